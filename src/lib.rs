@@ -1,0 +1,9 @@
+//! Fabula: a role-play and interactive-narrative engine that runs whole in a browser tab.
+
+pub mod exchange;
+pub mod ports;
+pub mod prompt;
+pub mod provider;
+pub mod reply;
+pub mod sim;
+pub mod story;

@@ -1,0 +1,73 @@
+//! A character of the global library: the fields of a V2 card and the definition of seed `001`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    Extra, Millis,
+    ids::{BlobId, CharacterId},
+    record::record,
+    state::{CoreIdentity, CurrentState, GrowthState},
+};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Character {
+    pub id: CharacterId,
+    pub name: String,
+    /// Card fields, by the names of the V2 specification.
+    #[serde(flatten)]
+    pub card: Card,
+    /// The three layers that a storyline starts from (seed `001`, `initial_profile`).
+    pub initial_profile: Profile,
+    pub avatar: Option<BlobId>,
+    pub created: Millis,
+    pub updated: Millis,
+    /// Set while in the bin: hidden, restorable, purged later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<Millis>,
+    /// The record as it was imported, untouched, for a loss-free export.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Value>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(Character, Characters);
+
+/// The text fields of a character card (V2). All may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Card {
+    pub description: String,
+    pub personality: String,
+    pub scenario: String,
+    /// The opening of the story: turn 0.
+    pub first_mes: String,
+    /// Example dialogue, blocks begun by `<START>`.
+    pub mes_example: String,
+    /// For the reader of the card, never in a prompt.
+    pub creator_notes: String,
+    /// Replaces the preset's own instruction unless empty; `{{original}}` is what it replaces.
+    pub system_prompt: String,
+    /// Replaces the text after the history unless empty; `{{original}}` likewise.
+    pub post_history_instructions: String,
+    /// Further openings: swipes of turn 0.
+    pub alternate_greetings: Vec<String>,
+    pub tags: Vec<String>,
+    pub creator: String,
+    pub character_version: String,
+    /// Free space of the specification: unknown keys survive.
+    pub extensions: Extra,
+    /// The card's own lorebook, as it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub character_book: Option<Value>,
+}
+
+/// Seed `001`, `initial_profile`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Profile {
+    pub core_identity: CoreIdentity,
+    pub growth_state: GrowthState,
+    pub current_state: CurrentState,
+}

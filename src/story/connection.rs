@@ -1,0 +1,77 @@
+//! A connection: a named way to a model. The key is not part of it (`ports::Vault`).
+
+use serde::{Deserialize, Serialize};
+
+use super::{Extra, ids::ConnectionId};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Connection {
+    pub id: ConnectionId,
+    pub name: String,
+    pub kind: ProviderKind,
+    /// Base address, e.g. `https://api.openai.com/v1`; empty = the kind's own.
+    pub url: String,
+    pub model: String,
+    pub sampling: Sampling,
+    /// Tokens that the model can take, prompt and reply together.
+    pub context_tokens: u32,
+    /// Seconds without a byte after which a stream counts as lost.
+    pub timeout_seconds: u32,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    #[default]
+    Openai,
+    Anthropic,
+    Gemini,
+}
+
+impl ProviderKind {
+    pub const ALL: [Self; 3] = [Self::Openai, Self::Anthropic, Self::Gemini];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Openai => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Where the provider itself lives.
+    pub fn default_url(self) -> &'static str {
+        match self {
+            Self::Openai => "https://api.openai.com/v1",
+            Self::Anthropic => "https://api.anthropic.com/v1",
+            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta",
+        }
+    }
+}
+
+/// Sampling parameters; `None` = leave it to the provider (and send no field).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sampling {
+    /// 0 to 2.
+    pub temperature: Option<f64>,
+    /// 0 to 1.
+    pub top_p: Option<f64>,
+    pub top_k: Option<u32>,
+    /// -2 to 2.
+    pub frequency_penalty: Option<f64>,
+    /// -2 to 2.
+    pub presence_penalty: Option<f64>,
+    pub max_tokens: Option<u32>,
+    pub stop: Vec<String>,
+    pub seed: Option<i64>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}

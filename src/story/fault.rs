@@ -1,0 +1,84 @@
+//! What can go wrong on the way to a reply, as a value: stored with the generation, put into words by `locales`.
+
+use serde::{Deserialize, Serialize};
+
+/// A fault with the provider's own words, if it had any. Never holds a key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    pub kind: FaultKind,
+    /// The provider's or the browser's own message; may be empty.
+    #[serde(default)]
+    pub detail: String,
+    /// Seconds to wait, where the provider said so (`retry-after`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u32>,
+}
+
+impl Fault {
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), retry_after: None }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}: {}", self.kind, self.detail)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    // What the reader or the page did.
+    /// The reader pressed stop.
+    Stopped,
+    /// The tab ended amid the stream.
+    TabClosed,
+    /// Another tab took the story over.
+    TakenOver,
+    // What the story lacks (A2).
+    NoCharacter,
+    NoStoryline,
+    NoSession,
+    NoState,
+    NoConnection,
+    /// The key is encrypted and the passphrase has not been given, or was memory-only and is gone.
+    KeyMissing,
+    /// The prompt is over `limits.max_total_tokens` (A6).
+    OverLimit,
+    // What the network did.
+    Offline,
+    /// The browser gave no reason: refused connection, CORS, or a wrong key on providers that then send no CORS header.
+    Unreachable,
+    /// An address on this machine or network did not answer or does not allow this page.
+    LocalUnreachable,
+    /// An `https` page may not call this `http` address.
+    MixedContent,
+    /// The page's own policy forbids this address until it is reloaded.
+    PolicyBlocked,
+    /// No byte came within the connection's time limit.
+    Stalled,
+    /// The connection broke amid the reply.
+    ConnectionLost,
+    // What the provider answered.
+    BadAddress,
+    WrongKey,
+    Forbidden,
+    NoCredit,
+    UnknownModel,
+    /// The address answers, but nothing is there (404).
+    NotFound,
+    RateLimited,
+    /// The prompt is longer than the model takes.
+    ContextTooLong,
+    BadRequest,
+    /// The provider is broken or overloaded (5xx).
+    ProviderDown,
+    /// Refused or cut by the provider's content filter.
+    Filtered,
+    /// HTML or anything else that is not the protocol.
+    NotTheProtocol,
+    // What the store did.
+    StorageFull,
+    StorageFailed,
+}

@@ -1,0 +1,89 @@
+//! A generation: one reply to a turn, from its first byte to its end.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Extra, Millis,
+    fault::Fault,
+    ids::{BranchId, ConnectionId, GenerationId, StateId, StorylineId, TurnId},
+    record::record,
+    turn::Edit,
+};
+use crate::prompt::account::Account;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Generation {
+    pub id: GenerationId,
+    pub turn: TurnId,
+    pub storyline: StorylineId,
+    /// Branch and position of its turn: a window of history is one range read of each table.
+    pub branch: BranchId,
+    pub position: u32,
+    /// The reply as the model wrote it, markers and all.
+    pub text: String,
+    /// What a reasoning model thought aloud, kept apart from the reply.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
+    pub status: Status,
+    /// Present (1) while the stream is open, so that start-up finds unfinished ones by an index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<u8>,
+    /// Why it ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
+    pub model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<ConnectionId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    pub started: Millis,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_text: Option<Millis>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finished: Option<Millis>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
+    /// The state that holds after this reply; `None` = unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateId>,
+    /// Earlier wordings of `text`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<Edit>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(Generation, Generations);
+
+/// Where a reply stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    #[default]
+    Streaming,
+    Done,
+    /// Stopped by the reader, the network or the end of the tab; what came is kept.
+    Interrupted,
+    Error,
+    Empty,
+}
+
+impl Status {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Streaming => "streaming",
+            Self::Done => "done",
+            Self::Interrupted => "interrupted",
+            Self::Error => "error",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// Tokens as the provider counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    pub prompt_tokens: u32,
+    pub completion_tokens: u32,
+}

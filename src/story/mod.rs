@@ -1,0 +1,26 @@
+//! What a story is: the types that are stored, and the rules that hold between them.
+//!
+//! Pure: no I/O, no clock, no chance. Every stored type keeps the fields that it does not know
+//! in `extra`, so that a newer or a foreign record survives a round trip, and has a snapshot test
+//! of its stored form: changing the form forces a decision on migration.
+
+pub mod background;
+pub mod blob;
+pub mod character;
+pub mod connection;
+pub mod fault;
+pub mod generation;
+pub mod ids;
+pub mod preset;
+pub mod record;
+pub mod settings;
+pub mod state;
+pub mod storyline;
+pub mod tree;
+pub mod turn;
+
+/// Milliseconds since the Unix epoch, UTC.
+pub type Millis = u64;
+
+/// Fields that a record carried and this version does not know.
+pub type Extra = serde_json::Map<String, serde_json::Value>;

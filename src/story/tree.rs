@@ -1,0 +1,277 @@
+//! The history tree, stored as branches.
+//!
+//! A branch is a run of turns at consecutive positions that leaves its parent at a fork. The path from any turn to
+//! the root is therefore a short list of spans (one per branch), a window of it is one range read per span, and
+//! whether something made at (branch, position) is visible from here is one comparison. Forking copies nothing.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Extra, Millis,
+    generation::Generation,
+    ids::{BranchId, GenerationId, StorylineId},
+    record::record,
+    turn::Turn,
+};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Branch {
+    pub id: BranchId,
+    pub storyline: StorylineId,
+    /// Where it leaves its parent; `None` for the root branch.
+    pub parent: Option<Fork>,
+    /// Position of its first turn: `parent.position + 1`, or 0 at the root.
+    pub first: u32,
+    /// How many turns it has. An empty branch is a second reply that has no future yet.
+    pub length: u32,
+    pub created: Millis,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(Branch, Branches);
+
+impl Branch {
+    /// Position after its last turn.
+    pub fn end(&self) -> u32 {
+        self.first + self.length
+    }
+}
+
+/// The place at which a branch leaves its parent, and the reply there that it continues from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fork {
+    pub branch: BranchId,
+    pub position: u32,
+    pub generation: Option<GenerationId>,
+}
+
+/// A place in the tree: the end of the path that the reader sees.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Head {
+    pub branch: BranchId,
+    /// Position after the last visible turn: the number of turns on the path, opening included.
+    pub end: u32,
+}
+
+/// A stretch of the path within one branch, first to last position inclusive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub branch: BranchId,
+    pub first: u32,
+    pub last: u32,
+    /// The reply that the path leaves this span by, where it goes on in another branch.
+    pub leaves_by: Option<GenerationId>,
+}
+
+/// The way from the root to a head: spans in order, without gaps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    pub spans: Vec<Span>,
+    /// Number of turns on the path, opening included.
+    pub end: u32,
+}
+
+/// The stored branches do not lead to a root.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("branch {0} is missing or part of a circle")]
+pub struct BrokenTree(pub BranchId);
+
+impl Path {
+    /// Walks from `head` to the root.
+    ///
+    /// # Errors
+    /// A branch on the way is missing, or its parents form a circle.
+    pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head) -> Result<Self, BrokenTree> {
+        let mut spans = Vec::new();
+        let mut at = head.branch.clone();
+        let mut end = head.end;
+        let mut leaves_by = None;
+        for _ in 0..=branches.len() {
+            let branch = branches.get(&at).ok_or_else(|| BrokenTree(at.clone()))?;
+            if branch.first < end {
+                spans.push(Span { branch: at.clone(), first: branch.first, last: end - 1, leaves_by });
+                leaves_by = None;
+            }
+            let Some(fork) = &branch.parent else {
+                spans.reverse();
+                return Ok(Self { spans, end: head.end });
+            };
+            // A fork before any turn of this branch that is visible: the path ends earlier than the branch begins.
+            if fork.position < end {
+                leaves_by = fork.generation.clone();
+                end = fork.position + 1;
+            }
+            at = fork.branch.clone();
+        }
+        Err(BrokenTree(at))
+    }
+
+    /// The spans cut to the positions from `from` up to, but not including, `to`.
+    pub fn window(&self, from: u32, to: u32) -> Vec<Span> {
+        self.spans
+            .iter()
+            .filter(|span| span.first < to && from <= span.last)
+            .map(|span| Span {
+                branch: span.branch.clone(),
+                first: span.first.max(from),
+                last: span.last.min(to.saturating_sub(1)),
+                leaves_by: if span.last < to { span.leaves_by.clone() } else { None },
+            })
+            .collect()
+    }
+
+    /// Whether what was made at (branch, position) lies on this path.
+    pub fn contains(&self, branch: &BranchId, position: u32) -> bool {
+        self.spans.iter().any(|span| span.branch == *branch && (span.first..=span.last).contains(&position))
+    }
+
+    /// The branch that holds `position` on this path.
+    pub fn branch_at(&self, position: u32) -> Option<&Span> {
+        self.spans.iter().find(|span| (span.first..=span.last).contains(&position))
+    }
+
+    /// The generation of `turn` that this path continues from: where the path leaves its branch, the one that the
+    /// fork names; elsewhere the chosen one.
+    pub fn generation_of<'a>(&'a self, turn: &'a Turn) -> Option<&'a GenerationId> {
+        self.spans
+            .iter()
+            .find(|span| span.branch == turn.branch && span.last == turn.position)
+            .and_then(|span| span.leaves_by.as_ref())
+            .or(turn.chosen.as_ref())
+    }
+}
+
+/// A turn with all its replies, and the one that is seen from here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    pub turn: Turn,
+    /// In the order they were made.
+    pub generations: Vec<Generation>,
+    /// Index into `generations`.
+    pub seen: Option<usize>,
+}
+
+impl Node {
+    pub fn reply(&self) -> Option<&Generation> {
+        self.seen.map(|at| &self.generations[at])
+    }
+}
+
+/// Puts turns and generations of a window together, in order of position.
+pub fn nodes(path: &Path, mut turns: Vec<Turn>, generations: Vec<Generation>) -> Vec<Node> {
+    turns.sort_by_key(|turn| turn.position);
+    let mut by_turn: HashMap<_, Vec<Generation>> = HashMap::new();
+    for generation in generations {
+        by_turn.entry(generation.turn.clone()).or_default().push(generation);
+    }
+    turns
+        .into_iter()
+        .map(|turn| {
+            let mut generations = by_turn.remove(&turn.id).unwrap_or_default();
+            generations.sort_by(|a, b| a.id.cmp(&b.id));
+            let wanted = path.generation_of(&turn);
+            let seen = generations
+                .iter()
+                .position(|generation| Some(&generation.id) == wanted)
+                .or_else(|| generations.len().checked_sub(1));
+            Node { turn, generations, seen }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn branch(id: &str, parent: Option<(&str, u32, &str)>, length: u32) -> Branch {
+        let parent = parent.map(|(branch, position, generation)| Fork {
+            branch: branch.into(),
+            position,
+            generation: Some(generation.into()),
+        });
+        let first = parent.as_ref().map_or(0, |fork| fork.position + 1);
+        Branch { id: id.into(), parent, first, length, ..Default::default() }
+    }
+
+    fn tree(branches: impl IntoIterator<Item = Branch>) -> HashMap<BranchId, Branch> {
+        branches.into_iter().map(|branch| (branch.id.clone(), branch)).collect()
+    }
+
+    fn show(spans: &[Span]) -> Vec<String> {
+        spans
+            .iter()
+            .map(|s| {
+                let by = s.leaves_by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
+                format!("{} {}..={}{by}", s.branch, s.first, s.last)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_path_is_a_span_per_branch() {
+        let tree =
+            tree([branch("a", None, 10), branch("b", Some(("a", 4, "g4")), 3), branch("c", Some(("b", 5, "g5")), 0)]);
+        let at = |branch: &str, end| Path::of(&tree, &Head { branch: branch.into(), end }).unwrap();
+        assert_eq!(show(&at("a", 10).spans), ["a 0..=9"]);
+        assert_eq!(show(&at("b", 8).spans), ["a 0..=4 by g4", "b 5..=7"]);
+        assert_eq!(
+            show(&at("c", 6).spans),
+            ["a 0..=4 by g4", "b 5..=5 by g5"],
+            "an empty branch still picks its reply"
+        );
+        assert_eq!(show(&at("b", 3).spans), ["a 0..=2"], "a head before the fork");
+        assert_eq!(show(&at("b", 8).window(3, 6)), ["a 3..=4 by g4", "b 5..=5"]);
+        assert!(at("b", 8).contains(&"a".into(), 4));
+        assert!(!at("b", 8).contains(&"a".into(), 5), "a sibling's turn");
+    }
+
+    #[test]
+    fn a_broken_tree_is_an_error_not_a_hang() {
+        let circle = tree([branch("a", Some(("b", 1, "g")), 1), branch("b", Some(("a", 1, "g")), 1)]);
+        assert!(Path::of(&circle, &Head { branch: "a".into(), end: 3 }).is_err());
+        assert_eq!(Path::of(&circle, &Head { branch: "x".into(), end: 3 }), Err(BrokenTree("x".into())));
+    }
+
+    proptest! {
+        /// Against a walk from parent to parent over every single turn, on random trees.
+        #[test]
+        fn a_path_holds_every_ancestor_once(forks in prop::collection::vec((any::<prop::sample::Index>(), 0u32..12, 0u32..8), 0..12), pick in any::<prop::sample::Index>(), cut in 0u32..4) {
+            let mut list = vec![branch("0", None, 12)];
+            for (n, (parent, at, length)) in forks.iter().enumerate() {
+                let parent = &list[parent.index(list.len())];
+                if parent.length == 0 { continue; }
+                let position = parent.first + at % parent.length;
+                let id = parent.id.as_str().to_owned();
+                list.push(branch(&format!("{}", n + 1), Some((&id, position, &format!("{id}@{position}"))), *length));
+            }
+            let from = list[pick.index(list.len())].clone();
+            let branches = tree(list);
+            let end = from.end().saturating_sub(cut).max(1);
+            let path = Path::of(&branches, &Head { branch: from.id.clone(), end }).unwrap();
+
+            let mut expected = Vec::new();
+            let (mut at, mut position) = (from.id.clone(), end);
+            while position > 0 {
+                position -= 1;
+                while position < branches[&at].first {
+                    at = branches[&at].parent.as_ref().unwrap().branch.clone();
+                }
+                expected.push((at.clone(), position));
+            }
+            expected.reverse();
+            let walked: Vec<_> = path.spans.iter().flat_map(|span| (span.first..=span.last).map(|p| (span.branch.clone(), p))).collect();
+            prop_assert_eq!(&walked, &expected);
+            for (branch, position) in &expected {
+                prop_assert!(path.contains(branch, *position));
+            }
+            let windowed: Vec<_> = (0..end).step_by(3).flat_map(|from| path.window(from, from + 3)).flat_map(|span| (span.first..=span.last).map(move |p| (span.branch.clone(), p))).collect();
+            prop_assert_eq!(windowed.into_iter().filter(|(_, p)| *p < end).collect::<Vec<_>>(), expected);
+        }
+    }
+}
