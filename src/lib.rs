@@ -7,3 +7,6 @@ pub mod provider;
 pub mod reply;
 pub mod sim;
 pub mod story;
+pub mod turn;
+#[cfg(target_arch = "wasm32")]
+pub mod web;

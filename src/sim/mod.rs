@@ -1,1 +1,5 @@
-//! sim
+//! Ports in memory, with faults to order: for native tests, and the demo that plays without a key.
+
+pub mod llm;
+pub mod ports;
+pub mod store;

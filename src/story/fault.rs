@@ -48,10 +48,12 @@ pub enum FaultKind {
     OverLimit,
     // What the network did.
     Offline,
-    /// The browser gave no reason: refused connection, CORS, or a wrong key on providers that then send no CORS header.
+    /// Nothing answers at the address.
     Unreachable,
-    /// An address on this machine or network did not answer or does not allow this page.
+    /// Nothing answers at an address on this machine or network.
     LocalUnreachable,
+    /// Something answers, but does not let this page read it; some providers do so for a wrong key.
+    CorsRefused,
     /// An `https` page may not call this `http` address.
     MixedContent,
     /// The page's own policy forbids this address until it is reloaded.

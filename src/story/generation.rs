@@ -44,7 +44,7 @@ pub struct Generation {
     pub finished: Option<Millis>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<Account>,
-    /// The state that holds after this reply; `None` = unchanged.
+    /// The state that holds after this reply; the same id as before where nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<StateId>,
     /// Earlier wordings of `text`.

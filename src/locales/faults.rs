@@ -1,0 +1,109 @@
+//! Faults in words: what is wrong, and what helps.
+
+use super::{Language, T, fill};
+use crate::story::fault::{Fault, FaultKind};
+
+/// A fault as the reader meets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// One sentence: what is wrong.
+    pub what: String,
+    /// What helps; may be empty.
+    pub advice: String,
+}
+
+/// Puts a fault into words. The provider's own message stands in `what`, so that nothing it said is lost.
+pub fn explain(fault: &Fault, language: Language) -> Explained {
+    use FaultKind::*;
+    let (what, advice) = match fault.kind {
+        Stopped => (language.pick("已停止。", "Stopped."), ""),
+        TabClosed => (language.pick("写到一半时页面关闭了。", "The page was closed amid the reply."), ""),
+        TakenOver => (language.pick("另一个标签页接手了这个故事。", "Another tab took this story over."), ""),
+        NoCharacter => (
+            language.pick("这个故事的人物不在了。", "This story's character is gone."),
+            language.pick("在“设置 → 数据 → 回收站”里恢复它，或重新导入。", "Restore it under Settings → Data → Bin, or import it again."),
+        ),
+        NoStoryline => (language.pick("这个故事不在了。", "This story is gone."), ""),
+        NoSession => (language.pick("这个故事没有当前会话。", "This story has no current session."), ""),
+        NoState => (language.pick("读不到角色的状态。", "The character's state cannot be read."), language.pick("请从备份恢复。", "Restore it from a backup.")),
+        NoConnection => (
+            language.pick("还没有连接模型。", "No model is connected yet."),
+            language.pick("在设置里添加一个连接。", "Add a connection in the settings."),
+        ),
+        KeyMissing => (
+            language.pick("这个连接的密钥现在不可用。", "This connection's key is not at hand."),
+            language.pick("它只存在内存里，或需要口令解锁。请在设置里输入。", "It was kept in memory only, or waits for the passphrase. Enter it in the settings."),
+        ),
+        OverLimit => (language.pick("提示词超过了总长度上限。", "The prompt is over the total limit."), language.pick("请执行汇总或调整配置。", "Summarise, or change the limit.")),
+        Offline => (language.pick("没有网络。", "There is no network."), language.pick("恢复后再试。", "Try again when it is back.")),
+        Unreachable => (
+            language.pick("连不上这个地址。", "Nothing answers at this address."),
+            language.pick("检查地址是否写对，服务是否在运行。", "Check the spelling of the address, and that the service is up."),
+        ),
+        LocalUnreachable => (
+            language.pick("这台机器上没有服务在这个地址回应。", "Nothing on this machine answers at this address."),
+            language.pick("启动本地服务（如 Ollama、LM Studio、llama.cpp），并核对端口。浏览器询问能否访问本地网络时请允许。", "Start the local server (Ollama, LM Studio, llama.cpp, …) and check the port. If the browser asks about the local network, allow it."),
+        ),
+        CorsRefused => (
+            language.pick("服务有回应，但不允许这个网页读取（CORS）。", "The server answers, but does not let this page read it (CORS)."),
+            language.pick("云端服务：多半是密钥不对，或服务不支持浏览器直连。Ollama：设置 OLLAMA_ORIGINS；LM Studio：打开 CORS 开关。", "In the cloud: most likely a wrong key, or a provider that blocks browsers. Ollama: set OLLAMA_ORIGINS. LM Studio: switch CORS on."),
+        ),
+        MixedContent => (
+            language.pick("https 页面不能访问 http 地址。", "A page on https may not call an http address."),
+            language.pick("给服务加上 https，或在本机用 localhost。", "Give the server https, or use localhost on this machine."),
+        ),
+        PolicyBlocked => (
+            language.pick("页面的安全策略不允许这个新地址。", "The page's policy does not allow this new address yet."),
+            language.pick("保存连接并重新载入一次页面。", "Save the connection and reload the page once."),
+        ),
+        Stalled => (language.pick("太久没有回应。", "No answer came for too long."), language.pick("可以重试，或在连接里调高无响应上限。", "Try again, or raise the connection's silence limit.")),
+        ConnectionLost => (language.pick("连接在半途断开了。", "The connection broke midway."), ""),
+        BadAddress => (language.pick("地址写得不对。", "The address is not right."), language.pick("应以 http:// 或 https:// 开头。", "It should begin with http:// or https://.")),
+        WrongKey => (language.pick("密钥不对。", "The key is wrong."), language.pick("核对密钥，前后不要有空格。", "Check the key; no spaces around it.")),
+        Forbidden => (language.pick("密钥没有权限。", "The key may not do this."), language.pick("核对这个密钥能用的模型与地区。", "Check which models and regions the key is for.")),
+        NoCredit => (language.pick("余额不足。", "There is no credit left."), language.pick("到服务商处充值。", "Top up at the provider.")),
+        UnknownModel => (language.pick("没有这个模型。", "There is no such model."), language.pick("取得模型列表，从中选一个。", "Fetch the list of models and choose one.")),
+        NotFound => (language.pick("地址有回应，但那里没有这个接口（404）。", "The address answers, but there is nothing there (404)."), language.pick("地址多半要以 /v1 结尾。", "Most addresses end in /v1.")),
+        RateLimited => (language.pick("请求太频繁。", "Too many requests."), language.pick("稍后再试。", "Try again in a while.")),
+        ContextTooLong => (language.pick("提示词超过了模型的上下文。", "The prompt is longer than the model takes."), language.pick("在连接里调低上下文 tokens。", "Lower the connection's context tokens.")),
+        BadRequest => (language.pick("服务不接受这个请求。", "The provider does not take this request."), language.pick("核对模型与采样参数。", "Check the model and the sampling parameters.")),
+        ProviderDown => (language.pick("服务出错或过载。", "The provider is broken or overloaded."), language.pick("稍后再试。", "Try again in a while.")),
+        Filtered => (language.pick("内容被服务的过滤器拦下。", "The provider's filter held it back."), ""),
+        NotTheProtocol => (language.pick("回应不是这种接口的格式。", "The answer is not in this protocol."), language.pick("核对地址与接口类型；也许那是一个网页。", "Check the address and the protocol; it may be a web page.")),
+        StorageFull => (T::StorageFull.text(language), ""),
+        StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
+    };
+    let own_words = !fault.detail.trim().is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
+    let mut what = if own_words {
+        let colon = language.pick("：", ": ");
+        format!("{}{colon}{}", what.trim_end_matches(['。', '.']), fault.detail.trim())
+    } else {
+        what.to_owned()
+    };
+    if let Some(seconds) = fault.retry_after {
+        let template = language.pick("（{} 秒后可再试）", " (try again in {} s)");
+        what.push_str(&fill(template, &[&seconds.to_string()]));
+    }
+    Explained { what, advice: advice.to_owned() }
+}
+
+/// The text that stands in the place of a failed reply (A4): the provider's own message where there is one.
+pub fn in_place_of_reply(fault: &Fault, language: Language) -> String {
+    let explained = explain(fault, language);
+    fill(T::SystemError.text(language), &[explained.what.trim_end_matches(['。', '.'])])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_the_provider_said() {
+        let mut fault = Fault::new(FaultKind::RateLimited, "Rate limit reached for gpt-x");
+        fault.retry_after = Some(20);
+        let zh = explain(&fault, Language::Zh);
+        assert_eq!(zh.what, "请求太频繁：Rate limit reached for gpt-x（20 秒后可再试）");
+        assert_eq!(in_place_of_reply(&Fault::new(FaultKind::WrongKey, ""), Language::Zh), "(系统错误: 密钥不对)");
+        assert_eq!(in_place_of_reply(&Fault::new(FaultKind::WrongKey, "bad"), Language::En), "(System error: The key is wrong: bad)");
+    }
+}

@@ -1,0 +1,356 @@
+//! Every text of the page, in Chinese and English side by side.
+
+pub mod faults;
+pub mod refusals;
+pub mod time;
+
+use crate::story::storyline::Language;
+
+impl Language {
+    /// The language that a browser's preferences ask for.
+    pub fn from_browser<'a>(tags: impl IntoIterator<Item = &'a str>) -> Self {
+        for tag in tags {
+            match tag.get(..2).unwrap_or(tag).to_ascii_lowercase().as_str() {
+                "zh" => return Self::Zh,
+                "en" => return Self::En,
+                _ => {}
+            }
+        }
+        Self::En
+    }
+
+    /// The tag of the document's `lang` attribute.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Zh => "zh-CN",
+            Self::En => "en",
+        }
+    }
+
+    /// One of two texts.
+    pub fn pick<T>(self, zh: T, en: T) -> T {
+        match self {
+            Self::Zh => zh,
+            Self::En => en,
+        }
+    }
+}
+
+macro_rules! texts {
+    ($($name:ident: $zh:literal, $en:literal;)*) => {
+        /// A text of the page.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum T { $($name),* }
+
+        impl T {
+            pub const ALL: &[T] = &[$(T::$name),*];
+
+            pub fn text(self, language: Language) -> &'static str {
+                match self { $(T::$name => language.pick($zh, $en)),* }
+            }
+        }
+    };
+}
+
+/// Fills `{}` places in order.
+pub fn fill(template: &str, values: &[&str]) -> String {
+    let mut parts = template.split("{}");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for (at, part) in parts.enumerate() {
+        out.push_str(values.get(at).copied().unwrap_or_default());
+        out.push_str(part);
+    }
+    out
+}
+
+texts! {
+    // Shell
+    Storylines: "故事线", "Storylines";
+    Characters: "角色", "Characters";
+    Backgrounds: "背景", "Backgrounds";
+    Settings: "设置", "Settings";
+    OpenShelf: "打开书架", "Open the shelf";
+    OpenNotebook: "打开笔记", "Open the notebook";
+    CollapseShelf: "收起书架", "Collapse the shelf";
+    CollapseNotebook: "收起笔记", "Collapse the notebook";
+    ShowShelf: "展开书架", "Show the shelf";
+    ShowNotebook: "展开笔记", "Show the notebook";
+    Close: "关闭", "Close";
+    NewStoryline: "新的故事", "New story";
+    NoStorylines: "还没有故事。", "No stories yet.";
+    Loading: "正在打开……", "Opening…";
+    SkipToStory: "跳到故事正文", "Skip to the story";
+    MainNavigation: "主导航", "Main navigation";
+    // Shared actions
+    Save: "保存", "Save";
+    Saved: "已保存", "Saved";
+    Cancel: "取消", "Cancel";
+    Edit: "编辑", "Edit";
+    Duplicate: "复制一份", "Duplicate";
+    Delete: "删除", "Delete";
+    Undo: "撤销", "Undo";
+    Export: "导出", "Export";
+    Import: "导入", "Import";
+    Back: "返回", "Back";
+    Retry: "重试", "Retry";
+    More: "更多", "More";
+    Name: "名称", "Name";
+    Description: "描述", "Description";
+    Required: "这里需要填写。", "Please fill this in.";
+    CopyOf: "{}（副本）", "{} (copy)";
+    Deleted: "已删除“{}”。", "Deleted “{}”.";
+    UnsavedChanges: "有未保存的修改。", "There are unsaved changes.";
+    NameTidied: "名称里有看不见的或过长的字符，已整理。", "The name had invisible or too many characters and was tidied.";
+    // Welcome
+    WelcomeTitle: "灯下的一本书", "A book by lamplight";
+    WelcomeLead: "Fabula 在你的浏览器里和你一起写故事。故事、记忆与钥匙都留在这台设备上。", "Fabula writes stories with you, whole in your browser. Stories, memories and keys stay on this device.";
+    WelcomeDemo: "先读一段演示", "Read a demo first";
+    WelcomeDemoNote: "不需要密钥。回复是预先录好的。", "No key needed. Its replies are recorded.";
+    WelcomeConnect: "连接模型，开始自己的故事", "Connect a model and begin your own";
+    WelcomeConnectNote: "三步：连接、人物、开场。", "Three steps: connect, character, open.";
+    StepConnect: "连接一个模型", "Connect a model";
+    StepCharacter: "写一个人物", "Write a character";
+    StepOpen: "开始故事", "Open the story";
+    StepsTitle: "三步开始", "Three steps to begin";
+    DemoLabel: "演示：回复是预先录好的，没有模型在工作。", "Demo: the replies are recorded; no model is at work.";
+    DemoConnect: "连接模型继续", "Connect a model to go on";
+    DemoGoOn: "用我的模型继续", "Go on with my model";
+    WipedTitle: "浏览器清除了这里的故事", "The browser has deleted the stories kept here";
+    WipedBody: "这台设备上曾有故事，但数据库已经不在了（清除网站数据或磁盘空间不足都会这样）。如果有备份，可以在“设置 → 数据”里恢复。", "There were stories on this device, but the database is gone (cleared site data or a full disk do this). If you have a backup, restore it under Settings → Data.";
+    // Chat
+    ComposerPlaceholder: "说些什么，或推动剧情……", "Say something, or move the story on…";
+    ComposerLabel: "你的话", "Your words";
+    Send: "发送", "Send";
+    Stop: "停止", "Stop";
+    Waiting: "等待回复……", "Waiting for the reply…";
+    Continue: "继续写", "Continue";
+    Regenerate: "重新生成", "Regenerate";
+    EditUser: "修改我的话", "Edit my words";
+    EditReply: "修改回复", "Edit the reply";
+    SaveAndRegenerate: "保存并重新生成", "Save and regenerate";
+    PreviousReply: "上一个回复", "Previous reply";
+    NextReply: "下一个回复", "Next reply";
+    CopyText: "复制文字", "Copy text";
+    Copied: "已复制", "Copied";
+    Thinking: "思考过程", "Reasoning";
+    StatusInterrupted: "未写完", "Broken off";
+    StatusError: "出错了", "Failed";
+    StatusEmpty: "没有内容", "Empty";
+    NoReply: "(无回复)", "(No reply)";
+    SystemError: "(系统错误: {})", "(System error: {})";
+    TurnNumber: "第 {} 轮", "Turn {}";
+    Opening: "开场", "Opening";
+    Words: "{} 字词", "{} words";
+    Tokens: "{} tokens", "{} tokens";
+    EmptyStory: "这里还空着。说第一句话吧。", "Nothing here yet. Say the first words.";
+    ReadOnly: "这个故事正在另一个标签页里进行。这里实时显示，但只能阅读。", "This story is being played in another tab. It shows live here, read-only.";
+    TakeOver: "在这里继续", "Take over here";
+    NoConnectionYet: "还没有连接模型。", "No model is connected yet.";
+    ConnectNow: "去连接", "Connect one";
+    JumpToEnd: "回到最新", "Back to the newest";
+    NotSaved: "没能保存：{}", "Could not save: {}";
+    StoryTitle: "故事标题", "Story title";
+    StoryStatus: "状态", "Status";
+    StatusActive: "进行中", "Active";
+    StatusPaused: "暂停", "Paused";
+    StatusFinished: "完结", "Finished";
+    StoryConnection: "用哪个模型", "Model";
+    DefaultConnection: "默认连接", "Default connection";
+    ImageHidden: "图片未加载：{}", "Image not loaded: {}";
+    TurnsPlayed: "已进行 {} 轮", "{} turns played";
+    LastActive: "上次 {}", "last {}";
+    // Notebook
+    TabPersona: "人物", "Character";
+    TabPlot: "剧情", "Plot";
+    TabPrompt: "提示词", "Prompt";
+    TabStory: "故事", "Story";
+    Outline: "大纲", "Outline";
+    NoOutline: "这个背景没有大纲。", "This background has no outline.";
+    NoBackground: "没有背景。", "No background.";
+    PromptNone: "还没有请求过模型。", "The model has not been asked yet.";
+    PromptOf: "第 {} 轮的提示词", "Prompt of turn {}";
+    PromptTrimmed: "省去最早的 {} 轮", "{} oldest turns left out";
+    // New storyline
+    ChooseCharacter: "人物", "Character";
+    ChooseBackground: "背景", "Background";
+    ChoosePreset: "提示词预设", "Prompt preset";
+    PresetPlain: "普通对话", "Plain chat";
+    WithoutBackground: "不用背景", "Without a background";
+    TitleOptional: "标题（可留空）", "Title (may stay empty)";
+    YourName: "你在故事里的名字", "Your name in the story";
+    Begin: "开始", "Begin";
+    NeedCharacter: "先要有一个人物。", "A character is needed first.";
+    WriteCharacter: "写一个人物", "Write a character";
+    // Libraries
+    NewCharacter: "新的人物", "New character";
+    NewBackground: "新的背景", "New background";
+    NoCharacters: "还没有人物。写一个，或者导入一张角色卡（JSON）。", "No characters yet. Write one, or import a card (JSON).";
+    NoBackgrounds: "还没有背景。写一个世界，或者导入一个（JSON）。", "No backgrounds yet. Write a world, or import one (JSON).";
+    UsedBy: "{} 个故事在用", "used by {} stories";
+    PlayThis: "用它开始故事", "Begin a story with it";
+    Avatar: "头像", "Picture";
+    ChoosePicture: "选择图片", "Choose a picture";
+    RemovePicture: "去掉图片", "Remove the picture";
+    PictureRefused: "这不是 PNG、JPEG、WebP 或 GIF 图片，或者超过 8 MB。", "That is not a PNG, JPEG, WebP or GIF picture, or it is larger than 8 MB.";
+    Personality: "性格", "Personality";
+    Scenario: "场景", "Scenario";
+    FirstMessage: "开场白", "First message";
+    FirstMessageHint: "故事的第一段，由角色说出。", "The story's first words, spoken by the character.";
+    AlternateGreetings: "其他开场白", "Further openings";
+    AlternateGreetingsHint: "每段之间用单独一行 --- 隔开。", "Separate them by a line of ---.";
+    ExampleMessages: "对话示例", "Example dialogue";
+    SystemPrompt: "系统提示（替换预设）", "System prompt (replaces the preset's)";
+    PostHistory: "历史之后的提示", "Text after the history";
+    CreatorNotes: "作者的话（不进入提示词）", "Creator's notes (never in a prompt)";
+    Tags: "标签（逗号隔开）", "Tags (by commas)";
+    Creator: "作者", "Creator";
+    CardVersion: "版本", "Version";
+    Archetype: "原型", "Archetype";
+    CoreGoal: "核心目标", "Core goal";
+    CoreTraits: "核心特质（逗号隔开）", "Core traits (by commas)";
+    BackgroundStory: "背景故事", "Background story";
+    CoreIdentity: "核心身份", "Core identity";
+    CoreIdentityHint: "从不改变。开始故事时复制一份。", "Never changes. Copied when a story begins.";
+    GrowthState: "成长层的起点", "Where growth begins";
+    Beliefs: "信念（每行一条）", "Beliefs (one a line)";
+    Patterns: "行为模式（每行一条）", "Behavioural patterns (one a line)";
+    Relationships: "关系（每行：对象：关系）", "Relationships (a line each: who: what)";
+    CurrentState: "当前状态的起点", "Where the present begins";
+    Emotions: "情绪（每行一条）", "Emotions (one a line)";
+    Physical: "身体状况", "Physical condition";
+    Goals: "眼前的目标（每行一条）", "Immediate goals (one a line)";
+    CardFields: "角色卡", "Card";
+    MoreFields: "更多栏目", "More fields";
+    WorldSetting: "世界观", "World setting";
+    WorldRules: "世界规则", "Rules of the world";
+    InitialContext: "开场情境", "Initial context";
+    InitialContextHint: "读者最先看到的一段。", "What the reader meets first.";
+    OutlinePoints: "故事大纲（每行一点）", "Story outline (one point a line)";
+    // Settings
+    Connections: "模型连接", "Model connections";
+    NewConnection: "新的连接", "New connection";
+    NoConnections: "还没有连接。演示故事不需要它。", "No connection yet. The demo story needs none.";
+    ConnectionName: "名称", "Name";
+    ConnectionKind: "接口", "Protocol";
+    KindOpenai: "OpenAI 兼容", "OpenAI-compatible";
+    KindAnthropic: "Anthropic", "Anthropic";
+    KindGemini: "Google Gemini", "Google Gemini";
+    ConnectionUrl: "地址", "Address";
+    ConnectionUrlHint: "任何 OpenAI 兼容的地址都可以，例如 http://localhost:11434/v1。", "Any OpenAI-compatible address will do, e.g. http://localhost:11434/v1.";
+    ConnectionKey: "密钥", "Key";
+    ConnectionKeyKept: "（已保存，留空则不变）", "(kept; leave empty to keep it)";
+    ConnectionKeyHint: "本地模型通常不需要。请用设有花费上限的密钥。", "Local models usually need none. Use a key with a spending limit.";
+    ConnectionModel: "模型", "Model";
+    FetchModels: "取得列表", "Fetch the list";
+    ModelsFound: "找到 {} 个模型", "{} models found";
+    Sampling: "采样与上下文", "Sampling and context";
+    Temperature: "温度（0–2）", "Temperature (0–2)";
+    TopP: "Top P（0–1）", "Top P (0–1)";
+    TopK: "Top K", "Top K";
+    FrequencyPenalty: "频率惩罚（-2–2）", "Frequency penalty (-2–2)";
+    PresencePenalty: "存在惩罚（-2–2）", "Presence penalty (-2–2)";
+    MaxTokens: "回复最多 tokens", "Longest reply, tokens";
+    ContextTokens: "上下文 tokens", "Context, tokens";
+    TimeoutSeconds: "无响应上限（秒）", "Silence limit (seconds)";
+    StopTexts: "停止词（每行一个）", "Stop texts (one a line)";
+    Seed: "随机种子", "Seed";
+    OutOfRange: "应在 {} 到 {} 之间。", "Must be between {} and {}.";
+    NotANumber: "这不是数字。", "That is not a number.";
+    TestConnection: "测试", "Test";
+    Testing: "正在测试……", "Testing…";
+    TestWorks: "可以用。{} 回答了：“{}”", "It works. {} answered: “{}”";
+    MakeDefault: "设为默认", "Make default";
+    IsDefault: "默认", "default";
+    NeedsReload: "页面只允许已保存的地址。用新地址前要重新载入一次；只存在内存里的密钥需要再输入。", "The page only allows saved addresses. A new one takes a reload; keys kept in memory only must be typed again.";
+    SaveAndReload: "保存并重新载入", "Save and reload";
+    KeyKeeping: "密钥怎么保存", "How the key is kept";
+    KeepMemory: "只在内存里", "In memory only";
+    KeepSealed: "用口令加密", "Encrypted by a passphrase";
+    KeepClear: "明文存在本机", "In the clear on this device";
+    KeepMemoryHint: "关掉标签页就没有了，下次再输入。", "Gone with this tab; you type it again next time.";
+    KeepSealedHint: "加密后存在这台设备上，每次打开页面输入一次口令。口令丢了只能重新输入密钥。", "Kept on this device, encrypted; you give the passphrase once per visit. If you lose it, enter the keys anew.";
+    KeepClearHint: "能打开这个浏览器的人都能读到它。", "Whoever can open this browser can read it.";
+    Passphrase: "口令", "Passphrase";
+    Unlock: "解锁", "Unlock";
+    Locked: "密钥已加密。输入口令解锁。", "Keys are encrypted. Give the passphrase to unlock.";
+    WrongPassphrase: "口令不对。", "That passphrase is wrong.";
+    VaultBroken: "浏览器的加密功能不可用。", "The browser's cryptography is not available.";
+    PassphraseNeeded: "加密保存需要口令。", "Encrypting takes a passphrase.";
+    ForgetKeys: "忘记所有密钥", "Forget all keys";
+    KeysForgotten: "所有密钥都已忘记。", "All keys are forgotten.";
+    EnterKey: "输入密钥", "Enter the key";
+    Appearance: "外观", "Appearance";
+    LanguageLabel: "语言", "Language";
+    FollowBrowser: "跟随浏览器", "Follow the browser";
+    ThemeLabel: "明暗", "Theme";
+    ThemeSystem: "跟随系统", "Follow the system";
+    ThemeLight: "浅色", "Light";
+    ThemeDark: "深色", "Dark";
+    TypeSize: "正文字号", "Size of the story's type";
+    Data: "数据", "Data";
+    StorageUsed: "已用 {}，可用 {}", "{} used of {}";
+    StoragePersisted: "浏览器答应不会自行删除这些数据。", "The browser promises not to delete this by itself.";
+    StorageNotPersisted: "空间不足时浏览器可能删除这些数据。请常备份。", "The browser may delete this when space is short. Keep backups.";
+    AskPersist: "请浏览器保留", "Ask the browser to keep it";
+    BackupExport: "备份整个书架", "Back up the whole shelf";
+    BackupImport: "从备份恢复", "Restore from a backup";
+    BackupHint: "一个文件，包含所有人物、背景、故事和图片。不含密钥和连接。", "One file with all characters, backgrounds, stories and pictures. Never keys or connections.";
+    BackupNever: "还没有备份过。", "Never backed up.";
+    BackupLast: "上次备份：{}", "Last backup: {}";
+    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} turns since the last backup. Back up now?";
+    BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
+    Exporting: "正在导出……{} 条", "Exporting… {} records";
+    Importing: "正在读取……{} 条", "Reading… {} records";
+    Writing: "正在写入……{} 条", "Writing… {} records";
+    ImportCancelled: "已取消，书架没有改变。", "Cancelled; the shelf is unchanged.";
+    ImportSummaryTitle: "这个文件里有", "In this file";
+    ImportMerge: "合并", "Merge";
+    ImportCopy: "作为副本导入", "Import as a copy";
+    ImportMergeHint: "合并：补上没有的，已有的保留较新的。副本：另存一份，互不影响。", "Merge adds what is missing and keeps the newer of what is there. A copy stands beside, and neither touches the other.";
+    ImportDone: "已导入 {} 条记录。", "{} records imported.";
+    ImportedOne: "已导入“{}”。", "Imported “{}”.";
+    Bin: "回收站", "Bin";
+    BinEmpty: "回收站是空的。", "The bin is empty.";
+    BinHint: "删除的东西保留 7 天。", "What you delete stays for 7 days.";
+    Restore: "恢复", "Restore";
+    DeleteForever: "永久删除", "Delete for ever";
+    TurnsCount: "{} 轮", "{} turns";
+    PicturesCount: "{} 张图片", "{} pictures";
+    DroppedFile: "松开以导入", "Drop to import";
+    // Faults of the house
+    DatabaseBlocked: "另一个标签页还开着旧版本。请关掉或刷新它。", "Another tab holds an older version open. Close or reload it.";
+    DatabaseOutdated: "这个页面有了新版本，请重新载入。", "There is a newer version of this page. Please reload.";
+    DatabaseNewer: "这里的数据是更新版本的 Fabula 写的。为了不损坏它，这个版本不打开它。请重新载入页面以取得新版本。", "The data here was written by a newer Fabula. So as not to harm it, this version does not open it. Reload to get the newer version.";
+    DatabaseFailed: "浏览器不让打开数据库：{}", "The browser would not open the database: {}";
+    Reload: "重新载入", "Reload";
+    StoryGone: "这个故事不在这里。", "That story is not here.";
+    StorageFull: "没有空间保存了。请导出故事，再腾出一些空间。", "There is no room left to save. Export your stories, then free some space.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_say_the_same() {
+        for text in T::ALL {
+            let [zh, en] = [Language::Zh, Language::En].map(|language| text.text(language));
+            assert!(!zh.trim().is_empty() && !en.trim().is_empty(), "{text:?}");
+            assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn fills_places() {
+        assert_eq!(fill("{} of {}", &["1", "2"]), "1 of 2");
+        assert_eq!(fill("plain", &["x"]), "plain");
+        assert_eq!(fill("{} {}", &["{}"]), "{} ");
+    }
+
+    #[test]
+    fn follows_the_browser() {
+        assert_eq!(Language::from_browser(["zh-TW", "en"]), Language::Zh);
+        assert_eq!(Language::from_browser(["fr", "en-GB", "zh"]), Language::En);
+        assert_eq!(Language::from_browser([]), Language::En);
+    }
+}

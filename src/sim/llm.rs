@@ -1,0 +1,113 @@
+//! A model that follows a script: pieces of bytes, pauses, faults.
+
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    rc::Rc,
+};
+
+use futures_util::{StreamExt, stream};
+
+use crate::{
+    ports::{Clock, Future, Llm, WireRequest, WireResponse},
+    story::fault::{Fault, FaultKind},
+};
+
+/// What happens next on the wire.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Bytes(Vec<u8>),
+    /// Milliseconds of silence.
+    Wait(u32),
+    Fault(Fault),
+}
+
+/// One scripted answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub steps: Vec<Step>,
+}
+
+impl Answer {
+    /// An OpenAI-compatible stream of these pieces of text, ended as it should be.
+    pub fn text<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut answer = Self::unfinished(pieces);
+        answer.steps.push(Step::Bytes(
+            b"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n".to_vec(),
+        ));
+        answer
+    }
+
+    /// The same, without its end.
+    pub fn unfinished<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Self {
+        let steps = pieces.into_iter().map(|piece| Step::Bytes(openai_chunk(piece))).collect();
+        Self { status: 200, headers: vec![("content-type".into(), "text/event-stream".into())], steps }
+    }
+
+    pub fn error(status: u16, body: &str) -> Self {
+        Self {
+            status,
+            headers: vec![("content-type".into(), "application/json".into())],
+            steps: vec![Step::Bytes(body.as_bytes().to_vec())],
+        }
+    }
+
+    pub fn then(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+}
+
+/// One delta of an OpenAI-compatible stream.
+pub fn openai_chunk(text: &str) -> Vec<u8> {
+    let json = serde_json::json!({ "choices": [{ "delta": { "content": text } }] });
+    format!("data: {json}\n\n").into_bytes()
+}
+
+/// Answers requests in order from a list; with none left, as if nothing were there.
+pub struct ScriptedLlm {
+    clock: Rc<dyn Clock>,
+    answers: RefCell<VecDeque<Answer>>,
+    requests: RefCell<Vec<WireRequest>>,
+}
+
+impl ScriptedLlm {
+    pub fn new(clock: Rc<dyn Clock>, answers: impl IntoIterator<Item = Answer>) -> Self {
+        Self { clock, answers: RefCell::new(answers.into_iter().collect()), requests: RefCell::default() }
+    }
+
+    pub fn requests(&self) -> Vec<WireRequest> {
+        self.requests.borrow().clone()
+    }
+}
+
+impl Llm for ScriptedLlm {
+    fn send(&self, request: WireRequest) -> Future<'_, Result<WireResponse, Fault>> {
+        self.requests.borrow_mut().push(request);
+        let answer = self.answers.borrow_mut().pop_front();
+        Box::pin(async move {
+            let answer = answer.ok_or_else(|| Fault::new(FaultKind::Unreachable, ""))?;
+            Ok(play(answer, self.clock.clone()))
+        })
+    }
+}
+
+/// Plays an answer at the pace of `clock`.
+pub fn play(answer: Answer, clock: Rc<dyn Clock>) -> WireResponse {
+    let body = stream::iter(answer.steps).filter_map(move |step| {
+        let clock = clock.clone();
+        async move {
+            match step {
+                Step::Bytes(bytes) => Some(Ok(bytes)),
+                Step::Fault(fault) => Some(Err(fault)),
+                Step::Wait(millis) => {
+                    clock.sleep(millis).await;
+                    None
+                }
+            }
+        }
+    });
+    WireResponse { status: answer.status, headers: answer.headers, body: Box::pin(body) }
+}

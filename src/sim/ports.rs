@@ -1,0 +1,139 @@
+//! The small ports in memory: a clock that jumps, counted chance, keys in the open, one tab.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use super::{
+    llm::{Answer, ScriptedLlm},
+    store::MemoryStore,
+};
+use crate::{
+    ports::{Clock, Future, Ports, Random, Tabs, Vault},
+    story::{Millis, fault::Fault, ids::ConnectionId},
+};
+
+/// Time stands still but for `sleep` and `frame`, which jump ahead. Each yields once, so that others run.
+pub struct MemoryClock {
+    now: Cell<Millis>,
+}
+
+impl MemoryClock {
+    pub fn at(now: Millis) -> Self {
+        Self { now: Cell::new(now) }
+    }
+}
+
+impl Clock for MemoryClock {
+    fn now(&self) -> Millis {
+        self.now.get()
+    }
+
+    fn sleep(&self, millis: u32) -> Future<'_, ()> {
+        let until = self.now.get() + Millis::from(millis);
+        Box::pin(async move {
+            // The sleeper with the nearest end should wake first. One jump per poll, no further than 16 ms, lets
+            // several sleepers share the time.
+            while self.now.get() < until {
+                self.now.set((self.now.get() + 16).min(until));
+                yield_once().await;
+            }
+        })
+    }
+
+    fn frame(&self) -> Future<'_, ()> {
+        self.sleep(16)
+    }
+}
+
+async fn yield_once() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
+
+/// 0, 1, 2, … as bytes: ids differ and are the same in every run.
+#[derive(Default)]
+pub struct Counter(Cell<u64>);
+
+impl Random for Counter {
+    fn bytes(&self) -> [u8; 10] {
+        self.0.set(self.0.get() + 1);
+        let mut bytes = [0; 10];
+        bytes[2..].copy_from_slice(&self.0.get().to_be_bytes());
+        bytes
+    }
+}
+
+#[derive(Default)]
+pub struct MemoryVault(pub RefCell<HashMap<ConnectionId, String>>);
+
+impl Vault for MemoryVault {
+    fn key<'a>(&'a self, connection: &'a ConnectionId) -> Future<'a, Result<Option<String>, Fault>> {
+        Box::pin(async move { Ok(self.0.borrow().get(connection).cloned()) })
+    }
+}
+
+/// The only tab, until a test takes the story away.
+pub struct OneTab {
+    owns: Cell<bool>,
+    pub announced: Cell<u32>,
+}
+
+impl Default for OneTab {
+    fn default() -> Self {
+        Self { owns: Cell::new(true), announced: Cell::new(0) }
+    }
+}
+
+impl OneTab {
+    pub fn lose(&self) {
+        self.owns.set(false);
+    }
+}
+
+impl Tabs for OneTab {
+    fn owns(&self, _: &str) -> bool {
+        self.owns.get()
+    }
+
+    fn announce(&self, _: &str) {
+        self.announced.set(self.announced.get() + 1);
+    }
+}
+
+/// All ports in memory, with handles to steer them.
+pub struct Sim {
+    pub ports: Ports,
+    pub store: Rc<MemoryStore>,
+    pub llm: Rc<ScriptedLlm>,
+    pub tabs: Rc<OneTab>,
+    pub vault: Rc<MemoryVault>,
+}
+
+impl Sim {
+    pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let clock: Rc<dyn Clock> = Rc::new(MemoryClock::at(1_760_610_600_000));
+        let store = Rc::new(MemoryStore::new());
+        let llm = Rc::new(ScriptedLlm::new(clock.clone(), answers));
+        let tabs = Rc::new(OneTab::default());
+        let vault = Rc::new(MemoryVault::default());
+        let ports = Ports {
+            store: store.clone(),
+            llm: llm.clone(),
+            clock,
+            random: Rc::new(Counter::default()),
+            vault: vault.clone(),
+            tabs: tabs.clone(),
+        };
+        Self { ports, store, llm, tabs, vault }
+    }
+}

@@ -1,0 +1,151 @@
+//! A store in memory that keeps the same contract as the browser's (`tests/contract`), and fails when told to.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    ops::Bound,
+    rc::Rc,
+};
+
+use serde_json::Value;
+
+use crate::ports::{Batch, Doc, Future, Key, Op, Query, Store, StoreError, Stored, Table};
+
+#[derive(Default)]
+pub struct MemoryStore {
+    tables: RefCell<BTreeMap<Table, BTreeMap<String, Doc>>>,
+    operations: Cell<u64>,
+    /// The n-th operation from now on fails with this name.
+    fault: RefCell<Option<(u64, &'static str)>>,
+    /// Every committed batch, in order: what a test looks at to see that shown means stored.
+    log: RefCell<Vec<Rc<Batch>>>,
+}
+
+impl MemoryStore {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The `nth` operation from now (0 = the next) fails with the error `name`, once.
+    pub fn fail(&self, nth: u64, name: &'static str) {
+        *self.fault.borrow_mut() = Some((self.operations.get() + nth, name));
+    }
+
+    pub fn operations(&self) -> u64 {
+        self.operations.get()
+    }
+
+    pub fn commits(&self) -> Vec<Rc<Batch>> {
+        self.log.borrow().clone()
+    }
+
+    fn operation(&self) -> Stored<()> {
+        let now = self.operations.get();
+        self.operations.set(now + 1);
+        let mut fault = self.fault.borrow_mut();
+        match *fault {
+            Some((at, name)) if at == now => {
+                *fault = None;
+                Err(StoreError::new(name, "ordered by a test"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Matching documents in the order of the query's key.
+    fn select(&self, query: &Query) -> Vec<(String, Doc)> {
+        let tables = self.tables.borrow();
+        let Some(table) = tables.get(&query.table) else { return Vec::new() };
+        let from = query.from.as_ref().map_or(Bound::Unbounded, Bound::Included);
+        let to = query.to.as_ref().map_or(Bound::Unbounded, Bound::Included);
+        let mut found: Vec<(Key, &String, &Doc)> = table
+            .iter()
+            .filter_map(|(id, doc)| {
+                let key = match query.index {
+                    None => Key::Text(id.clone()),
+                    Some(name) => index_key(query.table, name, &doc.value)?,
+                };
+                std::ops::RangeBounds::contains(&(from, to), &key).then_some((key, id, doc))
+            })
+            .collect();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found
+            .into_iter()
+            .take(query.limit.map_or(usize::MAX, |limit| limit as usize))
+            .map(|(_, id, doc)| (id.clone(), doc.clone()))
+            .collect()
+    }
+}
+
+/// The key of a document in an index; `None` where a field is missing or is no key (as in IndexedDB).
+fn index_key(table: Table, name: &str, value: &Value) -> Option<Key> {
+    let spec = table.indexes().iter().find(|spec| spec.name == name).expect("the index is in the schema");
+    let mut parts = spec.fields.iter().map(|field| match &value[field] {
+        Value::String(text) => Some(Key::Text(text.clone())),
+        Value::Number(number) => number.as_f64().map(Key::Number),
+        _ => None,
+    });
+    if spec.fields.len() == 1 { parts.next()? } else { parts.collect::<Option<_>>().map(Key::List) }
+}
+
+impl Store for MemoryStore {
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
+        Box::pin(async move {
+            self.operation()?;
+            Ok(self.tables.borrow().get(&table).and_then(|table| table.get(key)).cloned())
+        })
+    }
+
+    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
+        Box::pin(async move {
+            self.operation()?;
+            let tables = self.tables.borrow();
+            let Some(table) = tables.get(&table) else { return Ok(Vec::new()) };
+            Ok(keys.iter().filter_map(|key| table.get(key)).cloned().collect())
+        })
+    }
+
+    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+        Box::pin(async move {
+            self.operation()?;
+            Ok(self.select(&query).into_iter().map(|(_, doc)| doc).collect())
+        })
+    }
+
+    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
+        Box::pin(async move {
+            self.operation()?;
+            Ok(self.select(&query).into_iter().map(|(id, _)| id).collect())
+        })
+    }
+
+    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
+        Box::pin(async move {
+            self.operation()?;
+            Ok(self.select(&query).len() as u32)
+        })
+    }
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        Box::pin(async move {
+            self.operation()?;
+            let mut tables = self.tables.borrow_mut();
+            let mut changed = tables.clone();
+            for op in &batch.ops {
+                match op {
+                    Op::Put(table, doc) => {
+                        let id = doc.value["id"].as_str().filter(|id| !id.is_empty());
+                        let id = id.ok_or_else(|| StoreError::new("DataError", "a record without an id"))?;
+                        changed.entry(*table).or_default().insert(id.to_owned(), doc.clone());
+                    }
+                    Op::Delete(table, key) => {
+                        changed.entry(*table).or_default().remove(key);
+                    }
+                }
+            }
+            *tables = changed;
+            self.log.borrow_mut().push(Rc::new(batch));
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! One turn, from input to commit: the conductor.
+//!
+//! The order is fixed (seed `000`): the reader's words are stored before anything else happens; a reply is stored
+//! before it is shown; the end of a turn is one commit.
+
+pub mod edit;
+pub mod open;
+pub mod play;
+pub mod recover;
+pub mod scene;
+pub mod stream;
+
+pub use open::NewStoryline;
+pub use play::{Ask, Conductor, Shown};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! Opens a storyline: the character's layers are copied into its first state, the opening becomes turn 0.
+
+use crate::{
+    ports::{Batch, Ports, Stored},
+    prompt::macros::{Values, expand},
+    story::{
+        background::Background,
+        character::Character,
+        generation::{Generation, Status},
+        ids::{ConnectionId, PresetId, SessionId},
+        state::{Persona, State},
+        storyline::{Language, Session, Storyline},
+        tree::{Branch, Head},
+        turn::Turn,
+    },
+};
+
+/// What the reader chose.
+pub struct NewStoryline<'a> {
+    pub title: String,
+    pub character: &'a Character,
+    pub background: Option<&'a Background>,
+    pub preset: PresetId,
+    pub connection: Option<ConnectionId>,
+    pub user_name: String,
+    pub language: Language,
+    pub demo: bool,
+}
+
+/// Creates the storyline with its root branch, first session, first state and opening, in one commit.
+pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Storyline> {
+    let now = ports.clock.now();
+    let (character, background) = (new.character, new.background);
+    let mut storyline = Storyline {
+        id: ports.id(),
+        title: new.title,
+        character: character.id.clone(),
+        background: background.map(|background| background.id.clone()),
+        preset: new.preset,
+        connection: new.connection,
+        user_name: new.user_name,
+        language: new.language,
+        created: now,
+        last_active: now,
+        demo: new.demo,
+        current_session: ports.id::<SessionId>(),
+        initial_state: ports.id(),
+        ..Default::default()
+    };
+    storyline.sessions =
+        vec![Session { id: storyline.current_session.clone(), created: now, ..Default::default() }];
+
+    let state = State {
+        id: storyline.initial_state.clone(),
+        storyline: storyline.id.clone(),
+        created: now,
+        persona: persona_of(character),
+        ..Default::default()
+    };
+    let branch = Branch {
+        id: ports.id(),
+        storyline: storyline.id.clone(),
+        length: 1,
+        created: now,
+        ..Default::default()
+    };
+    storyline.head = Head { branch: branch.id.clone(), end: 1 };
+
+    let mut turn = Turn {
+        id: ports.id(),
+        storyline: storyline.id.clone(),
+        branch: branch.id.clone(),
+        session: storyline.current_session.clone(),
+        created: now,
+        ..Default::default()
+    };
+    let user = match (storyline.user_name.as_str(), storyline.language) {
+        ("", Language::Zh) => "你",
+        ("", Language::En) => "You",
+        (name, _) => name,
+    };
+    let values = Values { char: &character.name, user, original: "" };
+    let generations: Vec<_> = openings(character, background)
+        .into_iter()
+        .map(|text| Generation {
+            id: ports.id(),
+            turn: turn.id.clone(),
+            storyline: storyline.id.clone(),
+            branch: branch.id.clone(),
+            text: expand(&text, &values),
+            status: Status::Done,
+            started: now,
+            finished: Some(now),
+            state: Some(state.id.clone()),
+            ..Default::default()
+        })
+        .collect();
+    turn.chosen = generations.first().map(|generation| generation.id.clone());
+
+    let mut batch = Batch::new().put(&storyline).put(&state).put(&branch).put(&turn);
+    for generation in &generations {
+        batch.push(generation);
+    }
+    ports.store.commit(batch).await?;
+    Ok(storyline)
+}
+
+/// What the reader meets first: the world's initial context, then the character's greeting; each further greeting is
+/// another reply of the same turn.
+fn openings(character: &Character, background: Option<&Background>) -> Vec<String> {
+    let context = background.map_or("", |background| background.initial_context.trim());
+    let card = &character.card;
+    let greetings = std::iter::once(&card.first_mes).chain(&card.alternate_greetings).map(|text| text.trim());
+    let mut openings: Vec<String> = greetings
+        .filter(|greeting| !greeting.is_empty())
+        .map(|greeting| if context.is_empty() { greeting.to_owned() } else { format!("{context}\n\n{greeting}") })
+        .collect();
+    if openings.is_empty() && !context.is_empty() {
+        openings.push(context.to_owned());
+    }
+    openings
+}
+
+/// The copy that the storyline owns from here on (seed `001`: the core never changes after it).
+fn persona_of(character: &Character) -> Persona {
+    let profile = character.initial_profile.clone();
+    Persona {
+        base_persona: character.card.description.clone(),
+        core_identity: profile.core_identity,
+        growth_state: profile.growth_state,
+        current_state: profile.current_state,
+        ..Default::default()
+    }
+}

@@ -1,0 +1,229 @@
+//! Streams one reply: bytes → deltas → store → view, in this order.
+
+use std::sync::Arc;
+
+use futures_channel::oneshot;
+use futures_util::{FutureExt, StreamExt, future::OptionFuture, select_biased};
+
+use super::play::{Show, Shown};
+use crate::{
+    ports::{Batch, Ports, StoreError, WireRequest, WireResponse},
+    provider::{self, Delta, StreamDecoder},
+    story::{
+        Millis,
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        generation::{Generation, Status},
+    },
+};
+
+/// How a stream ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    Done,
+    Fault(Fault),
+}
+
+/// Stops a running turn, from outside. Dropping it stops nothing.
+pub struct Stopper(Option<oneshot::Sender<FaultKind>>);
+
+impl Stopper {
+    pub fn stop(&mut self, reason: FaultKind) {
+        if let Some(sender) = self.0.take() {
+            // The turn may have ended by itself meanwhile.
+            let _ = sender.send(reason);
+        }
+    }
+}
+
+/// The other end of a `Stopper`.
+pub struct Stop(oneshot::Receiver<FaultKind>);
+
+pub fn stopper() -> (Stopper, Stop) {
+    let (sender, receiver) = oneshot::channel();
+    (Stopper(Some(sender)), Stop(receiver))
+}
+
+impl Stop {
+    /// A turn that nobody can stop.
+    pub fn never() -> Self {
+        stopper().1
+    }
+
+    async fn reason(self) -> FaultKind {
+        match self.0.await {
+            Ok(reason) => reason,
+            Err(oneshot::Canceled) => std::future::pending().await,
+        }
+    }
+}
+
+/// A request with what is needed to read its answer.
+pub struct Wire<'a> {
+    pub connection: &'a Connection,
+    pub request: WireRequest,
+    pub key: Option<String>,
+}
+
+/// Bytes of an error's body that are read.
+const MAX_ERROR_BYTES: usize = 64 << 10;
+
+/// Seconds without a byte where the connection names none.
+const DEFAULT_TIMEOUT: u32 = 120;
+
+/// Streams into `generation` until the end. Each piece is committed before `show` hears of it; a checkpoint that fails
+/// is tried again with the next piece, and shows nothing.
+pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, stop: Stop, show: Show<'_>) -> Ending {
+    let kind = wire.connection.kind;
+    let timeout = Millis::from(match wire.connection.timeout_seconds {
+        0 => DEFAULT_TIMEOUT,
+        seconds => seconds,
+    }) * 1_000;
+    let mut stop = Box::pin(stop.reason().fuse());
+    let head = {
+        let mut send = ports.llm.send(wire.request).fuse();
+        let mut watch = ports.clock.sleep(timeout as u32).fuse();
+        select_biased! {
+            reason = stop => return Ending::Fault(Fault::new(reason, "")),
+            head = send => head,
+            () = watch => return Ending::Fault(Fault::new(FaultKind::Stalled, "")),
+        }
+    };
+    let response = match head {
+        Ok(response) => response,
+        Err(fault) => return Ending::Fault(fault),
+    };
+    if !(200..300).contains(&response.status) {
+        let mut read = Box::pin(read_fault(kind, response, wire.key.as_deref()).fuse());
+        let mut watch = ports.clock.sleep(10_000).fuse();
+        return Ending::Fault(select_biased! {
+            fault = read => fault,
+            reason = stop => Fault::new(reason, ""),
+            () = watch => Fault::new(FaultKind::Stalled, ""),
+        });
+    }
+
+    let mut decoder = StreamDecoder::new(kind, response.header("content-type"));
+    let mut body = response.body.fuse();
+    let mut heard = ports.clock.now();
+    let mut watch = ports.clock.sleep(timeout as u32).fuse();
+    let mut frame = OptionFuture::from(None);
+    let mut dirty = false;
+    loop {
+        if dirty && frame_is_idle(&frame) {
+            frame = Some(ports.clock.frame().fuse()).into();
+        }
+        select_biased! {
+            reason = stop => return Ending::Fault(Fault::new(reason, "")),
+            due = frame => if due.is_some() {
+                frame = None.into();
+                if !ports.tabs.owns(generation.storyline.as_str()) {
+                    return Ending::Fault(Fault::new(FaultKind::TakenOver, ""));
+                }
+                dirty = checkpoint(ports, generation, show).await.is_err();
+            },
+            chunk = body.next() => {
+                heard = ports.clock.now();
+                let deltas = match &chunk {
+                    Some(Ok(bytes)) => decoder.push(bytes),
+                    Some(Err(_)) => Vec::new(),
+                    None => decoder.finish(),
+                };
+                for delta in deltas {
+                    match delta {
+                        Ok(delta) => dirty |= absorb(generation, delta, heard),
+                        Err(fault) => return Ending::Fault(fault),
+                    }
+                }
+                match chunk {
+                    Some(Ok(_)) => {}
+                    Some(Err(fault)) => return Ending::Fault(fault),
+                    None => return Ending::Done,
+                }
+            },
+            () = watch => {
+                let silent = ports.clock.now() - heard;
+                if silent >= timeout {
+                    return Ending::Fault(Fault::new(FaultKind::Stalled, ""));
+                }
+                watch = ports.clock.sleep((timeout - silent) as u32).fuse();
+            },
+        }
+    }
+}
+
+fn frame_is_idle<F: std::future::Future>(frame: &OptionFuture<F>) -> bool
+where
+    OptionFuture<F>: futures_util::future::FusedFuture,
+{
+    futures_util::future::FusedFuture::is_terminated(frame)
+}
+
+async fn checkpoint(ports: &Ports, generation: &Generation, show: Show<'_>) -> Result<(), StoreError> {
+    ports.store.commit(Batch::relaxed().put(generation)).await?;
+    show(Shown::Reply(Arc::new(generation.clone())));
+    ports.tabs.announce(generation.storyline.as_str());
+    Ok(())
+}
+
+/// Takes a delta in; true if there is something new to show.
+fn absorb(generation: &mut Generation, delta: Delta, now: Millis) -> bool {
+    match delta {
+        Delta::Text(text) => {
+            generation.first_text.get_or_insert(now);
+            generation.text.push_str(&text);
+            true
+        }
+        Delta::Reasoning(text) => {
+            generation.reasoning.push_str(&text);
+            true
+        }
+        Delta::Usage(usage) => {
+            generation.usage = Some(usage);
+            false
+        }
+        Delta::Finish(finish) => {
+            generation.extra.insert("finish".into(), finish.name().into());
+            false
+        }
+    }
+}
+
+async fn read_fault(
+    kind: crate::story::connection::ProviderKind,
+    response: WireResponse,
+    key: Option<&str>,
+) -> Fault {
+    let WireResponse { status, headers, mut body } = response;
+    let mut bytes = Vec::new();
+    while let Some(Ok(chunk)) = body.next().await {
+        bytes.extend(chunk);
+        if bytes.len() > MAX_ERROR_BYTES {
+            bytes.truncate(MAX_ERROR_BYTES);
+            break;
+        }
+    }
+    provider::fault_from_response(kind, status, &headers, &String::from_utf8_lossy(&bytes), key)
+}
+
+/// Sets a reply's end (A4). Whatever text came is kept.
+pub fn close(generation: &mut Generation, ending: Ending, now: Millis) {
+    generation.open = None;
+    generation.finished = Some(now);
+    let blank = generation.text.trim().is_empty();
+    (generation.status, generation.fault) = match ending {
+        Ending::Done if blank => (Status::Empty, None),
+        Ending::Done => (Status::Done, None),
+        Ending::Fault(fault) => {
+            use FaultKind::*;
+            // The reader or the network broke it off: it can go on. All else is the provider's refusal.
+            let interrupted = match fault.kind {
+                Stopped | TabClosed | TakenOver | ConnectionLost | Stalled | Offline => true,
+                Filtered => !blank,
+                _ => false,
+            };
+            let status = if interrupted { Status::Interrupted } else { Status::Error };
+            (status, Some(fault))
+        }
+    };
+}

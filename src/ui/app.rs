@@ -1,0 +1,196 @@
+//! What all components share: the ports, the libraries, the preferences, the place.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    notices::{Notice, NoticeKind},
+    route::Route,
+    story::Story,
+};
+use crate::{
+    locales::{T, faults, fill},
+    ports::{Query, Store, StoreError, Table},
+    story::{
+        background::Background,
+        character::Character,
+        connection::Connection,
+        fault::Fault,
+        ids::{BackgroundId, CharacterId, StorylineId},
+        record::Record,
+        settings::{Connections, Preferences},
+        storyline::{Language, Storyline},
+    },
+    turn::Conductor,
+    web::{Browser, window},
+};
+
+/// Copied into every closure; what it holds lives as long as the page.
+#[derive(Clone, Copy)]
+pub struct App {
+    browser: StoredValue<Browser, LocalStorage>,
+    pub language: RwSignal<Language>,
+    pub preferences: RwSignal<Preferences>,
+    pub connections: RwSignal<Vec<Connection>>,
+    /// Libraries without what is in the bin, newest first.
+    pub characters: RwSignal<Vec<Character>>,
+    pub backgrounds: RwSignal<Vec<Background>>,
+    pub storylines: RwSignal<Vec<Storyline>>,
+    pub route: RwSignal<Route>,
+    pub notices: RwSignal<Vec<Notice>>,
+    /// On a phone the shelf and the notebook are sheets; on a desktop they collapse.
+    pub shelf_open: RwSignal<bool>,
+    pub notebook_open: RwSignal<bool>,
+    pub story: Story,
+}
+
+impl App {
+    pub fn new(browser: Browser, preferences: Preferences, connections: Connections, route: RwSignal<Route>) -> Self {
+        let wide = window().inner_width().ok().and_then(|width| width.as_f64()).is_none_or(|width| width > 1100.0);
+        Self {
+            browser: StoredValue::new_local(browser),
+            language: RwSignal::new(preferences.language.unwrap_or_else(browser_language)),
+            preferences: RwSignal::new(preferences),
+            connections: RwSignal::new(connections.list),
+            characters: RwSignal::default(),
+            backgrounds: RwSignal::default(),
+            storylines: RwSignal::default(),
+            route,
+            notices: RwSignal::default(),
+            shelf_open: RwSignal::new(wide),
+            notebook_open: RwSignal::new(wide),
+            story: Story::new(),
+        }
+    }
+
+    /// The app, from inside any component.
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    pub fn browser(&self) -> Browser {
+        self.browser.get_value()
+    }
+
+    pub fn store(&self) -> std::rc::Rc<dyn Store> {
+        self.browser().ports.store
+    }
+
+    pub fn conductor(&self) -> Conductor {
+        Conductor { ports: self.browser().ports }
+    }
+
+    // ------------------------------------------------------------------------------------------ texts
+
+    /// A text that follows the language.
+    pub fn t(self, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+        move || text.text(self.language.get())
+    }
+
+    /// A text now.
+    pub fn say(&self, text: T) -> &'static str {
+        text.text(self.language.get_untracked())
+    }
+
+    /// A text with its places filled, now.
+    pub fn say_with(&self, text: T, values: &[&str]) -> String {
+        fill(self.say(text), values)
+    }
+
+    // ------------------------------------------------------------------------------------------ notices
+
+    pub fn notify(&self, kind: NoticeKind, text: impl Into<String>) {
+        self.notices.update(|notices| Notice::add(notices, kind, text.into(), None));
+    }
+
+    pub fn notify_fault(&self, fault: &Fault) {
+        let explained = faults::explain(fault, self.language.get_untracked());
+        let text = [explained.what, explained.advice].join(" ");
+        self.notify(NoticeKind::Error, text.trim().to_owned());
+    }
+
+    pub fn notify_store(&self, error: StoreError) {
+        self.notify_fault(&error.into());
+    }
+
+    /// A notice with an undo.
+    pub fn notify_undo(&self, text: String, undo: impl Fn() + Send + Sync + 'static) {
+        self.notices.update(|notices| Notice::add(notices, NoticeKind::Info, text, Some(Callback::new(move |()| undo()))));
+    }
+
+    // ------------------------------------------------------------------------------------------ places
+
+    pub fn go(&self, route: Route) {
+        // The signal follows the address.
+        let _ = window().location().set_hash(&route.hash());
+    }
+
+    // ------------------------------------------------------------------------------------------ libraries
+
+    /// Reads the libraries anew.
+    pub async fn refresh(self) {
+        let store = self.store();
+        let (characters, backgrounds, storylines) = futures_util::join!(
+            store.list::<Character>(Query::all(Table::Characters)),
+            store.list::<Background>(Query::all(Table::Backgrounds)),
+            store.list::<Storyline>(Query::all(Table::Storylines)),
+        );
+        match (characters, backgrounds, storylines) {
+            (Ok(mut characters), Ok(mut backgrounds), Ok(mut storylines)) => {
+                characters.retain(|character| character.deleted.is_none());
+                characters.sort_by_key(|character| std::cmp::Reverse(character.updated));
+                backgrounds.retain(|background| background.deleted.is_none());
+                backgrounds.sort_by_key(|background| std::cmp::Reverse(background.updated));
+                storylines.retain(|storyline| storyline.deleted.is_none());
+                storylines.sort_by_key(|storyline| std::cmp::Reverse(storyline.last_active));
+                self.characters.set(characters);
+                self.backgrounds.set(backgrounds);
+                self.storylines.set(storylines);
+            }
+            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => self.notify_store(error),
+        }
+    }
+
+    pub fn refresh_soon(self) {
+        spawn_local(self.refresh());
+    }
+
+    /// Writes a record; false (and a notice) where it failed.
+    pub async fn save<R: Record>(&self, record: &R) -> bool {
+        match self.store().save(record).await {
+            Ok(()) => true,
+            Err(error) => {
+                self.notify_store(error);
+                false
+            }
+        }
+    }
+
+    pub fn character(&self, id: &CharacterId) -> Option<Character> {
+        self.characters.with(|list| list.iter().find(|character| character.id == *id).cloned())
+    }
+
+    pub fn background(&self, id: &BackgroundId) -> Option<Background> {
+        self.backgrounds.with(|list| list.iter().find(|background| background.id == *id).cloned())
+    }
+
+    pub fn storyline(&self, id: &StorylineId) -> Option<Storyline> {
+        self.storylines.with(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
+    }
+
+    // ------------------------------------------------------------------------------------------ preferences
+
+    /// Changes the preferences, on the page and in the store.
+    pub fn prefer(self, change: impl FnOnce(&mut Preferences)) {
+        self.preferences.update(change);
+        let preferences = self.preferences.get_untracked();
+        self.language.set(preferences.language.unwrap_or_else(browser_language));
+        spawn_local(async move {
+            self.save(&preferences).await;
+        });
+    }
+}
+
+pub fn browser_language() -> Language {
+    let tags: Vec<String> = window().navigator().languages().iter().filter_map(|tag| tag.as_string()).collect();
+    Language::from_browser(tags.iter().map(String::as_str))
+}

@@ -1,0 +1,45 @@
+//! Icons, after Lucide (ISC licence): strokes on a 24-unit square.
+
+use leptos::prelude::*;
+
+#[component]
+pub fn Icon(name: &'static str) -> impl IntoView {
+    view! {
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+            <path d=path(name) />
+        </svg>
+    }
+}
+
+fn path(name: &str) -> &'static str {
+    match name {
+        "book" => "M4 19.5v-15A2.5 2.5 0 0 1 6.5 2H20v20H6.5a2.5 2.5 0 0 1 0-5H20",
+        "user" => "M19 21v-2a4 4 0 0 0-4-4H9a4 4 0 0 0-4 4v2M12 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
+        "mountain" => "m8 3 4 8 5-5 5 15H2z",
+        "sliders" => "M4 21v-7M4 10V3M12 21v-9M12 8V3M20 21v-5M20 12V3M2 14h4M10 8h4M18 16h4",
+        "plus" => "M5 12h14M12 5v14",
+        "x" => "M18 6 6 18M6 6l12 12",
+        "menu" => "M4 6h16M4 12h16M4 18h16",
+        "notebook" => "M2 6h4M2 12h4M2 18h4M6 2h12a2 2 0 0 1 2 2v16a2 2 0 0 1-2 2H6zM11 2v20",
+        "panel-left" => "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM9 3v18",
+        "panel-right" => "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM15 3v18",
+        "send" => "m5 12 7-7 7 7M12 19V5",
+        "stop" => "M7 7h10v10H7z",
+        "chevron-left" => "m15 18-6-6 6-6",
+        "chevron-right" => "m9 18 6-6-6-6",
+        "refresh" => "M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5",
+        "pencil" => "M21.2 6.8a1 1 0 0 0-4-4L3.8 16.2 2 22l5.8-1.8zM15 5l4 4",
+        "forward" => "M5 12h14M13 6l6 6-6 6",
+        "copy" => "M10 8h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H10a2 2 0 0 1-2-2V10a2 2 0 0 1 2-2zM4 16a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2",
+        "trash" => "M3 6h18M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2",
+        "download" => "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4M7 10l5 5 5-5M12 15V3",
+        "upload" => "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4M17 8l-5-5-5 5M12 3v12",
+        "down" => "M12 5v14M19 12l-7 7-7-7",
+        "more" => "M12 12h.01M19 12h.01M5 12h.01",
+        "check" => "M20 6 9 17l-5-5",
+        "lock" => "M5 11h14a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2zM7 11V7a5 5 0 0 1 10 0v4",
+        "image" => "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM9 7a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM21 15l-3.1-3.1a2 2 0 0 0-2.8 0L6 21",
+        "arrow-left" => "m12 19-7-7 7-7M19 12H5",
+        _ => "",
+    }
+}

@@ -1,0 +1,25 @@
+//! The page. Compiled for wasm32 only; each component has its stylesheet of the same name under `style/`.
+
+mod about;
+mod app;
+mod backgrounds;
+mod character_editor;
+mod characters;
+mod chat;
+mod fields;
+mod icons;
+mod import;
+mod library;
+mod markdown;
+mod new_story;
+mod notebook;
+mod notices;
+mod route;
+mod settings;
+mod shelf;
+mod shell;
+mod startup;
+mod story;
+mod welcome;
+
+pub use startup::start;

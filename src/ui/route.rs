@@ -1,0 +1,70 @@
+//! Hash routing: links survive a hard reload in any static folder.
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    story::ids::{BackgroundId, CharacterId, StorylineId},
+    web::window,
+};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Route {
+    /// The last story, or the welcome.
+    #[default]
+    Home,
+    Story(StorylineId),
+    NewStory,
+    Characters,
+    /// `None`: a new one.
+    Character(Option<CharacterId>),
+    Backgrounds,
+    Background(Option<BackgroundId>),
+    Settings,
+}
+
+impl Route {
+    pub fn hash(&self) -> String {
+        match self {
+            Self::Home => "#/".into(),
+            Self::Story(id) => format!("#/story/{id}"),
+            Self::NewStory => "#/new".into(),
+            Self::Characters => "#/characters".into(),
+            Self::Character(id) => format!("#/character/{}", id.as_ref().map_or("new", |id| id.as_str())),
+            Self::Backgrounds => "#/backgrounds".into(),
+            Self::Background(id) => format!("#/background/{}", id.as_ref().map_or("new", |id| id.as_str())),
+            Self::Settings => "#/settings".into(),
+        }
+    }
+
+    pub fn from_hash(hash: &str) -> Self {
+        let path = hash.trim_start_matches('#').trim_start_matches('/');
+        let (head, id) = path.split_once('/').unwrap_or((path, ""));
+        match (head, id) {
+            ("story", id) if !id.is_empty() => Self::Story(id.into()),
+            ("new", _) => Self::NewStory,
+            ("characters", _) => Self::Characters,
+            ("character", "new") => Self::Character(None),
+            ("character", id) if !id.is_empty() => Self::Character(Some(id.into())),
+            ("backgrounds", _) => Self::Backgrounds,
+            ("background", "new") => Self::Background(None),
+            ("background", id) if !id.is_empty() => Self::Background(Some(id.into())),
+            ("settings", _) => Self::Settings,
+            _ => Self::Home,
+        }
+    }
+
+    pub fn current() -> Self {
+        Self::from_hash(&window().location().hash().unwrap_or_default())
+    }
+}
+
+/// Follows the address; the signal changes with it.
+pub fn follow() -> RwSignal<Route> {
+    let route = RwSignal::new(Route::current());
+    let changed = Closure::<dyn Fn()>::new(move || route.set(Route::current()));
+    window().add_event_listener_with_callback("hashchange", changed.as_ref().unchecked_ref()).expect("windows listen");
+    // It lives as long as the page.
+    changed.forget();
+    route
+}

@@ -1,0 +1,340 @@
+//! The open story as the page sees it: a window of turns that follows the store.
+
+use std::sync::Arc;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::app::App;
+use crate::{
+    ports::{Clock, Tabs},
+    story::{
+        fault::{Fault, FaultKind},
+        generation::{Generation, Status},
+        ids::{GenerationId, StorylineId, TurnId},
+        storyline::Storyline,
+        tree::{Node, Path},
+    },
+    turn::{
+        Ask, Shown, recover, scene,
+        stream::{Stopper, stopper},
+    },
+    web::clock::BrowserClock,
+};
+
+/// Turns kept in the page at a time.
+pub const WINDOW: u32 = 60;
+/// Turns loaded when a story opens, and added at a time while one reads back.
+pub const PAGE: u32 = 20;
+
+/// One turn on the page. The node changes while its reply streams; the key stays.
+#[derive(Clone, Copy, PartialEq)]
+pub struct TurnView {
+    pub position: u32,
+    pub node: RwSignal<Arc<Node>>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Story {
+    pub storyline: RwSignal<Option<Storyline>>,
+    pub path: RwSignal<Arc<Path>>,
+    /// The loaded stretch, in order, without gaps.
+    pub turns: RwSignal<Vec<TurnView>>,
+    /// The storyline that a turn of this tab is being played in.
+    pub playing: RwSignal<Option<StorylineId>>,
+    /// Whether this tab may write.
+    pub writer: RwSignal<bool>,
+    pub missing: RwSignal<bool>,
+    stopper: StoredValue<Option<Stopper>, LocalStorage>,
+    /// A refresh from another tab's news is on its way.
+    refreshing: StoredValue<bool>,
+    /// Rises with every story opened: answers for an earlier one are dropped.
+    version: StoredValue<u64>,
+}
+
+impl Story {
+    pub fn new() -> Self {
+        Self {
+            storyline: RwSignal::default(),
+            path: RwSignal::default(),
+            turns: RwSignal::default(),
+            playing: RwSignal::default(),
+            writer: RwSignal::new(true),
+            missing: RwSignal::new(false),
+            stopper: StoredValue::new_local(None),
+            refreshing: StoredValue::new(false),
+            version: StoredValue::new(0),
+        }
+    }
+
+    fn id(&self) -> Option<StorylineId> {
+        self.storyline.with_untracked(|storyline| storyline.as_ref().map(|storyline| storyline.id.clone()))
+    }
+
+    pub fn is_open(&self, id: &str) -> bool {
+        self.storyline.with_untracked(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id.as_str() == id))
+    }
+
+    /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
+    pub async fn open(self, app: App, id: StorylineId) {
+        if self.is_open(id.as_str()) {
+            return;
+        }
+        self.version.update_value(|version| *version += 1);
+        let version = self.version.get_value();
+        let browser = app.browser();
+        if let Some(before) = self.id()
+            && self.playing.get_untracked().as_ref() != Some(&before)
+        {
+            browser.tabs.release(before.as_str());
+        }
+        let current = move || self.version.get_value() == version;
+        let writer = browser.tabs.acquire(id.as_str()).await;
+        if writer && self.playing.get_untracked().as_ref() != Some(&id) {
+            if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
+                app.notify_store(error);
+            }
+        }
+        let storyline = match app.store().load::<Storyline>(id.as_str()).await {
+            Ok(storyline) => storyline.filter(|storyline| storyline.deleted.is_none()),
+            Err(error) => {
+                app.notify_store(error);
+                None
+            }
+        };
+        if !current() {
+            return;
+        }
+        self.missing.set(storyline.is_none());
+        let Some(storyline) = storyline else {
+            self.turns.set(Vec::new());
+            return self.storyline.set(None);
+        };
+        let store = app.store();
+        let loaded = async {
+            let path = scene::path(&*store, &storyline).await?;
+            let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
+            Ok::<_, crate::ports::StoreError>((path, nodes))
+        };
+        match loaded.await {
+            Ok((path, nodes)) if current() => {
+                self.writer.set(writer);
+                self.path.set(Arc::new(path));
+                self.turns.set(nodes.into_iter().map(view_of).collect());
+                self.storyline.set(Some(storyline));
+            }
+            Ok(_) => {}
+            Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// Lets go of the open story.
+    pub fn close(self, app: App) {
+        self.version.update_value(|version| *version += 1);
+        if let Some(id) = self.id() {
+            if self.playing.get_untracked().as_ref() != Some(&id) {
+                app.browser().tabs.release(id.as_str());
+            }
+            self.storyline.set(None);
+            self.turns.set(Vec::new());
+        }
+    }
+
+    /// The loaded positions: first, and one past the last.
+    pub fn loaded(&self) -> (u32, u32) {
+        self.turns.with_untracked(|turns| match (turns.first(), turns.last()) {
+            (Some(first), Some(last)) => (first.position, last.position + 1),
+            _ => (0, 0),
+        })
+    }
+
+    /// Shows the turns from `from` up to `to`; those already there keep their place in the page.
+    pub async fn load(self, app: App, from: u32, to: u32) {
+        let version = self.version.get_value();
+        let path = self.path.get_untracked();
+        let (have_from, have_to) = self.loaded();
+        let store = app.store();
+        let mut nodes = Vec::new();
+        let missing = if from < have_to && have_from < to {
+            vec![(from, have_from), (have_to, to)]
+        } else {
+            vec![(from, to)]
+        };
+        for (from, to) in missing {
+            if from < to {
+                match scene::window(&*store, &path, from, to).await {
+                    Ok(more) => nodes.extend(more),
+                    Err(error) => return app.notify_store(error),
+                }
+            }
+        }
+        if self.version.get_value() != version || self.path.get_untracked() != path {
+            return;
+        }
+        self.turns.update(|turns| {
+            turns.retain(|turn| (from..to).contains(&turn.position));
+            turns.extend(nodes.into_iter().map(view_of));
+            turns.sort_by_key(|turn| turn.position);
+        });
+    }
+
+    /// Reads the loaded stretch anew, with what has come at its end.
+    pub async fn reload(self, app: App) {
+        let Some(id) = self.id() else { return };
+        let version = self.version.get_value();
+        let store = app.store();
+        let (from, to) = self.loaded();
+        let at_end = to >= self.path.with_untracked(|path| path.end);
+        let read = async {
+            let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(None) };
+            let path = scene::path(&*store, &storyline).await?;
+            let to = if at_end { path.end } else { to.min(path.end) };
+            let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
+            let nodes = scene::window(&*store, &path, from, to).await?;
+            Ok::<_, crate::ports::StoreError>(Some((storyline, path, nodes)))
+        };
+        match read.await {
+            Ok(Some((storyline, path, nodes))) if self.version.get_value() == version => {
+                self.path.set(Arc::new(path));
+                self.merge(nodes);
+                self.storyline.set(Some(storyline));
+            }
+            Ok(_) => {}
+            Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// Puts nodes in the place of the loaded ones; turns that stay keep their signals, so that the page keeps them.
+    fn merge(self, nodes: Vec<Node>) {
+        let before = self.turns.get_untracked();
+        let views: Vec<TurnView> = nodes
+            .into_iter()
+            .map(|node| {
+                let same = before.iter().find(|view| view.node.with_untracked(|old| old.turn.id == node.turn.id));
+                match same {
+                    Some(view) => {
+                        if view.node.with_untracked(|old| **old != node) {
+                            view.node.set(Arc::new(node));
+                        }
+                        *view
+                    }
+                    None => view_of(node),
+                }
+            })
+            .collect();
+        if views != before {
+            self.turns.set(views);
+        }
+    }
+
+    /// The store changed by another tab's hand.
+    pub fn changed_elsewhere(self, app: App) {
+        if self.refreshing.get_value() || self.writer.get_untracked() {
+            return;
+        }
+        self.refreshing.set_value(true);
+        spawn_local(async move {
+            BrowserClock.frame().await;
+            self.refreshing.set_value(false);
+            self.reload(app).await;
+        });
+    }
+
+    /// Becomes the writer although another tab is.
+    pub async fn take_over(self, app: App) {
+        let Some(id) = self.id() else { return };
+        let browser = app.browser();
+        browser.tabs.take_over(id.as_str()).await;
+        self.writer.set(browser.tabs.owns(id.as_str()));
+        if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
+            app.notify_store(error);
+        }
+        self.reload(app).await;
+    }
+
+    /// Plays a turn. What the conductor shows has been stored.
+    pub async fn play(self, app: App, ask: Ask) -> Result<Generation, Fault> {
+        let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
+        if self.playing.get_untracked().is_some() {
+            return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
+        }
+        let (stopper, stop) = stopper();
+        self.stopper.set_value(Some(stopper));
+        self.playing.set(Some(id.clone()));
+        let conductor = app.conductor();
+        let shown = id.clone();
+        let show = move |shown_now: Shown| {
+            if self.is_open(shown.as_str()) {
+                self.show(app, shown_now);
+            }
+        };
+        let outcome = conductor.play(&id, ask, stop, &show).await;
+        self.playing.set(None);
+        self.stopper.set_value(None);
+        if self.is_open(id.as_str()) {
+            self.reload(app).await;
+        } else {
+            app.browser().tabs.release(id.as_str());
+        }
+        outcome
+    }
+
+    fn show(self, app: App, shown: Shown) {
+        match shown {
+            Shown::Path(storyline) => {
+                self.storyline.set(Some(storyline));
+                spawn_local(self.reload(app));
+            }
+            Shown::Reply(generation) => self.update_reply(&generation),
+        }
+    }
+
+    fn update_reply(self, generation: &Generation) {
+        let view = self.turns.with_untracked(|turns| {
+            turns.iter().rev().find(|view| view.node.with_untracked(|node| node.turn.id == generation.turn)).copied()
+        });
+        let Some(view) = view else { return };
+        view.node.update(|node| {
+            let node = Arc::make_mut(node);
+            match node.generations.iter_mut().find(|known| known.id == generation.id) {
+                Some(known) => *known = generation.clone(),
+                None => {
+                    node.generations.push(generation.clone());
+                    node.seen = Some(node.generations.len() - 1);
+                }
+            }
+        });
+    }
+
+    pub fn stop(self, reason: FaultKind) {
+        self.stopper.update_value(|stopper| {
+            if let Some(stopper) = stopper {
+                stopper.stop(reason);
+            }
+        });
+    }
+
+    /// Whether this tab streams into the open story.
+    pub fn is_playing(&self) -> bool {
+        self.playing.with(|playing| {
+            playing.is_some() && self.storyline.with(|storyline| storyline.as_ref().map(|s| &s.id) == playing.as_ref())
+        })
+    }
+
+    /// Shows another reply of a turn.
+    pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
+        let Some(id) = self.id() else { return };
+        if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
+            app.notify_fault(&fault);
+        }
+        self.reload(app).await;
+    }
+}
+
+fn view_of(node: Node) -> TurnView {
+    TurnView { position: node.turn.position, node: RwSignal::new(Arc::new(node)) }
+}
+
+/// Whether a reply may be asked to go on.
+pub fn can_continue(generation: &Generation) -> bool {
+    generation.status != Status::Streaming && !generation.text.trim().is_empty()
+}

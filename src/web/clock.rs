@@ -1,0 +1,53 @@
+//! Time in the browser.
+
+use futures_util::future::{Either, select};
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::window;
+use crate::{
+    ports::{Clock, Future},
+    story::Millis,
+};
+
+/// Milliseconds between two writes of a stream while nobody looks.
+const HIDDEN_FRAME: i32 = 100;
+
+pub struct BrowserClock;
+
+impl Clock for BrowserClock {
+    fn now(&self) -> Millis {
+        js_sys::Date::now() as Millis
+    }
+
+    fn sleep(&self, millis: u32) -> Future<'_, ()> {
+        Box::pin(timer(millis.min(i32::MAX as u32) as i32))
+    }
+
+    /// The tab may be hidden while one waits, and then no frame comes: a timer runs beside it.
+    fn frame(&self) -> Future<'_, ()> {
+        let hidden = window().document().is_some_and(|document| document.hidden());
+        Box::pin(async move {
+            if hidden {
+                return timer(HIDDEN_FRAME).await;
+            }
+            let frame = JsFuture::from(Promise::new(&mut |resolve, _| {
+                window().request_animation_frame(&resolve).expect("frames can be asked for");
+            }));
+            match select(Box::pin(frame), Box::pin(timer(HIDDEN_FRAME))).await {
+                Either::Left(_) | Either::Right(_) => {}
+            }
+        })
+    }
+}
+
+async fn timer(millis: i32) {
+    let promise = Promise::new(&mut |resolve: js_sys::Function, _| {
+        window()
+            .set_timeout_with_callback_and_timeout_and_arguments_0(resolve.unchecked_ref(), millis)
+            .expect("timers can be set");
+    });
+    // A timer's promise is never rejected.
+    let _ = JsFuture::from(promise).await;
+}

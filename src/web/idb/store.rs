@@ -1,0 +1,178 @@
+//! Reads through rexie, writes through a transaction of our own.
+
+use std::{cell::RefCell, rc::Rc};
+
+use futures_util::future::try_join_all;
+use js_sys::{Array, Object, Reflect};
+use rexie::{KeyRange, Rexie, TransactionMode};
+use wasm_bindgen::prelude::*;
+use web_sys::{IdbDatabase, IdbTransaction};
+
+use super::convert;
+use crate::ports::{Batch, Doc, Durability, Future, Op, Query, Store, StoreError, Stored, Table};
+
+#[wasm_bindgen]
+extern "C" {
+    /// `IDBDatabase.transaction` with options, which web-sys counts as unstable.
+    #[wasm_bindgen(extends = Object)]
+    type Durable;
+    #[wasm_bindgen(method, catch)]
+    fn transaction(this: &Durable, names: &Array, mode: &str, options: &Object) -> Result<IdbTransaction, JsValue>;
+}
+
+pub struct IdbStore {
+    writer: IdbDatabase,
+    /// `None` once a newer version has asked for the database.
+    reader: Rc<RefCell<Option<Rexie>>>,
+}
+
+impl IdbStore {
+    pub(super) fn new(writer: IdbDatabase, reader: Rc<RefCell<Option<Rexie>>>) -> Self {
+        Self { writer, reader }
+    }
+
+    /// Lets go of the database, so that it can be deleted or upgraded.
+    pub fn close(&self) {
+        self.writer.close();
+        if let Some(reader) = self.reader.borrow_mut().take() {
+            reader.close();
+        }
+    }
+
+    fn table(&self, table: Table) -> Stored<rexie::Store> {
+        let reader = self.reader.borrow();
+        let reader = reader.as_ref().ok_or_else(closed)?;
+        let transaction = reader.transaction(&[table.name()], TransactionMode::ReadOnly).map_err(read_error)?;
+        transaction.store(table.name()).map_err(read_error)
+    }
+
+    fn write(&self, batch: &Batch) -> Stored<IdbTransaction> {
+        let mut names: Vec<&str> = batch.ops.iter().map(|op| op_table(op).name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let names: Array = names.into_iter().map(JsValue::from).collect();
+        let options = Object::new();
+        let durability = match batch.durability {
+            Durability::Relaxed => "relaxed",
+            Durability::Strict => "strict",
+        };
+        Reflect::set(&options, &"durability".into(), &durability.into()).map_err(convert::error)?;
+        let transaction = self
+            .writer
+            .unchecked_ref::<Durable>()
+            .transaction(&names, "readwrite", &options)
+            .map_err(convert::error)?;
+        let written = batch.ops.iter().try_for_each(|op| {
+            let store = transaction.object_store(op_table(op).name()).map_err(convert::error)?;
+            match op {
+                Op::Put(_, doc) => store.put(&convert::to_js(doc)?),
+                Op::Delete(_, key) => store.delete(&key.into()),
+            }
+            .map(drop)
+            .map_err(convert::error)
+        });
+        if let Err(error) = written {
+            // What was asked for before the error must not stay.
+            let _ = transaction.abort();
+            return Err(error);
+        }
+        Ok(transaction)
+    }
+}
+
+fn op_table(op: &Op) -> Table {
+    match op {
+        Op::Put(table, _) | Op::Delete(table, _) => *table,
+    }
+}
+
+fn closed() -> StoreError {
+    StoreError::new("InvalidStateError", "the database was closed for a newer version")
+}
+
+fn read_error(error: rexie::Error) -> StoreError {
+    match error {
+        rexie::Error::IdbError(error) => super::open::store_error(error),
+        other => StoreError::new("UnknownError", other.to_string()),
+    }
+}
+
+fn range(query: &Query) -> Stored<Option<KeyRange>> {
+    let js = |key: &Option<_>| key.as_ref().map(convert::key_to_js);
+    let range = match (js(&query.from), js(&query.to)) {
+        (None, None) => return Ok(None),
+        (Some(from), None) => KeyRange::lower_bound(&from, None),
+        (None, Some(to)) => KeyRange::upper_bound(&to, None),
+        (Some(from), Some(to)) => KeyRange::bound(&from, &to, None, None),
+    };
+    range.map(Some).map_err(super::open::store_error)
+}
+
+impl Store for IdbStore {
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
+        Box::pin(async move {
+            let found = self.table(table)?.get(key.into()).await.map_err(read_error)?;
+            found.map(convert::from_js).transpose()
+        })
+    }
+
+    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
+        Box::pin(async move {
+            let store = self.table(table)?;
+            let found = try_join_all(keys.iter().map(|key| store.get(key.into()))).await.map_err(read_error)?;
+            found.into_iter().flatten().map(convert::from_js).collect()
+        })
+    }
+
+    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+        Box::pin(async move {
+            let (store, range) = (self.table(query.table)?, range(&query)?);
+            let found = match query.index {
+                None => store.get_all(range, query.limit).await,
+                Some(index) => store.index(index).map_err(read_error)?.get_all(range, query.limit).await,
+            };
+            // A record that cannot be read never hides the others.
+            Ok(found.map_err(read_error)?.into_iter().filter_map(|value| convert::from_js(value).ok()).collect())
+        })
+    }
+
+    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
+        Box::pin(async move {
+            let (store, range) = (self.table(query.table)?, range(&query)?);
+            let found = match query.index {
+                None => store.get_all_keys(range, query.limit).await,
+                Some(index) => store.index(index).map_err(read_error)?.get_all_keys(range, query.limit).await,
+            };
+            Ok(found.map_err(read_error)?.iter().filter_map(JsValue::as_string).collect())
+        })
+    }
+
+    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
+        Box::pin(async move {
+            let (store, range) = (self.table(query.table)?, range(&query)?);
+            match query.index {
+                None => store.count(range).await,
+                Some(index) => store.index(index).map_err(read_error)?.count(range).await,
+            }
+            .map_err(read_error)
+        })
+    }
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        Box::pin(async move {
+            if batch.ops.is_empty() {
+                return Ok(());
+            }
+            let raw = self.write(&batch)?;
+            let done = idb::Transaction::from(raw.clone()).await;
+            match done {
+                Ok(result) if result.is_committed() => Ok(()),
+                // The transaction itself knows best why it was aborted.
+                Ok(_) | Err(_) => Err(match raw.error() {
+                    Some(exception) => convert::error(exception.into()),
+                    None => StoreError::new("AbortError", ""),
+                }),
+            }
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! The browser behind the ports: one file per port. Compiled for wasm32 only.
+
+pub mod archive;
+pub mod clock;
+pub mod fetch;
+pub mod files;
+pub mod idb;
+pub mod policy;
+pub mod storage;
+pub mod tabs;
+pub mod vault;
+
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+
+use crate::{
+    ports::{Ports, Random},
+    sim::demo_llm::DemoLlm,
+};
+
+/// The real ports, and handles to what only the page uses of them.
+#[derive(Clone)]
+pub struct Browser {
+    pub ports: Ports,
+    pub tabs: Rc<tabs::BrowserTabs>,
+    pub vault: Rc<vault::BrowserVault>,
+}
+
+impl Browser {
+    pub fn new(store: Rc<idb::IdbStore>) -> Self {
+        let clock = Rc::new(clock::BrowserClock);
+        let tabs = Rc::new(tabs::BrowserTabs::new());
+        let vault = Rc::new(vault::BrowserVault::new(store.clone()));
+        let llm = Rc::new(DemoLlm { real: Rc::new(fetch::Fetch), clock: clock.clone() });
+        let ports = Ports {
+            store,
+            llm,
+            clock,
+            random: Rc::new(BrowserRandom),
+            vault: vault.clone(),
+            tabs: tabs.clone(),
+        };
+        Self { ports, tabs, vault }
+    }
+}
+
+pub struct BrowserRandom;
+
+impl Random for BrowserRandom {
+    fn bytes(&self) -> [u8; 10] {
+        let mut bytes = [0; 10];
+        fill_random(&mut bytes);
+        bytes
+    }
+}
+
+pub(crate) fn fill_random(bytes: &mut [u8]) {
+    let crypto = window().crypto().expect("browsers with WebAssembly have crypto");
+    crypto.get_random_values_with_u8_array(bytes).expect("fewer than 65,536 bytes are asked for");
+}
+
+pub(crate) fn window() -> web_sys::Window {
+    web_sys::window().expect("runs in a page")
+}
+
+/// A property of a JavaScript object as text, if it is one.
+pub(crate) fn text_of(value: &JsValue, field: &str) -> String {
+    js_sys::Reflect::get(value, &field.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
+}

@@ -1,0 +1,54 @@
+//! What the browser says of its storage: how much is used, whether it promises to keep it, whether it was wiped.
+
+use wasm_bindgen_futures::JsFuture;
+
+use super::window;
+
+/// A marker outside the database: found without a database, it tells that the database was wiped.
+const MARKER: &str = "fabula.has-stories";
+
+/// Used and allowed bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub usage: f64,
+    pub quota: f64,
+}
+
+pub async fn estimate() -> Option<Estimate> {
+    let promise = window().navigator().storage().estimate().ok()?;
+    let answer = JsFuture::from(promise).await.ok()?;
+    let number = |field: &str| js_sys::Reflect::get(&answer, &field.into()).ok()?.as_f64();
+    Some(Estimate { usage: number("usage")?, quota: number("quota")? })
+}
+
+/// Asks the browser not to delete the stories when space is short. True if it promises.
+pub async fn persist() -> bool {
+    let Ok(promise) = window().navigator().storage().persist() else { return false };
+    JsFuture::from(promise).await.is_ok_and(|kept| kept.is_truthy())
+}
+
+pub async fn is_persisted() -> bool {
+    let Ok(promise) = window().navigator().storage().persisted() else { return false };
+    JsFuture::from(promise).await.is_ok_and(|kept| kept.is_truthy())
+}
+
+fn local() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// Leaves the marker, once there is a story to lose.
+pub fn mark() {
+    if let Some(storage) = local() {
+        let _ = storage.set_item(MARKER, "1");
+    }
+}
+
+pub fn is_marked() -> bool {
+    local().and_then(|storage| storage.get_item(MARKER).ok().flatten()).is_some()
+}
+
+pub fn unmark() {
+    if let Some(storage) = local() {
+        let _ = storage.remove_item(MARKER);
+    }
+}

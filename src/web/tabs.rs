@@ -1,0 +1,170 @@
+//! One writer per storyline: a Web Lock for each, and a channel on which tabs tell each other what changed.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    rc::{Rc, Weak},
+};
+
+use js_sys::{Function, Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{BroadcastChannel, MessageEvent};
+
+use super::{clock::BrowserClock, text_of, window};
+use crate::ports::{Clock, Tabs};
+
+#[wasm_bindgen]
+extern "C" {
+    /// `LockManager`: web-sys counts it as unstable.
+    type Locks;
+    #[wasm_bindgen(method)]
+    fn request(this: &Locks, name: &str, options: &JsValue, granted: &Function) -> Promise;
+}
+
+/// What the page wants to hear from other tabs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A storyline changed in the store.
+    Changed(String),
+    /// This tab is asked to let a storyline go.
+    Release(String),
+    /// This tab no longer owns a storyline.
+    Lost(String),
+}
+
+type Listener = Rc<dyn Fn(Heard)>;
+
+pub struct BrowserTabs {
+    channel: Option<BroadcastChannel>,
+    /// Owned storylines, and what lets go of each.
+    owned: RefCell<HashMap<String, Function>>,
+    listener: RefCell<Option<Listener>>,
+    on_message: RefCell<Option<Closure<dyn Fn(MessageEvent)>>>,
+}
+
+impl BrowserTabs {
+    pub fn new() -> Self {
+        Self {
+            channel: BroadcastChannel::new("fabula").ok(),
+            owned: RefCell::default(),
+            listener: RefCell::default(),
+            on_message: RefCell::default(),
+        }
+    }
+
+    /// Hears the other tabs from now on.
+    pub fn listen(&self, listener: impl Fn(Heard) + 'static) {
+        let listener: Listener = Rc::new(listener);
+        *self.listener.borrow_mut() = Some(listener.clone());
+        let Some(channel) = &self.channel else { return };
+        let closure = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data();
+            let name = text_of(&data, "name");
+            match text_of(&data, "kind").as_str() {
+                "changed" => listener(Heard::Changed(name)),
+                "release" => listener(Heard::Release(name)),
+                _ => {}
+            }
+        });
+        channel.set_onmessage(Some(closure.as_ref().unchecked_ref()));
+        *self.on_message.borrow_mut() = Some(closure);
+    }
+
+    /// Becomes the writer of `name` if nobody else is. True if this tab is now the writer.
+    pub async fn acquire(self: &Rc<Self>, name: &str) -> bool {
+        self.owns(name) || self.request(name, "ifAvailable").await
+    }
+
+    /// Becomes the writer of `name`: asks the present one to let go, and after two seconds takes it.
+    pub async fn take_over(self: &Rc<Self>, name: &str) {
+        for _ in 0..20 {
+            if self.acquire(name).await {
+                return;
+            }
+            self.post("release", name);
+            BrowserClock.sleep(100).await;
+        }
+        self.request(name, "steal").await;
+    }
+
+    /// Lets go of a storyline.
+    pub fn release(&self, name: &str) {
+        let Some(resolve) = self.owned.borrow_mut().remove(name) else { return };
+        // Resolving the promise ends the lock.
+        let _ = resolve.call0(&JsValue::NULL);
+        self.post("changed", name);
+    }
+
+    async fn request(self: &Rc<Self>, name: &str, mode: &str) -> bool {
+        let Ok(locks) = Reflect::get(&window().navigator(), &"locks".into()) else { return true };
+        if locks.is_undefined() {
+            // A page outside a secure context has no locks: this tab counts as the only one.
+            self.owned.borrow_mut().insert(name.to_owned(), Function::new_no_args(""));
+            return true;
+        }
+        let options = Object::new();
+        let _ = Reflect::set(&options, &mode.into(), &true.into());
+        let (sender, receiver) = futures_channel::oneshot::channel::<bool>();
+        let sender = RefCell::new(Some(sender));
+        let answer = move |granted: bool| {
+            if let Some(sender) = sender.borrow_mut().take() {
+                let _ = sender.send(granted);
+            }
+        };
+        let tabs: Weak<Self> = Rc::downgrade(self);
+        let own = name.to_owned();
+        let granted = Closure::<dyn FnMut(JsValue) -> JsValue>::new(move |lock: JsValue| {
+            if lock.is_null() {
+                answer(false);
+                return JsValue::UNDEFINED;
+            }
+            let held = Promise::new(&mut |resolve, _| {
+                if let Some(tabs) = tabs.upgrade() {
+                    tabs.owned.borrow_mut().insert(own.clone(), resolve);
+                }
+            });
+            answer(true);
+            held.into()
+        });
+        let ended = locks.unchecked_ref::<Locks>().request(
+            &format!("fabula:{name}"),
+            &options,
+            granted.as_ref().unchecked_ref(),
+        );
+        let tabs: Weak<Self> = Rc::downgrade(self);
+        let name = name.to_owned();
+        wasm_bindgen_futures::spawn_local(async move {
+            let stolen = JsFuture::from(ended).await.is_err();
+            drop(granted);
+            if let Some(tabs) = tabs.upgrade()
+                && stolen
+            {
+                tabs.owned.borrow_mut().remove(&name);
+                let listener = tabs.listener.borrow().clone();
+                if let Some(listener) = listener {
+                    listener(Heard::Lost(name));
+                }
+            }
+        });
+        receiver.await.unwrap_or(false)
+    }
+
+    fn post(&self, kind: &str, name: &str) {
+        let Some(channel) = &self.channel else { return };
+        let message = Object::new();
+        let _ = Reflect::set(&message, &"kind".into(), &kind.into());
+        let _ = Reflect::set(&message, &"name".into(), &name.into());
+        let _ = channel.post_message(&message);
+    }
+}
+
+impl Tabs for BrowserTabs {
+    fn owns(&self, name: &str) -> bool {
+        self.owned.borrow().contains_key(name)
+    }
+
+    fn announce(&self, name: &str) {
+        self.post("changed", name);
+    }
+}

@@ -1,0 +1,90 @@
+//! The store contract: what every backend must keep. Run against the store in memory natively (`tests/store.rs`) and
+//! against real IndexedDB in Chromium (`tests/browser.rs`).
+
+use fabula::ports::{Batch, Doc, Key, Op, Query, Store, Table};
+use serde_json::{Value, json};
+
+fn put(table: Table, value: Value) -> Op {
+    Op::Put(table, value.into())
+}
+
+async fn commit(store: &dyn Store, ops: Vec<Op>) {
+    store.commit(Batch { ops, ..Batch::new() }).await.unwrap();
+}
+
+fn ids(docs: &[Doc]) -> Vec<&str> {
+    docs.iter().map(|doc| doc.value["id"].as_str().unwrap()).collect()
+}
+
+/// What was put is what one gets, whatever is in it.
+pub async fn gives_back_what_was_put(store: &dyn Store) {
+    let odd = json!({
+        "id": "odd", "name": "\u{202e}désordre\u{0}\u{2028}🧵 'quoted' \"twice\"", "updated": 1_760_610_600_000_u64,
+        "nested": { "list": [1, -2.5, true, null, "x", { "deep": [] }], "empty": {} }, "": "empty key", "large": 9007199254740991_u64,
+    });
+    commit(store, vec![put(Table::Characters, odd.clone())]).await;
+    let doc = store.get(Table::Characters, "odd").await.unwrap().unwrap();
+    assert_eq!(doc.value, odd);
+    assert_eq!(
+        serde_json::to_string(&doc.value).unwrap(),
+        serde_json::to_string(&odd).unwrap(),
+        "the order of fields is kept: an export is the same, byte for byte"
+    );
+    assert_eq!(store.get(Table::Characters, "none").await.unwrap(), None);
+    assert_eq!(store.get(Table::Backgrounds, "odd").await.unwrap(), None, "tables are apart");
+}
+
+/// Bytes ride beside a record and come back as they were.
+pub async fn keeps_bytes(store: &dyn Store) {
+    let bytes: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    let value = json!({ "id": "pic", "kind": "image/png", "size": 100_000 });
+    commit(store, vec![Op::Put(Table::Blobs, Doc { value: value.clone(), bytes: Some(bytes.clone().into()) })]).await;
+    let doc = store.get(Table::Blobs, "pic").await.unwrap().unwrap();
+    assert_eq!((doc.value, doc.bytes.as_deref()), (value, Some(bytes.as_slice())));
+}
+
+/// A commit happens whole or not at all, over all tables.
+pub async fn commits_whole(store: &dyn Store) {
+    let bad = vec![
+        put(Table::Turns, json!({ "id": "t1", "branch": "b", "position": 1 })),
+        put(Table::Storylines, json!({ "title": "a record without an id" })),
+    ];
+    let refused = store.commit(Batch { ops: bad, ..Batch::new() }).await.unwrap_err();
+    assert_eq!(refused.name, "DataError");
+    assert_eq!(store.get(Table::Turns, "t1").await.unwrap(), None, "nothing of a refused commit is there");
+
+    let both = vec![
+        put(Table::Turns, json!({ "id": "t1", "branch": "b", "position": 1 })),
+        put(Table::States, json!({ "id": "s1", "storyline": "x" })),
+    ];
+    commit(store, both).await;
+    let swap = vec![Op::Delete(Table::Turns, "t1".into()), put(Table::Turns, json!({ "id": "t2", "branch": "b", "position": 1 }))];
+    store.commit(Batch { ops: swap, ..Batch::relaxed() }).await.unwrap();
+    assert!(store.get(Table::Turns, "t1").await.unwrap().is_none());
+    assert!(store.get(Table::Turns, "t2").await.unwrap().is_some());
+    store.commit(Batch::new()).await.expect("an empty commit is no error");
+}
+
+/// Indexes give ranges in order, leave out what lacks a field, and honour limits.
+pub async fn finds_by_index(store: &dyn Store) {
+    let turns = [("c", "one", 2), ("a", "one", 10), ("b", "one", 9), ("d", "two", 1)];
+    let ops = turns.map(|(id, branch, position)| {
+        put(Table::Turns, json!({ "id": id, "storyline": "s", "session": "x", "branch": branch, "position": position }))
+    });
+    commit(store, ops.into()).await;
+    commit(store, vec![put(Table::Turns, json!({ "id": "e", "storyline": "s" }))]).await;
+
+    let place = |from: u32, to: u32| Query::between(Table::Turns, "place", ("one", from), ("one", to));
+    assert_eq!(ids(&store.query(place(0, 100)).await.unwrap()), ["c", "b", "a"], "by number, not by text");
+    assert_eq!(ids(&store.query(place(9, 10)).await.unwrap()), ["b", "a"], "both bounds included");
+    assert_eq!(ids(&store.query(Query { limit: Some(1), ..place(3, 100) }).await.unwrap()), ["b"]);
+    assert_eq!(store.keys(place(0, 9)).await.unwrap(), ["c", "b"], "primary keys in the order of the index");
+    assert_eq!(store.count(place(0, 9)).await.unwrap(), 2);
+    assert_eq!(store.count(Query::equal(Table::Turns, "storyline", "s")).await.unwrap(), 5);
+    assert_eq!(ids(&store.query(Query::all(Table::Turns)).await.unwrap()), ["a", "b", "c", "d", "e"]);
+    assert_eq!(ids(&store.query(Query::page(Table::Turns, Some("c"), 2)).await.unwrap()), ["c", "d"]);
+    assert_eq!(store.query(Query::equal(Table::Turns, "session", Key::from("none"))).await.unwrap(), []);
+
+    let many = store.get_many(Table::Turns, &["d".into(), "zz".into(), "a".into()]).await.unwrap();
+    assert_eq!(ids(&many), ["d", "a"], "in the order asked, without the missing");
+}
