@@ -20,6 +20,7 @@ const DRIVER_PLACES: &[&str] = &[
     "/usr/lib/chromium/chromedriver",
     "/opt/homebrew/bin/chromedriver",
     "/usr/local/bin/chromedriver",
+    "/usr/local/share/chromedriver-linux64/chromedriver",
 ];
 
 pub struct Browser {

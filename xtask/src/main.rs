@@ -70,7 +70,7 @@ fn run(args: Vec<String>) -> Result {
 fn serve(profile: Profile, port: &str) -> Result {
     let tools = tools::ready()?;
     build::page(profile, &tools)?;
-    sh::run(tools.command("node").arg("tests/support/static.mjs").arg(profile.dist()).arg(port))
+    sh::hand_over(tools.command("node").arg("tests/support/static.mjs").arg(profile.dist()).arg(port))
 }
 
 fn bench(names: &[String]) -> Result {

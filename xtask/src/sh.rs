@@ -37,6 +37,18 @@ pub fn run(command: &mut Command) -> Result {
     }
 }
 
+/// Ends by becoming another program where the system can, so that whoever stops this one stops that one.
+pub fn hand_over(command: &mut Command) -> Result {
+    #[cfg(unix)]
+    {
+        let shown = shown(command);
+        let error = std::os::unix::process::CommandExt::exec(command.current_dir(root()));
+        Err(format!("`{shown}` did not start: {error}"))
+    }
+    #[cfg(not(unix))]
+    run(command)
+}
+
 /// What a command prints on its standard output, if it starts and succeeds.
 pub fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
