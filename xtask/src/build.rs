@@ -51,7 +51,7 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
     sh::step("stylesheet", css::concatenate)?;
     // Trunk builds offline, so every crate must be here first.
     sh::step("crates", || sh::run(sh::cargo().args(["fetch", "--quiet"])))?;
-    sh::step(&format!("{} page", profile.name()), || trunk(profile, tools))?;
+    sh::step("trunk", || trunk(profile, tools))?;
     sh::step("policy", || {
         let sealed = page::seal(&sh::read(&index)?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());

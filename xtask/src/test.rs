@@ -88,7 +88,7 @@ fn journeys(tools: &Tools, browser: &Browser) -> Result {
         return Err(format!("no *.test.mjs under {}", JOURNEYS.join(" or ")));
     }
     let mut node = tools.command("node");
-    node.args(["--test", "--test-concurrency=1"]).args(files);
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(files);
     sh::run(node.env("FABULA_DIST", Profile::Release.dist()).env("CHROMIUM", &browser.chromium))
 }
 
