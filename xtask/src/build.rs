@@ -1,0 +1,78 @@
+//! The page: stylesheet, Trunk, policy. Does nothing when the page already is what its sources say.
+
+use std::path::PathBuf;
+
+use crate::sh::{self, Result};
+use crate::tools::Tools;
+use crate::{css, page, stamp};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Small and fast, for users and for tests: `dist/`.
+    Release,
+    /// Quick to build: `target/dist-dev/`, where no test ever looks.
+    Dev,
+}
+
+impl Profile {
+    pub fn new(dev: bool) -> Self {
+        if dev { Self::Dev } else { Self::Release }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Release => "release",
+            Self::Dev => "debug",
+        }
+    }
+
+    pub fn dist(self) -> PathBuf {
+        sh::root().join(match self {
+            Self::Release => "dist",
+            Self::Dev => "target/dist-dev",
+        })
+    }
+
+    fn stamp(self) -> PathBuf {
+        sh::root().join("target").join(format!("fabula-{}.stamp", self.name()))
+    }
+}
+
+/// Builds the page into its folder, unless it is there already.
+pub fn page(profile: Profile, tools: &Tools) -> Result {
+    let sources = stamp::of_sources(sh::root(), profile.name())?;
+    let index = profile.dist().join("index.html");
+    if index.is_file() && std::fs::read_to_string(profile.stamp()).is_ok_and(|old| old == sources) {
+        println!("{} page: nothing to do", profile.name());
+        return Ok(());
+    }
+    // Without a stamp until all is done, a broken build is never taken for a good one.
+    let _ = std::fs::remove_file(profile.stamp());
+    sh::step("stylesheet", css::concatenate)?;
+    // Trunk builds offline, so every crate must be here first.
+    sh::step("crates", || sh::run(sh::cargo().args(["fetch", "--quiet"])))?;
+    sh::step("trunk", || trunk(profile, tools))?;
+    sh::step("policy", || {
+        let sealed = page::seal(&sh::read(&index)?)?;
+        let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
+        if let Some(file) = missing {
+            return Err(format!("the page names {file}, which is not there"));
+        }
+        sh::write(&index, &sealed)
+    })?;
+    sh::write(&profile.stamp(), &sources)
+}
+
+fn trunk(profile: Profile, tools: &Tools) -> Result {
+    let mut trunk = tools.command("trunk");
+    trunk.args(["build", "--quiet", "--offline", "--skip-version-check", "--dist"]).arg(profile.dist());
+    if profile == Profile::Release {
+        trunk.arg("--release");
+    }
+    // Trunk refuses every other value of NO_COLOR than these, and a log filter beside --quiet.
+    match std::env::var_os("NO_COLOR") {
+        Some(value) if !value.is_empty() => trunk.env("NO_COLOR", "true"),
+        _ => trunk.env_remove("NO_COLOR"),
+    };
+    sh::run(trunk.env_remove("RUST_LOG"))
+}
