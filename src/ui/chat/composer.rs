@@ -1,0 +1,160 @@
+//! The composer: the only raised thing on the page.
+
+use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
+
+use crate::{
+    locales::T,
+    sim::demo::demo,
+    story::{fault::FaultKind, storyline::Storyline},
+    turn::Ask,
+    ui::{app::App, icons::Icon, route::Route},
+};
+
+#[component]
+pub fn Composer() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let text = RwSignal::new(String::new());
+    let playing = Memo::new(move |_| story.is_playing());
+    let busy = Memo::new(move |_| story.playing.with(Option::is_some));
+    let demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
+    let has_connection = Memo::new(move |_| demo.get() || app.connections.with(|list| !list.is_empty()));
+
+    let send = move || {
+        let input = text.get_untracked();
+        if input.trim().is_empty() || busy.get_untracked() || !story.writer.get_untracked() {
+            return;
+        }
+        text.set(String::new());
+        spawn_local(async move {
+            let turns = story.path.with_untracked(|path| path.end);
+            if let Err(fault) = story.play(app, Ask::New(input.clone())).await {
+                app.notify_fault(&fault);
+                // What was not stored is still the reader's: it goes back where it was typed.
+                if story.path.with_untracked(|path| path.end) == turns && text.with_untracked(String::is_empty) {
+                    text.set(input);
+                }
+            }
+            super::super::settings::after_turn(app).await;
+        });
+    };
+    let on_key = move |event: KeyboardEvent| {
+        // Enter within an input method chooses a word.
+        if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && event.key_code() != 229 {
+            event.prevent_default();
+            send();
+        }
+    };
+    let escape = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" && playing.get_untracked() {
+            story.stop(FaultKind::Stopped);
+        }
+    });
+    on_cleanup(move || escape.remove());
+
+    let model = move || {
+        let chosen = story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
+        let chosen = chosen.or_else(|| app.preferences.with(|preferences| preferences.default_connection.clone()));
+        app.connections.with(|list| {
+            list.iter().find(|c| Some(&c.id) == chosen.as_ref()).or(list.first()).map(|c| format!("{} · {}", c.name, c.model))
+        })
+    };
+    view! {
+        <footer class="dock">
+            <Show when=move || demo.get()><DemoBar text /></Show>
+            <Show when=move || !has_connection.get()>
+                <p class="dock-note" data-testid="composer-no-connection">
+                    {app.t(T::NoConnectionYet)} " "
+                    <a href=Route::Settings.hash()>{app.t(T::ConnectNow)}</a>
+                </p>
+            </Show>
+            <Show
+                when=move || story.writer.get()
+                fallback=move || view! {
+                    <div class="dock-note" data-testid="composer-readonly">
+                        <p>{app.t(T::ReadOnly)}</p>
+                        <button class="button" data-testid="composer-takeover" on:click=move |_| spawn_local(story.take_over(app))>
+                            {app.t(T::TakeOver)}
+                        </button>
+                    </div>
+                }
+            >
+                <form class="composer" on:submit=move |event| { event.prevent_default(); send() }>
+                    <textarea
+                        rows="1"
+                        data-testid="composer-input"
+                        aria-label=app.t(T::ComposerLabel)
+                        placeholder=app.t(T::ComposerPlaceholder)
+                        prop:value=move || text.get()
+                        on:input=move |event| text.set(event_target_value(&event))
+                        on:keydown=on_key
+                    ></textarea>
+                    <div class="composer-row">
+                        <span class="composer-model">{move || if demo.get() { None } else { model() }}</span>
+                        <Show
+                            when=move || playing.get()
+                            fallback=move || view! {
+                                <button type="submit" class="send" data-testid="composer-send" aria-label=app.t(T::Send)
+                                    disabled=move || busy.get() || text.with(|text| text.trim().is_empty())>
+                                    <Icon name="send" />
+                                </button>
+                            }
+                        >
+                            <button type="button" class="send" data-testid="composer-stop" aria-label=app.t(T::Stop)
+                                on:click=move |_| story.stop(FaultKind::Stopped)>
+                                <Icon name="stop" />
+                            </button>
+                        </Show>
+                    </div>
+                </form>
+            </Show>
+        </footer>
+    }
+}
+
+/// What a demo says of itself, and words to try.
+#[component]
+fn DemoBar(text: RwSignal<String>) -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let suggestions = move || {
+        let Some(storyline) = story.storyline.get() else { return Vec::new() };
+        let beats = demo(storyline.language).replies;
+        beats.into_iter().nth(storyline.total_turns as usize).map(|beat| beat.suggestions).unwrap_or_default()
+    };
+    let connected = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
+    let go_on = move |_| {
+        let Some(storyline) = story.storyline.get_untracked() else { return };
+        spawn_local(async move {
+            if app.save(&Storyline { demo: false, ..storyline }).await {
+                story.reload(app).await;
+                app.refresh().await;
+            }
+        });
+    };
+    view! {
+        <div class="demo-bar">
+            <Show when=move || !story.is_playing()>
+                <div class="suggestions">
+                    <For each=suggestions key=|text| text.clone() let:suggestion>
+                        {
+                            let words = suggestion.clone();
+                            view! {
+                                <button class="chip" data-testid="demo-suggestion" on:click=move |_| text.set(words.clone())>{suggestion}</button>
+                            }
+                        }
+                    </For>
+                </div>
+            </Show>
+            <p class="dock-note" data-testid="demo-label">
+                {app.t(T::DemoLabel)} " "
+                <Show
+                    when=move || connected.get()
+                    fallback=move || view! { <a href=Route::Settings.hash()>{app.t(T::DemoConnect)}</a> }
+                >
+                    <button class="link" on:click=go_on>{app.t(T::DemoGoOn)}</button>
+                </Show>
+            </p>
+        </div>
+    }
+}

@@ -1,0 +1,47 @@
+//! The head of a story: title, who and where, and the ways to its shelf and notebook.
+
+use leptos::prelude::*;
+
+use crate::{
+    locales::{T, fill},
+    ui::{app::App, icons::Icon},
+};
+
+#[component]
+pub fn Header() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let title = move || story.storyline.with(|storyline| storyline.as_ref().map(|s| s.title.clone()).unwrap_or_default());
+    let subtitle = move || {
+        let storyline = story.storyline.get()?;
+        let who = app.character(&storyline.character).map(|character| character.name).unwrap_or_default();
+        let turns = fill(app.t(T::TurnNumber)(), &[&storyline.total_turns.to_string()]);
+        Some(format!("{who} · {turns}"))
+    };
+    view! {
+        <header class="chat-header">
+            <button
+                class="icon-button"
+                aria-label=move || if app.shelf_open.get() { app.t(T::CollapseShelf)() } else { app.t(T::OpenShelf)() }
+                aria-expanded=move || app.shelf_open.get().to_string()
+                data-testid="toggle-shelf"
+                on:click=move |_| app.shelf_open.update(|open| *open = !*open)
+            >
+                <Icon name="panel-left" />
+            </button>
+            <div class="chat-title">
+                <h1>{title}</h1>
+                <p>{subtitle}</p>
+            </div>
+            <button
+                class="icon-button"
+                aria-label=move || if app.notebook_open.get() { app.t(T::CollapseNotebook)() } else { app.t(T::OpenNotebook)() }
+                aria-expanded=move || app.notebook_open.get().to_string()
+                data-testid="toggle-notebook"
+                on:click=move |_| app.notebook_open.update(|open| *open = !*open)
+            >
+                <Icon name="panel-right" />
+            </button>
+        </header>
+    }
+}

@@ -1,0 +1,54 @@
+//! The story: its header, its turns, and the composer.
+
+mod composer;
+mod header;
+mod history;
+mod reply;
+mod turn;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use self::{composer::Composer, header::Header, history::History};
+use super::app::App;
+use crate::{locales::T, story::ids::StorylineId, web::policy};
+
+/// The page of one story.
+#[component]
+pub fn Chat(id: StorylineId) -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    // Foreign text is rendered from here on: the page may now reach the configured providers only. A demo that no
+    // connection stands behind leaves the first connection to be made without a reload.
+    let connections = app.connections.get_untracked();
+    let is_demo = app.storyline(&id).is_some_and(|storyline| storyline.demo);
+    if !(is_demo && connections.is_empty()) {
+        policy::tighten(connections.iter().map(|connection| match connection.url.as_str() {
+            "" => connection.kind.default_url(),
+            url => url,
+        }));
+    }
+    let wanted = id.clone();
+    spawn_local(async move {
+        story.open(app, wanted.clone()).await;
+        app.prefer(|preferences| preferences.last_storyline = Some(wanted));
+    });
+    on_cleanup(move || story.close(app));
+    let is_here = move || story.storyline.with(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id == id));
+    let is_here = Memo::new(move |_| is_here());
+    view! {
+        <Show
+            when=move || is_here.get()
+            fallback=move || view! {
+                <div class="chat-empty">
+                    <p>{move || if story.missing.get() { app.t(T::StoryGone)() } else { app.t(T::Loading)() }}</p>
+                </div>
+            }
+        >
+            <section class="chat">
+                <Header />
+                <History />
+                <Composer />
+            </section>
+        </Show>
+    }
+}

@@ -1,0 +1,92 @@
+//! A reply: its text as it comes, what the model thought aloud, and how it ended.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::{
+    locales::{T, faults},
+    story::{
+        generation::{Generation, Status},
+        storyline::Language,
+        tree::Node,
+    },
+    ui::{app::App, markdown::Markdown},
+};
+
+/// What stands where a reply has no words of its own (A4).
+fn stand_in(generation: &Generation, language: Language) -> Option<String> {
+    match (generation.status, &generation.fault) {
+        (Status::Empty, _) => Some(T::NoReply.text(language).to_owned()),
+        (Status::Error, Some(fault)) => Some(faults::in_place_of_reply(fault, language)),
+        _ => None,
+    }
+}
+
+#[component]
+pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
+    let app = App::here();
+    let reply = move || node.with(|node| node.reply().cloned());
+    let text = Signal::derive(move || node.with(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default()));
+    let reasoning =
+        Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.reasoning.clone()).unwrap_or_default()));
+    // Another reply is another page: nothing of the one before is kept.
+    let id = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.id.clone())));
+    let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
+    let has_reasoning = Memo::new(move |_| !reasoning.with(String::is_empty));
+    let waiting = move || status.get() == Some(Status::Streaming) && text.with(String::is_empty);
+    let after = move || {
+        let reply = reply()?;
+        stand_in(&reply, app.language.get())
+    };
+    let note = move || {
+        let reply = reply()?;
+        let fault = reply.fault.as_ref()?;
+        let explained = faults::explain(fault, app.language.get());
+        // A failed reply already says what: only the advice is left.
+        Some(match reply.status {
+            Status::Error => explained.advice,
+            _ => format!("{} {}", explained.what, explained.advice).trim().to_owned(),
+        })
+        .filter(|note| !note.is_empty())
+    };
+    let status_word = move || match status.get() {
+        Some(Status::Interrupted) => Some(T::StatusInterrupted),
+        Some(Status::Error) => Some(T::StatusError),
+        Some(Status::Empty) => Some(T::StatusEmpty),
+        _ => None,
+    };
+    view! {
+        <Show when=move || has_reasoning.get()>
+            <details class="reasoning" data-testid="turn-reasoning">
+                <summary>{app.t(T::Thinking)}</summary>
+                <p>{move || reasoning.get()}</p>
+            </details>
+        </Show>
+        <div
+            class="reply"
+            class:streaming=move || status.get() == Some(Status::Streaming)
+            data-testid="turn-reply"
+            aria-busy=move || (status.get() == Some(Status::Streaming)).to_string()
+        >
+            {move || {
+                id.track();
+                view! { <Markdown text /> }
+            }}
+            {move || after().map(|text| view! { <p class="stand-in">{text}</p> })}
+            <Show when=waiting>
+                <p class="waiting">{app.t(T::Waiting)}</p>
+            </Show>
+        </div>
+        <p
+            class="turn-status"
+            data-testid="turn-status"
+            data-status=move || status.get().map_or("none", Status::name)
+            hidden=move || status_word().is_none() && note().is_none()
+        >
+            <b>{move || status_word().map(|word| app.t(word)())}</b>
+            " "
+            {note}
+        </p>
+    }
+}

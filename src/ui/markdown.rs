@@ -1,0 +1,116 @@
+//! Shows a reply: the tree of allowed nodes as DOM nodes, block by block. No HTML string anywhere.
+
+use leptos::prelude::*;
+
+use super::app::App;
+use crate::{
+    locales::{T, fill},
+    reply::markup::{Block, Document, Inline},
+};
+
+/// A block with a key that stays while it is unchanged: closed blocks are frozen while the last one grows.
+#[derive(Clone, PartialEq)]
+struct Keyed {
+    key: u64,
+    block: Block,
+}
+
+/// A text as Markdown; it may grow.
+#[component]
+pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
+    let document = StoredValue::new_local(Document::default());
+    let blocks = RwSignal::new(Vec::<Keyed>::new());
+    let next = StoredValue::new(0u64);
+    let update = move |text: &str| {
+        document.update_value(|document| {
+            let change = document.update(text);
+            blocks.update(|blocks| {
+                blocks.truncate(change.frozen);
+                for block in &document.blocks()[blocks.len()..] {
+                    next.update_value(|next| *next += 1);
+                    blocks.push(Keyed { key: next.get_value(), block: block.clone() });
+                }
+            });
+        });
+    };
+    // Before the first paint, so that the page opens at its full height.
+    text.with_untracked(|text| update(text));
+    Effect::new(move |first: Option<()>| {
+        text.with(|text| {
+            if first.is_some() {
+                update(text);
+            }
+        });
+    });
+    view! { <For each=move || blocks.get() key=|keyed| keyed.key let:keyed>{block_view(keyed.block)}</For> }
+}
+
+fn blocks_view(blocks: Vec<Block>) -> Vec<AnyView> {
+    blocks.into_iter().map(block_view).collect()
+}
+
+fn block_view(block: Block) -> AnyView {
+    match block {
+        Block::Paragraph(inlines) => view! { <p>{inlines_view(inlines)}</p> }.into_any(),
+        // Headings of a reply stand below those of the page.
+        Block::Heading(level, inlines) => {
+            let inner = inlines_view(inlines);
+            match level {
+                1 | 2 => view! { <h3>{inner}</h3> }.into_any(),
+                3 => view! { <h4>{inner}</h4> }.into_any(),
+                _ => view! { <h5>{inner}</h5> }.into_any(),
+            }
+        }
+        Block::Quote(blocks) => view! { <blockquote>{blocks_view(blocks)}</blockquote> }.into_any(),
+        Block::List { ordered: None, items } => view! { <ul>{items_view(items)}</ul> }.into_any(),
+        Block::List { ordered: Some(start), items } => {
+            view! { <ol start=start.to_string()>{items_view(items)}</ol> }.into_any()
+        }
+        Block::Code { text, .. } => view! { <pre tabindex="0"><code>{text}</code></pre> }.into_any(),
+        Block::Table { head, rows } => {
+            let head = head.into_iter().map(|cell| view! { <th scope="col">{inlines_view(cell)}</th> }).collect_view();
+            let rows = rows
+                .into_iter()
+                .map(|row| {
+                    let cells = row.into_iter().map(|cell| view! { <td>{inlines_view(cell)}</td> }).collect_view();
+                    view! { <tr>{cells}</tr> }
+                })
+                .collect_view();
+            view! { <div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div> }
+                .into_any()
+        }
+        Block::Rule => view! { <hr /> }.into_any(),
+    }
+}
+
+fn items_view(items: Vec<Vec<Block>>) -> Vec<AnyView> {
+    items.into_iter().map(|blocks| view! { <li>{blocks_view(blocks)}</li> }.into_any()).collect()
+}
+
+fn inlines_view(inlines: Vec<Inline>) -> Vec<AnyView> {
+    inlines.into_iter().map(inline_view).collect()
+}
+
+fn inline_view(inline: Inline) -> AnyView {
+    match inline {
+        Inline::Text(text) => text.into_any(),
+        Inline::Speech(inner) => view! { <span class="speech">{inlines_view(inner)}</span> }.into_any(),
+        Inline::Emphasis(inner) => view! { <em>{inlines_view(inner)}</em> }.into_any(),
+        Inline::Strong(inner) => view! { <strong>{inlines_view(inner)}</strong> }.into_any(),
+        Inline::Strike(inner) => view! { <s>{inlines_view(inner)}</s> }.into_any(),
+        Inline::Code(text) => view! { <code>{text}</code> }.into_any(),
+        Inline::Link { url, children } => {
+            let title = url.clone();
+            view! { <a href=url title=title target="_blank" rel="noopener noreferrer nofollow">{inlines_view(children)}</a> }
+                .into_any()
+        }
+        // Never fetched: an address in a reply can be a beacon.
+        Inline::Image { url, alt } => {
+            let app = App::here();
+            let what = if alt.trim().is_empty() { url.clone() } else { alt };
+            view! { <span class="image-hidden" title=url>{move || fill(app.t(T::ImageHidden)(), &[&what])}</span> }.into_any()
+        }
+        Inline::Marker(text) => view! { <span class="marker">{text}</span> }.into_any(),
+        Inline::Break => view! { <br /> }.into_any(),
+    }
+}
