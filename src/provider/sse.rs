@@ -161,6 +161,8 @@ mod tests {
         check("data: a\n\ndata: b\n\n", &[("", "a"), ("", "b")]);
         check("data: a\r\n\r\ndata: b\r\n\r\n", &[("", "a"), ("", "b")]);
         check("data: a\r\rdata: b\r\r", &[("", "a"), ("", "b")]);
+        check("event: e\r\ndata: a\r\ndata: b\r\n\r\n", &[("e", "a\nb")]);
+        check("event: e\rdata: a\rdata: b\r\r", &[("e", "a\nb")]);
         check("data: a\r\n\ndata: b\n\r\n", &[("", "a"), ("", "b")]);
         check("event: ping\ndata: {}\n\ndata: x\n\n", &[("ping", "{}"), ("", "x")]);
         check("event: a\nevent: b\ndata: x\n\n", &[("b", "x")]);
