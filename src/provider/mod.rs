@@ -1,1 +1,108 @@
-//! provider
+//! Providers: what is sent to them and what comes back, as pure functions over `ports::WireRequest` and bytes.
+//!
+//! `chat_request` builds a request, `StreamDecoder` turns the bytes of the answer into deltas, in any cutting;
+//! `fault_from_response` says what a refusal means. A new protocol is a file like `openai.rs` (`chat`, `models`,
+//! `read`) and one arm in each match on `ProviderKind`.
+
+use serde::{Deserialize, Serialize};
+
+pub mod address;
+mod anthropic;
+mod chunk;
+mod errors;
+mod gemini;
+mod models;
+mod openai;
+mod request;
+mod sse;
+mod stream;
+mod think;
+mod turns;
+mod words;
+
+pub use address::{is_local, origin};
+pub use errors::fault_from_response;
+pub use models::parse_models;
+pub use stream::StreamDecoder;
+
+use crate::{
+    ports::WireRequest,
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::{Fault, FaultKind},
+        generation::Usage,
+        preset::Role,
+    },
+};
+
+/// One message of a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    pub role: Role,
+    pub content: String,
+}
+
+/// A piece of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Delta {
+    /// The model that answers, as the provider names it: gateways choose for themselves.
+    Model(String),
+    /// What the model thinks aloud.
+    Reasoning(String),
+    Text(String),
+    /// Tokens so far; the last one counts.
+    Usage(Usage),
+    /// The reply is whole. `Usage` may still follow, so read on until the body ends or the decoder is closed.
+    Finish(Finish),
+}
+
+/// Why a whole reply ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finish {
+    Stop,
+    /// At the limit of tokens: the model had more to say.
+    Length,
+    /// Cut by the provider's filter, with its reason; what came before stands.
+    Filtered(String),
+    /// A reason in the provider's own words.
+    Other(String),
+}
+
+impl Finish {
+    /// The fault that this end amounts to.
+    pub fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Filtered(reason) => Some(Fault::new(FaultKind::Filtered, reason)),
+            _ => None,
+        }
+    }
+}
+
+/// The request for a streamed reply. Sampling fields are sent only where they are set.
+///
+/// `Debug` of a request shows no header, and the key is in no other place.
+///
+/// # Errors
+/// `BadAddress` with the reason; `WrongKey` for a key that no header can carry; `UnknownModel` where the
+/// protocol needs a model and the connection names none.
+pub fn chat_request(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+    let key = request::key(key)?;
+    match connection.kind {
+        ProviderKind::Openai => openai::chat(connection, key, messages),
+        ProviderKind::Anthropic => anthropic::chat(connection, key, messages),
+        ProviderKind::Gemini => gemini::chat(connection, key, messages),
+    }
+}
+
+/// The request for the list of models; the answer goes to `parse_models`.
+///
+/// # Errors
+/// `BadAddress`, `WrongKey` as above.
+pub fn models_request(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {
+    let key = request::key(key)?;
+    match connection.kind {
+        ProviderKind::Openai => openai::models(connection, key),
+        ProviderKind::Anthropic => anthropic::models(connection, key),
+        ProviderKind::Gemini => gemini::models(connection, key),
+    }
+}

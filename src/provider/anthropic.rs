@@ -1,0 +1,116 @@
+//! Anthropic's messages protocol.
+//!
+//! Requests: `POST {base}/messages`. Events: `message_start` (model, prompt tokens), `content_block_start`,
+//! `content_block_delta` (`text_delta`, `thinking_delta`), `message_delta` (stop reason, completion tokens),
+//! `message_stop`, `ping`, `error`. A whole answer is one object of type `message`.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Finish, Message,
+    address::Address,
+    chunk::{Chunk, count, text},
+    request::{self, put, put_stop},
+    turns,
+};
+use crate::{
+    ports::WireRequest,
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::Fault,
+        preset::Role,
+    },
+};
+
+const CHAT: &str = "/messages";
+const TAILS: [&str; 2] = [CHAT, "/models"];
+/// The protocol wants a bound; a long scene fits.
+const MAX_TOKENS: u32 = 4096;
+
+fn base(connection: &Connection) -> Result<Address, Fault> {
+    Ok(request::address(connection, ProviderKind::Anthropic)?.base(&TAILS))
+}
+
+/// Without the last header the API sends no CORS headers, and a page gets nothing.
+fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
+    let key = key.map(|key| ("x-api-key", key.to_owned()));
+    let fixed = [("anthropic-version", "2023-06-01"), ("anthropic-dangerous-direct-browser-access", "true")];
+    key.into_iter().chain(fixed.map(|(name, value)| (name, value.to_owned()))).collect()
+}
+
+pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+    let base = base(connection)?;
+    let sampling = &connection.sampling;
+    let turns = turns::arrange(messages);
+    let turn = |(role, content): &(Role, String)| json!({"role": role.name(), "content": content});
+    let mut body = Map::new();
+    put(&mut body, "model", Some(request::model(connection)?));
+    put(&mut body, "system", text(&json!(turns.system)));
+    put(&mut body, "messages", Some(turns.turns.iter().map(turn).collect::<Value>()));
+    put(&mut body, "stream", Some(true));
+    put(&mut body, "max_tokens", Some(sampling.max_tokens.unwrap_or(MAX_TOKENS)));
+    // Here it goes to 1, elsewhere to 2.
+    put(&mut body, "temperature", sampling.temperature.map(|value| value.min(1.0)));
+    // Current models refuse both together; temperature is what people mean.
+    put(&mut body, "top_p", sampling.top_p.filter(|_| sampling.temperature.is_none()));
+    put(&mut body, "top_k", sampling.top_k);
+    put_stop(&mut body, "stop_sequences", sampling);
+    Ok(request::post(base.join(CHAT, ""), headers(key), body))
+}
+
+pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {
+    Ok(request::get(base(connection)?.join("/models", "limit=1000"), headers(key)))
+}
+
+pub(super) fn read(value: &Value) -> Chunk {
+    let mut chunk = Chunk { known: true, ..Chunk::default() };
+    match value["type"].as_str().unwrap_or_default() {
+        "message_start" => head(&value["message"], &mut chunk),
+        "content_block_start" => block(&value["content_block"], &mut chunk),
+        // Signatures, citations and tool arguments are other fields of `delta`.
+        "content_block_delta" => block(&value["delta"], &mut chunk),
+        "message_delta" => {
+            end(&value["delta"], &mut chunk);
+            usage(&value["usage"], &mut chunk);
+        }
+        "message_stop" => (chunk.ended, chunk.last) = (true, true),
+        "message" => {
+            head(value, &mut chunk);
+            value["content"].as_array().into_iter().flatten().for_each(|part| block(part, &mut chunk));
+            end(value, &mut chunk);
+            (chunk.ended, chunk.last) = (true, true);
+        }
+        "ping" | "content_block_stop" => {}
+        // "New event types may be added, and your code should handle them gracefully."
+        _ => chunk.known = false,
+    }
+    chunk
+}
+
+fn head(message: &Value, chunk: &mut Chunk) {
+    chunk.model = text(&message["model"]).map(Into::into);
+    usage(&message["usage"], chunk);
+}
+
+fn block(block: &Value, chunk: &mut Chunk) {
+    chunk.reasoning(&block["thinking"]);
+    chunk.text(&block["text"]);
+}
+
+/// What the cache gave counts as prompt: the model read it.
+fn usage(usage: &Value, chunk: &mut Chunk) {
+    let cached =
+        ["cache_creation_input_tokens", "cache_read_input_tokens"].map(|name| count(&usage[name]).unwrap_or(0));
+    chunk.prompt_tokens =
+        count(&usage["input_tokens"]).map(|fresh| cached.iter().fold(fresh, |a, b| a.saturating_add(*b)));
+    chunk.completion_tokens = count(&usage["output_tokens"]);
+}
+
+fn end(delta: &Value, chunk: &mut Chunk) {
+    chunk.finish = text(&delta["stop_reason"]).map(|reason| match reason {
+        "end_turn" | "stop_sequence" => Finish::Stop,
+        "max_tokens" | "model_context_window_exceeded" => Finish::Length,
+        "refusal" => Finish::Filtered(text(&delta["stop_details"]["explanation"]).unwrap_or(reason).to_owned()),
+        other => Finish::Other(other.to_owned()),
+    });
+}

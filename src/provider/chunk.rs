@@ -1,0 +1,58 @@
+//! What one object of a provider's stream says, in the terms that all providers share.
+
+use serde_json::Value;
+
+use super::Finish;
+
+/// Read by each protocol without memory; `stream` keeps what must be remembered between chunks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Chunk {
+    /// Whether this object belongs to the protocol at all.
+    pub known: bool,
+    pub model: Option<String>,
+    pub parts: Vec<Part>,
+    pub prompt_tokens: Option<u32>,
+    pub completion_tokens: Option<u32>,
+    /// Why the reply ended, as soon as it is told.
+    pub finish: Option<Finish>,
+    /// The protocol's end sign: the reply is whole. Usage may follow.
+    pub ended: bool,
+    /// Nothing follows.
+    pub last: bool,
+    /// The prompt itself was refused.
+    pub refused: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    Text(String),
+    Reasoning(String),
+}
+
+impl Chunk {
+    /// Adds text where `value` is a text that is not empty.
+    pub fn text(&mut self, value: &Value) {
+        self.part(Part::Text, value);
+    }
+
+    /// Adds reasoning where `value` is a text that is not empty.
+    pub fn reasoning(&mut self, value: &Value) {
+        self.part(Part::Reasoning, value);
+    }
+
+    fn part(&mut self, kind: fn(String) -> Part, value: &Value) {
+        if let Some(text) = text(value) {
+            self.parts.push(kind(text.to_owned()));
+        }
+    }
+}
+
+/// A text that is not empty.
+pub(super) fn text(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.is_empty())
+}
+
+/// A count; some servers write counts as `12.0`.
+pub(super) fn count(value: &Value) -> Option<u32> {
+    value.as_f64().map(|number| number as u32)
+}

@@ -1,0 +1,279 @@
+//! What a provider says when it refuses, as a `Fault`: its status, its error object, its own words.
+//!
+//! Shapes seen in the wild (`docs` of the providers, and their issue trackers):
+//! OpenAI `{"error":{"message","type","param","code"}}` · Anthropic `{"type":"error","error":{"type","message"}}` ·
+//! Gemini `{"error":{"code":400,"message","status","details":[{"reason"},{"retryDelay":"34s"}]}}`, also in an array ·
+//! OpenRouter adds `error.metadata.raw`, the words of the provider behind it · Ollama, LM Studio `{"error":"…"}` ·
+//! FastAPI `{"detail":"…"}` and `{"detail":[{"loc":[…],"msg"}]}` · Mistral the same inside `message` ·
+//! vLLM, Cohere `{"message":"…"}` · and plain text or a page of HTML from a proxy.
+
+use serde_json::Value;
+
+use super::words;
+use crate::story::{
+    connection::ProviderKind,
+    fault::{Fault, FaultKind},
+};
+
+/// A provider's own message is cut to this many characters.
+pub const DETAIL: usize = 500;
+/// Shorter keys are dummies ("none", "x") that local servers ask for; replacing them would only garble the message.
+const SHORTEST_KEY: usize = 6;
+
+/// Maps a refused request to a fault with the provider's own words.
+///
+/// `headers` with lower-case names, `body` as it came. `key` is what was sent: a provider that echoes it is not repeated.
+pub fn fault_from_response(
+    _kind: ProviderKind,
+    status: u16,
+    headers: &[(String, String)],
+    body: &str,
+    key: Option<&str>,
+) -> Fault {
+    let mut said = match serde_json::from_str(body) {
+        Ok(value) => Said::from_value(&value),
+        Err(_) => Said::from_text(body),
+    };
+    if said.message.is_empty() {
+        said.message = format!("HTTP {status}");
+    }
+    let header = |name| headers.iter().find(|(key, _)| key == name).and_then(|(_, value)| value.trim().parse().ok());
+    let millis: Option<f64> = header("retry-after-ms");
+    said.wait = millis.map(|millis| millis / 1000.0).or_else(|| header("retry-after")).or(said.wait);
+    said.into_fault(status, key)
+}
+
+/// The fault in an object that came where a reply should be (amid a stream, or with status 200), if it is an error.
+pub(super) fn fault_in(value: &Value, key: Option<&str>) -> Option<Fault> {
+    let object = match value {
+        Value::Array(list) => list.first()?,
+        value => value,
+    };
+    let is_error = !object["error"].is_null()
+        || ["type", "object"].iter().any(|field| object[*field] == "error")
+        || (object.get("detail").is_some() && object.get("choices").is_none());
+    if !is_error {
+        return None;
+    }
+    let said = Said::from_value(object);
+    let status = said.status;
+    Some(said.into_fault(status, key))
+}
+
+/// The fault of a body that is not the protocol, with its first words.
+pub(super) fn not_the_protocol(body: &str, key: Option<&str>) -> Fault {
+    Fault::new(FaultKind::NotTheProtocol, words::clean(&words::plain(body), key_to_hide(key), DETAIL))
+}
+
+fn key_to_hide(key: Option<&str>) -> Option<&str> {
+    key.map(str::trim).filter(|key| key.len() >= SHORTEST_KEY)
+}
+
+/// What was said, whatever the shape.
+#[derive(Default)]
+struct Said {
+    message: String,
+    /// Types, codes and reasons, in lower case, each between spaces.
+    codes: String,
+    /// The status that the object itself names or implies; 0 = none.
+    status: u16,
+    /// Seconds.
+    wait: Option<f64>,
+    html: bool,
+}
+
+impl Said {
+    fn from_text(body: &str) -> Self {
+        Self { message: words::plain(body), html: words::is_html(body), ..Self::default() }
+    }
+
+    fn from_value(value: &Value) -> Self {
+        let mut said = Self::default();
+        let value = match value {
+            Value::Array(list) => list.first().unwrap_or(value),
+            value => value,
+        };
+        said.codes.push(' ');
+        said.take(value);
+        let inner = &value["error"];
+        if inner.is_object() {
+            said.take(inner);
+        }
+        said.message =
+            [inner, &value["detail"], &value["message"], value].into_iter().find_map(message).unwrap_or_default();
+        if let Some(raw) = inner["metadata"]["raw"].as_str()
+            && !said.message.contains(raw)
+        {
+            said.message = format!("{}: {raw}", said.message);
+        }
+        said
+    }
+
+    /// Takes the codes of one object.
+    fn take(&mut self, object: &Value) {
+        let details = object["details"].as_array().into_iter().flatten();
+        let reasons = details.clone().map(|detail| &detail["reason"]);
+        for code in ["type", "code", "status"].map(|field| &object[field]).into_iter().chain(reasons) {
+            let code = match code {
+                Value::String(text) => text.to_lowercase(),
+                Value::Number(number) => number.to_string(),
+                _ => continue,
+            };
+            if self.status == 0 {
+                self.status = status_of(&code);
+            }
+            self.codes += &code;
+            self.codes.push(' ');
+        }
+        let delay = details.filter_map(|detail| detail["retryDelay"].as_str()).next();
+        self.wait = self.wait.or_else(|| delay?.trim_end_matches('s').parse().ok());
+    }
+
+    fn into_fault(self, status: u16, key: Option<&str>) -> Fault {
+        let kind = self.kind(status);
+        let mut fault = Fault::new(kind, words::clean(&self.message, key_to_hide(key), DETAIL));
+        if matches!(kind, FaultKind::RateLimited | FaultKind::ProviderDown) {
+            // A wait of a day and more is no retry; `as` saturates, and turns NaN to 0.
+            fault.retry_after =
+                self.wait.filter(|&wait| (0.0..86_400.0).contains(&wait)).map(|wait| wait.ceil() as u32);
+        }
+        fault
+    }
+
+    /// Words before status: providers hide the same cause behind different numbers.
+    fn kind(&self, status: u16) -> FaultKind {
+        use FaultKind::*;
+        let text = self.message.to_lowercase();
+        let says = |phrases: &[&str]| phrases.iter().any(|phrase| text.contains(phrase));
+        let coded = |codes: &[&str]| codes.iter().any(|code| self.codes.contains(&format!(" {code} ")));
+        let success = (200..300).contains(&status);
+        if self.html {
+            return match status {
+                _ if success => NotTheProtocol,
+                401 => WrongKey,
+                403 => Forbidden,
+                404 | 405 => NotFound,
+                429 => RateLimited,
+                500.. => ProviderDown,
+                _ => NotTheProtocol,
+            };
+        }
+        if coded(&["insufficient_quota", "billing_error", "billing_not_active", "billing_hard_limit_reached"])
+            || says(&["insufficient balance", "insufficient credit", "insufficient_quota", "credit balance is too low"])
+            || status == 402
+        {
+            return NoCredit;
+        }
+        if status == 401
+            || coded(&["invalid_api_key", "api_key_invalid", "authentication_error"])
+            || says(&[
+                "api key not valid",
+                "api key not found",
+                "api key expired",
+                "invalid api key",
+                "incorrect api key",
+            ])
+            || says(&["unregistered callers"])
+        {
+            return WrongKey;
+        }
+        if coded(&["model_not_found"]) {
+            return UnknownModel;
+        }
+        // 429 is left out: "too many tokens per minute" is a rate, not a length.
+        if status == 413
+            || coded(&["context_length_exceeded", "exceed_context_size_error", "request_too_large"])
+            || (status != 429 && says(TOO_LONG))
+        {
+            return ContextTooLong;
+        }
+        if coded(&["content_filter", "content_policy_violation", "data_inspection_failed", "moderation_error"])
+            || says(&["content management policy", "content exists risk", "input was flagged", "requires moderation"])
+        {
+            return Filtered;
+        }
+        let about_model = text.contains("model") || text.contains("no endpoints found");
+        match status {
+            404 if about_model => UnknownModel,
+            404 | 405 => NotFound,
+            400 | 422 if about_model && says(NO_MODEL) => UnknownModel,
+            403 => Forbidden,
+            429 => RateLimited,
+            400..500 if status != 408 => BadRequest,
+            408 | 500.. => ProviderDown,
+            // An error object with status 200 or amid a stream that names no status of its own.
+            0 if about_model && says(NO_MODEL) => UnknownModel,
+            0 => ProviderDown,
+            _ => NotTheProtocol,
+        }
+    }
+}
+
+const TOO_LONG: &[&str] = &[
+    "context length",
+    "context window",
+    "context size",
+    "context limit",
+    "maximum context",
+    "prompt is too long",
+    "prompt too long",
+    "too many tokens",
+    "exceeds the maximum number of tokens",
+    "reduce the length of the messages",
+];
+
+const NO_MODEL: &[&str] = &[
+    "not found",
+    "not exist",
+    "no such model",
+    "invalid model",
+    "unknown model",
+    "not a valid model",
+    "model_not_found",
+    "unsupported model",
+    "model is not supported",
+    "no endpoints found",
+];
+
+/// The status behind a code: a number, or a name that stands for one; 0 = unknown.
+fn status_of(code: &str) -> u16 {
+    match code {
+        "invalid_request_error" | "invalid_argument" | "failed_precondition" => 400,
+        "authentication_error" | "unauthenticated" => 401,
+        "billing_error" => 402,
+        "permission_error" | "permission_denied" => 403,
+        "not_found_error" | "not_found" => 404,
+        "request_too_large" => 413,
+        "rate_limit_error" | "rate_limit_exceeded" | "resource_exhausted" => 429,
+        "api_error" | "server_error" | "internal" => 500,
+        "unavailable" => 503,
+        "timeout_error" | "deadline_exceeded" => 504,
+        "overloaded_error" => 529,
+        number => number.parse().ok().filter(|number| (400..600).contains(number)).unwrap_or(0),
+    }
+}
+
+/// The words in a value of any of the shapes: text, an object with `message`, `detail` or `msg`, or a list of such.
+fn message(value: &Value) -> Option<String> {
+    let found = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Array(list) => list.iter().filter_map(message).collect::<Vec<_>>().join("; "),
+        Value::Object(object) => {
+            let words = ["message", "detail", "msg"].iter().filter_map(|name| object.get(*name)).find_map(message)?;
+            match object.get("loc").and_then(Value::as_array) {
+                Some(place) => {
+                    let place: Vec<_> =
+                        place.iter().map(|part| part.as_str().map_or(part.to_string(), Into::into)).collect();
+                    format!("{}: {words}", place.join("."))
+                }
+                None => words,
+            }
+        }
+        _ => return None,
+    };
+    (!found.is_empty()).then_some(found)
+}
+
+#[cfg(test)]
+#[path = "errors_tests.rs"]
+mod tests;

@@ -1,0 +1,112 @@
+//! Gemini's own protocol.
+//!
+//! Requests: `POST {base}/models/{model}:streamGenerateContent?alt=sse`. Chunks:
+//! `{"candidates":[{"content":{"parts":[{"text","thought":true}]},"finishReason"}],"usageMetadata":{…},"modelVersion"}`;
+//! a refused prompt has no candidate but `promptFeedback.blockReason`.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Finish, Message,
+    address::Address,
+    chunk::{Chunk, count, text},
+    request::{self, put, put_stop},
+    turns,
+};
+use crate::{
+    ports::WireRequest,
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::Fault,
+        preset::Role,
+    },
+};
+
+const METHODS: [&str; 2] = [":streamGenerateContent", ":generateContent"];
+
+/// The base, also of a pasted `…/v1beta/models/gemini-x:streamGenerateContent?alt=sse`.
+fn base(connection: &Connection) -> Result<Address, Fault> {
+    let mut address = request::address(connection, ProviderKind::Gemini)?;
+    if METHODS.iter().any(|method| address.path.ends_with(method)) {
+        let models = address.path.rfind("/models/").unwrap_or(address.path.len());
+        address.path.truncate(models);
+    }
+    // It is added where it is wanted.
+    let query: Vec<_> = address.query.split('&').filter(|part| *part != "alt=sse").collect();
+    address.query = query.join("&");
+    Ok(address.base(&["/models"]))
+}
+
+/// The key never goes into the address. Any header beyond these fails the preflight.
+fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
+    key.map(|key| ("x-goog-api-key", key.to_owned())).into_iter().collect()
+}
+
+pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+    let base = base(connection)?;
+    let model = request::model(connection)?;
+    // Tuned models have a prefix of their own (`tunedModels/…`).
+    let model = if model.contains('/') { model.to_owned() } else { format!("models/{model}") };
+    let sampling = &connection.sampling;
+    let turns = turns::arrange(messages);
+    let part = |text: &str| json!([{"text": text}]);
+    let turn = |(role, text): &(Role, String)| {
+        let role = if *role == Role::Assistant { "model" } else { "user" };
+        json!({"role": role, "parts": part(text)})
+    };
+    let mut config = Map::new();
+    put(&mut config, "temperature", sampling.temperature);
+    put(&mut config, "topP", sampling.top_p);
+    put(&mut config, "topK", sampling.top_k);
+    put(&mut config, "frequencyPenalty", sampling.frequency_penalty);
+    put(&mut config, "presencePenalty", sampling.presence_penalty);
+    put(&mut config, "maxOutputTokens", sampling.max_tokens);
+    put_stop(&mut config, "stopSequences", sampling);
+    put(&mut config, "seed", sampling.seed);
+    let mut body = Map::new();
+    put(&mut body, "systemInstruction", text(&json!(turns.system)).map(|text| json!({"parts": part(text)})));
+    put(&mut body, "contents", Some(turns.turns.iter().map(turn).collect::<Value>()));
+    put(&mut body, "generationConfig", (!config.is_empty()).then_some(Value::Object(config)));
+    let tail = format!("/{}{}", request::escape(&model), METHODS[0]);
+    Ok(request::post(base.join(&tail, "alt=sse"), headers(key), body))
+}
+
+pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {
+    Ok(request::get(base(connection)?.join("/models", "pageSize=1000"), headers(key)))
+}
+
+pub(super) fn read(value: &Value) -> Chunk {
+    let feedback = &value["promptFeedback"];
+    let mut chunk = Chunk {
+        known: ["candidates", "usageMetadata", "promptFeedback"].iter().any(|name| value.get(name).is_some()),
+        model: text(&value["modelVersion"]).map(Into::into),
+        refused: text(&feedback["blockReason"]).map(|reason| because(reason, &feedback["blockReasonMessage"])),
+        ..Chunk::default()
+    };
+    let candidate = &value["candidates"][0];
+    for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
+        if part["thought"] == true { chunk.reasoning(&part["text"]) } else { chunk.text(&part["text"]) }
+    }
+    let usage = &value["usageMetadata"];
+    chunk.prompt_tokens = count(&usage["promptTokenCount"]);
+    // Thoughts are counted apart; the reader pays for both.
+    let completion = ["candidatesTokenCount", "thoughtsTokenCount"].map(|name| count(&usage[name]));
+    if completion.iter().any(Option::is_some) {
+        chunk.completion_tokens = Some(completion.into_iter().flatten().fold(0, u32::saturating_add));
+    }
+    chunk.finish = text(&candidate["finishReason"]).and_then(|reason| match reason {
+        "FINISH_REASON_UNSPECIFIED" => None,
+        "STOP" => Some(Finish::Stop),
+        "MAX_TOKENS" => Some(Finish::Length),
+        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY" => {
+            Some(Finish::Filtered(because(reason, &candidate["finishMessage"])))
+        }
+        other => Some(Finish::Other(other.to_owned())),
+    });
+    chunk.ended = chunk.finish.is_some();
+    chunk
+}
+
+fn because(reason: &str, words: &Value) -> String {
+    text(words).map_or(reason.to_owned(), |words| format!("{reason}: {words}"))
+}

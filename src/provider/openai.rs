@@ -1,0 +1,133 @@
+//! The OpenAI chat completions protocol and its many speakers.
+//!
+//! Requests: `POST {base}/chat/completions`. Chunks:
+//! `{"model","choices":[{"delta":{"content","reasoning_content"},"finish_reason"}],"usage":{"prompt_tokens","completion_tokens"}}`,
+//! then `[DONE]`. A whole answer has `message` in place of `delta`.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Finish, Message,
+    address::Address,
+    chunk::{Chunk, count, text},
+    request::{self, put, put_stop},
+};
+use crate::{
+    ports::WireRequest,
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::Fault,
+    },
+};
+
+const CHAT: &str = "/chat/completions";
+const TAILS: [&str; 3] = [CHAT, "/completions", "/models"];
+
+/// What a host does not take, or calls by another name. Most take the common set or ignore what they do not know.
+struct Dialect {
+    /// Without `stream_options` the common protocol reports no usage; Mistral always does, and answers the
+    /// unknown field with 422.
+    stream_options: bool,
+    /// OpenAI's own reasoning models refuse `max_tokens`; nearly all others know nothing else.
+    max_tokens: &'static str,
+    /// `top_k` is not part of the protocol; hosts that check their fields refuse it.
+    top_k: bool,
+    seed: &'static str,
+}
+
+impl Dialect {
+    fn of(address: &Address) -> Self {
+        let common = Self { stream_options: true, max_tokens: "max_tokens", top_k: true, seed: "seed" };
+        match address.host.as_str() {
+            "api.openai.com" => Self { max_tokens: "max_completion_tokens", top_k: false, ..common },
+            "api.mistral.ai" => Self { stream_options: false, top_k: false, seed: "random_seed", ..common },
+            "api.groq.com" => Self { top_k: false, ..common },
+            _ => common,
+        }
+    }
+}
+
+fn base(connection: &Connection) -> Result<Address, Fault> {
+    Ok(request::address(connection, ProviderKind::Openai)?.base(&TAILS))
+}
+
+/// `authorization` only with a key: local servers want no header that they do not know (Ollama's CORS list).
+fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
+    key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect()
+}
+
+pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+    let base = base(connection)?;
+    let dialect = Dialect::of(&base);
+    let sampling = &connection.sampling;
+    let mut body = Map::new();
+    // A server with a single model (llama.cpp, KoboldCpp) needs no name.
+    put(&mut body, "model", text(&json!(connection.model.trim())));
+    put(&mut body, "messages", Some(json!(messages)));
+    put(&mut body, "stream", Some(true));
+    if dialect.stream_options {
+        put(&mut body, "stream_options", Some(json!({"include_usage": true})));
+    }
+    put(&mut body, "temperature", sampling.temperature);
+    put(&mut body, "top_p", sampling.top_p);
+    put(&mut body, "top_k", sampling.top_k.filter(|_| dialect.top_k));
+    put(&mut body, "frequency_penalty", sampling.frequency_penalty);
+    put(&mut body, "presence_penalty", sampling.presence_penalty);
+    put(&mut body, dialect.max_tokens, sampling.max_tokens);
+    put_stop(&mut body, "stop", sampling);
+    put(&mut body, dialect.seed, sampling.seed);
+    Ok(request::post(base.join(CHAT, ""), headers(key), body))
+}
+
+pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {
+    Ok(request::get(base(connection)?.join("/models", ""), headers(key)))
+}
+
+pub(super) fn read(value: &Value) -> Chunk {
+    let mut chunk = Chunk {
+        known: value["choices"].is_array() || value["usage"].is_object(),
+        model: text(&value["model"]).map(Into::into),
+        ..Chunk::default()
+    };
+    let choice = &value["choices"][0];
+    let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+    // DeepSeek and llama.cpp say `reasoning_content`, OpenRouter, Ollama and newer vLLM `reasoning`;
+    // who sends both sends the same twice.
+    let reasoning =
+        ["reasoning_content", "reasoning"].iter().map(|name| &delta[*name]).find(|value| text(value).is_some());
+    if let Some(reasoning) = reasoning {
+        chunk.reasoning(reasoning);
+    }
+    match &delta["content"] {
+        Value::Array(parts) => parts.iter().for_each(|part| content_part(part, &mut chunk)),
+        content => chunk.text(content),
+    }
+    chunk.text(&delta["refusal"]);
+    // The older completions protocol, which some gateways answer with.
+    chunk.text(&choice["text"]);
+    // Groq reports usage in a field of its own.
+    let usage = if value["usage"].is_object() { &value["usage"] } else { &value["x_groq"]["usage"] };
+    chunk.prompt_tokens = count(&usage["prompt_tokens"]);
+    chunk.completion_tokens = count(&usage["completion_tokens"]);
+    chunk.finish = text(&choice["finish_reason"]).map(finish);
+    chunk.ended = chunk.finish.is_some();
+    chunk
+}
+
+/// Mistral's reasoning models send `content` as `[{"type":"thinking","thinking":[{"type":"text","text"}]},{"type":"text","text"}]`.
+fn content_part(part: &Value, chunk: &mut Chunk) {
+    match &part["thinking"] {
+        Value::Array(thoughts) => thoughts.iter().for_each(|thought| chunk.reasoning(&thought["text"])),
+        thought => chunk.reasoning(thought),
+    }
+    chunk.text(&part["text"]);
+}
+
+fn finish(reason: &str) -> Finish {
+    match reason {
+        "stop" | "eos" | "end_turn" | "stop_sequence" => Finish::Stop,
+        "length" | "max_tokens" => Finish::Length,
+        "content_filter" => Finish::Filtered(reason.to_owned()),
+        other => Finish::Other(other.to_owned()),
+    }
+}

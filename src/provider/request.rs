@@ -1,0 +1,80 @@
+//! What the requests of all providers have in common.
+
+use serde_json::{Map, Value};
+
+use super::address::Address;
+use crate::{
+    ports::WireRequest,
+    story::{
+        connection::{Connection, ProviderKind, Sampling},
+        fault::{Fault, FaultKind},
+    },
+};
+
+/// The connection's address, or its kind's own where it names none.
+pub(super) fn address(connection: &Connection, kind: ProviderKind) -> Result<Address, Fault> {
+    let url = connection.url.trim();
+    Address::parse(if url.is_empty() { kind.default_url() } else { url })
+}
+
+/// The connection's model, where the protocol cannot do without.
+pub(super) fn model(connection: &Connection) -> Result<&str, Fault> {
+    match connection.model.trim() {
+        "" => Err(Fault::new(FaultKind::UnknownModel, "no model is named")),
+        model => Ok(model),
+    }
+}
+
+/// The key as a header can carry it; `None` where there is none.
+///
+/// # Errors
+/// `WrongKey`: a pasted key with line breaks or letters beyond ASCII, on which the browser itself would fail
+/// without saying why. The key is not quoted.
+pub(super) fn key(key: Option<&str>) -> Result<Option<&str>, Fault> {
+    let Some(key) = key.map(str::trim).filter(|key| !key.is_empty()) else { return Ok(None) };
+    if key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        Ok(Some(key))
+    } else {
+        Err(Fault::new(FaultKind::WrongKey, "the key contains a space or a character that no key has"))
+    }
+}
+
+pub(super) fn post(url: String, headers: Vec<(&'static str, String)>, body: Map<String, Value>) -> WireRequest {
+    let kind = ("content-type", "application/json".to_owned());
+    let headers = std::iter::once(kind).chain(headers).map(|(name, value)| (name.to_owned(), value)).collect();
+    WireRequest { method: "POST", url, headers, body: Some(Value::Object(body).to_string()) }
+}
+
+pub(super) fn get(url: String, headers: Vec<(&'static str, String)>) -> WireRequest {
+    let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    WireRequest { method: "GET", url, headers, body: None }
+}
+
+/// Sets a field where there is a value; a number that JSON cannot write (NaN) is none.
+pub(super) fn put<T: Into<Value>>(body: &mut Map<String, Value>, name: &str, value: Option<T>) {
+    if let Some(value) = value.map(Into::into).filter(|value: &Value| !value.is_null()) {
+        body.insert(name.to_owned(), value);
+    }
+}
+
+/// Sets the stop sequences. An empty one is refused by all providers, and would stop everything.
+pub(super) fn put_stop(body: &mut Map<String, Value>, name: &str, sampling: &Sampling) {
+    let stop: Vec<_> = sampling.stop.iter().filter(|stop| !stop.is_empty()).cloned().collect();
+    put(body, name, (!stop.is_empty()).then_some(stop));
+}
+
+/// A model's name as part of a path: what would end or leave the path is escaped.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' | b'@' => out.push(byte as char),
+            _ => out += &format!("%{byte:02X}"),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+#[path = "request_tests.rs"]
+mod tests;

@@ -1,0 +1,252 @@
+use serde_json::json;
+
+use crate::{
+    ports::WireRequest,
+    provider::{Message, chat_request, models_request},
+    story::{
+        connection::{Connection, ProviderKind, Sampling},
+        fault::FaultKind,
+        preset::Role,
+    },
+};
+
+const KEY: &str = "sk-0123456789";
+
+fn connection(kind: ProviderKind, url: &str, sampling: Sampling) -> Connection {
+    Connection { kind, url: url.to_owned(), model: "m-1".to_owned(), sampling, ..Connection::default() }
+}
+
+fn messages() -> Vec<Message> {
+    let message = |role, content: &str| Message { role, content: content.to_owned() };
+    vec![
+        message(Role::System, "You are Iris."),
+        message(Role::Assistant, "“Come in.”"),
+        message(Role::User, "我进门。"),
+        message(Role::System, "[late]"),
+    ]
+}
+
+fn full() -> Sampling {
+    Sampling {
+        temperature: Some(1.5),
+        top_p: Some(0.9),
+        top_k: Some(40),
+        frequency_penalty: Some(0.25),
+        presence_penalty: Some(-0.5),
+        max_tokens: Some(800),
+        stop: vec!["\nUser:".to_owned(), String::new()],
+        seed: Some(7),
+        extra: json!({"min_p": 0.1}).as_object().unwrap().clone(),
+    }
+}
+
+/// Address, headers and body of a chat request; the key is in a header and nowhere else.
+#[track_caller]
+fn check(kind: ProviderKind, url: &str, sampling: Sampling, address: &str, headers: &[&str], body: &str) {
+    let request = chat_request(&connection(kind, url, sampling), Some(&format!(" {KEY}\n")), &messages()).unwrap();
+    look(&request, "POST", address, headers);
+    let got: serde_json::Value = serde_json::from_str(request.body.as_deref().unwrap()).unwrap();
+    let want: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(got, want, "{got:#}");
+}
+
+#[track_caller]
+fn look(request: &WireRequest, method: &str, address: &str, headers: &[&str]) {
+    assert_eq!((request.method, request.url.as_str()), (method, address));
+    let got: Vec<_> = request.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    assert_eq!(got, headers);
+    assert!(!format!("{request:?} {} {:?}", request.url, request.body).contains(KEY));
+}
+
+const JSON: &str = "content-type: application/json";
+const BEARER: &str = "authorization: Bearer sk-0123456789";
+const ANTHROPIC: [&str; 3] =
+    ["x-api-key: sk-0123456789", "anthropic-version: 2023-06-01", "anthropic-dangerous-direct-browser-access: true"];
+const GOOGLE: &str = "x-goog-api-key: sk-0123456789";
+const OPENAI_MESSAGES: &str = r#""messages":[{"role":"system","content":"You are Iris."},{"role":"assistant","content":"“Come in.”"},
+    {"role":"user","content":"我进门。"},{"role":"system","content":"[late]"}],"stream":true"#;
+
+#[test]
+fn openai_requests() {
+    use ProviderKind::Openai;
+    check(
+        Openai,
+        "",
+        Sampling::default(),
+        "https://api.openai.com/v1/chat/completions",
+        &[JSON, BEARER],
+        &format!(r#"{{"model":"m-1",{OPENAI_MESSAGES},"stream_options":{{"include_usage":true}}}}"#),
+    );
+    let common = r#""temperature":1.5,"top_p":0.9,"frequency_penalty":0.25,"presence_penalty":-0.5,"stop":["\nUser:"]"#;
+    check(
+        Openai,
+        "https://api.openai.com",
+        full(),
+        "https://api.openai.com/v1/chat/completions",
+        &[JSON, BEARER],
+        &format!(
+            r#"{{"model":"m-1",{OPENAI_MESSAGES},"stream_options":{{"include_usage":true}},{common},"max_completion_tokens":800,"seed":7}}"#
+        ),
+    );
+    check(
+        Openai,
+        "https://api.mistral.ai/v1/",
+        full(),
+        "https://api.mistral.ai/v1/chat/completions",
+        &[JSON, BEARER],
+        &format!(r#"{{"model":"m-1",{OPENAI_MESSAGES},{common},"max_tokens":800,"random_seed":7}}"#),
+    );
+    check(
+        Openai,
+        "http://localhost:8080/v1",
+        full(),
+        "http://localhost:8080/v1/chat/completions",
+        &[JSON, BEARER],
+        &format!(
+            r#"{{"model":"m-1",{OPENAI_MESSAGES},"stream_options":{{"include_usage":true}},{common},"top_k":40,"max_tokens":800,"seed":7}}"#
+        ),
+    );
+}
+
+#[test]
+fn anthropic_requests() {
+    use ProviderKind::Anthropic;
+    let headers = [&[JSON], &ANTHROPIC[..]].concat();
+    let messages = r#""system":"You are Iris.","messages":[{"role":"user","content":"…"},
+        {"role":"assistant","content":"“Come in.”"},{"role":"user","content":"我进门。\n\n[late]"}],"stream":true"#;
+    check(
+        Anthropic,
+        "",
+        Sampling::default(),
+        "https://api.anthropic.com/v1/messages",
+        &headers,
+        &format!(r#"{{"model":"m-1",{messages},"max_tokens":4096}}"#),
+    );
+    check(
+        Anthropic,
+        "https://api.anthropic.com/v1/messages",
+        full(),
+        "https://api.anthropic.com/v1/messages",
+        &headers,
+        &format!(
+            r#"{{"model":"m-1",{messages},"max_tokens":800,"temperature":1.0,"top_k":40,"stop_sequences":["\nUser:"]}}"#
+        ),
+    );
+    check(
+        Anthropic,
+        "https://gate.example/anthropic",
+        Sampling { top_p: Some(0.5), ..Sampling::default() },
+        "https://gate.example/anthropic/messages",
+        &headers,
+        &format!(r#"{{"model":"m-1",{messages},"max_tokens":4096,"top_p":0.5}}"#),
+    );
+}
+
+#[test]
+fn gemini_requests() {
+    use ProviderKind::Gemini;
+    let messages = r#""systemInstruction":{"parts":[{"text":"You are Iris."}]},"contents":[{"role":"user","parts":[{"text":"…"}]},
+        {"role":"model","parts":[{"text":"“Come in.”"}]},{"role":"user","parts":[{"text":"我进门。\n\n[late]"}]}]"#;
+    let url = "https://generativelanguage.googleapis.com/v1beta/models/m-1:streamGenerateContent?alt=sse";
+    for base in [
+        "",
+        "https://generativelanguage.googleapis.com",
+        "https://generativelanguage.googleapis.com/v1beta/models/",
+        url,
+    ] {
+        check(Gemini, base, Sampling::default(), url, &[JSON, GOOGLE], &format!("{{{messages}}}"));
+    }
+    check(
+        Gemini,
+        "",
+        full(),
+        url,
+        &[JSON, GOOGLE],
+        &format!(
+            r#"{{{messages},"generationConfig":{{"temperature":1.5,"topP":0.9,"topK":40,"frequencyPenalty":0.25,"presencePenalty":-0.5,"maxOutputTokens":800,"stopSequences":["\nUser:"],"seed":7}}}}"#
+        ),
+    );
+}
+
+#[test]
+fn gemini_models_go_by_either_name() {
+    #[track_caller]
+    fn check(model: &str, path: &str) {
+        let connection = Connection { model: model.to_owned(), kind: ProviderKind::Gemini, ..Connection::default() };
+        let request = chat_request(&connection, None, &messages()).unwrap();
+        assert_eq!(
+            request.url,
+            format!("https://generativelanguage.googleapis.com/v1beta/{path}:streamGenerateContent?alt=sse")
+        );
+    }
+    check("gemini-x", "models/gemini-x");
+    check(" models/gemini-x ", "models/gemini-x");
+    check("tunedModels/mine", "tunedModels/mine");
+    check("a?key=b#c", "models/a%3Fkey%3Db%23c");
+}
+
+#[test]
+fn models_are_asked_for() {
+    #[track_caller]
+    fn check(kind: ProviderKind, url: &str, address: &str, headers: &[&str]) {
+        look(&models_request(&connection(kind, url, full()), Some(KEY)).unwrap(), "GET", address, headers);
+    }
+    use ProviderKind::*;
+    check(Openai, "http://127.0.0.1:1234/v1/chat/completions", "http://127.0.0.1:1234/v1/models", &[BEARER]);
+    check(Anthropic, "", "https://api.anthropic.com/v1/models?limit=1000", &ANTHROPIC);
+    check(Gemini, "", "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000", &[GOOGLE]);
+}
+
+#[test]
+fn without_a_key_no_key_header_is_sent() {
+    #[track_caller]
+    fn check(kind: ProviderKind, headers: &[&str]) {
+        for key in [None, Some(""), Some(" \n")] {
+            let connection = connection(kind, "http://localhost:1", Sampling::default());
+            let chat = chat_request(&connection, key, &messages()).unwrap();
+            look(&chat, "POST", &chat.url, &[&[JSON], headers].concat());
+            let models = models_request(&connection, key).unwrap();
+            look(&models, "GET", &models.url, headers);
+        }
+    }
+    check(ProviderKind::Openai, &[]);
+    check(ProviderKind::Anthropic, &ANTHROPIC[1..]);
+    check(ProviderKind::Gemini, &[]);
+}
+
+#[test]
+fn what_cannot_be_sent_is_refused() {
+    #[track_caller]
+    fn check(kind: ProviderKind, url: &str, model: &str, key: &str, want: FaultKind) {
+        let connection = Connection { model: model.to_owned(), ..connection(kind, url, Sampling::default()) };
+        let fault = chat_request(&connection, Some(key), &messages()).unwrap_err();
+        assert_eq!(fault.kind, want);
+        assert!(!fault.detail.contains(key));
+        if want != FaultKind::UnknownModel {
+            assert_eq!(models_request(&connection, Some(key)).unwrap_err(), fault);
+        }
+    }
+    for kind in ProviderKind::ALL {
+        check(kind, "host/v1", "m", KEY, FaultKind::BadAddress);
+        check(kind, "https://me:pass@host/v1", "m", KEY, FaultKind::BadAddress);
+        check(kind, "https://host/v1?key=abc", "m", KEY, FaultKind::BadAddress);
+        check(kind, "", "m", "sk-a\nsk-b", FaultKind::WrongKey);
+        check(kind, "", "m", "密钥密钥", FaultKind::WrongKey);
+    }
+    check(ProviderKind::Anthropic, "", " ", KEY, FaultKind::UnknownModel);
+    check(ProviderKind::Gemini, "", "", KEY, FaultKind::UnknownModel);
+}
+
+#[test]
+fn a_server_with_one_model_needs_no_name() {
+    let connection = Connection { url: "http://localhost:8080/v1".to_owned(), ..Connection::default() };
+    let body = chat_request(&connection, None, &[]).unwrap().body.unwrap();
+    assert_eq!(body, r#"{"messages":[],"stream":true,"stream_options":{"include_usage":true}}"#);
+}
+
+#[test]
+fn a_number_that_json_cannot_write_is_left_out() {
+    let sampling = Sampling { temperature: Some(f64::NAN), top_p: Some(f64::INFINITY), ..Sampling::default() };
+    let body = chat_request(&connection(ProviderKind::Openai, "", sampling), None, &[]).unwrap().body.unwrap();
+    assert_eq!(body, r#"{"model":"m-1","messages":[],"stream":true,"stream_options":{"include_usage":true}}"#);
+}
