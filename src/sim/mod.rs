@@ -1,1 +1,3 @@
 //! sim
+
+pub mod demo;
