@@ -1,1 +1,3 @@
 //! reply
+
+pub mod markup;
