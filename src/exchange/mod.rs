@@ -1,1 +1,18 @@
-//! exchange
+//! Files in and out: characters, backgrounds, the storyline archive, the backup of a whole library.
+//!
+//! Pure: text or bytes in, values out. What a file says is foreign: every reader has limits ([`limits`]), answers a
+//! file that it cannot take with a [`refusal::Refusal`], and what it took but changed or left aside with
+//! [`refusal::Warning`]s. Both are values; `locales` puts them into words.
+//!
+//! Nothing here can name a key: an archive is made of [`archive::Part`]s, and there is none for settings or vault.
+
+pub mod archive;
+pub mod background;
+pub mod character;
+pub mod json;
+pub mod limits;
+pub mod merge;
+pub mod names;
+pub mod picture;
+pub mod refusal;
+pub mod sniff;

@@ -1,0 +1,58 @@
+//! A line between the first and the last, and the last.
+
+use std::rc::Rc;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::part::Part;
+use crate::{
+    exchange::{json, refusal::Refusal},
+    ports::Doc,
+};
+
+/// No further fields: what this version would drop unseen needs a new version of the format.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    t: Part,
+    r: Value,
+    b: Option<String>,
+}
+
+/// With its newline. JSON escapes every newline inside.
+pub(super) fn write(part: Part, doc: &Doc) -> String {
+    let mut line = format!("{{\"t\":\"{}\",\"r\":{}", part.name(), doc.value);
+    if let Some(bytes) = &doc.bytes {
+        line.push_str(",\"b\":\"");
+        STANDARD.encode_string(bytes, &mut line);
+        line.push('"');
+    }
+    line.push_str("}\n");
+    line
+}
+
+/// Without its newline; `number` is for the words of a refusal.
+pub(super) fn read(bytes: &[u8], number: u64) -> Result<(Part, Doc), Refusal> {
+    let damaged = |what: String| Refusal::Damaged(format!("line {number}: {what}"));
+    let text = std::str::from_utf8(bytes).map_err(|_| damaged("not UTF-8".into()))?;
+    let line: Line = json::decode(text).map_err(|refusal| match refusal {
+        Refusal::TooDeep => Refusal::TooDeep,
+        other => damaged(other.to_string()),
+    })?;
+    let bytes = match line.b {
+        Some(encoded) => Some(Rc::from(STANDARD.decode(encoded).map_err(|_| damaged("not Base64".into()))?)),
+        None => None,
+    };
+    Ok((line.t, Doc { value: line.r, bytes }))
+}
+
+/// How the last line begins; no other line does.
+pub(super) const END: &[u8] = b"{\"end\":";
+
+/// The last line without its newline: there is one way to write it, so a reader just compares.
+pub(super) fn end(records: u64, sha: Sha256) -> String {
+    format!("{{\"end\":{{\"records\":{records},\"sha256\":\"{:x}\"}}}}", sha.finalize())
+}

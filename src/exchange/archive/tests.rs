@@ -1,0 +1,263 @@
+use std::time::Instant;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::samples::*;
+use super::*;
+use crate::exchange::{
+    limits::Limits,
+    refusal::{Refusal, Warning},
+    sniff::FileKind,
+};
+
+/// Reads `bytes` cut into pieces of `size`.
+fn read_cut(bytes: &[u8], size: usize, limits: Limits) -> Result<(Summary, Vec<Entry>), Refusal> {
+    let mut reader = Reader::new(limits);
+    let mut entries = Vec::new();
+    for piece in bytes.chunks(size) {
+        entries.extend(reader.push(piece)?);
+    }
+    Ok((reader.finish()?, entries))
+}
+
+fn read(text: &str) -> Result<(Summary, Vec<Entry>), Refusal> {
+    read_cut(text.as_bytes(), 1 << 16, Limits::default())
+}
+
+fn refusal(text: &str) -> String {
+    read(text).map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn the_stored_form() {
+    let entries: Vec<_> = library(&["a"], "你好\n\"")
+        .into_iter()
+        .filter(|entry| {
+            let id = entry.id();
+            !["a-fork", "a-t1", "a-t2", "a-g1", "a-g2", "a-g3"].contains(&id)
+        })
+        .collect();
+    insta::assert_snapshot!(write(Kind::Library, &entries), @r#"
+    {"fabula":1,"kind":"library","created":7,"title":"盟友之路","counts":{}}
+    {"t":"characters","r":{"id":"ada","name":"你好\n\"","description":"你好\n\"","extensions":{"n":18446744073709551615},"initial_profile":{},"avatar":"610f5ae4d76e332636a17bd357fd6ce99029316a99d320280d4d77a746bf29e8","created":1,"updated":5}}
+    {"t":"backgrounds","r":{"id":"moor","name":"你好\n\"","world_setting":"你好\n\"","created":1,"updated":5}}
+    {"t":"presets","r":{"id":"own","name":"你好\n\"","blocks":[{"identifier":"a","role":"user","content":"你好\n\""}]}}
+    {"t":"storylines","r":{"id":"a","title":"你好\n\"","status":"active","character":"ada","background":"moor","preset":"plain","user_name":"你好\n\"","language":"zh","created":1,"last_active":2,"total_turns":1,"head":{"branch":"a-fork","end":3},"sessions":[{"id":"a-sess","created":1,"turns":2}],"current_session":"a-sess","initial_state":"a-s0"}}
+    {"t":"branches","r":{"id":"a-root","storyline":"a","parent":null,"first":0,"length":2,"created":1}}
+    {"t":"states","r":{"id":"a-s0","storyline":"a","created":1,"world":{"glass":{"half":0.5,"id":"a-t0"}}}}
+    {"t":"turns","r":{"id":"a-t0","storyline":"a","branch":"a-root","position":0,"session":"a-sess","user":"你好\n\"","created":1,"chosen":"a-g0","newer":"你好\n\""}}
+    {"t":"generations","r":{"id":"a-g0","turn":"a-t0","storyline":"a","branch":"a-root","position":0,"text":"你好\n\" a-t0","status":"done","model":"m","started":1,"state":"a-s0"}}
+    {"t":"blobs","r":{"id":"610f5ae4d76e332636a17bd357fd6ce99029316a99d320280d4d77a746bf29e8","kind":"image/gif","size":6},"b":"R0lGODlh"}
+    {"end":{"records":9,"sha256":"aa9eaf704ec64469e197ae7e978faa9442c5cb2a49f469bba231a542830f1860"}}
+    "#);
+}
+
+#[test]
+fn whole() {
+    let entries = library(&["a"], "x");
+    let (summary, read) = read(&write(Kind::Storyline, &entries)).unwrap();
+    assert_eq!(read, entries);
+    assert_eq!(summary.header.title, "盟友之路");
+    assert_eq!(summary.counts.of(Part::Generations), 4);
+    assert_eq!((summary.broken, summary.warnings), (vec![], vec![]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn what_is_written_is_read(entries in any_library(), size in 1usize..200) {
+        let text = write(Kind::Library, &entries);
+        let (_, read) = read_cut(text.as_bytes(), size, Limits::default()).unwrap();
+        prop_assert_eq!(write(Kind::Library, &read), text, "byte for byte");
+        prop_assert_eq!(read, entries);
+    }
+
+    #[test]
+    fn noise_is_refused(noise in prop::collection::vec(any::<u8>(), 0..300), at in any::<prop::sample::Index>()) {
+        let mut bytes = write(Kind::Storyline, &library(&["a"], "x")).into_bytes();
+        prop_assert!(read_cut(&noise, 64, Limits::default()).is_err());
+        if !noise.is_empty() {
+            let at = at.index(bytes.len() + 1);
+            bytes.splice(at..at, noise);
+            prop_assert!(read_cut(&bytes, 64, Limits::default()).is_err());
+        }
+    }
+}
+
+#[test]
+fn cut_anywhere_is_refused() {
+    let text = write(Kind::Storyline, &library(&["a"], "好"));
+    for end in 0..text.len() {
+        assert_eq!(
+            read_cut(&text.as_bytes()[..end], 1 << 16, Limits::default()).map(|_| ()),
+            Err(Refusal::Truncated),
+            "{end}"
+        );
+    }
+}
+
+#[test]
+fn one_wrong_bit_anywhere_is_refused() {
+    let bytes = write(Kind::Storyline, &library(&["a"], "好")).into_bytes();
+    for at in 0..bytes.len() {
+        for bit in [0x01, 0x20, 0x80] {
+            let mut wrong = bytes.clone();
+            wrong[at] ^= bit;
+            assert!(read_cut(&wrong, 1 << 16, Limits::default()).is_err(), "byte {at}, bit {bit:#x}");
+        }
+    }
+}
+
+#[test]
+fn other_files() {
+    let not = |kind| Err(Refusal::NotFabula(kind));
+    let ours = "{\"fabula\":1,\"kind\":\"library\"}\n";
+    for (bytes, expected) in [
+        (&b""[..], Err(Refusal::Truncated)),
+        (b"PK\x03\x04 no newline", not(FileKind::Zip)),
+        (b"\x89PNG\r\n\x1a\n", not(FileKind::Png)),
+        (b"\x1f\x8b twice packed", not(FileKind::Gzip)),
+        (b"<!DOCTYPE html>\n<html>", not(FileKind::Unknown)),
+        (b"{\"name\":\"x\"}\n", not(FileKind::Json)),
+        (b"{\n  \"spec\": 1\n}\n", not(FileKind::Json)),
+        (b"{\"fabula\":2,\"kind\":\"galaxy\"}\n", Err(Refusal::Newer { file: 2, known: 1 })),
+        (b"{\"fabula\":99999999999,\"kind\":1}\n", Err(Refusal::Newer { file: u32::MAX, known: 1 })),
+        (ours.as_bytes(), Err(Refusal::Truncated)),
+    ] {
+        assert_eq!(read_cut(bytes, 7, Limits::default()).map(|_| ()), expected, "{bytes:?}");
+    }
+    assert!(refusal("{\"fabula\":1,\"kind\":\"galaxy\"}\n").contains("unknown variant `galaxy`"));
+    assert_eq!(
+        Refusal::Newer { file: 2, known: 1 }.to_string(),
+        "format 2 is newer than 1, the newest that this program knows"
+    );
+}
+
+#[test]
+fn hostile_lines() {
+    let long = json!({"t": "presets", "r": {"id": "x".repeat(201)}}).to_string();
+    let deep = format!("{{\"t\":\"presets\",\"r\":{{\"id\":\"a\",\"x\":{}", "[".repeat(10_000));
+    let blob = |id: &str, kind: &str, size: usize, bytes: &str| {
+        json!({"t": "blobs", "r": {"id": id, "kind": kind, "size": size}, "b": bytes}).to_string()
+    };
+    let gif = crate::story::blob::address(b"GIF89a").0;
+    let svg = crate::story::blob::address(b"<svg>").0;
+    for (lines, why) in [
+        (vec![r#"{"t":"vault","r":{"id":"a"}}"#], "unknown variant `vault`"),
+        (vec![r#"{"t":"settings","r":{"id":"preferences"}}"#], "unknown variant `settings`"),
+        (vec![r#"{"t":"presets","r":{"id":"a"}}"#; 2], "presets a is there twice"),
+        (vec![r#"{"t":"presets","r":{"id":""}}"#], "an id that is empty"),
+        (vec![r#"{"t":"presets","r":{"name":"a"}}"#], "a record without an id"),
+        (vec![r#"{"t":"presets","r":[]}"#], "a record without an id"),
+        (vec![&long], "absurdly long"),
+        (vec![&deep], "nested too deeply"),
+        (vec![r#"{"t":"presets","r":{"id":"a","blocks":7}}"#], "invalid type"),
+        (vec![r#"{"t":"presets","r":{"id":"a"},"more":1}"#], "unknown field `more`"),
+        (vec![r#"{"t":"presets","r":{"id":"a"},"b":"R0lGODlh"}"#], "bytes belong to pictures"),
+        (
+            vec![r#"{"t":"presets","r":{"id":"b"}}"#, r#"{"t":"characters","r":{"id":"a"}}"#],
+            "characters after their place",
+        ),
+        (vec![r#"{"t":"turns","r":{"id":"a","storyline":"s"}}"#], "turns a hangs on nothing"),
+        (vec![r#"{"t":"branches","r":{"id":"a","first":4294967295,"length":1}}"#], "a branch without measure"),
+        (vec![""], "cut short"),
+        (vec!["\u{0}"], "expected value"),
+        (vec![&blob(&gif, "image/png", 6, "R0lGODlh")], "not a picture of the kind"),
+        (vec![&blob(&gif, "image/gif", 7, "R0lGODlh")], "of another size"),
+        (vec![&blob(&gif, "image/gif", 6, "R0lGODlhAA==")], "not those of its id"),
+        (vec![&blob(&gif, "image/gif", 6, "%")], "not Base64"),
+        (vec![&blob(&svg, "image/svg+xml", 5, "PHN2Zz4=")], "not a picture of the kind"),
+    ] {
+        let found = refusal(&forge("library", lines.iter().copied()));
+        assert!(found.contains(why), "{lines:?}: {found}");
+    }
+    assert!(refusal(&(forge("library", []) + "{}\n")).contains("after the end"));
+    assert_eq!(refusal(&(forge("library", []) + "{}")), Refusal::Truncated.to_string());
+    assert_eq!(refusal(&forge("storyline", [])), "damaged: 0 storylines in an archive of one");
+}
+
+#[test]
+fn sizes() {
+    let head = "{\"fabula\":1,\"kind\":\"library\"}\n";
+    let mut reader = Reader::new(Limits::default());
+    reader.push(head.as_bytes()).unwrap();
+    let mebibyte = vec![b'a'; 1 << 20];
+    let pushed = (0..20).take_while(|_| reader.push(&mebibyte).is_ok()).count();
+    assert_eq!(pushed, 16, "a line of 20 MiB");
+    assert!(matches!(reader.push(b"\n"), Err(Refusal::TooLarge { .. })), "refused for good");
+    assert!(matches!(reader.finish(), Err(Refusal::TooLarge { .. })));
+
+    let line = "{\"t\":\"presets\",\"r\":{\"id\":\"a\"}}\n";
+    let few = Limits { records: 0, ..Limits::default() };
+    assert_eq!(read_cut((head.to_owned() + line).as_bytes(), 99, few).map(|_| ()), Err(Refusal::TooMany { limit: 0 }));
+    let small = Limits { total_bytes: 10, ..Limits::default() };
+    assert!(matches!(read_cut(head.as_bytes(), 99, small), Err(Refusal::TooLarge { limit: 10, .. })));
+
+    let mut reader = Reader::new(Limits { ratio_after: 1_000, ..Limits::default() });
+    reader.compressed_so_far(5);
+    reader.push(head.as_bytes()).unwrap();
+    reader.push(&[b' '; 900]).unwrap();
+    assert_eq!(
+        reader.push(&[b' '; 901]).map(|_| ()),
+        Err(Refusal::Bomb { compressed: 5, decompressed: head.len() as u64 + 1801 })
+    );
+}
+
+/// A chain of branches so long that a path for each would not end, and a circle.
+#[test]
+fn trees() {
+    let branch = |id: usize, parent: Option<usize>| {
+        let parent = parent.map(|parent| json!({"branch": parent.to_string(), "position": 0, "generation": null}));
+        json!({"t": "branches", "r": {"id": id.to_string(), "storyline": "s", "parent": parent}}).to_string()
+    };
+    let storyline =
+        json!({"t": "storylines", "r": {"id": "s", "character": "c", "head": {"branch": "0", "end": 0}}}).to_string();
+    let character = r#"{"t":"characters","r":{"id":"c"}}"#.to_owned();
+    let file = |kind: &str, branches: Vec<String>| {
+        forge(kind, [character.clone(), storyline.clone()].iter().chain(&branches).map(String::as_str))
+    };
+
+    let started = Instant::now();
+    let chain = (0..20_000).map(|id| branch(id, id.checked_sub(1))).collect();
+    assert!(read(&file("storyline", chain)).is_ok());
+    assert!(started.elapsed().as_secs() < 5);
+
+    let circle = || vec![branch(0, None), branch(1, Some(2)), branch(2, Some(1))];
+    for (branches, what) in [
+        (vec![], "no head"),
+        (vec![branch(0, Some(0))], "a circle at the head"),
+        (circle(), "a circle beside it"),
+        (vec![branch(0, None), branch(1, Some(7))], "no parent"),
+    ] {
+        let found = refusal(&file("storyline", branches));
+        assert!(found.contains("is missing or part of a circle"), "{what}: {found}");
+    }
+    let (summary, _) = read(&file("library", circle())).unwrap();
+    assert_eq!(summary.broken, ["s".into()], "in a library the others live on");
+    assert!(matches!(&summary.warnings[..], [Warning::BrokenStoryline { .. }]));
+
+    let (summary, _) = read(&forge("storyline", [storyline.as_str(), &branch(0, None)])).unwrap();
+    assert_eq!(summary.warnings, [Warning::MissingCharacter { storyline: "s".into(), character: "c".into() }]);
+}
+
+#[test]
+fn a_damaged_store_gives_a_good_archive() {
+    let mut entries = library(&["a"], "x");
+    entries.extend([
+        entry(Part::Turns, json!({"id": "lost", "storyline": "gone"})),
+        entry(Part::Generations, json!({"id": "bad", "storyline": "a", "position": "x"})),
+        entry(Part::Characters, json!({"id": "fat", "name": "x".repeat(17 << 20)})),
+        entry(Part::Blobs, json!({"id": "empty", "kind": "image/png", "size": 0})),
+    ]);
+    entries.sort_by_key(|entry| entry.part);
+    let (mut writer, mut text) = Writer::new(&Header::new(Kind::Library, 0, "", &Default::default()));
+    for entry in &entries {
+        text.extend(writer.line(entry.part, &entry.doc));
+    }
+    let left_out: Vec<_> = writer.left_out().iter().map(|left| left.id.as_str()).collect();
+    assert_eq!(left_out, ["fat", "lost", "bad", "empty"]);
+    assert_eq!(writer.warnings(), []);
+    text += &writer.finish();
+    assert_eq!(read(&text).unwrap().1, library(&["a"], "x"));
+}

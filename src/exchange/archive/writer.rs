@@ -1,0 +1,83 @@
+//! Writes an archive, a line at a time, so that a library of any size streams through.
+
+use sha2::{Digest, Sha256};
+
+use super::{header::Header, line, links::Links, part::Part, record};
+use crate::{
+    exchange::{
+        json,
+        limits::{Limits, RECORD_DEPTH},
+        refusal::Warning,
+    },
+    ports::Doc,
+};
+
+pub struct Writer {
+    sha: Sha256,
+    records: u64,
+    links: Links,
+    left_out: Vec<LeftOut>,
+}
+
+/// A stored record that is damaged, hangs on nothing, or is too large for a line. Worth showing beside the export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub part: Part,
+    pub id: String,
+    pub why: String,
+}
+
+impl Writer {
+    /// The writer, and the first line.
+    pub fn new(header: &Header) -> (Self, String) {
+        let line = serde_json::to_string(header).expect("a header has text keys") + "\n";
+        (Self { sha: Sha256::new_with_prefix(&line), records: 0, links: Links::default(), left_out: Vec::new() }, line)
+    }
+
+    /// The line of a record; parts in the order of [`Part::ALL`]. `None` where the record is left out.
+    pub fn line(&mut self, part: Part, doc: &Doc) -> Option<String> {
+        match self.admit(part, doc) {
+            Ok(line) => {
+                self.sha.update(&line);
+                self.records += 1;
+                Some(line)
+            }
+            Err(why) => {
+                let id = doc.value["id"].as_str().unwrap_or_default().to_owned();
+                self.left_out.push(LeftOut { part, id, why });
+                None
+            }
+        }
+    }
+
+    /// Asks of a record what a reader will ask.
+    fn admit(&mut self, part: Part, doc: &Doc) -> Result<String, String> {
+        let (id, typed) = record::check(part, doc)?;
+        if json::depth(&doc.value) > RECORD_DEPTH {
+            return Err("nested too deeply".into());
+        }
+        let line = line::write(part, doc);
+        if line.len() as u64 - 1 > Limits::default().line_bytes {
+            return Err("too large".into());
+        }
+        self.links.admit(part, id, &typed)?;
+        Ok(line)
+    }
+
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// What is wrong between the records that were written. A storyline named in `BrokenStoryline` cannot be read back
+    /// as an archive of its own.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let broken = self.links.broken_trees();
+        let broken = broken.map(|(id, why)| Warning::BrokenStoryline { storyline: id.0.clone(), why: why.to_string() });
+        self.links.missing_characters().chain(broken).collect()
+    }
+
+    /// The last line.
+    pub fn finish(self) -> String {
+        line::end(self.records, self.sha) + "\n"
+    }
+}

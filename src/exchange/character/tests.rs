@@ -1,0 +1,279 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::exchange::refusal::PictureFault;
+
+fn read_value(value: &Value) -> (ImportedCharacter, Vec<Warning>) {
+    read(&value.to_string()).unwrap()
+}
+
+#[test]
+fn every_format_is_known_by_its_content() {
+    let v1 = json!({"name": "Ada", "description": "d", "personality": "p", "scenario": "s", "first_mes": "f",
+        "mes_example": "<START>", "creatorcomment": "c", "tags": "a, b", "talkativeness": "0.5"});
+    let v2 = json!({"spec": "chara_card_v2", "spec_version": "2.0", "name": "stale", "data": {"name": "Ada",
+        "description": "d", "personality": "p", "scenario": "s", "first_mes": "f", "mes_example": "<START>",
+        "creator_notes": "c", "tags": ["a", "b"], "extensions": {"depth_prompt": {"depth": 4}}}});
+    let mut v3 = v2.clone();
+    v3["spec"] = "chara_card_v3".into();
+    v3["spec_version"] = "3.0".into();
+    v3["data"]["group_only_greetings"] = json!([]);
+    let old = json!({"char_name": "Ada", "char_persona": "d", "personality": "p", "world_scenario": "s",
+        "char_greeting": "f", "example_dialogue": "<START>", "creator_notes": "c", "tags": ["a", "b"]});
+    for (file, what) in [(&v1, "V1"), (&v2, "V2"), (&v3, "V3"), (&old, "old names")] {
+        let (ImportedCharacter { character, avatar }, warnings) = read_value(file);
+        assert_eq!(character.name, "Ada", "{what}");
+        let card = &character.card;
+        assert_eq!(
+            [
+                &card.description,
+                &card.personality,
+                &card.scenario,
+                &card.first_mes,
+                &card.mes_example,
+                &card.creator_notes
+            ],
+            ["d", "p", "s", "f", "<START>", "c"],
+            "{what}"
+        );
+        assert_eq!(card.tags, ["a", "b"], "{what}");
+        assert_eq!(character.initial_profile, Profile::default(), "{what}");
+        assert_eq!((avatar, warnings), (None, vec![]), "{what}");
+        assert_eq!(character.imported.as_ref(), Some(file), "{what}: the untouched original");
+        assert_eq!(character.id.as_str(), "");
+    }
+}
+
+#[test]
+fn the_definition_of_seed_001() {
+    let file = json!({"character_id": "alserqi_v1", "name": "Alserqi", "description": "一个寻仇者", "avatar": "alserqi_avatar.png",
+        "initial_profile": {
+            "core_identity": {"archetype": "Vengeful Anti-hero", "core_goal": "Destroy the 'Core'",
+                "core_traits": ["Cynical", "Loyal_to_few"], "background_story": "曾是组织的精英战士", "blood": "A"},
+            "growth_state": {"beliefs": [], "behavioral_patterns": [], "relationships": []},
+            "current_state": {"emotions": ["Neutral"], "physical": "健康", "immediate_goals": []}}});
+    let (ImportedCharacter { character, .. }, warnings) = read_value(&file);
+    assert_eq!(character.initial_profile.core_identity.core_traits, ["Cynical", "Loyal_to_few"]);
+    assert_eq!(character.initial_profile.core_identity.extra["blood"], "A");
+    assert_eq!(character.initial_profile.current_state.physical, "健康");
+    assert_eq!(warnings, [Warning::PictureLeftOut(PictureFault::NotIncluded("alserqi_avatar.png".into()))]);
+
+    let card: Value = serde_json::from_str(&write(&character, None)).unwrap();
+    assert_eq!(card["spec"], "chara_card_v2");
+    assert_eq!(card["character_id"], "alserqi_v1", "unknown to a card, and kept");
+    assert_eq!(card["data"]["extensions"]["fabula"]["initial_profile"], file["initial_profile"]);
+}
+
+#[test]
+fn a_new_character_becomes_a_plain_v2_card() {
+    let mut character = Character { id: "c".into(), name: "Ada".into(), created: 1, updated: 2, ..Default::default() };
+    character.card.first_mes = "Hello, {{user}}.".into();
+    character.card.tags = vec!["science".into()];
+    character.initial_profile.core_identity.core_goal = "an engine".into();
+    insta::assert_snapshot!(write(&character, Some(("image/gif", b"GIF89a"))), @r#"
+    {
+      "spec": "chara_card_v2",
+      "spec_version": "2.0",
+      "data": {
+        "name": "Ada",
+        "description": "",
+        "personality": "",
+        "scenario": "",
+        "first_mes": "Hello, {{user}}.",
+        "mes_example": "",
+        "creator_notes": "",
+        "system_prompt": "",
+        "post_history_instructions": "",
+        "creator": "",
+        "character_version": "",
+        "alternate_greetings": [],
+        "tags": [
+          "science"
+        ],
+        "extensions": {
+          "fabula": {
+            "version": 1,
+            "initial_profile": {
+              "core_identity": {
+                "archetype": "",
+                "core_goal": "an engine",
+                "core_traits": [],
+                "background_story": ""
+              },
+              "growth_state": {
+                "beliefs": [],
+                "behavioral_patterns": [],
+                "relationships": []
+              },
+              "current_state": {
+                "emotions": [],
+                "physical": null,
+                "immediate_goals": []
+              }
+            },
+            "avatar": "data:image/gif;base64,R0lGODlh"
+          }
+        }
+      }
+    }
+    "#);
+}
+
+#[test]
+fn unknown_fields_survive_an_edit_and_a_round_trip() {
+    let file = json!({"spec": "chara_card_v3", "spec_version": "3.0", "name": "Ada", "first_mes": "f", "fav": true,
+        "data": {"name": "Ada", "first_mes": "f", "nickname": "A", "source": ["x:1"], "assets": [{"type": "x_y"}],
+            "group_only_greetings": [], "odd": {"a": [null, 1.5, 18446744073709551615u64]}, "tags": "a,b",
+            "character_version": 7, "extensions": {"chub": {"full_path": "x/y"}, "fabula": {"of_tomorrow": 1}}}});
+    let (ImportedCharacter { mut character, .. }, _) = read_value(&file);
+    character.card.first_mes = "edited".into();
+    character.updated = 5_000;
+    let card: Value = serde_json::from_str(&write(&character, None)).unwrap();
+
+    let mut expected = file.clone();
+    expected["first_mes"] = "edited".into();
+    expected["data"]["first_mes"] = "edited".into();
+    expected["data"]["modification_date"] = 5.into();
+    expected["data"]["extensions"]["fabula"]["version"] = 1.into();
+    for key in [
+        "description",
+        "personality",
+        "scenario",
+        "mes_example",
+        "creator_notes",
+        "system_prompt",
+        "post_history_instructions",
+        "creator",
+    ] {
+        expected["data"][key] = "".into();
+    }
+    expected["data"]["alternate_greetings"] = json!([]);
+    assert_eq!(card, expected, "tags and version as they were written, too");
+    let (again, _) = read_value(&card);
+    assert_eq!(write(&again.character, None), write(&character, None));
+}
+
+#[test]
+fn warnings() {
+    let newer = |spec: &str, version: &str| vec![Warning::NewerCard { spec: spec.into(), version: version.into() }];
+    let field = |name: &str| vec![Warning::FieldIgnored { field: name.into() }];
+    for (file, expected) in [
+        (json!({"spec": "chara_card_v4", "spec_version": "4.0", "data": {"name": "A"}}), newer("chara_card_v4", "4.0")),
+        (json!({"spec": "chara_card_v3", "spec_version": "3.1", "data": {"name": "A"}}), newer("chara_card_v3", "3.1")),
+        (json!({"spec": "chara_card_v3", "spec_version": 3.0, "data": {"name": "A"}}), vec![]),
+        (json!({"name": "A", "description": ["x"]}), field("description")),
+        (json!({"name": "A", "first_mes": "", "tags": ["a", 1]}), field("tags")),
+        (json!({"name": "A", "first_mes": "", "extensions": [1]}), field("extensions")),
+        (json!({"name": "A", "initial_profile": "x"}), field("initial_profile")),
+        (json!({"description": "", "first_mes": ""}), vec![Warning::NoName]),
+        (
+            json!({"name": "A", "first_mes": "", "avatar": "https://x.example/a.png"}),
+            vec![Warning::PictureLeftOut(PictureFault::Remote("https://x.example/a.png".into()))],
+        ),
+        (
+            json!({"name": "A", "first_mes": "", "avatar": "data:image/svg+xml;base64,PHN2Zz4="}),
+            vec![Warning::PictureLeftOut(PictureFault::NotAPicture)],
+        ),
+        (json!({"name": "A", "first_mes": "", "avatar": "none"}), vec![]),
+    ] {
+        assert_eq!(read_value(&file).1, expected, "{file}");
+    }
+}
+
+#[test]
+fn a_v3_icon_in_the_file_is_the_avatar() {
+    let icon = |name: &str, bytes: &[u8]| json!({"type": "icon", "name": name, "uri": picture::to_data_url("image/gif", bytes)});
+    let file = json!({"spec": "chara_card_v3", "data": {"name": "A", "assets": [icon("other", b"GIF87a"), icon("main", b"GIF89a")]}});
+    assert_eq!(read_value(&file).0.avatar, Some(("image/gif".into(), b"GIF89a".to_vec())));
+}
+
+#[test]
+fn a_name_of_tricks_is_cleaned_and_kept_in_the_original() {
+    let name = format!("{}\u{202e}", "好".repeat(10_000));
+    let (ImportedCharacter { character, .. }, warnings) = read_value(&json!({"name": name, "first_mes": ""}));
+    assert_eq!(character.name, "好".repeat(100));
+    assert_eq!(warnings, [Warning::NameCleaned { removed: 1, joined_lines: false, cut_from: Some(10_000) }]);
+    let card: Value = serde_json::from_str(&write(&character, None)).unwrap();
+    assert_eq!(card["data"]["name"], name.as_str(), "not renamed by us, so as it came");
+}
+
+#[test]
+fn a_file_cannot_set_what_is_ours() {
+    let file = json!({"spec": "chara_card_v2", "data": {"name": "A", "extensions": {"fabula":
+        {"extra": {"id": "victim", "updated": 9, "imported": 1, "deleted": 1, "avatar": "x", "mood": "good"}}}}});
+    let character = read_value(&file).0.character;
+    assert_eq!(Value::from(character.extra), json!({"mood": "good"}));
+}
+
+#[test]
+fn refused() {
+    let other = |found| Refusal::Unrecognised { wanted: Content::Character, found };
+    for (text, refusal) in [
+        (r#"{"name": "x", "world_setting": "y"}"#, other(Content::Background)),
+        (r#"{"entries": {}}"#, other(Content::Lorebook)),
+        (r#"{"fabula": 1, "kind": "library"}"#, other(Content::Archive)),
+        ("[]", other(Content::Unknown)),
+        ("null", other(Content::Unknown)),
+        ("{\"name\":", Refusal::Truncated),
+        ("<!DOCTYPE html><html>", Refusal::NotJson { line: 1, column: 1, message: "expected value".into() }),
+    ] {
+        assert_eq!(read(text).map(|_| ()), Err(refusal), "{text}");
+    }
+    let deep = format!("{{\"name\":\"a\",\"first_mes\":{}", "[".repeat(10_000));
+    assert_eq!(read(&deep).map(|_| ()), Err(Refusal::TooDeep));
+    // Lore and original together would not fit into a line of an archive.
+    let fat = json!({"name": "a", "first_mes": "", "character_book": {"x": "y".repeat(8 << 20)}}).to_string();
+    assert!(matches!(read(&fat), Err(Refusal::TooLarge { limit: RECORD_BYTES, .. })));
+}
+
+pub(crate) fn odd_text() -> impl Strategy<Value = String> {
+    const ODD: [&str; 8] =
+        ["", "\u{202e}rtl עברית", "👩‍🚀", "\0\u{1}", "\u{2028}\u{2029}", "<script>", "\\u0000\"\n\r\t", "{{char}} 你好"];
+    prop_oneof![
+        prop::sample::select(&ODD[..]).prop_map(str::to_owned),
+        prop::collection::vec(any::<char>(), 0..8).prop_map(|c| c.into_iter().collect())
+    ]
+}
+
+prop_compose! {
+    pub(crate) fn any_character()(name in "[a-zé好🦊]{1,9}", texts in prop::collection::vec(odd_text(), 16), list in prop::collection::vec(odd_text(), 0..3), some in any::<[bool; 4]>()) -> Character {
+        let mut character = Character { name, ..Default::default() };
+        for (field, text) in TEXTS.iter().zip(&texts) {
+            *(field.of)(&mut character.card) = text.clone();
+        }
+        character.card.alternate_greetings = list.clone();
+        if some[0] { character.card.tags = list.clone(); }
+        if some[1] { character.card.character_book = Some(json!({"entries": [{"content": texts[10]}]})); }
+        if some[2] { character.initial_profile.core_identity.core_traits = list; }
+        if some[2] { character.initial_profile.current_state.physical = texts[11].clone().into(); }
+        if some[3] { character.extra.insert(format!("x{}", texts[12]), texts[13].clone().into()); }
+        if some[3] { character.card.extensions.insert(format!("x{}", texts[14]), json!([texts[15], 1, null])); }
+        character
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn what_is_written_is_read(character in any_character(), picture in prop::option::of(prop::collection::vec(any::<u8>(), 0..9))) {
+        let avatar = picture.map(|tail| ("image/gif".to_owned(), [b"GIF89a".to_vec(), tail].concat()));
+        let text = write(&character, avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.as_slice())));
+        let (read, warnings) = read(&text).unwrap();
+        prop_assert_eq!(&read, &ImportedCharacter { character, avatar });
+        prop_assert_eq!(warnings, vec![]);
+    }
+
+    /// An imported card, edited at will: all but the original is as it was, and a second round changes nothing.
+    #[test]
+    fn an_edited_import_is_read_as_it_stands(mut character in any_character(), original in any_character(), flat in any::<bool>()) {
+        let mut file: Value = serde_json::from_str(&write(&original, None)).unwrap();
+        if flat { file = file["data"].take(); file["unknown"] = 1.into(); } else { file["data"]["unknown"] = 1.into(); }
+        character.imported = read(&file.to_string()).unwrap().0.character.imported;
+        let text = write(&character, None);
+        let again = read(&text).unwrap().0.character;
+        prop_assert_eq!(write(&again, None), &text[..]);
+        prop_assert!(text.contains("\"unknown\": 1"));
+        prop_assert_eq!(Character { imported: None, ..again }, Character { imported: None, ..character });
+    }
+}

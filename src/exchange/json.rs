@@ -1,0 +1,112 @@
+//! Foreign JSON, within limits.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, error::Category};
+
+use super::{
+    limits::{JSON_BYTES, JSON_DEPTH},
+    refusal::Refusal,
+    sniff::{FileKind, sniff},
+};
+
+/// The bytes of a picked file as text.
+///
+/// # Errors
+/// `TooLarge`; `NotFabula` for a ZIP, PNG or gzip file; `NotText` where it is not UTF-8.
+pub fn text_of(bytes: Vec<u8>) -> Result<String, Refusal> {
+    too_large(bytes.len() as u64, JSON_BYTES)?;
+    match sniff(&bytes) {
+        kind @ (FileKind::Gzip | FileKind::Zip | FileKind::Png) => Err(Refusal::NotFabula(kind)),
+        FileKind::Json | FileKind::Unknown => String::from_utf8(bytes).map_err(|_| Refusal::NotText),
+    }
+}
+
+/// Parses a character or background file; a byte order mark is let pass.
+///
+/// # Errors
+/// `TooLarge`, `TooDeep`, `Truncated` (also an empty file), `NotJson`.
+pub fn parse(text: &str) -> Result<Value, Refusal> {
+    too_large(text.len() as u64, JSON_BYTES)?;
+    let value: Value = decode(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    if depth(&value) > JSON_DEPTH { Err(Refusal::TooDeep) } else { Ok(value) }
+}
+
+/// Parses without a look at size; the parser itself stops at 128 levels.
+pub(super) fn decode<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
+    serde_json::from_str(text).map_err(|error| {
+        let message = error.to_string();
+        // The only sign that serde_json gives of its recursion limit.
+        if message.starts_with("recursion limit exceeded") {
+            return Refusal::TooDeep;
+        }
+        match error.classify() {
+            Category::Eof => Refusal::Truncated,
+            _ => {
+                let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+                Refusal::NotJson { line: error.line(), column: error.column(), message: message.to_owned() }
+            }
+        }
+    })
+}
+
+pub(super) fn too_large(bytes: u64, limit: u64) -> Result<(), Refusal> {
+    if bytes > limit { Err(Refusal::TooLarge { bytes, limit }) } else { Ok(()) }
+}
+
+/// Levels of nesting; 0 for a text or a number.
+pub fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Bytes of the compact form, without making it.
+pub(super) fn size(value: &impl serde::Serialize) -> u64 {
+    struct Count(u64);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len() as u64;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    serde_json::to_writer(&mut count, value).expect("records have text keys, and counting does not fail");
+    count.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested(levels: usize) -> String {
+        format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+    }
+
+    #[test]
+    fn refusals() {
+        assert_eq!(parse(""), Err(Refusal::Truncated));
+        assert_eq!(parse("{\"a\":"), Err(Refusal::Truncated));
+        assert_eq!(
+            parse("{\n<b>"),
+            Err(Refusal::NotJson { line: 2, column: 1, message: "key must be a string".into() })
+        );
+        assert!(parse(&nested(JSON_DEPTH)).is_ok());
+        assert_eq!(parse(&nested(JSON_DEPTH + 1)), Err(Refusal::TooDeep));
+        assert_eq!(parse(&"[".repeat(10_000)), Err(Refusal::TooDeep));
+        assert_eq!(parse(&"{\"a\":".repeat(10_000)), Err(Refusal::TooDeep));
+        let large = " ".repeat(JSON_BYTES as usize + 1);
+        assert_eq!(parse(&large), Err(Refusal::TooLarge { bytes: JSON_BYTES + 1, limit: JSON_BYTES }));
+        assert_eq!(text_of(b"PK\x03\x04".to_vec()), Err(Refusal::NotFabula(FileKind::Zip)));
+        assert_eq!(text_of(b"{\"a\":\"\xff\"}".to_vec()), Err(Refusal::NotText));
+    }
+
+    #[test]
+    fn a_byte_order_mark_passes() {
+        assert_eq!(parse("\u{feff}[1]"), Ok(serde_json::json!([1])));
+    }
+}

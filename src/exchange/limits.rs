@@ -1,0 +1,37 @@
+//! How much a file may ask of us.
+
+/// A character or background file.
+pub const JSON_BYTES: u64 = 16 << 20;
+/// A record made from such a file (it carries the original beside the fields read from it). Below [`LINE_BYTES`] with
+/// room for edits: what may enter must be able to leave in an archive.
+pub const RECORD_BYTES: u64 = 12 << 20;
+/// Nesting of such a file. Below the 128 levels that the JSON parser takes, since a record adds a level around it, and
+/// an archive line two more.
+pub const JSON_DEPTH: usize = 100;
+/// Nesting of a record: an archive line adds one level (the parser takes 127).
+pub const RECORD_DEPTH: usize = 126;
+/// A line of an archive, without its newline. The largest picture (8 MiB) is 10.7 MiB as Base64.
+pub const LINE_BYTES: u64 = 16 << 20;
+/// An id, in characters.
+pub const ID_CHARS: usize = 200;
+/// A name, in characters.
+pub const NAME_CHARS: usize = 100;
+
+/// The limits of an archive; given from outside so that a test need not write gigabytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub line_bytes: u64,
+    /// Decompressed.
+    pub total_bytes: u64,
+    /// Decompressed bytes per compressed byte. Deflate reaches 1032; stories reach 10.
+    pub ratio: u64,
+    /// Decompressed bytes before the ratio counts: a small file may be monotonous.
+    pub ratio_after: u64,
+    pub records: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { line_bytes: LINE_BYTES, total_bytes: 4 << 30, ratio: 200, ratio_after: 32 << 20, records: 5_000_000 }
+    }
+}

@@ -1,0 +1,242 @@
+use std::collections::{BTreeMap, HashMap};
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    exchange::archive::{Entry, Kind, Part, samples::*},
+    story::ids::uuid,
+};
+
+/// A library in memory: what a store and a caller do.
+#[derive(Clone, Default, PartialEq, Debug)]
+struct Shelf(BTreeMap<(Part, String), Value>);
+
+impl Shelf {
+    fn of(entries: &[Entry]) -> Self {
+        Self(entries.iter().map(|entry| ((entry.part, entry.id().to_owned()), entry.doc.value.clone())).collect())
+    }
+
+    fn inventory(&self) -> Inventory {
+        let mut inventory = Inventory::default();
+        self.0.iter().for_each(|((part, _), value)| inventory.add(*part, value));
+        inventory
+    }
+
+    fn import(&mut self, mode: Mode, file: &[Entry], make: &mut dyn FnMut() -> String) -> Plan {
+        let plan = Plan::new(mode, &Self::of(file).inventory(), &self.inventory(), &[]);
+        let mut renamer = Renamer::new(&plan, make);
+        for entry in file {
+            let mut value = entry.doc.value.clone();
+            if renamer.rewrite(entry.part, &mut value) {
+                let key = (entry.part, value["id"].as_str().unwrap().to_owned());
+                if let Some(value) = settle(entry.part, value, self.0.get(&key)) {
+                    self.0.insert(key, value);
+                }
+            }
+        }
+        plan
+    }
+
+    /// As an archive, which checks that everything hangs together.
+    fn check(&self) -> usize {
+        let mut entries: Vec<_> = self.0.iter().map(|((part, _), value)| entry(*part, value.clone())).collect();
+        for entry in entries.iter_mut().filter(|entry| entry.part == Part::Blobs) {
+            *entry = picture(b"GIF89a");
+        }
+        write(Kind::Library, &entries);
+        entries.len()
+    }
+
+    fn get(&self, part: Part, id: &str) -> &Value {
+        &self.0[&(part, id.to_owned())]
+    }
+}
+
+fn numbers() -> impl FnMut() -> String {
+    let mut last = 0;
+    move || {
+        last += 1;
+        format!("new{last}")
+    }
+}
+
+#[test]
+fn merging_what_is_there_changes_nothing() {
+    let file = library(&["a", "b"], "x");
+    let mut shelf = Shelf::default();
+    shelf.import(Mode::Merge, &file, &mut numbers());
+    assert_eq!(shelf, Shelf::of(&file));
+    let plan = shelf.import(Mode::Merge, &file, &mut numbers());
+    assert_eq!(shelf, Shelf::of(&file));
+    assert_eq!(plan.storylines["a"], Fate::Merge);
+}
+
+#[test]
+fn a_copy_beside_the_original() {
+    // Prose and world hold the id of a turn: it is text there.
+    let file = library(&["a"], "as a-t0 said");
+    let mut shelf = Shelf::of(&file);
+    let before = shelf.clone();
+    shelf.import(Mode::Copy, &file, &mut numbers());
+    assert_eq!(shelf.check(), file.len() + 11, "character, background, preset and picture are reused");
+    assert!(before.0.iter().all(|(key, value)| shelf.0[key] == *value), "the original is untouched");
+
+    let copied: HashMap<_, _> =
+        shelf.0.keys().filter(|(_, id)| id.starts_with("new")).map(|(part, id)| (*part, id)).collect();
+    let storyline = shelf.get(Part::Storylines, copied[&Part::Storylines]);
+    assert_eq!((&storyline["character"], &storyline["preset"]), (&json!("ada"), &json!("plain")));
+    assert_eq!(storyline["sessions"][0]["id"], storyline["current_session"]);
+    assert_eq!(storyline["initial_state"], copied[&Part::States].as_str());
+    let head = shelf.get(Part::Branches, storyline["head"]["branch"].as_str().unwrap());
+    let at = head["parent"]["generation"].as_str().unwrap();
+    assert_eq!(shelf.get(Part::Generations, at)["text"], "as a-t0 said a-t0", "prose stays as it is");
+    assert_eq!(shelf.get(Part::States, copied[&Part::States])["world"]["glass"]["id"], "a-t0");
+    for ((part, id), value) in shelf.0.iter().filter(|((part, id), _)| *part == Part::Turns && id.starts_with("new")) {
+        let chosen = shelf.get(Part::Generations, value["chosen"].as_str().unwrap());
+        assert_eq!((&chosen["turn"], *part), (&json!(id), Part::Turns));
+        assert_eq!(value["session"], storyline["current_session"]);
+    }
+}
+
+#[test]
+fn a_copy_takes_its_character_along_unless_an_equal_one_is_there() {
+    let file = library(&["a"], "x");
+    let mut shelf = Shelf::of(&file);
+    let ada = shelf.0.get_mut(&(Part::Characters, "ada".into())).unwrap();
+    ada["description"] = "edited here".into();
+    let mut moor = shelf.0.remove(&(Part::Backgrounds, "moor".into())).unwrap();
+    moor["id"] = "heath".into();
+    moor["updated"] = 99.into();
+    shelf.0.insert((Part::Backgrounds, "heath".into()), moor);
+    shelf.0.retain(|(part, _), _| *part < Part::Storylines);
+
+    shelf.import(Mode::Copy, &file, &mut numbers());
+    let storyline = shelf.0.iter().find(|((part, _), _)| *part == Part::Storylines).unwrap().1;
+    assert_eq!(storyline["background"], "heath", "an equal one under another id");
+    let character = storyline["character"].as_str().unwrap();
+    assert!(character.starts_with("new"));
+    assert_eq!(shelf.get(Part::Characters, character)["description"], "x");
+    assert_eq!(shelf.get(Part::Characters, "ada")["description"], "edited here");
+}
+
+#[test]
+fn two_ways_on_from_one_place_are_two_stories() {
+    let file = library(&["a"], "x");
+    let mut shelf = Shelf::of(&file);
+    // Here the second turn was played anew.
+    let mut turn = shelf.0.remove(&(Part::Turns, "a-t2".into())).unwrap();
+    turn["id"] = "mine".into();
+    shelf.0.insert((Part::Turns, "mine".into()), turn);
+    shelf.0.remove(&(Part::Generations, "a-g3".into()));
+    let before = shelf.clone();
+
+    let plan = shelf.import(Mode::Merge, &file, &mut numbers());
+    assert_eq!((plan.storylines["a"], plan.diverged), (Fate::Copy, vec!["a".into()]));
+    assert!(before.0.iter().all(|(key, value)| shelf.0[key] == *value));
+    assert_eq!(shelf.check(), before.0.len() + 11);
+}
+
+#[test]
+fn a_story_that_went_on_elsewhere_goes_on_here() {
+    let file = library(&["a"], "x");
+    let mut shelf = Shelf::of(&file);
+    for (part, id) in [(Part::Branches, "a-fork"), (Part::Turns, "a-t2"), (Part::Generations, "a-g3")] {
+        shelf.0.remove(&(part, id.into()));
+    }
+    let storyline = shelf.0.get_mut(&(Part::Storylines, "a".into())).unwrap();
+    storyline["last_active"] = 1.into();
+    storyline["head"] = json!({"branch": "a-root", "end": 2});
+    storyline["sessions"] = json!([{"id": "only here"}]);
+    shelf.import(Mode::Merge, &file, &mut numbers());
+    shelf.check();
+    let storyline = shelf.get(Part::Storylines, "a");
+    assert_eq!(storyline["head"]["branch"], "a-fork");
+    assert_eq!(storyline["sessions"][1]["id"], "only here");
+    assert_eq!(shelf.0.len(), file.len());
+}
+
+#[test]
+fn settled() {
+    let (some, none) = (true, false);
+    for (part, file, stored, written) in [
+        (Part::Characters, json!({"updated": 2}), json!({"updated": 1}), some),
+        (Part::Characters, json!({"updated": 2, "name": "x"}), json!({"updated": 2}), none),
+        (Part::Presets, json!({}), json!({"updated": 2}), none),
+        (Part::Storylines, json!({"last_active": 2, "total_turns": 9}), json!({"last_active": 3}), none),
+        (
+            Part::Storylines,
+            json!({"last_active": 3, "total_turns": 9}),
+            json!({"last_active": 3, "total_turns": 8}),
+            some,
+        ),
+        (Part::Branches, json!({"length": 3}), json!({"length": 2}), some),
+        (Part::Branches, json!({"length": 2}), json!({"length": 3}), none),
+        (Part::Turns, json!({"chosen": "g"}), json!({"chosen": null}), some),
+        (Part::Turns, json!({"chosen": "g"}), json!({"chosen": "h", "edits": [1]}), none),
+        (
+            Part::Generations,
+            json!({"status": "done", "text": ""}),
+            json!({"status": "streaming", "text": "long"}),
+            some,
+        ),
+        (
+            Part::Generations,
+            json!({"status": "done", "text": "longer"}),
+            json!({"status": "done", "text": "long"}),
+            some,
+        ),
+        (
+            Part::Generations,
+            json!({"status": "done", "text": "longer"}),
+            json!({"status": "done", "edits": [1], "text": ""}),
+            none,
+        ),
+        (Part::States, json!({"sheet": "x"}), json!({}), none),
+    ] {
+        let expected = written.then(|| file.clone());
+        assert_eq!(settle(part, file.clone(), Some(&stored)), expected, "{part:?} {file} {stored}");
+        assert_eq!(settle(part, file.clone(), None), Some(file));
+    }
+}
+
+#[test]
+fn a_copied_id_keeps_its_time() {
+    let old: Vec<_> = (0..3u8).map(|n| uuid(1_000 + u64::from(n), [n; 10])).collect();
+    let file = [
+        entry(Part::Storylines, json!({"id": "s"})),
+        // Named first, made last.
+        entry(Part::Turns, json!({"id": "t", "storyline": "s", "chosen": old[2]})),
+        entry(Part::Generations, json!({"id": old[0], "storyline": "s"})),
+        entry(Part::Generations, json!({"id": old[1], "storyline": "s"})),
+        entry(Part::Generations, json!({"id": old[2], "storyline": "s"})),
+    ];
+    let mut made = 200u8;
+    let mut shelf = Shelf::default();
+    shelf.import(Mode::Copy, &file, &mut || {
+        made -= 1;
+        uuid(9_999, [made; 10])
+    });
+    let ids: Vec<_> = shelf.0.keys().filter(|(part, _)| *part == Part::Generations).map(|(_, id)| id.clone()).collect();
+    for (new, old) in ids.iter().zip(&old) {
+        assert_eq!(new[..14], old[..14]);
+        assert_ne!(new, old);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    /// Two copies of a copy: no id twice, everything hangs together, and all prose is the same.
+    #[test]
+    fn copies_are_whole(file in any_library()) {
+        let mut shelf = Shelf::of(&file);
+        let mut make = numbers();
+        shelf.import(Mode::Copy, &file, &mut make);
+        shelf.import(Mode::Copy, &file, &mut make);
+        let stories = file.iter().filter(|entry| entry.part == Part::Storylines).count();
+        prop_assert_eq!(shelf.check(), file.len() + 2 * 11 * stories);
+        let said = |value: &Value| value["text"].as_str().is_some_and(|text| text.ends_with("a-t0"));
+        prop_assert_eq!(shelf.0.values().filter(|value| said(value)).count(), 4 * 3);
+    }
+}

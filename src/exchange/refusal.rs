@@ -1,0 +1,83 @@
+//! Why a file was not taken, and what was changed in one that was.
+
+use super::sniff::{Content, FileKind};
+
+/// The file is not taken, and nothing of it. The English is for logs; the page has its own words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("not JSON: line {line}, column {column}: {message}")]
+    NotJson { line: usize, column: usize, message: String },
+    /// Not UTF-8.
+    #[error("not text")]
+    NotText,
+    #[error("nested too deeply")]
+    TooDeep,
+    #[error("too large: {bytes} bytes or more, {limit} are allowed")]
+    TooLarge { bytes: u64, limit: u64 },
+    #[error("more than {limit} records")]
+    TooMany { limit: u64 },
+    /// Not an archive, or not the text that was expected.
+    #[error("not a file of this kind: {0:?}")]
+    NotFabula(FileKind),
+    /// Good JSON, but of something else.
+    #[error("not a {wanted:?} but {found:?}")]
+    Unrecognised { wanted: Content, found: Content },
+    /// The end is missing.
+    #[error("the file is cut short")]
+    Truncated,
+    #[error("damaged: {0}")]
+    Damaged(String),
+    /// Written by a newer version of the program.
+    #[error("format {file} is newer than {known}, the newest that this program knows")]
+    Newer { file: u32, known: u32 },
+    /// Grows out of all proportion when unpacked.
+    #[error("{compressed} compressed bytes became {decompressed}")]
+    Bomb { compressed: u64, decompressed: u64 },
+}
+
+/// The file was taken; this is what the reader of the story may want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// A card of a newer specification: known fields are used, the others kept.
+    NewerCard {
+        spec: String,
+        version: String,
+    },
+    NoName,
+    NameCleaned {
+        /// Invisible and control characters that were taken out.
+        removed: usize,
+        /// Line breaks became spaces.
+        joined_lines: bool,
+        /// Its length, where it was cut.
+        cut_from: Option<usize>,
+    },
+    /// A value of an unexpected type; it stays in the original and goes out again with an export.
+    FieldIgnored {
+        field: String,
+    },
+    PictureLeftOut(PictureFault),
+    /// The numbers of the outline were not 1, 2, 3 …; its points are now numbered in their order.
+    OutlineRenumbered,
+    /// A storyline whose character is not in the file.
+    MissingCharacter {
+        storyline: String,
+        character: String,
+    },
+    /// A storyline of a library whose tree does not hang together. The others are whole.
+    BrokenStoryline {
+        storyline: String,
+        why: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PictureFault {
+    /// The file names a picture that is not in it.
+    NotIncluded(String),
+    /// The picture is elsewhere on the network; nothing is fetched.
+    Remote(String),
+    /// Not a PNG, JPEG, WebP or GIF.
+    NotAPicture,
+    TooLarge,
+}
