@@ -1,17 +1,37 @@
 // Files that a person, or a prankster, might give to the page.
 
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { constants, deflateRawSync, gunzipSync } from 'node:zlib';
+import { constants, deflateRawSync, gunzipSync, gzipSync } from 'node:zlib';
 
-/** The lines of an archive, unpacked if it is packed: the header first, then a record a line. */
-export function lines(bytes) {
-  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
-  return plain.toString().split('\n').filter(Boolean);
+/** An archive taken apart: the header, a record a line, and the end that seals them. */
+export function unpack(bytes) {
+  const lines = gunzipSync(bytes).toString().split('\n').filter(Boolean);
+  const end = lines.pop();
+  if (!end?.startsWith('{"end":')) throw new Error(`an archive without an end: ${end}`);
+  return { header: lines[0], records: lines.slice(1) };
 }
 
-/** The records of an archive, without its header and a closing line of sums: they tell of the file, not of the story. */
-export function records(bytes) {
-  return lines(bytes).slice(1).filter((line) => !/"sha-?256":"[0-9a-f]{64}"\s*}\s*$/i.test(line) || /"id":/.test(line));
+/** Puts an archive together, sealed as the page seals it. */
+export function pack({ header, records }) {
+  const body = [header, ...records].map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return gzipSync(`${body}${JSON.stringify({ end: { records: records.length, sha256 } })}\n`);
+}
+
+/** An archive that holds the stories of another so many times, each under ids of its own. */
+export function multiply(archive, times) {
+  const { header, records } = unpack(archive);
+  const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/g;
+  const copies = Array.from({ length: times }, (_, copy) => {
+    const mark = (copy + 1).toString(16).padStart(8, '0');
+    return records.map((line) => line.replace(uuid, (id) => mark + id.slice(8)));
+  });
+  // Tables come in their order, so that what a record points to is there before it.
+  const table = (line) => /^\{"t":"(\w+)"/.exec(line)[1];
+  const tables = [...new Set(records.map(table))];
+  const sorted = tables.filter((name) => name !== 'blobs').flatMap((name) => copies.flat().filter((line) => table(line) === name));
+  return pack({ header: JSON.stringify({ ...JSON.parse(header), counts: {} }), records: sorted });
 }
 
 /** A gzip file of a few megabytes that begins as `head` does, and unpacks to `gigabytes`. */
