@@ -14,7 +14,8 @@
 //               where a new address takes a reload) · connection-status carries data-kind: `ok`, or the kind of the
 //               fault as it is stored (`wrong_key`, `unknown_model`, …), and says it in words
 // keys          vault-mode (select: memory sealed clear; in the connection's form) · vault-passphrase · vault-unlock
-//               (in the settings, while keys are sealed and the passphrase has not been given) · vault-forget
+//               (in the settings, while keys are sealed and the passphrase has not been given) · vault-error (beside
+//               them: why not) · vault-forget (in the settings: forgets all keys, at once)
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
 //               character-export (in the item) · character-description · character-personality · character-scenario ·
 //               character-first-mes · character-avatar (file) · character-error (beside the form: why it was not saved)
