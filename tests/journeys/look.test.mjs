@@ -1,0 +1,126 @@
+// Everyone can use it: with a small screen, by keyboard, by ear; in light and in dark.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import axe from 'axe-core';
+
+import { stage } from '../support/browser.mjs';
+
+const at = stage();
+
+const PHONE = { width: 390, height: 844 };
+const REPLY = '她说：「你也听见了吗？」\n\n# 第一章\n\n- **灯**\n- *雨*\n\n> 一封信\n\n| 时 | 地 |\n| - | - |\n| 夜 | 书店 |\n\n```\ncode\n```';
+
+/** Each place a person may be in, and the way there; the chat comes first, so that there is something to show. */
+const PLACES = {
+  chat: (app) => app.go('storylines').then(() => app.id('storyline-item').first().click()),
+  characters: (app) => app.go('characters'),
+  'a character': (app) => app.press(app.id('character-item').first(), 'character-edit'),
+  backgrounds: (app) => app.go('backgrounds'),
+  'a background': (app) => app.press(app.id('background-item').first(), 'background-edit'),
+  'a new storyline': (app) => app.go('storylines').then(() => app.id('storyline-new').click()),
+  settings: (app) => app.go('settings'),
+};
+
+async function furnished(t, options) {
+  const llm = await at.provider(t);
+  const app = await at.open(t, options);
+  await app.begin(llm, {
+    character: { name: '林夕', description: '旧书店的店主。', first_mes: '门上的铃响了。' },
+    background: { name: '雨城', world: '一座终年下雨的城市。', outline: '找到信\n读完信' },
+  });
+  llm.script({ text: REPLY, reasoning: '想一想。' }, { text: '一半就', stallAfter: 2 });
+  await app.play('我推开门。');
+  const second = await app.send('有人吗？');
+  await app.replyGrows(second);
+  await app.id('composer-stop').click();
+  await app.waitStatus(second, 'interrupted');
+  return app;
+}
+
+async function violations(app) {
+  await app.page.evaluate(axe.source);
+  const found = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+}
+
+for (const scheme of ['light', 'dark']) {
+  test(`axe finds nothing, in ${scheme}`, async (t) => {
+    const fresh = await at.open(t, { scheme });
+    await fresh.id('welcome').waitFor();
+    assert.deepEqual(await violations(fresh), [], 'in the welcome');
+    const app = await furnished(t, { scheme });
+    for (const [place, go] of Object.entries(PLACES)) {
+      await t.test(place, async () => {
+        await go(app);
+        assert.deepEqual(await violations(app), []);
+      });
+    }
+  });
+}
+
+test('on a phone nothing runs over the side, and every control can be reached', async (t) => {
+  const fits = async (app) => {
+    const wide = await app.page.evaluate(() => {
+      const root = document.scrollingElement;
+      return [root.scrollWidth, root.clientWidth, document.body.scrollWidth];
+    });
+    assert.ok(wide[0] <= wide[1] && wide[2] <= wide[1], `${wide[0]} (body ${wide[2]}) in ${wide[1]} pixels`);
+  };
+  const fresh = await at.open(t, { viewport: PHONE });
+  await fresh.id('welcome').waitFor();
+  await fits(fresh);
+  const app = await furnished(t, { viewport: PHONE });
+  for (const [place, go] of Object.entries(PLACES)) {
+    await t.test(place, async () => {
+      await go(app);
+      await fits(app);
+    });
+  }
+});
+
+test('every control has a name, in both languages', async (t) => {
+  for (const language of ['zh-CN', 'en-US']) {
+    const app = await furnished(t, { language });
+    for (const [place, go] of Object.entries(PLACES)) {
+      await go(app);
+      const tree = await app.page.locator('body').ariaSnapshot();
+      const nameless = tree.match(/^\s*- (button|link|textbox|combobox|checkbox|radio|slider|spinbutton|searchbox|tab)( \[[^\]]*\])*:?$/gm);
+      assert.equal(nameless, null, `${place} (${language}) has controls without a name`);
+      assert.ok((tree.match(/- (button|link)/g) ?? []).length >= 3, `${place} has controls`);
+    }
+  }
+});
+
+test('a story can be played by keyboard alone', async (t) => {
+  const app = await furnished(t);
+  await PLACES.chat(app);
+  await app.id('composer-input').focus();
+  await app.page.keyboard.type('只用键盘。');
+  await app.page.keyboard.press('Enter');
+  await app.waitStatus(3, 'done');
+  assert.equal(await app.userText(3), '只用键盘。');
+  const reached = new Set();
+  for (let step = 0; step < 60; step += 1) {
+    await app.page.keyboard.press('Tab');
+    reached.add(await app.page.evaluate(() => document.activeElement?.closest('[data-testid]')?.dataset.testid));
+  }
+  for (const name of ['nav-storylines', 'nav-characters', 'nav-settings', 'composer-input']) {
+    assert.ok(reached.has(name), `${name} is reached by Tab; reached: ${[...reached].join(' ')}`);
+  }
+});
+
+test('the theme follows the system, and can be chosen for good', async (t) => {
+  const app = await at.open(t, { scheme: 'light' });
+  const paper = () => app.page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).slice(0, 3).map(Number));
+  const dark = (rgb) => rgb.every((part) => part < 80);
+  assert.ok(!dark(await paper()));
+  await app.page.emulateMedia({ colorScheme: 'dark' });
+  assert.ok(dark(await paper()), 'it follows the system');
+  await app.go('settings');
+  await app.id('theme-select').selectOption('light');
+  await app.page.waitForFunction(() => !/^rgba?\(([0-7]?\d), ([0-7]?\d), ([0-7]?\d)\b/.test(getComputedStyle(document.body).backgroundColor));
+  await app.reload();
+  assert.ok(!dark(await paper()), 'the choice stays');
+});

@@ -1,0 +1,85 @@
+// Two tabs, one story: one writes, the other follows.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const CHARACTER = { name: '林夕', first_mes: '门上的铃响了。' };
+const STORY = '她合上书，抬起头来。雨声忽然远了，灯影在墙上慢慢移动。';
+
+async function twoTabs(t) {
+  const llm = await at.provider(t);
+  const first = await at.open(t);
+  await first.begin(llm, { character: CHARACTER });
+  return { llm, first, second: await first.tab() };
+}
+
+/** May read, but not write; and offers to change that. */
+async function isReader(app) {
+  await app.id('composer-takeover').waitFor();
+  const input = app.id('composer-input');
+  assert.ok(!(await input.isVisible()) || !(await input.isEnabled()), 'no line can be written');
+}
+
+test('the second tab reads along, live', async (t) => {
+  const { llm, first, second } = await twoTabs(t);
+  await isReader(second);
+  llm.script({ text: STORY, holdAfter: 10 });
+  const number = await first.send('你在吗？');
+  const shown = await first.replyGrows(number, 10);
+  assert.equal(await second.replyGrows(number, shown.length), shown);
+  assert.equal(await second.userText(number), '你在吗？');
+  llm.release();
+  await second.waitStatus(number, 'done');
+  assert.equal(await second.replyText(number), STORY);
+  assert.equal(llm.chat().length, 1, 'one tab asks');
+});
+
+test('a tab that opens amid a stream does not close it', async (t) => {
+  const llm = await at.provider(t);
+  const first = await at.open(t);
+  await first.begin(llm, { character: CHARACTER });
+  llm.script({ text: STORY, holdAfter: 5 });
+  const number = await first.send('别打断她。');
+  await first.replyGrows(number, 5);
+  const second = await first.tab();
+  await isReader(second);
+  await second.waitStatus(number, 'streaming');
+  await first.waitStatus(number, 'streaming');
+  llm.release();
+  for (const app of [first, second]) await app.waitStatus(number, 'done');
+  assert.equal(await first.replyText(number), STORY);
+  assert.equal((await first.records('generations')).at(-1).text, STORY);
+});
+
+test('the second tab takes over amid a stream: it is kept, and the first tab reads', async (t) => {
+  const { llm, first, second } = await twoTabs(t);
+  llm.script({ text: STORY, holdAfter: 8 }, '后来的事。');
+  const number = await first.send('谁在写？');
+  const kept = await first.replyGrows(number, 8);
+  await second.id('composer-takeover').click();
+  await second.waitStatus(number, 'interrupted');
+  assert.equal(await second.replyText(number), kept);
+  await isReader(first);
+  llm.release();
+
+  const next = await second.play('现在是我。');
+  assert.equal(await second.replyText(next), '后来的事。');
+  await eventually(async () => assert.equal(await first.replyText(next), '后来的事。'));
+  assert.equal(await first.replyText(number), kept, 'the first tab wrote nothing more');
+});
+
+test('when the writing tab closes, the other may write', async (t) => {
+  const { llm, first, second } = await twoTabs(t);
+  await isReader(second);
+  await first.page.close();
+  await second.id('composer-takeover').click({ timeout: 2000 }).catch(() => {});
+  await eventually(async () => assert.ok(await second.id('composer-input').isEnabled()));
+  llm.script('接上了。');
+  const number = await second.play('还在吗？');
+  assert.equal(await second.replyText(number), '接上了。');
+});

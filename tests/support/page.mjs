@@ -1,0 +1,335 @@
+// The page as a person drives it: by the names that tests hold on to (design section 6), and by nothing else.
+//
+// NAMES BEYOND THE DESIGN, for the author of the page. Where a name stands in an item, it is inside that item's element;
+// it may hide until the item is hovered or has focus.
+//
+// shell         shelf-open · notebook-open (on a phone, open the sheets with the navigation and with the panels)
+//               theme-select (select: system light dark; in the settings) · language-select (select: zh en, and an
+//               empty value that follows the browser; in the settings) · notice-undo (in a notice: takes a deletion back)
+// first run     welcome (shown while there is nothing yet) · welcome-demo · welcome-connect (leads to the connection)
+//               demo-label (says that these are recorded replies) · demo-suggestion (a button that says a line)
+// connections   connection-name · connection-item (one a connection, shows its name) · connection-edit ·
+//               connection-delete (in the item) · connection-models (datalist of the models fetched) · connection-timeout
+//               (seconds, from 1) · connection-temperature · connection-context (tokens) · connection-reload (offered
+//               where a new address takes a reload) · connection-status carries data-kind: `ok`, or the kind of the
+//               fault as it is stored (`wrong_key`, `unknown_model`, …), and says it in words
+// keys          vault-mode (select: memory sealed clear; in the connection's form) · vault-passphrase · vault-unlock
+//               (in the settings, while keys are sealed and the passphrase has not been given) · vault-error (beside
+//               them: why not) · vault-forget (in the settings: forgets all keys, at once)
+// characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
+//               character-export (in the item) · character-description · character-personality · character-scenario ·
+//               character-first-mes · character-avatar (file) · character-error (beside the form: why it was not saved)
+// backgrounds   background-item · background-edit · background-duplicate · background-delete · background-export (in the
+//               item) · background-import · background-rules · background-initial · background-error
+// storylines    storyline-edit (in the item: opens storyline-title and storyline-save) · storyline-duplicate ·
+//               storyline-status (select in the item: active paused finished) · storyline-turns (in the item)
+// files         import-error (beside the control that took the file: why it was refused) · import-summary (what an
+//               archive holds) · import-merge · import-copy · import-cancel · backup-export · backup-import ·
+//               backup-progress · backup-cancel (all in the settings; imports are file inputs, or buttons that open one)
+// the chat      history (the scroller) · composer-takeover (in a tab that may only read) · turn-reasoning (beside
+//               turn-reply, not in it) · turn-edit-user (edits the reader's text; turn-edit edits the reply) ·
+//               turn-edit-input · turn-edit-save · turn-edit-cancel
+//
+// Option texts of storyline-character and storyline-background are the names. turn-reply shows nothing but the reply;
+// what went wrong is said within the turn. data-turn is the position: 0 is the opening, 1 the reader's first turn.
+
+import { readFile } from 'node:fs/promises';
+
+const HAN = /[\u4e00-\u9fff]/;
+
+/** Calls `check` until it passes; its last failure is the failure. */
+export async function eventually(check, timeout = 10_000) {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((done) => setTimeout(done, 25));
+    }
+  }
+}
+
+export class App {
+  #problems = [];
+  #requests = [];
+
+  constructor(page, url, allow = []) {
+    this.page = page;
+    this.url = url;
+    this.allow = allow;
+    this.messages = [];
+    const context = page.context();
+    context.setDefaultTimeout(10_000);
+    context.on('console', (message) => {
+      this.messages.push(message.text());
+      if (message.type() === 'error') this.#problems.push(message.text());
+    });
+    context.on('weberror', (error) => this.#problems.push(`${error.error()}`));
+    context.on('request', (request) => this.#requests.push(request.url()));
+  }
+
+  /** Console errors and uncaught exceptions that nobody expected. */
+  unexpected() {
+    return this.#problems.filter((problem) => !this.allow.some((allowed) => allowed.test(problem)));
+  }
+
+  /** Every address asked for, by any tab of this profile. */
+  get requests() {
+    return this.#requests;
+  }
+
+  /** The addresses asked for that are not the page's own. */
+  foreign() {
+    const { origin } = new URL(this.url);
+    return this.#requests.filter((url) => /^https?:/.test(url) && new URL(url).origin !== origin);
+  }
+
+  // ------------------------------------------------------------------------------------------------ moving about
+
+  async open(path = '') {
+    await this.page.goto(new URL(path, this.url).href);
+    await this.ready();
+  }
+
+  async reload() {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  ready() {
+    return this.page.waitForFunction(() => document.documentElement.dataset.ready === '1');
+  }
+
+  /** Another tab of the same profile, at the same place. */
+  async tab() {
+    const app = new App(await this.page.context().newPage(), this.url, this.allow);
+    await app.open(this.page.url());
+    return app;
+  }
+
+  id(name) {
+    return this.page.getByTestId(name);
+  }
+
+  /** The one of several elements of this name that holds a text. */
+  item(name, text) {
+    return this.id(name).filter({ hasText: text });
+  }
+
+  /** To a page of the shell: storylines, characters, backgrounds, settings. */
+  async go(where) {
+    const link = this.id(`nav-${where}`);
+    if (!(await link.isVisible())) await this.id('shelf-open').click();
+    await link.click();
+  }
+
+  /** Presses a control in an item, which may show it only when hovered. */
+  async press(item, name) {
+    await item.hover();
+    await item.getByTestId(name).click();
+  }
+
+  /** Gives a file to a control: a file input, a label around one, or a button that asks for one. */
+  async upload(name, file) {
+    const control = this.id(name).first();
+    const within = control.locator('input[type=file]');
+    if (await control.evaluate((element) => element.matches('input[type=file]'))) return control.setInputFiles(file);
+    if (await within.count()) return within.setInputFiles(file);
+    const [chooser] = await Promise.all([this.page.waitForEvent('filechooser'), control.click()]);
+    return chooser.setFiles(file);
+  }
+
+  /** The bytes of the file that `press` downloads, and its name. */
+  async download(press) {
+    const [download] = await Promise.all([this.page.waitForEvent('download'), press()]);
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  }
+
+  // ------------------------------------------------------------------------------------------------ making things
+
+  async addConnection({ kind = 'openai', url, key, model = 'story-large', name = `My ${kind}`, keeping, passphrase, ...more }) {
+    await this.go('settings');
+    if (await this.id('connection-new').isVisible()) await this.id('connection-new').click();
+    await this.id('connection-kind').selectOption(kind);
+    await this.#fill('connection', { name, url, key, model, ...more });
+    if (keeping) await this.id('vault-mode').selectOption(keeping);
+    if (passphrase) await this.id('vault-passphrase').fill(passphrase);
+    await this.id('connection-save').click();
+    await this.item('connection-item', name).waitFor();
+    if (await this.id('connection-reload').isVisible()) {
+      await this.id('connection-reload').click();
+      await this.ready();
+    }
+  }
+
+  async createCharacter({ name = '林夕', ...fields } = {}) {
+    await this.go('characters');
+    await this.id('character-new').click();
+    await this.#fill('character', { name, ...fields });
+    await this.id('character-save').click();
+    await this.item('character-item', name).first().waitFor();
+  }
+
+  async createBackground({ name = '旧书店', ...fields } = {}) {
+    await this.go('backgrounds');
+    await this.id('background-new').click();
+    await this.#fill('background', { name, ...fields });
+    await this.id('background-save').click();
+    await this.item('background-item', name).first().waitFor();
+  }
+
+  async createStoryline({ title = '雨夜', character = '林夕', background, preset } = {}) {
+    await this.go('storylines');
+    await this.id('storyline-new').click();
+    await this.id('storyline-character').selectOption({ label: character });
+    if (background) await this.id('storyline-background').selectOption({ label: background });
+    if (preset) await this.id('storyline-preset').selectOption(preset);
+    await this.id('storyline-title').fill(title);
+    await this.id('storyline-create').click();
+    await this.id('composer-input').waitFor();
+  }
+
+  /** From nothing to a story that waits for the first line, played with `llm`. */
+  async begin(llm, { connection = {}, character = {}, background, title } = {}) {
+    await this.addConnection({ url: llm.base(connection.kind ?? 'openai'), ...connection });
+    await this.createCharacter(character);
+    if (background) await this.createBackground(background);
+    await this.createStoryline({ title, character: character.name, background: background?.name });
+  }
+
+  async #fill(prefix, fields) {
+    for (const [field, value] of Object.entries(fields)) {
+      if (value !== undefined) await this.id(`${prefix}-${field.replaceAll('_', '-')}`).fill(String(value));
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------ playing
+
+  /** Says a line, and gives the number of its turn once the page shows it. */
+  async send(text) {
+    const before = await this.lastTurn();
+    await this.id('composer-input').fill(text);
+    await this.id('composer-send').click();
+    return eventually(async () => {
+      const now = await this.lastTurn();
+      if (now <= before) throw new Error(`after sending, the last turn is still ${before}`);
+      return now;
+    });
+  }
+
+  /** Says a line and waits for the end of the reply. */
+  async play(text, status = 'done') {
+    const number = await this.send(text);
+    await this.waitStatus(number, status);
+    return number;
+  }
+
+  async lastTurn() {
+    const numbers = await this.id('turn').evaluateAll((turns) => turns.map((turn) => Number(turn.dataset.turn)));
+    return Math.max(0, ...numbers);
+  }
+
+  /** A turn, and what is in it by name: `turn(3).id('turn-retry')`. */
+  turn(number) {
+    const root = this.page.locator(`[data-testid="turn"][data-turn="${number}"]`);
+    const id = (name) => root.getByTestId(name);
+    return { root, id, user: id('turn-user'), reply: id('turn-reply'), status: id('turn-status') };
+  }
+
+  async waitStatus(number, status, timeout = 10_000) {
+    const found = this.turn(number).root.locator(`[data-testid="turn-status"][data-status="${status}"]`);
+    await found.waitFor({ state: 'attached', timeout }).catch(async (cause) => {
+      const shown = await this.turn(number).root.innerText({ timeout: 500 }).catch(() => 'not on the page');
+      throw new Error(`turn ${number} is not ${status}; it shows: ${shown}`, { cause });
+    });
+  }
+
+  async replyText(number) {
+    return (await this.turn(number).reply.innerText()).trim();
+  }
+
+  async userText(number) {
+    return (await this.turn(number).user.innerText()).trim();
+  }
+
+  /** Waits until a reply shows at least `length` characters, and gives what it shows. */
+  async replyGrows(number, length = 1) {
+    await this.turn(number).reply.waitFor();
+    return eventually(async () => {
+      const text = await this.replyText(number);
+      if (text.length < length) throw new Error(`the reply shows ${text.length} of ${length} characters`);
+      return text;
+    });
+  }
+
+  /** Number of the reply seen and of all replies of a turn, as `swipe-count` says. */
+  async swipes(number) {
+    const count = this.turn(number).id('swipe-count');
+    if (!(await count.isVisible())) return [1, 1];
+    return (await count.innerText()).match(/\d+/g).map(Number);
+  }
+
+  /** The story as it is read: the opening, then the reader's words and the reply of each turn. */
+  async story() {
+    const turns = await this.id('turn').evaluateAll((all) =>
+      all.map((turn) => {
+        const text = (name) => turn.querySelector(`[data-testid="${name}"]`)?.innerText.trim() ?? null;
+        return [Number(turn.dataset.turn), text('turn-user'), text('turn-reply')];
+      }),
+    );
+    return turns.sort((a, b) => a[0] - b[0]);
+  }
+
+  // ------------------------------------------------------------------------------------------------ looking beneath
+
+  /** Everything that this origin keeps: each database with its stores and records, and both kinds of storage. */
+  stored() {
+    return this.page.evaluate(async () => {
+      const done = (request) =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const databases = {};
+      for (const { name } of await indexedDB.databases()) {
+        const database = await done(indexedDB.open(name));
+        const stores = {};
+        for (const store of database.objectStoreNames) {
+          stores[store] = await done(database.transaction(store).objectStore(store).getAll());
+        }
+        database.close();
+        databases[name] = stores;
+      }
+      const bytes = (_, value) =>
+        value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+          ? Array.from(new Uint8Array(value.buffer ?? value), (byte) => String.fromCharCode(byte)).join('')
+          : value;
+      return JSON.parse(JSON.stringify({ databases, local: { ...localStorage }, session: { ...sessionStorage } }, bytes));
+    });
+  }
+
+  /** The records of one store of the story database. */
+  async records(store) {
+    return (await this.stored()).databases.fabula?.[store] ?? [];
+  }
+
+  /** The libraries and stories alone: what an import that was refused must leave as it was. */
+  async library() {
+    const { settings, vault, ...stores } = (await this.stored()).databases.fabula ?? {};
+    return stores;
+  }
+
+  /** The words on the page, those of the language switch aside. */
+  words() {
+    return this.page.evaluate(() => {
+      const copy = document.body.cloneNode(true);
+      for (const element of copy.querySelectorAll('[data-testid="language-select"], script, style')) element.remove();
+      return copy.textContent.replace(/\s+/g, ' ').trim();
+    });
+  }
+
+  async speaksChinese() {
+    return HAN.test(await this.words());
+  }
+}
