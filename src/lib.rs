@@ -10,3 +10,6 @@ pub mod story;
 pub mod turn;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
+pub mod locales;
+#[cfg(target_arch = "wasm32")]
+pub mod ui;

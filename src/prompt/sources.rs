@@ -52,7 +52,7 @@ fn background(scene: &Scene) -> String {
         Language::En => ("World", "Rules of the world"),
     };
     let setting = join([description.trim(), world_setting.trim()]);
-    join([&section(world, &setting), &section(rules, world_rules)])
+    join([section(world, &setting), section(rules, world_rules)])
 }
 
 fn character(scene: &Scene) -> String {
@@ -62,9 +62,9 @@ fn character(scene: &Scene) -> String {
         Language::En => ("Character: {{char}}", "Personality", "Core identity (immutable)"),
     };
     join([
-        &section(title, &card.description),
-        &section(personality, &card.personality),
-        &section(core, &core_identity(&scene.state.persona.core_identity, scene.storyline.language)),
+        section(title, &card.description),
+        section(personality, &card.personality),
+        section(core, &core_identity(&scene.state.persona.core_identity, scene.storyline.language)),
     ])
 }
 
@@ -104,8 +104,15 @@ fn section(title: &str, text: &str) -> String {
     }
 }
 
-fn join<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+fn join<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
+    let mut joined = String::new();
+    for part in parts.into_iter().filter(|part| !part.as_ref().is_empty()) {
+        if !joined.is_empty() {
+            joined.push_str("\n\n");
+        }
+        joined.push_str(part.as_ref());
+    }
+    joined
 }
 
 /// The messages of one turn: the reader's words, then the reply that is seen. A reply that is an error or empty says

@@ -45,7 +45,7 @@ pub struct Storyline {
 }
 record!(Storyline, Storylines);
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StorylineStatus {
     #[default]

@@ -8,7 +8,7 @@ use futures_util::{FutureExt, StreamExt, future::OptionFuture, select_biased};
 use super::play::{Show, Shown};
 use crate::{
     ports::{Batch, Ports, StoreError, WireRequest, WireResponse},
-    provider::{self, Delta, StreamDecoder},
+    provider::{self, Delta, Finish, StreamDecoder},
     story::{
         Millis,
         connection::Connection,
@@ -103,12 +103,13 @@ pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, sto
         });
     }
 
-    let mut decoder = StreamDecoder::new(kind, response.header("content-type"));
+    let mut decoder = StreamDecoder::new(kind, response.header("content-type")).hiding(wire.key.as_deref());
     let mut body = response.body.fuse();
     let mut heard = ports.clock.now();
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
     let mut frame = OptionFuture::from(None);
     let mut dirty = false;
+    let mut filtered = None;
     loop {
         if dirty && frame_is_idle(&frame) {
             frame = Some(ports.clock.frame().fuse()).into();
@@ -131,14 +132,23 @@ pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, sto
                 };
                 for delta in deltas {
                     match delta {
-                        Ok(delta) => dirty |= absorb(generation, delta, heard),
+                        Ok(delta) => {
+                            if let Delta::Finish(finish) = &delta {
+                                filtered = finish.fault();
+                            }
+                            dirty |= absorb(generation, delta, heard);
+                        }
                         Err(fault) => return Ending::Fault(fault),
                     }
                 }
-                match chunk {
-                    Some(Ok(_)) => {}
-                    Some(Err(fault)) => return Ending::Fault(fault),
-                    None => return Ending::Done,
+                let ended = match chunk {
+                    // Some servers keep the line open after the protocol's end.
+                    Some(Ok(_)) => decoder.is_closed(),
+                    Some(Err(fault)) if !decoder.is_complete() => return Ending::Fault(fault),
+                    Some(Err(_)) | None => true,
+                };
+                if ended {
+                    return filtered.map_or(Ending::Done, Ending::Fault);
                 }
             },
             () = watch => {
@@ -183,9 +193,23 @@ fn absorb(generation: &mut Generation, delta: Delta, now: Millis) -> bool {
             false
         }
         Delta::Finish(finish) => {
-            generation.extra.insert("finish".into(), finish.name().into());
+            generation.extra.insert("finish".into(), finish_name(&finish).into());
             false
         }
+        Delta::Model(model) => {
+            generation.model = model;
+            false
+        }
+    }
+}
+
+/// As it is stored with the reply.
+fn finish_name(finish: &Finish) -> &str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Length => "length",
+        Finish::Filtered(_) => "filtered",
+        Finish::Other(name) => name,
     }
 }
 

@@ -251,6 +251,18 @@ impl Story {
         self.reload(app).await;
     }
 
+    /// Ends what this tab is writing and turns to reading: another tab takes the story over.
+    pub async fn let_go(self, app: App, id: &str) {
+        self.stop(FaultKind::TakenOver);
+        while self.playing.with_untracked(|playing| playing.as_ref().is_some_and(|playing| playing.as_str() == id)) {
+            BrowserClock.sleep(20).await;
+        }
+        if self.is_open(id) {
+            self.writer.set(false);
+            self.reload(app).await;
+        }
+    }
+
     /// Plays a turn. What the conductor shows has been stored.
     pub async fn play(self, app: App, ask: Ask) -> Result<Generation, Fault> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };

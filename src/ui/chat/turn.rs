@@ -109,7 +109,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     let words = move || node.with(|node| node.reply().map(|reply| count_words(&reply.text)).filter(|count| *count > 0));
     view! {
         <div class="turn-actions" class:resting=move || !is_last.get()>
-            <Show when=move || (replies.get().1 > 1)>
+            <Show when=move || { replies.get().1 > 1 }>
                 <button class="icon-button" data-testid="swipe-prev" aria-label=app.t(T::PreviousReply)
                     disabled=move || !idle() || replies.get().0 <= 1 on:click=move |_| swipe(-1)>
                     <Icon name="chevron-left" />
@@ -120,7 +120,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                     <Icon name="chevron-right" />
                 </button>
             </Show>
-            <Show when=move || (position > 0 && idle())>
+            <Show when=move || { position > 0 && idle() }>
                 <Show when=move || failed() && is_last.get()>
                     <button class="button quiet" data-testid="turn-retry" on:click=again>{app.t(T::Retry)}</button>
                 </Show>

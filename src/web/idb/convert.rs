@@ -29,7 +29,7 @@ pub fn to_js(doc: &Doc) -> Result<JsValue, StoreError> {
 pub fn from_js(value: JsValue) -> Result<Doc, StoreError> {
     let bytes = Reflect::get(&value, &BYTES.into()).ok().and_then(|bytes| bytes.dyn_into::<Uint8Array>().ok());
     if bytes.is_some() {
-        Reflect::delete_property(value.unchecked_ref(), &BYTES.into()).map_err(error)?;
+        Reflect::delete_property(value.unchecked_ref::<js_sys::Object>(), &BYTES.into()).map_err(error)?;
     }
     let value: Value = serde_wasm_bindgen::from_value(value)
         .map_err(|error| StoreError::new("UnreadableRecord", error.to_string()))?;

@@ -3,7 +3,7 @@
 use std::{cell::RefCell, rc::Rc};
 
 use futures_channel::oneshot;
-use idb::{DatabaseEvent, Factory, Request, Transaction};
+use idb::{DatabaseEvent, Event, Factory, Request, Transaction};
 use rexie::Rexie;
 use wasm_bindgen::prelude::*;
 use web_sys::IdbDatabase;

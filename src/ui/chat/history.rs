@@ -1,0 +1,225 @@
+//! The history, virtualised: what is near the screen is in the page, no more. The stretches before and after it are
+//! spacers of their probable height; the view follows the end only while the reader is at the end.
+
+use std::collections::HashMap;
+
+use leptos::{ev, html::Div, prelude::*, task::spawn_local};
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, ResizeObserver};
+
+use super::turn::Turn;
+use crate::{
+    locales::T,
+    ui::{
+        app::App,
+        icons::Icon,
+        story::{PAGE, WINDOW},
+    },
+};
+
+/// Pixels beyond the screen at which more turns are loaded.
+const MARGIN: f64 = 1200.0;
+/// Pixels from the end at which the reader counts as being there.
+const AT_END: f64 = 48.0;
+/// The probable height of a turn until some have been measured.
+const GUESS: f64 = 260.0;
+
+/// Heights of the turns that were once on the page.
+#[derive(Default)]
+struct Heights {
+    known: HashMap<u32, f64>,
+    total: f64,
+}
+
+impl Heights {
+    fn put(&mut self, position: u32, height: f64) {
+        self.total += height - self.known.insert(position, height).unwrap_or(0.0);
+    }
+
+    fn average(&self) -> f64 {
+        if self.known.is_empty() { GUESS } else { self.total / self.known.len() as f64 }
+    }
+
+    fn of(&self, from: u32, to: u32) -> f64 {
+        // What was measured counts as it was; a long unknown stretch is its length times the average.
+        let (mut known, mut count) = (0.0, 0);
+        for (_, height) in self.known.iter().filter(|(position, _)| (from..to).contains(position)) {
+            known += height;
+            count += 1;
+        }
+        known + f64::from(to.saturating_sub(from) - count) * self.average()
+    }
+}
+
+#[component]
+pub fn History() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let scroller = NodeRef::<Div>::new();
+    let column = NodeRef::<Div>::new();
+    let heights = StoredValue::new_local(Heights::default());
+    let at_end = RwSignal::new(true);
+    let loading = StoredValue::new(false);
+    // Rises with each measurement, so that the spacers follow.
+    let measured = RwSignal::new(0u32);
+
+    let before = move || {
+        measured.track();
+        let from = story.turns.with(|turns| turns.first().map_or(0, |turn| turn.position));
+        heights.with_value(|heights| heights.of(0, from))
+    };
+    let after = move || {
+        measured.track();
+        let to = story.turns.with(|turns| turns.last().map_or(0, |turn| turn.position + 1));
+        let end = story.path.with(|path| path.end);
+        heights.with_value(|heights| heights.of(to, end))
+    };
+
+    let to_end = move || {
+        if let Some(scroller) = scroller.get_untracked() {
+            scroller.set_scroll_top(scroller.scroll_height());
+        }
+    };
+    let measure = move || {
+        let Some(column) = column.get_untracked() else { return };
+        heights.update_value(|heights| {
+            for (position, element) in turns_in(&column) {
+                let height = element.offset_height();
+                if height > 0 {
+                    heights.put(position, height.into());
+                }
+            }
+        });
+    };
+    // A story opens at its end, and stays there while it grows.
+    let observer = StoredValue::new_local(None::<(ResizeObserver, Closure<dyn Fn()>)>);
+    Effect::new(move |_| {
+        let Some(column) = column.get() else { return };
+        let resized = Closure::<dyn Fn()>::new(move || {
+            if at_end.get_untracked() {
+                to_end();
+            }
+        });
+        if let Ok(watch) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
+            watch.observe(&column);
+            observer.set_value(Some((watch, resized)));
+        }
+    });
+    on_cleanup(move || {
+        observer.update_value(|observer| {
+            if let Some((watch, _)) = observer.take() {
+                watch.disconnect();
+            }
+        })
+    });
+
+    // Loads a stretch while what the reader looks at stays where it is.
+    let load = move |from: u32, to: u32, keep: bool| {
+        if loading.get_value() {
+            return;
+        }
+        loading.set_value(true);
+        spawn_local(async move {
+            measure();
+            let anchor = if keep { anchor(scroller, column) } else { None };
+            story.load(app, from, to).await;
+            measured.update(|n| *n = n.wrapping_add(1));
+            leptos::task::tick().await;
+            measure();
+            if let (Some((position, offset)), Some(scroller)) = (anchor, scroller.get_untracked())
+                && let Some(now) = offset_of(&scroller, column, position)
+            {
+                scroller.set_scroll_top(scroller.scroll_top() + (now - offset).round() as i32);
+            }
+            loading.set_value(false);
+        });
+    };
+    let follow = move || {
+        let (Some(scroller), Some(column)) = (scroller.get_untracked(), column.get_untracked()) else { return };
+        let top = f64::from(scroller.scroll_top());
+        let view = f64::from(scroller.client_height());
+        let end = story.path.with_untracked(|path| path.end);
+        at_end.set(top + view >= f64::from(scroller.scroll_height()) - AT_END);
+        let (from, to) = story.loaded();
+        let column_top = f64::from(column.offset_top());
+        let column_end = column_top + f64::from(column.offset_height());
+        if column_end + MARGIN < top || top + view + MARGIN < column_top {
+            // A leap: the place is found by the probable heights.
+            let total = heights.with_value(|heights| heights.of(0, end)).max(1.0);
+            let middle = ((top + view / 2.0) / total * f64::from(end)) as u32;
+            let from = middle.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
+            load(from, (from + PAGE).min(end), false);
+        } else if from > 0 && top - MARGIN < column_top {
+            let from = from.saturating_sub(PAGE);
+            load(from, to.min(from + WINDOW), true);
+        } else if to < end && column_end - MARGIN < top + view {
+            let to = (to + PAGE).min(end);
+            load(from.max(to.saturating_sub(WINDOW)), to, true);
+        }
+    };
+    let jump = move |_: ev::MouseEvent| {
+        let end = story.path.with_untracked(|path| path.end);
+        spawn_local(async move {
+            story.load(app, end.saturating_sub(PAGE), end).await;
+            leptos::task::tick().await;
+            at_end.set(true);
+            to_end();
+        });
+    };
+    let is_empty = move || story.path.with(|path| path.end <= 1)
+        && story.turns.with(|turns| turns.iter().all(|turn| turn.node.with(|node| node.generations.is_empty())));
+    // The reader's own turn brings them back to the end.
+    Effect::new(move |before: Option<u32>| {
+        let end = story.path.with(|path| path.end);
+        if before.is_some_and(|before| before < end) && story.playing.with_untracked(Option::is_some) {
+            at_end.set(true);
+            to_end();
+        }
+        end
+    });
+    view! {
+        <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
+            node_ref=scroller on:scroll=move |_| follow()>
+            <div class="spacer" style:height=move || format!("{}px", before())></div>
+            <div class="column" node_ref=column>
+                <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
+                    <Turn turn />
+                </For>
+                <Show when=is_empty><p class="history-empty">{app.t(T::EmptyStory)}</p></Show>
+            </div>
+            <div class="spacer" style:height=move || format!("{}px", after())></div>
+        </div>
+        <Show when=move || !at_end.get()>
+            <div class="to-end">
+                <button class="icon-button raised" aria-label=app.t(T::JumpToEnd) title=app.t(T::JumpToEnd) on:click=jump>
+                    <Icon name="down" />
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+/// The turns in the page with their positions.
+fn turns_in(column: &Element) -> Vec<(u32, HtmlElement)> {
+    let children = column.children();
+    (0..children.length())
+        .filter_map(|at| children.item(at)?.dyn_into::<HtmlElement>().ok())
+        .filter_map(|element| Some((element.get_attribute("data-turn")?.parse().ok()?, element)))
+        .collect()
+}
+
+/// The first turn that is seen, and how far it is from the top of the screen.
+fn anchor(scroller: NodeRef<Div>, column: NodeRef<Div>) -> Option<(u32, f64)> {
+    let (scroller, column) = (scroller.get_untracked()?, column.get_untracked()?);
+    let top = scroller.get_bounding_client_rect().top();
+    turns_in(&column).into_iter().find_map(|(position, element)| {
+        let place = element.get_bounding_client_rect();
+        (place.bottom() > top).then(|| (position, place.top() - top))
+    })
+}
+
+fn offset_of(scroller: &Element, column: NodeRef<Div>, position: u32) -> Option<f64> {
+    let top = scroller.get_bounding_client_rect().top();
+    let (_, element) = turns_in(&*column.get_untracked()?).into_iter().find(|(at, _)| *at == position)?;
+    Some(element.get_bounding_client_rect().top() - top)
+}

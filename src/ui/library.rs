@@ -1,0 +1,3 @@
+//! stub
+use super::app::App;
+pub async fn purge_bin(_app: App) {}

@@ -1,0 +1,102 @@
+//! Begins a storyline: who, where, how.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    app::App,
+    fields::{SelectField, TextField},
+    route::Route,
+};
+use crate::{
+    exchange::names::tidy_name,
+    locales::T,
+    story::ids::{BackgroundId, CharacterId},
+    turn::{NewStoryline, open::open_storyline},
+    web::storage,
+};
+
+#[component]
+pub fn NewStory() -> impl IntoView {
+    let app = App::here();
+    let first = app.characters.with_untracked(|list| list.first().map(|character| character.id.0.clone()));
+    let character = RwSignal::new(first.unwrap_or_default());
+    let background = RwSignal::new(String::new());
+    let preset = RwSignal::new("plain".to_owned());
+    let title = RwSignal::new(String::new());
+    let user = RwSignal::new(app.preferences.with_untracked(|preferences| preferences.user_name.clone()));
+    let busy = RwSignal::new(false);
+
+    let characters = Signal::derive(move || {
+        app.characters.with(|list| list.iter().map(|c| (c.id.0.clone(), c.name.clone())).collect::<Vec<_>>())
+    });
+    let backgrounds = Signal::derive(move || {
+        let none = (String::new(), app.t(T::WithoutBackground)().to_owned());
+        let all = app.backgrounds.with(|list| list.iter().map(|b| (b.id.0.clone(), b.name.clone())).collect::<Vec<_>>());
+        std::iter::once(none).chain(all).collect::<Vec<_>>()
+    });
+    let presets = Signal::derive(move || vec![("plain".to_owned(), app.t(T::PresetPlain)().to_owned())]);
+    let has_character = Memo::new(move |_| app.characters.with(|list| !list.is_empty()));
+
+    let create = move || {
+        let Some(chosen) = app.character(&CharacterId(character.get_untracked())) else { return };
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        spawn_local(async move {
+            let browser = app.browser();
+            let world = app.background(&BackgroundId(background.get_untracked()));
+            let (own_title, _) = tidy_name(&title.get_untracked());
+            let title = match (own_title.is_empty(), &world) {
+                (false, _) => own_title,
+                (true, Some(world)) => world.name.clone(),
+                (true, None) => chosen.name.clone(),
+            };
+            let (user, _) = tidy_name(&user.get_untracked());
+            let new = NewStoryline {
+                title,
+                character: &chosen,
+                background: world.as_ref(),
+                preset: preset.get_untracked().into(),
+                connection: None,
+                user_name: user.clone(),
+                language: app.language.get_untracked(),
+                demo: false,
+            };
+            match open_storyline(&browser.ports, new).await {
+                Ok(storyline) => {
+                    storage::mark();
+                    app.prefer(|preferences| preferences.user_name = user);
+                    // The first story that is kept is the time to ask.
+                    spawn_local(async { _ = storage::persist().await });
+                    app.refresh().await;
+                    app.go(Route::Story(storyline.id));
+                }
+                Err(error) => app.notify_store(error),
+            }
+            busy.set(false);
+        });
+    };
+    view! {
+        <section class="sheet-page">
+            <h1>{app.t(T::NewStoryline)}</h1>
+            <Show
+                when=move || has_character.get()
+                fallback=move || view! {
+                    <p class="empty">{app.t(T::NeedCharacter)} " " <a href=Route::Character(None).hash()>{app.t(T::WriteCharacter)}</a></p>
+                }
+            >
+                <form class="form" on:submit=move |event| { event.prevent_default(); create() }>
+                    <SelectField label=app.t(T::ChooseCharacter) value=character options=characters testid="storyline-character" />
+                    <SelectField label=app.t(T::ChooseBackground) value=background options=backgrounds testid="storyline-background" />
+                    <TextField label=app.t(T::TitleOptional) value=title testid="storyline-title" />
+                    <TextField label=app.t(T::YourName) value=user testid="storyline-user" />
+                    <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="storyline-preset" />
+                    <div class="row">
+                        <button type="submit" class="button primary" data-testid="storyline-create" disabled=move || busy.get()>{app.t(T::Begin)}</button>
+                    </div>
+                </form>
+            </Show>
+        </section>
+    }
+}

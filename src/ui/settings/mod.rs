@@ -1,0 +1,8 @@
+//! stub
+use leptos::prelude::*;
+use super::app::App;
+#[component]
+pub fn Settings() -> impl IntoView {}
+#[component]
+pub fn StorySettings() -> impl IntoView {}
+pub async fn after_turn(_app: App) {}

@@ -1,0 +1,108 @@
+//! The frame of the page: shelf, place, notebook. On a phone the two sides are sheets.
+
+use leptos::prelude::*;
+
+use super::{
+    app::App,
+    backgrounds::{BackgroundEditor, Backgrounds},
+    character_editor::CharacterEditor,
+    characters::Characters,
+    chat::Chat,
+    new_story::NewStory,
+    notebook::Notebook,
+    notices::Notices,
+    route::Route,
+    settings::Settings,
+    shelf::Shelf,
+    welcome::Welcome,
+};
+use crate::{
+    locales::T,
+    story::settings::Theme,
+    web::window,
+};
+
+#[component]
+pub fn Shell() -> impl IntoView {
+    let app = App::here();
+    Effect::new(move |_| dress(app));
+    let in_story = Memo::new(move |_| matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some));
+    let notebook = move || in_story.get() && app.notebook_open.get();
+    // On a phone, going somewhere puts the sheets away.
+    Effect::new(move |before: Option<Route>| {
+        let route = app.route.get();
+        if before.is_some_and(|before| before != route) && is_narrow() {
+            app.shelf_open.set(false);
+            app.notebook_open.set(false);
+        }
+        route
+    });
+    view! {
+        <a class="skip" href="#story" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
+        <div class="shell" class:with-shelf=move || app.shelf_open.get() class:with-notebook=notebook>
+            <Shelf />
+            <main class="page" id="page">{move || place(app.route.get())}</main>
+            <Show when=notebook><Notebook /></Show>
+            <Show when=move || app.shelf_open.get() || notebook()>
+                <div class="scrim" aria-hidden="true" on:click=move |_| { app.shelf_open.set(false); app.notebook_open.set(false) }></div>
+            </Show>
+        </div>
+        <Notices />
+    }
+}
+
+fn place(route: Route) -> AnyView {
+    match route {
+        Route::Home => view! { <Home /> }.into_any(),
+        Route::Story(id) => view! { <Chat id /> }.into_any(),
+        Route::NewStory => view! { <NewStory /> }.into_any(),
+        Route::Characters => view! { <Characters /> }.into_any(),
+        Route::Character(id) => view! { <CharacterEditor id /> }.into_any(),
+        Route::Backgrounds => view! { <Backgrounds /> }.into_any(),
+        Route::Background(id) => view! { <BackgroundEditor id /> }.into_any(),
+        Route::Settings => view! { <Settings /> }.into_any(),
+    }
+}
+
+/// The last story, or the welcome where there is none.
+#[component]
+fn Home() -> impl IntoView {
+    let app = App::here();
+    let last = app.preferences.with_untracked(|preferences| preferences.last_storyline.clone());
+    let known = last.filter(|id| app.storylines.with_untracked(|list| list.iter().any(|storyline| storyline.id == *id)));
+    let known = known.or_else(|| app.storylines.with_untracked(|list| list.first().map(|storyline| storyline.id.clone())));
+    match known {
+        Some(id) => view! { <Chat id /> }.into_any(),
+        None => view! { <Welcome /> }.into_any(),
+    }
+}
+
+pub fn is_narrow() -> bool {
+    window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width <= 1100.0)
+}
+
+fn focus_story() {
+    let document = window().document().expect("a page has a document");
+    for id in ["story", "page"] {
+        if let Some(element) = document.get_element_by_id(id) {
+            use wasm_bindgen::JsCast;
+            let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
+            return;
+        }
+    }
+}
+
+/// Language, theme and type size, on the root element, where the stylesheets look for them.
+fn dress(app: App) {
+    let root = window().document().and_then(|document| document.document_element());
+    let Some(root) = root else { return };
+    let preferences = app.preferences.get();
+    let _ = root.set_attribute("lang", app.language.get().tag());
+    let theme = match preferences.theme {
+        Theme::System => "",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    let _ = root.set_attribute("data-theme", theme);
+    let _ = root.set_attribute("data-type", &preferences.type_size.to_string());
+}

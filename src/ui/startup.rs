@@ -1,0 +1,149 @@
+//! Start-up: open the database, read what is needed, show the page.
+
+use std::rc::Rc;
+
+use leptos::{mount::mount_to_body, prelude::*, task::spawn_local};
+
+use super::{
+    app::{App, browser_language},
+    notices::NoticeKind,
+    route,
+    shell::Shell,
+};
+use crate::{
+    locales::{T, fill},
+    ports::{Query, Table, Tabs},
+    story::{
+        settings::{Connections, Preferences},
+        storyline::Storyline,
+    },
+    turn::recover,
+    web::{
+        Browser,
+        idb::{self, OpenError, migrate::STEPS},
+        policy, storage,
+        tabs::Heard,
+        window,
+    },
+};
+
+/// Opens the store and mounts the page; or says why it cannot.
+pub async fn start() {
+    policy::watch();
+    let language = browser_language();
+    let blocked = move || boot_message(T::DatabaseBlocked.text(language));
+    let outdated = move || boot_message(T::DatabaseOutdated.text(language));
+    let store = match idb::open("fabula", STEPS, blocked, outdated).await {
+        Ok(store) => Rc::new(store),
+        Err(OpenError::Newer) => return boot_message(T::DatabaseNewer.text(language)),
+        Err(OpenError::Failed(error)) => {
+            return boot_message(&fill(T::DatabaseFailed.text(language), &[&error.to_string()]));
+        }
+    };
+    let browser = Browser::new(store);
+    let reader = browser.ports.store.clone();
+    let (preferences, connections, any) = futures_util::join!(
+        reader.load::<Preferences>(Preferences::ID),
+        reader.load::<Connections>(Connections::ID),
+        reader.list::<Storyline>(Query { limit: Some(1), ..Query::all(Table::Storylines) }),
+    );
+    let wiped = matches!(&any, Ok(any) if any.is_empty()) && storage::is_marked();
+    let preferences = preferences.ok().flatten().unwrap_or_default();
+    let connections = connections.ok().flatten().unwrap_or_default();
+
+    mount_to_body(move || {
+        let app = App::new(browser, preferences, connections, route::follow());
+        provide_context(app);
+        spawn_local(async move {
+            if wiped {
+                app.notify(NoticeKind::Warning, app.say_with(T::WipedBody, &[]));
+            }
+            close_what_was_left_open(app).await;
+            super::library::purge_bin(app).await;
+        });
+        app.browser().tabs.listen(move |heard| hear(app, heard));
+        view! { <Ready app /> }
+    });
+}
+
+/// The page, once the libraries are there.
+#[component]
+fn Ready(app: App) -> impl IntoView {
+    let loaded = RwSignal::new(false);
+    spawn_local(async move {
+        app.refresh().await;
+        loaded.set(true);
+        leptos::task::tick().await;
+        ready();
+    });
+    view! { <Show when=move || loaded.get()><Shell /></Show> }
+}
+
+/// The page can be used.
+fn ready() {
+    let document = window().document().expect("a page has a document");
+    if let Some(boot) = document.get_element_by_id("boot") {
+        boot.remove();
+    }
+    if let Some(root) = document.document_element() {
+        let _ = root.set_attribute("data-ready", "1");
+    }
+}
+
+/// Says on the boot screen why there is no page.
+fn boot_message(text: &str) {
+    let document = window().document().expect("a page has a document");
+    let place = document.get_element_by_id("boot").or_else(|| document.body().map(Into::into));
+    let (Some(place), Ok(message)) = (place, document.create_element("p")) else { return };
+    message.set_class_name("boot-text");
+    let _ = message.set_attribute("role", "alert");
+    message.set_text_content(Some(text));
+    let _ = place.append_child(&message);
+}
+
+/// A5: what an ended tab left open, in every story that no other tab is writing.
+async fn close_what_was_left_open(app: App) {
+    let browser = app.browser();
+    let Ok(open) = recover::unfinished(&browser.ports).await else { return };
+    let mut stories: Vec<_> = open.into_iter().map(|generation| generation.storyline).collect();
+    stories.sort();
+    stories.dedup();
+    for id in stories {
+        let had = browser.tabs.owns(id.as_str());
+        if had || !browser.tabs.acquire(id.as_str()).await {
+            continue;
+        }
+        if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
+            app.notify_store(error);
+        }
+        if !app.story.is_open(id.as_str()) {
+            browser.tabs.release(id.as_str());
+        }
+    }
+}
+
+fn hear(app: App, heard: Heard) {
+    match heard {
+        Heard::Changed(id) => {
+            if app.story.is_open(&id) {
+                app.story.changed_elsewhere(app);
+            }
+        }
+        Heard::Release(id) => {
+            let browser = app.browser();
+            if !browser.tabs.owns(&id) {
+                return;
+            }
+            spawn_local(async move {
+                app.story.let_go(app, &id).await;
+                browser.tabs.release(&id);
+            });
+        }
+        Heard::Lost(id) => {
+            if app.story.is_open(&id) {
+                app.story.writer.set(false);
+                app.story.changed_elsewhere(app);
+            }
+        }
+    }
+}

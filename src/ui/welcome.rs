@@ -1,0 +1,86 @@
+//! The first page of an empty shelf: a demo to click through, or three steps with a key.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{app::App, icons::Icon, route::Route};
+use crate::{
+    locales::T,
+    ports::Batch,
+    sim::demo::demo,
+    turn::{NewStoryline, open::open_storyline},
+    web::storage,
+};
+
+#[component]
+pub fn Welcome() -> impl IntoView {
+    let app = App::here();
+    let begin_demo = move |_| spawn_local(open_demo(app));
+    let steps = move || {
+        let has_connection = app.connections.with(|list| !list.is_empty());
+        let has_character = app.characters.with(|list| !list.is_empty());
+        [
+            (T::StepConnect, Route::Settings, has_connection),
+            (T::StepCharacter, Route::Character(None), has_character),
+            (T::StepOpen, Route::NewStory, false),
+        ]
+    };
+    let started = move || app.connections.with(|list| !list.is_empty()) || app.characters.with(|list| !list.is_empty());
+    view! {
+        <section class="welcome">
+            <h1>{app.t(T::WelcomeTitle)}</h1>
+            <p class="lead">{app.t(T::WelcomeLead)}</p>
+            <div class="welcome-ways">
+                <button class="way" data-testid="welcome-demo" on:click=begin_demo>
+                    <b>{app.t(T::WelcomeDemo)}</b>
+                    <span>{app.t(T::WelcomeDemoNote)}</span>
+                </button>
+                <a class="way" data-testid="welcome-connect" href=move || if started() { Route::NewStory.hash() } else { Route::Settings.hash() }>
+                    <b>{app.t(T::WelcomeConnect)}</b>
+                    <span>{app.t(T::WelcomeConnectNote)}</span>
+                </a>
+            </div>
+            <ol class="steps" aria-label=app.t(T::StepsTitle)>
+                {move || steps().into_iter().map(|(label, route, done)| view! {
+                    <li class:done=done>
+                        <a href=route.hash()>{done.then(|| view! { <Icon name="check" /> })}{app.t(label)}</a>
+                    </li>
+                }).collect_view()}
+            </ol>
+        </section>
+    }
+}
+
+/// Puts the demo's character and background into the library and opens its storyline.
+pub async fn open_demo(app: App) {
+    let browser = app.browser();
+    let ports = &browser.ports;
+    let language = app.language.get_untracked();
+    let mut demo = demo(language);
+    let now = ports.clock.now();
+    demo.character.id = ports.id();
+    demo.background.id = ports.id();
+    (demo.character.created, demo.character.updated) = (now, now);
+    (demo.background.created, demo.background.updated) = (now, now);
+    let opened = async {
+        ports.store.commit(Batch::new().put(&demo.character).put(&demo.background)).await?;
+        let new = NewStoryline {
+            title: demo.title,
+            character: &demo.character,
+            background: Some(&demo.background),
+            preset: "plain".into(),
+            connection: None,
+            user_name: String::new(),
+            language,
+            demo: true,
+        };
+        open_storyline(ports, new).await
+    };
+    match opened.await {
+        Ok(storyline) => {
+            storage::mark();
+            app.refresh().await;
+            app.go(Route::Story(storyline.id));
+        }
+        Err(error) => app.notify_store(error),
+    }
+}
