@@ -105,8 +105,7 @@ test('sealed, the key comes back with the passphrase and not without', async (t)
   await app.id('vault-passphrase').fill(PASSPHRASE);
   await app.id('vault-unlock').click();
   await app.id('vault-unlock').waitFor({ state: 'hidden' });
-  await app.go('storylines');
-  await app.id('storyline-item').first().click();
+  await app.openStory();
   await app.turn(locked).id('turn-retry').click();
   await app.waitStatus(locked, 'done');
   assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);

@@ -117,11 +117,19 @@ export class App {
     return this.id(name).filter({ hasText: text });
   }
 
-  /** To a page of the shell: storylines, characters, backgrounds, settings. */
+  /** To a page of the shell: storylines, characters, backgrounds, settings. Leaves an open dialog. */
   async go(where) {
+    if (await this.page.locator('dialog[open], [aria-modal="true"]').count()) await this.page.keyboard.press('Escape');
     const link = this.id(`nav-${where}`);
     if (!(await link.isVisible())) await this.id('shelf-open').click();
     await link.click();
+  }
+
+  /** Opens a storyline from the list; its item has controls of its own, so the click goes to its corner. */
+  async openStory(title = '') {
+    await this.go('storylines');
+    await this.item('storyline-item', title).first().click({ position: { x: 16, y: 16 } });
+    await this.id('composer-input').waitFor();
   }
 
   /** Presses a control in an item, which may show it only when hovered. */
