@@ -79,7 +79,7 @@ test('kept in memory, the key is nowhere but in its requests, and gone with the 
   await app.page.context().close();
   for (const entry of await readdir(profile, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.path, entry.name));
+    const bytes = await readFile(join(entry.parentPath ?? entry.path, entry.name));
     assert.ok(!bytes.includes(KEY) && !bytes.includes(Buffer.from(KEY, 'utf16le')), `the key is on the disk in ${entry.name}`);
   }
 });

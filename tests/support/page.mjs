@@ -30,8 +30,11 @@
 //               turn-reply, not in it) · turn-edit-user (edits the reader's text; turn-edit edits the reply) ·
 //               turn-edit-input · turn-edit-save · turn-edit-cancel
 //
-// Option texts of storyline-character and storyline-background are the names. turn-reply shows nothing but the reply;
-// what went wrong is said within the turn. data-turn is the position: 0 is the opening, 1 the reader's first turn.
+// And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner
+// of a storyline-item opens the story. turn-reply shows nothing but the reply; what went wrong is said within the turn.
+// data-turn is the position: 0 is the opening, 1 the reader's first turn. swipe-count holds two numbers, the one seen and
+// how many there are, and is not shown for a single reply. Enter in composer-input sends. import-error goes when another
+// page is opened; a form in a dialog closes on Escape.
 
 import { readFile } from 'node:fs/promises';
 
