@@ -91,7 +91,9 @@ impl Conductor {
             Err(fault) => Ending::Fault(fault),
             Ok(connection) => {
                 let request = match self.ports.vault.key(&connection.id).await {
-                    Ok(key) => provider::chat_request(&connection, key.as_deref(), &messages).map(|request| (request, key)),
+                    Ok(key) => {
+                        provider::chat_request(&connection, key.as_deref(), &messages).map(|request| (request, key))
+                    }
                     Err(fault) => Err(fault),
                 };
                 match request {
@@ -249,7 +251,12 @@ impl Conductor {
     }
 
     /// The end of a turn: one strict commit of the reply and the storyline.
-    async fn finish(&self, storyline: &mut Storyline, generation: &mut Generation, ending: Ending) -> Result<(), Fault> {
+    async fn finish(
+        &self,
+        storyline: &mut Storyline,
+        generation: &mut Generation,
+        ending: Ending,
+    ) -> Result<(), Fault> {
         stream::close(generation, ending, self.ports.clock.now());
         if !self.ports.tabs.owns(storyline.id.as_str()) {
             // Another tab has taken the story over, and closes what this one left open.

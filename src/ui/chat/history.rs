@@ -102,6 +102,10 @@ pub fn History() -> impl IntoView {
         });
         if let Ok(watch) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
             watch.observe(&column);
+            // The composer grows too.
+            if let Some(scroller) = scroller.get_untracked() {
+                watch.observe(&scroller);
+            }
             observer.set_value(Some((watch, resized)));
         }
     });
@@ -166,8 +170,10 @@ pub fn History() -> impl IntoView {
             to_end();
         });
     };
-    let is_empty = move || story.path.with(|path| path.end <= 1)
-        && story.turns.with(|turns| turns.iter().all(|turn| turn.node.with(|node| node.generations.is_empty())));
+    let is_empty = move || {
+        story.path.with(|path| path.end <= 1)
+            && story.turns.with(|turns| turns.iter().all(|turn| turn.node.with(|node| node.generations.is_empty())))
+    };
     // The reader's own turn brings them back to the end.
     Effect::new(move |before: Option<u32>| {
         let end = story.path.with(|path| path.end);

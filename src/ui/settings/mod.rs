@@ -1,6 +1,6 @@
 //! stub
-use leptos::prelude::*;
 use super::app::App;
+use leptos::prelude::*;
 #[component]
 pub fn Settings() -> impl IntoView {}
 #[component]
