@@ -12,6 +12,7 @@ pub mod connection;
 pub mod fault;
 pub mod generation;
 pub mod ids;
+pub mod plot;
 pub mod preset;
 pub mod record;
 pub mod settings;

@@ -36,7 +36,7 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
     /// The path changed: a turn was added, or a reply begun. The head is where the reader is now.
-    Path(Storyline),
+    Path(Box<Storyline>),
     /// The reply as far as it is stored.
     Reply(Arc<Generation>),
 }
@@ -67,7 +67,7 @@ impl Conductor {
             .ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         if let Ask::New(input) = &ask {
             storyline = self.append(storyline, input).await?;
-            show(Shown::Path(storyline.clone()));
+            show(Shown::Path(Box::new(storyline.clone())));
         }
 
         let loaded = scene::load(store, storyline.clone()).await;
@@ -84,7 +84,7 @@ impl Conductor {
         };
         self.ports.store.commit(opening.batch()).await?;
         self.ports.tabs.announce(id.as_str());
-        show(Shown::Path(opening.storyline.clone()));
+        show(Shown::Path(Box::new(opening.storyline.clone())));
 
         let Opening { mut generation, mut storyline, .. } = opening;
         let ending = match connection {
@@ -107,7 +107,7 @@ impl Conductor {
         };
         self.finish(&mut storyline, &mut generation, ending).await?;
         show(Shown::Reply(Arc::new(generation.clone())));
-        show(Shown::Path(storyline));
+        show(Shown::Path(Box::new(storyline)));
         Ok(generation)
     }
 

@@ -381,7 +381,8 @@ fn an_old_history_gives_way() {
     let mut connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
     connections.list[0].context_tokens = 4_000;
     block_on(play.sim.ports.store.save(&connections)).unwrap();
-    let last = (0..30).map(|n| play.say(&format!("第{n}句"))).last().unwrap();
+    let mut replies: Vec<_> = (0..30).map(|n| play.say(&format!("第{n}句"))).collect();
+    let last = replies.pop().unwrap();
     let account = last.account.unwrap();
     let history = account.blocks.iter().find(|block| block.source == "history").unwrap();
     assert!(account.total_tokens <= 3_000, "{}", account.total_tokens);

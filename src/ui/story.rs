@@ -297,7 +297,7 @@ impl Story {
                     }
                     list.sort_by_key(|storyline| std::cmp::Reverse(storyline.last_active));
                 });
-                self.storyline.set(Some(storyline));
+                self.storyline.set(Some(*storyline));
                 spawn_local(self.reload(app));
             }
             Shown::Reply(generation) => self.update_reply(&generation),
