@@ -237,6 +237,15 @@ impl Story {
         });
     }
 
+    /// Becomes the writer, now that nobody is.
+    pub async fn claim(self, app: App) {
+        let Some(id) = self.id() else { return };
+        if app.browser().tabs.acquire(id.as_str()).await {
+            self.writer.set(true);
+            self.reload(app).await;
+        }
+    }
+
     /// Becomes the writer although another tab is.
     pub async fn take_over(self, app: App) {
         let Some(id) = self.id() else { return };
