@@ -115,4 +115,8 @@ fn dress(app: App) {
     };
     let _ = root.set_attribute("data-theme", theme);
     let _ = root.set_attribute("data-type", &preferences.type_size.to_string());
+    let title = app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()));
+    if let Some(document) = window().document() {
+        document.set_title(&title.map_or("Fabula".to_owned(), |title| format!("{title} · Fabula")));
+    }
 }

@@ -91,6 +91,29 @@ fn ready() {
     }
 }
 
+/// After a panic nothing of the page works any more: says so, with a way on. What was shown has been stored.
+pub fn say_that_it_broke() {
+    let Some(document) = window().document() else { return };
+    let language = browser_language();
+    let (Ok(place), Ok(text), Ok(link)) =
+        (document.create_element("div"), document.create_element("p"), document.create_element("a"))
+    else {
+        return;
+    };
+    place.set_class_name("broken");
+    let _ = place.set_attribute("role", "alert");
+    text.set_text_content(Some(T::Broken.text(language)));
+    link.set_class_name("button primary");
+    link.set_text_content(Some(T::Reload.text(language)));
+    // An empty address is this page's own.
+    let _ = link.set_attribute("href", "");
+    let _ = place.append_child(&text);
+    let _ = place.append_child(&link);
+    if let Some(body) = document.body() {
+        let _ = body.append_child(&place);
+    }
+}
+
 /// Says on the boot screen why there is no page.
 fn boot_message(text: &str) {
     let document = window().document().expect("a page has a document");
