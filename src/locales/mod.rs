@@ -347,6 +347,7 @@ texts! {
     DatabaseNewer: "这里的数据是更新版本的 Fabula 写的。为了不损坏它，这个版本不打开它。请重新载入页面以取得新版本。", "The data here was written by a newer Fabula. So as not to harm it, this version does not open it. Reload to get the newer version.";
     DatabaseFailed: "浏览器不让打开数据库：{}", "The browser would not open the database: {}";
     Reload: "重新载入", "Reload";
+    Broken: "这个页面出错停下了。你看到的文字都已保存，重新载入就能继续。", "This page has stopped on a fault. All that you saw is saved; reload to go on.";
     StoryGone: "这个故事不在这里。", "That story is not here.";
     StorageFull: "没有空间保存了。请导出故事，再腾出一些空间。", "There is no room left to save. Export your stories, then free some space.";
 }

@@ -1,5 +1,7 @@
 //! stub
-use leptos::prelude::*;
 use crate::story::ids::CharacterId;
+use leptos::prelude::*;
 #[component]
-pub fn CharacterEditor(id: Option<CharacterId>) -> impl IntoView { let _ = id; }
+pub fn CharacterEditor(id: Option<CharacterId>) -> impl IntoView {
+    let _ = id;
+}

@@ -22,4 +22,4 @@ mod startup;
 mod story;
 mod welcome;
 
-pub use startup::start;
+pub use startup::{say_that_it_broke, start};

@@ -56,7 +56,10 @@ pub fn Composer() -> impl IntoView {
         let chosen = story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
         let chosen = chosen.or_else(|| app.preferences.with(|preferences| preferences.default_connection.clone()));
         app.connections.with(|list| {
-            list.iter().find(|c| Some(&c.id) == chosen.as_ref()).or(list.first()).map(|c| format!("{} · {}", c.name, c.model))
+            list.iter()
+                .find(|c| Some(&c.id) == chosen.as_ref())
+                .or(list.first())
+                .map(|c| format!("{} · {}", c.name, c.model))
         })
     };
     view! {
