@@ -286,11 +286,11 @@ texts! {
     EnterKey: "输入密钥", "Enter the key";
     PassphraseNew: "新的口令", "New passphrase";
     ForgetKey: "忘记这个密钥", "Forget this key";
-    KeyForgotten: "“{}”的密钥已忘记。", "The key of “{}” is forgotten.";
     KeyInMemory: "密钥只在内存里", "key in memory only";
     KeySealed: "密钥已加密保存", "key kept encrypted";
     KeyInClear: "密钥明文存在本机", "key kept in the clear";
-    KeyGoneHint: "这个连接的密钥只存在内存里，或已被忘记。请再输入一次。", "This connection's key was kept in memory only, or was forgotten. Enter it again.";
+    NoKeyNeeded: "不需要密钥", "No key is needed";
+    KeyGoneHint: "这个连接的密钥只存在内存里，已经不在了。请再输入一次。", "This connection's key was kept in memory only, and is gone. Enter it again.";
     KeyToMove: "要换保存方式，请再输入一次密钥。", "To keep it another way, enter the key once more.";
     ConnectionNameHint: "留空则用地址里的主机名。", "Left empty, it takes the name of the host.";
     ConnectionModelHint: "只有一个模型的本地服务可以留空。", "A local server with a single model needs none.";

@@ -39,7 +39,17 @@ mod tests {
 
     #[test]
     fn every_refused_address_says_why_in_chinese() {
-        let bad = ["", "host", "ftp://host", "https://", "https://a@b", "https://a b", "https://h:x", "https://h%", "https://h?key=1"];
+        let bad = [
+            "",
+            "host",
+            "ftp://host",
+            "https://",
+            "https://a@b",
+            "https://a b",
+            "https://h:x",
+            "https://h%",
+            "https://h?key=1",
+        ];
         for address in bad {
             check(&Address::parse(address).unwrap_err().detail);
         }

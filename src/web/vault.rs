@@ -50,9 +50,6 @@ struct Kept {
     /// There was a key, kept in memory only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     memory: bool,
-    /// There was a key, and the reader had it forgotten: other tabs must not use it either.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    forgotten: bool,
 }
 record!(Kept, Vault);
 
@@ -135,7 +132,6 @@ impl BrowserVault {
             Kept { sealed: Some(_), .. } => Some((Keeping::Sealed, true)),
             Kept { clear: Some(_), .. } => Some((Keeping::Clear, true)),
             Kept { memory: true, .. } => Some((Keeping::Memory, self.memory.borrow().contains_key(connection))),
-            Kept { forgotten: true, .. } => Some((Keeping::Memory, false)),
             _ => None,
         }))
     }
@@ -202,24 +198,20 @@ impl BrowserVault {
         Ok(if self.has_sealed(Some(leaving)).await? { batch } else { batch.delete(Table::Vault, LOCK) })
     }
 
-    /// Forgets a connection's key, and that it had one.
+    /// Forgets a connection's key.
     pub async fn forget(&self, connection: &ConnectionId) -> Stored<()> {
         self.memory.borrow_mut().remove(connection);
         let batch = Batch::new().delete(Table::Vault, connection.as_str());
         self.store().commit(self.without_idle_lock(batch, connection).await?).await
     }
 
-    /// Forgets every key and the lock, in all tabs. That a connection had a key stays known, so that a turn says what
-    /// is missing and does not ask the provider without it.
+    /// Forgets every key and the lock, in all tabs.
     pub async fn forget_all(&self) -> Stored<()> {
         self.memory.borrow_mut().clear();
         *self.seal.borrow_mut() = None;
         let mut batch = Batch::new();
         for id in self.store.keys(Query::all(Table::Vault)).await? {
-            batch = match id.as_str() {
-                LOCK => batch.delete(Table::Vault, LOCK),
-                _ => batch.put(&Kept { id, forgotten: true, ..Default::default() }),
-            };
+            batch = batch.delete(Table::Vault, &id);
         }
         self.store().commit(batch).await
     }
@@ -246,11 +238,10 @@ impl Vault for BrowserVault {
                     let cipher = self.opened().await?.ok_or_else(missing)?;
                     open(&cipher, connection.as_str(), &sealed).await.map(Some).map_err(|_| missing())
                 }
-                Some(Kept { memory: true, .. }) => self.memory.borrow().get(connection).cloned().map(Some).ok_or_else(missing),
-                Some(Kept { forgotten: true, .. }) => {
-                    self.memory.borrow_mut().remove(connection);
-                    Err(missing())
+                Some(Kept { memory: true, .. }) => {
+                    self.memory.borrow().get(connection).cloned().map(Some).ok_or_else(missing)
                 }
+                // Forgotten, perhaps by another tab.
                 _ => {
                     self.memory.borrow_mut().remove(connection);
                     Ok(None)

@@ -23,15 +23,23 @@ use crate::{
 
 /// `close` is run once it is saved, and by the cancel button, which is there where there is something to go back to.
 #[component]
-pub fn ConnectionForm(connection: Option<Connection>, close: Callback<()>, #[prop(into)] can_cancel: Signal<bool>) -> impl IntoView {
+pub fn ConnectionForm(
+    connection: Option<Connection>,
+    close: Callback<()>,
+    #[prop(into)] can_cancel: Signal<bool>,
+) -> impl IntoView {
     let app = App::here();
     let keys = Keys::here();
     let editor = Editor::new(app, keys, connection, close);
     let draft = editor.draft;
     let kinds = Signal::derive(move || {
-        [(ProviderKind::Openai, T::KindOpenai), (ProviderKind::Anthropic, T::KindAnthropic), (ProviderKind::Gemini, T::KindGemini)]
-            .map(|(kind, label)| (kind.name().to_owned(), app.t(label)().to_owned()))
-            .to_vec()
+        [
+            (ProviderKind::Openai, T::KindOpenai),
+            (ProviderKind::Anthropic, T::KindAnthropic),
+            (ProviderKind::Gemini, T::KindGemini),
+        ]
+        .map(|(kind, label)| (kind.name().to_owned(), app.t(label)().to_owned()))
+        .to_vec()
     });
     let title = if editor.is_new() { T::NewConnection } else { T::Edit };
     let asks = Memo::new(move |_| editor.asks_passphrase());
@@ -71,9 +79,8 @@ pub fn ConnectionForm(connection: Option<Connection>, close: Callback<()>, #[pro
 fn AddressField(editor: Editor) -> impl IntoView {
     let app = App::here();
     let draft = editor.draft;
-    let fault = Signal::derive(move || {
-        draft.address_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app))
-    });
+    let fault =
+        Signal::derive(move || draft.address_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app)));
     let hint = Signal::derive(move || match draft.provider() {
         ProviderKind::Openai => app.t(T::ConnectionUrlHint)(),
         ProviderKind::Anthropic | ProviderKind::Gemini => "",
@@ -126,11 +133,9 @@ fn KeyField(editor: Editor) -> impl IntoView {
             on:change=move |_| editor.server_changed()
         />
         <Show when=move || editor.kept().is_some()>
-            <div class="row">
-                <button type="button" class="button quiet" data-testid="connection-forget-key" on:click=move |_| editor.forget_key()>
-                    {app.t(T::ForgetKey)}
-                </button>
-            </div>
+            <button type="button" class="link forget-key" data-testid="connection-forget-key" on:click=move |_| editor.forget_key()>
+                {move || app.t(if editor.kept().is_some_and(|(_, there)| there) { T::ForgetKey } else { T::NoKeyNeeded })()}
+            </button>
         </Show>
     }
 }
@@ -139,9 +144,8 @@ fn KeyField(editor: Editor) -> impl IntoView {
 fn ModelField(editor: Editor) -> impl IntoView {
     let app = App::here();
     let draft = editor.draft;
-    let fault = Signal::derive(move || {
-        draft.model_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app))
-    });
+    let fault =
+        Signal::derive(move || draft.model_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app)));
     let hint = Signal::derive(move || match draft.provider() {
         ProviderKind::Openai => app.t(T::ConnectionModelHint)(),
         ProviderKind::Anthropic | ProviderKind::Gemini => "",

@@ -1,6 +1,9 @@
 //! The ways to a model: a list, and a form to make and change one.
 
-use leptos::{prelude::*, task::{spawn_local, tick}};
+use leptos::{
+    prelude::*,
+    task::{spawn_local, tick},
+};
 
 use super::{
     connection_form::ConnectionForm,
@@ -10,6 +13,7 @@ use super::{
 use crate::{
     locales::T,
     ports::{Clock, Keeping},
+    provider::is_local,
     story::{connection::Connection, ids::ConnectionId, settings::Connections},
     ui::{app::App, icons::Icon, route::Route},
     web::{clock::BrowserClock, policy, window},
@@ -81,7 +85,9 @@ fn row_key(connection: &Connection) -> (ConnectionId, String, String, &'static s
 #[component]
 fn ReloadNote() -> impl IntoView {
     let app = App::here();
-    let waits = Memo::new(move |_| app.connections.with(|list| list.iter().any(|connection| !policy::allows(address_of(connection)))));
+    let waits = Memo::new(move |_| {
+        app.connections.with(|list| list.iter().any(|connection| !policy::allows(address_of(connection))))
+    });
     view! {
         <Show when=move || waits.get()>
             <div class="reload-note">
@@ -99,10 +105,13 @@ fn Item(connection: Connection, open: RwSignal<Open>) -> impl IntoView {
     let id = StoredValue::new(connection.id.clone());
     let is_default = Memo::new(move |_| id.with_value(|id| default_connection(app).as_ref() == Some(id)));
     let key = Memo::new(move |_| id.with_value(|id| keys.of(id)));
-    let gone = move || matches!(key.get(), Some((_, false)));
+    // Providers want a key; a server on this machine usually does not.
+    let is_local = is_local(address_of(&connection));
+    let gone = move || key.get().map_or(!is_local, |(_, there)| !there);
     let kept = move || key.get().filter(|(_, there)| *there).map(|(keeping, _)| app.t(keeping_text(keeping))());
     let place = host(address_of(&connection));
-    let line = [connection.model.clone(), place].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let line =
+        [connection.model.clone(), place].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let edit = move |field: &'static str| {
         open.set(Open::Connection(id.get_value()));
         focus(field);

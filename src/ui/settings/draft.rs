@@ -109,7 +109,8 @@ pub struct Draft {
 
 impl Draft {
     pub fn new(connection: Option<Connection>) -> Self {
-        let fresh = || Connection { context_tokens: CONTEXT_TOKENS, timeout_seconds: TIMEOUT_SECONDS, ..Default::default() };
+        let fresh =
+            || Connection { context_tokens: CONTEXT_TOKENS, timeout_seconds: TIMEOUT_SECONDS, ..Default::default() };
         let connection = connection.unwrap_or_else(fresh);
         let sampling = &connection.sampling;
         let count = |value: u32| (value > 0).then_some(f64::from(value));
@@ -119,7 +120,12 @@ impl Draft {
             Number::whole("connection-top-k", T::TopK, sampling.top_k.map(f64::from), (0.0, 100_000.0)),
             Number::new("connection-frequency-penalty", T::FrequencyPenalty, sampling.frequency_penalty, (-2.0, 2.0)),
             Number::new("connection-presence-penalty", T::PresencePenalty, sampling.presence_penalty, (-2.0, 2.0)),
-            Number::whole("connection-max-tokens", T::MaxTokens, sampling.max_tokens.map(f64::from), (1.0, 1_000_000.0)),
+            Number::whole(
+                "connection-max-tokens",
+                T::MaxTokens,
+                sampling.max_tokens.map(f64::from),
+                (1.0, 1_000_000.0),
+            ),
             Number::whole("connection-seed", T::Seed, sampling.seed.map(|seed| seed as f64), (-SAFE, SAFE)),
         ];
         Self {
@@ -130,8 +136,18 @@ impl Draft {
             model: RwSignal::new(connection.model.clone()),
             keeping: RwSignal::new("memory".to_owned()),
             passphrase: RwSignal::default(),
-            context: Number::whole("connection-context", T::ContextTokens, count(connection.context_tokens), (256.0, 10_000_000.0)),
-            timeout: Number::whole("connection-timeout", T::TimeoutSeconds, count(connection.timeout_seconds), (1.0, 3_600.0)),
+            context: Number::whole(
+                "connection-context",
+                T::ContextTokens,
+                count(connection.context_tokens),
+                (256.0, 10_000_000.0),
+            ),
+            timeout: Number::whole(
+                "connection-timeout",
+                T::TimeoutSeconds,
+                count(connection.timeout_seconds),
+                (1.0, 3_600.0),
+            ),
             temperature: Number::new("connection-temperature", T::Temperature, sampling.temperature, (0.0, 2.0)),
             rare,
             stop: RwSignal::new(sampling.stop.join("\n")),
@@ -165,9 +181,15 @@ impl Draft {
         Address::parse(&self.address()).err().map(|fault| Problem::Address(fault.detail))
     }
 
+    /// Whether it was said whose key this is: OpenAI's protocol has many speakers, and a key may be typed before the
+    /// address is.
+    pub fn names_server(self) -> bool {
+        self.provider() != ProviderKind::Openai || !self.url.with(|url| url.trim().is_empty())
+    }
+
     /// A server of one's own may have a single model; the providers want a name.
     pub fn model_problem(self) -> Option<Problem> {
-        let own_server = self.provider() == ProviderKind::Openai && !self.url.with(|url| url.trim().is_empty());
+        let own_server = self.provider() == ProviderKind::Openai && self.names_server();
         (!own_server && self.model.with(|model| model.trim().is_empty())).then_some(Problem::Required)
     }
 
@@ -230,11 +252,12 @@ pub fn address_of(connection: &Connection) -> &str {
 
 /// The name of the server, with its port where it has one.
 pub fn host(address: &str) -> String {
-    Address::parse(address).map(|address| match address.port {
-        Some(port) => format!("{}:{port}", address.host),
-        None => address.host,
-    })
-    .unwrap_or_default()
+    Address::parse(address)
+        .map(|address| match address.port {
+            Some(port) => format!("{}:{port}", address.host),
+            None => address.host,
+        })
+        .unwrap_or_default()
 }
 
 /// Whether a fault means that a server on this machine may want to be told of this page.

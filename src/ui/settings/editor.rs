@@ -1,7 +1,11 @@
 //! What the form of a connection does: saves it with its key, tests it, asks for the models.
 
 use futures_util::join;
-use leptos::{html, prelude::*, task::{spawn_local, tick}};
+use leptos::{
+    html,
+    prelude::*,
+    task::{spawn_local, tick},
+};
 
 use super::{
     connections,
@@ -154,7 +158,11 @@ impl Editor {
     fn show_refusal(self) {
         spawn_local(async move {
             tick().await;
-            let found = self.form.try_get_untracked().flatten().and_then(|form| form.query_selector("[aria-invalid=true]").ok());
+            let found = self
+                .form
+                .try_get_untracked()
+                .flatten()
+                .and_then(|form| form.query_selector("[aria-invalid=true]").ok());
             let Some(field) = found.flatten() else { return };
             if let Ok(Some(details)) = field.closest("details") {
                 let _ = details.set_attribute("open", "");
@@ -280,7 +288,8 @@ impl Editor {
         let Some(connection) = self.read() else { return };
         self.status.set(Status::Testing);
         self.test.start(async move {
-            let waits_for_passphrase = self.keys.locked.get_untracked() && !self.draft.passphrase.with_untracked(String::is_empty);
+            let waits_for_passphrase =
+                self.keys.locked.get_untracked() && !self.draft.passphrase.with_untracked(String::is_empty);
             if waits_for_passphrase && !self.opened().await {
                 return self.status.set(Status::Untested);
             }
@@ -346,11 +355,11 @@ impl Editor {
         self.list_quietly();
     }
 
-    /// Asks for the models unasked, where that gives no key to anyone new: with the key as typed, or with the kept one
-    /// where the server is the saved one. A failure is not worth a word.
+    /// Asks for the models unasked, where that gives no key to anyone it was not meant for: with the key as typed once
+    /// the address is named, or with the kept one where the server is the saved one. A failure is not worth a word.
     fn list_quietly(self) {
         let connection = untrack(|| self.draft.target());
-        let typed = untrack(|| self.draft.typed_key());
+        let typed = untrack(|| self.draft.typed_key().filter(|_| self.draft.names_server()));
         let id = self.id.get_value().filter(|_| untrack(|| self.draft.is_same_server()));
         if untrack(|| self.draft.address_problem()).is_some() || !policy::allows(address_of(&connection)) {
             return;

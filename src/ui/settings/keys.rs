@@ -93,7 +93,7 @@ impl Keys {
         self.states.with(|states| states.get(connection).copied())
     }
 
-    fn any(self) -> bool {
+    fn has_any(self) -> bool {
         self.states.with(|states| states.values().any(|(_, there)| *there))
     }
 
@@ -192,7 +192,7 @@ pub fn ForgetKeys() -> impl IntoView {
         });
     };
     view! {
-        <Show when=move || keys.any()>
+        <Show when=move || keys.has_any()>
             <button type="button" class="button quiet danger" data-testid="vault-forget" on:click=forget>{app.t(T::ForgetKeys)}</button>
         </Show>
     }
@@ -200,7 +200,11 @@ pub fn ForgetKeys() -> impl IntoView {
 
 /// How the key is kept, in the form, and the passphrase where it takes one.
 #[component]
-pub fn KeepingFields(draft: Draft, #[prop(into)] asks: Signal<bool>, refused: RwSignal<Option<Refused>>) -> impl IntoView {
+pub fn KeepingFields(
+    draft: Draft,
+    #[prop(into)] asks: Signal<bool>,
+    refused: RwSignal<Option<Refused>>,
+) -> impl IntoView {
     let app = App::here();
     let keys = Keys::here();
     let options = Signal::derive(move || {

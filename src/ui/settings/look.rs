@@ -16,15 +16,27 @@ const TYPE_SIZES: [u32; 5] = [90, 100, 110, 125, 150];
 #[component]
 pub fn Appearance() -> impl IntoView {
     let app = App::here();
-    let language = choice(app, |preferences| language_name(preferences.language), |preferences, name| {
-        preferences.language = language_named(name);
-    });
-    let theme = choice(app, |preferences| theme_name(preferences.theme).to_owned(), |preferences, name| {
-        preferences.theme = theme_named(name);
-    });
-    let size = choice(app, |preferences| preferences.type_size.to_string(), |preferences, name| {
-        preferences.type_size = name.parse().unwrap_or(100);
-    });
+    let language = choice(
+        app,
+        |preferences| language_name(preferences.language),
+        |preferences, name| {
+            preferences.language = language_named(name);
+        },
+    );
+    let theme = choice(
+        app,
+        |preferences| theme_name(preferences.theme).to_owned(),
+        |preferences, name| {
+            preferences.theme = theme_named(name);
+        },
+    );
+    let size = choice(
+        app,
+        |preferences| preferences.type_size.to_string(),
+        |preferences, name| {
+            preferences.type_size = name.parse().unwrap_or(100);
+        },
+    );
     // A language is named in itself, so that whoever ended up in the wrong one finds the way back.
     let languages = Signal::derive(move || {
         [("", app.t(T::FollowBrowser)()), ("zh", "中文"), ("en", "English")].map(option).to_vec()

@@ -6,7 +6,11 @@ use crate::{
     locales::T,
     ports::Clock,
     story::Millis,
-    ui::{app::App, notices::{Notice, NoticeKind}, route::Route},
+    ui::{
+        app::App,
+        notices::{Notice, NoticeKind},
+        route::Route,
+    },
     web::clock::BrowserClock,
 };
 
@@ -39,6 +43,7 @@ pub async fn after_turn(app: App) {
     });
     if let Some((text, turns)) = due {
         let text = app.say_with(text, &[&turns.to_string()]);
-        app.notices.update(|notices| Notice::add_link(notices, NoticeKind::Warning, text, T::BackupGo, Route::Settings));
+        app.notices
+            .update(|notices| Notice::add_link(notices, NoticeKind::Warning, text, T::BackupGo, Route::Settings));
     }
 }

@@ -19,7 +19,9 @@ use crate::{
 pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
-    move || id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><Facts /></div> })
+    move || {
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><Facts /></div> })
+    }
 }
 
 #[component]
@@ -33,7 +35,8 @@ fn Controls() -> impl IntoView {
 
     let connections = Signal::derive(move || {
         let default = (String::new(), app.t(T::DefaultConnection)().to_owned());
-        let named = app.connections.with(|list| list.iter().map(|c| (c.id.0.clone(), c.name.clone())).collect::<Vec<_>>());
+        let named =
+            app.connections.with(|list| list.iter().map(|c| (c.id.0.clone(), c.name.clone())).collect::<Vec<_>>());
         std::iter::once(default).chain(named).collect::<Vec<_>>()
     });
     let languages = Signal::derive(move || {
@@ -46,7 +49,8 @@ fn Controls() -> impl IntoView {
         let (name, _) = tidy_name(&title.get_untracked());
         // A story has a title: an empty one gives way to what it was called before.
         if name.is_empty() {
-            return title.set(app.story.storyline.with_untracked(|s| s.as_ref().map(|s| s.title.clone()).unwrap_or_default()));
+            return title
+                .set(app.story.storyline.with_untracked(|s| s.as_ref().map(|s| s.title.clone()).unwrap_or_default()));
         }
         change(app, move |storyline| storyline.title = name);
     };
@@ -87,14 +91,17 @@ fn Facts() -> impl IntoView {
         let language = app.language.get();
         let when = time::ago(storyline.last_active, BrowserClock.now(), language)
             .unwrap_or_else(|| about::date(storyline.last_active, language));
-        Some([
-            fill(app.t(T::TurnsPlayed)(), &[&storyline.total_turns.to_string()]),
-            fill(app.t(T::SessionsCount)(), &[&storyline.sessions.len().to_string()]),
-            fill(app.t(T::LastActive)(), &[&when]),
-        ]
-        .join(" · "))
+        Some(
+            [
+                fill(app.t(T::TurnsPlayed)(), &[&storyline.total_turns.to_string()]),
+                fill(app.t(T::SessionsCount)(), &[&storyline.sessions.len().to_string()]),
+                fill(app.t(T::LastActive)(), &[&when]),
+            ]
+            .join(" · "),
+        )
     };
-    let kept = move || persisted.get().map(|kept| app.t(if kept { T::StoragePersisted } else { T::StorageNotPersisted })());
+    let kept =
+        move || persisted.get().map(|kept| app.t(if kept { T::StoragePersisted } else { T::StorageNotPersisted })());
     view! {
         <div class="story-facts">
             <p class="number" data-testid="story-facts">{facts}</p>
@@ -105,7 +112,8 @@ fn Facts() -> impl IntoView {
 
 /// A field of the open storyline as the value of a control; follows it when it changes elsewhere.
 fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
-    let stored = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(read)).unwrap_or_default());
+    let stored =
+        Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(read)).unwrap_or_default());
     let value = RwSignal::new(stored.get_untracked());
     Effect::new(move |_| value.set(stored.get()));
     value
@@ -113,7 +121,9 @@ fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
 
 /// Changes the open storyline in the store, and on the page.
 fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
-    let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else { return };
+    let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
+        return;
+    };
     let story = app.story;
     let is_playing = {
         let id = id.clone();
