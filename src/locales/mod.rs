@@ -1,6 +1,7 @@
 //! Every text of the page, in Chinese and English side by side.
 
 pub mod faults;
+pub mod reasons;
 pub mod refusals;
 pub mod time;
 
@@ -170,6 +171,10 @@ texts! {
     PromptNone: "还没有请求过模型。", "The model has not been asked yet.";
     PromptOf: "第 {} 轮的提示词", "Prompt of turn {}";
     PromptTrimmed: "省去最早的 {} 轮", "{} oldest turns left out";
+    PromptLanguage: "内置提示词的语言", "Language of the built-in prompts";
+    LanguageChinese: "中文", "Chinese";
+    LanguageEnglish: "英文", "English";
+    SessionsCount: "会话 {} 次", "{} sessions";
     // New storyline
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
@@ -279,6 +284,23 @@ texts! {
     ForgetKeys: "忘记所有密钥", "Forget all keys";
     KeysForgotten: "所有密钥都已忘记。", "All keys are forgotten.";
     EnterKey: "输入密钥", "Enter the key";
+    PassphraseNew: "新的口令", "New passphrase";
+    ForgetKey: "忘记这个密钥", "Forget this key";
+    KeyForgotten: "“{}”的密钥已忘记。", "The key of “{}” is forgotten.";
+    KeyInMemory: "密钥只在内存里", "key in memory only";
+    KeySealed: "密钥已加密保存", "key kept encrypted";
+    KeyInClear: "密钥明文存在本机", "key kept in the clear";
+    KeyGoneHint: "这个连接的密钥只存在内存里，或已被忘记。请再输入一次。", "This connection's key was kept in memory only, or was forgotten. Enter it again.";
+    KeyToMove: "要换保存方式，请再输入一次密钥。", "To keep it another way, enter the key once more.";
+    ConnectionNameHint: "留空则用地址里的主机名。", "Left empty, it takes the name of the host.";
+    ConnectionModelHint: "只有一个模型的本地服务可以留空。", "A local server with a single model needs none.";
+    MoreSampling: "更多采样参数", "More sampling parameters";
+    SamplingHint: "留空则由服务决定。", "What is left empty is the provider's choice.";
+    NotWhole: "应是整数。", "Must be a whole number.";
+    TestSilent: "可以用。{} 有回应，只是这次没有正文。", "It works. {} answered, though without text this time.";
+    LocalAllow: "让本机服务允许这个网页。Ollama：设 OLLAMA_ORIGINS={} 后重启。LM Studio：在服务器设置里打开 CORS。llama.cpp 和 KoboldCpp 默认允许。", "Let the local server allow this page. Ollama: set OLLAMA_ORIGINS={} and restart it. LM Studio: switch CORS on in the server's settings. llama.cpp and KoboldCpp allow it by default.";
+    LocalPort: "常见端口：Ollama 11434，LM Studio 1234，llama.cpp 8080，KoboldCpp 5001。地址通常以 /v1 结尾。", "Usual ports: Ollama 11434, LM Studio 1234, llama.cpp 8080, KoboldCpp 5001. Most addresses end in /v1.";
+    LocalSlow: "本机模型第一次要先载入，可能超过半分钟。稍等再测。", "A local model is loaded first, which may take longer than half a minute. Wait a little and test again.";
     Appearance: "外观", "Appearance";
     LanguageLabel: "语言", "Language";
     FollowBrowser: "跟随浏览器", "Follow the browser";
@@ -298,6 +320,8 @@ texts! {
     BackupNever: "还没有备份过。", "Never backed up.";
     BackupLast: "上次备份：{}", "Last backup: {}";
     BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} turns since the last backup. Back up now?";
+    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "{} turns here have never been backed up. Back up now?";
+    BackupGo: "去备份", "To the backup";
     BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
     Exporting: "正在导出……{} 条", "Exporting… {} records";
     Importing: "正在读取……{} 条", "Reading… {} records";

@@ -1,0 +1,4 @@
+use leptos::prelude::*;
+
+#[component]
+pub fn Data() -> impl IntoView {}
