@@ -11,6 +11,7 @@ pub mod connection;
 pub mod fault;
 pub mod generation;
 pub mod ids;
+pub mod lines;
 pub mod preset;
 pub mod record;
 pub mod settings;
