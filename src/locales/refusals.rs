@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-
-=======
 //! Why a file was not taken, and what was changed in one that was: in the reader's words.
 
 use super::{Language, fill, time};
@@ -274,4 +271,3 @@ mod tests {
         }
     }
 }
->>>>>>> c0f39a9e39fe4ed745adce5340bfc400af6a8613

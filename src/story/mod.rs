@@ -12,11 +12,8 @@ pub mod connection;
 pub mod fault;
 pub mod generation;
 pub mod ids;
-<<<<<<< HEAD
 pub mod plot;
-=======
 pub mod lines;
->>>>>>> c0f39a9e39fe4ed745adce5340bfc400af6a8613
 pub mod preset;
 pub mod record;
 pub mod settings;
