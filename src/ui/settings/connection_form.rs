@@ -238,5 +238,6 @@ fn explained(fault: &Fault, draft: Draft, language: Language) -> String {
         }
         _ => said.advice,
     };
-    format!("{} {advice}", said.what).trim().to_owned()
+    // The stylesheet keeps the break.
+    format!("{}\n{advice}", said.what).trim_end().to_owned()
 }

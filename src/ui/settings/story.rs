@@ -1,16 +1,22 @@
 //! What can be set for one story, in the notebook: its title, its model, its reader.
 
+use std::cell::Cell;
+
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
     ports::{Clock, StoreError, Tabs},
-    story::storyline::{Language, Storyline},
+    story::{
+        ids::StorylineId,
+        storyline::{Language, Storyline},
+    },
     ui::{
         about,
         app::App,
         fields::{SelectField, TextField},
+        notices::NoticeKind,
     },
     web::{clock::BrowserClock, storage},
 };
@@ -119,42 +125,64 @@ fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
     value
 }
 
-/// Changes the open storyline in the store, and on the page.
+/// Changes the open storyline in the store, and on the page; one change after the other.
 fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
     let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
         return;
     };
-    let story = app.story;
-    let is_playing = {
-        let id = id.clone();
-        move || story.playing.with_untracked(|playing| playing.as_ref() == Some(&id))
-    };
     spawn_local(async move {
-        // A turn writes the storyline as it read it when it began: what changes meanwhile waits for its end. Between
-        // the second look and the write nothing else runs.
-        let loaded: Result<Option<Storyline>, StoreError> = loop {
-            while is_playing() {
-                BrowserClock.sleep(50).await;
-            }
-            let loaded = app.store().load(id.as_str()).await;
-            if !is_playing() {
-                break loaded;
-            }
-        };
-        let tabs = app.browser().tabs;
-        match loaded {
-            Ok(Some(mut storyline)) if tabs.owns(id.as_str()) => {
-                change(&mut storyline);
-                if app.save(&storyline).await {
-                    tabs.announce(id.as_str());
-                }
-            }
-            Ok(_) => {}
-            Err(error) => app.notify_store(error),
+        if write(app, &id, change).await {
+            app.browser().tabs.announce(id.as_str());
         }
-        story.reload(app).await;
+        app.story.reload(app).await;
         app.refresh().await;
     });
+}
+
+/// A turn writes the storyline as it read it when it began: what is changed meanwhile waits for its end.
+async fn write(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
+    thread_local!(static WRITING: Cell<bool> = const { Cell::new(false) });
+    let is_playing = || app.story.playing.with_untracked(|playing| playing.as_ref() == Some(id));
+    let tabs = app.browser().tabs;
+    let mut borrowed = false;
+    let loaded: Result<Option<Storyline>, StoreError> = loop {
+        while is_playing() || WRITING.get() {
+            BrowserClock.sleep(50).await;
+        }
+        // The reader may have gone to another story while this one's turn came to its end.
+        if !tabs.owns(id.as_str()) {
+            borrowed = tabs.acquire(id.as_str()).await;
+            if !borrowed {
+                app.notify(NoticeKind::Warning, app.say(T::ReadOnly));
+                return false;
+            }
+        }
+        if is_playing() || WRITING.replace(true) {
+            continue;
+        }
+        let loaded = app.store().load(id.as_str()).await;
+        if !is_playing() {
+            break loaded;
+        }
+        WRITING.set(false);
+    };
+    // Between the last look and the write nothing else runs.
+    let written = match loaded {
+        Ok(Some(mut storyline)) => {
+            change(&mut storyline);
+            app.save(&storyline).await
+        }
+        Ok(None) => false,
+        Err(error) => {
+            app.notify_store(error);
+            false
+        }
+    };
+    WRITING.set(false);
+    if borrowed && !app.story.is_open(id.as_str()) {
+        tabs.release(id.as_str());
+    }
+    written
 }
 
 fn language_name(language: Language) -> &'static str {
