@@ -76,15 +76,17 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
     let values = Values { char: &character.name, user, original: "" };
     let generations: Vec<_> = openings(character, background)
         .into_iter()
-        .map(|text| Generation {
+        .zip(now..)
+        .map(|(text, started)| Generation {
             id: ports.id(),
             turn: turn.id.clone(),
             storyline: storyline.id.clone(),
             branch: branch.id.clone(),
             text: expand(&text, &values),
             status: Status::Done,
-            started: now,
-            finished: Some(now),
+            // One after another: replies stand in the order in which they began.
+            started,
+            finished: Some(started),
             state: Some(state.id.clone()),
             ..Default::default()
         })
