@@ -26,6 +26,7 @@ pub fn Shelf() -> impl IntoView {
                 <a class="icon-button" href=Route::NewStory.hash() data-testid="storyline-new" aria-label=app.t(T::NewStoryline) title=app.t(T::NewStoryline)>
                     <Icon name="plus" />
                 </a>
+                <super::archive::ImportButton />
             </div>
             <ul class="storylines">
                 <For each=move || app.storylines.get() key=|storyline| (storyline.id.clone(), storyline.last_active, storyline.total_turns, storyline.title.clone(), storyline.status) let:storyline>
@@ -59,6 +60,7 @@ fn Item(storyline: Storyline) -> impl IntoView {
         [who, turn, when].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
     let title = storyline.title.clone();
+    let (export, copy) = (storyline.id.clone(), storyline.id.clone());
     view! {
         <li>
             <a
@@ -70,6 +72,8 @@ fn Item(storyline: Storyline) -> impl IntoView {
                 <b>{title}</b>
                 <span>{line}</span>
             </a>
+            <button data-testid="storyline-export" on:click=move |_| leptos::task::spawn_local(super::archive::export_storyline(app, export.clone()))>"⤓"</button>
+            <button data-testid="storyline-duplicate" on:click=move |_| leptos::task::spawn_local(super::archive::duplicate_storyline(app, copy.clone()))>"⧉"</button>
         </li>
     }
 }
