@@ -58,6 +58,7 @@ pub mod provider;
 pub mod reply;
 pub mod sim;
 pub mod story;
+pub mod transfer;
 pub mod turn;
 #[cfg(target_arch = "wasm32")]
 pub mod ui;

@@ -1,6 +1,8 @@
 //! The browser behind the ports: real IndexedDB and WebCrypto in Chromium.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "browser/archive.rs"]
+mod archive;
 mod contract;
 #[path = "browser/database.rs"]
 mod database;

@@ -151,10 +151,6 @@ impl App {
         }
     }
 
-    pub fn refresh_soon(self) {
-        spawn_local(self.refresh());
-    }
-
     /// Writes a record; false (and a notice) where it failed.
     pub async fn save<R: Record>(&self, record: &R) -> bool {
         match self.store().save(record).await {

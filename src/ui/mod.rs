@@ -11,7 +11,6 @@ mod characters;
 mod chat;
 mod fields;
 mod icons;
-mod import;
 mod library;
 mod markdown;
 mod new_story;

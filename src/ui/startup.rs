@@ -71,6 +71,7 @@ fn Ready(app: App) -> impl IntoView {
     let loaded = RwSignal::new(false);
     spawn_local(async move {
         app.refresh().await;
+        super::archive::recover_import(app).await;
         // Before a story opens and takes its lock for itself.
         close_what_was_left_open(app).await;
         loaded.set(true);

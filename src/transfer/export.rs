@@ -1,0 +1,61 @@
+//! Out of the store into an archive.
+
+use super::{
+    Failure, Stage, Watch,
+    select::{Scope, Selection},
+};
+use crate::{
+    exchange::{
+        archive::{Entry, Header, Kind, LeftOut, Part, Writer},
+        refusal::{Refusal, Warning},
+    },
+    ports::Ports,
+};
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    pub title: String,
+    pub records: u64,
+    /// Damaged records: they are not in the file.
+    pub left_out: Vec<LeftOut>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Writes an archive, some lines at a time.
+///
+/// # Errors
+/// The store or `write` failed; `Gone`; `Cancelled`; `Refused(Damaged)` where the storyline itself cannot be read.
+pub async fn export(
+    ports: &Ports,
+    scope: &Scope,
+    watch: &Watch<'_>,
+    mut write: impl AsyncFnMut(String) -> Result<(), Failure>,
+) -> Result<Exported, Failure> {
+    watch.enter(Stage::Exporting);
+    let selection = Selection::of(&*ports.store, scope).await?;
+    let header = Header::new(selection.kind, ports.clock.now(), selection.title.clone(), &selection.counts);
+    let (mut writer, line) = Writer::new(&header);
+    write(line).await?;
+    let mut records = 0;
+    let lines = async |entries: Vec<Entry>| {
+        let mut text = String::new();
+        for Entry { part, doc } in entries {
+            if let Some(line) = writer.line(part, &doc) {
+                text += &line;
+                records += 1;
+            }
+        }
+        if text.is_empty() { Ok(()) } else { write(text).await }
+    };
+    selection.walk(ports, watch, lines).await?;
+    let left_out = writer.left_out().to_vec();
+    // A library does without a story that is damaged; an archive of it does not.
+    if let Some(lost) = left_out.iter().find(|lost| selection.kind == Kind::Storyline && lost.part == Part::Storylines)
+    {
+        return Err(Refusal::Damaged(lost.why.clone()).into());
+    }
+    let warnings = writer.warnings();
+    write(writer.finish()).await?;
+    Ok(Exported { title: selection.title, records, left_out, warnings })
+}

@@ -1,0 +1,322 @@
+//! Out of an archive, or out of a storyline that is there, into the store.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{
+    Failure, Scope, Stage, Watch,
+    journal::{Journal, decide, stored},
+    select::{PAGE, Pages, Selection, is_binned, unbinned},
+};
+use crate::{
+    exchange::{
+        archive::{Entry, Part, Reader, Summary},
+        limits::Limits,
+        merge::{Fate, Inventory, Mode, Plan, Renamer},
+        refusal::Refusal,
+    },
+    ports::{Future, Key, Ports, Query, Store, Table},
+    story::ids::StorylineId,
+};
+
+/// Bytes of the file that are written at a time; few in tests, so that an import has many steps.
+const BATCH_BYTES: usize = if cfg!(test) { 2 << 10 } else { 512 << 10 };
+
+/// The text of an archive as it comes off the decompressor.
+pub trait Source {
+    /// Some more of it; `None` at the end. Small pieces: a file made to burst must be stopped early.
+    fn next(&mut self) -> Future<'_, Result<Option<Vec<u8>>, Failure>>;
+    /// How many bytes of the file have gone in.
+    fn compressed(&self) -> u64;
+}
+
+/// A whole and good archive.
+pub struct Checked {
+    pub summary: Summary,
+    /// Its storylines with their titles.
+    pub titles: Vec<(StorylineId, String)>,
+    inventory: Inventory,
+}
+
+impl Checked {
+    pub fn title(&self, id: &str) -> &str {
+        self.titles.iter().find(|(known, _)| known.as_str() == id).map_or("", |(_, title)| title)
+    }
+}
+
+/// What an import would do, either way.
+pub struct Prospect {
+    pub merge: Plan,
+    pub copy: Plan,
+    /// Of the library's storylines, to tell a copy by.
+    pub titles: BTreeSet<String>,
+}
+
+impl Prospect {
+    pub fn plan(&self, mode: Mode) -> &Plan {
+        match mode {
+            Mode::Merge => &self.merge,
+            Mode::Copy => &self.copy,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    pub records: u64,
+    /// Where it was one storyline: what it is called here.
+    pub storyline: Option<StorylineId>,
+}
+
+/// Reads an archive through and stores nothing.
+///
+/// # Errors
+/// `Refused`, `Unreadable`, `Cancelled`.
+pub async fn check(source: &mut dyn Source, limits: Limits, watch: &Watch<'_>) -> Result<Checked, Failure> {
+    watch.enter(Stage::Reading);
+    let (mut inventory, mut titles) = (Inventory::default(), Vec::new());
+    let summary = read(source, limits, watch, async |entries: Vec<Entry>| {
+        for entry in entries {
+            inventory.add(entry.part, &entry.doc.value);
+            if entry.part == Part::Storylines {
+                let title = entry.doc.value["title"].as_str().unwrap_or_default();
+                titles.push((entry.id().into(), title.to_owned()));
+            }
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(Checked { summary, titles, inventory })
+}
+
+async fn read(
+    source: &mut dyn Source,
+    limits: Limits,
+    watch: &Watch<'_>,
+    mut each: impl AsyncFnMut(Vec<Entry>) -> Result<(), Failure>,
+) -> Result<Summary, Failure> {
+    let mut reader = Reader::new(limits);
+    let (mut entries, mut bytes) = (Vec::new(), 0);
+    while let Some(piece) = source.next().await? {
+        reader.compressed_so_far(source.compressed());
+        entries.extend(reader.push(&piece)?);
+        bytes += piece.len();
+        if entries.len() >= PAGE as usize || bytes >= BATCH_BYTES {
+            bytes = 0;
+            watch.count(entries.len());
+            each(std::mem::take(&mut entries)).await?;
+        }
+        watch.breathe().await?;
+    }
+    watch.count(entries.len());
+    each(entries).await?;
+    Ok(reader.finish()?)
+}
+
+/// Lays a file beside the library.
+///
+/// # Errors
+/// The store failed; `Cancelled`.
+pub async fn plan(ports: &Ports, file: &Checked, watch: &Watch<'_>) -> Result<Prospect, Failure> {
+    let store = &*ports.store;
+    let (mut library, mut titles) = (Inventory::default(), BTreeSet::new());
+    for part in [Part::Characters, Part::Backgrounds, Part::Presets, Part::Storylines] {
+        let mut pages = Pages::new(part.table(), if part == Part::Characters { 20 } else { PAGE });
+        while let Some(docs) = pages.next(store).await? {
+            for value in docs.into_iter().map(|doc| doc.value) {
+                if part == Part::Storylines {
+                    library.add(part, &value);
+                    titles.extend(value["title"].as_str().filter(|_| !is_binned(&value)).map(str::to_owned));
+                } else if !is_binned(&value) {
+                    // A copy must not lean on what is in the bin.
+                    library.add(part, &value);
+                }
+            }
+            watch.breathe().await?;
+        }
+    }
+    for (id, _) in &file.titles {
+        if store.count(only(Table::Storylines, id.as_str())).await? == 0 {
+            continue;
+        }
+        for part in [Part::Branches, Part::Turns] {
+            let keys = store.keys(Query::equal(part.table(), "storyline", id.as_str())).await?;
+            let mut pages = Pages::Keys { table: part.table(), keys };
+            while let Some(docs) = pages.next(store).await? {
+                docs.iter().for_each(|doc| library.add(part, &doc.value));
+                watch.breathe().await?;
+            }
+        }
+    }
+    let broken = &file.summary.broken;
+    let plan = |mode| Plan::new(mode, &file.inventory, &library, broken);
+    Ok(Prospect { merge: plan(Mode::Merge), copy: plan(Mode::Copy), titles })
+}
+
+/// The record under one key.
+fn only(table: Table, id: &str) -> Query {
+    Query { from: Some(Key::from(id)), to: Some(Key::from(id)), ..Query::all(table) }
+}
+
+/// Imports a file that was checked, all of it or nothing. The caller sees to it that no other import is under way, that
+/// nothing is left of an earlier one, and that nobody writes the storylines that the plan merges.
+///
+/// `retitle` names a storyline that becomes a copy.
+///
+/// # Errors
+/// Nothing was imported; but see `Unfinished`.
+pub async fn import(
+    ports: &Ports,
+    source: &mut dyn Source,
+    limits: Limits,
+    plan: &Plan,
+    retitle: &dyn Fn(&str) -> String,
+    watch: &Watch<'_>,
+) -> Result<Imported, Failure> {
+    take_in(ports, plan, retitle, watch, async |intake| {
+        read(source, limits, watch, async |entries| intake.take(entries).await).await.map(drop)
+    })
+    .await
+}
+
+/// Puts a copy of a storyline beside it. It shares character, background and preset.
+///
+/// # Errors
+/// As `import`; `Gone`.
+pub async fn duplicate(
+    ports: &Ports,
+    id: &StorylineId,
+    retitle: &dyn Fn(&str) -> String,
+    watch: &Watch<'_>,
+) -> Result<Imported, Failure> {
+    let selection = Selection::of(&*ports.store, &Scope::Storyline(id.clone())).await?;
+    let mut one = Inventory::default();
+    one.add(Part::Storylines, &serde_json::json!({ "id": id }));
+    let plan = Plan::new(Mode::Copy, &one, &Inventory::default(), &[]);
+    take_in(ports, &plan, retitle, watch, async |intake| {
+        let take = async |mut entries: Vec<Entry>| {
+            entries.retain(|entry| entry.part >= Part::Storylines && entry.part != Part::Blobs);
+            intake.take(entries).await
+        };
+        selection.walk(ports, watch, take).await
+    })
+    .await
+}
+
+/// What the reader sees in lists; all else hangs on it.
+fn is_on_shelf(part: Part) -> bool {
+    part <= Part::Storylines
+}
+
+async fn take_in(
+    ports: &Ports,
+    plan: &Plan,
+    retitle: &dyn Fn(&str) -> String,
+    watch: &Watch<'_>,
+    feed: impl AsyncFnOnce(&mut Intake<'_>) -> Result<(), Failure>,
+) -> Result<Imported, Failure> {
+    watch.enter(Stage::Writing);
+    let mut make = || ports.id::<String>();
+    let journal = Journal::begin(&*ports.store).await?;
+    let renamer = Renamer::new(plan, &mut make);
+    let mut intake = Intake { store: &*ports.store, plan, renamer, retitle, journal, records: 0, storylines: vec![] };
+    if let Err(failure) = feed(&mut intake).await {
+        watch.enter(Stage::Undoing);
+        intake.journal.undo().await;
+        return Err(failure);
+    }
+    watch.enter(Stage::Finishing);
+    let Intake { journal, records, mut storylines, .. } = intake;
+    journal.finish().await?;
+    for id in &storylines {
+        ports.tabs.announce(id);
+    }
+    let storyline = storylines.pop().filter(|_| storylines.is_empty()).map(StorylineId);
+    Ok(Imported { records, storyline })
+}
+
+/// Takes the records of a file in, in their order.
+struct Intake<'a> {
+    store: &'a dyn Store,
+    plan: &'a Plan,
+    renamer: Renamer<'a>,
+    retitle: &'a dyn Fn(&str) -> String,
+    journal: Journal<'a>,
+    records: u64,
+    /// By their ids here.
+    storylines: Vec<String>,
+}
+
+impl Intake<'_> {
+    async fn take(&mut self, entries: Vec<Entry>) -> Result<(), Failure> {
+        let mut renamed: BTreeMap<Part, Vec<_>> = BTreeMap::new();
+        for entry in entries {
+            if let Some(entry) = self.rename(entry) {
+                renamed.entry(entry.0.part).or_default().push(entry);
+            }
+        }
+        let (mut direct, mut redo) = (Vec::new(), Vec::new());
+        for (part, entries) in renamed {
+            self.sort(part, entries, &mut direct, &mut redo).await?;
+        }
+        self.records += (direct.len() + redo.len()) as u64;
+        Ok(self.journal.write(direct, redo).await?)
+    }
+
+    /// The record by its ids here, and what becomes of its storyline.
+    fn rename(&mut self, mut entry: Entry) -> Option<(Entry, Option<Fate>)> {
+        let value = &mut entry.doc.value;
+        let storyline = if entry.part == Part::Storylines { &value["id"] } else { &value["storyline"] };
+        let fate = storyline.as_str().and_then(|id| self.plan.storylines.get(id)).copied();
+        if !self.renamer.rewrite(entry.part, value) {
+            return None;
+        }
+        if entry.part == Part::Storylines {
+            if fate == Some(Fate::Copy) {
+                value["title"] = (self.retitle)(value["title"].as_str().unwrap_or_default()).into();
+            }
+            self.storylines.extend(value["id"].as_str().map(str::to_owned));
+        }
+        if is_on_shelf(entry.part) {
+            entry.doc.value = unbinned(entry.doc.value);
+        }
+        Some((entry, fate))
+    }
+
+    /// What can be written at once, and what only at the end.
+    async fn sort(
+        &self,
+        part: Part,
+        entries: Vec<(Entry, Option<Fate>)>,
+        direct: &mut Vec<Entry>,
+        redo: &mut Vec<Entry>,
+    ) -> Result<(), Failure> {
+        if part == Part::Blobs {
+            for (entry, _) in entries {
+                if self.store.count(only(Table::Blobs, entry.id())).await? == 0 {
+                    direct.push(entry);
+                }
+            }
+            return Ok(());
+        }
+        let known = |(entry, fate): &(Entry, Option<Fate>)| (*fate != Some(Fate::Copy)).then(|| entry.id().to_owned());
+        let ids: Vec<_> = entries.iter().filter_map(known).collect();
+        let stored = if ids.is_empty() { Default::default() } else { stored(self.store, part, &ids).await? };
+        for (entry, fate) in entries {
+            let there = stored.get(entry.id());
+            let foreign = |there: &Value| there["storyline"] != entry.doc.value["storyline"];
+            if !is_on_shelf(part) && there.is_some_and(foreign) {
+                // Else a file could write over any story by naming its records.
+                let what = format!("{} {} belongs to another storyline here", part.name(), entry.id());
+                return Err(Refusal::Damaged(what).into());
+            }
+            if !is_on_shelf(part) && fate != Some(Fate::Merge) {
+                direct.push(entry);
+            } else if decide(part, entry.doc.value.clone(), there).is_some() {
+                redo.push(entry);
+            }
+        }
+        Ok(())
+    }
+}

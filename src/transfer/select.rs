@@ -1,0 +1,247 @@
+//! What of the store belongs into an archive, and a walk through it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Failure, Watch};
+use crate::{
+    exchange::archive::{Counts, Entry, Kind, Part},
+    ports::{Doc, Ports, Query, Store, Stored, Table, decode},
+    story::{
+        Millis,
+        fault::{Fault, FaultKind},
+        generation::Generation,
+        ids::StorylineId,
+        storyline::Storyline,
+    },
+    turn::stream::{self, Ending},
+};
+
+/// Records read at a time.
+pub(super) const PAGE: u32 = 200;
+/// Characters read at a time: each may carry a whole card.
+const CHARACTERS: u32 = 20;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    Storyline(StorylineId),
+    /// All but what is in the bin.
+    Library,
+}
+
+/// A scope, looked up.
+pub(super) struct Selection {
+    pub kind: Kind,
+    pub title: String,
+    /// About; for the header.
+    pub counts: Counts,
+    storylines: BTreeSet<String>,
+    /// What the storylines need goes with them, from the bin too.
+    needed: BTreeSet<(Part, String)>,
+}
+
+impl Selection {
+    pub async fn of(store: &dyn Store, scope: &Scope) -> Result<Self, Failure> {
+        let mut selection = Self {
+            kind: Kind::Library,
+            title: String::new(),
+            counts: Counts::default(),
+            storylines: BTreeSet::new(),
+            needed: BTreeSet::new(),
+        };
+        match scope {
+            Scope::Storyline(id) => {
+                let storyline = store.load::<Storyline>(id.as_str()).await?.ok_or(Failure::Gone)?;
+                selection.kind = Kind::Storyline;
+                selection.title = storyline.title.clone();
+                selection.add(&storyline);
+            }
+            Scope::Library => {
+                let mut pages = Pages::new(Table::Storylines, PAGE);
+                while let Some(docs) = pages.next(store).await? {
+                    for doc in docs.into_iter().filter(|doc| !is_binned(&doc.value)) {
+                        match decode::<Storyline>(doc.value.clone()) {
+                            Ok(storyline) => selection.add(&storyline),
+                            // The writer of the archive names it.
+                            Err(_) => drop(selection.storylines.insert(id_of(&doc).to_owned())),
+                        }
+                    }
+                }
+            }
+        }
+        selection.count(store).await?;
+        Ok(selection)
+    }
+
+    fn add(&mut self, storyline: &Storyline) {
+        self.storylines.insert(storyline.id.0.clone());
+        self.needed.insert((Part::Characters, storyline.character.0.clone()));
+        self.needed.insert((Part::Presets, storyline.preset.0.clone()));
+        if let Some(background) = &storyline.background {
+            self.needed.insert((Part::Backgrounds, background.0.clone()));
+        }
+    }
+
+    async fn count(&mut self, store: &dyn Store) -> Stored<()> {
+        for part in Part::ALL {
+            let count = match (self.kind, part) {
+                (_, Part::Storylines) => self.storylines.len() as u64,
+                (Kind::Library, _) => store.count(Query::all(part.table())).await?.into(),
+                (Kind::Storyline, Part::Characters | Part::Backgrounds | Part::Presets | Part::Blobs) => 0,
+                (Kind::Storyline, _) => {
+                    let mut count = 0;
+                    for id in &self.storylines {
+                        count += u64::from(store.count(Query::equal(part.table(), "storyline", id.as_str())).await?);
+                    }
+                    count
+                }
+            };
+            self.counts.add(part, count);
+        }
+        Ok(())
+    }
+
+    /// Gives the records in the order of an archive, a page at a time.
+    pub async fn walk(
+        &self,
+        ports: &Ports,
+        watch: &Watch<'_>,
+        mut each: impl AsyncFnMut(Vec<Entry>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let store = &*ports.store;
+        let mut pictures = BTreeSet::new();
+        for part in Part::ALL {
+            if part == Part::Blobs {
+                break;
+            }
+            let mut pages = match self.kind {
+                Kind::Library => Pages::new(part.table(), if part == Part::Characters { CHARACTERS } else { PAGE }),
+                Kind::Storyline => Pages::Keys { table: part.table(), keys: self.keys(store, part).await? },
+            };
+            while let Some(docs) = pages.next(store).await? {
+                let entries: Vec<_> = docs
+                    .into_iter()
+                    .filter(|doc| self.takes(part, &doc.value))
+                    .map(|doc| Entry { part, doc: Doc { value: settled(part, doc.value, ports.clock.now()), ..doc } })
+                    .collect();
+                let avatars = entries.iter().filter_map(|entry| entry.doc.value["avatar"].as_str());
+                pictures.extend(avatars.map(str::to_owned));
+                let count = entries.len();
+                each(entries).await?;
+                watch.count(count);
+                watch.breathe().await?;
+            }
+        }
+        for picture in pictures {
+            if let Some(doc) = store.get(Table::Blobs, &picture).await? {
+                each(vec![Entry { part: Part::Blobs, doc }]).await?;
+                watch.count(1);
+                watch.breathe().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys of a storyline's records.
+    async fn keys(&self, store: &dyn Store, part: Part) -> Stored<Vec<String>> {
+        Ok(match part {
+            Part::Storylines => self.storylines.iter().cloned().collect(),
+            Part::Characters | Part::Backgrounds | Part::Presets => {
+                self.needed.iter().filter(|(of, _)| *of == part).map(|(_, id)| id.clone()).collect()
+            }
+            _ => {
+                let mut keys = Vec::new();
+                for id in &self.storylines {
+                    keys.extend(store.keys(Query::equal(part.table(), "storyline", id.as_str())).await?);
+                }
+                keys
+            }
+        })
+    }
+
+    fn takes(&self, part: Part, value: &Value) -> bool {
+        match part {
+            Part::Characters | Part::Backgrounds | Part::Presets => {
+                let id = value["id"].as_str().unwrap_or_default();
+                !is_binned(value) || self.needed.contains(&(part, id.to_owned()))
+            }
+            Part::Storylines => value["id"].as_str().is_some_and(|id| self.storylines.contains(id)),
+            _ => value["storyline"].as_str().is_some_and(|id| self.storylines.contains(id)),
+        }
+    }
+}
+
+pub(super) fn is_binned(value: &Value) -> bool {
+    value.get("deleted").is_some_and(|deleted| !deleted.is_null())
+}
+
+/// Out of the bin.
+pub(super) fn unbinned(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.shift_remove("deleted");
+    }
+    value
+}
+
+fn id_of(doc: &Doc) -> &str {
+    doc.value["id"].as_str().unwrap_or_default()
+}
+
+/// As it stands in a file: not in the bin, and no stream that nobody writes.
+fn settled(part: Part, value: Value, now: Millis) -> Value {
+    match part {
+        Part::Generations if value["status"] == "streaming" => match decode::<Generation>(value.clone()) {
+            Ok(mut generation) => {
+                stream::close(&mut generation, Ending::Fault(Fault::new(FaultKind::TabClosed, "")), now);
+                serde_json::to_value(&generation).unwrap_or(value)
+            }
+            Err(_) => value,
+        },
+        Part::Characters | Part::Backgrounds | Part::Presets | Part::Storylines => unbinned(value),
+        _ => value,
+    }
+}
+
+/// A long walk through a table.
+pub(super) enum Pages {
+    Table {
+        table: Table,
+        size: u32,
+        /// The last key seen; `None` at the start.
+        after: Option<String>,
+        ended: bool,
+    },
+    /// Under these keys, which go as they are read.
+    Keys { table: Table, keys: Vec<String> },
+}
+
+impl Pages {
+    pub fn new(table: Table, size: u32) -> Self {
+        Self::Table { table, size, after: None, ended: false }
+    }
+
+    pub async fn next(&mut self, store: &dyn Store) -> Stored<Option<Vec<Doc>>> {
+        match self {
+            Self::Table { ended: true, .. } => Ok(None),
+            Self::Table { table, size, after, ended } => {
+                let page = Query::page(*table, after.as_deref(), *size);
+                // The keys first: a record that cannot be read is not among the records, and must not end the walk.
+                let keys = store.keys(page.clone()).await?;
+                let mut docs = store.query(page).await?;
+                if let Some(after) = after.as_deref() {
+                    docs.retain(|doc| id_of(doc) != after);
+                }
+                *ended = keys.len() < *size as usize;
+                *after = docs.last().map(|doc| id_of(doc).to_owned()).or_else(|| keys.into_iter().last());
+                Ok(Some(docs))
+            }
+            Self::Keys { keys, .. } if keys.is_empty() => Ok(None),
+            Self::Keys { table, keys } => {
+                let rest = keys.split_off(keys.len().min(PAGE as usize));
+                let page = std::mem::replace(keys, rest);
+                store.get_many(*table, &page).await.map(Some)
+            }
+        }
+    }
+}
