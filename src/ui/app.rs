@@ -171,7 +171,7 @@ impl App {
     }
 
     pub fn storyline(&self, id: &StorylineId) -> Option<Storyline> {
-        self.storylines.with_untracked(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
+        self.storylines.with(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
     }
 
     // ------------------------------------------------------------------------------------------ preferences

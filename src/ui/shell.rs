@@ -30,17 +30,18 @@ pub fn Shell() -> impl IntoView {
     // On a phone, going somewhere puts the sheets away.
     Effect::new(move |before: Option<Route>| {
         let route = app.route.get();
-        if before.is_some_and(|before| before != route) && is_narrow() {
+        // The storylines are on the shelf: the way to them leaves it open.
+        if before.is_some_and(|before| before != route) && route != Route::Home && is_narrow() {
             app.shelf_open.set(false);
             app.notebook_open.set(false);
         }
         route
     });
     view! {
-        <a class="skip" href="#story" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
+        <a class="skip" href="#page" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
         <div class="shell" class:with-shelf=move || app.shelf_open.get() class:with-notebook=notebook>
             <Shelf />
-            <main class="page" id="page">
+            <main class="page" id="page" tabindex="-1">
                 <Show when=move || !in_story.get() && !app.shelf_open.get()>
                     <div class="page-bar">
                         <button class="icon-button" data-testid="shelf-open" aria-label=app.t(T::OpenShelf) on:click=move |_| app.shelf_open.set(true)>

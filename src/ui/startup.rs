@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     locales::{T, fill},
-    ports::{Query, Table, Tabs},
+    ports::{Clock, Query, Table, Tabs},
     story::{
         settings::{Connections, Preferences},
         storyline::Storyline,
@@ -20,6 +20,7 @@ use crate::{
     turn::recover,
     web::{
         Browser,
+        clock::BrowserClock,
         idb::{self, OpenError, migrate::STEPS},
         policy, storage,
         tabs::Heard,
@@ -76,6 +77,9 @@ fn Ready(app: App) -> impl IntoView {
         close_what_was_left_open(app).await;
         loaded.set(true);
         leptos::task::tick().await;
+        while app.story.opening.get_untracked() {
+            BrowserClock.frame().await;
+        }
         ready();
     });
     view! { <Show when=move || loaded.get()><Shell /></Show> }

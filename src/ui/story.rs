@@ -44,6 +44,8 @@ pub struct Story {
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
+    /// A story is on its way from the store to the page.
+    pub opening: RwSignal<bool>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
@@ -60,6 +62,7 @@ impl Story {
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
+            opening: RwSignal::new(false),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),
@@ -77,9 +80,14 @@ impl Story {
 
     /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
     pub async fn open(self, app: App, id: StorylineId) {
-        if self.is_open(id.as_str()) {
-            return;
+        if !self.is_open(id.as_str()) {
+            self.opening.set(true);
+            self.read(app, id).await;
+            self.opening.set(false);
         }
+    }
+
+    async fn read(self, app: App, id: StorylineId) {
         self.version.update_value(|version| *version += 1);
         let version = self.version.get_value();
         let browser = app.browser();

@@ -243,7 +243,9 @@ test('damaged and hostile files are refused with a reason, and leave the library
     changed[changed.length >> 1] ^= 1;
     return file('bit', changed);
   });
-  await story('an archive that lacks a line', () => file('line', pack({ header, records: records.slice(1) })));
+  await story('an archive whose tree lacks its trunk', () =>
+    file('trunk', pack({ header, records: records.filter((line) => JSON.parse(line).t !== 'branches') })),
+  );
   await story('an archive that brings settings', () => {
     const settings = JSON.stringify({ t: 'settings', r: { id: 'connections', list: [{ id: 'x', url: 'http://evil.test' }] } });
     return file('settings', pack({ header, records: [...records, settings] }));

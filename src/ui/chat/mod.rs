@@ -20,7 +20,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
     // Foreign text is rendered from here on: the page may now reach the configured providers only. A demo that no
     // connection stands behind leaves the first connection to be made without a reload.
     let connections = app.connections.get_untracked();
-    let is_demo = app.storyline(&id).is_some_and(|storyline| storyline.demo);
+    let is_demo = untrack(|| app.storyline(&id)).is_some_and(|storyline| storyline.demo);
     if !(is_demo && connections.is_empty()) {
         policy::tighten(connections.iter().map(|connection| match connection.url.as_str() {
             "" => connection.kind.default_url(),
