@@ -2,13 +2,13 @@
 
 mod about;
 mod app;
+mod archive;
 mod backgrounds;
 mod character_editor;
 mod characters;
 mod chat;
 mod fields;
 mod icons;
-mod import;
 mod library;
 mod markdown;
 mod new_story;

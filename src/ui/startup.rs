@@ -58,6 +58,7 @@ pub async fn start() {
             if wiped {
                 app.notify(NoticeKind::Warning, app.say_with(T::WipedBody, &[]));
             }
+            super::archive::recover_import(app).await;
             close_what_was_left_open(app).await;
             super::library::purge_bin(app).await;
         });

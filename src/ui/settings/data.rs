@@ -1,0 +1,153 @@
+//! The library as a whole: how much room it takes, whether the browser keeps it, backup and restore, the bin.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    locales::{T, fill, time},
+    ports::Clock,
+    story::Millis,
+    transfer::{Cancel, Failure, Progress, Scope, Stage, Watch},
+    ui::{
+        about,
+        app::App,
+        archive::{self, FilePick, Import, ImportDialog, ImportFault, Working},
+        library::Bin,
+        notices::NoticeKind,
+    },
+    web::{archive as files_of, clock::BrowserClock, files, storage},
+};
+
+#[component]
+pub fn Data() -> impl IntoView {
+    let app = App::here();
+    view! {
+        <section class="data" aria-labelledby="data-title">
+            <h2 id="data-title">{app.t(T::Data)}</h2>
+            <Room />
+            <Backup />
+            <h3>{app.t(T::Bin)}</h3>
+            <Bin />
+        </section>
+    }
+}
+
+/// What the browser says of its storage.
+#[component]
+fn Room() -> impl IntoView {
+    let app = App::here();
+    let (estimate, kept) = (RwSignal::new(None), RwSignal::new(None::<bool>));
+    Effect::new(move |_| {
+        // It changes with what is on the shelf.
+        app.storylines.track();
+        spawn_local(async move {
+            estimate.try_set(storage::estimate().await);
+            kept.try_set(Some(storage::is_persisted().await));
+        });
+    });
+    let ask = move |_| {
+        spawn_local(async move {
+            kept.try_set(Some(storage::persist().await));
+        });
+    };
+    let used = move || {
+        let storage::Estimate { usage, quota } = estimate.get()?;
+        Some(fill(app.t(T::StorageUsed)(), &[&time::bytes(usage), &time::bytes(quota)]))
+    };
+    view! {
+        <div class="data-room">
+            <p class="number" data-testid="storage-used">{used}</p>
+            {move || kept.get().map(|kept| {
+                let text = if kept { T::StoragePersisted } else { T::StorageNotPersisted };
+                view! {
+                    <p data-testid="storage-kept" data-kept=kept.to_string()>{app.t(text)}</p>
+                    <Show when=move || !kept>
+                        <button class="button" data-testid="storage-persist" on:click=ask>{app.t(T::AskPersist)}</button>
+                    </Show>
+                }
+            })}
+        </div>
+    }
+}
+
+#[component]
+fn Backup() -> impl IntoView {
+    let app = App::here();
+    let import = Import::new(app);
+    let progress = RwSignal::new(None::<Progress>);
+    let cancel = StoredValue::new(Cancel::default());
+    let busy = Signal::derive(move || progress.with(Option::is_some));
+    let total = Signal::derive(|| None);
+    let export = move |_| {
+        let stop = Cancel::default();
+        cancel.set_value(stop.clone());
+        spawn_local(async move {
+            back_up(app, progress, stop).await;
+            progress.try_set(None);
+        });
+    };
+    view! {
+        <div class="data-backup">
+            <p>{move || last_backup(app)}</p>
+            <p class="field-note">{app.t(T::BackupHint)}</p>
+            <div class="row">
+                <button class="button" data-testid="backup-export" disabled=busy on:click=export>{app.t(T::BackupExport)}</button>
+                <FilePick import testid="backup-import" label=T::BackupImport class="button" disabled=busy>{app.t(T::BackupImport)}</FilePick>
+            </div>
+            <Show when=move || busy.get()>
+                <Working progress total on_cancel=move || cancel.with_value(Cancel::cancel) />
+            </Show>
+            <ImportFault import />
+            <ImportDialog import />
+        </div>
+    }
+}
+
+/// When, and how much has been played since.
+fn last_backup(app: App) -> String {
+    let language = app.language.get();
+    let (last, turns) = app.preferences.with(|preferences| (preferences.last_backup, preferences.turns_since_backup));
+    let last = match last {
+        None => app.t(T::BackupNever)().to_owned(),
+        Some(at) => {
+            let when = time::ago(at, BrowserClock.now(), language).unwrap_or_else(|| about::date(at, language));
+            fill(app.t(T::BackupLast)(), &[&when])
+        }
+    };
+    match turns {
+        0 => last,
+        turns => format!("{last} {}", fill(app.t(T::TurnsSinceBackup)(), &[&turns.to_string()])),
+    }
+}
+
+/// Downloads the whole library. It goes on where the reader leaves the settings meanwhile.
+async fn back_up(app: App, shown: RwSignal<Option<Progress>>, cancel: Cancel) {
+    let browser = app.browser();
+    let started = browser.ports.clock.now();
+    let tell = |progress| {
+        shown.try_set(Some(progress));
+    };
+    tell(Progress { stage: Stage::Exporting, records: 0 });
+    let watch = Watch::new(&BrowserClock, cancel, &tell);
+    let outcome = files_of::export(&browser.ports, &Scope::Library, &watch).await;
+    let fail = |why: &str| app.notify(NoticeKind::Error, app.say_with(T::ExportFailed, &[why]));
+    let (blob, report) = match outcome {
+        Ok(exported) => exported,
+        Err(Failure::Cancelled) => return,
+        Err(failure) => return fail(&archive::words(app, &failure)),
+    };
+    if files::download(&blob, &format!("fabula-{}.fabula", day(started))).is_err() {
+        return fail("");
+    }
+    app.prefer(|preferences| {
+        preferences.last_backup = Some(started);
+        preferences.turns_since_backup = 0;
+    });
+    app.notify(NoticeKind::Info, app.say_with(T::BackupDone, &[&report.records.to_string()]));
+    archive::notify_report(app, &report);
+}
+
+/// `2025-10-16`, as the clock on the wall has it.
+fn day(at: Millis) -> String {
+    let date = js_sys::Date::new(&(at as f64).into());
+    format!("{:04}-{:02}-{:02}", date.get_full_year(), date.get_month() + 1, date.get_date())
+}
