@@ -1,6 +1,58 @@
 //! Fabula: a role-play and interactive-narrative engine that runs whole in a browser tab.
+//!
+//! # Bird's eye
+//!
+//! A reader plays turns of a storyline with a model that they bring the key to. A turn is appended to the history
+//! tree, a prompt is assembled from sources, the reply streams in, is stored piece by piece and shown piece by piece.
+//! Everything lives in IndexedDB; the page is a view of it.
+//!
+//! # Entry points
+//!
+//! - `main.rs` → `ui::start`: opens the database, reads preferences and libraries, mounts the page.
+//! - [`turn::Conductor::play`]: one turn, from input to commit. Read it to see the engine at work.
+//! - [`ports`]: what the outside must offer. `web` is the browser, [`sim`] is memory.
+//! - `cargo xtask serve | build | test | bench`: see `xtask/`.
+//!
+//! # Layers
+//!
+//! From the bottom up; a layer names only what stands above it in this list.
+//!
+//! | layer | what | pure |
+//! |---|---|---|
+//! | [`story`] | the stored types and their invariants; the history tree | yes |
+//! | [`reply`] | what the model said: Markdown as a tree of allowed nodes | yes |
+//! | [`provider`] | three protocols: requests built, streams decoded | yes |
+//! | [`prompt`] | sources → framework → messages, with an account | yes |
+//! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
+//! | [`ports`] | traits: store, model, clock, chance, keys, tabs | yes |
+//! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
+//! | [`turn`] | the conductor | through ports |
+//! | [`transfer`] | stories in and out of the store, whole or not at all | through ports |
+//! | `web` | the ports in the browser, one file each | wasm32 only |
+//! | [`locales`] | every text in Chinese and English | yes |
+//! | `ui` | the page: components, each with its stylesheet | wasm32 only |
+//!
+//! # Architecture invariants
+//!
+//! 1. **Shown means stored.** `turn` calls `show` only after a commit has succeeded; `ui` renders only what it was
+//!    shown or has read. (`turn::tests`, and the kill test in `tests/journeys/keep.test.mjs`.)
+//! 2. **A turn commits whole**, with `strict` durability: words of the reader, finished replies, deletions, migrations.
+//!    Only checkpoints of a running stream are `relaxed`.
+//! 3. **Everything hangs on the tree.** A turn belongs to a branch, state to the generation that made it. What is
+//!    visible is decided by ancestors alone ([`story::tree::Path`]); editing, swiping and branching repair nothing.
+//! 4. **Parsing never fails.** What a model, a card or a file says yields a value and warnings; unknown fields survive.
+//! 5. **A key goes to its provider and nowhere else.** It is no part of [`story::connection::Connection`];
+//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`exchange::archive::Part`]).
+//! 6. **Foreign text is never code.** There is no HTML string in `ui`; see [`reply::markup`].
+//! 7. **The clock and chance come through ports.** The same inputs give the same prompt, byte for byte.
+//! 8. **One writer per storyline** across tabs (`web::tabs`); others follow, read-only.
+//! 9. **No browser crate below `web`.** They are dependencies of wasm32 only, so a native build is the proof.
+//!
+//! The absences are held by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
+//! `tests/contract`, run against both backends.
 
 pub mod exchange;
+pub mod locales;
 pub mod ports;
 pub mod prompt;
 pub mod provider;
@@ -10,7 +62,6 @@ pub mod story;
 pub mod transfer;
 pub mod turn;
 #[cfg(target_arch = "wasm32")]
-pub mod web;
-pub mod locales;
-#[cfg(target_arch = "wasm32")]
 pub mod ui;
+#[cfg(target_arch = "wasm32")]
+pub mod web;

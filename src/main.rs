@@ -2,7 +2,10 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        fabula::ui::say_that_it_broke();
+    }));
     wasm_bindgen_futures::spawn_local(fabula::ui::start());
 }
 

@@ -104,6 +104,9 @@ mod tests {
         let zh = explain(&fault, Language::Zh);
         assert_eq!(zh.what, "请求太频繁：Rate limit reached for gpt-x（20 秒后可再试）");
         assert_eq!(in_place_of_reply(&Fault::new(FaultKind::WrongKey, ""), Language::Zh), "(系统错误: 密钥不对)");
-        assert_eq!(in_place_of_reply(&Fault::new(FaultKind::WrongKey, "bad"), Language::En), "(System error: The key is wrong: bad)");
+        assert_eq!(
+            in_place_of_reply(&Fault::new(FaultKind::WrongKey, "bad"), Language::En),
+            "(System error: The key is wrong: bad)"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Every text of the page, in Chinese and English side by side.
 
 pub mod faults;
+pub mod reasons;
 pub mod refusals;
 pub mod time;
 
@@ -100,7 +101,11 @@ texts! {
     CopyOf: "{}（副本）", "{} (copy)";
     Deleted: "已删除“{}”。", "Deleted “{}”.";
     UnsavedChanges: "有未保存的修改。", "There are unsaved changes.";
-    NameTidied: "名称里有看不见的或过长的字符，已整理。", "The name had invisible or too many characters and was tidied.";
+    NameNeeded: "还缺一个名称。", "A name is needed.";
+    DiscardChanges: "放弃修改", "Discard the changes";
+    StayHere: "继续编辑", "Stay here";
+    FileUnreadable: "浏览器没能读取这个文件：{}", "The browser could not read this file: {}";
+    AndMore: "另有 {} 处。", "And {} more.";
     // Welcome
     WelcomeTitle: "灯下的一本书", "A book by lamplight";
     WelcomeLead: "Fabula 在你的浏览器里和你一起写故事。故事、记忆与钥匙都留在这台设备上。", "Fabula writes stories with you, whole in your browser. Stories, memories and keys stay on this device.";
@@ -170,6 +175,10 @@ texts! {
     PromptNone: "还没有请求过模型。", "The model has not been asked yet.";
     PromptOf: "第 {} 轮的提示词", "Prompt of turn {}";
     PromptTrimmed: "省去最早的 {} 轮", "{} oldest turns left out";
+    PromptLanguage: "内置提示词的语言", "Language of the built-in prompts";
+    LanguageChinese: "中文", "Chinese";
+    LanguageEnglish: "英文", "English";
+    SessionsCount: "会话 {} 次", "{} sessions";
     // New storyline
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
@@ -186,12 +195,22 @@ texts! {
     NewBackground: "新的背景", "New background";
     NoCharacters: "还没有人物。写一个，或者导入一张角色卡（JSON）。", "No characters yet. Write one, or import a card (JSON).";
     NoBackgrounds: "还没有背景。写一个世界，或者导入一个（JSON）。", "No backgrounds yet. Write a world, or import one (JSON).";
-    UsedBy: "{} 个故事在用", "used by {} stories";
+    UsedBy: "{} 个故事在用", "stories that use it: {}";
+    UsedAndWaiting: "{} 个故事在用它，会等它恢复。", "Stories that use it: {}. They wait until it is restored.";
+    EntryGone: "这一条不在这里了，也许在回收站里。", "It is not here any more; look in the bin.";
+    BackToList: "回到列表", "Back to the list";
+    EditCharacter: "编辑角色", "Edit the character";
+    EditBackground: "编辑背景", "Edit the background";
+    OpeningsAndExamples: "其他开场与示例", "Further openings and examples";
+    Instructions: "给模型的提示", "Instructions to the model";
+    AboutCard: "关于这张卡", "About this card";
+    PictureTooLarge: "图片是 {}，上限是 {}。", "The picture has {}; the limit is {}.";
+    PictureUnknown: "这不是 PNG、JPEG、WebP 或 GIF 图片。", "That is not a PNG, JPEG, WebP or GIF picture.";
+    PlayedElsewhere: "这个故事正在另一个标签页里进行，请在那里修改。", "This story is being played in another tab; change it there.";
     PlayThis: "用它开始故事", "Begin a story with it";
     Avatar: "头像", "Picture";
     ChoosePicture: "选择图片", "Choose a picture";
     RemovePicture: "去掉图片", "Remove the picture";
-    PictureRefused: "这不是 PNG、JPEG、WebP 或 GIF 图片，或者超过 8 MB。", "That is not a PNG, JPEG, WebP or GIF picture, or it is larger than 8 MB.";
     Personality: "性格", "Personality";
     Scenario: "场景", "Scenario";
     FirstMessage: "开场白", "First message";
@@ -279,6 +298,23 @@ texts! {
     ForgetKeys: "忘记所有密钥", "Forget all keys";
     KeysForgotten: "所有密钥都已忘记。", "All keys are forgotten.";
     EnterKey: "输入密钥", "Enter the key";
+    PassphraseNew: "新的口令", "New passphrase";
+    ForgetKey: "忘记这个密钥", "Forget this key";
+    KeyInMemory: "密钥只在内存里", "key in memory only";
+    KeySealed: "密钥已加密保存", "key kept encrypted";
+    KeyInClear: "密钥明文存在本机", "key kept in the clear";
+    NoKeyNeeded: "不需要密钥", "No key is needed";
+    KeyGoneHint: "这个连接的密钥只存在内存里，已经不在了。请再输入一次。", "This connection's key was kept in memory only, and is gone. Enter it again.";
+    KeyToMove: "要换保存方式，请再输入一次密钥。", "To keep it another way, enter the key once more.";
+    ConnectionNameHint: "留空则用地址里的主机名。", "Left empty, it takes the name of the host.";
+    ConnectionModelHint: "只有一个模型的本地服务可以留空。", "A local server with a single model needs none.";
+    MoreSampling: "更多采样参数", "More sampling parameters";
+    SamplingHint: "留空则由服务决定。", "What is left empty is the provider's choice.";
+    NotWhole: "应是整数。", "Must be a whole number.";
+    TestSilent: "可以用。{} 有回应，只是这次没有正文。", "It works. {} answered, though without text this time.";
+    LocalAllow: "让本机服务允许这个网页。Ollama：设 OLLAMA_ORIGINS={} 后重启。LM Studio：在服务器设置里打开 CORS。llama.cpp 和 KoboldCpp 默认允许。", "Let the local server allow this page. Ollama: set OLLAMA_ORIGINS={} and restart it. LM Studio: switch CORS on in the server's settings. llama.cpp and KoboldCpp allow it by default.";
+    LocalPort: "常见端口：Ollama 11434，LM Studio 1234，llama.cpp 8080，KoboldCpp 5001。地址通常以 /v1 结尾。", "Usual ports: Ollama 11434, LM Studio 1234, llama.cpp 8080, KoboldCpp 5001. Most addresses end in /v1.";
+    LocalSlow: "本机模型第一次要先载入，可能超过半分钟。稍等再测。", "A local model is loaded first, which may take longer than half a minute. Wait a little and test again.";
     Appearance: "外观", "Appearance";
     LanguageLabel: "语言", "Language";
     FollowBrowser: "跟随浏览器", "Follow the browser";
@@ -298,6 +334,8 @@ texts! {
     BackupNever: "还没有备份过。", "Never backed up.";
     BackupLast: "上次备份：{}", "Last backup: {}";
     BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} turns since the last backup. Back up now?";
+    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "{} turns here have never been backed up. Back up now?";
+    BackupGo: "去备份", "To the backup";
     BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
     Exporting: "正在导出……{} 条", "Exporting… {} records";
     Importing: "正在读取……{} 条", "Reading… {} records";
@@ -317,7 +355,6 @@ texts! {
     ImportBusy: "另一个导入正在进行，请等它完成。", "Another import is under way. Wait until it is done.";
     ImportStoryline: "导入故事或备份", "Import a story or backup";
     StoryInUse: "“{}”正在进行，或者开在另一个标签页里。请先停下或关掉它，或者作为副本导入。", "“{}” is being played, or is open in another tab. Stop or close it first, or import a copy.";
-    FileUnreadable: "浏览器读写文件时出错：{}", "The browser could not read or write the file: {}";
     BelongsToCharacters: "这是一张角色卡，请在“角色”页面导入。", "This is a character card. Import it on the Characters page.";
     BelongsToBackgrounds: "这是一个背景，请在“背景”页面导入。", "This is a background. Import it on the Backgrounds page.";
     ArchiveOfStoryline: "一个故事", "One story";
@@ -334,10 +371,13 @@ texts! {
     TurnsSinceBackup: "之后又有 {} 轮。", "{} turns since then.";
     ImportedOne: "已导入“{}”。", "Imported “{}”.";
     Bin: "回收站", "Bin";
+    Storyline: "故事", "Story";
     BinEmpty: "回收站是空的。", "The bin is empty.";
     BinHint: "删除的东西保留 7 天。", "What you delete stays for 7 days.";
     Restore: "恢复", "Restore";
     DeleteForever: "永久删除", "Delete for ever";
+    DeleteForeverSure: "确定永久删除？", "Really for ever?";
+    DeleteForeverUsed: "{} 个故事在用它，没有它就不能继续。", "Stories that use it: {}. They cannot go on without it.";
     TurnsCount: "{} 轮", "{} turns";
     PicturesCount: "{} 张图片", "{} pictures";
     DroppedFile: "松开以导入", "Drop to import";
@@ -347,6 +387,7 @@ texts! {
     DatabaseNewer: "这里的数据是更新版本的 Fabula 写的。为了不损坏它，这个版本不打开它。请重新载入页面以取得新版本。", "The data here was written by a newer Fabula. So as not to harm it, this version does not open it. Reload to get the newer version.";
     DatabaseFailed: "浏览器不让打开数据库：{}", "The browser would not open the database: {}";
     Reload: "重新载入", "Reload";
+    Broken: "这个页面出错停下了。你看到的文字都已保存，重新载入就能继续。", "This page has stopped on a fault. All that you saw is saved; reload to go on.";
     StoryGone: "这个故事不在这里。", "That story is not here.";
     StorageFull: "没有空间保存了。请导出故事，再腾出一些空间。", "There is no room left to save. Export your stories, then free some space.";
 }

@@ -1,0 +1,273 @@
+//! Why a file was not taken, and what was changed in one that was: in the reader's words.
+
+use super::{Language, fill, time};
+use crate::exchange::{
+    refusal::{PictureFault, Refusal, Warning},
+    sniff::{Content, FileKind},
+};
+
+/// Characters of a text from a file that stand in a message.
+const QUOTED: usize = 80;
+
+/// Why a file was not taken: one sentence.
+pub fn refusal(refusal: &Refusal, language: Language) -> String {
+    let size = |bytes: &u64| time::bytes(*bytes as f64);
+    let say = |zh: &str, en: &str, values: &[&str]| fill(language.pick(zh, en), values);
+    match refusal {
+        Refusal::NotJson { line, column, message } => say(
+            "这不是完好的 JSON：第 {} 行第 {} 列（{}）。",
+            "This is not sound JSON: line {}, column {} ({}).",
+            &[&line.to_string(), &column.to_string(), &short(message)],
+        ),
+        Refusal::NotText => say("文件里不是文字（UTF-8）。", "The file does not hold text (UTF-8).", &[]),
+        Refusal::TooDeep => say("文件的结构嵌套得太深。", "The file is nested too deeply.", &[]),
+        Refusal::TooLarge { bytes, limit } => say(
+            "文件太大：{}，上限是 {}。",
+            "The file is too large: {}; the limit is {}.",
+            &[&size(bytes), &size(limit)],
+        ),
+        Refusal::TooMany { limit } => say(
+            "文件里的记录太多，上限是 {} 条。",
+            "The file holds too many records; the limit is {}.",
+            &[&limit.to_string()],
+        ),
+        Refusal::NotFabula(kind) => not_expected(*kind, language).to_owned(),
+        Refusal::Unrecognised { wanted, found } => {
+            let wanted = content(*wanted, language);
+            match found {
+                Content::Unknown => say("在文件里找不到{}。", "There is no {} in this file.", &[wanted]),
+                found => say(
+                    "这个文件里是{}，不是{}。",
+                    "This file holds a {}, not a {}.",
+                    &[content(*found, language), wanted],
+                ),
+            }
+        }
+        Refusal::Truncated => say("文件不完整，缺了结尾。", "The file is cut short: its end is missing.", &[]),
+        Refusal::Damaged(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&short(why)]),
+        Refusal::Newer { file, known } => say(
+            "这个文件是更新版本的 Fabula 写的（格式 {}，这里只认识到 {}）。请先重新载入页面以取得新版本。",
+            "A newer Fabula wrote this file (format {}; this one knows {}). Reload the page for the newer version.",
+            &[&file.to_string(), &known.to_string()],
+        ),
+        Refusal::Bomb { compressed, decompressed } => say(
+            "文件展开后大得不合常理（{} 变成了 {}），已停止读取。",
+            "The file unpacks out of all proportion ({} became {}); reading was stopped.",
+            &[&size(compressed), &size(decompressed)],
+        ),
+    }
+}
+
+/// What was changed or left aside in a file that was taken: one sentence.
+pub fn warning(warning: &Warning, language: Language) -> String {
+    let say = |zh: &str, en: &str, values: &[&str]| fill(language.pick(zh, en), values);
+    match warning {
+        Warning::NewerCard { spec, version } => say(
+            "这张卡的规格（{} {}）比这里认识的新：认识的栏目已读入，其余原样保留。",
+            "This card follows a newer specification ({} {}): the known fields are used, the others kept.",
+            &[spec, version],
+        ),
+        Warning::NoName => say("文件里没有名称。", "The file gives no name.", &[]),
+        Warning::NameCleaned { removed, joined_lines, cut_from } => {
+            name_cleaned(*removed, *joined_lines, *cut_from, language)
+        }
+        Warning::FieldIgnored { field } => say(
+            "栏目“{}”不是预期的类型：没有使用，导出时原样带走。",
+            "The field “{}” is not of the expected type: it is not used, and goes out again with an export.",
+            &[&short(field)],
+        ),
+        Warning::PictureLeftOut(fault) => picture(fault, language),
+        Warning::OutlineRenumbered => say(
+            "大纲的编号不连续，已按顺序重新编号。",
+            "The outline's numbers were not in order; it is numbered anew.",
+            &[],
+        ),
+        Warning::MissingCharacter { storyline, .. } => say(
+            "故事“{}”的人物不在文件里。",
+            "The character of the story “{}” is not in the file.",
+            &[&short(storyline)],
+        ),
+        Warning::BrokenStoryline { storyline, why } => say(
+            "故事“{}”已损坏，没有读入（{}）；其余的完好。",
+            "The story “{}” is damaged and was left out ({}); the others are whole.",
+            &[&short(storyline), &short(why)],
+        ),
+    }
+}
+
+fn not_expected(kind: FileKind, language: Language) -> &'static str {
+    match kind {
+        FileKind::Gzip => language.pick(
+            "这是压缩文件：故事存档请在书架上导入，备份请在“设置 → 数据”里恢复。",
+            "This is a compressed file: import a story from the shelf, and restore a backup under Settings → Data.",
+        ),
+        FileKind::Zip => language.pick(
+            "这是 ZIP 文件（也许是 CHARX 卡），目前还不能读。请导出为 JSON。",
+            "This is a ZIP file (a CHARX card, perhaps), which cannot be read yet. Export it as JSON.",
+        ),
+        FileKind::Png => language.pick(
+            "这是图片。图片里的角色卡目前还不能读，请导出为 JSON。",
+            "This is a picture. Cards inside pictures cannot be read yet: export it as JSON.",
+        ),
+        FileKind::Json => {
+            language.pick("这是 JSON 文件，不是 Fabula 的存档。", "This is a JSON file, not an archive of Fabula.")
+        }
+        FileKind::Unknown => language.pick("这不是 Fabula 认识的文件。", "This is not a file that Fabula knows."),
+    }
+}
+
+fn content(content: Content, language: Language) -> &'static str {
+    match content {
+        Content::Character => language.pick("角色", "character"),
+        Content::Background => language.pick("背景", "background"),
+        Content::Lorebook => language.pick("世界书", "lorebook"),
+        Content::Preset => language.pick("提示词预设", "prompt preset"),
+        Content::Archive => language.pick("故事存档或备份", "story archive or backup"),
+        Content::Unknown => language.pick("认识的内容", "known content"),
+    }
+}
+
+fn name_cleaned(removed: usize, joined_lines: bool, cut_from: Option<usize>, language: Language) -> String {
+    let mut parts = Vec::new();
+    if removed > 0 {
+        parts.push(fill(
+            language.pick("去掉了 {} 个看不见的字符", "invisible characters taken out: {}"),
+            &[&removed.to_string()],
+        ));
+    }
+    if joined_lines {
+        parts.push(language.pick("多行并成了一行", "several lines made one").to_owned());
+    }
+    if let Some(length) = cut_from {
+        parts.push(fill(language.pick("从 {} 个字符截短", "cut from {} characters"), &[&length.to_string()]));
+    }
+    let parts = parts.join(language.pick("，", ", "));
+    fill(language.pick("名称已整理：{}。", "The name was tidied: {}."), &[&parts])
+}
+
+fn picture(fault: &PictureFault, language: Language) -> String {
+    let say = |zh: &str, en: &str, values: &[&str]| fill(language.pick(zh, en), values);
+    match fault {
+        PictureFault::NotIncluded(name) => {
+            say("头像“{}”不在文件里。", "The picture “{}” is not in the file.", &[&short(name)])
+        }
+        PictureFault::Remote(address) => say(
+            "头像在网上（{}），没有下载。",
+            "The picture is elsewhere on the network ({}) and was not fetched.",
+            &[&short(address)],
+        ),
+        PictureFault::NotAPicture => say(
+            "头像不是 PNG、JPEG、WebP 或 GIF，没有读入。",
+            "The picture is no PNG, JPEG, WebP or GIF and was left out.",
+            &[],
+        ),
+        PictureFault::TooLarge => {
+            say("头像超过 8 MB，没有读入。", "The picture is larger than 8 MB and was left out.", &[])
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_in_both_languages() {
+        let unrecognised = |found| Refusal::Unrecognised { wanted: Content::Character, found };
+        for (reason, zh, en) in [
+            (
+                Refusal::NotJson { line: 2, column: 7, message: "expected value".into() },
+                "这不是完好的 JSON：第 2 行第 7 列（expected value）。",
+                "This is not sound JSON: line 2, column 7 (expected value).",
+            ),
+            (Refusal::NotText, "文件里不是文字（UTF-8）。", "The file does not hold text (UTF-8)."),
+            (Refusal::TooDeep, "文件的结构嵌套得太深。", "The file is nested too deeply."),
+            (
+                Refusal::TooLarge { bytes: 200 << 20, limit: 16 << 20 },
+                "文件太大：210 MB，上限是 16.8 MB。",
+                "The file is too large: 210 MB; the limit is 16.8 MB.",
+            ),
+            (
+                Refusal::TooMany { limit: 5_000_000 },
+                "文件里的记录太多，上限是 5000000 条。",
+                "The file holds too many records; the limit is 5000000.",
+            ),
+            (
+                unrecognised(Content::Lorebook),
+                "这个文件里是世界书，不是角色。",
+                "This file holds a lorebook, not a character.",
+            ),
+            (unrecognised(Content::Unknown), "在文件里找不到角色。", "There is no character in this file."),
+            (Refusal::Truncated, "文件不完整，缺了结尾。", "The file is cut short: its end is missing."),
+            (Refusal::Damaged("x".into()), "文件已损坏（x）。", "The file is damaged (x)."),
+            (
+                Refusal::Newer { file: 9, known: 1 },
+                "这个文件是更新版本的 Fabula 写的（格式 9，这里只认识到 1）。请先重新载入页面以取得新版本。",
+                "A newer Fabula wrote this file (format 9; this one knows 1). Reload the page for the newer version.",
+            ),
+            (
+                Refusal::Bomb { compressed: 1_000, decompressed: 5_000_000 },
+                "文件展开后大得不合常理（1.0 kB 变成了 5.0 MB），已停止读取。",
+                "The file unpacks out of all proportion (1.0 kB became 5.0 MB); reading was stopped.",
+            ),
+        ] {
+            assert_eq!(refusal(&reason, Language::Zh), zh);
+            assert_eq!(refusal(&reason, Language::En), en);
+        }
+        for kind in [FileKind::Gzip, FileKind::Zip, FileKind::Png, FileKind::Json, FileKind::Unknown] {
+            is_said(|language| refusal(&Refusal::NotFabula(kind), language));
+        }
+    }
+
+    #[test]
+    fn every_warning_in_both_languages() {
+        let cleaned = |removed, joined_lines, cut_from| Warning::NameCleaned { removed, joined_lines, cut_from };
+        for (reason, zh, en) in [
+            (
+                cleaned(1, false, None),
+                "名称已整理：去掉了 1 个看不见的字符。",
+                "The name was tidied: invisible characters taken out: 1.",
+            ),
+            (
+                cleaned(0, true, Some(10_000)),
+                "名称已整理：多行并成了一行，从 10000 个字符截短。",
+                "The name was tidied: several lines made one, cut from 10000 characters.",
+            ),
+            (Warning::NoName, "文件里没有名称。", "The file gives no name."),
+        ] {
+            assert_eq!(warning(&reason, Language::Zh), zh);
+            assert_eq!(warning(&reason, Language::En), en);
+        }
+        let (storyline, why) = ("s".to_owned(), "w".repeat(999));
+        for reason in [
+            Warning::NewerCard { spec: "chara_card_v9".into(), version: "9".into() },
+            Warning::FieldIgnored { field: "tags".into() },
+            Warning::PictureLeftOut(PictureFault::NotIncluded("a.png".into())),
+            Warning::PictureLeftOut(PictureFault::Remote("https://x.example/a.png".into())),
+            Warning::PictureLeftOut(PictureFault::NotAPicture),
+            Warning::PictureLeftOut(PictureFault::TooLarge),
+            Warning::OutlineRenumbered,
+            Warning::MissingCharacter { storyline: storyline.clone(), character: "c".into() },
+            Warning::BrokenStoryline { storyline, why },
+        ] {
+            is_said(|language| warning(&reason, language));
+        }
+    }
+
+    /// A sentence in each language, with nothing left to fill in, and no longer than one reads.
+    fn is_said(say: impl Fn(Language) -> String) {
+        let (zh, en) = (say(Language::Zh), say(Language::En));
+        assert_ne!(zh, en);
+        for text in [zh, en] {
+            assert!(text.ends_with(['。', '.']) && !text.contains("{}"), "{text}");
+            assert!(text.chars().count() < 200, "{text}");
+        }
+    }
+}

@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn says_how_long_ago() {
-        let check = |passed, zh: Option<&str>| assert_eq!(ago(DAY * 30, DAY * 30 + passed, Language::Zh).as_deref(), zh);
+        let check =
+            |passed, zh: Option<&str>| assert_eq!(ago(DAY * 30, DAY * 30 + passed, Language::Zh).as_deref(), zh);
         check(59_000, Some("刚刚"));
         check(61_000, Some("1 分钟前"));
         check(5 * HOUR, Some("5 小时前"));

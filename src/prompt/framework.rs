@@ -2,12 +2,17 @@
 
 use super::{
     Scene,
-    account::{Account, AccountBlock},
     macros::expand,
     sources::{self, HISTORY},
     tokens::{PER_MESSAGE, estimate},
 };
-use crate::{provider::Message, story::preset::Role};
+use crate::{
+    provider::Message,
+    story::{
+        account::{Account, AccountBlock},
+        preset::Role,
+    },
+};
 
 /// A prompt and its account.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,6 @@
 //! Deterministic: the same scene gives the same messages, byte for byte. A new source is one function in `sources`
 //! and one line in its registry; a new framework is a preset.
 
-pub mod account;
 pub mod builtin;
 pub mod framework;
 pub mod macros;

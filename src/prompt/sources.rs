@@ -1,13 +1,7 @@
 //! Sources: each draws one thing out of the scene for the prompt. The framework decides where it goes.
 
 use super::{Scene, macros::Values};
-use crate::story::{
-    background::Background,
-    preset::Role,
-    state::CoreIdentity,
-    storyline::Language,
-    tree::Node,
-};
+use crate::story::{background::Background, preset::Role, state::CoreIdentity, storyline::Language, tree::Node};
 
 /// What a source gives to a marker of its name.
 pub struct Source {

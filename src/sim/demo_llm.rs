@@ -8,11 +8,7 @@ use super::{
 };
 use crate::{
     ports::{Clock, Future, Llm, WireRequest, WireResponse},
-    story::{
-        connection::Connection,
-        fault::Fault,
-        storyline::Language,
-    },
+    story::{connection::Connection, fault::Fault, storyline::Language},
 };
 
 /// An address that cannot exist (RFC 2606): nothing is ever sent there.

@@ -1,10 +1,6 @@
 //! A model that follows a script: pieces of bytes, pauses, faults.
 
-use std::{
-    cell::RefCell,
-    collections::VecDeque,
-    rc::Rc,
-};
+use std::{cell::RefCell, collections::VecDeque, rc::Rc};
 
 use futures_util::{StreamExt, stream};
 

@@ -39,6 +39,11 @@ impl MemoryStore {
         self.log.borrow().clone()
     }
 
+    /// What is stored, without an operation: for a look from outside.
+    pub fn peek(&self, table: Table, key: &str) -> Option<Doc> {
+        self.tables.borrow().get(&table)?.get(key).cloned()
+    }
+
     fn operation(&self) -> Stored<()> {
         let now = self.operations.get();
         self.operations.set(now + 1);

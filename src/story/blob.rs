@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::ids::BlobId;
+use super::{ids::BlobId, record::record};
 
 /// The bytes ride beside this record (`ports::Doc::bytes`), as a typed array and not as numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,7 @@ pub struct Blob {
     pub kind: String,
     pub size: u64,
 }
+record!(Blob, Blobs);
 
 /// The content address of some bytes.
 pub fn address(bytes: &[u8]) -> BlobId {

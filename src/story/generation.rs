@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
+    account::Account,
     fault::Fault,
     ids::{BranchId, ConnectionId, GenerationId, StateId, StorylineId, TurnId},
     record::record,
     turn::Edit,
 };
-use crate::prompt::account::Account;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -4,6 +4,7 @@
 //! in `extra`, so that a newer or a foreign record survives a round trip, and has a snapshot test
 //! of its stored form: changing the form forces a decision on migration.
 
+pub mod account;
 pub mod background;
 pub mod blob;
 pub mod character;
@@ -11,6 +12,8 @@ pub mod connection;
 pub mod fault;
 pub mod generation;
 pub mod ids;
+pub mod plot;
+pub mod lines;
 pub mod preset;
 pub mod record;
 pub mod settings;

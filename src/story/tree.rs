@@ -149,7 +149,7 @@ impl Path {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub turn: Turn,
-    /// In the order they were made.
+    /// In the order in which they began.
     pub generations: Vec<Generation>,
     /// Index into `generations`.
     pub seen: Option<usize>,
@@ -172,7 +172,7 @@ pub fn nodes(path: &Path, mut turns: Vec<Turn>, generations: Vec<Generation>) ->
         .into_iter()
         .map(|turn| {
             let mut generations = by_turn.remove(&turn.id).unwrap_or_default();
-            generations.sort_by(|a, b| a.id.cmp(&b.id));
+            generations.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
             let wanted = path.generation_of(&turn);
             let seen = generations
                 .iter()

@@ -51,7 +51,9 @@ impl Conductor {
         let mut batch = Batch::new();
         let leaves_here = |branch: &&Branch| {
             branch.parent.as_ref().is_some_and(|fork| {
-                fork.branch == turn.branch && fork.position == turn.position && fork.generation.as_ref() == Some(generation)
+                fork.branch == turn.branch
+                    && fork.position == turn.position
+                    && fork.generation.as_ref() == Some(generation)
             })
         };
         storyline.head = if at_tip && storyline.head.branch == own.id {

@@ -47,8 +47,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         initial_state: ports.id(),
         ..Default::default()
     };
-    storyline.sessions =
-        vec![Session { id: storyline.current_session.clone(), created: now, ..Default::default() }];
+    storyline.sessions = vec![Session { id: storyline.current_session.clone(), created: now, ..Default::default() }];
 
     let state = State {
         id: storyline.initial_state.clone(),
@@ -57,13 +56,8 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         persona: persona_of(character),
         ..Default::default()
     };
-    let branch = Branch {
-        id: ports.id(),
-        storyline: storyline.id.clone(),
-        length: 1,
-        created: now,
-        ..Default::default()
-    };
+    let branch =
+        Branch { id: ports.id(), storyline: storyline.id.clone(), length: 1, created: now, ..Default::default() };
     storyline.head = Head { branch: branch.id.clone(), end: 1 };
 
     let mut turn = Turn {
@@ -82,15 +76,17 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
     let values = Values { char: &character.name, user, original: "" };
     let generations: Vec<_> = openings(character, background)
         .into_iter()
-        .map(|text| Generation {
+        .zip(now..)
+        .map(|(text, started)| Generation {
             id: ports.id(),
             turn: turn.id.clone(),
             storyline: storyline.id.clone(),
             branch: branch.id.clone(),
             text: expand(&text, &values),
             status: Status::Done,
-            started: now,
-            finished: Some(now),
+            // One after another: replies stand in the order in which they began.
+            started,
+            finished: Some(started),
             state: Some(state.id.clone()),
             ..Default::default()
         })

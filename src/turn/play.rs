@@ -36,7 +36,7 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
     /// The path changed: a turn was added, or a reply begun. The head is where the reader is now.
-    Path(Storyline),
+    Path(Box<Storyline>),
     /// The reply as far as it is stored.
     Reply(Arc<Generation>),
 }
@@ -67,7 +67,7 @@ impl Conductor {
             .ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         if let Ask::New(input) = &ask {
             storyline = self.append(storyline, input).await?;
-            show(Shown::Path(storyline.clone()));
+            show(Shown::Path(Box::new(storyline.clone())));
         }
 
         let loaded = scene::load(store, storyline.clone()).await;
@@ -84,14 +84,16 @@ impl Conductor {
         };
         self.ports.store.commit(opening.batch()).await?;
         self.ports.tabs.announce(id.as_str());
-        show(Shown::Path(opening.storyline.clone()));
+        show(Shown::Path(Box::new(opening.storyline.clone())));
 
         let Opening { mut generation, mut storyline, .. } = opening;
         let ending = match connection {
             Err(fault) => Ending::Fault(fault),
             Ok(connection) => {
                 let request = match self.ports.vault.key(&connection.id).await {
-                    Ok(key) => provider::chat_request(&connection, key.as_deref(), &messages).map(|request| (request, key)),
+                    Ok(key) => {
+                        provider::chat_request(&connection, key.as_deref(), &messages).map(|request| (request, key))
+                    }
                     Err(fault) => Err(fault),
                 };
                 match request {
@@ -105,7 +107,7 @@ impl Conductor {
         };
         self.finish(&mut storyline, &mut generation, ending).await?;
         show(Shown::Reply(Arc::new(generation.clone())));
-        show(Shown::Path(storyline));
+        show(Shown::Path(Box::new(storyline)));
         Ok(generation)
     }
 
@@ -249,7 +251,12 @@ impl Conductor {
     }
 
     /// The end of a turn: one strict commit of the reply and the storyline.
-    async fn finish(&self, storyline: &mut Storyline, generation: &mut Generation, ending: Ending) -> Result<(), Fault> {
+    async fn finish(
+        &self,
+        storyline: &mut Storyline,
+        generation: &mut Generation,
+        ending: Ending,
+    ) -> Result<(), Fault> {
         stream::close(generation, ending, self.ports.clock.now());
         if !self.ports.tabs.owns(storyline.id.as_str()) {
             // Another tab has taken the story over, and closes what this one left open.

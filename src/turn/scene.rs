@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use futures_util::{join, try_join};
 
 use crate::{
-    sim::demo_llm as demo,
     ports::{Query, Store, StoreError, Stored, Table},
     prompt::{
         Scene, builtin, sources,
         tokens::{PER_MESSAGE, estimate},
     },
+    sim::demo_llm as demo,
     story::{
         background::Background,
         character::Character,
@@ -50,10 +50,8 @@ pub async fn window(store: &dyn Store, path: &Path, from: u32, to: u32) -> Store
             let branch = span.branch.as_str();
             Query::between(table, "place", (branch, span.first), (branch, span.last))
         };
-        let (more_turns, more_generations) = try_join!(
-            store.list::<Turn>(place(Table::Turns)),
-            store.list::<Generation>(place(Table::Generations)),
-        )?;
+        let (more_turns, more_generations) =
+            try_join!(store.list::<Turn>(place(Table::Turns)), store.list::<Generation>(place(Table::Generations)),)?;
         turns.extend(more_turns);
         generations.extend(more_generations);
     }
@@ -67,11 +65,8 @@ pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<N
     while to > 0 && tokens <= budget {
         let from = to.saturating_sub(WINDOW);
         let mut earlier = window(store, path, from, to).await?;
-        tokens += earlier
-            .iter()
-            .flat_map(sources::messages_of)
-            .map(|(_, text)| estimate(text) + PER_MESSAGE)
-            .sum::<u32>();
+        tokens +=
+            earlier.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum::<u32>();
         earlier.append(&mut nodes);
         nodes = earlier;
         to = from;
@@ -158,10 +153,8 @@ pub async fn connection(store: &dyn Store, storyline: &Storyline) -> Result<Conn
     if storyline.demo {
         return Ok(demo::connection(storyline.language));
     }
-    let (connections, preferences) = try_join!(
-        store.load::<Connections>(Connections::ID),
-        store.load::<Preferences>(Preferences::ID),
-    )?;
+    let (connections, preferences) =
+        try_join!(store.load::<Connections>(Connections::ID), store.load::<Preferences>(Preferences::ID),)?;
     let list = connections.unwrap_or_default().list;
     let default = preferences.unwrap_or_default().default_connection;
     let named = |wanted: &Option<_>| list.iter().find(|connection| Some(&connection.id) == wanted.as_ref());

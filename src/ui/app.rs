@@ -114,7 +114,8 @@ impl App {
 
     /// A notice with an undo.
     pub fn notify_undo(&self, text: String, undo: impl Fn() + Send + Sync + 'static) {
-        self.notices.update(|notices| Notice::add(notices, NoticeKind::Info, text, Some(Callback::new(move |()| undo()))));
+        self.notices
+            .update(|notices| Notice::add(notices, NoticeKind::Info, text, Some(Callback::new(move |()| undo()))));
     }
 
     // ------------------------------------------------------------------------------------------ places
@@ -174,7 +175,7 @@ impl App {
     }
 
     pub fn storyline(&self, id: &StorylineId) -> Option<Storyline> {
-        self.storylines.with(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
+        self.storylines.with_untracked(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
     }
 
     // ------------------------------------------------------------------------------------------ preferences

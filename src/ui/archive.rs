@@ -20,7 +20,7 @@ use crate::{
 };
 pub use dialog::{ImportDialog, Working};
 pub use import::Import;
-pub use pick::{FilePick, ImportButton, ImportFault};
+pub use pick::{FilePick, ImportButton, ImportFault, is_for_shelf};
 
 /// Milliseconds after which one is told that it takes a while.
 const PATIENCE: u32 = 700;
@@ -81,7 +81,6 @@ pub async fn recover_import(app: App) {
         Ok(Some(Recovered::Finished)) => T::ImportCompleted,
         Err(failure) => return app.notify(NoticeKind::Error, words(app, &failure)),
     };
-    app.refresh().await;
     app.notify(NoticeKind::Info, app.say(text));
 }
 

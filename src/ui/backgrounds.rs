@@ -1,7 +1,90 @@
-//! stub
+//! The background library.
+
 use leptos::prelude::*;
-use crate::story::ids::BackgroundId;
+
+pub use super::background_editor::BackgroundEditor;
+use super::{
+    app::App,
+    background_editor::FIELDS,
+    library::{self, Entry, Group, Words},
+    route::Route,
+};
+use crate::{
+    exchange::{
+        background,
+        picture::Picture,
+        refusal::{Refusal, Warning},
+    },
+    locales::T,
+    story::{Millis, background::Background, ids::BlobId, storyline::Storyline},
+};
+
 #[component]
-pub fn Backgrounds() -> impl IntoView {}
-#[component]
-pub fn BackgroundEditor(id: Option<BackgroundId>) -> impl IntoView { let _ = id; }
+pub fn Backgrounds() -> impl IntoView {
+    library::page::<Background>()
+}
+
+impl Entry for Background {
+    const KIND: &'static str = "background";
+    const WORDS: Words =
+        Words { title: T::Backgrounds, new: T::NewBackground, edit: T::EditBackground, none: T::NoBackgrounds };
+    const GROUPS: &'static [Group<Self>] = FIELDS;
+    const HAS_FACE: bool = false;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn line(&self) -> &str {
+        [&self.description, &self.world_setting, &self.initial_context]
+            .into_iter()
+            .find(|text| !text.trim().is_empty())
+            .map_or("", String::as_str)
+    }
+
+    fn face(&self) -> Option<BlobId> {
+        None
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = name;
+    }
+
+    fn set_face(&mut self, _: Option<BlobId>) {}
+
+    fn stamp(&mut self, fresh: Option<String>, now: Millis) {
+        if let Some(id) = fresh {
+            self.id = id.into();
+            self.created = now;
+        }
+        self.updated = now;
+    }
+
+    fn updated(&self) -> Millis {
+        self.updated
+    }
+
+    fn is_used_by(&self, storyline: &Storyline) -> bool {
+        storyline.background.as_ref() == Some(&self.id)
+    }
+
+    fn library(app: App) -> RwSignal<Vec<Self>> {
+        app.backgrounds
+    }
+
+    fn place() -> Route {
+        Route::Backgrounds
+    }
+
+    fn desk(id: Option<&str>) -> Route {
+        Route::Background(id.map(Into::into))
+    }
+
+    fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal> {
+        background::read(text).map(|(background, warnings)| (background, None, warnings))
+    }
+
+    fn write(&self, _: Option<(&str, &[u8])>) -> String {
+        background::write(self)
+    }
+}

@@ -1,4 +1,92 @@
-//! stub
+//! The character library.
+
 use leptos::prelude::*;
+
+use super::{
+    app::App,
+    character_editor::FIELDS,
+    library::{self, Entry, Group, Words},
+    route::Route,
+};
+use crate::{
+    exchange::{
+        character,
+        picture::Picture,
+        refusal::{Refusal, Warning},
+    },
+    locales::T,
+    story::{Millis, character::Character, ids::BlobId, storyline::Storyline},
+};
+
 #[component]
-pub fn Characters() -> impl IntoView {}
+pub fn Characters() -> impl IntoView {
+    library::page::<Character>()
+}
+
+impl Entry for Character {
+    const KIND: &'static str = "character";
+    const WORDS: Words =
+        Words { title: T::Characters, new: T::NewCharacter, edit: T::EditCharacter, none: T::NoCharacters };
+    const GROUPS: &'static [Group<Self>] = FIELDS;
+    const HAS_FACE: bool = true;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn line(&self) -> &str {
+        [&self.card.description, &self.card.personality, &self.card.scenario]
+            .into_iter()
+            .find(|text| !text.trim().is_empty())
+            .map_or("", String::as_str)
+    }
+
+    fn face(&self) -> Option<BlobId> {
+        self.avatar.clone()
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = name;
+    }
+
+    fn set_face(&mut self, face: Option<BlobId>) {
+        self.avatar = face;
+    }
+
+    fn stamp(&mut self, fresh: Option<String>, now: Millis) {
+        if let Some(id) = fresh {
+            self.id = id.into();
+            self.created = now;
+        }
+        self.updated = now;
+    }
+
+    fn updated(&self) -> Millis {
+        self.updated
+    }
+
+    fn is_used_by(&self, storyline: &Storyline) -> bool {
+        storyline.character == self.id
+    }
+
+    fn library(app: App) -> RwSignal<Vec<Self>> {
+        app.characters
+    }
+
+    fn place() -> Route {
+        Route::Characters
+    }
+
+    fn desk(id: Option<&str>) -> Route {
+        Route::Character(id.map(Into::into))
+    }
+
+    fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal> {
+        let (imported, warnings) = character::read(text)?;
+        Ok((imported.character, imported.avatar, warnings))
+    }
+
+    fn write(&self, face: Option<(&str, &[u8])>) -> String {
+        character::write(self, face)
+    }
+}

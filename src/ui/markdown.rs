@@ -108,7 +108,8 @@ fn inline_view(inline: Inline) -> AnyView {
         Inline::Image { url, alt } => {
             let app = App::here();
             let what = if alt.trim().is_empty() { url.clone() } else { alt };
-            view! { <span class="image-hidden" title=url>{move || fill(app.t(T::ImageHidden)(), &[&what])}</span> }.into_any()
+            view! { <span class="image-hidden" title=url>{move || fill(app.t(T::ImageHidden)(), &[&what])}</span> }
+                .into_any()
         }
         Inline::Marker(text) => view! { <span class="marker">{text}</span> }.into_any(),
         Inline::Break => view! { <br /> }.into_any(),

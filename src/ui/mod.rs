@@ -3,6 +3,8 @@
 mod about;
 mod app;
 mod archive;
+mod avatar;
+mod background_editor;
 mod backgrounds;
 mod character_editor;
 mod characters;
@@ -20,6 +22,7 @@ mod shelf;
 mod shell;
 mod startup;
 mod story;
+mod storyline_item;
 mod welcome;
 
-pub use startup::start;
+pub use startup::{say_that_it_broke, start};

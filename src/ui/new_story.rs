@@ -31,7 +31,8 @@ pub fn NewStory() -> impl IntoView {
     });
     let backgrounds = Signal::derive(move || {
         let none = (String::new(), app.t(T::WithoutBackground)().to_owned());
-        let all = app.backgrounds.with(|list| list.iter().map(|b| (b.id.0.clone(), b.name.clone())).collect::<Vec<_>>());
+        let all =
+            app.backgrounds.with(|list| list.iter().map(|b| (b.id.0.clone(), b.name.clone())).collect::<Vec<_>>());
         std::iter::once(none).chain(all).collect::<Vec<_>>()
     });
     let presets = Signal::derive(move || vec![("plain".to_owned(), app.t(T::PresetPlain)().to_owned())]);

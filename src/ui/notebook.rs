@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{app::App, icons::Icon};
 use crate::{
     locales::{T, fill},
-    prompt::account::Account,
+    story::account::Account,
     story::background::Background,
 };
 
@@ -153,9 +153,10 @@ fn PromptPanel() -> impl IntoView {
     let app = App::here();
     let newest = move || -> Option<(u32, Account)> {
         app.story.turns.with(|turns| {
-            turns.iter().rev().find_map(|turn| {
-                turn.node.with(|node| Some((turn.position, node.reply()?.account.clone()?)))
-            })
+            turns
+                .iter()
+                .rev()
+                .find_map(|turn| turn.node.with(|node| Some((turn.position, node.reply()?.account.clone()?))))
         })
     };
     let newest = Memo::new(move |_| newest());
@@ -164,7 +165,8 @@ fn PromptPanel() -> impl IntoView {
             .blocks
             .into_iter()
             .map(|block| {
-                let trimmed = (block.trimmed > 0).then(|| fill(app.t(T::PromptTrimmed)(), &[&block.trimmed.to_string()]));
+                let trimmed =
+                    (block.trimmed > 0).then(|| fill(app.t(T::PromptTrimmed)(), &[&block.trimmed.to_string()]));
                 view! {
                     <li class="prompt-block" data-testid="prompt-block">
                         <b>{block.identifier}</b>

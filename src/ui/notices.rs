@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, icons::Icon};
+use super::{app::App, icons::Icon, route::Route};
 use crate::{locales::T, ports::Clock, web::clock::BrowserClock};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +30,23 @@ pub struct Notice {
     kind: NoticeKind,
     text: String,
     undo: Option<Callback<()>>,
+    link: Option<(T, Route)>,
 }
 
 impl Notice {
     pub fn add(notices: &mut Vec<Notice>, kind: NoticeKind, text: String, undo: Option<Callback<()>>) {
+        Self::push(notices, Notice { id: 0, kind, text, undo, link: None });
+    }
+
+    /// A notice that leads somewhere.
+    pub fn add_link(notices: &mut Vec<Notice>, kind: NoticeKind, text: String, label: T, to: Route) {
+        Self::push(notices, Notice { id: 0, kind, text, undo: None, link: Some((label, to)) });
+    }
+
+    fn push(notices: &mut Vec<Notice>, notice: Notice) {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        notices.retain(|notice| notice.text != text);
-        notices.push(Notice { id: NEXT.fetch_add(1, Ordering::Relaxed), kind, text, undo });
+        notices.retain(|other| other.text != notice.text);
+        notices.push(Notice { id: NEXT.fetch_add(1, Ordering::Relaxed), ..notice });
         // More than a few say nothing.
         let surplus = notices.len().saturating_sub(4);
         notices.drain(..surplus);
@@ -58,7 +68,7 @@ pub fn Notices() -> impl IntoView {
 #[component]
 fn NoticeView(notice: Notice) -> impl IntoView {
     let app = App::here();
-    let Notice { id, kind, text, undo } = notice;
+    let Notice { id, kind, text, undo, link } = notice;
     let dismiss = move || app.notices.update(|notices| notices.retain(|notice| notice.id != id));
     if kind == NoticeKind::Info {
         spawn_local(async move {
@@ -73,6 +83,9 @@ fn NoticeView(notice: Notice) -> impl IntoView {
                 <button class="button quiet" data-testid="notice-undo" on:click=move |_| { undo.run(()); dismiss(); }>
                     {app.t(T::Undo)}
                 </button>
+            })}
+            {link.map(|(label, to)| view! {
+                <a class="button quiet" data-testid="notice-link" href=to.hash() on:click=move |_| dismiss()>{app.t(label)}</a>
             })}
             <button class="icon-button" aria-label=app.t(T::Close) on:click=move |_| dismiss()><Icon name="x" /></button>
         </div>

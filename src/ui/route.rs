@@ -1,5 +1,7 @@
 //! Hash routing: links survive a hard reload in any static folder.
 
+use std::{cell::RefCell, rc::Rc};
+
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
@@ -59,10 +61,36 @@ impl Route {
     }
 }
 
+/// Asked when the address has changed; true keeps the page where it is.
+pub type Guard = Rc<dyn Fn() -> bool>;
+
+thread_local! {
+    static GUARD: RefCell<Option<Guard>> = const { RefCell::new(None) };
+}
+
+/// From now on `guard` is asked at every change of the address.
+pub fn set_guard(guard: Guard) {
+    GUARD.set(Some(guard));
+}
+
+/// Asks it no more.
+pub fn drop_guard(guard: &Guard) {
+    GUARD.with_borrow_mut(|current| {
+        if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, guard)) {
+            *current = None;
+        }
+    });
+}
+
 /// Follows the address; the signal changes with it.
 pub fn follow() -> RwSignal<Route> {
     let route = RwSignal::new(Route::current());
-    let changed = Closure::<dyn Fn()>::new(move || route.set(Route::current()));
+    let changed = Closure::<dyn Fn()>::new(move || {
+        let guard = GUARD.with_borrow(Clone::clone);
+        if !guard.is_some_and(|guard| guard()) {
+            route.set(Route::current());
+        }
+    });
     window().add_event_listener_with_callback("hashchange", changed.as_ref().unchecked_ref()).expect("windows listen");
     // It lives as long as the page.
     changed.forget();

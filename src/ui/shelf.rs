@@ -2,13 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{app::App, icons::Icon, route::Route};
-use crate::{
-    locales::{T, fill, time},
-    ports::Clock,
-    story::storyline::Storyline,
-    web::clock::BrowserClock,
-};
+use super::{app::App, icons::Icon, route::Route, storyline_item::StorylineItem};
+use crate::locales::T;
 
 #[component]
 pub fn Shelf() -> impl IntoView {
@@ -23,13 +18,14 @@ pub fn Shelf() -> impl IntoView {
             </div>
             <div class="shelf-head">
                 <h2>{app.t(T::Storylines)}</h2>
+                <super::archive::ImportButton />
                 <a class="icon-button" href=Route::NewStory.hash() data-testid="storyline-new" aria-label=app.t(T::NewStoryline) title=app.t(T::NewStoryline)>
                     <Icon name="plus" />
                 </a>
             </div>
             <ul class="storylines">
-                <For each=move || app.storylines.get() key=|storyline| (storyline.id.clone(), storyline.last_active, storyline.total_turns, storyline.title.clone(), storyline.status) let:storyline>
-                    <Item storyline />
+                <For each=move || app.storylines.with(|list| list.iter().map(|storyline| storyline.id.clone()).collect::<Vec<_>>()) key=Clone::clone let:id>
+                    <StorylineItem id />
                 </For>
             </ul>
             <Show when=move || app.storylines.with(Vec::is_empty)>
@@ -42,35 +38,6 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>
         </nav>
-    }
-}
-
-#[component]
-fn Item(storyline: Storyline) -> impl IntoView {
-    let app = App::here();
-    let id = storyline.id.clone();
-    let is_open = Memo::new(move |_| app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.id == id)));
-    let character = storyline.character.clone();
-    let line = move || {
-        let who = app.character(&character).map(|character| character.name).unwrap_or_default();
-        let turn = fill(app.t(T::TurnNumber)(), &[&storyline.total_turns.to_string()]);
-        let when = time::ago(storyline.last_active, BrowserClock.now(), app.language.get())
-            .unwrap_or_else(|| super::about::date(storyline.last_active, app.language.get()));
-        [who, turn, when].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
-    };
-    let title = storyline.title.clone();
-    view! {
-        <li>
-            <a
-                class="storyline"
-                data-testid="storyline-item"
-                href=Route::Story(storyline.id.clone()).hash()
-                aria-current=move || is_open.get().then_some("page")
-            >
-                <b>{title}</b>
-                <span>{line}</span>
-            </a>
-        </li>
     }
 }
 

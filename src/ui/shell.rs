@@ -8,6 +8,7 @@ use super::{
     character_editor::CharacterEditor,
     characters::Characters,
     chat::Chat,
+    icons::Icon,
     new_story::NewStory,
     notebook::Notebook,
     notices::Notices,
@@ -16,17 +17,15 @@ use super::{
     shelf::Shelf,
     welcome::Welcome,
 };
-use crate::{
-    locales::T,
-    story::settings::Theme,
-    web::window,
-};
+use crate::{locales::T, story::settings::Theme, web::window};
 
 #[component]
 pub fn Shell() -> impl IntoView {
     let app = App::here();
     Effect::new(move |_| dress(app));
-    let in_story = Memo::new(move |_| matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some));
+    let in_story = Memo::new(move |_| {
+        matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
+    });
     let notebook = move || in_story.get() && app.notebook_open.get();
     // On a phone, going somewhere puts the sheets away.
     Effect::new(move |before: Option<Route>| {
@@ -41,7 +40,16 @@ pub fn Shell() -> impl IntoView {
         <a class="skip" href="#story" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
         <div class="shell" class:with-shelf=move || app.shelf_open.get() class:with-notebook=notebook>
             <Shelf />
-            <main class="page" id="page">{move || place(app.route.get())}</main>
+            <main class="page" id="page">
+                <Show when=move || !in_story.get() && !app.shelf_open.get()>
+                    <div class="page-bar">
+                        <button class="icon-button" data-testid="shelf-open" aria-label=app.t(T::OpenShelf) on:click=move |_| app.shelf_open.set(true)>
+                            <Icon name="menu" />
+                        </button>
+                    </div>
+                </Show>
+                {move || place(app.route.get())}
+            </main>
             <Show when=notebook><Notebook /></Show>
             <Show when=move || app.shelf_open.get() || notebook()>
                 <div class="scrim" aria-hidden="true" on:click=move |_| { app.shelf_open.set(false); app.notebook_open.set(false) }></div>
@@ -69,8 +77,10 @@ fn place(route: Route) -> AnyView {
 fn Home() -> impl IntoView {
     let app = App::here();
     let last = app.preferences.with_untracked(|preferences| preferences.last_storyline.clone());
-    let known = last.filter(|id| app.storylines.with_untracked(|list| list.iter().any(|storyline| storyline.id == *id)));
-    let known = known.or_else(|| app.storylines.with_untracked(|list| list.first().map(|storyline| storyline.id.clone())));
+    let known =
+        last.filter(|id| app.storylines.with_untracked(|list| list.iter().any(|storyline| storyline.id == *id)));
+    let known =
+        known.or_else(|| app.storylines.with_untracked(|list| list.first().map(|storyline| storyline.id.clone())));
     match known {
         Some(id) => view! { <Chat id /> }.into_any(),
         None => view! { <Welcome /> }.into_any(),
@@ -105,4 +115,8 @@ fn dress(app: App) {
     };
     let _ = root.set_attribute("data-theme", theme);
     let _ = root.set_attribute("data-type", &preferences.type_size.to_string());
+    let title = app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()));
+    if let Some(document) = window().document() {
+        document.set_title(&title.map_or("Fabula".to_owned(), |title| format!("{title} · Fabula")));
+    }
 }

@@ -47,8 +47,10 @@ pub async fn start() {
         reader.load::<Connections>(Connections::ID),
         reader.list::<Storyline>(Query { limit: Some(1), ..Query::all(Table::Storylines) }),
     );
-    let wiped = matches!(&any, Ok(any) if any.is_empty()) && storage::is_marked();
-    let preferences = preferences.ok().flatten().unwrap_or_default();
+    let preferences = preferences.ok().flatten();
+    // Whoever deleted all stories has preferences left; a browser that wipes leaves nothing.
+    let wiped = matches!(&any, Ok(any) if any.is_empty()) && preferences.is_none() && storage::is_marked();
+    let preferences = preferences.unwrap_or_default();
     let connections = connections.ok().flatten().unwrap_or_default();
 
     mount_to_body(move || {
@@ -58,8 +60,6 @@ pub async fn start() {
             if wiped {
                 app.notify(NoticeKind::Warning, app.say_with(T::WipedBody, &[]));
             }
-            super::archive::recover_import(app).await;
-            close_what_was_left_open(app).await;
             super::library::purge_bin(app).await;
         });
         app.browser().tabs.listen(move |heard| hear(app, heard));
@@ -72,7 +72,10 @@ pub async fn start() {
 fn Ready(app: App) -> impl IntoView {
     let loaded = RwSignal::new(false);
     spawn_local(async move {
+        super::archive::recover_import(app).await;
         app.refresh().await;
+        // Before a story opens and takes its lock for itself.
+        close_what_was_left_open(app).await;
         loaded.set(true);
         leptos::task::tick().await;
         ready();
@@ -88,6 +91,29 @@ fn ready() {
     }
     if let Some(root) = document.document_element() {
         let _ = root.set_attribute("data-ready", "1");
+    }
+}
+
+/// After a panic nothing of the page works any more: says so, with a way on. What was shown has been stored.
+pub fn say_that_it_broke() {
+    let Some(document) = window().document() else { return };
+    let language = browser_language();
+    let (Ok(place), Ok(text), Ok(link)) =
+        (document.create_element("div"), document.create_element("p"), document.create_element("a"))
+    else {
+        return;
+    };
+    place.set_class_name("broken");
+    let _ = place.set_attribute("role", "alert");
+    text.set_text_content(Some(T::Broken.text(language)));
+    link.set_class_name("button primary");
+    link.set_text_content(Some(T::Reload.text(language)));
+    // An empty address is this page's own.
+    let _ = link.set_attribute("href", "");
+    let _ = place.append_child(&text);
+    let _ = place.append_child(&link);
+    if let Some(body) = document.body() {
+        let _ = body.append_child(&place);
     }
 }
 
@@ -110,14 +136,10 @@ async fn close_what_was_left_open(app: App) {
     stories.sort();
     stories.dedup();
     for id in stories {
-        let had = browser.tabs.owns(id.as_str());
-        if had || !browser.tabs.acquire(id.as_str()).await {
-            continue;
-        }
-        if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
-            app.notify_store(error);
-        }
-        if !app.story.is_open(id.as_str()) {
+        if browser.tabs.acquire(id.as_str()).await {
+            if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
+                app.notify_store(error);
+            }
             browser.tabs.release(id.as_str());
         }
     }
@@ -128,6 +150,11 @@ fn hear(app: App, heard: Heard) {
         Heard::Changed(id) => {
             if app.story.is_open(&id) {
                 app.story.changed_elsewhere(app);
+            }
+        }
+        Heard::Freed(id) => {
+            if app.story.is_open(&id) && !app.story.writer.get_untracked() {
+                spawn_local(app.story.claim(app));
             }
         }
         Heard::Release(id) => {

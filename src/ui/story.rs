@@ -71,7 +71,8 @@ impl Story {
     }
 
     pub fn is_open(&self, id: &str) -> bool {
-        self.storyline.with_untracked(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id.as_str() == id))
+        self.storyline
+            .with_untracked(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id.as_str() == id))
     }
 
     /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
@@ -154,11 +155,8 @@ impl Story {
         let (have_from, have_to) = self.loaded();
         let store = app.store();
         let mut nodes = Vec::new();
-        let missing = if from < have_to && have_from < to {
-            vec![(from, have_from), (have_to, to)]
-        } else {
-            vec![(from, to)]
-        };
+        let missing =
+            if from < have_to && have_from < to { vec![(from, have_from), (have_to, to)] } else { vec![(from, to)] };
         for (from, to) in missing {
             if from < to {
                 match scene::window(&*store, &path, from, to).await {
@@ -239,6 +237,15 @@ impl Story {
         });
     }
 
+    /// Becomes the writer, now that nobody is.
+    pub async fn claim(self, app: App) {
+        let Some(id) = self.id() else { return };
+        if app.browser().tabs.acquire(id.as_str()).await {
+            self.writer.set(true);
+            self.reload(app).await;
+        }
+    }
+
     /// Becomes the writer although another tab is.
     pub async fn take_over(self, app: App) {
         let Some(id) = self.id() else { return };
@@ -293,7 +300,13 @@ impl Story {
     fn show(self, app: App, shown: Shown) {
         match shown {
             Shown::Path(storyline) => {
-                self.storyline.set(Some(storyline));
+                app.storylines.update(|list| {
+                    if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
+                        known.clone_from(&storyline);
+                    }
+                    list.sort_by_key(|storyline| std::cmp::Reverse(storyline.last_active));
+                });
+                self.storyline.set(Some(*storyline));
                 spawn_local(self.reload(app));
             }
             Shown::Reply(generation) => self.update_reply(&generation),

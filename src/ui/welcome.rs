@@ -26,7 +26,7 @@ pub fn Welcome() -> impl IntoView {
     };
     let started = move || app.connections.with(|list| !list.is_empty()) || app.characters.with(|list| !list.is_empty());
     view! {
-        <section class="welcome">
+        <section class="welcome" data-testid="welcome">
             <h1>{app.t(T::WelcomeTitle)}</h1>
             <p class="lead">{app.t(T::WelcomeLead)}</p>
             <div class="welcome-ways">

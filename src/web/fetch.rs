@@ -61,7 +61,9 @@ async fn send(request: WireRequest) -> Result<WireResponse, Fault> {
             let _alive = &abort;
             match chunk {
                 Ok(chunk) => Ok(js_sys::Uint8Array::new(&chunk).to_vec()),
-                Err(error) if !window().navigator().on_line() => Err(Fault::new(FaultKind::Offline, text_of(&error, "message"))),
+                Err(error) if !window().navigator().on_line() => {
+                    Err(Fault::new(FaultKind::Offline, text_of(&error, "message")))
+                }
                 Err(error) => Err(Fault::new(FaultKind::ConnectionLost, text_of(&error, "message"))),
             }
         })),
@@ -106,4 +108,3 @@ async fn answers(url: &str) -> bool {
         Err(_) => false,
     }
 }
-

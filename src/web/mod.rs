@@ -34,14 +34,8 @@ impl Browser {
         let tabs = Rc::new(tabs::BrowserTabs::new());
         let vault = Rc::new(vault::BrowserVault::new(store.clone()));
         let llm = Rc::new(DemoLlm { real: Rc::new(fetch::Fetch), clock: clock.clone() });
-        let ports = Ports {
-            store,
-            llm,
-            clock,
-            random: Rc::new(BrowserRandom),
-            vault: vault.clone(),
-            tabs: tabs.clone(),
-        };
+        let ports =
+            Ports { store, llm, clock, random: Rc::new(BrowserRandom), vault: vault.clone(), tabs: tabs.clone() };
         Self { ports, tabs, vault }
     }
 }

@@ -27,6 +27,8 @@ extern "C" {
 pub enum Heard {
     /// A storyline changed in the store.
     Changed(String),
+    /// Its writer has let a storyline go.
+    Freed(String),
     /// This tab is asked to let a storyline go.
     Release(String),
     /// This tab no longer owns a storyline.
@@ -63,6 +65,7 @@ impl BrowserTabs {
             let name = text_of(&data, "name");
             match text_of(&data, "kind").as_str() {
                 "changed" => listener(Heard::Changed(name)),
+                "freed" => listener(Heard::Freed(name)),
                 "release" => listener(Heard::Release(name)),
                 _ => {}
             }
@@ -93,7 +96,7 @@ impl BrowserTabs {
         let Some(resolve) = self.owned.borrow_mut().remove(name) else { return };
         // Resolving the promise ends the lock.
         let _ = resolve.call0(&JsValue::NULL);
-        self.post("changed", name);
+        self.post("freed", name);
     }
 
     async fn request(self: &Rc<Self>, name: &str, mode: &str) -> bool {

@@ -6,7 +6,7 @@
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
-use js_sys::{Array, Object, Reflect, Uint8Array};
+use js_sys::{Array, JsString, Object, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -14,7 +14,7 @@ use web_sys::{CryptoKey, SubtleCrypto};
 
 use super::{fill_random, idb::IdbStore, window};
 use crate::{
-    ports::{Batch, Future, Keeping, Query, Store, Stored, Table, Vault},
+    ports::{Batch, Future, Keeping, Query, Store, StoreError, Stored, Table, Vault},
     story::{
         fault::{Fault, FaultKind},
         ids::ConnectionId,
@@ -25,7 +25,8 @@ use crate::{
 /// Rounds for new seals (OWASP's floor for PBKDF2-SHA-256).
 const ROUNDS: u32 = 600_000;
 
-/// The lock: how the passphrase becomes a key, and a known text to tell a wrong one.
+/// The lock: how the passphrase becomes a key, and a known text to tell a wrong one. It is there as long as a sealed
+/// key is.
 #[derive(Clone, Serialize, Deserialize)]
 struct Lock {
     id: String,
@@ -39,12 +40,12 @@ const LOCK: &str = "lock";
 const CHECK: &str = "fabula";
 
 /// What is stored for one connection.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct Kept {
     id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     sealed: Option<Sealed>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     clear: Option<String>,
     /// There was a key, kept in memory only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -58,52 +59,92 @@ struct Sealed {
     text: String,
 }
 
-/// The passphrase is wrong, or the browser's cryptography failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VaultError {
-    WrongPassphrase,
-    Broken,
-    Store,
+/// An open lock. The salt tells whether it still is the stored one: another tab may have made a new lock since.
+#[derive(Clone)]
+struct Seal {
+    salt: String,
+    key: CryptoKey,
 }
 
-impl From<crate::ports::StoreError> for VaultError {
-    fn from(_: crate::ports::StoreError) -> Self {
-        Self::Store
+/// Why a key could not be kept, or the lock not opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VaultError {
+    WrongPassphrase,
+    /// The browser's cryptography failed, or is not there (a page that was not loaded securely).
+    Broken,
+    Store(StoreError),
+}
+
+impl From<StoreError> for VaultError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
     }
 }
 
 pub struct BrowserVault {
     store: Rc<IdbStore>,
-    keys: RefCell<HashMap<ConnectionId, String>>,
-    seal: RefCell<Option<CryptoKey>>,
+    /// Keys kept in memory only. All others are read from the store when they are needed, so that what another tab
+    /// has changed or forgotten holds here too.
+    memory: RefCell<HashMap<ConnectionId, String>>,
+    seal: RefCell<Option<Seal>>,
 }
 
 impl BrowserVault {
     pub fn new(store: Rc<IdbStore>) -> Self {
-        Self { store, keys: RefCell::default(), seal: RefCell::default() }
+        Self { store, memory: RefCell::default(), seal: RefCell::default() }
     }
 
     fn store(&self) -> &dyn Store {
         &*self.store
     }
 
+    /// The key of the stored lock, if it is open.
+    async fn opened(&self) -> Stored<Option<CryptoKey>> {
+        let lock = self.store().load::<Lock>(LOCK).await?;
+        let seal = self.seal.borrow();
+        Ok(lock.and_then(|lock| seal.as_ref().filter(|seal| seal.salt == lock.salt).map(|seal| seal.key.clone())))
+    }
+
+    /// Whether a sealed key is there, one connection's own aside.
+    async fn has_sealed(&self, except: Option<&ConnectionId>) -> Stored<bool> {
+        let kept = self.store().list::<Kept>(Query::all(Table::Vault)).await?;
+        Ok(kept.iter().any(|kept| kept.sealed.is_some() && except.is_none_or(|except| kept.id != except.as_str())))
+    }
+
+    /// Whether keys can be sealed and opened without asking for the passphrase.
+    pub async fn is_open(&self) -> Stored<bool> {
+        Ok(self.opened().await?.is_some())
+    }
+
     /// Whether there are sealed keys that wait for the passphrase.
     pub async fn is_locked(&self) -> Stored<bool> {
-        Ok(self.seal.borrow().is_none() && self.store().load::<Lock>(LOCK).await?.is_some())
+        Ok(self.opened().await?.is_none() && self.has_sealed(None).await?)
     }
 
-    pub async fn keeping(&self, connection: &ConnectionId) -> Stored<(Keeping, bool)> {
-        Ok(match self.store().load::<Kept>(connection.as_str()).await? {
-            Some(Kept { sealed: Some(_), .. }) => (Keeping::Sealed, true),
-            Some(Kept { clear: Some(_), .. }) => (Keeping::Clear, true),
-            Some(Kept { memory: true, .. }) => (Keeping::Memory, self.keys.borrow().contains_key(connection)),
-            _ => (Keeping::Memory, false),
-        })
+    /// Whether keys would be lost with this page.
+    pub fn holds_memory(&self) -> bool {
+        !self.memory.borrow().is_empty()
     }
 
-    /// Opens the lock, or makes one where there is none.
+    /// How a connection's key is kept, and whether it is there; `None` where it never had one.
+    pub async fn keeping(&self, connection: &ConnectionId) -> Stored<Option<(Keeping, bool)>> {
+        Ok(self.store().load::<Kept>(connection.as_str()).await?.and_then(|kept| match kept {
+            Kept { sealed: Some(_), .. } => Some((Keeping::Sealed, true)),
+            Kept { clear: Some(_), .. } => Some((Keeping::Clear, true)),
+            Kept { memory: true, .. } => Some((Keeping::Memory, self.memory.borrow().contains_key(connection))),
+            _ => None,
+        }))
+    }
+
+    /// Opens the lock, or makes one where nothing is sealed yet.
     pub async fn unlock(&self, passphrase: &str) -> Result<(), VaultError> {
-        let lock = self.store().load::<Lock>(LOCK).await?;
+        if passphrase.is_empty() {
+            return Err(VaultError::WrongPassphrase);
+        }
+        let lock = match self.has_sealed(None).await? {
+            true => self.store().load::<Lock>(LOCK).await?,
+            false => None,
+        };
         let (rounds, salt) = match &lock {
             Some(lock) => (lock.rounds, BASE64.decode(&lock.salt).map_err(|_| VaultError::Broken)?),
             None => {
@@ -125,35 +166,48 @@ impl BrowserVault {
                 self.store().save(&Lock { id: LOCK.into(), rounds, salt: BASE64.encode(&salt), check }).await?;
             }
         }
-        *self.seal.borrow_mut() = Some(key);
+        *self.seal.borrow_mut() = Some(Seal { salt: BASE64.encode(&salt), key });
         Ok(())
     }
 
     /// Keeps a connection's key. Sealed keeping needs the lock to be open.
     pub async fn keep(&self, connection: &ConnectionId, key: &str, keeping: Keeping) -> Result<(), VaultError> {
-        let id = connection.as_str();
-        let mut kept = Kept { id: id.to_owned(), sealed: None, clear: None, memory: false };
+        let mut kept = Kept { id: connection.0.clone(), ..Default::default() };
         match keeping {
             Keeping::Memory => kept.memory = true,
             Keeping::Clear => kept.clear = Some(key.to_owned()),
             Keeping::Sealed => {
-                let cipher = self.seal.borrow().clone().ok_or(VaultError::WrongPassphrase)?;
-                kept.sealed = Some(seal(&cipher, id, key).await.map_err(|_| VaultError::Broken)?);
+                let cipher = self.opened().await?.ok_or(VaultError::WrongPassphrase)?;
+                kept.sealed = Some(seal(&cipher, &kept.id, key).await.map_err(|_| VaultError::Broken)?);
             }
         }
-        self.store().save(&kept).await?;
-        self.keys.borrow_mut().insert(connection.clone(), key.to_owned());
+        let mut batch = Batch::new().put(&kept);
+        if keeping != Keeping::Sealed {
+            batch = self.without_idle_lock(batch, connection).await?;
+        }
+        self.store().commit(batch).await?;
+        match keeping {
+            Keeping::Memory => self.memory.borrow_mut().insert(connection.clone(), key.to_owned()),
+            Keeping::Sealed | Keeping::Clear => self.memory.borrow_mut().remove(connection),
+        };
         Ok(())
     }
 
-    pub async fn forget(&self, connection: &ConnectionId) -> Stored<()> {
-        self.keys.borrow_mut().remove(connection);
-        self.store().commit(Batch::new().delete(Table::Vault, connection.as_str())).await
+    /// Takes the lock away with the last sealed key: it would only serve to guess the passphrase by.
+    async fn without_idle_lock(&self, batch: Batch, leaving: &ConnectionId) -> Stored<Batch> {
+        Ok(if self.has_sealed(Some(leaving)).await? { batch } else { batch.delete(Table::Vault, LOCK) })
     }
 
-    /// Forgets every key and the lock.
+    /// Forgets a connection's key.
+    pub async fn forget(&self, connection: &ConnectionId) -> Stored<()> {
+        self.memory.borrow_mut().remove(connection);
+        let batch = Batch::new().delete(Table::Vault, connection.as_str());
+        self.store().commit(self.without_idle_lock(batch, connection).await?).await
+    }
+
+    /// Forgets every key and the lock, in all tabs.
     pub async fn forget_all(&self) -> Stored<()> {
-        self.keys.borrow_mut().clear();
+        self.memory.borrow_mut().clear();
         *self.seal.borrow_mut() = None;
         let mut batch = Batch::new();
         for id in self.store.keys(Query::all(Table::Vault)).await? {
@@ -161,26 +215,37 @@ impl BrowserVault {
         }
         self.store().commit(batch).await
     }
+
+    /// Forgets the keys of all connections but these: what a page that was closed too soon left behind.
+    pub async fn forget_others(&self, connections: &[ConnectionId]) -> Stored<()> {
+        for id in self.store.keys(Query::all(Table::Vault)).await? {
+            let id = ConnectionId(id);
+            if id.as_str() != LOCK && !connections.contains(&id) {
+                self.forget(&id).await?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Vault for BrowserVault {
     fn key<'a>(&'a self, connection: &'a ConnectionId) -> Future<'a, Result<Option<String>, Fault>> {
         Box::pin(async move {
-            if let Some(key) = self.keys.borrow().get(connection) {
-                return Ok(Some(key.clone()));
-            }
             let missing = || Fault::new(FaultKind::KeyMissing, "");
             match self.store().load::<Kept>(connection.as_str()).await? {
-                None => Ok(None),
                 Some(Kept { clear: Some(key), .. }) => Ok(Some(key)),
                 Some(Kept { sealed: Some(sealed), .. }) => {
-                    let cipher = self.seal.borrow().clone().ok_or_else(missing)?;
-                    let key = open(&cipher, connection.as_str(), &sealed).await.map_err(|_| missing())?;
-                    self.keys.borrow_mut().insert(connection.clone(), key.clone());
-                    Ok(Some(key))
+                    let cipher = self.opened().await?.ok_or_else(missing)?;
+                    open(&cipher, connection.as_str(), &sealed).await.map(Some).map_err(|_| missing())
                 }
-                Some(Kept { memory: true, .. }) => Err(missing()),
-                Some(_) => Ok(None),
+                Some(Kept { memory: true, .. }) => {
+                    self.memory.borrow().get(connection).cloned().map(Some).ok_or_else(missing)
+                }
+                // Forgotten, perhaps by another tab.
+                _ => {
+                    self.memory.borrow_mut().remove(connection);
+                    Ok(None)
+                }
             }
         })
     }
@@ -205,6 +270,8 @@ fn bytes(data: &[u8]) -> Uint8Array {
 async fn derive(passphrase: &str, salt: &[u8], rounds: u32) -> Result<CryptoKey, JsValue> {
     let subtle = subtle()?;
     let usages = Array::of1(&"deriveKey".into());
+    // Two keyboards may write the same letters in different code points.
+    let passphrase = String::from(JsString::from(passphrase).normalize("NFC"));
     let material = subtle.import_key_with_str("raw", &bytes(passphrase.as_bytes()), "PBKDF2", false, &usages)?;
     let material: CryptoKey = JsFuture::from(material).await?.unchecked_into();
     let how = object(&[

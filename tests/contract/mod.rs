@@ -58,7 +58,10 @@ pub async fn commits_whole(store: &dyn Store) {
         put(Table::States, json!({ "id": "s1", "storyline": "x" })),
     ];
     commit(store, both).await;
-    let swap = vec![Op::Delete(Table::Turns, "t1".into()), put(Table::Turns, json!({ "id": "t2", "branch": "b", "position": 1 }))];
+    let swap = vec![
+        Op::Delete(Table::Turns, "t1".into()),
+        put(Table::Turns, json!({ "id": "t2", "branch": "b", "position": 1 })),
+    ];
     store.commit(Batch { ops: swap, ..Batch::relaxed() }).await.unwrap();
     assert!(store.get(Table::Turns, "t1").await.unwrap().is_none());
     assert!(store.get(Table::Turns, "t2").await.unwrap().is_some());

@@ -47,7 +47,8 @@ for (const [language, labelled] of [['zh-CN', /演示|录制|预录/], ['en-US',
     assert.ok(reply.length > early.length, 'the reply streams');
     assert.ok(reply.length > 40, `a reply worth reading, not ${JSON.stringify(reply)}`);
 
-    await app.play(language === 'zh-CN' ? '我推开门。' : 'I open the door.', 'done');
+    const second = await app.send(language === 'zh-CN' ? '我推开门。' : 'I open the door.');
+    await app.waitStatus(second, 'done', 60_000);
     const story = await app.story();
     await app.reload();
     await eventually(async () => assert.deepEqual(await app.story(), story));
@@ -90,7 +91,7 @@ test('once loaded, the page works without a network', async (t) => {
   const app = await at.open(t);
   await app.page.context().setOffline(true);
   await app.createCharacter({ name: '离线', description: '没有网络也在。' });
-  await app.id('nav-storylines').click();
+  await app.go('storylines');
   await app.go('characters');
   await app.item('character-item', '离线').waitFor();
 });

@@ -31,12 +31,6 @@ async function played(t, app) {
   return llm;
 }
 
-async function openStory(app, title) {
-  await app.go('storylines');
-  await app.item('storyline-item', title).first().click();
-  await app.id('composer-input').waitFor();
-}
-
 /** The stored texts of all stories: what was said, what was answered, and how it ended. */
 async function texts(app) {
   const said = (await app.records('turns')).map((turn) => turn.user);
@@ -153,7 +147,7 @@ test('a story travels as one file: exported, imported into a fresh profile, expo
   assert.match(await other.id('import-summary').innerText(), /雨夜/);
   assert.equal(await other.id('storyline-item').count(), 0, 'nothing is taken before one agrees');
   await other.id('import-merge').click();
-  await openStory(other, '雨夜');
+  await other.openStory('雨夜');
   await eventually(async () => assert.deepEqual(await other.story(), story));
   assert.deepEqual(await texts(other), kept);
   for (const [place, item, text] of [['characters', 'character-item', '林夕'], ['backgrounds', 'background-item', '雨城']]) {
@@ -267,7 +261,7 @@ test('damaged and hostile files are refused with a reason, and leave the library
   await character('JSON of something else', () => file('other.json', '{"squares":[1,4,9]}'));
 
   await t.test('and the page is as alive as before', async () => {
-    await openStory(app, '雨夜');
+    await app.openStory('雨夜');
     await app.play('还在吗？');
   });
 });

@@ -79,7 +79,7 @@ test('kept in memory, the key is nowhere but in its requests, and gone with the 
   await app.page.context().close();
   for (const entry of await readdir(profile, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const bytes = await readFile(join(entry.path, entry.name));
+    const bytes = await readFile(join(entry.parentPath ?? entry.path, entry.name));
     assert.ok(!bytes.includes(KEY) && !bytes.includes(Buffer.from(KEY, 'utf16le')), `the key is on the disk in ${entry.name}`);
   }
 });
@@ -105,8 +105,7 @@ test('sealed, the key comes back with the passphrase and not without', async (t)
   await app.id('vault-passphrase').fill(PASSPHRASE);
   await app.id('vault-unlock').click();
   await app.id('vault-unlock').waitFor({ state: 'hidden' });
-  await app.go('storylines');
-  await app.id('storyline-item').first().click();
+  await app.openStory();
   await app.turn(locked).id('turn-retry').click();
   await app.waitStatus(locked, 'done');
   assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);

@@ -14,7 +14,7 @@ const REPLY = '她说：「你也听见了吗？」\n\n# 第一章\n\n- **灯**\
 
 /** Each place a person may be in, and the way there; the chat comes first, so that there is something to show. */
 const PLACES = {
-  chat: (app) => app.go('storylines').then(() => app.id('storyline-item').first().click()),
+  chat: (app) => app.openStory(),
   characters: (app) => app.go('characters'),
   'a character': (app) => app.press(app.id('character-item').first(), 'character-edit'),
   backgrounds: (app) => app.go('backgrounds'),
@@ -86,7 +86,7 @@ test('every control has a name, in both languages', async (t) => {
     for (const [place, go] of Object.entries(PLACES)) {
       await go(app);
       const tree = await app.page.locator('body').ariaSnapshot();
-      const nameless = tree.match(/^\s*- (button|link|textbox|combobox|checkbox|radio|slider|spinbutton|searchbox|tab)( \[[^\]]*\])*:?$/gm);
+      const nameless = tree.match(/^\s*- (button|link|textbox|combobox|checkbox|radio|slider|spinbutton|searchbox|tab)\b(?! ").*/gm);
       assert.equal(nameless, null, `${place} (${language}) has controls without a name`);
       assert.ok((tree.match(/- (button|link)/g) ?? []).length >= 3, `${place} has controls`);
     }

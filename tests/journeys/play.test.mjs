@@ -228,7 +228,12 @@ test('a provider at its worst', async (t) => {
     t.test(name, async () => {
       const line = `说一句：${name}`;
       llm.script(plan);
-      const number = await app.play(line, status);
+      const number = await app.send(line);
+      if (plan.holdAfter) {
+        await app.replyGrows(number, plan.holdAfter);
+        llm.release();
+      }
+      await app.waitStatus(number, status);
       assert.equal(await app.userText(number), line);
       await check({ number, shown: await app.turn(number).root.innerText() });
       assert.equal(await app.id('composer-input').isEnabled(), true, 'the story can go on');
@@ -254,7 +259,7 @@ test('a provider at its worst', async (t) => {
     assert.match(shown, /\(系统错误[:：]/);
     assert.doesNotMatch(shown, /<html|<!doctype/i);
   });
-  await suffers('a dropped connection', { text: STORY, dropAfter: 8 }, 'interrupted', async ({ number }) => {
+  await suffers('a dropped connection', { text: STORY, holdAfter: 8, dropAfter: 8 }, 'interrupted', async ({ number }) => {
     const kept = await app.replyText(number);
     assert.equal(kept, STORY.slice(0, 8));
     llm.script(STORY.slice(8));

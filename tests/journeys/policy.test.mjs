@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 
-import { read, stage } from '../support/browser.mjs';
+import { dist, read, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -26,29 +27,33 @@ const DIRECTIVES = {
 
 const hash = (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-for (const name of ['index.html', '404.html']) {
-  test(`the policy of ${name}`, async () => {
-    const html = await read(name);
-    const head = html.slice(html.search(/<head[^>]*>/i));
-    const first = /<(?!head|!--)[a-z][^>]*>/i.exec(head)[0];
-    assert.match(first, /^<meta[^>]+http-equiv=["']?content-security-policy["']?/i, 'it stands first in the head');
-    const content = /content="([^"]+)"/.exec(first)[1].replaceAll('&#39;', "'").replaceAll('&apos;', "'");
-    const policy = Object.fromEntries(
-      content.split(';').map((part) => part.trim().split(/\s+/)).filter(([key]) => key).map(([key, ...values]) => [key, values]),
-    );
-    const { 'script-src': scripts, ...others } = policy;
-    for (const [directive, values] of Object.entries(DIRECTIVES)) {
-      assert.deepEqual([...(others[directive] ?? [])].sort(), [...values].sort(), directive);
-    }
-    assert.deepEqual(Object.keys(others).sort(), Object.keys(DIRECTIVES).sort(), 'no directive beyond the design');
+test('the policy stands in every page of the build', async (t) => {
+  const pages = (await readdir(dist())).filter((name) => name.endsWith('.html') && name !== 'frame.html');
+  assert.ok(pages.includes('index.html'));
+  for (const name of pages) await t.test(name, () => checkPolicy(name));
+});
 
-    const inline = [...html.matchAll(/<script\b([^>]*)>([^]*?)<\/script>/gi)].filter(([, attributes]) => !/\bsrc=/.test(attributes));
-    const hashes = inline.map(([, , script]) => hash(script));
-    assert.deepEqual([...scripts].sort(), ["'self'", "'wasm-unsafe-eval'", ...new Set(hashes)].sort(), 'script-src');
-    assert.doesNotMatch(html, /'unsafe-inline'|'unsafe-eval'/);
-    assert.doesNotMatch(html.replace(/<script\b[^]*?<\/script>/gi, ''), /\son[a-z]+=|\sstyle=|<style/i, 'no inline handlers or styles');
-    assert.doesNotMatch(html, /(src|href)=["']https?:/i, 'nothing from elsewhere');
-  });
+async function checkPolicy(name) {
+  const html = await read(name);
+  const head = html.slice(html.search(/<head[^>]*>/i));
+  const first = /<(?!head|!--)[a-z][^>]*>/i.exec(head)[0];
+  assert.match(first, /^<meta[^>]+http-equiv=["']?content-security-policy["']?/i, 'it stands first in the head');
+  const content = /content="([^"]+)"/.exec(first)[1].replaceAll('&#39;', "'").replaceAll('&apos;', "'");
+  const policy = Object.fromEntries(
+    content.split(';').map((part) => part.trim().split(/\s+/)).filter(([key]) => key).map(([key, ...values]) => [key, values]),
+  );
+  const { 'script-src': scripts, ...others } = policy;
+  for (const [directive, values] of Object.entries(DIRECTIVES)) {
+    assert.deepEqual([...(others[directive] ?? [])].sort(), [...values].sort(), directive);
+  }
+  assert.deepEqual(Object.keys(others).sort(), Object.keys(DIRECTIVES).sort(), 'no directive beyond the design');
+
+  const inline = [...html.matchAll(/<script\b([^>]*)>([^]*?)<\/script>/gi)].filter(([, attributes]) => !/\bsrc=/.test(attributes));
+  const hashes = inline.map(([, , script]) => hash(script));
+  assert.deepEqual([...scripts].sort(), ["'self'", "'wasm-unsafe-eval'", ...new Set(hashes)].sort(), 'script-src');
+  assert.doesNotMatch(html, /'unsafe-inline'|'unsafe-eval'/);
+  assert.doesNotMatch(html.replace(/<script\b[^]*?<\/script>/gi, ''), /\son[a-z]+=|\sstyle=|<style/i, 'no inline handlers or styles');
+  assert.doesNotMatch(html, /(src|href)=["']https?:/i, 'nothing from elsewhere');
 }
 
 test('hostile replies run nothing, fetch nothing and leave nothing in the page', async (t) => {

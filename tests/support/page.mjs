@@ -30,8 +30,11 @@
 //               turn-reply, not in it) · turn-edit-user (edits the reader's text; turn-edit edits the reply) ·
 //               turn-edit-input · turn-edit-save · turn-edit-cancel
 //
-// Option texts of storyline-character and storyline-background are the names. turn-reply shows nothing but the reply;
-// what went wrong is said within the turn. data-turn is the position: 0 is the opening, 1 the reader's first turn.
+// And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner
+// of a storyline-item opens the story. turn-reply shows nothing but the reply; what went wrong is said within the turn.
+// data-turn is the position: 0 is the opening, 1 the reader's first turn. swipe-count holds two numbers, the one seen and
+// how many there are, and is not shown for a single reply. Enter in composer-input sends. import-error goes when another
+// page is opened; a form in a dialog closes on Escape.
 
 import { readFile } from 'node:fs/promises';
 
@@ -117,11 +120,19 @@ export class App {
     return this.id(name).filter({ hasText: text });
   }
 
-  /** To a page of the shell: storylines, characters, backgrounds, settings. */
+  /** To a page of the shell: storylines, characters, backgrounds, settings. Leaves an open dialog. */
   async go(where) {
+    if (await this.page.locator('dialog[open], [aria-modal="true"]').count()) await this.page.keyboard.press('Escape');
     const link = this.id(`nav-${where}`);
     if (!(await link.isVisible())) await this.id('shelf-open').click();
     await link.click();
+  }
+
+  /** Opens a storyline from the list; its item has controls of its own, so the click goes to its corner. */
+  async openStory(title = '') {
+    await this.go('storylines');
+    await this.item('storyline-item', title).first().click({ position: { x: 16, y: 16 } });
+    await this.id('composer-input').waitFor();
   }
 
   /** Presses a control in an item, which may show it only when hovered. */

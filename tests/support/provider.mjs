@@ -188,7 +188,7 @@ class Provider {
     if (key !== undefined && protocol.key(request.headers) !== key) {
       return { status: protocol.wrongKey.status, errorMessage: protocol.wrongKey.message, cors: corsOnWrongKey };
     }
-    if (request.kind === 'other') return { status: 404, errorMessage: `nothing at ${request.path}` };
+    if (request.kind === 'other') return { status: 404, html: true, errorBody: '404 page not found', contentType: 'text/plain' };
     if (request.kind === 'models') return {};
     const model = protocol.model(request);
     if (!anyModel && !models.includes(model)) return { status: 404, errorMessage: `The model ${model} does not exist.` };

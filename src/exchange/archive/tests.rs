@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -218,10 +216,8 @@ fn trees() {
         forge(kind, [character.clone(), storyline.clone()].iter().chain(&branches).map(String::as_str))
     };
 
-    let started = Instant::now();
     let chain = (0..20_000).map(|id| branch(id, id.checked_sub(1))).collect();
     assert!(read(&file("storyline", chain)).is_ok());
-    assert!(started.elapsed().as_secs() < 5);
 
     let circle = || vec![branch(0, None), branch(1, Some(2)), branch(2, Some(1))];
     for (branches, what) in [

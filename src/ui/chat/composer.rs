@@ -56,12 +56,15 @@ pub fn Composer() -> impl IntoView {
         let chosen = story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
         let chosen = chosen.or_else(|| app.preferences.with(|preferences| preferences.default_connection.clone()));
         app.connections.with(|list| {
-            list.iter().find(|c| Some(&c.id) == chosen.as_ref()).or(list.first()).map(|c| format!("{} · {}", c.name, c.model))
+            list.iter()
+                .find(|c| Some(&c.id) == chosen.as_ref())
+                .or(list.first())
+                .map(|c| format!("{} · {}", c.name, c.model))
         })
     };
     view! {
         <footer class="dock">
-            <Show when=move || demo.get()><DemoBar text /></Show>
+            <Show when=move || demo.get()><DemoBar say=Callback::new(move |words| { text.set(words); send() }) /></Show>
             <Show when=move || !has_connection.get()>
                 <p class="dock-note" data-testid="composer-no-connection">
                     {app.t(T::NoConnectionYet)} " "
@@ -112,9 +115,9 @@ pub fn Composer() -> impl IntoView {
     }
 }
 
-/// What a demo says of itself, and words to try.
+/// What a demo says of itself, and words to say.
 #[component]
-fn DemoBar(text: RwSignal<String>) -> impl IntoView {
+fn DemoBar(say: Callback<String>) -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let suggestions = move || {
@@ -140,7 +143,7 @@ fn DemoBar(text: RwSignal<String>) -> impl IntoView {
                         {
                             let words = suggestion.clone();
                             view! {
-                                <button class="chip" data-testid="demo-suggestion" on:click=move |_| text.set(words.clone())>{suggestion}</button>
+                                <button class="chip" data-testid="demo-suggestion" on:click=move |_| say.run(words.clone())>{suggestion}</button>
                             }
                         }
                     </For>

@@ -11,7 +11,8 @@ use crate::{
 pub fn Header() -> impl IntoView {
     let app = App::here();
     let story = app.story;
-    let title = move || story.storyline.with(|storyline| storyline.as_ref().map(|s| s.title.clone()).unwrap_or_default());
+    let title =
+        move || story.storyline.with(|storyline| storyline.as_ref().map(|s| s.title.clone()).unwrap_or_default());
     let subtitle = move || {
         let storyline = story.storyline.get()?;
         let who = app.character(&storyline.character).map(|character| character.name).unwrap_or_default();
@@ -24,7 +25,7 @@ pub fn Header() -> impl IntoView {
                 class="icon-button"
                 aria-label=move || if app.shelf_open.get() { app.t(T::CollapseShelf)() } else { app.t(T::OpenShelf)() }
                 aria-expanded=move || app.shelf_open.get().to_string()
-                data-testid="toggle-shelf"
+                data-testid="shelf-open"
                 on:click=move |_| app.shelf_open.update(|open| *open = !*open)
             >
                 <Icon name="panel-left" />
@@ -37,7 +38,7 @@ pub fn Header() -> impl IntoView {
                 class="icon-button"
                 aria-label=move || if app.notebook_open.get() { app.t(T::CollapseNotebook)() } else { app.t(T::OpenNotebook)() }
                 aria-expanded=move || app.notebook_open.get().to_string()
-                data-testid="toggle-notebook"
+                data-testid="notebook-open"
                 on:click=move |_| app.notebook_open.update(|open| *open = !*open)
             >
                 <Icon name="panel-right" />

@@ -102,6 +102,10 @@ pub fn History() -> impl IntoView {
         });
         if let Ok(watch) = ResizeObserver::new(resized.as_ref().unchecked_ref()) {
             watch.observe(&column);
+            // The composer grows too.
+            if let Some(scroller) = scroller.get_untracked() {
+                watch.observe(&scroller);
+            }
             observer.set_value(Some((watch, resized)));
         }
     });
@@ -166,8 +170,12 @@ pub fn History() -> impl IntoView {
             to_end();
         });
     };
-    let is_empty = move || story.path.with(|path| path.end <= 1)
-        && story.turns.with(|turns| turns.iter().all(|turn| turn.node.with(|node| node.generations.is_empty())));
+    // The story's own language, which need not be the page's: quotation marks and line breaks follow it.
+    let lang = move || story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.language.tag()));
+    let is_empty = move || {
+        story.path.with(|path| path.end <= 1)
+            && story.turns.with(|turns| turns.iter().all(|turn| turn.node.with(|node| node.generations.is_empty())))
+    };
     // The reader's own turn brings them back to the end.
     Effect::new(move |before: Option<u32>| {
         let end = story.path.with(|path| path.end);
@@ -181,7 +189,7 @@ pub fn History() -> impl IntoView {
         <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
             node_ref=scroller on:scroll=move |_| follow()>
             <div class="spacer" style:height=move || format!("{}px", before())></div>
-            <div class="column" node_ref=column>
+            <div class="column" node_ref=column lang=lang>
                 <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
                     <Turn turn />
                 </For>

@@ -33,7 +33,8 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
         app.prefer(|preferences| preferences.last_storyline = Some(wanted));
     });
     on_cleanup(move || story.close(app));
-    let is_here = move || story.storyline.with(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id == id));
+    let is_here =
+        move || story.storyline.with(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id == id));
     let is_here = Memo::new(move |_| is_here());
     view! {
         <Show

@@ -18,7 +18,9 @@ use crate::{
 fn stand_in(generation: &Generation, language: Language) -> Option<String> {
     match (generation.status, &generation.fault) {
         (Status::Empty, _) => Some(T::NoReply.text(language).to_owned()),
-        (Status::Error, Some(fault)) => Some(faults::in_place_of_reply(fault, language)),
+        (Status::Error, Some(fault)) if generation.text.trim().is_empty() => {
+            Some(faults::in_place_of_reply(fault, language))
+        }
         _ => None,
     }
 }
@@ -27,7 +29,8 @@ fn stand_in(generation: &Generation, language: Language) -> Option<String> {
 pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let app = App::here();
     let reply = move || node.with(|node| node.reply().cloned());
-    let text = Signal::derive(move || node.with(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default()));
+    let text =
+        Signal::derive(move || node.with(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default()));
     let reasoning =
         Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.reasoning.clone()).unwrap_or_default()));
     // Another reply is another page: nothing of the one before is kept.
@@ -43,9 +46,9 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         let reply = reply()?;
         let fault = reply.fault.as_ref()?;
         let explained = faults::explain(fault, app.language.get());
-        // A failed reply already says what: only the advice is left.
+        // A reply without words of its own already says what: only the advice is left.
         Some(match reply.status {
-            Status::Error => explained.advice,
+            Status::Error if reply.text.trim().is_empty() => explained.advice,
             _ => format!("{} {}", explained.what, explained.advice).trim().to_owned(),
         })
         .filter(|note| !note.is_empty())
@@ -74,10 +77,10 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
                 view! { <Markdown text /> }
             }}
             {move || after().map(|text| view! { <p class="stand-in">{text}</p> })}
-            <Show when=waiting>
-                <p class="waiting">{app.t(T::Waiting)}</p>
-            </Show>
         </div>
+        <Show when=waiting>
+            <p class="waiting">{app.t(T::Waiting)}</p>
+        </Show>
         <p
             class="turn-status"
             data-testid="turn-status"

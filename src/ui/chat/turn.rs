@@ -100,8 +100,9 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     };
 
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
-    let may_continue = move || is_last.get() && !is_demo.get() && position > 0
-        && node.with(|node| node.reply().is_some_and(can_continue));
+    let may_continue = move || {
+        is_last.get() && !is_demo.get() && position > 0 && node.with(|node| node.reply().is_some_and(can_continue))
+    };
     let count = move || {
         let (at, of) = replies.get();
         format!("{at} / {of}")

@@ -1,8 +1,34 @@
-//! stub
+//! The settings: ways to a model and their keys, the look of the page, what is stored.
+
+mod connection_form;
+mod connections;
+mod data;
+mod draft;
+mod editor;
+mod keys;
+mod look;
+mod remind;
+mod story;
+mod trial;
+mod work;
+
 use leptos::prelude::*;
+
+use self::{connections::ModelConnections, data::Data, keys::Keys, look::Appearance};
+pub use self::{remind::after_turn, story::StorySettings};
 use super::app::App;
+use crate::locales::T;
+
 #[component]
-pub fn Settings() -> impl IntoView {}
-#[component]
-pub fn StorySettings() -> impl IntoView {}
-pub async fn after_turn(_app: App) {}
+pub fn Settings() -> impl IntoView {
+    let app = App::here();
+    provide_context(Keys::new(app));
+    view! {
+        <section class="sheet-page settings">
+            <h1>{app.t(T::Settings)}</h1>
+            <ModelConnections />
+            <Appearance />
+            <Data />
+        </section>
+    }
+}

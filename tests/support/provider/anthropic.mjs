@@ -18,8 +18,8 @@ const textAt = (plan) => (plan.reasoning === undefined ? 0 : 1);
 export const anthropic = {
   base: '/v1',
   allowHeaders: ['x-api-key', 'anthropic-version', 'anthropic-dangerous-direct-browser-access', 'content-type'],
-  isChat: (path) => path.endsWith('/messages'),
-  isModels: (path) => path.endsWith('/models'),
+  isChat: (path) => path === '/v1/messages',
+  isModels: (path) => path === '/v1/models',
   key: (headers) => headers['x-api-key'],
   model: (request) => request.body?.model,
   user(request) {

@@ -9,8 +9,8 @@ const candidate = (parts, more = {}) => data({ candidates: [{ content: { role: '
 export const gemini = {
   base: '/v1beta',
   allowHeaders: ['x-goog-api-key', 'x-goog-api-client', 'content-type'],
-  isChat: (path) => path.endsWith(':streamGenerateContent'),
-  isModels: (path) => path.endsWith('/models'),
+  isChat: (path) => /^\/v1beta\/models\/[^/]+:streamGenerateContent$/.test(path),
+  isModels: (path) => path === '/v1beta/models',
   key: (headers) => headers['x-goog-api-key'],
   model: (request) => decodeURIComponent(/\/models\/([^/]+):/.exec(request.path)?.[1] ?? ''),
   user: (request) =>

@@ -16,8 +16,8 @@ const chunk = (request, delta, finish = null) =>
 export const openai = {
   base: '/v1',
   allowHeaders: ['authorization', 'content-type'],
-  isChat: (path) => path.endsWith('/chat/completions'),
-  isModels: (path) => path.endsWith('/models'),
+  isChat: (path) => path === '/v1/chat/completions',
+  isModels: (path) => path === '/v1/models',
   key: (headers) => headers.authorization?.replace(/^Bearer /, ''),
   model: (request) => request.body?.model,
   user: (request) => request.body?.messages?.findLast((message) => message.role === 'user')?.content,

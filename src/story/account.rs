@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::story::preset::Role;
+use super::preset::Role;
 
 /// Stored with the generation that the prompt was for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

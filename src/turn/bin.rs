@@ -1,0 +1,296 @@
+//! The bin: what the reader deletes waits there for a week, and comes back with nothing lost.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ports::{Batch, Op, Ports, Query, Store, Stored, Table},
+    story::{
+        Millis,
+        background::Background,
+        character::Character,
+        ids::{BlobId, StorylineId},
+        record::{Record, record},
+        storyline::Storyline,
+    },
+};
+
+/// How long the bin keeps what is in it.
+pub const KEPT_FOR: Millis = 7 * 24 * 3_600_000;
+
+/// Deletes that one commit holds.
+const BATCH: usize = 500;
+
+/// A record that can lie in the bin.
+pub trait Binned: Record {
+    fn deleted(&self) -> Option<Millis>;
+    fn set_deleted(&mut self, deleted: Option<Millis>);
+}
+
+macro_rules! binned {
+    ($($type:ty),*) => {$(
+        impl Binned for $type {
+            fn deleted(&self) -> Option<Millis> {
+                self.deleted
+            }
+
+            fn set_deleted(&mut self, deleted: Option<Millis>) {
+                self.deleted = deleted;
+            }
+        }
+    )*};
+}
+binned!(Character, Background, Storyline);
+
+/// Puts a record into the bin.
+pub async fn discard<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
+    set_deleted::<R>(ports, key, Some(ports.clock.now())).await
+}
+
+/// Takes a record out of the bin.
+pub async fn restore<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
+    set_deleted::<R>(ports, key, None).await
+}
+
+async fn set_deleted<R: Binned>(ports: &Ports, key: &str, deleted: Option<Millis>) -> Stored<()> {
+    match ports.store.load::<R>(key).await? {
+        Some(mut record) => {
+            record.set_deleted(deleted);
+            ports.store.save(&record).await
+        }
+        None => Ok(()),
+    }
+}
+
+/// What is in the bin, the newest first.
+pub async fn list<R: Binned>(store: &dyn Store) -> Stored<Vec<R>> {
+    let mut records: Vec<R> = store.list(Query::all(R::TABLE)).await?;
+    records.retain(|record| record.deleted().is_some());
+    records.sort_by_key(|record| std::cmp::Reverse(record.deleted()));
+    Ok(records)
+}
+
+/// Deletes a character or a background for ever. Its picture goes once [`purge`] has found it loose for a week.
+pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<()> {
+    store.commit(Batch::new().delete(R::TABLE, key)).await
+}
+
+/// Deletes a storyline for ever, with all that hangs on it. Cut short, it leaves the storyline in the bin, and the
+/// next attempt does the rest.
+pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()> {
+    let mut ops = Vec::new();
+    for table in [Table::Generations, Table::Turns, Table::Branches, Table::States] {
+        let keys = store.keys(Query::equal(table, "storyline", id.as_str())).await?;
+        ops.extend(keys.into_iter().map(|key| Op::Delete(table, key)));
+    }
+    ops.push(Op::Delete(Table::Storylines, id.0.clone()));
+    for ops in ops.chunks(BATCH) {
+        store.commit(Batch { ops: ops.to_vec(), ..Batch::new() }).await?;
+    }
+    Ok(())
+}
+
+/// Deletes for ever what has been in the bin for too long, and pictures that nobody refers to. A character or
+/// background that a story still waits for stays, however old.
+pub async fn purge(ports: &Ports) -> Stored<()> {
+    let (store, now) = (&*ports.store, ports.clock.now());
+    let over = |deleted: Option<Millis>| deleted.is_some_and(|deleted| deleted + KEPT_FOR < now);
+    for storyline in list::<Storyline>(store).await? {
+        if over(storyline.deleted) {
+            delete_storyline(store, &storyline.id).await?;
+        }
+    }
+    let stories: Vec<Storyline> = store.list(Query::all(Table::Storylines)).await?;
+    for character in list::<Character>(store).await? {
+        if over(character.deleted) && stories.iter().all(|story| story.character != character.id) {
+            delete_forever::<Character>(store, character.id.as_str()).await?;
+        }
+    }
+    for background in list::<Background>(store).await? {
+        if over(background.deleted) && stories.iter().all(|story| story.background.as_ref() != Some(&background.id)) {
+            delete_forever::<Background>(store, background.id.as_str()).await?;
+        }
+    }
+    sweep_pictures(store, now).await
+}
+
+/// Pictures that no character refers to, and since when. One record, named `loose_pictures`.
+///
+/// A picture goes only after a week of that: another tab may be amid an import that stores the pictures first and the
+/// characters after them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct LoosePictures {
+    id: String,
+    since: BTreeMap<BlobId, Millis>,
+}
+record!(LoosePictures, Settings);
+
+const LOOSE_PICTURES: &str = "loose_pictures";
+
+async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
+    let stored = store.keys(Query::all(Table::Blobs)).await?;
+    if stored.is_empty() {
+        return Ok(());
+    }
+    let characters: Vec<Character> = store.list(Query::all(Table::Characters)).await?;
+    if store.count(Query::all(Table::Characters)).await? as usize != characters.len() {
+        // One that cannot be read may have a face, too.
+        return Ok(());
+    }
+    let used: BTreeSet<BlobId> = characters.into_iter().filter_map(|character| character.avatar).collect();
+    let before = store.load::<LoosePictures>(LOOSE_PICTURES).await?.unwrap_or_default();
+    let mut loose = LoosePictures { id: LOOSE_PICTURES.into(), since: BTreeMap::new() };
+    let mut batch = Batch::new();
+    for picture in stored.into_iter().map(BlobId).filter(|picture| !used.contains(picture)) {
+        let since = before.since.get(&picture).copied().unwrap_or(now);
+        if since + KEPT_FOR < now {
+            batch = batch.delete(Table::Blobs, picture.as_str());
+        } else {
+            loose.since.insert(picture, since);
+        }
+    }
+    if loose.since != before.since {
+        batch.push(&loose);
+    }
+    store.commit(batch).await
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_executor::block_on;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        ports::Doc,
+        sim::ports::Sim,
+        story::storyline::Language,
+        turn::{NewStoryline, open::open_storyline},
+    };
+
+    const DAY: Millis = 24 * 3_600_000;
+
+    /// The same library, so many days later.
+    fn later(ports: &Ports, days: u64) -> Ports {
+        let clock = crate::sim::ports::MemoryClock::at(ports.clock.now() + days * DAY);
+        Ports { clock: std::rc::Rc::new(clock), ..ports.clone() }
+    }
+
+    async fn character(ports: &Ports, name: &str, avatar: Option<&str>) -> Character {
+        let character =
+            Character { id: ports.id(), name: name.into(), avatar: avatar.map(Into::into), ..Default::default() };
+        ports.store.save(&character).await.unwrap();
+        character
+    }
+
+    async fn story(ports: &Ports, character: &Character) -> Storyline {
+        let new = NewStoryline {
+            title: "t".into(),
+            character,
+            background: None,
+            preset: "plain".into(),
+            connection: None,
+            user_name: String::new(),
+            language: Language::En,
+            demo: false,
+        };
+        open_storyline(ports, new).await.unwrap()
+    }
+
+    async fn counts(ports: &Ports) -> Vec<(&'static str, u32)> {
+        let mut counts = Vec::new();
+        for table in Table::ALL {
+            let count = ports.store.count(Query::all(table)).await.unwrap();
+            counts.extend((count > 0).then_some((table.name(), count)));
+        }
+        counts
+    }
+
+    #[test]
+    fn there_and_back() {
+        block_on(async {
+            let ports = Sim::new([]).ports;
+            let ada = character(&ports, "Ada", None).await;
+            discard::<Character>(&ports, ada.id.as_str()).await.unwrap();
+            assert_eq!(list::<Character>(&*ports.store).await.unwrap().len(), 1);
+            restore::<Character>(&ports, ada.id.as_str()).await.unwrap();
+            assert_eq!(ports.store.load::<Character>(ada.id.as_str()).await.unwrap(), Some(ada));
+            discard::<Character>(&ports, "nobody").await.unwrap();
+            assert_eq!(counts(&ports).await, [("characters", 1)]);
+        });
+    }
+
+    #[test]
+    fn after_a_week_it_is_gone_with_all_that_hangs_on_it() {
+        block_on(async {
+            let ports = Sim::new([]).ports;
+            let ada = character(&ports, "Ada", None).await;
+            let (gone, kept) = (story(&ports, &ada).await, story(&ports, &ada).await);
+            let whole = counts(&ports).await;
+            discard::<Storyline>(&ports, gone.id.as_str()).await.unwrap();
+            purge(&later(&ports, 7)).await.unwrap();
+            assert_eq!(counts(&ports).await, whole, "the week is not over");
+            purge(&later(&ports, 8)).await.unwrap();
+            let left = counts(&ports).await;
+            assert_eq!(left.len(), whole.len());
+            for ((name, before), (_, now)) in whole.iter().zip(&left) {
+                assert_eq!(*now, if *name == "characters" { 1 } else { before / 2 }, "{name}");
+            }
+
+            discard::<Character>(&ports, ada.id.as_str()).await.unwrap();
+            purge(&later(&ports, 8)).await.unwrap();
+            assert_eq!(list::<Character>(&*ports.store).await.unwrap().len(), 1, "a story waits for it");
+            discard::<Storyline>(&ports, kept.id.as_str()).await.unwrap();
+            purge(&later(&ports, 8)).await.unwrap();
+            assert_eq!(counts(&ports).await, []);
+        });
+    }
+
+    #[test]
+    fn a_deletion_cut_short_is_taken_up_again() {
+        block_on(async {
+            let sim = Sim::new([]);
+            let ports = &sim.ports;
+            let ada = character(ports, "Ada", None).await;
+            let story = story(ports, &ada).await;
+            for position in 1..=BATCH as u32 {
+                let turn = crate::story::turn::Turn {
+                    id: ports.id(),
+                    storyline: story.id.clone(),
+                    position,
+                    ..Default::default()
+                };
+                ports.store.save(&turn).await.unwrap();
+            }
+            // Four lists of keys, one full batch; the second batch fails.
+            sim.store.fail(5, "QuotaExceededError");
+            assert!(delete_storyline(&*ports.store, &story.id).await.is_err());
+            assert_eq!(ports.store.count(Query::all(Table::Storylines)).await.unwrap(), 1);
+            delete_storyline(&*ports.store, &story.id).await.unwrap();
+            assert_eq!(counts(ports).await, [("characters", 1)]);
+        });
+    }
+
+    #[test]
+    fn a_picture_goes_after_a_week_without_a_character() {
+        block_on(async {
+            let ports = Sim::new([]).ports;
+            character(&ports, "Ada", Some("a")).await;
+            for id in ["a", "b", "c"] {
+                let doc = Doc { value: json!({"id": id}), bytes: Some([1, 2].into()) };
+                ports.store.commit(Batch { ops: vec![Op::Put(Table::Blobs, doc)], ..Batch::new() }).await.unwrap();
+            }
+            let pictures = async || ports.store.keys(Query::all(Table::Blobs)).await.unwrap();
+            purge(&ports).await.unwrap();
+            assert_eq!(pictures().await, ["a", "b", "c"]);
+            let record = ports.store.get(Table::Settings, LOOSE_PICTURES).await.unwrap().unwrap().value;
+            let now = ports.clock.now();
+            assert_eq!(record, json!({"id": "loose_pictures", "since": {"b": now, "c": now}}), "the stored form");
+            character(&ports, "Bob", Some("b")).await;
+            purge(&later(&ports, 8)).await.unwrap();
+            assert_eq!(pictures().await, ["a", "b"]);
+        });
+    }
+}

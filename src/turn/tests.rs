@@ -1,0 +1,392 @@
+//! Turns against the store in memory and a scripted model.
+
+use std::{cell::RefCell, rc::Rc};
+
+use futures_executor::block_on;
+use futures_util::FutureExt;
+
+use super::{
+    Ask, Conductor, NewStoryline, Shown,
+    open::open_storyline,
+    recover, scene,
+    stream::{Stop, stopper},
+};
+use crate::{
+    ports::{Batch, Future, Llm, Query, Store, Table, WireRequest, WireResponse},
+    sim::{
+        llm::{Answer, Step},
+        ports::Sim,
+        store::MemoryStore,
+    },
+    story::{
+        background::Background,
+        character::Character,
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        generation::{Generation, Status},
+        settings::Connections,
+        storyline::{Language, Storyline},
+        tree::Node,
+        turn::Turn,
+    },
+};
+
+/// A story of Alserqi (seed `000`) with one connection, and a model that gives these answers.
+struct Play {
+    sim: Sim,
+    conductor: Conductor,
+    story: Storyline,
+}
+
+fn play(answers: impl IntoIterator<Item = Answer>) -> Play {
+    let sim = Sim::new(answers);
+    let character = Character {
+        id: "alserqi".into(),
+        name: "Alserqi".into(),
+        card: crate::story::character::Card {
+            description: "废土黑帮老大".into(),
+            first_mes: "{{user}}，你来了。".into(),
+            alternate_greetings: vec!["坐。".into()],
+            ..Default::default()
+        },
+        ..Default::default()
+    };
+    let background = Background {
+        id: "waste".into(),
+        name: "废土".into(),
+        world_setting: "2087年，核战后50年".into(),
+        ..Default::default()
+    };
+    let connection = Connection {
+        id: "c".into(),
+        url: "http://localhost:9/v1".into(),
+        model: "m".into(),
+        timeout_seconds: 60,
+        ..Default::default()
+    };
+    let connections = Connections { list: vec![connection], ..Default::default() };
+    let story = block_on(async {
+        let batch = Batch::new().put(&character).put(&background).put(&connections);
+        sim.ports.store.commit(batch).await.unwrap();
+        let new = NewStoryline {
+            title: "废土复仇记".into(),
+            character: &character,
+            background: Some(&background),
+            preset: "plain".into(),
+            connection: None,
+            user_name: "玩家".into(),
+            language: Language::Zh,
+            demo: false,
+        };
+        open_storyline(&sim.ports, new).await.unwrap()
+    });
+    Play { conductor: Conductor { ports: sim.ports.clone() }, sim, story }
+}
+
+impl Play {
+    fn ask(&self, ask: Ask) -> Result<Generation, Fault> {
+        block_on(self.conductor.play(&self.story.id, ask, Stop::never(), &|shown| self.is_stored(&shown)))
+    }
+
+    fn say(&self, input: &str) -> Generation {
+        self.ask(Ask::New(input.into())).unwrap()
+    }
+
+    /// Shown means stored: what is shown is in the store at that moment.
+    fn is_stored(&self, shown: &Shown) {
+        if let Shown::Reply(reply) = shown {
+            let stored = self.sim.store.peek(Table::Generations, reply.id.as_str()).unwrap();
+            assert_eq!(stored.value["text"], reply.text, "shown but not stored");
+        }
+    }
+
+    fn storyline(&self) -> Storyline {
+        block_on(self.sim.ports.store.load::<Storyline>(self.story.id.as_str())).unwrap().unwrap()
+    }
+
+    fn nodes(&self) -> Vec<Node> {
+        let storyline = self.storyline();
+        block_on(async {
+            let path = scene::path(&*self.sim.ports.store, &storyline).await.unwrap();
+            scene::window(&*self.sim.ports.store, &path, 0, path.end).await.unwrap()
+        })
+    }
+
+    /// The path as one line a turn: what was said, what was answered.
+    fn path(&self) -> Vec<String> {
+        self.nodes()
+            .iter()
+            .map(|node| {
+                let user = node.turn.user.as_deref().unwrap_or("–");
+                format!("{user} → {}", node.reply().map_or("", |reply| reply.text.as_str()))
+            })
+            .collect()
+    }
+
+    fn messages(&self, request: usize) -> Vec<(String, String)> {
+        let body = self.sim.llm.requests()[request].body.clone().unwrap();
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        let messages = body["messages"].as_array().unwrap();
+        messages.iter().map(|m| (m["role"].as_str().unwrap().into(), m["content"].as_str().unwrap().into())).collect()
+    }
+}
+
+#[test]
+fn a_turn_is_appended_streamed_and_kept() {
+    let play = play([Answer::text(["我当", "然记得", "。"])]);
+    let reply = play.say("你还记得吗？");
+    assert_eq!((reply.text.as_str(), reply.status, reply.open), ("我当然记得。", Status::Done, None));
+    assert_eq!(play.path(), ["– → 玩家，你来了。", "你还记得吗？ → 我当然记得。"]);
+    let storyline = play.storyline();
+    assert_eq!((storyline.total_turns, storyline.head.end, storyline.sessions[0].turns), (1, 2, 1));
+    let messages = play.messages(0);
+    let roles: Vec<_> = messages.iter().map(|(role, _)| role.as_str()).collect();
+    assert_eq!(roles, ["system", "assistant", "user"]);
+    assert!(messages[0].1.contains("2087年") && messages[0].1.contains("废土黑帮老大"), "{}", messages[0].1);
+    assert_eq!(messages[2].1, "你还记得吗？");
+    let account = reply.account.unwrap();
+    assert!(account.blocks.iter().any(|block| block.source == "history" && block.tokens > 0));
+}
+
+#[test]
+fn the_opening_has_a_swipe_for_each_greeting() {
+    let play = play([]);
+    let opening = &play.nodes()[0];
+    let texts: Vec<_> = opening.generations.iter().map(|generation| generation.text.as_str()).collect();
+    assert_eq!(texts, ["玩家，你来了。", "坐。"]);
+    let other = opening.generations[1].id.clone();
+    block_on(play.conductor.choose(&play.story.id, &opening.turn.id, &other)).unwrap();
+    assert_eq!(play.path(), ["– → 坐。"]);
+}
+
+/// A1: at the moment of the request the reader's words are in the store.
+#[test]
+fn words_are_stored_before_anything_else_happens() {
+    struct Looks {
+        store: Rc<MemoryStore>,
+        seen: RefCell<Vec<String>>,
+    }
+    impl Llm for Looks {
+        fn send(&self, _: WireRequest) -> Future<'_, Result<WireResponse, Fault>> {
+            let store: &dyn Store = &*self.store;
+            let turns = store.list::<Turn>(Query::all(Table::Turns)).now_or_never().unwrap().unwrap();
+            *self.seen.borrow_mut() = turns.into_iter().filter_map(|turn| turn.user).collect();
+            Box::pin(async { Err(Fault::new(FaultKind::Unreachable, "")) })
+        }
+    }
+    let mut play = play([]);
+    let looks = Rc::new(Looks { store: play.sim.store.clone(), seen: RefCell::default() });
+    play.conductor.ports.llm = looks.clone();
+    play.say("先存后发");
+    assert_eq!(*looks.seen.borrow(), ["先存后发"]);
+}
+
+/// How each way of ending leaves the reply (A4), and that the input can be retried after it.
+#[test]
+fn endings() {
+    let broken = |kind| Step::Fault(Fault::new(kind, "why"));
+    let check = |answer: Answer, text: &str, status: Status, fault: Option<FaultKind>| {
+        let play = play([answer, Answer::text(["好。"])]);
+        let reply = play.say("走吧");
+        assert_eq!((reply.text.as_str(), reply.status, reply.fault.map(|fault| fault.kind)), (text, status, fault));
+        let turn = play.nodes()[1].turn.id.clone();
+        play.ask(Ask::Again(turn)).unwrap();
+        assert_eq!(play.path()[1], "走吧 → 好。", "retried");
+        assert_eq!(play.nodes()[1].generations.len(), 2, "the first reply is kept");
+        assert_eq!(block_on(recover::unfinished(&play.sim.ports)).unwrap(), []);
+    };
+    use FaultKind::*;
+    use Status::*;
+    check(Answer::text(["", " \n"]), " \n", Empty, None);
+    check(Answer::unfinished(["半", "句"]), "半句", Interrupted, Some(ConnectionLost));
+    check(Answer::unfinished(["半"]).then(broken(ConnectionLost)), "半", Interrupted, Some(ConnectionLost));
+    check(Answer::unfinished(["半"]).then(Step::Wait(70_000)), "半", Interrupted, Some(Stalled));
+    check(Answer::error(401, r#"{"error":{"message":"Incorrect API key"}}"#), "", Error, Some(WrongKey));
+    check(Answer::error(500, "oops"), "", Error, Some(ProviderDown));
+    let amid = Step::Bytes(b"data: {\"error\":{\"message\":\"overloaded\",\"code\":503}}\n\n".to_vec());
+    check(Answer::unfinished(["半"]).then(amid), "半", Error, Some(ProviderDown));
+    let page = Answer { steps: vec![Step::Bytes(b"<!doctype html><p>hi".to_vec())], ..Answer::text([]) };
+    check(page, "", Error, Some(NotTheProtocol));
+}
+
+#[test]
+fn a_slow_answer_is_not_a_stalled_one() {
+    let pieces = (0..5).flat_map(|_| [Step::Wait(50_000), Step::Bytes(crate::sim::llm::openai_chunk("慢"))]);
+    let mut answer = Answer::text([]);
+    answer.steps.splice(0..0, pieces);
+    let reply = play([answer]).say("等");
+    assert_eq!((reply.text.as_str(), reply.status), ("慢慢慢慢慢", Status::Done));
+}
+
+#[test]
+fn the_reader_stops() {
+    let play = play([Answer::unfinished(["一", "二"]).then(Step::Wait(50_000)).then(Step::Bytes(b"never".to_vec()))]);
+    let (stopper, stop) = stopper();
+    let stopper = RefCell::new(stopper);
+    let show = |shown: Shown| {
+        play.is_stored(&shown);
+        if matches!(&shown, Shown::Reply(reply) if reply.text == "一二") {
+            stopper.borrow_mut().stop(FaultKind::Stopped);
+        }
+    };
+    let reply = block_on(play.conductor.play(&play.story.id, Ask::New("数".into()), stop, &show)).unwrap();
+    assert_eq!((reply.text.as_str(), reply.status), ("一二", Status::Interrupted));
+    assert_eq!(play.path()[1], "数 → 一二");
+}
+
+#[test]
+fn a_broken_reply_goes_on_where_it_was() {
+    let play = play([Answer::unfinished(["他推开"]), Answer::text(["门。"])]);
+    let first = play.say("进去");
+    let whole = play.ask(Ask::Continue(first.id.clone())).unwrap();
+    assert_eq!((whole.id, whole.text.as_str(), whole.status), (first.id, "他推开门。", Status::Done));
+    let messages = play.messages(1);
+    let [.., (role, partial), (nudge, _)] = messages.as_slice() else { panic!("{messages:?}") };
+    assert_eq!((role.as_str(), partial.as_str(), nudge.as_str()), ("assistant", "他推开", "user"));
+}
+
+#[test]
+fn another_reply_amid_the_story_is_a_branch_beside_it() {
+    let play = play(["一", "二", "三", "四"].map(|text| Answer::text([text])));
+    play.say("a");
+    play.say("b");
+    let first = play.nodes()[1].turn.id.clone();
+    play.ask(Ask::Again(first.clone())).unwrap();
+    assert_eq!(play.path(), ["– → 玩家，你来了。", "a → 三"], "the path ends at the new reply");
+    assert!(!play.messages(2).iter().any(|(_, text)| text == "一" || text == "b"), "the model sees nothing after it");
+    play.say("c");
+    assert_eq!(play.path()[1..], ["a → 三", "c → 四"]);
+
+    let node = play.nodes()[1].clone();
+    let old = node.generations.iter().find(|generation| generation.text == "一").unwrap().id.clone();
+    let choose = |generation: &_| block_on(play.conductor.choose(&play.story.id, &first, generation)).unwrap();
+    choose(&old);
+    assert_eq!(play.path()[1..], ["a → 一", "b → 二"], "back, with its own future");
+    let new = node.reply().unwrap().id.clone();
+    choose(&new);
+    assert_eq!(play.path()[1..], ["a → 三", "c → 四"]);
+}
+
+#[test]
+fn rewording_keeps_what_was_there() {
+    let play = play([Answer::text(["旧"])]);
+    let reply = play.say("问");
+    block_on(play.conductor.edit_reply(&reply.id, "新")).unwrap();
+    let turn = play.nodes()[1].turn.id.clone();
+    block_on(play.conductor.edit_user(&turn, "再问")).unwrap();
+    assert_eq!(play.path()[1], "再问 → 新");
+    let node = &play.nodes()[1];
+    assert_eq!(node.turn.edits[0].text, "问");
+    assert_eq!(node.reply().unwrap().edits[0].text, "旧");
+}
+
+/// A2: what is missing ends the turn with a clear fault; the words stay.
+#[test]
+fn missing_parts() {
+    let check = |table: Table, id: &str, expected: Option<FaultKind>| {
+        let play = play([Answer::text(["好"])]);
+        let id = if id == "state" { play.story.initial_state.as_str() } else { id };
+        block_on(play.sim.ports.store.commit(Batch::new().delete(table, id))).unwrap();
+        let reply = play.say("在吗");
+        assert_eq!(reply.fault.map(|fault| fault.kind), expected);
+        assert_eq!(play.nodes()[1].turn.user.as_deref(), Some("在吗"));
+    };
+    check(Table::Characters, "alserqi", Some(FaultKind::NoCharacter));
+    check(Table::States, "state", Some(FaultKind::NoState));
+    check(Table::Settings, Connections::ID, Some(FaultKind::NoConnection));
+    check(Table::Backgrounds, "waste", None);
+
+    let play = play([]);
+    block_on(play.sim.ports.store.commit(Batch::new().delete(Table::Storylines, play.story.id.as_str()))).unwrap();
+    assert_eq!(play.ask(Ask::New("在吗".into())).unwrap_err().kind, FaultKind::NoStoryline);
+}
+
+/// A5, and that it closes the given story only.
+#[test]
+fn an_unfinished_stream_is_closed_at_start() {
+    let play = play([Answer::text(["半"])]);
+    let mut reply = play.say("走");
+    (reply.status, reply.open) = (Status::Streaming, Some(1));
+    block_on(play.sim.ports.store.save(&reply)).unwrap();
+    assert_eq!(block_on(recover::close_unfinished(&play.sim.ports, &"other".into())).unwrap(), 0);
+    assert_eq!(block_on(recover::close_unfinished(&play.sim.ports, &play.story.id)).unwrap(), 1);
+    let reply = play.nodes()[1].reply().unwrap().clone();
+    assert_eq!((reply.text.as_str(), reply.status, reply.open), ("半", Status::Interrupted, None));
+    assert_eq!(reply.fault.unwrap().kind, FaultKind::TabClosed);
+}
+
+/// A stream whose story another tab took writes nothing any more.
+#[test]
+fn a_taken_story_is_not_written() {
+    let play =
+        play([Answer::unfinished(["一"]).then(Step::Wait(500)).then(Step::Bytes(crate::sim::llm::openai_chunk("二")))]);
+    let commits = RefCell::new(0);
+    let show = |shown: Shown| {
+        if matches!(&shown, Shown::Reply(reply) if reply.text == "一") {
+            play.sim.tabs.lose();
+            *commits.borrow_mut() = play.sim.store.commits().len();
+        }
+    };
+    let outcome = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), Stop::never(), &show));
+    assert_eq!(outcome.unwrap_err().kind, FaultKind::TakenOver);
+    assert_eq!(play.sim.store.commits().len(), *commits.borrow(), "nothing was written after the loss");
+    assert_eq!(play.ask(Ask::New("再".into())).unwrap_err().kind, FaultKind::TakenOver);
+}
+
+/// Whatever operation of the store fails: nothing shown is lost, the tree stays whole, and the turn can be done again.
+#[test]
+fn any_operation_of_the_store_may_fail() {
+    let answers = || (0..3).map(|_| Answer::text(["一", "二", "三"]));
+    let counting = play(answers());
+    let before = counting.sim.store.operations();
+    counting.say("走");
+    let operations = counting.sim.store.operations() - before;
+    assert!(operations > 8, "{operations}");
+    for nth in 0..operations {
+        for name in ["QuotaExceededError", "AbortError", "InvalidStateError", "UnknownError", "NotReadableError"] {
+            let play = play(answers());
+            play.sim.store.fail(nth, name);
+            let shown = RefCell::new(String::new());
+            let show = |now: Shown| {
+                play.is_stored(&now);
+                if let Shown::Reply(reply) = now {
+                    *shown.borrow_mut() = reply.text.clone();
+                }
+            };
+            let outcome = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), Stop::never(), &show));
+            if let Err(fault) = &outcome {
+                let expected =
+                    if name == "QuotaExceededError" { FaultKind::StorageFull } else { FaultKind::StorageFailed };
+                assert_eq!(fault.kind, expected, "operation {nth}");
+            }
+            block_on(recover::close_unfinished(&play.sim.ports, &play.story.id)).unwrap();
+            let nodes = play.nodes();
+            let kept = nodes.get(1).and_then(|node| node.reply()).map_or("", |reply| reply.text.as_str());
+            assert!(kept.starts_with(shown.borrow().as_str()), "operation {nth}: shown {shown:?}, kept {kept:?}");
+            let again = match nodes.get(1) {
+                Some(node) => play.ask(Ask::Again(node.turn.id.clone())),
+                None => play.ask(Ask::New("走".into())),
+            };
+            assert_eq!(again.unwrap().status, Status::Done, "operation {nth} {name}");
+            assert_eq!(play.path()[1], "走 → 一二三");
+        }
+    }
+}
+
+/// The history gives way to the budget, oldest first; the account says so.
+#[test]
+fn an_old_history_gives_way() {
+    let long = "很久以前的事情。".repeat(40);
+    let play = play((0..30).map(|_| Answer::text([long.as_str()])));
+    let mut connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
+    connections.list[0].context_tokens = 4_000;
+    block_on(play.sim.ports.store.save(&connections)).unwrap();
+    let mut replies: Vec<_> = (0..30).map(|n| play.say(&format!("第{n}句"))).collect();
+    let last = replies.pop().unwrap();
+    let account = last.account.unwrap();
+    let history = account.blocks.iter().find(|block| block.source == "history").unwrap();
+    assert!(account.total_tokens <= 3_000, "{}", account.total_tokens);
+    let users = play.messages(29).iter().filter(|(role, _)| role == "user").count() as u32;
+    assert_eq!(history.trimmed + users, 31, "opening and thirty turns are either in or accounted for");
+    assert_eq!(play.messages(29).last().unwrap().1, "第29句");
+}

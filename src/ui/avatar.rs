@@ -1,0 +1,61 @@
+//! A character's picture, or the first letter of the name.
+
+use std::sync::Arc;
+
+use leptos::{prelude::*, task::spawn_local};
+use web_sys::Url;
+
+use super::{app::App, library::load_face};
+use crate::{story::ids::BlobId, web::files};
+
+/// The picture of a character.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Face {
+    Stored(Option<BlobId>),
+    /// Chosen in the editor, not stored yet: media type and bytes.
+    Chosen(String, Arc<[u8]>),
+}
+
+/// Decorative: the name stands beside it.
+#[component]
+pub fn Avatar(#[prop(into)] face: Signal<Face>, #[prop(into)] name: Signal<String>) -> impl IntoView {
+    let app = App::here();
+    let url = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        let wanted = face.get();
+        spawn_local(async move {
+            let made = object_url(app, &wanted).await;
+            // Another picture may have been chosen meanwhile, or the component may be gone.
+            let is_wanted = face.try_get_untracked().as_ref() == Some(&wanted);
+            let before = is_wanted.then(|| url.try_update(|url| std::mem::replace(url, made.clone()))).flatten();
+            forget(before.unwrap_or(made));
+        });
+    });
+    on_cleanup(move || forget(url.try_get_untracked().flatten()));
+    view! {
+        <span class="avatar" aria-hidden="true">
+            {move || match url.get() {
+                Some(url) => view! { <img src=url alt="" decoding="async" /> }.into_any(),
+                None => name.with(|name| name.chars().next().map(String::from)).into_any(),
+            }}
+        </span>
+    }
+}
+
+/// A face that cannot be read shows as the letter.
+async fn object_url(app: App, face: &Face) -> Option<String> {
+    let blob = match face {
+        Face::Stored(id) => {
+            let (kind, bytes) = load_face(app, id.clone()).await.ok().flatten()?;
+            files::blob(&bytes, &kind)
+        }
+        Face::Chosen(kind, bytes) => files::blob(bytes, kind),
+    };
+    Url::create_object_url_with_blob(&blob.ok()?).ok()
+}
+
+fn forget(url: Option<String>) {
+    if let Some(url) = url {
+        let _ = Url::revoke_object_url(&url);
+    }
+}

@@ -1,3 +1,0 @@
-//! stub
-use super::app::App;
-pub async fn purge_bin(_app: App) {}

@@ -1,0 +1,165 @@
+//! Files that the reader gives: characters, backgrounds, pictures. Sizes are checked before anything is read.
+
+use leptos::{prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast;
+use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
+
+use super::Entry;
+use crate::{
+    exchange::{json, limits::JSON_BYTES, names::tidy_name, picture::Picture, refusal::Refusal},
+    locales::{T, fill, refusals, time},
+    ports::{Batch, Doc, Op, Stored, Table},
+    story::blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
+    ui::{app::App, archive::is_for_shelf, notices::NoticeKind},
+    web::{files, text_of},
+};
+
+/// Warnings that one message lists.
+const LISTED: usize = 5;
+
+/// The files chosen in an input, which is emptied so that the same file may be chosen again.
+pub fn chosen(event: &Event) -> Vec<File> {
+    let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else {
+        return Vec::new();
+    };
+    let files = input.files().map(list).unwrap_or_default();
+    input.set_value("");
+    files
+}
+
+fn list(files: FileList) -> Vec<File> {
+    (0..files.length()).filter_map(|at| files.get(at)).collect()
+}
+
+/// Takes in files one after the other. What was refused is said in `fault`, beside the control.
+pub async fn import_all<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<String>>) {
+    fault.set(None);
+    let several = files.len() > 1;
+    let mut refused = Vec::new();
+    for file in files {
+        match import::<E>(app, &file).await {
+            Ok((name, warnings)) => say_imported(app, &name, &warnings),
+            Err(why) if several => {
+                refused.push(format!("{}{}{why}", file.name(), app.language.get_untracked().pick("：", ": ")))
+            }
+            Err(why) => refused.push(why),
+        }
+    }
+    // The reader may have gone elsewhere meanwhile.
+    if let Some(unseen) = (!refused.is_empty()).then(|| fault.try_set(Some(refused.join("\n")))).flatten() {
+        app.notify(NoticeKind::Error, unseen.unwrap_or_default());
+    }
+    app.refresh().await;
+}
+
+fn say_imported(app: App, name: &str, warnings: &[String]) {
+    let done = app.say_with(T::ImportedOne, &[name]);
+    if warnings.is_empty() {
+        return app.notify(NoticeKind::Info, done);
+    }
+    let mut text = std::iter::once(done.as_str())
+        .chain(warnings.iter().take(LISTED).map(String::as_str))
+        .collect::<Vec<_>>()
+        .join(" ");
+    if warnings.len() > LISTED {
+        text = format!("{text} {}", app.say_with(T::AndMore, &[&(warnings.len() - LISTED).to_string()]));
+    }
+    app.notify(NoticeKind::Warning, text);
+}
+
+/// Takes one file in: its name and what there is to say of it, or why it was not taken.
+async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<String>), String> {
+    let language = app.language.get_untracked();
+    let in_words = |refusal: Refusal| refusals::refusal(&refusal, language);
+    let bytes = match files::read(file, JSON_BYTES as usize).await {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Err(in_words(Refusal::TooLarge { bytes: file.size() as u64, limit: JSON_BYTES })),
+        Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
+    };
+    let text = json::text_of(bytes).map_err(in_words)?;
+    let (mut entry, face, warnings) = E::read(&text).map_err(in_words)?;
+    if entry.name().is_empty() {
+        let file = file.name();
+        let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
+        entry.set_name(tidy_name(stem).0);
+    }
+    let ports = app.browser().ports;
+    entry.stamp(Some(ports.id()), ports.clock.now());
+    let name = entry.name().to_owned();
+    store(app, entry, face).await.map_err(|error| app.say_with(T::NotSaved, &[&error.to_string()]))?;
+    let warnings = warnings.iter().map(|warning| refusals::warning(warning, language)).collect();
+    Ok((name, warnings))
+}
+
+/// Writes an entry, and its new picture with it.
+pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Picture>) -> Stored<()> {
+    let mut batch = Batch::new();
+    if let Some((kind, bytes)) = face {
+        let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
+        let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
+        entry.set_face(Some(blob.id));
+        batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
+    }
+    batch.push(&entry);
+    app.store().commit(batch).await
+}
+
+/// Reads a picture; what it is shows in its bytes.
+///
+/// # Errors
+/// Why not, in the reader's words.
+pub async fn read_picture(app: App, file: &File) -> Result<Picture, String> {
+    let bytes = match files::read(file, MAX_PICTURE_BYTES).await {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => {
+            let sizes = [file.size(), MAX_PICTURE_BYTES as f64].map(time::bytes);
+            return Err(fill(app.say(T::PictureTooLarge), &[&sizes[0], &sizes[1]]));
+        }
+        Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
+    };
+    match picture_kind(&bytes) {
+        Some(kind) => Ok((kind.to_owned(), bytes)),
+        None => Err(app.say(T::PictureUnknown).to_owned()),
+    }
+}
+
+/// Files may be dropped anywhere on the page but the shelf while this component lives. True while some are held over it.
+pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
+    use leptos::ev;
+
+    let held = RwSignal::new(false);
+    let has_files =
+        |transfer: Option<DataTransfer>| transfer.is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0));
+    let over = window_event_listener(ev::dragover, move |event| {
+        if has_files(event.data_transfer()) {
+            event.prevent_default();
+            held.set(!is_for_shelf(&event));
+        }
+    });
+    // Without a related target, the pointer left the window.
+    let leave = window_event_listener(ev::dragleave, move |event| {
+        if event.related_target().is_none() {
+            held.set(false);
+        }
+    });
+    let drop = window_event_listener(ev::drop, move |event| {
+        held.set(false);
+        if has_files(event.data_transfer()) && !is_for_shelf(&event) {
+            event.prevent_default();
+            take(event.data_transfer().and_then(|transfer| transfer.files()).map(list).unwrap_or_default());
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        leave.remove();
+        drop.remove();
+    });
+    held
+}
+
+/// Imports in the background.
+pub fn import_soon<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<String>>) {
+    if !files.is_empty() {
+        spawn_local(import_all::<E>(app, files, fault));
+    }
+}

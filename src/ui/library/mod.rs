@@ -1,0 +1,153 @@
+//! What the libraries share: characters and backgrounds are listed, edited, thrown away and carried in and out alike.
+
+mod bin;
+mod editor;
+mod face;
+mod files;
+mod leaving;
+mod page;
+pub mod storylines;
+
+pub use self::{
+    bin::{Bin, purge_bin},
+    editor::{Group, Text, editor},
+    page::page,
+};
+
+use std::rc::Rc;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{app::App, notices::NoticeKind, route::Route};
+use crate::{
+    exchange::{
+        names::tidy_name,
+        picture::Picture,
+        refusal::{Refusal, Warning},
+    },
+    locales::{T, fill, time},
+    ports::{Clock, StoreError, Stored, Table},
+    story::{Millis, blob::Blob, ids::BlobId, storyline::Storyline},
+    turn::bin::{self as turn_bin, Binned},
+    web::{clock::BrowserClock, files as web_files, text_of},
+};
+
+/// A kind of thing that a library keeps.
+pub trait Entry: Binned + Default + Send + Sync {
+    /// What its test ids begin with.
+    const KIND: &'static str;
+    const WORDS: Words;
+    /// The fields of its editor; the first is the name's.
+    const GROUPS: &'static [Group<Self>];
+    const HAS_FACE: bool;
+
+    fn name(&self) -> &str;
+    /// One line on it.
+    fn line(&self) -> &str;
+    fn face(&self) -> Option<BlobId>;
+    fn set_name(&mut self, name: String);
+    fn set_face(&mut self, face: Option<BlobId>);
+    /// Gives an id to what has none, and sets the times.
+    fn stamp(&mut self, fresh: Option<String>, now: Millis);
+    fn updated(&self) -> Millis;
+    fn is_used_by(&self, storyline: &Storyline) -> bool;
+
+    fn library(app: App) -> RwSignal<Vec<Self>>;
+    fn place() -> Route;
+    /// Where it is edited; `None`: a new one.
+    fn desk(id: Option<&str>) -> Route;
+
+    /// Reads a file.
+    fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal>;
+    /// Writes a file; the face is media type and bytes.
+    fn write(&self, face: Option<(&str, &[u8])>) -> String;
+}
+
+/// What a library's page says.
+pub struct Words {
+    pub title: T,
+    pub new: T,
+    pub edit: T,
+    pub none: T,
+}
+
+/// How many stories use it.
+pub fn users<E: Entry>(app: App, entry: &E) -> usize {
+    app.storylines.with(|list| list.iter().filter(|storyline| entry.is_used_by(storyline)).count())
+}
+
+/// A copy beside it.
+async fn duplicate<E: Entry>(app: App, entry: E) {
+    let ports = app.browser().ports;
+    let mut copy = entry;
+    let (name, _) = tidy_name(&app.say_with(T::CopyOf, &[copy.name()]));
+    copy.set_name(name);
+    copy.stamp(Some(ports.id()), ports.clock.now());
+    if app.save(&copy).await {
+        app.refresh().await;
+    }
+}
+
+/// Into the bin, with a way back.
+async fn discard<E: Entry>(app: App, entry: E) {
+    let ports = app.browser().ports;
+    if let Err(error) = turn_bin::discard::<E>(&ports, entry.key()).await {
+        return app.notify_store(error);
+    }
+    let mut text = app.say_with(T::Deleted, &[entry.name()]);
+    let users = untrack(|| users(app, &entry));
+    if users > 0 {
+        text = format!("{text} {}", app.say_with(T::UsedAndWaiting, &[&users.to_string()]));
+    }
+    let key = entry.key().to_owned();
+    app.notify_undo(text, move || spawn_local(take_back::<E>(app, key.clone())));
+    app.refresh().await;
+}
+
+/// Out of the bin.
+async fn take_back<R: Binned>(app: App, key: String) {
+    let ports = app.browser().ports;
+    match turn_bin::restore::<R>(&ports, &key).await {
+        Ok(()) => app.refresh().await,
+        Err(error) => app.notify_store(error),
+    }
+}
+
+/// Downloads it as a file.
+async fn export<E: Entry>(app: App, entry: E) {
+    let face = match load_face(app, entry.face()).await {
+        Ok(face) => face,
+        Err(error) => return app.notify_store(error),
+    };
+    let text = entry.write(face.as_ref().map(|(kind, bytes)| (kind.as_str(), &**bytes)));
+    let saved = web_files::blob(text.as_bytes(), "application/json")
+        .and_then(|blob| web_files::download(&blob, &format!("{}.json", entry.name())));
+    if let Err(error) = saved {
+        app.notify(NoticeKind::Error, app.say_with(T::NotSaved, &[&text_of(&error, "message")]));
+    }
+}
+
+/// Media type and bytes of a stored picture.
+pub async fn load_face(app: App, face: Option<BlobId>) -> Stored<Option<(String, Rc<[u8]>)>> {
+    let Some(id) = face else { return Ok(None) };
+    let Some(doc) = app.store().get(Table::Blobs, id.as_str()).await? else { return Ok(None) };
+    let blob: Blob = serde_json::from_value(doc.value).map_err(|error| StoreError::unreadable(Table::Blobs, error))?;
+    Ok(doc.bytes.map(|bytes| (blob.kind, bytes)))
+}
+
+/// `Edit: Ada`: the name of a control that stands in a list.
+pub fn of(app: App, action: T, name: &str) -> impl Fn() -> String + Clone + Send + Sync + use<> {
+    let name = name.to_owned();
+    move || format!("{}{}{name}", app.t(action)(), app.language.get().pick("：", ": "))
+}
+
+/// How long ago, or the date.
+pub fn when(app: App, at: Millis) -> String {
+    let language = app.language.get();
+    time::ago(at, BrowserClock.now(), language).unwrap_or_else(|| super::about::date(at, language))
+}
+
+/// A text with one place filled by a count, following the language.
+pub fn counted(app: App, text: T, count: usize) -> String {
+    fill(app.t(text)(), &[&count.to_string()])
+}

@@ -1,0 +1,108 @@
+//! The page of a library: what is in it, and the ways in and out.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    Entry, counted, discard, duplicate, export,
+    files::{chosen, drop_target, import_soon},
+    of, users,
+};
+use crate::{
+    locales::T,
+    ui::{
+        app::App,
+        avatar::{Avatar, Face},
+        icons::Icon,
+    },
+};
+
+pub fn page<E: Entry>() -> impl IntoView {
+    let app = App::here();
+    let library = E::library(app);
+    let fault = RwSignal::new(None::<String>);
+    let choose = move |event| import_soon::<E>(app, chosen(&event), fault);
+    let dropping = drop_target(move |files| import_soon::<E>(app, files, fault));
+    view! {
+        <section class="sheet-page library">
+            <header class="library-head">
+                <h1>{app.t(E::WORDS.title)}</h1>
+                <label class="button file-button">
+                    <Icon name="upload" />
+                    {app.t(T::Import)}
+                    <input
+                        class="visually-hidden"
+                        type="file"
+                        accept=".json,application/json"
+                        multiple=true
+                        data-testid=format!("{}-import", E::KIND)
+                        on:change=choose
+                    />
+                </label>
+                <a class="button primary" data-testid=format!("{}-new", E::KIND) href=E::desk(None).hash()>
+                    <Icon name="plus" />
+                    {app.t(E::WORDS.new)}
+                </a>
+            </header>
+            <div class="import-fault">
+                <Show when=move || fault.with(Option::is_some)>
+                    <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get()}</p>
+                </Show>
+            </div>
+            <ul class="entries">
+                <For each=move || library.get() key=|entry| (entry.key().to_owned(), entry.updated()) let:entry>
+                    {item(app, entry)}
+                </For>
+            </ul>
+            <Show when=move || library.with(Vec::is_empty)>
+                <p class="empty">{app.t(E::WORDS.none)}</p>
+            </Show>
+            <Show when=move || dropping.get()>
+                <div class="drop-here" aria-hidden="true"><p>{app.t(T::DroppedFile)}</p></div>
+            </Show>
+        </section>
+    }
+}
+
+fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
+    let name = entry.name().to_owned();
+    let line = entry.line().lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+    let desk = E::desk(Some(entry.key())).hash();
+    let face = E::HAS_FACE.then(|| view! { <Avatar face=Face::Stored(entry.face()) name=name.clone() /> });
+    let entry = StoredValue::new(entry);
+    let used = Memo::new(move |_| entry.with_value(|entry| users(app, entry)));
+    let run = move |action: fn(App, E)| move |_| action(app, entry.get_value());
+    let action = |testid: &str, icon: &'static str, label: T, action: fn(App, E)| {
+        view! {
+            <button
+                type="button"
+                class="icon-button"
+                data-testid=format!("{}-{testid}", E::KIND)
+                aria-label=of(app, label, &name)
+                title=app.t(label)
+                on:click=run(action)
+            >
+                <Icon name=icon />
+            </button>
+        }
+    };
+    view! {
+        <li class="entry" data-testid=format!("{}-item", E::KIND)>
+            <a class="entry-main" href=desk.clone()>
+                {face}
+                <span class="entry-words">
+                    <b>{name.clone()}</b>
+                    <span class="entry-line">{line}</span>
+                    {move || (used.get() > 0).then(|| view! { <span class="entry-used">{counted(app, T::UsedBy, used.get())}</span> })}
+                </span>
+            </a>
+            <div class="entry-actions">
+                <a class="icon-button" data-testid=format!("{}-edit", E::KIND) href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
+                    <Icon name="pencil" />
+                </a>
+                {action("duplicate", "copy", T::Duplicate, |app, entry| spawn_local(duplicate(app, entry)))}
+                {action("export", "download", T::Export, |app, entry| spawn_local(export(app, entry)))}
+                {action("delete", "trash", T::Delete, |app, entry| spawn_local(discard(app, entry)))}
+            </div>
+        </li>
+    }
+}

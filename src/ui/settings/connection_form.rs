@@ -1,0 +1,243 @@
+//! The form of a connection.
+
+use leptos::prelude::*;
+
+use super::{
+    draft::{Draft, host, may_be_closed},
+    editor::{Editor, Listing, Status},
+    keys::{KeepingFields, Keys},
+};
+use crate::{
+    locales::{T, faults, fill, reasons},
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::{Fault, FaultKind},
+        storyline::Language,
+    },
+    ui::{
+        app::App,
+        fields::{SelectField, TextArea, TextField},
+    },
+    web::{policy, window},
+};
+
+/// `close` is run once it is saved, and by the cancel button, which is there where there is something to go back to.
+#[component]
+pub fn ConnectionForm(
+    connection: Option<Connection>,
+    close: Callback<()>,
+    #[prop(into)] can_cancel: Signal<bool>,
+) -> impl IntoView {
+    let app = App::here();
+    let keys = Keys::here();
+    let editor = Editor::new(app, keys, connection, close);
+    let draft = editor.draft;
+    let kinds = Signal::derive(move || {
+        [
+            (ProviderKind::Openai, T::KindOpenai),
+            (ProviderKind::Anthropic, T::KindAnthropic),
+            (ProviderKind::Gemini, T::KindGemini),
+        ]
+        .map(|(kind, label)| (kind.name().to_owned(), app.t(label)().to_owned()))
+        .to_vec()
+    });
+    let title = if editor.is_new() { T::NewConnection } else { T::Edit };
+    let asks = Memo::new(move |_| editor.asks_passphrase());
+    view! {
+        <form
+            node_ref=editor.form
+            class="form connection-form"
+            novalidate
+            aria-label=app.t(title)
+            on:submit=move |event| { event.prevent_default(); editor.save(false) }
+            on:input=move |_| editor.edited()
+        >
+            <div class="columns">
+                <SelectField label=app.t(T::ConnectionKind) value=draft.kind options=kinds testid="connection-kind" on:change=move |_| editor.server_changed() />
+                <TextField label=app.t(T::ConnectionName) value=draft.name testid="connection-name" hint=Signal::derive(app.t(T::ConnectionNameHint)) />
+            </div>
+            <AddressField editor />
+            <KeyField editor />
+            <div class="indented">
+                <KeepingFields draft asks refused=editor.refused />
+            </div>
+            <ModelField editor />
+            <NumberFields draft />
+            <div class="row">
+                <button type="submit" class="button primary" data-testid="connection-save" disabled=move || editor.busy.get()>{app.t(T::Save)}</button>
+                <button type="button" class="button" data-testid="connection-test" on:click=move |_| editor.test()>{app.t(T::TestConnection)}</button>
+                <Show when=move || can_cancel.get()>
+                    <button type="button" class="button quiet" data-testid="connection-cancel" on:click=move |_| close.run(())>{app.t(T::Cancel)}</button>
+                </Show>
+            </div>
+            <StatusLine editor />
+        </form>
+    }
+}
+
+#[component]
+fn AddressField(editor: Editor) -> impl IntoView {
+    let app = App::here();
+    let draft = editor.draft;
+    let fault =
+        Signal::derive(move || draft.address_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app)));
+    let hint = Signal::derive(move || match draft.provider() {
+        ProviderKind::Openai => app.t(T::ConnectionUrlHint)(),
+        ProviderKind::Anthropic | ProviderKind::Gemini => "",
+    });
+    let kind = Memo::new(move |_| draft.provider());
+    let takes_reload = Memo::new(move |_| draft.address_problem().is_none() && !policy::allows(&draft.address()));
+    view! {
+        {move || view! {
+            <TextField
+                label=app.t(T::ConnectionUrl)
+                value=draft.url
+                kind="url"
+                testid="connection-url"
+                placeholder=kind.get().default_url()
+                hint
+                fault
+                on:change=move |_| editor.server_changed()
+            />
+        }}
+        <Show when=move || takes_reload.get()>
+            <div class="reload-note">
+                <p>{app.t(T::NeedsReload)}</p>
+                <button type="button" class="button" data-testid="connection-reload" disabled=move || editor.busy.get() on:click=move |_| editor.save(true)>
+                    {app.t(T::SaveAndReload)}
+                </button>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn KeyField(editor: Editor) -> impl IntoView {
+    let app = App::here();
+    let hint = Signal::derive(move || {
+        app.t(match editor.kept() {
+            Some((_, true)) => T::ConnectionKeyKept,
+            Some((_, false)) => T::KeyGoneHint,
+            None => T::ConnectionKeyHint,
+        })()
+    });
+    let fault = Signal::derive(move || editor.key_refused.get().map(|refused| refused.words(app)));
+    view! {
+        <TextField
+            label=app.t(T::ConnectionKey)
+            value=editor.draft.key
+            kind="password"
+            testid="connection-key"
+            hint
+            fault
+            on:change=move |_| editor.server_changed()
+        />
+        <Show when=move || editor.kept().is_some()>
+            <button type="button" class="link forget-key" data-testid="connection-forget-key" on:click=move |_| editor.forget_key()>
+                {move || app.t(if editor.kept().is_some_and(|(_, there)| there) { T::ForgetKey } else { T::NoKeyNeeded })()}
+            </button>
+        </Show>
+    }
+}
+
+#[component]
+fn ModelField(editor: Editor) -> impl IntoView {
+    let app = App::here();
+    let draft = editor.draft;
+    let fault =
+        Signal::derive(move || draft.model_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app)));
+    let hint = Signal::derive(move || match draft.provider() {
+        ProviderKind::Openai => app.t(T::ConnectionModelHint)(),
+        ProviderKind::Anthropic | ProviderKind::Gemini => "",
+    });
+    let words = move || {
+        editor.listing.get().map(|listing| match listing {
+            Listing::Running => app.t(T::Loading)().to_owned(),
+            Listing::Found(count) => fill(app.t(T::ModelsFound)(), &[&count.to_string()]),
+            Listing::Failed(fault) => explained(&fault, draft, app.language.get()),
+        })
+    };
+    let failed = move || matches!(editor.listing.get(), Some(Listing::Failed(_)));
+    view! {
+        <div class="model-row">
+            <TextField label=app.t(T::ConnectionModel) value=draft.model testid="connection-model" list="connection-models" hint fault />
+            <button type="button" class="button" data-testid="connection-fetch" on:click=move |_| editor.list_models()>{app.t(T::FetchModels)}</button>
+        </div>
+        <datalist id="connection-models" data-testid="connection-models">
+            <For each=move || editor.models.get() key=|model| model.clone() let:model>
+                <option value=model></option>
+            </For>
+        </datalist>
+        <p class="field-note" class:fault=failed data-testid="connection-listing" aria-live="polite">{words}</p>
+    }
+}
+
+/// What most people set stands open, the rest folds.
+#[component]
+fn NumberFields(draft: Draft) -> impl IntoView {
+    let app = App::here();
+    let common = [draft.temperature, draft.context, draft.timeout];
+    let field = move |number: super::draft::Number| {
+        view! { <TextField label=app.t(number.label) value=number.text testid=number.testid fault=number.fault(app) /> }
+    };
+    let in_use = draft.rare.iter().any(|number| number.text.with_untracked(|text| !text.is_empty()))
+        || draft.stop.with_untracked(|stop| !stop.is_empty());
+    view! {
+        <div class="columns">{common.map(field).collect_view()}</div>
+        <details class="more" open=in_use>
+            <summary>{app.t(T::MoreSampling)}</summary>
+            <p class="field-note">{app.t(T::SamplingHint)}</p>
+            <div class="columns">{draft.rare.map(field).collect_view()}</div>
+            <TextArea label=app.t(T::StopTexts) value=draft.stop testid="connection-stop" rows=2 />
+        </details>
+    }
+}
+
+/// What the test found.
+#[component]
+fn StatusLine(editor: Editor) -> impl IntoView {
+    let app = App::here();
+    let name = move || match editor.status.get() {
+        Status::Untested => None,
+        Status::Testing => Some("testing".to_owned()),
+        Status::Works(_) => Some("ok".to_owned()),
+        // As it is stored with a reply.
+        Status::Failed(fault) => serde_json::to_value(fault.kind).ok()?.as_str().map(str::to_owned),
+    };
+    let words = move || match editor.status.get() {
+        Status::Untested => String::new(),
+        Status::Testing => app.t(T::Testing)().to_owned(),
+        Status::Works(greeting) => {
+            let model = match greeting.model.is_empty() {
+                true => host(&editor.draft.address()),
+                false => greeting.model,
+            };
+            match greeting.said.is_empty() {
+                true => fill(app.t(T::TestSilent)(), &[&model]),
+                false => fill(app.t(T::TestWorks)(), &[&model, &greeting.said]),
+            }
+        }
+        Status::Failed(fault) => explained(&fault, editor.draft, app.language.get()),
+    };
+    view! {
+        <p class="connection-status" data-testid="connection-status" data-kind=name aria-live="polite">{words}</p>
+    }
+}
+
+/// A fault in words; where the server is on this machine, with what helps there.
+fn explained(fault: &Fault, draft: Draft, language: Language) -> String {
+    let fault = Fault { detail: reasons::reason(&fault.detail, language).to_owned(), ..fault.clone() };
+    let said = faults::explain(&fault, language);
+    let local = draft.is_local();
+    let advice = match fault.kind {
+        FaultKind::LocalUnreachable => format!("{} {}", said.advice, T::LocalPort.text(language)),
+        FaultKind::NotFound if local => T::LocalPort.text(language).to_owned(),
+        FaultKind::Stalled if local => T::LocalSlow.text(language).to_owned(),
+        kind if local && may_be_closed(kind) => {
+            fill(T::LocalAllow.text(language), &[&window().location().origin().unwrap_or_default()])
+        }
+        _ => said.advice,
+    };
+    // The stylesheet keeps the break.
+    format!("{}\n{advice}", said.what).trim_end().to_owned()
+}

@@ -1,0 +1,261 @@
+//! The ways to a model: a list, and a form to make and change one.
+
+use leptos::{
+    prelude::*,
+    task::{spawn_local, tick},
+};
+
+use super::{
+    connection_form::ConnectionForm,
+    draft::{address_of, host},
+    keys::{ForgetKeys, Keys, UnlockBar},
+};
+use crate::{
+    locales::T,
+    ports::{Clock, Keeping},
+    provider::is_local,
+    story::{connection::Connection, ids::ConnectionId, settings::Connections},
+    ui::{app::App, icons::Icon, route::Route},
+    web::{clock::BrowserClock, policy, window},
+};
+
+/// Longer than the notice with the undo stands.
+const UNDO_MILLIS: u32 = 15_000;
+
+/// What the form is open for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Open {
+    Nothing,
+    New,
+    Connection(ConnectionId),
+}
+
+#[component]
+pub fn ModelConnections() -> impl IntoView {
+    let app = App::here();
+    let keys = Keys::here();
+    let open = RwSignal::new(if app.connections.with_untracked(Vec::is_empty) { Open::New } else { Open::Nothing });
+    let has_any = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
+    let close = Callback::new(move |()| {
+        open.set(Open::Nothing);
+        focus("connection-new");
+    });
+    let begin = move |_| {
+        open.set(Open::New);
+        focus("field-connection-kind");
+    };
+    spawn_local(follow_store(app));
+    view! {
+        <Show when=move || keys.locked.get() && !keys.asked_in_form.get()><UnlockBar /></Show>
+        <section class="settings-part" aria-labelledby="settings-connections">
+            <div class="part-head">
+                <h2 id="settings-connections">{app.t(T::Connections)}</h2>
+                <Show when=move || open.get() != Open::New>
+                    <button type="button" class="button" id="connection-new" data-testid="connection-new" on:click=begin>
+                        <Icon name="plus" />{app.t(T::NewConnection)}
+                    </button>
+                </Show>
+            </div>
+            <Show when=move || !has_any.get()><p class="empty">{app.t(T::NoConnections)}</p></Show>
+            <Show when=move || open.get() == Open::Nothing><ReloadNote /></Show>
+            {move || {
+                let connection = match open.get() {
+                    Open::Nothing => return None,
+                    Open::New => None,
+                    Open::Connection(id) => Some(app.connections.with_untracked(|list| list.iter().find(|c| c.id == id).cloned())?),
+                };
+                Some(view! { <ConnectionForm connection close can_cancel=has_any /> })
+            }}
+            <ul class="connections">
+                <For each=move || app.connections.get() key=row_key let:connection>
+                    <Item connection open />
+                </For>
+            </ul>
+            <div class="row"><ForgetKeys /></div>
+        </section>
+    }
+}
+
+fn row_key(connection: &Connection) -> (ConnectionId, String, String, &'static str, String) {
+    let Connection { id, name, model, kind, url, .. } = connection;
+    (id.clone(), name.clone(), model.clone(), kind.name(), url.clone())
+}
+
+/// A saved connection that the page may not reach yet.
+#[component]
+fn ReloadNote() -> impl IntoView {
+    let app = App::here();
+    let waits = Memo::new(move |_| {
+        app.connections.with(|list| list.iter().any(|connection| !policy::allows(address_of(connection))))
+    });
+    view! {
+        <Show when=move || waits.get()>
+            <div class="reload-note">
+                <p>{app.t(T::NeedsReload)}</p>
+                <button type="button" class="button" data-testid="connection-reload" on:click=move |_| reload()>{app.t(T::Reload)}</button>
+            </div>
+        </Show>
+    }
+}
+
+#[component]
+fn Item(connection: Connection, open: RwSignal<Open>) -> impl IntoView {
+    let app = App::here();
+    let keys = Keys::here();
+    let id = StoredValue::new(connection.id.clone());
+    let is_default = Memo::new(move |_| id.with_value(|id| default_connection(app).as_ref() == Some(id)));
+    let key = Memo::new(move |_| id.with_value(|id| keys.of(id)));
+    // Providers want a key; a server on this machine usually does not.
+    let is_local = is_local(address_of(&connection));
+    let gone = move || key.get().map_or(!is_local, |(_, there)| !there);
+    let kept = move || key.get().filter(|(_, there)| *there).map(|(keeping, _)| app.t(keeping_text(keeping))());
+    let place = host(address_of(&connection));
+    let line =
+        [connection.model.clone(), place].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let edit = move |field: &'static str| {
+        open.set(Open::Connection(id.get_value()));
+        focus(field);
+    };
+    let name = connection.name.clone();
+    let named = move |text: T| {
+        let name = name.clone();
+        move || format!("{} {name}", app.t(text)())
+    };
+    let (edit_name, delete_name) = (named(T::Edit), named(T::Delete));
+    view! {
+        <li class="connection-item" data-testid="connection-item">
+            <div class="connection-words">
+                <b>{connection.name.clone()}</b>
+                <Show when=move || is_default.get()><span class="mark">{app.t(T::IsDefault)}</span></Show>
+                <p>{line}</p>
+                <p class="connection-key">{kept}</p>
+            </div>
+            <div class="row">
+                <Show when=gone>
+                    <button type="button" class="button" data-testid="connection-enter-key" on:click=move |_| edit("field-connection-key")>
+                        <Icon name="lock" />{app.t(T::EnterKey)}
+                    </button>
+                </Show>
+                <Show when=move || !is_default.get()>
+                    <button type="button" class="button quiet" data-testid="connection-default" on:click=move |_| make_default(app, id.get_value())>
+                        {app.t(T::MakeDefault)}
+                    </button>
+                </Show>
+                <button type="button" class="icon-button" data-testid="connection-edit" aria-label=edit_name on:click=move |_| edit("field-connection-kind")>
+                    <Icon name="pencil" />
+                </button>
+                <button type="button" class="icon-button" data-testid="connection-delete" aria-label=delete_name on:click=move |_| delete(app, connection.clone(), open)>
+                    <Icon name="trash" />
+                </button>
+            </div>
+        </li>
+    }
+}
+
+fn keeping_text(keeping: Keeping) -> T {
+    match keeping {
+        Keeping::Memory => T::KeyInMemory,
+        Keeping::Sealed => T::KeySealed,
+        Keeping::Clear => T::KeyInClear,
+    }
+}
+
+/// The one that stories follow: the chosen one, or the first.
+fn default_connection(app: App) -> Option<ConnectionId> {
+    let chosen = app.preferences.with(|preferences| preferences.default_connection.clone());
+    app.connections.with(|list| {
+        let chosen = list.iter().find(|connection| Some(&connection.id) == chosen.as_ref());
+        chosen.or(list.first()).map(|connection| connection.id.clone())
+    })
+}
+
+fn make_default(app: App, id: ConnectionId) {
+    app.prefer(|preferences| preferences.default_connection = Some(id));
+}
+
+/// Takes a connection out of the list. Its key goes when the undo has passed.
+fn delete(app: App, connection: Connection, open: RwSignal<Open>) {
+    spawn_local(async move {
+        let id = connection.id.clone();
+        let at = app.connections.with_untracked(|list| list.iter().position(|other| other.id == id)).unwrap_or(0);
+        let Some(list) = store(app, |list| list.retain(|other| other.id != id)).await else { return };
+        let empty = list.is_empty();
+        app.connections.set(list);
+        if empty {
+            open.try_set(Open::New);
+        } else if open.try_get_untracked() == Some(Open::Connection(id.clone())) {
+            open.try_set(Open::Nothing);
+        }
+        let text = app.say_with(T::Deleted, &[&connection.name]);
+        app.notify_undo(text, move || bring_back(app, connection.clone(), at));
+        BrowserClock.sleep(UNDO_MILLIS).await;
+        let is_gone = app.connections.with_untracked(|list| list.iter().all(|other| other.id != id));
+        if is_gone && let Err(error) = app.browser().vault.forget(&id).await {
+            app.notify_store(error);
+        }
+    });
+}
+
+fn bring_back(app: App, connection: Connection, at: usize) {
+    spawn_local(async move {
+        let back = store(app, |list| {
+            if list.iter().all(|other| other.id != connection.id) {
+                list.insert(at.min(list.len()), connection);
+            }
+        });
+        if let Some(list) = back.await {
+            app.connections.set(list);
+        }
+    });
+}
+
+/// Puts a connection in its place in the list, or at the end.
+pub fn put(list: &mut Vec<Connection>, connection: Connection) {
+    match list.iter_mut().find(|other| other.id == connection.id) {
+        Some(other) => *other = connection,
+        None => list.push(connection),
+    }
+}
+
+/// Changes the stored list, as it is by now: another tab may have changed it. Gives the new list; `None` (and a notice)
+/// where it could not be written.
+pub async fn store(app: App, change: impl FnOnce(&mut Vec<Connection>)) -> Option<Vec<Connection>> {
+    match app.store().load::<Connections>(Connections::ID).await {
+        Ok(stored) => {
+            let mut connections = stored.unwrap_or_default();
+            change(&mut connections.list);
+            app.save(&connections).await.then_some(connections.list)
+        }
+        Err(error) => {
+            app.notify_store(error);
+            None
+        }
+    }
+}
+
+/// Another tab may have made a connection since this page was loaded.
+async fn follow_store(app: App) {
+    if let Ok(Some(stored)) = app.store().load::<Connections>(Connections::ID).await
+        && app.connections.with_untracked(|list| *list != stored.list)
+    {
+        app.connections.set(stored.list);
+    }
+}
+
+/// Loads the page anew, at the settings.
+pub fn reload() {
+    let location = window().location();
+    let _ = location.set_hash(&Route::Settings.hash());
+    let _ = location.reload();
+}
+
+/// Moves the focus to what is about to be there.
+fn focus(id: &'static str) {
+    spawn_local(async move {
+        tick().await;
+        use wasm_bindgen::JsCast;
+        if let Some(element) = window().document().and_then(|document| document.get_element_by_id(id)) {
+            let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+}

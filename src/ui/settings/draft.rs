@@ -1,0 +1,266 @@
+//! A connection as it is being written: texts as typed, and what is wrong with them.
+
+use leptos::prelude::*;
+
+use super::keys::keeping_named;
+use crate::{
+    exchange::names::tidy_name,
+    locales::{T, fill, reasons},
+    ports::Keeping,
+    provider::address::{Address, is_local},
+    story::{
+        connection::{Connection, ProviderKind, Sampling},
+        fault::FaultKind,
+    },
+    ui::app::App,
+};
+
+/// What a new connection begins with.
+const CONTEXT_TOKENS: u32 = 32_768;
+const TIMEOUT_SECONDS: u32 = 120;
+
+/// A number that may be left out.
+#[derive(Clone, Copy)]
+pub struct Number {
+    pub testid: &'static str,
+    pub label: T,
+    pub text: RwSignal<String>,
+    low: f64,
+    high: f64,
+    whole: bool,
+}
+
+/// Why a field is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Problem {
+    NotANumber,
+    NotWhole,
+    OutOfRange(f64, f64),
+    Required,
+    Address(String),
+}
+
+impl Problem {
+    pub fn words(&self, app: App) -> String {
+        match self {
+            Self::NotANumber => app.t(T::NotANumber)().to_owned(),
+            Self::NotWhole => app.t(T::NotWhole)().to_owned(),
+            Self::Required => app.t(T::Required)().to_owned(),
+            Self::OutOfRange(low, high) => fill(app.t(T::OutOfRange)(), &[&low.to_string(), &high.to_string()]),
+            Self::Address(reason) => reasons::reason(reason, app.language.get()).to_owned(),
+        }
+    }
+}
+
+impl Number {
+    fn new(testid: &'static str, label: T, value: Option<f64>, (low, high): (f64, f64)) -> Self {
+        let text = RwSignal::new(value.map(|value| value.to_string()).unwrap_or_default());
+        Self { testid, label, text, low, high, whole: false }
+    }
+
+    fn whole(testid: &'static str, label: T, value: Option<f64>, range: (f64, f64)) -> Self {
+        Self { whole: true, ..Self::new(testid, label, value, range) }
+    }
+
+    /// The number; `None` where the field is empty.
+    pub fn read(self) -> Result<Option<f64>, Problem> {
+        // A decimal comma is how half of the world writes it.
+        let text = self.text.with(|text| text.trim().replace(',', "."));
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let number = text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or(Problem::NotANumber)?;
+        if !(self.low..=self.high).contains(&number) {
+            return Err(Problem::OutOfRange(self.low, self.high));
+        }
+        if self.whole && number.fract() != 0.0 {
+            return Err(Problem::NotWhole);
+        }
+        Ok(Some(number))
+    }
+
+    /// What is wrong with it, beside the field.
+    pub fn fault(self, app: App) -> Signal<Option<String>> {
+        Signal::derive(move || self.read().err().map(|problem| problem.words(app)))
+    }
+}
+
+/// All fields of the form. The key is in none of the page's attributes, and empty where one is kept already.
+#[derive(Clone, Copy)]
+pub struct Draft {
+    /// What it was before.
+    saved: StoredValue<Connection>,
+    pub kind: RwSignal<String>,
+    pub name: RwSignal<String>,
+    pub url: RwSignal<String>,
+    pub key: RwSignal<String>,
+    pub model: RwSignal<String>,
+    pub keeping: RwSignal<String>,
+    pub passphrase: RwSignal<String>,
+    pub context: Number,
+    pub timeout: Number,
+    pub temperature: Number,
+    /// The parameters that few people touch: top p, top k, the penalties, the longest reply, the seed.
+    pub rare: [Number; 6],
+    pub stop: RwSignal<String>,
+    /// Whether it was tried to save or test: what is missing is told from then on.
+    pub tried: RwSignal<bool>,
+}
+
+impl Draft {
+    pub fn new(connection: Option<Connection>) -> Self {
+        let fresh =
+            || Connection { context_tokens: CONTEXT_TOKENS, timeout_seconds: TIMEOUT_SECONDS, ..Default::default() };
+        let connection = connection.unwrap_or_else(fresh);
+        let sampling = &connection.sampling;
+        let count = |value: u32| (value > 0).then_some(f64::from(value));
+        const SAFE: f64 = 9_007_199_254_740_991.0;
+        let rare = [
+            Number::new("connection-top-p", T::TopP, sampling.top_p, (0.0, 1.0)),
+            Number::whole("connection-top-k", T::TopK, sampling.top_k.map(f64::from), (0.0, 100_000.0)),
+            Number::new("connection-frequency-penalty", T::FrequencyPenalty, sampling.frequency_penalty, (-2.0, 2.0)),
+            Number::new("connection-presence-penalty", T::PresencePenalty, sampling.presence_penalty, (-2.0, 2.0)),
+            Number::whole(
+                "connection-max-tokens",
+                T::MaxTokens,
+                sampling.max_tokens.map(f64::from),
+                (1.0, 1_000_000.0),
+            ),
+            Number::whole("connection-seed", T::Seed, sampling.seed.map(|seed| seed as f64), (-SAFE, SAFE)),
+        ];
+        Self {
+            kind: RwSignal::new(connection.kind.name().to_owned()),
+            name: RwSignal::new(connection.name.clone()),
+            url: RwSignal::new(connection.url.clone()),
+            key: RwSignal::default(),
+            model: RwSignal::new(connection.model.clone()),
+            keeping: RwSignal::new("memory".to_owned()),
+            passphrase: RwSignal::default(),
+            context: Number::whole(
+                "connection-context",
+                T::ContextTokens,
+                count(connection.context_tokens),
+                (256.0, 10_000_000.0),
+            ),
+            timeout: Number::whole(
+                "connection-timeout",
+                T::TimeoutSeconds,
+                count(connection.timeout_seconds),
+                (1.0, 3_600.0),
+            ),
+            temperature: Number::new("connection-temperature", T::Temperature, sampling.temperature, (0.0, 2.0)),
+            rare,
+            stop: RwSignal::new(sampling.stop.join("\n")),
+            tried: RwSignal::default(),
+            saved: StoredValue::new(connection),
+        }
+    }
+
+    pub fn provider(self) -> ProviderKind {
+        ProviderKind::from_name(&self.kind.get()).unwrap_or_default()
+    }
+
+    pub fn keeping(self) -> Keeping {
+        keeping_named(&self.keeping.get())
+    }
+
+    /// The key as typed; `None` where nothing was.
+    pub fn typed_key(self) -> Option<String> {
+        self.key.with(|key| Some(key.trim().to_owned()).filter(|key| !key.is_empty()))
+    }
+
+    /// Where requests go: as typed, or the kind's own.
+    pub fn address(self) -> String {
+        self.url.with(|url| match url.trim() {
+            "" => self.provider().default_url().to_owned(),
+            url => url.to_owned(),
+        })
+    }
+
+    pub fn address_problem(self) -> Option<Problem> {
+        Address::parse(&self.address()).err().map(|fault| Problem::Address(fault.detail))
+    }
+
+    /// Whether it was said whose key this is: OpenAI's protocol has many speakers, and a key may be typed before the
+    /// address is.
+    pub fn names_server(self) -> bool {
+        self.provider() != ProviderKind::Openai || !self.url.with(|url| url.trim().is_empty())
+    }
+
+    /// A server of one's own may have a single model; the providers want a name.
+    pub fn model_problem(self) -> Option<Problem> {
+        let own_server = self.provider() == ProviderKind::Openai && self.names_server();
+        (!own_server && self.model.with(|model| model.trim().is_empty())).then_some(Problem::Required)
+    }
+
+    /// Whether the saved connection points to the same server: only then is its key used without being asked to.
+    pub fn is_same_server(self) -> bool {
+        let origin = |text: &str| Address::parse(text).ok().map(|address| address.origin());
+        let saved = self.saved.with_value(|saved| origin(address_of(saved)));
+        saved.is_some() && saved == origin(&self.address())
+    }
+
+    /// As much of the connection as it takes to ask for its models.
+    pub fn target(self) -> Connection {
+        Connection { kind: self.provider(), url: self.url.with(|url| url.trim().to_owned()), ..Default::default() }
+    }
+
+    pub fn is_local(self) -> bool {
+        is_local(&self.address())
+    }
+
+    /// The connection as written, or the first thing that is wrong with it.
+    pub fn read(self) -> Result<Connection, Problem> {
+        if let Some(problem) = self.address_problem().or_else(|| self.model_problem()) {
+            return Err(problem);
+        }
+        let [top_p, top_k, frequency, presence, max_tokens, seed] = self.rare;
+        let count = |number: Number| Ok::<_, Problem>(number.read()?.map(|number| number as u32));
+        let saved = self.saved.get_value();
+        let (name, _) = tidy_name(&self.name.get());
+        Ok(Connection {
+            name: if name.is_empty() { host(&self.address()) } else { name },
+            kind: self.provider(),
+            url: self.url.with(|url| url.trim().to_owned()),
+            model: self.model.with(|model| model.trim().to_owned()),
+            context_tokens: count(self.context)?.unwrap_or(0),
+            timeout_seconds: count(self.timeout)?.unwrap_or(0),
+            sampling: Sampling {
+                temperature: self.temperature.read()?,
+                top_p: top_p.read()?,
+                top_k: count(top_k)?,
+                frequency_penalty: frequency.read()?,
+                presence_penalty: presence.read()?,
+                max_tokens: count(max_tokens)?,
+                seed: seed.read()?.map(|seed| seed as i64),
+                stop: self.stop.with(|stop| stop.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()),
+                extra: saved.sampling.extra,
+            },
+            id: saved.id,
+            extra: saved.extra,
+        })
+    }
+}
+
+/// Where a connection's requests go.
+pub fn address_of(connection: &Connection) -> &str {
+    match connection.url.trim() {
+        "" => connection.kind.default_url(),
+        url => url,
+    }
+}
+
+/// The name of the server, with its port where it has one.
+pub fn host(address: &str) -> String {
+    Address::parse(address)
+        .map(|address| match address.port {
+            Some(port) => format!("{}:{port}", address.host),
+            None => address.host,
+        })
+        .unwrap_or_default()
+}
+
+/// Whether a fault means that a server on this machine may want to be told of this page.
+pub fn may_be_closed(kind: FaultKind) -> bool {
+    matches!(kind, FaultKind::CorsRefused | FaultKind::Forbidden)
+}

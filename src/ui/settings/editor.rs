@@ -1,0 +1,380 @@
+//! What the form of a connection does: saves it with its key, tests it, asks for the models.
+
+use futures_util::join;
+use leptos::{
+    html,
+    prelude::*,
+    task::{spawn_local, tick},
+};
+
+use super::{
+    connections,
+    draft::{Draft, address_of},
+    keys::{Keys, Refused},
+    trial::{self, Greeting},
+    work::Work,
+};
+use crate::{
+    locales::T,
+    ports::{Keeping, Vault},
+    provider,
+    story::{
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        ids::ConnectionId,
+    },
+    ui::app::App,
+    web::policy,
+};
+
+/// How the last test went.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Status {
+    #[default]
+    Untested,
+    Testing,
+    Works(Greeting),
+    Failed(Fault),
+}
+
+/// How the last asked-for list of models went.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Listing {
+    Running,
+    Found(usize),
+    Failed(Fault),
+}
+
+#[derive(Clone, Copy)]
+pub struct Editor {
+    app: App,
+    keys: Keys,
+    /// `None`: a new connection.
+    id: StoredValue<Option<ConnectionId>>,
+    pub draft: Draft,
+    pub form: NodeRef<html::Form>,
+    pub status: RwSignal<Status>,
+    pub models: RwSignal<Vec<String>>,
+    pub listing: RwSignal<Option<Listing>>,
+    pub busy: RwSignal<bool>,
+    /// Why the passphrase was refused, and why the key was.
+    pub refused: RwSignal<Option<Refused>>,
+    pub key_refused: RwSignal<Option<Refused>>,
+    test: Work,
+    list: Work,
+    close: Callback<()>,
+}
+
+impl Editor {
+    pub fn new(app: App, keys: Keys, connection: Option<Connection>, close: Callback<()>) -> Self {
+        let editor = Self {
+            app,
+            keys,
+            id: StoredValue::new(connection.as_ref().map(|connection| connection.id.clone())),
+            draft: Draft::new(connection),
+            form: NodeRef::new(),
+            status: RwSignal::default(),
+            models: RwSignal::default(),
+            listing: RwSignal::default(),
+            busy: RwSignal::default(),
+            refused: RwSignal::default(),
+            key_refused: RwSignal::default(),
+            test: Work::new(),
+            list: Work::new(),
+            close,
+        };
+        // The mode follows what is kept, which the vault may tell a moment later.
+        Effect::new(move |before: Option<Option<Keeping>>| {
+            let keeping = editor.kept().map(|(keeping, _)| keeping);
+            if let Some(keeping) = keeping.filter(|keeping| before.flatten() != Some(*keeping)) {
+                editor.draft.keeping.set(super::keys::keeping_name(keeping).to_owned());
+            }
+            keeping
+        });
+        editor.list_quietly();
+        editor
+    }
+
+    /// How the connection's key is kept already, and whether it is there.
+    pub fn kept(self) -> Option<(Keeping, bool)> {
+        self.id.get_value().and_then(|id| self.keys.of(&id))
+    }
+
+    pub fn is_new(self) -> bool {
+        self.id.with_value(Option::is_none)
+    }
+
+    /// Whether saving takes the passphrase: to seal a key, or to take one out.
+    pub fn asks_passphrase(self) -> bool {
+        let typed = self.draft.typed_key().is_some();
+        !self.keys.open.get()
+            && match (self.draft.keeping(), self.kept()) {
+                (Keeping::Sealed, Some((Keeping::Sealed, true))) => typed,
+                (Keeping::Sealed, _) => true,
+                (_, Some((Keeping::Sealed, _))) => !typed,
+                _ => false,
+            }
+    }
+
+    /// What was found out holds for the form as it was.
+    pub fn edited(self) {
+        self.test.stop();
+        self.status.set(Status::Untested);
+        self.key_refused.set(None);
+        self.refused.set(None);
+    }
+
+    // ------------------------------------------------------------------------------------------ save
+
+    /// Saves, and closes the form. Where the page may not reach the address before it is reloaded, it reloads: when it
+    /// was asked to, or when nothing is lost by it.
+    pub fn save(self, reload: bool) {
+        let Some(connection) = self.read() else { return };
+        if self.busy.get_untracked() {
+            return;
+        }
+        self.test.stop();
+        self.status.set(Status::Untested);
+        self.busy.set(true);
+        spawn_local(async move {
+            let saved = self.store(connection, reload).await;
+            self.busy.try_set(false);
+            if saved {
+                self.close.try_run(());
+            }
+        });
+    }
+
+    /// The connection as written; or `None`, and the focus at what is wrong.
+    fn read(self) -> Option<Connection> {
+        self.draft.tried.set(true);
+        let read = untrack(|| self.draft.read());
+        if read.is_err() {
+            self.show_refusal();
+        }
+        read.ok()
+    }
+
+    fn show_refusal(self) {
+        spawn_local(async move {
+            tick().await;
+            let found = self
+                .form
+                .try_get_untracked()
+                .flatten()
+                .and_then(|form| form.query_selector("[aria-invalid=true]").ok());
+            let Some(field) = found.flatten() else { return };
+            if let Ok(Some(details)) = field.closest("details") {
+                let _ = details.set_attribute("open", "");
+            }
+            use wasm_bindgen::JsCast;
+            let _ = field.unchecked_into::<web_sys::HtmlElement>().focus();
+        });
+    }
+
+    async fn store(self, mut connection: Connection, reload: bool) -> bool {
+        let browser = self.app.browser();
+        let is_new = self.is_new();
+        connection.id = self.id.get_value().unwrap_or_else(|| browser.ports.id());
+        let id = connection.id.clone();
+        if !self.keep_key(&connection).await {
+            return false;
+        }
+        let url = address_of(&connection).to_owned();
+        let Some(list) = connections::store(self.app, |list| connections::put(list, connection)).await else {
+            if is_new && let Err(error) = browser.vault.forget(&id).await {
+                self.app.notify_store(error);
+            }
+            return false;
+        };
+        let nothing_is_lost = !browser.vault.holds_memory() && self.app.story.playing.with_untracked(Option::is_none);
+        if !policy::allows(&url) && (reload || nothing_is_lost) {
+            connections::reload();
+            return false;
+        }
+        self.app.connections.set(list);
+        self.keys.refresh().await;
+        true
+    }
+
+    /// Keeps the key as chosen: the one typed, or the one at hand where it is to be kept another way.
+    async fn keep_key(self, connection: &Connection) -> bool {
+        let vault = self.app.browser().vault;
+        let keeping = untrack(|| self.draft.keeping());
+        let kept = match vault.keeping(&connection.id).await {
+            Ok(kept) => kept,
+            Err(error) => {
+                self.app.notify_store(error);
+                return false;
+            }
+        };
+        let key = match (untrack(|| self.draft.typed_key()), kept) {
+            (Some(key), _) => key,
+            (None, Some((before, _))) if before != keeping => {
+                if before == Keeping::Sealed && !self.opened().await {
+                    return false;
+                }
+                match vault.key(&connection.id).await {
+                    Ok(Some(key)) => key,
+                    Ok(None) => return true,
+                    Err(_) => {
+                        self.key_refused.set(Some(Refused::Words(T::KeyToMove)));
+                        self.show_refusal();
+                        return false;
+                    }
+                }
+            }
+            (None, _) => return true,
+        };
+        // A key that no header can carry would only fail later.
+        if let Err(fault) = provider::models_request(connection, Some(&key)) {
+            self.key_refused.set(Some(Refused::Fault(fault)));
+            self.show_refusal();
+            return false;
+        }
+        if keeping == Keeping::Sealed && !self.opened().await {
+            return false;
+        }
+        match vault.keep(&connection.id, &key, keeping).await {
+            Ok(()) => {
+                self.draft.key.try_set(String::new());
+                true
+            }
+            Err(error) => {
+                self.refused.set(Some(error.into()));
+                false
+            }
+        }
+    }
+
+    /// Whether the lock is open, if need be with the passphrase of the form.
+    async fn opened(self) -> bool {
+        if self.app.browser().vault.is_open().await.unwrap_or(false) {
+            return true;
+        }
+        let passphrase = self.draft.passphrase.get_untracked();
+        if passphrase.is_empty() {
+            self.refused.set(Some(Refused::Words(T::PassphraseNeeded)));
+            return false;
+        }
+        self.refused.set(None);
+        match self.keys.unlock(&passphrase).await {
+            Ok(()) => {
+                self.draft.passphrase.try_set(String::new());
+                true
+            }
+            Err(why) => {
+                self.refused.try_set(Some(why));
+                false
+            }
+        }
+    }
+
+    /// Lets go of the kept key, and of the need for one.
+    pub fn forget_key(self) {
+        let Some(id) = self.id.get_value() else { return };
+        spawn_local(async move {
+            if let Err(error) = self.app.browser().vault.forget(&id).await {
+                self.app.notify_store(error);
+            }
+            self.keys.refresh().await;
+        });
+    }
+
+    // ------------------------------------------------------------------------------------------ test
+
+    /// Says hello to the model. The list of models comes along where it is not there yet.
+    pub fn test(self) {
+        let Some(connection) = self.read() else { return };
+        self.status.set(Status::Testing);
+        self.test.start(async move {
+            let waits_for_passphrase =
+                self.keys.locked.get_untracked() && !self.draft.passphrase.with_untracked(String::is_empty);
+            if waits_for_passphrase && !self.opened().await {
+                return self.status.set(Status::Untested);
+            }
+            let outcome = match self.key().await {
+                Err(fault) => Err(fault),
+                Ok(key) => {
+                    let listing = async {
+                        if self.models.with_untracked(Vec::is_empty)
+                            && let Ok(models) = trial::models(self.app, connection.clone(), key.clone()).await
+                        {
+                            self.models.set(models);
+                        }
+                    };
+                    join!(trial::greet(self.app, connection.clone(), key.clone()), listing).0
+                }
+            };
+            self.status.set(match outcome {
+                Ok(greeting) => Status::Works(greeting),
+                Err(fault) => Status::Failed(fault),
+            });
+        });
+    }
+
+    /// The key as typed, or as kept.
+    async fn key(self) -> Result<Option<String>, Fault> {
+        match (untrack(|| self.draft.typed_key()), self.id.get_value()) {
+            (Some(key), _) => Ok(Some(key)),
+            (None, Some(id)) => self.app.browser().vault.key(&id).await,
+            (None, None) => Ok(None),
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ models
+
+    /// Asks for the models, and says what came of it.
+    pub fn list_models(self) {
+        if let Some(problem) = untrack(|| self.draft.address_problem()) {
+            let super::draft::Problem::Address(reason) = problem else { return };
+            return self.listing.set(Some(Listing::Failed(Fault::new(FaultKind::BadAddress, reason))));
+        }
+        let connection = untrack(|| self.draft.target());
+        self.listing.set(Some(Listing::Running));
+        self.list.start(async move {
+            let found = match self.key().await {
+                Ok(key) => trial::models(self.app, connection, key).await,
+                Err(fault) => Err(fault),
+            };
+            self.listing.set(Some(match found {
+                Ok(models) => {
+                    let count = models.len();
+                    self.models.set(models);
+                    Listing::Found(count)
+                }
+                Err(fault) => Listing::Failed(fault),
+            }));
+        });
+    }
+
+    /// The server or the key was changed: the list is another.
+    pub fn server_changed(self) {
+        self.models.set(Vec::new());
+        self.listing.set(None);
+        self.list_quietly();
+    }
+
+    /// Asks for the models unasked, where that gives no key to anyone it was not meant for: with the key as typed once
+    /// the address is named, or with the kept one where the server is the saved one. A failure is not worth a word.
+    fn list_quietly(self) {
+        let connection = untrack(|| self.draft.target());
+        let typed = untrack(|| self.draft.typed_key().filter(|_| self.draft.names_server()));
+        let id = self.id.get_value().filter(|_| untrack(|| self.draft.is_same_server()));
+        if untrack(|| self.draft.address_problem()).is_some() || !policy::allows(address_of(&connection)) {
+            return;
+        }
+        self.list.start(async move {
+            let key = match (typed, id) {
+                (Some(key), _) => Some(key),
+                (None, Some(id)) => self.app.browser().vault.key(&id).await.ok().flatten(),
+                (None, None) => None,
+            };
+            if key.is_some()
+                && let Ok(models) = trial::models(self.app, connection, key).await
+            {
+                self.models.set(models);
+            }
+        });
+    }
+}

@@ -1,0 +1,193 @@
+//! What can be set for one story, in the notebook: its title, its model, its reader.
+
+use std::cell::Cell;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    exchange::names::tidy_name,
+    locales::{T, fill, time},
+    ports::{Clock, StoreError, Tabs},
+    story::{
+        ids::StorylineId,
+        storyline::{Language, Storyline},
+    },
+    ui::{
+        about,
+        app::App,
+        fields::{SelectField, TextField},
+        notices::NoticeKind,
+    },
+    web::{clock::BrowserClock, storage},
+};
+
+#[component]
+pub fn StorySettings() -> impl IntoView {
+    let app = App::here();
+    let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
+    move || {
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><Facts /></div> })
+    }
+}
+
+#[component]
+fn Controls() -> impl IntoView {
+    let app = App::here();
+    let title = mirror(app, |storyline| storyline.title.clone());
+    let user = mirror(app, |storyline| storyline.user_name.clone());
+    let connection = mirror(app, |storyline| storyline.connection.as_ref().map(|id| id.0.clone()).unwrap_or_default());
+    let language = mirror(app, |storyline| language_name(storyline.language).to_owned());
+    let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
+
+    let connections = Signal::derive(move || {
+        let default = (String::new(), app.t(T::DefaultConnection)().to_owned());
+        let named =
+            app.connections.with(|list| list.iter().map(|c| (c.id.0.clone(), c.name.clone())).collect::<Vec<_>>());
+        std::iter::once(default).chain(named).collect::<Vec<_>>()
+    });
+    let languages = Signal::derive(move || {
+        [(Language::Zh, T::LanguageChinese), (Language::En, T::LanguageEnglish)]
+            .map(|(language, label)| (language_name(language).to_owned(), app.t(label)().to_owned()))
+            .to_vec()
+    });
+
+    let rename = move |_| {
+        let (name, _) = tidy_name(&title.get_untracked());
+        // A story has a title: an empty one gives way to what it was called before.
+        if name.is_empty() {
+            return title
+                .set(app.story.storyline.with_untracked(|s| s.as_ref().map(|s| s.title.clone()).unwrap_or_default()));
+        }
+        change(app, move |storyline| storyline.title = name);
+    };
+    let rename_user = move |_| {
+        let (name, _) = tidy_name(&user.get_untracked());
+        change(app, move |storyline| storyline.user_name = name);
+    };
+    let connect = move |_| {
+        let chosen = connection.get_untracked();
+        change(app, move |storyline| storyline.connection = (!chosen.is_empty()).then(|| chosen.into()));
+    };
+    let speak = move |_| {
+        let chosen = if language.get_untracked() == "en" { Language::En } else { Language::Zh };
+        change(app, move |storyline| storyline.language = chosen);
+    };
+    view! {
+        <fieldset class="form plain-fieldset" disabled=move || !app.story.writer.get() aria-label=app.t(T::TabStory)>
+            <TextField label=app.t(T::StoryTitle) value=title testid="story-title" on:change=rename />
+            <Show when=move || !is_demo.get()>
+                <SelectField label=app.t(T::StoryConnection) value=connection options=connections testid="story-connection" on:change=connect />
+            </Show>
+            <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
+            <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />
+        </fieldset>
+    }
+}
+
+/// Turns, sessions, the last time, and whether the browser keeps it all.
+#[component]
+fn Facts() -> impl IntoView {
+    let app = App::here();
+    let persisted = RwSignal::new(None);
+    spawn_local(async move {
+        persisted.try_set(Some(storage::is_persisted().await));
+    });
+    let facts = move || {
+        let storyline = app.story.storyline.get()?;
+        let language = app.language.get();
+        let when = time::ago(storyline.last_active, BrowserClock.now(), language)
+            .unwrap_or_else(|| about::date(storyline.last_active, language));
+        Some(
+            [
+                fill(app.t(T::TurnsPlayed)(), &[&storyline.total_turns.to_string()]),
+                fill(app.t(T::SessionsCount)(), &[&storyline.sessions.len().to_string()]),
+                fill(app.t(T::LastActive)(), &[&when]),
+            ]
+            .join(" · "),
+        )
+    };
+    let kept =
+        move || persisted.get().map(|kept| app.t(if kept { T::StoragePersisted } else { T::StorageNotPersisted })());
+    view! {
+        <div class="story-facts">
+            <p class="number" data-testid="story-facts">{facts}</p>
+            <p>{kept}</p>
+        </div>
+    }
+}
+
+/// A field of the open storyline as the value of a control; follows it when it changes elsewhere.
+fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
+    let stored =
+        Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(read)).unwrap_or_default());
+    let value = RwSignal::new(stored.get_untracked());
+    Effect::new(move |_| value.set(stored.get()));
+    value
+}
+
+/// Changes the open storyline in the store, and on the page; one change after the other.
+fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
+    let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
+        return;
+    };
+    spawn_local(async move {
+        if write(app, &id, change).await {
+            app.browser().tabs.announce(id.as_str());
+        }
+        app.story.reload(app).await;
+        app.refresh().await;
+    });
+}
+
+/// A turn writes the storyline as it read it when it began: what is changed meanwhile waits for its end.
+async fn write(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
+    thread_local!(static WRITING: Cell<bool> = const { Cell::new(false) });
+    let is_playing = || app.story.playing.with_untracked(|playing| playing.as_ref() == Some(id));
+    let tabs = app.browser().tabs;
+    let mut borrowed = false;
+    let loaded: Result<Option<Storyline>, StoreError> = loop {
+        while is_playing() || WRITING.get() {
+            BrowserClock.sleep(50).await;
+        }
+        // The reader may have gone to another story while this one's turn came to its end.
+        if !tabs.owns(id.as_str()) {
+            borrowed = tabs.acquire(id.as_str()).await;
+            if !borrowed {
+                app.notify(NoticeKind::Warning, app.say(T::ReadOnly));
+                return false;
+            }
+        }
+        if is_playing() || WRITING.replace(true) {
+            continue;
+        }
+        let loaded = app.store().load(id.as_str()).await;
+        if !is_playing() {
+            break loaded;
+        }
+        WRITING.set(false);
+    };
+    // Between the last look and the write nothing else runs.
+    let written = match loaded {
+        Ok(Some(mut storyline)) => {
+            change(&mut storyline);
+            app.save(&storyline).await
+        }
+        Ok(None) => false,
+        Err(error) => {
+            app.notify_store(error);
+            false
+        }
+    };
+    WRITING.set(false);
+    if borrowed && !app.story.is_open(id.as_str()) {
+        tabs.release(id.as_str());
+    }
+    written
+}
+
+fn language_name(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "zh",
+        Language::En => "en",
+    }
+}

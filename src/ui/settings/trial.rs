@@ -1,0 +1,139 @@
+//! Tries a connection: a few words to its model, or the list of its models.
+
+use std::future::Future;
+
+use futures_util::{FutureExt, StreamExt, select_biased};
+
+use crate::{
+    ports::{Clock, WireRequest, WireResponse},
+    provider::{self, Delta, Message, StreamDecoder},
+    story::{
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        preset::Role,
+    },
+    ui::app::App,
+    web::{clock::BrowserClock, policy},
+};
+
+/// How long a test waits in all; a list of models is not worth so much.
+const TEST_LIMIT: u32 = 30_000;
+const LIST_LIMIT: u32 = 8_000;
+/// Enough for a word of greeting, and for models that think first to show that they live.
+const TOKENS: u32 = 64;
+/// So much of an answer is shown (characters), and so much of another body read (bytes).
+const SHOWN: usize = 80;
+const MAX_BYTES: usize = 4 << 20;
+
+/// What a model answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Greeting {
+    pub model: String,
+    /// Empty where a model only thought, or was cut before it spoke: it works all the same.
+    pub said: String,
+}
+
+/// Says hello.
+pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Result<Greeting, Fault> {
+    let mut connection = connection;
+    connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(TOKENS, |own| own.min(TOKENS)));
+    let hello = Message { role: Role::User, content: "Say hello in one word.".into() };
+    let request = provider::chat_request(&connection, key.as_deref(), &[hello])?;
+    within(TEST_LIMIT, async {
+        let response = send(app, request).await?;
+        if !(200..300).contains(&response.status) {
+            return Err(refusal(&connection, response, key.as_deref()).await);
+        }
+        listen(&connection, response, key.as_deref()).await
+    })
+    .await
+}
+
+/// The models that a server offers.
+pub async fn models(app: App, connection: Connection, key: Option<String>) -> Result<Vec<String>, Fault> {
+    let request = provider::models_request(&connection, key.as_deref())?;
+    within(LIST_LIMIT, async {
+        let response = send(app, request).await?;
+        if !(200..300).contains(&response.status) {
+            return Err(refusal(&connection, response, key.as_deref()).await);
+        }
+        provider::parse_models(connection.kind, &text(response).await?)
+    })
+    .await
+}
+
+async fn within<T>(limit: u32, work: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+    let mut work = Box::pin(work.fuse());
+    let mut watch = BrowserClock.sleep(limit).fuse();
+    select_biased! {
+        done = work => done,
+        () = watch => Err(Fault::new(FaultKind::Stalled, "")),
+    }
+}
+
+/// A page whose rules forbid the address says so without trying: the browser would only report a violation.
+async fn send(app: App, request: WireRequest) -> Result<WireResponse, Fault> {
+    if !policy::allows(&request.url) {
+        return Err(Fault::new(FaultKind::PolicyBlocked, ""));
+    }
+    app.browser().ports.llm.send(request).await
+}
+
+async fn listen(connection: &Connection, response: WireResponse, key: Option<&str>) -> Result<Greeting, Fault> {
+    let mut decoder = StreamDecoder::new(connection.kind, response.header("content-type")).hiding(key);
+    let mut body = response.body;
+    let mut greeting = Greeting { model: connection.model.clone(), said: String::new() };
+    loop {
+        let chunk = body.next().await;
+        let deltas = match &chunk {
+            Some(Ok(bytes)) => decoder.push(bytes),
+            Some(Err(_)) => Vec::new(),
+            None => decoder.finish(),
+        };
+        for delta in deltas {
+            match delta? {
+                Delta::Model(model) => greeting.model = model,
+                Delta::Text(text) => greeting.said.push_str(&text),
+                Delta::Finish(finish) => {
+                    if let Some(fault) = finish.fault() {
+                        return Err(fault);
+                    }
+                }
+                Delta::Reasoning(_) | Delta::Usage(_) => {}
+            }
+        }
+        match chunk {
+            Some(Ok(_)) if !decoder.is_complete() => {}
+            Some(Err(fault)) if !decoder.is_complete() => return Err(fault),
+            _ => break,
+        }
+    }
+    greeting.said = shortened(&greeting.said);
+    Ok(greeting)
+}
+
+/// One line, not too long.
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+async fn refusal(connection: &Connection, response: WireResponse, key: Option<&str>) -> Fault {
+    let (status, headers) = (response.status, response.headers.clone());
+    let body = text(response).await.unwrap_or_default();
+    provider::fault_from_response(connection.kind, status, &headers, &body, key)
+}
+
+async fn text(mut response: WireResponse) -> Result<String, Fault> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.body.next().await {
+        bytes.extend(chunk?);
+        if bytes.len() > MAX_BYTES {
+            break;
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,186 @@
+//! The stored form of every record: a change here is a change of what lies in people's databases, and takes a
+//! decision on migration. Fields that are not known survive.
+#![cfg(not(target_arch = "wasm32"))]
+
+use fabula::story::{
+    account::{Account, AccountBlock},
+    background::{Background, outline_from_lines},
+    blob::{Blob, address},
+    character::{Card, Character, Profile},
+    connection::{Connection, ProviderKind, Sampling},
+    fault::{Fault, FaultKind},
+    generation::{Generation, Status, Usage},
+    preset::{Block, Preset, Role},
+    record::Record,
+    settings::{Connections, Preferences, Theme},
+    state::{CoreIdentity, Persona, State},
+    storyline::{Language, Session, Storyline},
+    tree::{Branch, Fork, Head},
+    turn::{Edit, Turn},
+};
+use serde_json::{Value, json};
+
+/// The form, that it reads back as it was, and that an unknown field stays.
+fn check<R: Record + PartialEq + std::fmt::Debug>(name: &str, record: R) {
+    let stored = serde_json::to_value(&record).unwrap();
+    assert_eq!(serde_json::from_value::<R>(stored.clone()).unwrap(), record, "{name} reads back");
+    insta::assert_json_snapshot!(name, stored);
+    if R::TABLE != fabula::ports::Table::Blobs {
+        let mut newer = stored;
+        newer["from_a_newer_version"] = json!({ "kept": [1] });
+        let read: R = serde_json::from_value(newer.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), newer, "{name} keeps what it does not know");
+    }
+}
+
+#[test]
+fn characters() {
+    let profile = Profile {
+        core_identity: CoreIdentity {
+            archetype: "Vengeful Anti-hero".into(),
+            core_traits: vec!["Cynical".into()],
+            ..Default::default()
+        },
+        ..Default::default()
+    };
+    let card = Card { description: "废土黑帮老大".into(), tags: vec!["废土".into()], ..Default::default() };
+    check(
+        "character",
+        Character {
+            id: "c1".into(),
+            name: "Alserqi".into(),
+            card,
+            initial_profile: profile,
+            avatar: Some(address(b"picture")),
+            created: 1,
+            updated: 2,
+            imported: Some(json!({ "spec": "chara_card_v2" })),
+            ..Default::default()
+        },
+    );
+}
+
+#[test]
+fn backgrounds() {
+    let story_outline = outline_from_lines("发现线索\n潜入据点");
+    check("background", Background { id: "b1".into(), name: "废土".into(), story_outline, ..Default::default() });
+}
+
+#[test]
+fn storylines() {
+    check(
+        "storyline",
+        Storyline {
+            id: "s1".into(),
+            title: "盟友之路".into(),
+            character: "c1".into(),
+            background: Some("b1".into()),
+            preset: "plain".into(),
+            language: Language::Zh,
+            head: Head { branch: "r".into(), end: 3 },
+            sessions: vec![Session { id: "se1".into(), created: 1, turns: 2, ..Default::default() }],
+            current_session: "se1".into(),
+            initial_state: "st1".into(),
+            total_turns: 2,
+            ..Default::default()
+        },
+    );
+}
+
+#[test]
+fn the_tree() {
+    let parent = Some(Fork { branch: "r".into(), position: 1, generation: Some("g1".into()) });
+    check(
+        "branch",
+        Branch { id: "r2".into(), storyline: "s1".into(), parent, first: 2, length: 1, ..Default::default() },
+    );
+    check(
+        "turn",
+        Turn {
+            id: "t1".into(),
+            storyline: "s1".into(),
+            branch: "r".into(),
+            position: 1,
+            session: "se1".into(),
+            user: Some("你还记得吗？".into()),
+            created: 1_760_610_600_000,
+            chosen: Some("g1".into()),
+            edits: vec![Edit { replaced: 5, text: "记得吗".into() }],
+            ..Default::default()
+        },
+    );
+}
+
+#[test]
+fn generations() {
+    let block = AccountBlock {
+        identifier: "history".into(),
+        source: "history".into(),
+        role: Role::System,
+        tokens: 42,
+        trimmed: 1,
+        ..Default::default()
+    };
+    check(
+        "generation_done",
+        Generation {
+            id: "g1".into(),
+            turn: "t1".into(),
+            storyline: "s1".into(),
+            branch: "r".into(),
+            position: 1,
+            text: "我当然记得。[PROGRESS:3:in_progress]".into(),
+            reasoning: "…".into(),
+            status: Status::Done,
+            model: "m".into(),
+            connection: Some("k".into()),
+            usage: Some(Usage { prompt_tokens: 10, completion_tokens: 5 }),
+            started: 1,
+            first_text: Some(2),
+            finished: Some(3),
+            account: Some(Account { preset: "plain".into(), blocks: vec![block], total_tokens: 42 }),
+            state: Some("st1".into()),
+            ..Default::default()
+        },
+    );
+    let fault = Fault { kind: FaultKind::RateLimited, detail: "slow down".into(), retry_after: Some(20) };
+    check(
+        "generation_failed",
+        Generation { id: "g2".into(), status: Status::Error, fault: Some(fault), ..Default::default() },
+    );
+    check("generation_streaming", Generation { id: "g3".into(), open: Some(1), ..Default::default() });
+}
+
+#[test]
+fn states() {
+    let persona = Persona { base_persona: "废土黑帮老大".into(), ..Default::default() };
+    check("state", State { id: "st1".into(), storyline: "s1".into(), persona, ..Default::default() });
+}
+
+#[test]
+fn settings_and_the_rest() {
+    let list = vec![Connection {
+        id: "k".into(),
+        name: "DeepSeek".into(),
+        kind: ProviderKind::Openai,
+        url: "https://api.deepseek.com/v1".into(),
+        model: "deepseek-chat".into(),
+        sampling: Sampling { temperature: Some(0.8), ..Default::default() },
+        context_tokens: 32_768,
+        timeout_seconds: 120,
+        ..Default::default()
+    }];
+    check("connections", Connections { list, ..Default::default() });
+    check("preferences", Preferences { language: Some(Language::En), theme: Theme::Dark, ..Default::default() });
+    let block = Block { identifier: "main".into(), content: Some("…".into()), ..Default::default() };
+    check("preset", Preset { id: "p".into(), blocks: vec![block], ..Default::default() });
+    check("blob", Blob { id: address(b""), kind: "image/png".into(), size: 0 });
+}
+
+/// No record can hold a key: the type of a connection has no place for one.
+#[test]
+fn a_connection_has_no_key() {
+    let form = serde_json::to_value(Connection::default()).unwrap();
+    let Value::Object(fields) = form else { panic!() };
+    assert!(!fields.keys().any(|field| field.contains("key") || field.contains("secret")), "{fields:?}");
+}
