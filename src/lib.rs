@@ -27,6 +27,7 @@
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs | yes |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |
+//! | [`transfer`] | stories in and out of the store, whole or not at all | through ports |
 //! | `web` | the ports in the browser, one file each | wasm32 only |
 //! | [`locales`] | every text in Chinese and English | yes |
 //! | `ui` | the page: components, each with its stylesheet | wasm32 only |

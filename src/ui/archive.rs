@@ -20,7 +20,7 @@ use crate::{
 };
 pub use dialog::{ImportDialog, Working};
 pub use import::Import;
-pub use pick::{FilePick, ImportButton, ImportFault};
+pub use pick::{FilePick, ImportButton, ImportFault, is_for_shelf};
 
 /// Milliseconds after which one is told that it takes a while.
 const PATIENCE: u32 = 700;
@@ -81,7 +81,6 @@ pub async fn recover_import(app: App) {
         Ok(Some(Recovered::Finished)) => T::ImportCompleted,
         Err(failure) => return app.notify(NoticeKind::Error, words(app, &failure)),
     };
-    app.refresh().await;
     app.notify(NoticeKind::Info, app.say(text));
 }
 
@@ -89,12 +88,8 @@ pub async fn recover_import(app: App) {
 pub fn words(app: App, failure: &Failure) -> String {
     let language = app.language.get_untracked();
     match failure {
-        Failure::Refused(Refusal::Unrecognised { found: Content::Character, .. }) => {
-            app.say(T::BelongsToCharacters).into()
-        }
-        Failure::Refused(Refusal::Unrecognised { found: Content::Background, .. }) => {
-            app.say(T::BelongsToBackgrounds).into()
-        }
+        Failure::Refused(Refusal::Unrecognised { found: Content::Character, .. }) => app.say(T::BelongsToCharacters).into(),
+        Failure::Refused(Refusal::Unrecognised { found: Content::Background, .. }) => app.say(T::BelongsToBackgrounds).into(),
         Failure::Refused(refusal) => refusals::refusal(refusal, language),
         Failure::Store(error) => {
             let explained = crate::locales::faults::explain(&Fault::from(error.clone()), language);

@@ -48,8 +48,10 @@ pub async fn start() {
         reader.load::<Connections>(Connections::ID),
         reader.list::<Storyline>(Query { limit: Some(1), ..Query::all(Table::Storylines) }),
     );
-    let wiped = matches!(&any, Ok(any) if any.is_empty()) && storage::is_marked();
-    let preferences = preferences.ok().flatten().unwrap_or_default();
+    let preferences = preferences.ok().flatten();
+    // Whoever deleted all stories has preferences left; a browser that wipes leaves nothing.
+    let wiped = matches!(&any, Ok(any) if any.is_empty()) && preferences.is_none() && storage::is_marked();
+    let preferences = preferences.unwrap_or_default();
     let connections = connections.ok().flatten().unwrap_or_default();
 
     mount_to_body(move || {
@@ -71,6 +73,7 @@ pub async fn start() {
 fn Ready(app: App) -> impl IntoView {
     let loaded = RwSignal::new(false);
     spawn_local(async move {
+        super::archive::recover_import(app).await;
         app.refresh().await;
         super::archive::recover_import(app).await;
         // Before a story opens and takes its lock for itself.

@@ -2,7 +2,7 @@
 
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element, File, HtmlInputElement};
+use web_sys::{DragEvent, Element, HtmlInputElement};
 
 use super::{Import, ImportDialog};
 use crate::{
@@ -31,7 +31,7 @@ pub fn FilePick(
         input.set_value("");
     };
     view! {
-        <label class=format!("file-pick {class}") title=app.t(label)>
+        <label class=format!("file-button {class}") title=app.t(label)>
             {children()}
             <input
                 type="file"
@@ -48,11 +48,7 @@ pub fn FilePick(
 /// Why a file was refused, beside the control that took it.
 #[component]
 pub fn ImportFault(import: Import) -> impl IntoView {
-    move || {
-        import.fault.get().map(
-            |fault| view! { <p class="place-fault import-error" role="alert" data-testid="import-error">{fault}</p> },
-        )
-    }
+    move || import.fault.get().map(|fault| view! { <p class="place-fault import-error" role="alert" data-testid="import-error">{fault}</p> })
 }
 
 /// Takes a storyline or a backup in: the button in the head of the shelf, and the shelf itself for a dropped file.
@@ -61,48 +57,43 @@ pub fn ImportButton() -> impl IntoView {
     let app = App::here();
     let import = Import::new(app);
     let over = RwSignal::new(false);
-    let hover = move |shelf: Option<Element>| {
-        if over.get_untracked() != shelf.is_some() {
-            over.set(shelf.is_some());
-        }
-    };
     let listeners = [
         window_event_listener(ev::dragover, move |event| {
-            // Elsewhere a dropped file would take the page's place.
-            if has_files(&event) && !event.default_prevented() {
-                let shelf = shelf_under(&event);
+            over.set(is_for_shelf(&event));
+            if has_files(&event) {
+                // Else the browser would open the file in the page's place.
                 event.prevent_default();
-                if let Some(transfer) = event.data_transfer() {
-                    transfer.set_drop_effect(if shelf.is_some() { "copy" } else { "none" });
-                }
-                hover(shelf);
             }
         }),
         window_event_listener(ev::dragleave, move |event| {
+            // Without a related target, the pointer left the window.
             if event.related_target().is_none() {
-                hover(None);
+                over.set(false);
             }
         }),
         window_event_listener(ev::drop, move |event| {
-            hover(None);
-            if has_files(&event) && !event.default_prevented() {
+            over.set(false);
+            if has_files(&event) {
                 event.prevent_default();
-                if let Some(file) = shelf_under(&event).and_then(|_| dropped(&event)) {
-                    import.take(file);
-                }
+            }
+            if is_for_shelf(&event)
+                && let Some(file) = event.data_transfer().and_then(|transfer| transfer.files()?.get(0))
+            {
+                import.take(file);
             }
         }),
     ];
     on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
+    let shown = Memo::new(move |_| over.get());
     Effect::new(move |_| {
         let shelf = window().document().and_then(|document| document.query_selector(".shelf").ok().flatten());
         if let Some(shelf) = shelf {
-            let _ = shelf.class_list().toggle_with_force("drop-here", over.get());
+            let _ = shelf.class_list().toggle_with_force("takes-files", shown.get());
         }
     });
     view! {
         <FilePick import testid="storyline-import" label=T::ImportStoryline class="icon-button"><Icon name="upload" /></FilePick>
-        <Show when=move || over.get()><p class="drop-hint" role="status">{app.t(T::DroppedFile)}</p></Show>
+        <Show when=move || shown.get()><p class="drop-hint" role="status">{app.t(T::DroppedFile)}</p></Show>
         <ImportFault import />
         <ImportDialog import />
     }
@@ -112,10 +103,8 @@ fn has_files(event: &DragEvent) -> bool {
     event.data_transfer().is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0))
 }
 
-fn shelf_under(event: &DragEvent) -> Option<Element> {
-    event.target()?.dyn_into::<Element>().ok()?.closest(".shelf").ok().flatten()
-}
-
-fn dropped(event: &DragEvent) -> Option<File> {
-    event.data_transfer()?.files()?.get(0)
+/// Whether files are held over the shelf, which takes stories and backups; elsewhere they belong to the open page.
+pub fn is_for_shelf(event: &DragEvent) -> bool {
+    let over = || event.target()?.dyn_into::<Element>().ok()?.closest(".shelf").ok().flatten();
+    has_files(event) && over().is_some()
 }

@@ -10,7 +10,7 @@ use crate::{
     locales::{T, fill, refusals, time},
     ports::{Batch, Doc, Op, Stored, Table},
     story::blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
-    ui::{app::App, notices::NoticeKind},
+    ui::{app::App, archive::is_for_shelf, notices::NoticeKind},
     web::{files, text_of},
 };
 
@@ -123,7 +123,7 @@ pub async fn read_picture(app: App, file: &File) -> Result<Picture, String> {
     }
 }
 
-/// Files may be dropped anywhere on the page while this component lives. True while some are held over it.
+/// Files may be dropped anywhere on the page but the shelf while this component lives. True while some are held over it.
 pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
     use leptos::ev;
 
@@ -133,7 +133,7 @@ pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
     let over = window_event_listener(ev::dragover, move |event| {
         if has_files(event.data_transfer()) {
             event.prevent_default();
-            held.set(true);
+            held.set(!is_for_shelf(&event));
         }
     });
     // Without a related target, the pointer left the window.
@@ -143,9 +143,9 @@ pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
         }
     });
     let drop = window_event_listener(ev::drop, move |event| {
-        if has_files(event.data_transfer()) {
+        held.set(false);
+        if has_files(event.data_transfer()) && !is_for_shelf(&event) {
             event.prevent_default();
-            held.set(false);
             take(event.data_transfer().and_then(|transfer| transfer.files()).map(list).unwrap_or_default());
         }
     });

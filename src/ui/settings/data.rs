@@ -21,11 +21,13 @@ use crate::{
 pub fn Data() -> impl IntoView {
     let app = App::here();
     view! {
-        <section class="data" aria-labelledby="data-title">
-            <h2 id="data-title">{app.t(T::Data)}</h2>
+        <section class="settings-part data" aria-labelledby="settings-data">
+            <h2 id="settings-data">{app.t(T::Data)}</h2>
             <Room />
             <Backup />
-            <h3>{app.t(T::Bin)}</h3>
+        </section>
+        <section class="settings-part" aria-labelledby="settings-bin">
+            <h2 id="settings-bin">{app.t(T::Bin)}</h2>
             <Bin />
         </section>
     }
