@@ -21,7 +21,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-const ARGS = [
+export const ARGS = [
   '--disable-quic',
   '--disable-background-networking',
   '--disable-component-update',
@@ -108,7 +108,7 @@ export function stage() {
 /** Chromium as a process group of its own, so that it can die as a whole, as when the machine kills it. */
 export async function mortal(profile) {
   await Promise.all(['Lock', 'Cookie', 'Socket'].map((name) => rm(join(profile, `Singleton${name}`), { force: true })));
-  const args = [...ARGS, '--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'];
+  const args = [...ARGS, '--headless=new', '--window-size=1280,900', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'];
   const child = spawn(chromiumPath(), args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = new Promise((done) => child.once('exit', done));
   const endpoint = await new Promise((done, fail) => {

@@ -199,7 +199,7 @@ class Provider {
 
   #preflight(path, protocol, headers, response) {
     const asked = headerList(headers['access-control-request-headers']);
-    this.preflights.push({ path, headers: asked });
+    this.preflights.push({ path, headers: asked, at: performance.now() });
     const { cors } = this.#options;
     if (cors === 'none') return response.writeHead(204).end();
     if (cors === 'static' && asked.some((name) => !protocol.allowHeaders.includes(name))) {

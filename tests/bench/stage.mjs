@@ -1,0 +1,92 @@
+// One run: the page's server, the scripted provider, and profiles on disk that already hold a story.
+
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { chromium } from 'playwright-core';
+
+import { ARGS, chromiumPath, dist } from '../support/browser.mjs';
+import { App } from '../support/page.mjs';
+import { startProvider, tokenize } from '../support/provider.mjs';
+import { serve } from '../support/static.mjs';
+import { pause, probe } from './instruments.mjs';
+import { ADDRESS, seed, story } from './library.mjs';
+
+export class Stage {
+  sent = [];
+  #seeded = new Map();
+  #profiles = 0;
+
+  static async begin() {
+    const stage = new Stage();
+    stage.folder = await mkdtemp(join(tmpdir(), 'fabula-bench-'));
+    stage.site = await serve({ root: dist(), base: '/fabula/', onResponse: (answer) => stage.sent.push(answer) });
+    stage.llm = await startProvider({ anyModel: true });
+    return stage;
+  }
+
+  async end() {
+    await this.site.close();
+    await this.llm.close();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  newProfile() {
+    return join(this.folder, `profile-${(this.#profiles += 1)}`);
+  }
+
+  /** Chromium on a profile folder, with the probe in every page. */
+  async browse(profile) {
+    const options = { executablePath: chromiumPath(), args: ARGS, locale: 'zh-CN', viewport: { width: 1280, height: 800 } };
+    const context = await chromium.launchPersistentContext(profile, options);
+    await context.addInitScript(probe);
+    const app = new App(context.pages()[0] ?? (await context.newPage()), this.site.url);
+    context.setDefaultTimeout(60_000);
+    const close = async () => {
+      for (const error of new Set(app.unexpected())) console.warn(`  the page complained: ${error}`);
+      await context.close();
+    };
+    return { app, page: app.page, close };
+  }
+
+  /** A browser just started, in which a story of `turns` turns was written in an earlier one. */
+  async withStory(turns, path = '#/characters') {
+    if (!this.#seeded.has(turns)) this.#seeded.set(turns, await this.#seed(turns));
+    const profile = this.newProfile();
+    await cp(this.#seeded.get(turns), profile, { recursive: true });
+    const browser = await this.browse(profile);
+    await browser.app.open(path);
+    return browser;
+  }
+
+  /** The same, with the story open at its end. */
+  async inStory(turns) {
+    const browser = await this.withStory(turns, ADDRESS);
+    await browser.app.turn(turns).reply.waitFor();
+    await pause(1000);
+    return browser;
+  }
+
+  async #seed(turns) {
+    const profile = this.newProfile();
+    const { app, page, close } = await this.browse(profile);
+    await app.open('#/characters');
+    await page.evaluate(seed, story(turns, this.llm.base('openai')));
+    await close();
+    return profile;
+  }
+}
+
+/** A reply of so many tokens, in paragraphs, with an end that cannot be mistaken. */
+export function longReply(tokens, end = '【终】') {
+  const SENTENCES = [
+    '灯下的书又翻过一页，', 'the rain kept its own time, ', '“你还在听吗？”她问，', 'and *nobody* answered. ', '**钟楼**的影子落在纸上。',
+  ];
+  const pieces = [];
+  for (let n = 0; pieces.length < tokens - 1; n += 1) {
+    pieces.push(...tokenize(SENTENCES[n % SENTENCES.length]));
+    if (n % 12 === 11) pieces.push('\n\n');
+  }
+  return [...pieces.slice(0, tokens - 1), end];
+}
