@@ -112,7 +112,7 @@ impl<'a> Pieces<'a> {
 
     /// Ends the piece of `element`, or of what is outside of any, at `end`.
     pub fn cut(&mut self, element: Option<&Element>, end: usize, closed: bool, last: bool) {
-        let tagged = self.content > self.start || self.content_end.is_some();
+        let tagged = self.content > self.start;
         let content = self.content..self.content_end.take().unwrap_or(end);
         let raw = self.start..end;
         if raw.is_empty() {
@@ -222,7 +222,7 @@ impl<'a> Pieces<'a> {
         self.states.push(State { texts: vec![state.clone()], ..State::default() });
         self.part(PartKind::State, state.clone(), state.clone(), closed || around.end < raw.end);
         self.part(PartKind::Frame, state.end..around.end, state.end..around.end, true);
-        // What comes after may hold another one; it is shorter each time.
+        // One is enough: whatever follows is shown.
         let rest = around.end.max(inner.end.min(raw.end));
         if self.text[around.end..rest].trim().is_empty() {
             return self.frame(around.end..raw.end);
@@ -271,9 +271,10 @@ fn bare_state(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let shown = &text[range.clone()];
     let mut from = 0;
     loop {
-        let next = ["growth_state", "current_state"].into_iter().filter_map(|key| shown[from..].find(key)).min()?;
-        let key = from + next;
-        from = key + 1;
+        let end = from + shown[from..].find("_state")?;
+        from = end + 1;
+        let layer = ["growth", "current"].into_iter().find(|layer| shown[..end].ends_with(layer));
+        let Some(key) = layer.map(|layer| end - layer.len()) else { continue };
         let head = shown[..key].trim_end_matches(|c: char| c.is_whitespace() || "\"'“”‘’".contains(c));
         let Some(mut brace) = brace_at_end(head) else { continue };
         // `{"state_update": {"growth_state": …`

@@ -59,8 +59,6 @@ pub fn resolve(text: &str, length: usize, tokens: &[Token], last: bool) -> Parse
 /// A tag that is open.
 pub struct Element {
     pub tag: Tag,
-    /// The token that opened it.
-    at: usize,
     /// The token that closes it, where that is known beforehand (thought and state).
     ends: Option<usize>,
     /// Which of the states of the reply it is.
@@ -178,7 +176,7 @@ impl Walk<'_> {
             _ => None,
         };
         self.pieces.begin(raw);
-        self.stack.push(Element { tag, at, ends, state });
+        self.stack.push(Element { tag, ends, state });
         if slash {
             let element = self.stack.pop();
             let end = self.tokens[at].raw.end;

@@ -29,7 +29,9 @@ impl StateReader {
         let rest: Vec<&str> = state.texts.iter().map(|range| &text[range.clone()]).collect();
         let rest = rest.concat();
         let rest = without_comments(&rest);
-        let said = rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '.' | '。' | '"' | '(' | ')'));
+        let said: Vec<&str> = rest.lines().filter(|line| !line.trim_start().starts_with("```")).collect();
+        let said = said.join("\n");
+        let said = said.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '.' | '。' | '"' | '(' | ')'));
         if said.is_empty() || said == "json" || NOTHING.contains(&said.to_lowercase().as_str()) {
             return;
         }

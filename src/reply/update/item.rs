@@ -52,7 +52,7 @@ item!(Relationship {
     entity: ["name", "character", "target", "with", "person", "who", "对象", "角色"],
     status: ["relationship", "relation", "type", "new_status", "状态", "关系"],
     history: ["description", "reason", "context", "content", "历史"]
-} says |it| !it.entity.is_empty() && !(it.status.is_empty() && it.history.is_empty()));
+} says |it| !(it.entity.is_empty() || it.status.is_empty() && it.history.is_empty()));
 
 item!(Emotion {
     content: ["emotion", "name", "feeling", "type", "state", "text", "new", "内容", "情绪"],
