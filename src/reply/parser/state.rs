@@ -1,0 +1,130 @@
+//! Reads what the states of a reply say: changes of the persona as JSON, changes of the world as tags or JSON.
+
+use serde_json::{Map, Value};
+
+use crate::reply::{
+    notice::{ReplyNotice, excerpt},
+    repair,
+    sxml::{Tag, Token, TokenKind},
+    update,
+};
+
+use super::{WorldOp, pieces::State};
+
+const NOTHING: [&str; 10] =
+    ["none", "null", "n/a", "no change", "no changes", "无", "无变化", "没有变化", "暂无", "空"];
+
+#[derive(Default)]
+pub struct StateReader {
+    pub update: Option<Value>,
+    pub world: Vec<WorldOp>,
+    pub notices: Vec<ReplyNotice>,
+}
+
+impl StateReader {
+    pub fn read(&mut self, text: &str, tokens: &[Token], state: &State) {
+        for (at, content) in &state.ops {
+            self.op(&tokens[*at], text[content.clone()].trim(), &text[tokens[*at].raw.clone()]);
+        }
+        let rest: Vec<&str> = state.texts.iter().map(|range| &text[range.clone()]).collect();
+        let rest = rest.concat();
+        let rest = without_comments(&rest);
+        let said: Vec<&str> = rest.lines().filter(|line| !line.trim_start().starts_with("```")).collect();
+        let said = said.join("\n");
+        let said = said.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '.' | '。' | '"' | '(' | ')'));
+        if said.is_empty() || said == "json" || NOTHING.contains(&said.to_lowercase().as_str()) {
+            return;
+        }
+        if state.tag.is_none() {
+            self.notices.push(ReplyNotice::UntaggedState);
+        }
+        let is_json = state.tag != Some(Tag::StateUpdate) || rest.contains(['{', '｛']);
+        if !is_json {
+            return self.notices.push(ReplyNotice::BadWorldOp { excerpt: excerpt(said) });
+        }
+        match repair::repair(&rest) {
+            Ok((value, what)) => {
+                if !what.is_empty() {
+                    self.notices.push(ReplyNotice::RepairedJson { what });
+                }
+                self.json(value, state.tag, said);
+            }
+            Err(_) => self.notices.push(ReplyNotice::BadJson { excerpt: excerpt(said) }),
+        }
+    }
+
+    fn op(&mut self, token: &Token, content: &str, raw: &str) {
+        let TokenKind::Open { tag, attributes, .. } = &token.kind else { return };
+        let of =
+            |names: &[&str]| attributes.iter().find(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value);
+        let key = of(&["key", "name", "键"]).map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
+        let value = of(&["value", "val", "amount", "by", "to", "值"]).cloned();
+        let value = value.or_else(|| (!content.is_empty()).then(|| content.to_owned()));
+        let (Some(key), Some(value)) = (key, value) else {
+            return self.notices.push(ReplyNotice::BadWorldOp { excerpt: excerpt(raw) });
+        };
+        self.world.push(if *tag == Tag::Add { WorldOp::Add { key, value } } else { WorldOp::Set { key, value } });
+    }
+
+    fn json(&mut self, value: Value, tag: Option<Tag>, said: &str) {
+        let map = match value {
+            Value::Object(map) => map,
+            Value::Array(list) if list.iter().all(Value::is_object) => {
+                return list.into_iter().for_each(|value| self.json(value, tag, said));
+            }
+            _ => return self.notices.push(ReplyNotice::BadJson { excerpt: excerpt(said) }),
+        };
+        if tag == Some(Tag::StateUpdate) && !update::is_update(&map) {
+            return self.world_json(map);
+        }
+        match &mut self.update {
+            Some(Value::Object(old)) => merge(old, map),
+            update => *update = Some(Value::Object(map)),
+        }
+    }
+
+    /// `{"set": {"hp": 90}, "add": {"gold": 10}}`, or `{"hp": 90}`.
+    fn world_json(&mut self, map: Map<String, Value>) {
+        for (key, value) in map {
+            match (key.as_str(), value) {
+                ("set", Value::Object(map)) => {
+                    self.world.extend(map.into_iter().map(|(key, value)| WorldOp::Set { key, value: plain(value) }));
+                }
+                ("add", Value::Object(map)) => {
+                    self.world.extend(map.into_iter().map(|(key, value)| WorldOp::Add { key, value: plain(value) }));
+                }
+                (_, value) => self.world.push(WorldOp::Set { key, value: plain(value) }),
+            }
+        }
+    }
+}
+
+fn plain(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        value => value.to_string(),
+    }
+}
+
+/// Objects are merged, lists joined, the rest replaced.
+fn merge(old: &mut Map<String, Value>, new: Map<String, Value>) {
+    for (key, value) in new {
+        match (old.get_mut(&key), value) {
+            (Some(Value::Object(old)), Value::Object(new)) => merge(old, new),
+            (Some(Value::Array(old)), Value::Array(new)) => old.extend(new),
+            (_, value) => _ = old.insert(key, value),
+        }
+    }
+}
+
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("<!--") {
+        let Some((_, after)) = comment.split_once("-->") else { break };
+        out.push_str(before);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
