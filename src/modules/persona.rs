@@ -102,7 +102,7 @@ fn is_news(persona: &state::Persona, item: &Item) -> bool {
 }
 
 /// Puts an item in: a relationship in the place of what was known of that entity, a condition in the place of the one
-/// before, all else beside what is there.
+/// before, a belief or goal in the place of the same, all else beside what is there.
 fn put(persona: &mut state::Persona, item: &Item, origin: &Origin) -> Change {
     let mut was = None;
     match item {
@@ -140,7 +140,13 @@ fn put(persona: &mut state::Persona, item: &Item, origin: &Origin) -> Change {
         }
         _ => {
             if let Some(list) = list(persona, item.kind()) {
-                list.push(item.write(None, origin));
+                let same = |stored: &Value| {
+                    Item::read(item.kind(), stored).is_some_and(|known| known.texts()[0] == item.texts()[0])
+                };
+                // A feeling may come back; a belief or a goal that is said anew is the newest of its kind.
+                let at = list.iter().rposition(same).filter(|_| item.kind() != ItemKind::Emotion);
+                let old = at.map(|at| list.remove(at));
+                list.push(item.write(old.as_ref(), origin));
             }
         }
     }

@@ -178,6 +178,14 @@ fn an_update_of_seed_001() {
         .collect();
     assert_eq!(was, [(ItemKind::Relationship, "Stranger"), (ItemKind::Physical, "健康")]);
 
+    // The same belief or goal with another reason is said anew, and is the newest.
+    let anew = update(json!({"current_state": {"immediate_goals": {
+        "add": [{"goal": "Contact B"}], "update": [{"goal": "Find safe shelter", "reason": "Storm"}]
+    }}}));
+    let goals = settled(&persona(GrowthPolicy::Auto), &after, reply(31, &anew)).1.persona.current_state.immediate_goals;
+    let goals: Vec<_> = goals.iter().map(|goal| (goal["goal"].as_str().unwrap(), goal["turn"].as_u64())).collect();
+    assert_eq!(goals, [("Contact B", Some(31)), ("Find safe shelter", Some(31))]);
+
     // The same again is no news; an empty update neither.
     let mut again = reply(31, &text);
     again.text = text.clone();
