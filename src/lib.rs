@@ -23,6 +23,7 @@
 //! | [`reply`] | what the model said: Markdown as a tree of allowed nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
+//! | [`modules`] | director, persona: what each does with a reply | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs | yes |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
@@ -53,6 +54,7 @@
 
 pub mod exchange;
 pub mod locales;
+pub mod modules;
 pub mod ports;
 pub mod prompt;
 pub mod provider;

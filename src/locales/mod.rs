@@ -4,6 +4,7 @@ pub mod faults;
 pub mod reasons;
 pub mod refusals;
 pub mod time;
+pub mod warnings;
 
 use crate::story::storyline::Language;
 
@@ -389,6 +390,33 @@ texts! {
     Reload: "重新载入", "Reload";
     Broken: "这个页面出错停下了。你看到的文字都已保存，重新载入就能继续。", "This page has stopped on a fault. All that you saw is saved; reload to go on.";
     StoryGone: "这个故事不在这里。", "That story is not here.";
+    // Limits and warnings (seed 000)
+    SystemWarnings: "系统警示", "Warnings";
+    WarningDetails: "警示详情", "Warning";
+    WarningKind: "类型", "Kind";
+    WarningValue: "当前值", "Now";
+    WarningThreshold: "建议阈值", "Threshold";
+    WarningAdvice: "建议操作", "Advice";
+    WarningEffect: "影响", "Effect";
+    MiddleOverflow: "当前对话历史过长", "The conversation so far is long";
+    MiddleOverflowAdvice: "执行汇总功能", "Summarise the session";
+    MiddleOverflowEffect: "可能导致响应变慢、成本增加", "Replies may come slower and cost more";
+    TotalNear: "Prompt总长度接近上限", "The prompt is near its total limit";
+    TotalNearAdvice: "执行汇总功能或调高总长度上限", "Summarise the session, or raise the limit";
+    TotalNearEffect: "超过上限后将不再发送", "Above the limit, turns are no longer sent";
+    OverLimit: "Prompt总长度超过限制（{} > {}），请执行汇总或调整配置", "The prompt is over its total limit ({} > {}). Summarise the session, or change the limit";
+    // Modules
+    ModuleDirector: "导演", "Director";
+    ModulePersona: "人格", "Persona";
+    ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";
+    UnreadableUpdate: "这条回复的状态更新读不懂（{}），已原样保留。", "This reply's state update cannot be read ({}); it is kept as it is.";
+    OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
+    ByHandLost: "{}：一处手动修改与重新读取的回复不再相符。", "{}: a change made by hand no longer fits the reply as read anew.";
+    GrowthRule: "成长层只在重大事件时改变：回复自己声明了重大事件，或某段关系有了不同的状态，或形成了有来由的信念。其余的成长等你决定。", "Growth changes only on a major event: the reply says it is one, or a relationship takes another status, or a belief comes with what it was formed from. Other growth waits for you.";
+    GrowthAuto: "重大事件时自动", "On a major event";
+    GrowthAsk: "每次都问我", "Ask me each time";
+    GrowthAlways: "总是接受", "Always";
+    GrowthNever: "从不（只手动）", "Never (by hand only)";
     StorageFull: "没有空间保存了。请导出故事，再腾出一些空间。", "There is no room left to save. Export your stories, then free some space.";
 }
 

@@ -13,6 +13,7 @@ pub mod fault;
 pub mod generation;
 pub mod ids;
 pub mod lines;
+pub mod persona;
 pub mod plot;
 pub mod preset;
 pub mod record;
@@ -21,6 +22,7 @@ pub mod state;
 pub mod storyline;
 pub mod tree;
 pub mod turn;
+pub mod warning;
 
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = u64;

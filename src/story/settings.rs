@@ -81,3 +81,243 @@ impl Default for Connections {
         Self { id: Self::ID.into(), list: Vec::new(), extra: Extra::new() }
     }
 }
+
+/// The config of seed `000`, by its names. One record, named `config`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    pub id: String,
+    pub thresholds: Thresholds,
+    pub limits: Limits,
+    pub preferences: ConfigPreferences,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(Config, Settings);
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Thresholds {
+    /// Turns without progress after which the director reminds.
+    pub rag_fallback_threshold: u32,
+    /// Turns that a new session takes over after a summary.
+    pub summary_last_n_turns: u32,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// In tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// A prompt above this is not sent.
+    pub max_total_tokens: u32,
+    /// A middle section above this is warned of, and sent.
+    pub middle_section_warning_tokens: u32,
+    pub conversation_max_tokens: u32,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ConfigPreferences {
+    pub summary_order: SummaryOrder,
+    pub conversation_load_all: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What a new session opens with first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SummaryOrder {
+    #[default]
+    SummaryFirst,
+    LastNFirst,
+}
+
+/// A number of the config, under its stored name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    RagFallbackThreshold,
+    SummaryLastNTurns,
+    MaxTotalTokens,
+    MiddleSectionWarningTokens,
+    ConversationMaxTokens,
+}
+
+/// The text is no whole number from `min` to `max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a whole number from {min} to {max}")]
+pub struct RangeFault {
+    pub min: u32,
+    pub max: u32,
+}
+
+impl Field {
+    pub const ALL: [Self; 5] = [
+        Self::RagFallbackThreshold,
+        Self::SummaryLastNTurns,
+        Self::MaxTotalTokens,
+        Self::MiddleSectionWarningTokens,
+        Self::ConversationMaxTokens,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RagFallbackThreshold => "rag_fallback_threshold",
+            Self::SummaryLastNTurns => "summary_last_n_turns",
+            Self::MaxTotalTokens => "max_total_tokens",
+            Self::MiddleSectionWarningTokens => "middle_section_warning_tokens",
+            Self::ConversationMaxTokens => "conversation_max_tokens",
+        }
+    }
+
+    pub fn range(self) -> std::ops::RangeInclusive<u32> {
+        match self {
+            Self::RagFallbackThreshold => 1..=10,
+            Self::SummaryLastNTurns => 1..=20,
+            Self::MaxTotalTokens | Self::ConversationMaxTokens => 10_000..=200_000,
+            Self::MiddleSectionWarningTokens => 1_000..=50_000,
+        }
+    }
+
+    pub fn get(self, config: &Config) -> u32 {
+        match self {
+            Self::RagFallbackThreshold => config.thresholds.rag_fallback_threshold,
+            Self::SummaryLastNTurns => config.thresholds.summary_last_n_turns,
+            Self::MaxTotalTokens => config.limits.max_total_tokens,
+            Self::MiddleSectionWarningTokens => config.limits.middle_section_warning_tokens,
+            Self::ConversationMaxTokens => config.limits.conversation_max_tokens,
+        }
+    }
+
+    pub fn set(self, config: &mut Config, value: u32) {
+        *match self {
+            Self::RagFallbackThreshold => &mut config.thresholds.rag_fallback_threshold,
+            Self::SummaryLastNTurns => &mut config.thresholds.summary_last_n_turns,
+            Self::MaxTotalTokens => &mut config.limits.max_total_tokens,
+            Self::MiddleSectionWarningTokens => &mut config.limits.middle_section_warning_tokens,
+            Self::ConversationMaxTokens => &mut config.limits.conversation_max_tokens,
+        } = value;
+    }
+
+    /// Reads what was typed; full-width digits count as digits.
+    ///
+    /// # Errors
+    /// It is no whole number, or out of range.
+    pub fn validate(self, text: &str) -> Result<u32, RangeFault> {
+        let plain = |char| match char {
+            '０'..='９' => char::from_u32(char as u32 - '０' as u32 + '0' as u32).unwrap_or(char),
+            _ => char,
+        };
+        let typed: String = text.trim().chars().map(plain).collect();
+        let range = self.range();
+        let fault = RangeFault { min: *range.start(), max: *range.end() };
+        let digits = !typed.is_empty() && typed.chars().all(|char| char.is_ascii_digit());
+        let value = typed.parse().ok().filter(|value| digits && range.contains(value));
+        value.ok_or(fault)
+    }
+}
+
+impl Config {
+    pub const ID: &str = "config";
+
+    /// With the default in the place of every number that is out of its range.
+    pub fn in_range(mut self) -> Self {
+        for field in Field::ALL {
+            if !field.range().contains(&field.get(&self)) {
+                field.set(&mut self, field.get(&Self::default()));
+            }
+        }
+        self
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            id: Self::ID.into(),
+            thresholds: Thresholds::default(),
+            limits: Limits::default(),
+            preferences: ConfigPreferences::default(),
+            extra: Extra::new(),
+        }
+    }
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self { rag_fallback_threshold: 3, summary_last_n_turns: 5, extra: Extra::new() }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_total_tokens: 100_000,
+            middle_section_warning_tokens: 20_000,
+            conversation_max_tokens: 100_000,
+            extra: Extra::new(),
+        }
+    }
+}
+
+impl Default for ConfigPreferences {
+    fn default() -> Self {
+        Self { summary_order: SummaryOrder::SummaryFirst, conversation_load_all: true, extra: Extra::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Letter by letter the file of seed `000`.
+    #[test]
+    fn the_defaults_are_the_seed_s() {
+        let expected = json!({
+            "id": "config",
+            "thresholds": { "rag_fallback_threshold": 3, "summary_last_n_turns": 5 },
+            "limits": {
+                "max_total_tokens": 100000,
+                "middle_section_warning_tokens": 20000,
+                "conversation_max_tokens": 100000
+            },
+            "preferences": { "summary_order": "summary_first", "conversation_load_all": true }
+        });
+        assert_eq!(serde_json::to_value(Config::default()).unwrap(), expected);
+        assert_eq!(serde_json::from_value::<Config>(json!({})).unwrap(), Config::default());
+        let foreign = json!({ "limits": { "max_total_tokens": 50000, "later": true } });
+        let read: Config = serde_json::from_value(foreign).unwrap();
+        assert_eq!((read.limits.max_total_tokens, read.limits.middle_section_warning_tokens), (50_000, 20_000));
+        assert_eq!(serde_json::to_value(&read).unwrap()["limits"]["later"], true);
+    }
+
+    #[test]
+    fn ranges() {
+        for field in Field::ALL {
+            let (min, max) = field.range().into_inner();
+            let check = |text: &str, expected: Option<u32>| {
+                let expected = expected.ok_or(RangeFault { min, max });
+                assert_eq!(field.validate(text), expected, "{} {text:?}", field.name());
+            };
+            check(&min.to_string(), Some(min));
+            check(&format!(" {max} "), Some(max));
+            check(&(min - 1).to_string(), None);
+            check(&(max + 1).to_string(), None);
+            for wrong in ["", "abc", "-1", "+5", "3.5", "1e3", "99999999999999999999"] {
+                check(wrong, None);
+            }
+            let mut config = Config::default();
+            field.set(&mut config, max);
+            assert_eq!((field.get(&config), config.clone().in_range()), (max, config.clone()));
+            field.set(&mut config, max + 1);
+            assert_eq!(config.in_range(), Config::default());
+        }
+        assert_eq!(Field::RagFallbackThreshold.validate("７"), Ok(7));
+    }
+}

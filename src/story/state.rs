@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::{
     Extra, Millis,
     ids::{StateId, StorylineId},
+    persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
+    plot::PointStatus,
     record::record,
 };
 
@@ -42,6 +44,17 @@ pub struct Persona {
     pub growth_state: GrowthState,
     /// Changes often.
     pub current_state: CurrentState,
+    /// Growth that waits for the reader's word.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pending_growth: Vec<PendingGrowth>,
+    /// The evolved personas so far, in the order they were made; the one that holds is among them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evolved_versions: Vec<EvolvedVersion>,
+    /// Turn of the last change by a reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_updated_turn: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_maintenance_turn: Option<u32>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -60,7 +73,7 @@ pub struct CoreIdentity {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GrowthState {
-    /// Each `{content, formed_from, timestamp}`; kept as it came.
+    /// Each `{content, formed_from, timestamp}`, and what `persona::Origin` adds; kept as it came.
     pub beliefs: Vec<Value>,
     pub behavioral_patterns: Vec<Value>,
     pub relationships: Vec<Value>,
@@ -88,12 +101,91 @@ pub struct PlotState {
     /// `pending`, `in_progress` or `completed`.
     pub current_status: String,
     pub no_update_count: u32,
+    /// Turn at which the current point became the current one; `None` = from the beginning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<u32>,
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl Default for PlotState {
     fn default() -> Self {
-        Self { current_plot_index: 1, current_status: "pending".into(), no_update_count: 0, extra: Extra::new() }
+        Self {
+            current_plot_index: 1,
+            current_status: "pending".into(),
+            no_update_count: 0,
+            since: None,
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// What a reply changed: a note in its margin. Stored with the generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Change {
+    /// The persona has a new item, or one that changed; `was` is the status or condition before.
+    Item {
+        item: Item,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        was: Option<String>,
+    },
+    /// Why growth was let in.
+    MajorEvent { event: MajorEvent },
+    /// Growth that waits for the reader's word.
+    GrowthHeld { items: Vec<Item> },
+    /// Maintenance took out this many old or double items.
+    Maintained { removed: u32 },
+    /// The plot moved.
+    Plot {
+        index: u32,
+        status: PointStatus,
+        /// The point's text as of then.
+        content: String,
+        from_index: u32,
+        from_status: String,
+        /// The reply named a point that was finished.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        jumped_back: bool,
+    },
+}
+
+/// What makes a reply's growth count (B5).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum MajorEvent {
+    /// The reply says so; its reason may be empty.
+    Said {
+        reason: String,
+    },
+    Relationship {
+        entity: String,
+    },
+    Belief {
+        formed_from: String,
+    },
+}
+
+/// A change that the reader made in the state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ByHand {
+    pub at: Millis,
+    #[serde(flatten)]
+    pub edit: HandEdit,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "part", rename_all = "snake_case")]
+pub enum HandEdit {
+    Plot { index: u32, status: PointStatus },
+    Persona { edit: PersonaEdit },
+}
+
+impl State {
+    /// Whether it says the same as `other`, whatever their ids and times.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let Self { id: _, storyline: _, created: _, persona, plot, world, sheet, summary, extra } = self;
+        (persona, plot, world, sheet, summary, extra)
+            == (&other.persona, &other.plot, &other.world, &other.sheet, &other.summary, &other.extra)
     }
 }

@@ -35,6 +35,9 @@ pub struct Storyline {
     pub current_session: SessionId,
     /// The state before the first turn.
     pub initial_state: StateId,
+    /// Switches and settings of its modules, where they differ from the preset's.
+    #[serde(skip_serializing_if = "Modules::is_empty")]
+    pub modules: Modules,
     /// A story that ships with the program and plays without a key.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub demo: bool,
@@ -71,4 +74,110 @@ pub struct Session {
     pub turns: u32,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// What the reader set for the modules of one storyline; what is not set follows the preset.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Modules {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub director: Option<DirectorSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaSettings>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DirectorSettings {
+    pub enabled: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PersonaSettings {
+    pub enabled: bool,
+    pub growth: GrowthPolicy,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// Who lets growth in (B5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GrowthPolicy {
+    /// On a major event at once; anything else waits for the reader.
+    #[default]
+    Auto,
+    /// Everything waits for the reader.
+    Ask,
+    /// Everything at once.
+    Always,
+    /// Nothing: growth changes by hand alone.
+    Never,
+}
+
+impl GrowthPolicy {
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Ask, Self::Always, Self::Never];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Ask => "ask",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name)
+    }
+}
+
+impl Modules {
+    fn is_empty(&self) -> bool {
+        self.director.is_none() && self.persona.is_none() && self.extra.is_empty()
+    }
+}
+
+impl Storyline {
+    /// The director's settings: the reader's, or on with the preset of seed `000` alone.
+    pub fn director(&self) -> DirectorSettings {
+        let by_preset = || DirectorSettings { enabled: self.preset.as_str() == "director", ..Default::default() };
+        self.modules.director.clone().unwrap_or_else(by_preset)
+    }
+
+    /// The persona's settings: the reader's, or on with the preset of seed `001` alone.
+    pub fn persona(&self) -> PersonaSettings {
+        let by_preset = || PersonaSettings { enabled: self.preset.as_str() == "persona", ..Default::default() };
+        self.modules.persona.clone().unwrap_or_else(by_preset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_preset_decides_until_the_reader_does() {
+        for (preset, director, persona) in [
+            ("plain", false, false),
+            ("director", true, false),
+            ("persona", false, true),
+            ("sxml", false, false),
+            ("framework", false, false),
+        ] {
+            let story = Storyline { preset: preset.into(), ..Default::default() };
+            assert_eq!((story.director().enabled, story.persona().enabled), (director, persona), "{preset}");
+            assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
+        }
+        let set = r#"{"preset": "plain", "modules": {"persona": {"enabled": true, "growth": "ask"}, "later": 1}}"#;
+        let story: Storyline = serde_json::from_str(set).unwrap();
+        let persona = story.persona();
+        assert_eq!((persona.enabled, persona.growth, story.director().enabled), (true, GrowthPolicy::Ask, false));
+        assert_eq!(serde_json::to_value(&story).unwrap()["modules"]["later"], 1);
+    }
 }

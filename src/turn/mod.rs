@@ -5,12 +5,17 @@
 
 pub mod bin;
 pub mod edit;
+pub mod hand;
+pub mod limits;
+pub mod memory;
 pub mod open;
+mod opening;
 pub mod play;
 pub mod recover;
 pub mod scene;
 pub mod stream;
 
+pub use hand::ByHandError;
 pub use open::NewStoryline;
 pub use play::{Ask, Conductor, Shown};
 

@@ -1,12 +1,16 @@
 //! At start-up: closes streams that no tab writes any more (A5).
 
-use super::stream::{self, Ending};
+use super::{
+    scene,
+    stream::{self, Ending},
+};
 use crate::{
     ports::{Batch, Ports, Query, Stored, Table},
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::StorylineId,
+        storyline::Storyline,
     },
 };
 
@@ -15,20 +19,27 @@ pub async fn unfinished(ports: &Ports) -> Stored<Vec<Generation>> {
     ports.store.list::<Generation>(Query::equal(Table::Generations, "open", 1)).await
 }
 
-/// Closes the unfinished replies of one storyline as interrupted. To be called by the tab that owns it, while it plays
-/// no turn.
+/// Closes the unfinished replies of one storyline as interrupted, and lets the modules see what came. To be called by
+/// the tab that owns it, while it plays no turn.
 pub async fn close_unfinished(ports: &Ports, storyline: &StorylineId) -> Stored<u32> {
+    let mut open = unfinished(ports).await?;
+    open.retain(|generation| generation.storyline == *storyline);
+    if open.is_empty() {
+        return Ok(0);
+    }
+    let story = ports.store.load::<Storyline>(storyline.as_str()).await?;
     let mut batch = Batch::new();
-    for mut generation in unfinished(ports).await? {
-        if generation.storyline == *storyline {
-            stream::close(&mut generation, Ending::Fault(Fault::new(FaultKind::TabClosed, "")), ports.clock.now());
-            batch.push(&generation);
+    for generation in &mut open {
+        stream::close(generation, Ending::Fault(Fault::new(FaultKind::TabClosed, "")), ports.clock.now());
+        if let Some(story) = &story {
+            // A story whose parts cannot be read is closed all the same: its words come first.
+            if let Ok(Some(state)) = scene::settle(ports, story, generation).await {
+                batch.push(&state);
+            }
         }
+        batch.push(&*generation);
     }
-    let closed = batch.ops.len() as u32;
-    if closed > 0 {
-        ports.store.commit(batch).await?;
-        ports.tabs.announce(storyline.as_str());
-    }
-    Ok(closed)
+    ports.store.commit(batch).await?;
+    ports.tabs.announce(storyline.as_str());
+    Ok(open.len() as u32)
 }

@@ -4,25 +4,27 @@ use std::collections::HashMap;
 
 use futures_util::{join, try_join};
 
+use super::opening::Opening;
 use crate::{
-    ports::{Query, Store, StoreError, Stored, Table},
+    modules,
+    ports::{Ports, Query, Store, StoreError, Stored, Table},
     prompt::{
         Scene, builtin, sources,
         tokens::{PER_MESSAGE, estimate},
     },
     sim::demo_llm as demo,
     story::{
-        background::Background,
+        background::{Background, OutlinePoint},
         character::Character,
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{BranchId, StorylineId},
+        ids::{BranchId, StateId, StorylineId},
         preset::Preset,
-        settings::{Connections, Preferences},
+        settings::{Config, Connections, Preferences},
         state::State,
         storyline::Storyline,
-        tree::{self, Branch, Node, Path},
+        tree::{self, Branch, Head, Node, Path},
         turn::Turn,
     },
 };
@@ -82,8 +84,10 @@ pub struct Loaded {
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
+    /// The newest stretch of the path; the last one is the turn to answer.
     pub history: Vec<Node>,
     pub path: Path,
+    pub config: Config,
 }
 
 impl Loaded {
@@ -99,7 +103,7 @@ impl Loaded {
         }
     }
 
-    /// Tokens for the prompt: what the model takes, less the room for its reply.
+    /// Tokens for the prompt.
     pub fn budget(&self) -> u32 {
         budget(&self.connection)
     }
@@ -108,7 +112,8 @@ impl Loaded {
 /// Context assumed where the connection names none.
 const DEFAULT_CONTEXT: u32 = 32_768;
 
-fn budget(connection: &Connection) -> u32 {
+/// What the model takes, less the room for its reply.
+pub fn budget(connection: &Connection) -> u32 {
     let context = match connection.context_tokens {
         0 => DEFAULT_CONTEXT,
         tokens => tokens,
@@ -117,32 +122,43 @@ fn budget(connection: &Connection) -> u32 {
     context - reply
 }
 
-/// Loads the scene of the storyline's head.
+/// Loads the scene of a reply that is about to begin: all as of its turn.
 ///
 /// # Errors
 /// What a turn cannot do without is missing (A2: character, state, session), or the store failed.
-/// A missing background is an empty world, missing preferences are the defaults.
-pub async fn load(store: &dyn Store, storyline: Storyline) -> Result<Loaded, Fault> {
+/// A missing background is an empty world, a missing config the defaults.
+pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded, Fault> {
+    let Opening { storyline, generation, path, .. } = opening;
     if !storyline.sessions.iter().any(|session| session.id == storyline.current_session) {
         return Err(Fault::new(FaultKind::NoSession, ""));
     }
     let no_background = String::new();
     let background_id = storyline.background.as_ref().map_or(&no_background, |id| &id.0);
-    let (character, background, connection, path) = join!(
+    let before = generation.state.as_ref().unwrap_or(&storyline.initial_state);
+    let (character, background, state, connection, config) = join!(
         store.load::<Character>(storyline.character.as_str()),
         store.load::<Background>(background_id),
-        connection(store, &storyline),
-        path(store, &storyline),
+        store.load::<State>(before.as_str()),
+        connection(store, storyline),
+        store.load::<Config>(Config::ID),
     );
     let character = character?
         .filter(|character| character.deleted.is_none())
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+    let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
     let connection = connection?;
-    let path = path?;
-    let history = newest(store, &path, budget(&connection)).await?;
-    let state = state_at(store, &storyline, &history).await?;
-    let preset = builtin::plain(storyline.language);
-    Ok(Loaded { character, background: background.ok().flatten(), state, preset, connection, history, path, storyline })
+    let history = newest(store, path, budget(&connection)).await?;
+    Ok(Loaded {
+        character,
+        background: background.ok().flatten(),
+        state,
+        preset: builtin::plain(storyline.language),
+        connection,
+        history,
+        path: path.clone(),
+        storyline: storyline.clone(),
+        config: config.ok().flatten().unwrap_or_default().in_range(),
+    })
 }
 
 /// The connection that this storyline is played with.
@@ -165,8 +181,46 @@ pub async fn connection(store: &dyn Store, storyline: &Storyline) -> Result<Conn
         .ok_or_else(|| Fault::new(FaultKind::NoConnection, ""))
 }
 
-/// The state that holds at the end of the path: every reply names the one after it, the newest reply wins.
-async fn state_at(store: &dyn Store, storyline: &Storyline, newest: &[Node]) -> Result<State, Fault> {
-    let id = newest.iter().rev().find_map(|node| node.reply()?.state.as_ref()).unwrap_or(&storyline.initial_state);
-    store.load::<State>(id.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))
+/// The path from the root to a reply's turn.
+pub async fn path_to(store: &dyn Store, generation: &Generation) -> Stored<Path> {
+    let branches = branches(store, &generation.storyline).await?;
+    let head = Head { branch: generation.branch.clone(), end: generation.position + 1 };
+    Path::of(&branches, &head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
+}
+
+/// The newest reply of the path before `position` that names a state.
+pub async fn newest_reply(store: &dyn Store, path: &Path, position: u32) -> Stored<Option<Generation>> {
+    // Nearly always it is the turn just before.
+    let (mut to, mut step) = (position, 1);
+    while to > 0 {
+        let from = to.saturating_sub(step);
+        let nodes = window(store, path, from, to).await?;
+        let reply = nodes.iter().rev().filter_map(Node::reply).find(|reply| reply.state.is_some());
+        if let Some(reply) = reply {
+            return Ok(Some(reply.clone()));
+        }
+        (to, step) = (from, WINDOW);
+    }
+    Ok(None)
+}
+
+/// The state that holds before the turn at `position`: every reply names the one after it.
+pub async fn state_before(store: &dyn Store, storyline: &Storyline, path: &Path, position: u32) -> Stored<StateId> {
+    let reply = newest_reply(store, path, position).await?;
+    Ok(reply.and_then(|reply| reply.state).unwrap_or_else(|| storyline.initial_state.clone()))
+}
+
+/// The outline that the storyline plays by; empty where there is none.
+pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<OutlinePoint>> {
+    let Some(id) = &storyline.background else { return Ok(Vec::new()) };
+    Ok(store.load::<Background>(id.as_str()).await?.map(|background| background.story_outline).unwrap_or_default())
+}
+
+/// Settles a reply that has ended and names the state before it; see [`modules::settle`].
+pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
+    let store = &*ports.store;
+    let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
+    let (outline, state) = try_join!(outline(store, storyline), store.load::<State>(before.as_str()))?;
+    let state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+    Ok(modules::settle(&modules::enabled(storyline), &outline, &state, reply, ports.id()))
 }

@@ -72,8 +72,14 @@ const MAX_ERROR_BYTES: usize = 64 << 10;
 const DEFAULT_TIMEOUT: u32 = 120;
 
 /// Streams into `generation` until the end. Each piece is committed before `show` hears of it; a checkpoint that fails
-/// is tried again with the next piece, and shows nothing.
-pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, stop: Stop, show: Show<'_>) -> Ending {
+/// is tried again with the next piece, and shows nothing. With nobody to show to, nothing is committed.
+pub async fn run(
+    ports: &Ports,
+    wire: Wire<'_>,
+    generation: &mut Generation,
+    stop: Stop,
+    show: Option<Show<'_>>,
+) -> Ending {
     let kind = wire.connection.kind;
     let timeout = Millis::from(match wire.connection.timeout_seconds {
         0 => DEFAULT_TIMEOUT,
@@ -111,7 +117,7 @@ pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, sto
     let mut dirty = false;
     let mut filtered = None;
     loop {
-        if dirty && frame_is_idle(&frame) {
+        if dirty && show.is_some() && frame_is_idle(&frame) {
             frame = Some(ports.clock.frame().fuse()).into();
         }
         select_biased! {
@@ -121,7 +127,9 @@ pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, sto
                 if !ports.tabs.owns(generation.storyline.as_str()) {
                     return Ending::Fault(Fault::new(FaultKind::TakenOver, ""));
                 }
-                dirty = checkpoint(ports, generation, show).await.is_err();
+                if let Some(show) = show {
+                    dirty = checkpoint(ports, generation, show).await.is_err();
+                }
             },
             chunk = body.next() => {
                 heard = ports.clock.now();
@@ -159,6 +167,19 @@ pub async fn run(ports: &Ports, wire: Wire<'_>, generation: &mut Generation, sto
                 watch = ports.clock.sleep((timeout - silent) as u32).fuse();
             },
         }
+    }
+}
+
+/// The text of a reply that is no part of the story: nothing of it is stored or shown.
+///
+/// # Errors
+/// It did not come whole.
+pub async fn text(ports: &Ports, wire: Wire<'_>, stop: Stop) -> Result<String, Fault> {
+    let mut generation = Generation::default();
+    let ending = run(ports, wire, &mut generation, stop, None).await;
+    match ending {
+        Ending::Done => Ok(generation.text),
+        Ending::Fault(fault) => Err(fault),
     }
 }
 

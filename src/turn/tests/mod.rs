@@ -1,5 +1,8 @@
 //! Turns against the store in memory and a scripted model.
 
+mod modules;
+mod replay;
+
 use std::{cell::RefCell, rc::Rc};
 
 use futures_executor::block_on;

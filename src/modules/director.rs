@@ -1,0 +1,69 @@
+//! The director: keeps the story on its outline (seed `000`, step 6).
+
+use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext};
+use crate::story::{
+    plot::PointStatus,
+    state::{Change, PlotState, State},
+    warning::{Cause, Notice},
+};
+
+pub const NAME: &str = "director";
+
+/// Has no settings beyond its switch.
+pub struct Director;
+
+impl Module for Director {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    /// A marker moves the plot and zeroes the counter; a reply without one, broken off, empty or failed ones too,
+    /// counts as no progress. A point that the outline does not have is no progress either, and is said. A point that
+    /// was finished is taken: stories go back.
+    fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
+        let plot = &mut state.plot;
+        let mut outcome = Outcome::default();
+        let points = context.outline.len() as u32;
+        if points == 0 {
+            return Ok(outcome);
+        }
+        match input.progress.filter(|_| !input.failed) {
+            Some((index, status)) if (1..=points).contains(&index) => {
+                let (from_index, from_status) = (plot.current_plot_index, plot.current_status.clone());
+                let finished = plot.status_of(index) == PointStatus::Completed;
+                move_to(plot, index, status, context.position);
+                if (from_index, from_status.as_str()) != (index, status.name()) {
+                    outcome.changes.push(Change::Plot {
+                        index,
+                        status,
+                        content: context.outline[index as usize - 1].content.clone(),
+                        from_index,
+                        from_status,
+                        jumped_back: index < from_index || (finished && status != PointStatus::Completed),
+                    });
+                }
+            }
+            Some((index, _)) => {
+                plot.no_update_count = plot.no_update_count.saturating_add(1);
+                outcome.notices.push(Notice { module: NAME.to_owned(), cause: Cause::OutOfOutline { index, points } });
+            }
+            None => plot.no_update_count = plot.no_update_count.saturating_add(1),
+        }
+        Ok(outcome)
+    }
+}
+
+/// Makes a point the current one. That is progress.
+pub fn move_to(plot: &mut PlotState, index: u32, status: PointStatus, position: u32) {
+    if plot.current_plot_index != index {
+        plot.current_plot_index = index;
+        plot.since = Some(position);
+    }
+    plot.current_status = status.name().to_owned();
+    plot.no_update_count = 0;
+}
+
+/// Whether the next prompt reminds of the outline (C3). The reminder zeroes nothing: only progress does.
+pub fn is_reminder_due(plot: &PlotState, threshold: u32) -> bool {
+    plot.no_update_count >= threshold
+}

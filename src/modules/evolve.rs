@@ -1,0 +1,109 @@
+//! The evolved persona (seed `000`, "update memory"; C6): who the character has become, in prose, with versions.
+
+use super::{NotThere, reading::narrative};
+use crate::{
+    prompt::tokens::{PER_MESSAGE, estimate},
+    provider::Message,
+    story::{
+        persona::{EvolvedVersion, Origin},
+        preset::Role,
+        state::Persona,
+        storyline::Language,
+        tree::Node,
+    },
+};
+
+/// Turns that the new evolved persona is drawn from.
+pub const TURNS: u32 = 20;
+
+/// Makes `text` the evolved persona; the one before stays as a version.
+pub fn evolve(persona: &mut Persona, text: &str, origin: &Origin) {
+    keep(persona, origin);
+    let text = text.trim();
+    if !text.is_empty() && persona.evolved_persona != text {
+        persona.evolved_versions.push(EvolvedVersion { text: text.to_owned(), created: origin.at, turn: origin.turn });
+    }
+    persona.evolved_persona = text.to_owned();
+}
+
+/// Lets a version hold again.
+///
+/// # Errors
+/// There is no such version.
+pub fn restore(persona: &mut Persona, text: &str, origin: &Origin) -> Result<(), NotThere> {
+    if !persona.evolved_versions.iter().any(|version| version.text == text) {
+        return Err(NotThere);
+    }
+    keep(persona, origin);
+    persona.evolved_persona = text.to_owned();
+    Ok(())
+}
+
+/// An evolved persona that came with the story is no version yet.
+fn keep(persona: &mut Persona, origin: &Origin) {
+    let present = &persona.evolved_persona;
+    if !present.is_empty() && !persona.evolved_versions.iter().any(|version| version.text == *present) {
+        let version = EvolvedVersion { text: present.clone(), created: origin.at, turn: origin.turn };
+        persona.evolved_versions.push(version);
+    }
+}
+
+/// What the model is asked: base persona, the evolved one so far, and the newest of these turns that fit in `budget`
+/// tokens.
+pub fn request(
+    persona: &Persona,
+    character: &str,
+    user: &str,
+    turns: &[Node],
+    budget: u32,
+    language: Language,
+) -> Vec<Message> {
+    let template = match language {
+        Language::Zh => include_str!("evolve.zh.md"),
+        Language::En => include_str!("evolve.en.md"),
+    };
+    let (character, user) = match (character, user, language) {
+        (character, "", Language::Zh) => (character, "用户"),
+        (character, "", Language::En) => (character, "User"),
+        (character, user, _) => (character, user),
+    };
+    let blank = match language {
+        Language::Zh => "（无）",
+        Language::En => "(none)",
+    };
+    let or_blank = |text: &str| match text.trim() {
+        "" => blank.to_owned(),
+        text => text.to_owned(),
+    };
+    let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&persona.evolved_persona));
+    let fixed = estimate(template) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
+    let mut left = budget.saturating_sub(fixed);
+    let mut dialogue = Vec::new();
+    for node in turns.iter().rev().take(TURNS as usize) {
+        let spoken = speech(node, character, user);
+        let cost = estimate(&spoken);
+        if cost > left && !dialogue.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(cost);
+        dialogue.push(spoken);
+    }
+    dialogue.reverse();
+    let dialogue = or_blank(&dialogue.concat());
+    // One pass, so that a text that looks like a place is not filled.
+    let mut content = String::new();
+    for (at, part) in template.trim().split("{}").enumerate() {
+        if at > 0 {
+            content.push_str([&base, &evolved, &dialogue].get(at - 1).map_or("", |text| text.as_str()));
+        }
+        content.push_str(part);
+    }
+    vec![Message { role: Role::User, content }]
+}
+
+fn speech(node: &Node, character: &str, user: &str) -> String {
+    let said = node.turn.user.as_deref().unwrap_or_default().trim();
+    let reply = node.reply().map(|reply| narrative(&reply.text)).unwrap_or_default();
+    let line = |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("{name}: {text}\n") };
+    line(user, said) + &line(character, reply.trim())
+}

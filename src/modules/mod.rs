@@ -1,0 +1,182 @@
+//! Modules: features with a switch of their own, and what each does with a reply.
+//!
+//! A module reads what the reply said and changes its own part of the state. One that fails leaves its part as it was,
+//! says so in a notice stored with the reply, and stops nobody else. A new module is one file here and one line in
+//! [`enabled`].
+
+pub mod director;
+pub mod evolve;
+pub mod growth;
+pub mod maintenance;
+pub mod persona;
+pub mod reading;
+
+use crate::story::{
+    Millis,
+    background::OutlinePoint,
+    generation::{Generation, Status},
+    ids::{GenerationId, StateId},
+    persona::{Item, Origin},
+    plot::PointStatus,
+    state::{ByHand, Change, HandEdit, State},
+    storyline::Storyline,
+    warning::{Cause, Notice},
+};
+
+/// What a reply said, as far as modules care.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Absorbed {
+    /// The first progress marker: point and status.
+    pub progress: Option<(u32, PointStatus)>,
+    pub update: Option<PersonaUpdate>,
+    /// Why there is no `update`, where there was one that cannot be read.
+    pub unreadable: Option<String>,
+    /// The provider refused or broke: what text there is does not count (seed `000`, case 4).
+    pub failed: bool,
+}
+
+/// A state update of seed `001`, item by item.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PersonaUpdate {
+    pub items: Vec<Item>,
+    /// The reply calls this a major event, with its reason or an empty text.
+    pub major_event: Option<String>,
+}
+
+/// The turn that a reply belongs to.
+pub struct TurnContext<'a> {
+    /// When the reply ended.
+    pub now: Millis,
+    /// Position of the turn.
+    pub position: u32,
+    pub generation: &'a GenerationId,
+    /// Empty where the background has none.
+    pub outline: &'a [OutlinePoint],
+}
+
+impl TurnContext<'_> {
+    fn origin(&self) -> Origin {
+        Origin { at: self.now, turn: self.position, generation: Some(self.generation.clone()), by_hand: false }
+    }
+}
+
+/// What a module has done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    pub changes: Vec<Change>,
+    pub notices: Vec<Notice>,
+}
+
+/// A module could not do its part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ModuleFault(pub String);
+
+pub trait Module {
+    fn name(&self) -> &'static str;
+
+    /// Takes a reply into the state.
+    ///
+    /// # Errors
+    /// The module could not do its part; whatever it did to `state` meanwhile is dropped.
+    fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault>;
+}
+
+/// The modules that are on in a storyline, with their settings, in the order in which they see a reply.
+pub fn enabled(storyline: &Storyline) -> Vec<Box<dyn Module>> {
+    let (director, persona) = (storyline.director(), storyline.persona());
+    let mut modules: Vec<Box<dyn Module>> = Vec::new();
+    if director.enabled {
+        modules.push(Box::new(director::Director));
+    }
+    if persona.enabled {
+        modules.push(Box::new(persona::Persona { growth: persona.growth }));
+    }
+    modules
+}
+
+/// Lets each module take in the reply, each on its own.
+pub fn absorb(modules: &[Box<dyn Module>], input: &Absorbed, context: &TurnContext, state: &mut State) -> Outcome {
+    let mut all = Outcome::default();
+    for module in modules {
+        let mut own = state.clone();
+        match module.absorb(input, context, &mut own) {
+            Ok(outcome) => {
+                *state = own;
+                all.changes.extend(outcome.changes);
+                all.notices.extend(outcome.notices);
+            }
+            Err(ModuleFault(detail)) => {
+                all.notices.push(Notice { module: module.name().to_owned(), cause: Cause::Failed { detail } });
+            }
+        }
+    }
+    all
+}
+
+/// Settles what a reply that has ended does to the state: the modules take it in, then what the reader changed at this
+/// reply by hand is done again. Notices and changes are noted on the reply, which then names the state after it.
+/// Gives that state where it is a new one, under the id `fresh`.
+///
+/// The same reply upon the same state always settles to the same: this is what time travel rests on.
+pub fn settle(
+    modules: &[Box<dyn Module>],
+    outline: &[OutlinePoint],
+    before: &State,
+    generation: &mut Generation,
+    fresh: StateId,
+) -> Option<State> {
+    let mut after = before.clone();
+    let now = generation.finished.unwrap_or(generation.started);
+    let input = reading::read_reply(&generation.text, generation.status == Status::Error);
+    let context = TurnContext { now, position: generation.position, generation: &generation.id, outline };
+    let mut outcome = absorb(modules, &input, &context, &mut after);
+    for by_hand in generation.by_hand() {
+        if change_by_hand(&mut after, &by_hand, generation.position, Some(&generation.id)).is_err() {
+            let module = match by_hand.edit {
+                HandEdit::Plot { .. } => director::NAME,
+                HandEdit::Persona { .. } => persona::NAME,
+            };
+            outcome.notices.push(Notice { module: module.to_owned(), cause: Cause::ByHandLost });
+        }
+    }
+    generation.set_changes(&outcome.changes);
+    generation.set_notices(&outcome.notices);
+    if after.says_the_same(before) {
+        generation.state = Some(before.id.clone());
+        return None;
+    }
+    (after.id, after.created) = (fresh, now);
+    generation.state = Some(after.id.clone());
+    Some(after)
+}
+
+/// What an edit is about is not there (any more).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what is to be changed is not there any more")]
+pub struct NotThere;
+
+/// Does in the state what the reader asked for, at the turn `position`.
+///
+/// # Errors
+/// The item that it names is not there; the state is as before.
+pub fn change_by_hand(
+    state: &mut State,
+    by_hand: &ByHand,
+    position: u32,
+    generation: Option<&GenerationId>,
+) -> Result<(), NotThere> {
+    match &by_hand.edit {
+        HandEdit::Plot { index, status } => {
+            director::move_to(&mut state.plot, *index, *status, position);
+            Ok(())
+        }
+        HandEdit::Persona { edit } => {
+            let origin = Origin { at: by_hand.at, turn: position, generation: generation.cloned(), by_hand: true };
+            persona::edit(&mut state.persona, edit, &origin)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! What a reply carries beside its text: warnings about its prompt, notices of modules, and what it changed.
+//!
+//! They are stored with the generation (in its `extra`), and so hang on the tree like everything else. An entry that
+//! this version cannot read is not shown, and is kept.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{
+    Extra,
+    generation::Generation,
+    state::{ByHand, Change},
+};
+
+/// Something about the prompt that the reader should know; nothing was cut for it (seed `000`). One per kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    pub category: Category,
+    pub current_value: u32,
+    pub threshold: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// The middle of the prompt is above `limits.middle_section_warning_tokens` (A7).
+    MiddleSectionOverflow,
+    /// The prompt is near `limits.max_total_tokens`.
+    TotalNearLimit,
+}
+
+/// A part of a reply that could not be used, and why. The rest of the turn stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// The module that it concerns.
+    pub module: String,
+    #[serde(flatten)]
+    pub cause: Cause,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "cause", rename_all = "snake_case")]
+pub enum Cause {
+    /// The module failed: its part of the state is as before the turn.
+    Failed { detail: String },
+    /// The reply's state update cannot be read.
+    UnreadableUpdate { detail: String },
+    /// The reply's progress marker names a point that the outline does not have.
+    OutOfOutline { index: u32, points: u32 },
+    /// A change by hand does not fit the state any more, for the reply was read anew.
+    ByHandLost,
+}
+
+const WARNINGS: &str = "warnings";
+const NOTICES: &str = "notices";
+const CHANGES: &str = "changes";
+const BY_HAND: &str = "by_hand";
+
+impl Generation {
+    pub fn warnings(&self) -> Vec<Warning> {
+        read(&self.extra, WARNINGS)
+    }
+
+    pub fn set_warnings(&mut self, warnings: &[Warning]) {
+        write(&mut self.extra, WARNINGS, warnings);
+    }
+
+    pub fn notices(&self) -> Vec<Notice> {
+        read(&self.extra, NOTICES)
+    }
+
+    pub fn set_notices(&mut self, notices: &[Notice]) {
+        write(&mut self.extra, NOTICES, notices);
+    }
+
+    /// What this reply changed in the state: the notes in its margin.
+    pub fn changes(&self) -> Vec<Change> {
+        read(&self.extra, CHANGES)
+    }
+
+    pub fn set_changes(&mut self, changes: &[Change]) {
+        write(&mut self.extra, CHANGES, changes);
+    }
+
+    /// What the reader changed in the state at this reply, in order.
+    pub fn by_hand(&self) -> Vec<ByHand> {
+        read(&self.extra, BY_HAND)
+    }
+
+    pub fn add_by_hand(&mut self, edit: &ByHand) {
+        let edit = serde_json::to_value(edit).expect("edits have text keys");
+        match self.extra.get_mut(BY_HAND) {
+            Some(Value::Array(list)) => list.push(edit),
+            _ => {
+                self.extra.insert(BY_HAND.into(), Value::Array(vec![edit]));
+            }
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(extra: &Extra, name: &str) -> Vec<T> {
+    let list = extra.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    list.iter().filter_map(|entry| T::deserialize(entry).ok()).collect()
+}
+
+fn write<T: Serialize>(extra: &mut Extra, name: &str, list: &[T]) {
+    if list.is_empty() {
+        extra.shift_remove(name);
+    } else {
+        extra.insert(name.into(), serde_json::to_value(list).expect("entries have text keys"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn they_ride_with_the_reply() {
+        let mut generation = Generation::default();
+        let bare = serde_json::to_value(&generation).unwrap();
+        let warning = Warning { category: Category::MiddleSectionOverflow, current_value: 25_000, threshold: 20_000 };
+        let notice = Notice { module: "director".into(), cause: Cause::OutOfOutline { index: 9, points: 5 } };
+        generation.set_warnings(std::slice::from_ref(&warning));
+        generation.set_notices(std::slice::from_ref(&notice));
+        let stored = serde_json::to_value(&generation).unwrap();
+        assert_eq!(
+            stored["warnings"],
+            json!([{"category": "middle_section_overflow", "current_value": 25000, "threshold": 20000}])
+        );
+        assert_eq!(
+            stored["notices"],
+            json!([{"module": "director", "cause": "out_of_outline", "index": 9, "points": 5}])
+        );
+        let read: Generation = serde_json::from_value(stored).unwrap();
+        assert_eq!((read.warnings(), read.notices()), (vec![warning], vec![notice]));
+        generation.set_warnings(&[]);
+        generation.set_notices(&[]);
+        assert_eq!(serde_json::to_value(&generation).unwrap(), bare);
+    }
+
+    #[test]
+    fn what_a_newer_version_wrote_is_passed_over() {
+        let mut generation = Generation::default();
+        generation.extra.insert("notices".into(), json!([{"module": "x", "cause": "new"}, 3]));
+        assert!(generation.notices().is_empty());
+        generation.extra.insert("notices".into(), json!("?"));
+        assert!(generation.notices().is_empty());
+    }
+}

@@ -1,0 +1,55 @@
+//! "Update memory" (seed `000`): base persona, evolved persona and the last turns become a new evolved persona (C6).
+
+use super::{
+    hand::ByHandError,
+    play::Conductor,
+    scene,
+    stream::{self, Stop},
+};
+use crate::{
+    modules::evolve,
+    story::{
+        character::Character,
+        fault::{Fault, FaultKind},
+        ids::StorylineId,
+        persona::PersonaEdit,
+        state::State,
+    },
+};
+
+/// Milliseconds between looks at a reply that is still being written, and how many looks.
+const WAIT: u32 = 500;
+const LOOKS: u32 = 1_200;
+
+impl Conductor {
+    /// Draws a new evolved persona from the story, and lets it hold at the head; the old one stays as a version. Gives
+    /// the state that then holds, or `None` where the model had nothing to say. Whatever goes wrong changes nothing.
+    pub async fn update_memory(&self, id: &StorylineId, stop: Stop) -> Result<Option<State>, ByHandError> {
+        let store = &*self.ports.store;
+        let storyline = self.storyline(id).await?;
+        let connection = scene::connection(store, &storyline).await?;
+        let path = scene::path(store, &storyline).await?;
+        let turns = scene::window(store, &path, path.end.saturating_sub(evolve::TURNS), path.end).await?;
+        let before = scene::state_before(store, &storyline, &path, path.end).await?;
+        let state = store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        let character = store.load::<Character>(storyline.character.as_str()).await?;
+        let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+
+        let budget = scene::budget(&connection);
+        let (user, language) = (&storyline.user_name, storyline.language);
+        let messages = evolve::request(&state.persona, &character.name, user, &turns, budget, language);
+        let wire = self.wire(&connection, &messages).await?;
+        let text = stream::text(&self.ports, wire, stop).await?.trim().to_owned();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        // The story may have gone on meanwhile: what holds now is evolved, once no reply is being written.
+        for _ in 0..LOOKS {
+            match self.edit_persona(id, PersonaEdit::Evolve { text: text.clone() }).await {
+                Err(ByHandError::Streaming) => self.ports.clock.sleep(WAIT).await,
+                outcome => return outcome.map(Some),
+            }
+        }
+        Err(ByHandError::Streaming)
+    }
+}

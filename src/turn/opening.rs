@@ -1,0 +1,171 @@
+//! Where a reply begins in the tree: the reader's words appended, branches forked, the reply's place prepared.
+
+use super::{
+    play::{Ask, Conductor},
+    scene,
+};
+use crate::{
+    ports::Batch,
+    story::{
+        fault::{Fault, FaultKind},
+        generation::{Generation, Status},
+        ids::GenerationId,
+        storyline::Storyline,
+        tree::{Branch, Fork, Head, Path},
+        turn::Turn,
+    },
+};
+
+/// A reply that is about to begin, and what is stored with it.
+pub(super) struct Opening {
+    pub storyline: Storyline,
+    pub turn: Option<Turn>,
+    pub branch: Option<Branch>,
+    /// While its stream is open it names the state before it.
+    pub generation: Generation,
+    /// From the root to its turn.
+    pub path: Path,
+}
+
+impl Opening {
+    pub fn batch(&self) -> Batch {
+        let mut batch = Batch::relaxed().put(&self.generation).put(&self.storyline);
+        if let Some(turn) = &self.turn {
+            batch.push(turn);
+        }
+        if let Some(branch) = &self.branch {
+            batch.push(branch);
+        }
+        batch
+    }
+}
+
+fn broken() -> Fault {
+    Fault::new(FaultKind::StorageFailed, "the history tree is damaged")
+}
+
+fn missing() -> Fault {
+    Fault::new(FaultKind::StorageFailed, "the turn is not there any more")
+}
+
+impl Conductor {
+    /// A1: the reader's words, durably, before anything else.
+    pub(super) async fn append(&self, mut storyline: Storyline, input: &str) -> Result<Storyline, Fault> {
+        let now = self.ports.clock.now();
+        let (mut branch, path) = self.place(&storyline).await?;
+        if branch.end() != storyline.head.end {
+            // The reader had gone back: the new turn begins a branch, and what was there stays.
+            branch = self.fork(&storyline, &path, storyline.head.end - 1, None).await?;
+        }
+        let turn = Turn {
+            id: self.ports.id(),
+            storyline: storyline.id.clone(),
+            branch: branch.id.clone(),
+            position: branch.end(),
+            session: storyline.current_session.clone(),
+            user: Some(input.to_owned()),
+            created: now,
+            ..Default::default()
+        };
+        branch.length += 1;
+        storyline.head = Head { branch: branch.id.clone(), end: branch.end() };
+        storyline.total_turns = storyline.head.end - 1;
+        storyline.last_active = now;
+        let current = storyline.current_session.clone();
+        if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
+            session.turns += 1;
+        }
+        self.ports.store.commit(Batch::new().put(&turn).put(&branch).put(&storyline)).await?;
+        self.ports.tabs.announce(storyline.id.as_str());
+        Ok(storyline)
+    }
+
+    /// The branch of the head, and the path to it.
+    async fn place(&self, storyline: &Storyline) -> Result<(Branch, Path), Fault> {
+        let branches = scene::branches(&*self.ports.store, &storyline.id).await?;
+        let path = Path::of(&branches, &storyline.head).map_err(|_| broken())?;
+        let branch = branches.get(&storyline.head.branch).cloned().ok_or_else(broken)?;
+        Ok((branch, path))
+    }
+
+    /// A new branch that leaves the path after `position`; by the given reply, or by the one that is seen there.
+    async fn fork(
+        &self,
+        storyline: &Storyline,
+        path: &Path,
+        position: u32,
+        generation: Option<GenerationId>,
+    ) -> Result<Branch, Fault> {
+        let nodes = scene::window(&*self.ports.store, path, position, position + 1).await?;
+        let node = nodes.first().ok_or_else(|| Fault::new(FaultKind::StorageFailed, "a turn is missing"))?;
+        Ok(Branch {
+            id: self.ports.id(),
+            storyline: storyline.id.clone(),
+            parent: Some(Fork {
+                branch: node.turn.branch.clone(),
+                position,
+                generation: generation.or_else(|| node.reply().map(|reply| reply.id.clone())),
+            }),
+            first: position + 1,
+            created: self.ports.clock.now(),
+            ..Default::default()
+        })
+    }
+
+    /// The reply that is about to begin, and what changes in the tree with it.
+    pub(super) async fn opening(&self, mut storyline: Storyline, ask: &Ask) -> Result<Opening, Fault> {
+        let store = &*self.ports.store;
+        let now = self.ports.clock.now();
+        storyline.last_active = now;
+        if let Ask::Continue(id) = ask {
+            let mut generation = store.load::<Generation>(id.as_str()).await?.ok_or_else(missing)?;
+            let path = scene::path_to(store, &generation).await?;
+            generation.state = Some(scene::state_before(store, &storyline, &path, generation.position).await?);
+            generation.status = Status::Streaming;
+            generation.open = Some(1);
+            generation.fault = None;
+            generation.finished = None;
+            return Ok(Opening { storyline, turn: None, branch: None, generation, path });
+        }
+
+        let (branch, path) = self.place(&storyline).await?;
+        let position = match ask {
+            Ask::Again(id) => store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position,
+            _ => path.end - 1,
+        };
+        let nodes = scene::window(store, &path, position, position + 1).await?;
+        let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);
+        let mut turn = nodes.into_iter().next().map(|node| node.turn).filter(on_path).ok_or_else(missing)?;
+        let generation = Generation {
+            id: self.ports.id(),
+            turn: turn.id.clone(),
+            storyline: storyline.id.clone(),
+            branch: turn.branch.clone(),
+            position,
+            open: Some(1),
+            started: now,
+            state: Some(scene::state_before(store, &storyline, &path, position).await?),
+            ..Default::default()
+        };
+        let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
+        let branch = if is_tip {
+            turn.chosen = Some(generation.id.clone());
+            None
+        } else if branch.length == 0 && path.end == position + 1 {
+            // An empty branch is only a choice of reply: it now chooses the new one.
+            let mut branch = branch;
+            if let Some(fork) = &mut branch.parent {
+                fork.generation = Some(generation.id.clone());
+            }
+            Some(branch)
+        } else {
+            // The turn has a future: another reply is a branch beside it.
+            let branch = self.fork(&storyline, &path, position, Some(generation.id.clone())).await?;
+            storyline.head = Head { branch: branch.id.clone(), end: position + 1 };
+            storyline.total_turns = position;
+            Some(branch)
+        };
+        let path = Path { spans: path.window(0, position + 1), end: position + 1 };
+        Ok(Opening { storyline, turn: Some(turn), branch, generation, path })
+    }
+}
