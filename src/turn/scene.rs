@@ -1,14 +1,16 @@
 //! Loads what a turn needs, in parallel where it can (seed `000`, step 2).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use futures_util::{join, try_join};
 
 use crate::{
     ports::{Query, Store, StoreError, Stored, Table},
     prompt::{
-        Scene, builtin, sources,
-        tokens::{PER_MESSAGE, estimate},
+        Scene, builtin,
+        context::ContextStore,
+        sources,
+        tokens::{Calibration, PER_MESSAGE, estimate},
     },
     sim::demo_llm as demo,
     story::{
@@ -84,6 +86,8 @@ pub struct Loaded {
     pub connection: Connection,
     pub history: Vec<Node>,
     pub path: Path,
+    /// What modules put in for this turn.
+    pub context: ContextStore,
 }
 
 impl Loaded {
@@ -96,6 +100,12 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             not_loaded: self.path.end - self.history.len() as u32,
+            // The turn's own time: another reply to it is told the same.
+            now: self.history.last().map_or(self.storyline.created, |node| node.turn.created),
+            utc_offset: 0,
+            variables: variables(&self.storyline),
+            context: &self.context,
+            calibration: Calibration::of(&self.connection),
         }
     }
 
@@ -103,6 +113,13 @@ impl Loaded {
     pub fn budget(&self) -> u32 {
         budget(&self.connection)
     }
+}
+
+/// The story's own variables: texts, and whatever else as it is written in JSON.
+fn variables(storyline: &Storyline) -> BTreeMap<String, String> {
+    let stored = storyline.extra.get("variables").and_then(|value| value.as_object());
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    stored.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
 /// Context assumed where the connection names none.
@@ -139,10 +156,20 @@ pub async fn load(store: &dyn Store, storyline: Storyline) -> Result<Loaded, Fau
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
     let connection = connection?;
     let path = path?;
-    let history = newest(store, &path, budget(&connection)).await?;
+    let room = Calibration::of(&connection).unscale(budget(&connection));
+    let history = newest(store, &path, room).await?;
     let state = state_at(store, &storyline, &history).await?;
-    let preset = builtin::plain(storyline.language);
-    Ok(Loaded { character, background: background.ok().flatten(), state, preset, connection, history, path, storyline })
+    let preset = preset(store, &storyline).await;
+    let background = background.ok().flatten();
+    let context = ContextStore::default();
+    Ok(Loaded { character, background, state, preset, connection, history, path, storyline, context })
+}
+
+/// The storyline's preset: the reader's own of that id, a built-in one, or plain chat where it is gone.
+async fn preset(store: &dyn Store, storyline: &Storyline) -> Preset {
+    let own = store.load::<Preset>(storyline.preset.as_str()).await.ok().flatten();
+    own.or_else(|| builtin::builtin(storyline.preset.as_str(), storyline.language))
+        .unwrap_or_else(|| builtin::plain(storyline.language))
 }
 
 /// The connection that this storyline is played with.
