@@ -138,7 +138,12 @@ fn generations() {
             started: 1,
             first_text: Some(2),
             finished: Some(3),
-            account: Some(Account { preset: "plain".into(), blocks: vec![block], total_tokens: 42 }),
+            account: Some(Account {
+                preset: "plain".into(),
+                blocks: vec![block],
+                total_tokens: 42,
+                ..Default::default()
+            }),
             state: Some("st1".into()),
             ..Default::default()
         },

@@ -93,7 +93,7 @@ fn what_counts_as_progress() {
     check("半句[PROGRESS:4:in_progress]", Error, (3, "in_progress", 3));
     // The first marker counts; one with another status is none.
     check("[PROGRESS:4:in_progress][PROGRESS:5:completed]", Done, (4, "in_progress", 0));
-    check("[PROGRESS:4:done][PROGRESS:5:pending]", Done, (5, "pending", 0));
+    check("[PROGRESS:4:perhaps][PROGRESS:5:pending]", Done, (5, "pending", 0));
     check(
         "[PROGRESS::pending] [PROGRESS:三:pending] [progress:4:pending] PROGRESS:4:pending",
         Done,
@@ -325,7 +325,7 @@ fn maintenance_every_ten_turns() {
 #[test]
 fn what_cannot_be_read_is_said_and_nothing_else_is_lost() {
     let before = at_point(3, "in_progress", 2);
-    let text = "<narrative>好。</narrative><state_update_json>{oops</state_update_json>[PROGRESS:4:in_progress]";
+    let text = "<narrative>好。</narrative><state_update_json>我很难过，也很愤怒。</state_update_json>[PROGRESS:4:in_progress]";
     let story = Storyline {
         preset: "director".into(),
         modules: Modules {

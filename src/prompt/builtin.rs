@@ -1,41 +1,67 @@
-//! The presets that come with the program, each written in both languages.
+//! The presets that come with the program, each written in both languages: `builtin/<id>.<language>.txt`.
+//!
+//! Such a file begins with the preset's fields in one line of JSON; every line that begins with `@@` holds a block's,
+//! and what follows is its text.
+//!
+//! How the seeds' single texts became messages:
+//!
+//! - `director` (seed `000`, step 4): head and middle are one system message to the letter, the whole session as a
+//!   transcript in it, since its headings refer to each other and its turns are numbered, and events are recalled by
+//!   those numbers. The reader's last words end the transcript as in the seed, and are the user message too:
+//!   providers want one, and models answer it. (Regions, `【头部4K区域】`, and remarks in brackets are the seed's words
+//!   to its own reader.) Who prefers messages sets the history block's form to `messages` and switches `input` off.
+//! - `persona` (seed `001`): the ten sections in their order; the last two, input and task, are the user message, so
+//!   that nothing is said twice.
+//! - `plain`, `sxml` and `framework` send the history as messages.
+//!
+//! Places between the seeds' sections for what an imported card may have (personality, scenario, examples) fall away
+//! where it has none.
 
 use crate::story::{
     preset::{Block, Preset},
     storyline::Language,
 };
 
-/// Plain chat: who the character is, where the story stands, and nothing that changes the reply's form.
-///
-/// The markers name sources, which bring their own headings; a source with nothing to say leaves its place empty.
-pub fn plain(language: Language) -> Preset {
-    let (title, text, names) = match language {
-        Language::Zh => (
-            "普通对话",
-            include_str!("builtin/plain.zh.md"),
-            ["写作要求", "背景设定", "角色", "开场情境", "示例对话", "对话历史", "历史之后的指令"],
-        ),
-        Language::En => (
-            "Plain chat",
-            include_str!("builtin/plain.en.md"),
-            ["Instructions", "Background", "Character", "Scenario", "Example dialogue", "History", "After the history"],
-        ),
-    };
-    let [main, background, character, scenario, examples, history, post_history] = names;
-    Preset {
-        id: "plain".into(),
-        name: title.into(),
-        blocks: vec![
-            Block { content: Some(text.trim_end().into()), ..block("main", main) },
-            marker("background", background),
-            marker("character", character),
-            marker("scenario", scenario),
-            marker("examples", examples),
-            marker("history", history),
-            marker("post_history", post_history),
-        ],
-        ..Preset::default()
+/// Id, and the name in Chinese and English.
+pub const BUILTIN: &[(&str, [&str; 2])] = &[
+    ("plain", ["普通对话", "Plain chat"]),
+    ("director", ["导演模式", "Director"]),
+    ("persona", ["三层人格", "Three-layer persona"]),
+    ("sxml", ["SXML 状态模式", "SXML with world state"]),
+    ("framework", ["预设框架", "Preset framework"]),
+];
+
+/// The built-in preset of this id.
+pub fn builtin(id: &str, language: Language) -> Option<Preset> {
+    macro_rules! texts {
+        ($($id:literal),*) => {
+            match (id, language) {
+                $(($id, Language::Zh) => include_str!(concat!("builtin/", $id, ".zh.txt")),
+                ($id, Language::En) => include_str!(concat!("builtin/", $id, ".en.txt")),)*
+                _ => return None,
+            }
+        };
     }
+    let text = texts!("plain", "director", "persona", "sxml", "framework");
+    Some(Preset { id: id.into(), ..read(text) })
+}
+
+/// Plain chat: who the character is, where the story stands, and nothing that changes the reply's form.
+pub fn plain(language: Language) -> Preset {
+    builtin("plain", language).expect("it is one of them")
+}
+
+fn read(text: &str) -> Preset {
+    const IS_OURS: &str = "a built-in preset is well formed";
+    let (preset, blocks) = text.split_once("\n@@ ").unwrap_or((text, ""));
+    let mut preset: Preset = serde_json::from_str(preset).expect(IS_OURS);
+    for part in blocks.split("\n@@ ").filter(|part| !part.is_empty()) {
+        let (fields, content) = part.split_once('\n').unwrap_or((part, ""));
+        let block: Block = serde_json::from_str(fields).expect(IS_OURS);
+        let content = Some(content.trim_end()).filter(|content| !content.is_empty()).map(str::to_owned);
+        preset.blocks.push(Block { content, ..block });
+    }
+    preset
 }
 
 /// Said by the reader's side to have a reply that broke off go on.
@@ -50,17 +76,10 @@ pub fn continue_nudge(language: Language) -> &'static str {
     }
 }
 
-fn block(identifier: &str, name: &str) -> Block {
-    Block { identifier: identifier.into(), name: name.into(), ..Block::default() }
-}
-
-fn marker(source: &str, name: &str) -> Block {
-    Block { marker: Some(source.into()), ..block(source, name) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt::sources;
 
     #[test]
     fn snapshot() {
@@ -72,12 +91,37 @@ mod tests {
 
     #[test]
     fn both_languages_have_the_same_shape() {
-        let shape = |language| {
-            let blocks = plain(language).blocks.into_iter();
-            blocks
-                .map(|block| (block.identifier, block.role, block.marker, block.content.is_some()))
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(shape(Language::Zh), shape(Language::En));
+        for (id, names) in BUILTIN {
+            let [zh, en] = [Language::Zh, Language::En].map(|language| builtin(id, language).unwrap());
+            assert_eq!([zh.name.as_str(), en.name.as_str()], *names);
+            assert_eq!(zh.id.as_str(), *id);
+            let shape = |preset: Preset| {
+                let blocks = preset.blocks.into_iter().map(|block| Block {
+                    name: String::new(),
+                    content: block.content.map(|text| text.matches("{{content}}").count().to_string()),
+                    empty: block.empty.map(|_| String::new()),
+                    ..block
+                });
+                blocks.collect::<Vec<_>>()
+            };
+            assert_eq!(shape(zh), shape(en), "{id}");
+        }
+        assert_eq!(builtin("none", Language::Zh), None);
+    }
+
+    /// Fields that serde would not know land in `extra`; a marker that nothing fills is a slip of the pen.
+    #[test]
+    fn every_field_and_marker_is_known() {
+        for (id, _) in BUILTIN {
+            for block in builtin(id, Language::Zh).unwrap().blocks {
+                assert!(block.extra.is_empty(), "{id}: {:?}", block.extra);
+                assert!(block.content.as_deref().is_none_or(|text| text == text.trim()), "{id}: {}", block.identifier);
+                let Some(marker) = block.marker else { continue };
+                let known = sources::REGISTRY.iter().any(|source| source.name == marker)
+                    || [sources::HISTORY, sources::INPUT].contains(&marker.as_str())
+                    || sources::RESERVED.contains(&marker.as_str());
+                assert!(known, "{id}: {marker}");
+            }
+        }
     }
 }

@@ -1,16 +1,19 @@
-//! The framework: a preset's ordered blocks, filled from sources, trimmed to a budget, made into messages.
+//! The framework: gathers, trims, and puts each thing where the preset says.
 
 use super::{
-    Scene,
-    macros::expand,
-    sources::{self, HISTORY},
-    tokens::{PER_MESSAGE, estimate},
+    Scene, budget,
+    context::{Content, ContextSnapshot, Contribution},
+    depth::{Insertion, insert},
+    draft::Draft,
+    gather::{BEGUN, gather},
+    sources::HISTORY,
+    tokens::Calibration,
 };
 use crate::{
     provider::Message,
     story::{
         account::{Account, AccountBlock},
-        preset::Role,
+        preset::{Role, Section},
     },
 };
 
@@ -21,94 +24,122 @@ pub struct Prompt {
     pub account: Account,
 }
 
+/// A message that has its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    pub role: Role,
+    pub content: String,
+    /// One of the chat: depth counts it, and it stays a message of its own.
+    pub chat: bool,
+}
+
 /// Builds the prompt for the last turn of the scene.
 ///
-/// `budget` is in tokens, the room for the reply taken off. Blocks are never cut; history gives way, oldest first,
-/// but the turn to answer always stays.
+/// `budget` is in tokens, the room for the reply taken off. What gives way is said by
+/// [`super::context::Priority`]; texts of the preset, of the card and the state are never cut, and the turn to answer
+/// always stays.
 pub fn assemble(scene: &Scene, budget: u32) -> Prompt {
-    let preset = scene.preset;
-    let mut filled: Vec<(AccountBlock, String)> = Vec::new();
-    for block in preset.blocks.iter().filter(|block| block.enabled) {
-        let own = block.content.as_deref().unwrap_or_default();
-        let (text, source) = match block.marker.as_deref() {
-            Some(HISTORY) => (String::new(), HISTORY),
-            Some(marker) => match sources::find(marker) {
-                Some(source) => (expand(&(source.text)(scene), &sources::values(scene, "")), source.name),
-                None => (String::new(), ""),
-            },
-            None => (own_text(scene, &block.identifier, own), ""),
-        };
-        let text = text.trim().to_owned();
-        let is_history = source == HISTORY;
-        if text.is_empty() && !is_history {
-            continue;
-        }
-        let tokens = if is_history { 0 } else { estimate(&text) + PER_MESSAGE };
-        let account = AccountBlock {
-            identifier: block.identifier.clone(),
-            source: source.to_owned(),
-            role: block.role,
-            tokens,
-            ..Default::default()
-        };
-        filled.push((account, text));
-    }
+    let snapshot = snapshot(scene, budget);
+    let account = account(&snapshot, scene);
+    Prompt { messages: place(snapshot), account }
+}
 
-    let fixed: u32 = filled.iter().map(|(block, _)| block.tokens).sum();
-    let (history, history_tokens) = newest_that_fit(scene, budget.saturating_sub(fixed));
-    let left_out = scene.not_loaded + (scene.history.len() - history.len()) as u32;
+/// What the prompt says, trimmed, before it has its places.
+pub fn snapshot(scene: &Scene, budget: u32) -> ContextSnapshot {
+    let mut snapshot = gather(&mut Draft::new(scene));
+    budget::trim(&mut snapshot, scene.calibration.unscale(budget));
+    snapshot
+}
 
-    let mut messages: Vec<Message> = Vec::new();
-    for (block, text) in &mut filled {
-        if block.source == HISTORY {
-            block.tokens = history_tokens;
-            block.trimmed = left_out;
-            for (role, text) in history.iter().flat_map(sources::messages_of) {
-                messages.push(Message { role, content: text.to_owned() });
+fn place(snapshot: ContextSnapshot) -> Vec<Message> {
+    let (mut placed, mut insertions) = (Vec::new(), Vec::new());
+    let mut begun = None;
+    for entry in snapshot.entries {
+        let text = entry.text();
+        match (entry.content, entry.depth) {
+            (Content::Chat(pieces), _) => {
+                let said = pieces.into_iter().flat_map(|piece| piece.said);
+                let mut said = said.map(|(role, content)| Placed { role, content, chat: true });
+                if entry.source == BEGUN {
+                    begun = said.next_back();
+                } else {
+                    placed.extend(said);
+                }
             }
-        } else {
-            push(&mut messages, block.role, std::mem::take(text));
+            _ if text.is_empty() => {}
+            (_, None) => placed.push(Placed { role: entry.role, content: text, chat: false }),
+            (_, Some((depth, order))) => insertions.push(Insertion { depth, order, role: entry.role, text }),
         }
     }
-    let blocks: Vec<_> = filled.into_iter().map(|(block, _)| block).collect();
-    let total_tokens = blocks.iter().map(|block| block.tokens).sum();
-    Prompt { messages, account: Account { preset: preset.id.to_string(), blocks, total_tokens } }
+    let mut placed = insert(placed, insertions);
+    placed.extend(begun);
+    merge(placed)
 }
 
-/// A preset's own text; a card may replace the main one (V2, `system_prompt`).
-fn own_text(scene: &Scene, identifier: &str, own: &str) -> String {
-    let card = &scene.character.card.system_prompt;
-    if identifier == "main" && !card.trim().is_empty() {
-        let original = expand(own, &sources::values(scene, ""));
-        expand(card, &sources::values(scene, &original))
-    } else {
-        expand(own, &sources::values(scene, ""))
+/// Neighbouring blocks of one role become one message: many chat templates take only one system message, and turns
+/// must alternate. What was said in the chat stays as it was said.
+fn merge(placed: Vec<Placed>) -> Vec<Message> {
+    let mut merged: Vec<Placed> = Vec::new();
+    for one in placed {
+        match merged.last_mut() {
+            Some(last) if last.role == one.role && !last.chat && !one.chat => {
+                last.content.push_str("\n\n");
+                last.content.push_str(&one.content);
+            }
+            _ => merged.push(one),
+        }
+    }
+    merged.into_iter().map(|Placed { role, content, .. }| Message { role, content }).collect()
+}
+
+fn account(snapshot: &ContextSnapshot, scene: &Scene) -> Account {
+    let costs: Vec<u32> = snapshot.entries.iter().map(budget::cost).collect();
+    let middle: u32 = snapshot
+        .entries
+        .iter()
+        .zip(&costs)
+        .filter(|(entry, _)| entry.section == Section::Middle)
+        .map(|(_, cost)| cost)
+        .sum();
+    let raw_tokens = costs.iter().sum();
+    let calibration = scene.calibration;
+    let shown = |entry: &Contribution, cost: u32| cost > 0 || entry.trimmed > 0 || entry.source == HISTORY;
+    let blocks = snapshot.entries.iter().zip(costs);
+    Account {
+        preset: scene.preset.id.to_string(),
+        blocks: blocks
+            .filter(|(entry, cost)| shown(entry, *cost))
+            .map(|(entry, cost)| block(entry, cost, calibration))
+            .collect(),
+        total_tokens: calibration.scale(raw_tokens),
+        middle_tokens: calibration.scale(middle),
+        raw_tokens,
     }
 }
 
-/// The newest turns whose messages fit, and what they cost.
-fn newest_that_fit<'a>(scene: &'a Scene, budget: u32) -> (&'a [super::Node], u32) {
-    let mut tokens = 0;
-    let mut first = scene.history.len();
-    for (at, node) in scene.history.iter().enumerate().rev() {
-        let cost: u32 = sources::messages_of(node).iter().map(|(_, text)| estimate(text) + PER_MESSAGE).sum();
-        let must = at + 1 == scene.history.len();
-        if !must && tokens + cost > budget {
-            break;
-        }
-        tokens += cost;
-        first = at;
-    }
-    (&scene.history[first..], tokens)
-}
-
-/// Neighbouring system blocks become one message: many chat templates take only one.
-fn push(messages: &mut Vec<Message>, role: Role, content: String) {
-    match messages.last_mut() {
-        Some(last) if last.role == Role::System && role == Role::System => {
-            last.content.push_str("\n\n");
-            last.content.push_str(&content);
-        }
-        _ => messages.push(Message { role, content }),
+fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBlock {
+    let reasons = entry.pieces().iter().map(|piece| piece.reason.as_str()).filter(|reason| !reason.is_empty());
+    let positions = || entry.pieces().iter().filter_map(|piece| piece.position);
+    AccountBlock {
+        identifier: entry.identifier.clone(),
+        name: entry.name.clone(),
+        source: entry.source.clone(),
+        role: entry.role,
+        tokens: calibration.scale(cost),
+        reason: std::iter::once(entry.reason.as_str()).chain(reasons).collect::<Vec<_>>().join("\n"),
+        trimmed: entry.trimmed,
+        section: entry.section,
+        depth: entry.depth.map(|(depth, _)| depth),
+        text: match &entry.content {
+            _ if entry.source == HISTORY => String::new(),
+            Content::Text { .. } => entry.text(),
+            Content::Chat(pieces) => {
+                let said: Vec<&str> =
+                    pieces.iter().flat_map(|piece| &piece.said).map(|(_, text)| text.as_str()).collect();
+                said.join("\n\n")
+            }
+        },
+        from: positions().min(),
+        to: positions().max(),
     }
 }

@@ -1,6 +1,15 @@
-//! Macros in prompt texts: `{{char}}`, `{{user}}` and their older spellings, without regard to case.
+//! Macros in prompt texts, by the field's names, without regard to case: `{{char}}`, `{{random::a::b}}`, `<USER>`, …
+//!
+//! Here is the syntax; what a name stands for says a lookup. A macro may stand in another's arguments. Those that are
+//! not known stay as they are, so that nothing of a card is lost. What a macro puts in is not expanded again.
 
-/// What macros stand for in one scene.
+pub mod chance;
+pub mod time;
+
+/// Macros within macros, the outermost counted.
+const DEEPEST: usize = 3;
+
+/// What macros stand for in the simplest case.
 pub struct Values<'a> {
     pub char: &'a str,
     pub user: &'a str,
@@ -8,17 +17,69 @@ pub struct Values<'a> {
     pub original: &'a str,
 }
 
-/// Expands the macros that are known; others stay as they are, so that nothing of a card is lost.
-/// What a macro puts in is not expanded again.
+impl Values<'_> {
+    pub fn get(&self, name: &str) -> Option<&str> {
+        match name {
+            "char" | "bot" => Some(self.char),
+            "user" => Some(self.user),
+            "original" => Some(self.original),
+            _ => None,
+        }
+    }
+}
+
+/// Expands the names of `values`.
 pub fn expand(text: &str, values: &Values) -> String {
+    expand_with(text, &mut |call: &Call| values.get(&call.name).map(str::to_owned))
+}
+
+/// A macro as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// Lower case; `//` for a comment.
+    pub name: String,
+    /// After `::` each; after a single `:` or a space there is one.
+    pub args: Vec<String>,
+}
+
+impl Call {
+    pub fn arg(&self, at: usize) -> &str {
+        self.args.get(at).map_or("", String::as_str)
+    }
+
+    /// A list of choices: `::a::b`, or `:a,b` with `\,` for a comma.
+    pub fn choices(&self) -> Vec<String> {
+        match self.args.as_slice() {
+            [one] => one.replace("\\,", "\0").split(',').map(|part| part.trim().replace('\0', ",")).collect(),
+            several => several.to_vec(),
+        }
+    }
+}
+
+pub type Lookup<'a> = &'a mut dyn FnMut(&Call) -> Option<String>;
+
+/// Expands the macros that `lookup` knows, from left to right.
+pub fn expand_with(text: &str, lookup: Lookup) -> String {
+    expand_level(text, lookup, DEEPEST)
+}
+
+fn expand_level(text: &str, lookup: Lookup, levels: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['{', '<']) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        match macro_at(rest, values) {
-            Some((length, value)) => {
-                out.push_str(value);
+        let value = macro_at(rest).and_then(|(inner, length)| {
+            let call = read(inner, lookup, levels)?;
+            Some((lookup(&call)?, call.name, length))
+        });
+        match value {
+            Some((_, name, length)) if name == "trim" => {
+                out.truncate(out.trim_end_matches(['\n', '\r']).len());
+                rest = rest[length..].trim_start_matches(['\n', '\r']);
+            }
+            Some((value, _, length)) => {
+                out.push_str(&value);
                 rest = &rest[length..];
             }
             None => {
@@ -31,27 +92,72 @@ pub fn expand(text: &str, values: &Values) -> String {
     out
 }
 
-/// The macro that `text` begins with: its length and what it stands for.
-fn macro_at<'a>(text: &str, values: &Values<'a>) -> Option<(usize, &'a str)> {
-    let (inner, length) = if let Some(rest) = text.strip_prefix("{{") {
-        let end = rest.find("}}")?;
-        (&rest[..end], end + 4)
-    } else {
-        let rest = text.strip_prefix('<')?;
-        let end = rest.find('>').filter(|end| *end <= 5)?;
-        let tag = &rest[..end];
-        if !["user", "bot", "char"].iter().any(|known| tag.eq_ignore_ascii_case(known)) {
-            return None;
+/// What stands in the macro that `text` begins with, and its whole length.
+fn macro_at(text: &str) -> Option<(&str, usize)> {
+    if text.starts_with("{{") {
+        let end = closing(text)?;
+        return Some((&text[2..end], end + 2));
+    }
+    let rest = text.strip_prefix('<')?;
+    let end = rest.as_bytes().iter().take(5).position(|byte| *byte == b'>')?;
+    let tag = &rest[..end];
+    ["user", "bot", "char"].iter().any(|known| tag.eq_ignore_ascii_case(known)).then_some((tag, end + 2))
+}
+
+/// Where the braces that `text` begins with are closed. Deeper nesting than [`DEEPEST`] is no macro, which also keeps
+/// a text of nothing but braces from costing its square.
+fn closing(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut at, mut open) = (2, 1);
+    while at + 1 < bytes.len() {
+        match &bytes[at..at + 2] {
+            b"{{" if open == DEEPEST => return None,
+            b"{{" => (open, at) = (open + 1, at + 2),
+            b"}}" if open == 1 => return Some(at),
+            b"}}" => (open, at) = (open - 1, at + 2),
+            _ => at += 1,
         }
-        (tag, end + 2)
+    }
+    None
+}
+
+fn read(inner: &str, lookup: Lookup, levels: usize) -> Option<Call> {
+    let inner = inner.trim();
+    if inner.starts_with("//") {
+        return Some(Call { name: "//".into(), args: Vec::new() });
+    }
+    let end = inner.find(|char: char| char == ':' || char.is_whitespace()).unwrap_or(inner.len());
+    let name = inner[..end].to_lowercase();
+    let rest = inner[end..].trim_start();
+    let args = match rest.strip_prefix("::").or_else(|| rest.strip_prefix(':')) {
+        Some(rest) if rest.contains("::") || inner[end..].starts_with("::") => split(rest),
+        Some(rest) => vec![rest],
+        None if rest.is_empty() => Vec::new(),
+        None => vec![rest],
     };
-    let value = match inner.trim().to_ascii_lowercase().as_str() {
-        "char" | "bot" => values.char,
-        "user" => values.user,
-        "original" => values.original,
-        _ => return None,
-    };
-    Some((length, value))
+    let deeper = levels.checked_sub(1)?;
+    let args = args.into_iter().map(|arg| expand_level(arg, lookup, deeper)).collect();
+    Some(Call { name, args })
+}
+
+/// At every `::` that stands in no inner macro.
+fn split(text: &str) -> Vec<&str> {
+    let (mut parts, mut from, mut at, mut open) = (Vec::new(), 0, 0, 0usize);
+    let bytes = text.as_bytes();
+    while at + 1 < bytes.len() {
+        match &bytes[at..at + 2] {
+            b"{{" => (open, at) = (open + 1, at + 2),
+            b"}}" => (open, at) = (open.saturating_sub(1), at + 2),
+            b"::" if open == 0 => {
+                parts.push(&text[from..at]);
+                at += 2;
+                from = at;
+            }
+            _ => at += 1,
+        }
+    }
+    parts.push(&text[from..]);
+    parts
 }
 
 #[cfg(test)]
@@ -67,5 +173,42 @@ mod tests {
         check("{{original}}!", "main {{char}}!");
         check("{{unknown}} {{char {x} <", "{{unknown}} {{char {x} <");
         check("{{{char}}}", "{Mira}");
+        check("<故事> 《{{char}}》<", "<故事> 《Mira》<");
+        check("{{unknown {{char}}}} {{char", "{{unknown Mira}} {{char");
+    }
+
+    #[test]
+    fn reads_calls() {
+        let check = |text: &str, name: &str, args: &[&str]| {
+            let mut calls = Vec::new();
+            expand_with(text, &mut |call| {
+                calls.push(call.clone());
+                (call.name != "unknown").then(|| format!("<{}>", call.name))
+            });
+            let last = calls.last().unwrap();
+            assert_eq!((last.name.as_str(), last.args.iter().map(String::as_str).collect()), (name, args.to_vec()));
+        };
+        check("{{Random::a::b::}}", "random", &["a", "b", ""]);
+        check("{{random:a,b}}", "random", &["a,b"]);
+        check("{{random: a::b}}", "random", &[" a", "b"]);
+        check("{{roll 2d6+1}}", "roll", &["2d6+1"]);
+        check("{{setvar::名::{{char}}::x}}", "setvar", &["名", "<char>", "x"]);
+        check("{{random::{{pick::a::b}}::c}}", "random", &["<pick>", "c"]);
+        check("{{// a {{comment}} }}", "//", &[]);
+        let call = Call { name: "random".into(), args: vec!["a, b\\,c".into()] };
+        assert_eq!(call.choices(), ["a", "b,c"]);
+    }
+
+    #[test]
+    fn trims_around_itself() {
+        let known = |text: &str| expand_with(text, &mut |call| (call.name == "trim").then(String::new));
+        assert_eq!(known("a\n\n{{trim}}\n\nb"), "ab");
+        assert_eq!(known("{{trim}}\n b {{x}}"), " b {{x}}");
+    }
+
+    #[test]
+    fn braces_cost_no_square() {
+        let text = "{{ a ".repeat(200_000);
+        assert_eq!(expand(&text, &Values { char: "", user: "", original: "" }), text);
     }
 }

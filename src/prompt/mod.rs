@@ -1,17 +1,40 @@
-//! What the model is told: sources → framework → messages, with an account of what, why and how many tokens.
+//! What the model is told: sources → context → framework → messages, with an account of what, why and how many tokens.
 //!
-//! Deterministic: the same scene gives the same messages, byte for byte. A new source is one function in `sources`
-//! and one line in its registry; a new framework is a preset.
+//! Deterministic: the same scene gives the same messages, byte for byte.
+//!
+//! 1. [`gather`]: each enabled block of the preset asks the registry ([`sources`]) or the [`context::ContextStore`],
+//!    and becomes a [`context::Contribution`] with a priority and a reason. All of them are the
+//!    [`context::ContextSnapshot`].
+//! 2. [`budget`]: what does not fit gives way, the lowest priority first.
+//! 3. [`framework`]: what is left is put where the preset says, in its order or at a depth of the chat.
+//!
+//! A new source is one function and one line in the registry; a text that a module makes for one turn is put into the
+//! store under the name of its marker; a new framework is a preset.
 
+pub mod budget;
 pub mod builtin;
+pub mod context;
+pub mod depth;
+pub mod difference;
+pub mod draft;
 pub mod framework;
+pub mod gather;
 pub mod macros;
+#[cfg(test)]
+mod samples;
 pub mod sources;
+#[cfg(test)]
+mod tests;
 pub mod tokens;
 
+use std::collections::BTreeMap;
+
 use crate::story::{
-    background::Background, character::Character, preset::Preset, state::State, storyline::Storyline, tree::Node,
+    Millis, background::Background, character::Character, preset::Preset, state::State, storyline::Storyline,
+    tree::Node,
 };
+use context::ContextStore;
+use tokens::Calibration;
 
 /// Everything that a prompt may draw on, loaded before it is built.
 pub struct Scene<'a> {
@@ -25,4 +48,20 @@ pub struct Scene<'a> {
     pub history: &'a [Node],
     /// Turns of the path before `history`, which were not loaded since they would not fit.
     pub not_loaded: u32,
+    /// The time that `{{time}}` and `{{date}}` tell.
+    pub now: Millis,
+    /// Minutes by which the reader's clock is ahead of UTC.
+    pub utc_offset: i32,
+    /// What `{{getvar::}}` reads.
+    pub variables: BTreeMap<String, String>,
+    /// What modules put in for this turn.
+    pub context: &'a ContextStore,
+    pub calibration: Calibration,
+}
+
+impl Scene<'_> {
+    /// What `{{random::}}` and `{{roll:}}` draw from: the turn to answer, so that another reply to it is told the same.
+    pub fn seed(&self) -> &str {
+        self.history.last().map_or(self.storyline.id.as_str(), |node| node.turn.id.as_str())
+    }
 }

@@ -1,94 +1,134 @@
 //! Sources: each draws one thing out of the scene for the prompt. The framework decides where it goes.
 
-use super::{Scene, macros::Values};
-use crate::story::{background::Background, preset::Role, state::CoreIdentity, storyline::Language, tree::Node};
+pub mod card;
+pub mod history;
+mod items;
+pub mod note;
+pub mod persona;
+pub mod plot;
+pub mod world;
 
-/// What a source gives to a marker of its name.
+pub use super::draft::values;
+pub use history::messages_of;
+
+use super::draft::Draft;
+
+/// What a source gives to a marker or a macro of its name.
 pub struct Source {
-    /// The marker that it fills.
     pub name: &'static str,
-    /// Its text, macros not yet expanded; empty = the block falls away.
-    pub text: fn(&Scene) -> String,
+    pub give: Give,
 }
 
-/// All sources but history, which gives messages and takes what is left of the budget.
+/// Macros are already expanded, where they are to be; nothing to say = the block falls away.
+pub enum Give {
+    Text(fn(&mut Draft) -> String),
+    /// Pieces that can be left out one by one, from the end.
+    Pieces(fn(&mut Draft) -> Vec<String>),
+}
+
+use Give::{Pieces, Text};
+
+/// All sources but history and input, which bring messages. Texts that modules make for a turn (recall, reminder, plan,
+/// …) need no line: a marker finds them in the [`super::context::ContextStore`]. Memories that the scene itself brings
+/// would be one line here.
 pub const REGISTRY: &[Source] = &[
-    Source { name: "background", text: background },
-    Source { name: "character", text: character },
-    Source { name: "scenario", text: |scene| scene.character.card.scenario.clone() },
-    Source { name: "examples", text: examples },
-    Source { name: "post_history", text: |scene| scene.character.card.post_history_instructions.clone() },
+    Source { name: "character", give: Text(card::character) },
+    Source { name: "description", give: Text(card::description) },
+    Source { name: "personality", give: Text(card::personality) },
+    Source { name: "scenario", give: Text(card::scenario) },
+    Source { name: "examples", give: Pieces(card::examples) },
+    Source { name: "mes_example", give: Pieces(card::example_blocks) },
+    Source { name: "post_history", give: Text(card::post_history) },
+    Source { name: "persona_description", give: Text(card::persona_description) },
+    Source { name: "base_persona", give: Text(persona::base_persona) },
+    Source { name: "evolved_persona", give: Text(persona::evolved_persona) },
+    Source { name: "core_identity", give: Text(persona::core_identity) },
+    Source { name: "archetype", give: Text(|draft| draft.source_text(&persona::core(draft.scene).archetype)) },
+    Source { name: "core_goal", give: Text(|draft| draft.source_text(&persona::core(draft.scene).core_goal)) },
+    Source { name: "core_traits", give: Text(persona::core_traits) },
+    Source { name: "background_story", give: Text(persona::background_story) },
+    Source { name: "growth_state", give: Text(persona::growth_state) },
+    Source { name: "beliefs", give: Text(persona::beliefs) },
+    Source { name: "behavioral_patterns", give: Text(persona::behavioral_patterns) },
+    Source { name: "relationships", give: Text(persona::relationships) },
+    Source { name: "current_state", give: Text(persona::current_state) },
+    Source { name: "emotions", give: Text(persona::emotions) },
+    Source { name: "physical", give: Text(persona::physical) },
+    Source { name: "immediate_goals", give: Text(persona::immediate_goals) },
+    Source { name: "background", give: Text(world::background) },
+    Source { name: "world", give: Text(world::world) },
+    Source { name: "world_description", give: Text(world::description) },
+    Source { name: "world_setting", give: Text(world::setting) },
+    Source { name: "world_rules", give: Text(world::rules) },
+    Source { name: "initial_context", give: Text(world::initial_context) },
+    Source { name: "world_state", give: Text(world::state) },
+    Source { name: "outline", give: Text(plot::outline) },
+    Source { name: "progress", give: Text(plot::progress) },
+    Source { name: "author_note", give: Text(note::text) },
 ];
 
 /// The marker of the history.
 pub const HISTORY: &str = "history";
+/// The marker of the words to answer.
+pub const INPUT: &str = "input";
 
-pub fn find(name: &str) -> Option<&'static Source> {
-    REGISTRY.iter().find(|source| source.name == name)
+/// A marker by its own name, whatever it is called: SillyTavern's markers keep theirs.
+pub fn marker_name(name: &str) -> &str {
+    match name {
+        "worldInfoBefore" => "lore_before",
+        "worldInfoAfter" => "lore_after",
+        "personaDescription" => "persona_description",
+        "charDescription" => "description",
+        "charPersonality" => "personality",
+        "dialogueExamples" => "examples",
+        "chatHistory" => HISTORY,
+        "authorsNote" => "author_note",
+        other => other,
+    }
 }
 
-/// The values of this scene's macros.
-pub fn values<'a>(scene: &'a Scene, original: &'a str) -> Values<'a> {
-    let user = match (scene.storyline.user_name.as_str(), scene.storyline.language) {
-        ("", Language::Zh) => "你",
-        ("", Language::En) => "You",
-        (name, _) => name,
-    };
-    Values { char: &scene.character.name, user, original }
+/// A source by the name of its macro, and whether it says so where there is nothing (the template of seed `001`, whose
+/// headings stand whatever is below them).
+pub fn macro_name(name: &str) -> (&str, bool) {
+    match name {
+        "background_description" => ("world_description", true),
+        "world_rules" => ("world_rules", true),
+        "archetype" | "core_goal" | "core_traits" | "background_story" => (name, true),
+        "beliefs_list" => ("beliefs", true),
+        "patterns_list" => ("behavioral_patterns", true),
+        "relationships_list" => ("relationships", true),
+        "emotions_list" => ("emotions", true),
+        "physical_condition" => ("physical", true),
+        "immediate_goals_list" => ("immediate_goals", true),
+        "rag_events_formatted" => ("recall", true),
+        "persona" => ("persona_description", false),
+        "mesexamples" => ("mes_example", false),
+        other => (other, false),
+    }
 }
 
-fn background(scene: &Scene) -> String {
-    let Some(Background { description, world_setting, world_rules, .. }) = scene.background else {
-        return String::new();
+/// What a source says, as pieces; the store goes before it. `None`: neither knows the name.
+pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<String>> {
+    if let Some(entries) = draft.scene.context.get(name) {
+        return Some(entries.iter().map(|entry| entry.text.trim().to_owned()).collect());
+    }
+    let pieces = match REGISTRY.iter().find(|source| source.name == name)?.give {
+        Text(text) => vec![text(draft).trim().to_owned()],
+        Pieces(pieces) => pieces(draft),
     };
-    let (world, rules) = match scene.storyline.language {
-        Language::Zh => ("背景设定", "世界规则"),
-        Language::En => ("World", "Rules of the world"),
-    };
-    let setting = join([description.trim(), world_setting.trim()]);
-    join([section(world, &setting), section(rules, world_rules)])
+    Some(pieces.into_iter().filter(|piece| !piece.is_empty()).collect())
 }
 
-fn character(scene: &Scene) -> String {
-    let card = &scene.character.card;
-    let (title, personality, core) = match scene.storyline.language {
-        Language::Zh => ("角色：{{char}}", "性格", "核心身份（不变）"),
-        Language::En => ("Character: {{char}}", "Personality", "Core identity (immutable)"),
-    };
-    join([
-        section(title, &card.description),
-        section(personality, &card.personality),
-        section(core, &core_identity(&scene.state.persona.core_identity, scene.storyline.language)),
-    ])
+/// What a source says, as one text. A name that modules may fill is empty until they do.
+pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
+    match pieces(draft, name) {
+        Some(pieces) => Some(pieces.join("\n")),
+        None => RESERVED.contains(&name).then(String::new),
+    }
 }
 
-fn core_identity(core: &CoreIdentity, language: Language) -> String {
-    let traits = core.core_traits.join(match language {
-        Language::Zh => "、",
-        Language::En => ", ",
-    });
-    let names = match language {
-        Language::Zh => ["原型：", "核心目标：", "核心特质：", "背景故事："],
-        Language::En => ["Archetype: ", "Core goal: ", "Core traits: ", "Background story: "],
-    };
-    let values = [&core.archetype, &core.core_goal, &traits, &core.background_story];
-    let lines: Vec<_> = names
-        .iter()
-        .zip(values)
-        .filter(|(_, value)| !value.trim().is_empty())
-        .map(|(name, value)| format!("{name}{}", value.trim()))
-        .collect();
-    lines.join("\n")
-}
-
-fn examples(scene: &Scene) -> String {
-    let text = scene.character.card.mes_example.replace("<START>", "").replace("<start>", "");
-    let title = match scene.storyline.language {
-        Language::Zh => "对话示例",
-        Language::En => "Example dialogue",
-    };
-    section(title, &text)
-}
+/// Names that only modules fill.
+pub const RESERVED: &[&str] = &["recall", "director_reminder", "plan", "summary", "sheet", "lore_before", "lore_after"];
 
 /// `## title` and text; nothing where the text is blank.
 fn section(title: &str, text: &str) -> String {
@@ -98,21 +138,9 @@ fn section(title: &str, text: &str) -> String {
     }
 }
 
+/// Paragraphs, without the blank ones.
 fn join<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
-    let mut joined = String::new();
-    for part in parts.into_iter().filter(|part| !part.as_ref().is_empty()) {
-        if !joined.is_empty() {
-            joined.push_str("\n\n");
-        }
-        joined.push_str(part.as_ref());
-    }
-    joined
-}
-
-/// The messages of one turn: the reader's words, then the reply that is seen. A reply that is an error or empty says
-/// nothing; one that broke off says what came.
-pub fn messages_of(node: &Node) -> Vec<(Role, &str)> {
-    let user = node.turn.user.as_deref().map(|text| (Role::User, text));
-    let reply = node.reply().map(|generation| (Role::Assistant, generation.text.as_str()));
-    user.into_iter().chain(reply).filter(|(_, text)| !text.trim().is_empty()).collect()
+    let parts: Vec<S> = parts.into_iter().collect();
+    let parts: Vec<&str> = parts.iter().map(|part| part.as_ref().trim()).filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
 }

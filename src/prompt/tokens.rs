@@ -3,6 +3,10 @@
 //! Weights fit the byte-pair vocabularies in use: a CJK character is a little under one token, Latin words about one
 //! token per five letters, digits in groups of three, other scripts about one per two characters.
 
+mod calibration;
+
+pub use calibration::Calibration;
+
 /// Tokens that a message costs beyond its text: role and separators.
 pub const PER_MESSAGE: u32 = 4;
 

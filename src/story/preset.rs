@@ -18,6 +18,8 @@ pub struct Preset {
 record!(Preset, Presets);
 
 /// One block of a preset: its own text, or the place of a source.
+///
+/// What came after the first version is skipped where it is at its default, so that older records keep their form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Block {
@@ -25,10 +27,34 @@ pub struct Block {
     pub name: String,
     pub role: Role,
     pub enabled: bool,
-    /// Text with macros; `None` for a marker.
+    /// Text with macros. With a marker: the frame around what the source gives, which stands at `{{content}}`.
     pub content: Option<String>,
     /// The source that fills this place.
     pub marker: Option<String>,
+    /// What stands in the frame where the source has nothing to say; without it the block falls away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub empty: Option<String>,
+    /// The part of the prompt that it counts to; `None` leaves it to the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<Section>,
+    /// In the chat, this many messages before its end; `None` = where it stands in the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Among blocks of one depth: the higher, the nearer to the end.
+    #[serde(skip_serializing_if = "is_default_order")]
+    pub order: i32,
+    /// A card may not replace this text.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub forbid_overrides: bool,
+    /// Of a history marker: how many turns before the one to answer; `None` = all that fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u32>,
+    /// Of a history marker: how turns are written.
+    #[serde(skip_serializing_if = "Form::is_default")]
+    pub form: Form,
+    /// Of a history marker: the session of the turn to answer, and no other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub current_session: bool,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -42,12 +68,62 @@ impl Default for Block {
             enabled: true,
             content: None,
             marker: None,
+            empty: None,
+            section: None,
+            depth: None,
+            order: DEFAULT_ORDER,
+            forbid_overrides: false,
+            turns: None,
+            form: Form::Messages,
+            current_session: false,
             extra: Extra::new(),
         }
     }
 }
 
+/// The field's own default (`injection_order`).
+pub const DEFAULT_ORDER: i32 = 100;
+
+fn is_default_order(order: &i32) -> bool {
+    *order == DEFAULT_ORDER
+}
+
+/// The parts of a prompt (seed `000`, step 4): who and where; what was recalled and said; what comes after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Section {
+    #[default]
+    Head,
+    Middle,
+    Tail,
+}
+
+impl Section {
+    pub fn is_head(&self) -> bool {
+        *self == Self::Head
+    }
+}
+
+/// How a history marker writes turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// Each as the messages of its speakers.
+    #[default]
+    Messages,
+    /// As one text, the turn to answer with it (seed `000`).
+    Transcript,
+    /// As one text without the turn to answer, which the preset puts elsewhere (seed `001`).
+    Past,
+}
+
+impl Form {
+    fn is_default(&self) -> bool {
+        *self == Self::Messages
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     #[default]

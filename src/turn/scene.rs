@@ -1,6 +1,6 @@
 //! Loads what a turn needs, in parallel where it can (seed `000`, step 2).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use futures_util::{join, try_join};
 
@@ -9,8 +9,10 @@ use crate::{
     modules,
     ports::{Ports, Query, Store, StoreError, Stored, Table},
     prompt::{
-        Scene, builtin, sources,
-        tokens::{PER_MESSAGE, estimate},
+        Scene, builtin,
+        context::ContextStore,
+        sources,
+        tokens::{Calibration, PER_MESSAGE, estimate},
     },
     sim::demo_llm as demo,
     story::{
@@ -88,6 +90,8 @@ pub struct Loaded {
     pub history: Vec<Node>,
     pub path: Path,
     pub config: Config,
+    /// What modules put in for this turn.
+    pub context: ContextStore,
 }
 
 impl Loaded {
@@ -100,13 +104,26 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             not_loaded: self.path.end - self.history.len() as u32,
+            // The turn's own time: another reply to it is told the same.
+            now: self.history.last().map_or(self.storyline.created, |node| node.turn.created),
+            utc_offset: 0,
+            variables: variables(&self.storyline),
+            context: &self.context,
+            calibration: Calibration::of(&self.connection),
         }
     }
 
     /// Tokens for the prompt.
     pub fn budget(&self) -> u32 {
-        budget(&self.connection)
+        room(&self.preset, &self.connection, &self.config)
     }
+}
+
+/// The story's own variables: texts, and whatever else as it is written in JSON.
+fn variables(storyline: &Storyline) -> BTreeMap<String, String> {
+    let stored = storyline.extra.get("variables").and_then(|value| value.as_object());
+    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    stored.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
 /// Context assumed where the connection names none.
@@ -147,18 +164,37 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
     let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
     let connection = connection?;
-    let history = newest(store, path, budget(&connection)).await?;
+    let config = config.ok().flatten().unwrap_or_default().in_range();
+    let preset = preset(store, storyline).await;
+    let room = room(&preset, &connection, &config);
+    let history = newest(store, path, Calibration::of(&connection).unscale(room)).await?;
     Ok(Loaded {
         character,
         background: background.ok().flatten(),
         state,
-        preset: builtin::plain(storyline.language),
+        preset,
         connection,
         history,
         path: path.clone(),
         storyline: storyline.clone(),
-        config: config.ok().flatten().unwrap_or_default().in_range(),
+        config,
+        context: ContextStore::default(),
     })
+}
+
+/// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above the limit it
+/// is not sent, and the reader is told to summarise (A6).
+fn room(preset: &Preset, connection: &Connection, config: &Config) -> u32 {
+    let whole_session = preset.blocks.iter().any(|block| block.enabled && block.current_session);
+    let budget = budget(connection);
+    if whole_session { budget.max(config.limits.max_total_tokens + 1) } else { budget }
+}
+
+/// The storyline's preset: the reader's own of that id, a built-in one, or plain chat where it is gone.
+async fn preset(store: &dyn Store, storyline: &Storyline) -> Preset {
+    let own = store.load::<Preset>(storyline.preset.as_str()).await.ok().flatten();
+    own.or_else(|| builtin::builtin(storyline.preset.as_str(), storyline.language))
+        .unwrap_or_else(|| builtin::plain(storyline.language))
 }
 
 /// The connection that this storyline is played with.

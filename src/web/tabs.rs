@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     rc::{Rc, Weak},
 };
 
@@ -41,6 +41,8 @@ pub struct BrowserTabs {
     channel: Option<BroadcastChannel>,
     /// Owned storylines, and what lets go of each.
     owned: RefCell<HashMap<String, Function>>,
+    /// Locks that were let go and have not ended yet: asking for one now would find it held, by this very tab.
+    ending: RefCell<HashSet<String>>,
     listener: RefCell<Option<Listener>>,
     on_message: RefCell<Option<Closure<dyn Fn(MessageEvent)>>>,
 }
@@ -50,6 +52,7 @@ impl BrowserTabs {
         Self {
             channel: BroadcastChannel::new("fabula").ok(),
             owned: RefCell::default(),
+            ending: RefCell::default(),
             listener: RefCell::default(),
             on_message: RefCell::default(),
         }
@@ -76,6 +79,9 @@ impl BrowserTabs {
 
     /// Becomes the writer of `name` if nobody else is. True if this tab is now the writer.
     pub async fn acquire(self: &Rc<Self>, name: &str) -> bool {
+        while self.ending.borrow().contains(name) {
+            BrowserClock.sleep(2).await;
+        }
         self.owns(name) || self.request(name, "ifAvailable").await
     }
 
@@ -95,6 +101,7 @@ impl BrowserTabs {
     pub fn release(&self, name: &str) {
         let Some(resolve) = self.owned.borrow_mut().remove(name) else { return };
         // Resolving the promise ends the lock.
+        self.ending.borrow_mut().insert(name.to_owned());
         let _ = resolve.call0(&JsValue::NULL);
         self.post("freed", name);
     }
@@ -140,9 +147,9 @@ impl BrowserTabs {
         wasm_bindgen_futures::spawn_local(async move {
             let stolen = JsFuture::from(ended).await.is_err();
             drop(granted);
-            if let Some(tabs) = tabs.upgrade()
-                && stolen
-            {
+            let Some(tabs) = tabs.upgrade() else { return };
+            tabs.ending.borrow_mut().remove(&name);
+            if stolen {
                 tabs.owned.borrow_mut().remove(&name);
                 let listener = tabs.listener.borrow().clone();
                 if let Some(listener) = listener {

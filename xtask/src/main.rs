@@ -17,6 +17,8 @@ cargo xtask serve [--port N] [--dev]   set up, build and serve the page (default
 cargo xtask test [--fast]              set up and pass every test; --fast leaves out what needs a browser
 cargo xtask build [--dev]              the release page into dist/, or a debug page into target/dist-dev/
 cargo xtask bench [NAME…]              measure the release page
+cargo xtask prompt ARCHIVE INPUT [--preset ID] [--context TOKENS]
+                                       what the next turn of an exported storyline would send, as JSON
 cargo xtask setup                      only install what the others need
 
 Environment: FABULA_TOOLS (where tools are kept), CHROMIUM and CHROMEDRIVER (their paths).";
@@ -52,6 +54,7 @@ fn run(args: Vec<String>) -> Result {
             build::page(profile, &tools::ready()?)
         }
         "bench" => bench(&rest),
+        "prompt" => prompt(&rest),
         "setup" => {
             none_left(&rest)?;
             let tools = tools::ready()?;
@@ -71,6 +74,17 @@ fn serve(profile: Profile, port: &str) -> Result {
     let tools = tools::ready()?;
     build::page(profile, &tools)?;
     sh::hand_over(tools.command("node").arg("tests/support/static.mjs").arg(profile.dist()).arg(port))
+}
+
+/// A package of its own (`xtask/prompt`): it takes the whole program, and xtask should not wait for that.
+fn prompt(args: &[String]) -> Result {
+    let mut args = args.to_vec();
+    if let Some(archive) = args.first_mut() {
+        // The command runs at the top of the checkout, wherever it was called.
+        let path = std::path::absolute(&archive).map_err(|error| format!("{archive}: {error}"))?;
+        *archive = path.to_string_lossy().into_owned();
+    }
+    sh::hand_over(sh::cargo().args(["run", "--quiet", "--package", "fabula-prompt", "--"]).args(args))
 }
 
 fn bench(names: &[String]) -> Result {

@@ -1,0 +1,138 @@
+//! The context: what sources and modules have to say, before anyone decides where it goes (seed `003`).
+
+use std::collections::BTreeMap;
+
+use crate::story::preset::{Role, Section};
+
+/// Named texts that modules put in for one turn. One of a source's name goes before the source; one without entries
+/// silences it. Any other name is open to a marker of that name.
+///
+/// Names that are spoken for: `recall`, `director_reminder`, `plan`, `summary`, `sheet`, `author_note`,
+/// `lore_before`, `lore_after`; and `outline`, `progress`, which a director who is switched off silences.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContextStore(BTreeMap<String, Vec<Entry>>);
+
+/// One text of the store, and why it is there (score, key, …).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    pub text: String,
+    pub reason: String,
+}
+
+impl ContextStore {
+    pub fn put(&mut self, name: &str, text: impl Into<String>) {
+        self.put_entries(name, vec![Entry { text: text.into(), reason: String::new() }]);
+    }
+
+    /// Entries, the most important first: what does not fit is dropped from the end.
+    pub fn put_entries(&mut self, name: &str, mut entries: Vec<Entry>) {
+        entries.retain(|entry| !entry.text.trim().is_empty());
+        self.0.insert(name.to_owned(), entries);
+    }
+
+    pub fn silence(&mut self, name: &str) {
+        self.0.insert(name.to_owned(), Vec::new());
+    }
+
+    pub fn get(&self, name: &str) -> Option<&[Entry]> {
+        self.0.get(name).map(Vec::as_slice)
+    }
+}
+
+/// What gives way: the lower, the sooner. [`Priority::FIXED`] never does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Priority(pub u8);
+
+impl Priority {
+    /// The head of seed `000` and every text of a preset's own.
+    pub const FIXED: Self = Self(100);
+    pub const REMINDER: Self = Self(90);
+    pub const RECALL: Self = Self(80);
+    pub const LORE: Self = Self(70);
+    /// A module's text under a name of its own.
+    pub const OTHER: Self = Self(60);
+    pub const HISTORY: Self = Self(50);
+    pub const EXAMPLES: Self = Self(40);
+
+    /// The order of seed `000`, step 4: head, reminder, recalled events, conversation.
+    pub fn of(source: &str) -> Self {
+        match source {
+            "director_reminder" => Self::REMINDER,
+            "recall" => Self::RECALL,
+            "lore_before" | "lore_after" => Self::LORE,
+            "history" => Self::HISTORY,
+            "examples" | "mes_example" => Self::EXAMPLES,
+            _ => Self::FIXED,
+        }
+    }
+}
+
+/// What one source or block brings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contribution {
+    /// The preset block's identifier and name.
+    pub identifier: String,
+    pub name: String,
+    /// Empty for a preset's own text.
+    pub source: String,
+    pub role: Role,
+    pub section: Section,
+    pub priority: Priority,
+    pub reason: String,
+    pub content: Content,
+    /// Depth in the chat and order there; `None` = in the order of the preset.
+    pub depth: Option<(u32, i32)>,
+    /// Pieces that were left out for the budget, or not loaded for it.
+    pub trimmed: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Messages of the chat.
+    Chat(Vec<Piece>),
+    /// One text: pieces between a beginning and an end.
+    Text { before: String, pieces: Vec<Piece>, joint: &'static str, after: String, empty: Option<String> },
+}
+
+/// What can be left out on its own: a turn, a memory, an example.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Piece {
+    pub said: Vec<(Role, String)>,
+    /// Uncalibrated.
+    pub tokens: u32,
+    /// Never left out: the turn to answer.
+    pub must: bool,
+    pub position: Option<u32>,
+    pub reason: String,
+}
+
+impl Contribution {
+    pub fn pieces(&self) -> &[Piece] {
+        match &self.content {
+            Content::Chat(pieces) | Content::Text { pieces, .. } => pieces,
+        }
+    }
+
+    pub fn pieces_mut(&mut self) -> &mut Vec<Piece> {
+        match &mut self.content {
+            Content::Chat(pieces) | Content::Text { pieces, .. } => pieces,
+        }
+    }
+
+    /// The text of a text block as it goes out; blank = it falls away.
+    pub fn text(&self) -> String {
+        let Content::Text { before, pieces, joint, after, empty } = &self.content else { return String::new() };
+        let said: Vec<&str> = pieces.iter().flat_map(|piece| &piece.said).map(|(_, text)| text.as_str()).collect();
+        match (said.is_empty(), empty) {
+            (true, None) => String::new(),
+            (true, Some(empty)) => format!("{before}{empty}{after}").trim().to_owned(),
+            (false, _) => format!("{before}{}{after}", said.join(joint)).trim().to_owned(),
+        }
+    }
+}
+
+/// All that a prompt may say, in the order of the preset.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContextSnapshot {
+    pub entries: Vec<Contribution>,
+}

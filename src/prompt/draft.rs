@@ -1,0 +1,134 @@
+//! A prompt in the making: the scene, and what its macros stand for.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Scene,
+    macros::{Call, Values, chance, expand_with, time::Moment},
+    sources,
+};
+use crate::story::{preset::Role, storyline::Language};
+
+pub struct Draft<'s> {
+    pub scene: &'s Scene<'s>,
+    variables: BTreeMap<String, String>,
+    /// The block that is being written, and how often chance was asked in it: a block that comes or goes does not
+    /// change what the others drew.
+    scope: String,
+    drawn: u32,
+}
+
+/// Whose macros are expanded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// A preset's: sources too.
+    Preset,
+    /// A card's, a world's, a note's: a source cannot draw on sources.
+    Source,
+}
+
+impl<'s> Draft<'s> {
+    pub fn new(scene: &'s Scene<'s>) -> Self {
+        Self { scene, variables: scene.variables.clone(), scope: String::new(), drawn: 0 }
+    }
+
+    pub fn language(&self) -> Language {
+        self.scene.storyline.language
+    }
+
+    /// The block of this identifier begins.
+    pub fn enter(&mut self, scope: &str) {
+        scope.clone_into(&mut self.scope);
+        self.drawn = 0;
+    }
+
+    /// Expands a text of the preset.
+    pub fn preset_text(&mut self, text: &str) -> String {
+        expand_with(text, &mut |call| self.look_up(call, "", Level::Preset))
+    }
+
+    /// Expands a text that people wrote about the story; never one of the reader's turns or the model's.
+    pub fn source_text(&mut self, text: &str) -> String {
+        self.replacing(text, "")
+    }
+
+    /// Expands a card's text that stands in the place of `original`.
+    pub fn replacing(&mut self, text: &str, original: &str) -> String {
+        expand_with(text, &mut |call| self.look_up(call, original, Level::Source))
+    }
+
+    fn look_up(&mut self, call: &Call, original: &str, level: Level) -> Option<String> {
+        let scene = self.scene;
+        if let Some(value) = sources::values(scene, original).get(&call.name) {
+            return Some(value.to_owned());
+        }
+        if let Some(told) = Moment::new(scene.now, scene.utc_offset).tell(&call.name, self.language()) {
+            return Some(told);
+        }
+        match call.name.as_str() {
+            "//" | "trim" | "noop" => Some(String::new()),
+            "newline" => Some("\n".to_owned()),
+            "getvar" => Some(self.variables.get(call.arg(0).trim()).cloned().unwrap_or_default()),
+            "setvar" => {
+                self.variables.insert(call.arg(0).trim().to_owned(), call.arg(1).to_owned());
+                Some(String::new())
+            }
+            "random" => {
+                let seed = self.draw(scene.seed());
+                Some(choose(&call.choices(), seed))
+            }
+            // For the whole story, so long as the choices stay the same.
+            "pick" => Some(choose(
+                &call.choices(),
+                chance::draw(&[scene.storyline.id.as_str(), &self.scope, &call.choices().join("\u{1f}")], 0),
+            )),
+            "roll" => {
+                let seed = self.draw(scene.seed());
+                chance::roll(call.arg(0), seed).map(|sum| sum.to_string())
+            }
+            "input" | "user_input" | "lastmessage" | "lastusermessage" => {
+                Some(sources::history::input(scene).to_owned())
+            }
+            "lastcharmessage" => Some(last_reply(scene).to_owned()),
+            _ if level == Level::Preset && call.args.is_empty() => self.source(&call.name),
+            _ => None,
+        }
+    }
+
+    fn draw(&mut self, seed: &str) -> u64 {
+        self.drawn += 1;
+        chance::draw(&[seed, &self.scope], self.drawn)
+    }
+
+    /// A source by its name or another name of it.
+    fn source(&mut self, name: &str) -> Option<String> {
+        let (known, or_none) = sources::macro_name(name);
+        let text = sources::text(self, known)?;
+        Some(match (text.is_empty() && or_none, self.language()) {
+            (true, Language::Zh) => "（无）".to_owned(),
+            (true, Language::En) => "(none)".to_owned(),
+            _ => text,
+        })
+    }
+}
+
+fn choose(choices: &[String], number: u64) -> String {
+    choices.get((number % choices.len().max(1) as u64) as usize).cloned().unwrap_or_default()
+}
+
+/// What the model said last before the turn to answer.
+fn last_reply<'a>(scene: &'a Scene<'a>) -> &'a str {
+    let before = scene.history.len().saturating_sub(1);
+    let said = scene.history[..before].iter().rev().flat_map(|node| sources::messages_of(node).into_iter().rev());
+    said.into_iter().find(|(role, _)| *role == Role::Assistant).map_or("", |(_, text)| text)
+}
+
+/// What `{{char}}` and `{{user}}` stand for.
+pub fn values<'a>(scene: &'a Scene<'a>, original: &'a str) -> Values<'a> {
+    let user = match (scene.storyline.user_name.as_str(), scene.storyline.language) {
+        ("", Language::Zh) => "你",
+        ("", Language::En) => "You",
+        (name, _) => name,
+    };
+    Values { char: &scene.character.name, user, original }
+}

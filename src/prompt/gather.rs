@@ -1,0 +1,177 @@
+//! Aggregation: every enabled block of the preset becomes a contribution, and so does what places itself.
+
+use super::{
+    context::{Content, ContextSnapshot, Contribution, Piece, Priority},
+    draft::Draft,
+    sources::{self, HISTORY, INPUT, history, note},
+    tokens::{PER_MESSAGE, estimate},
+};
+use crate::story::preset::{Block, DEFAULT_ORDER, Form, Role, Section};
+
+/// Where a frame puts what the source gives.
+const SLOT: &str = "{{content}}";
+
+pub fn gather(draft: &mut Draft) -> ContextSnapshot {
+    let blocks = &draft.scene.preset.blocks;
+    let mut entries = Vec::new();
+    for block in blocks.iter().filter(|block| block.enabled) {
+        draft.enter(&block.identifier);
+        entries.extend(contribution(draft, block));
+    }
+    let placed =
+        |name: &str| blocks.iter().any(|block| block.marker.as_deref().map(sources::marker_name) == Some(name));
+    if !placed("author_note") {
+        entries.extend(at_depth(draft, "author_note", note::author));
+    }
+    entries.extend(at_depth(draft, "depth_prompt", note::card));
+    answered(draft, &mut entries);
+    ContextSnapshot { entries }
+}
+
+fn contribution(draft: &mut Draft, block: &Block) -> Option<Contribution> {
+    let Some(marker) = block.marker.as_deref().map(sources::marker_name) else {
+        let (text, reason) = own_text(draft, block);
+        return one(text).map(|content| entry(block, "", reason, content));
+    };
+    match marker {
+        HISTORY => Some(history_block(draft, block)),
+        INPUT => {
+            let content = said(Role::User, history::input(draft.scene))?;
+            Some(entry(block, INPUT, "source", content))
+        }
+        _ => {
+            let stored = draft.scene.context.get(marker);
+            let reason = if stored.is_some() { "store" } else { "source" };
+            let reasons = stored.map(|entries| entries.iter().map(|entry| entry.reason.clone()).collect::<Vec<_>>());
+            let texts = sources::pieces(draft, marker).unwrap_or_default();
+            if texts.is_empty() && block.empty.is_none() {
+                return None;
+            }
+            let joint = if matches!(marker, "examples" | "mes_example") { "\n\n" } else { "\n" };
+            let joint_tokens = if texts.len() > 1 { estimate(joint) } else { 0 };
+            let pieces = texts.into_iter().enumerate().map(|(at, text)| Piece {
+                tokens: estimate(&text) + joint_tokens,
+                said: vec![(block.role, text)],
+                reason: reasons.as_ref().and_then(|reasons| reasons.get(at).cloned()).unwrap_or_default(),
+                ..Piece::default()
+            });
+            let pieces = pieces.collect();
+            let mut entry = entry(block, marker, reason, framed(draft, block, pieces, joint));
+            if stored.is_some() && !sources::RESERVED.contains(&marker) && entry.priority == Priority::FIXED {
+                let own = sources::REGISTRY.iter().any(|source| source.name == marker);
+                entry.priority = if own { Priority::FIXED } else { Priority::OTHER };
+            }
+            Some(entry)
+        }
+    }
+}
+
+fn history_block(draft: &mut Draft, block: &Block) -> Contribution {
+    let (pieces, not_loaded) = history::turns(draft.scene, block);
+    let content = match block.form {
+        Form::Messages => Content::Chat(pieces),
+        Form::Transcript | Form::Past => framed(draft, block, pieces, "\n\n"),
+    };
+    Contribution { trimmed: not_loaded, ..entry(block, HISTORY, "source", content) }
+}
+
+/// A preset's own text. A card's takes the place of two of them (V2), unless the preset forbids it.
+fn own_text(draft: &mut Draft, block: &Block) -> (String, &'static str) {
+    let own = draft.preset_text(block.content.as_deref().unwrap_or_default());
+    let card = &draft.scene.character.card;
+    let card = match block.identifier.as_str() {
+        "main" => &card.system_prompt,
+        "jailbreak" => &card.post_history_instructions,
+        _ => return (own, "preset"),
+    };
+    if block.forbid_overrides || card.trim().is_empty() {
+        return (own, "preset");
+    }
+    (draft.replacing(card, &own), "card")
+}
+
+fn framed(draft: &mut Draft, block: &Block, pieces: Vec<Piece>, joint: &'static str) -> Content {
+    let frame = block.content.as_deref().unwrap_or(SLOT);
+    let (before, after) = match frame.split_once(SLOT) {
+        Some((before, after)) => (before.to_owned(), after),
+        None => (format!("{frame}\n"), ""),
+    };
+    let empty = block.empty.as_deref().map(|text| draft.preset_text(text));
+    Content::Text { before: draft.preset_text(&before), pieces, joint, after: draft.preset_text(after), empty }
+}
+
+/// A text of one piece.
+fn one(text: String) -> Option<Content> {
+    let text = text.trim();
+    let piece = Piece { tokens: estimate(text), said: vec![(Role::System, text.to_owned())], ..Piece::default() };
+    let (before, after) = (String::new(), String::new());
+    (!text.is_empty()).then(|| Content::Text { before, pieces: vec![piece], joint: "\n", after, empty: None })
+}
+
+/// One message of the chat.
+fn said(role: Role, text: &str) -> Option<Content> {
+    let piece = Piece {
+        said: vec![(role, text.to_owned())],
+        tokens: estimate(text) + PER_MESSAGE,
+        must: true,
+        ..Piece::default()
+    };
+    (!text.trim().is_empty()).then(|| Content::Chat(vec![piece]))
+}
+
+fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contribution {
+    Contribution {
+        identifier: block.identifier.clone(),
+        name: block.name.clone(),
+        source: source.to_owned(),
+        role: block.role,
+        section: block.section.unwrap_or(match source {
+            HISTORY | "recall" | "director_reminder" => Section::Middle,
+            INPUT | "post_history" => Section::Tail,
+            _ => Section::Head,
+        }),
+        priority: Priority::of(source),
+        reason: reason.to_owned(),
+        depth: block.depth.map(|depth| (depth, block.order)),
+        content,
+        trimmed: 0,
+    }
+}
+
+fn at_depth(draft: &mut Draft, name: &str, read: fn(&mut Draft) -> Option<note::Note>) -> Option<Contribution> {
+    draft.enter(name);
+    let note = read(draft)?;
+    let block = Block {
+        identifier: name.to_owned(),
+        role: note.role,
+        section: Some(Section::Middle),
+        depth: Some(note.depth),
+        order: DEFAULT_ORDER,
+        ..Block::default()
+    };
+    one(note.text).map(|content| entry(&block, name, "story", content))
+}
+
+/// The reader's words must be a message of theirs, whatever the preset has; and a reply that is to go on stands last
+/// where the history is a text.
+fn answered(draft: &Draft, entries: &mut Vec<Contribution>) {
+    let chats = |entry: &Contribution| matches!(entry.content, Content::Chat(_)) && entry.source == HISTORY;
+    let heard = |entry: &Contribution| match &entry.content {
+        Content::Chat(pieces) => pieces.iter().flat_map(|piece| &piece.said).any(|(role, _)| *role == Role::User),
+        Content::Text { .. } => entry.role == Role::User && entry.depth.is_none(),
+    };
+    let tail = |name: &str, content| {
+        let block = Block { identifier: name.into(), section: Some(Section::Tail), ..Block::default() };
+        entry(&block, name, "answered", content)
+    };
+    if !entries.iter().any(heard) {
+        entries.extend(said(Role::User, history::input(draft.scene)).map(|content| tail(INPUT, content)));
+    }
+    if !entries.iter().any(chats) {
+        let begun = history::begun(draft.scene).unwrap_or_default();
+        entries.extend(said(Role::Assistant, begun).map(|content| tail(BEGUN, content)));
+    }
+}
+
+/// The source of a reply that is to go on.
+pub const BEGUN: &str = "reply";

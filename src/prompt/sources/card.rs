@@ -1,0 +1,82 @@
+//! The fields of the character's card, and the reader's own description.
+
+use super::{join, persona, section};
+use crate::{prompt::draft::Draft, story::storyline::Language};
+
+/// Who the character is by now, under headings: card and core, and what the story has made of them.
+pub fn character(draft: &mut Draft) -> String {
+    let [title, personality_, core, evolved, growth, current] = match draft.language() {
+        Language::Zh => ["角色：", "性格", "核心身份（不变）", "成长", "信念、习惯与关系", "当前状态"],
+        Language::En => [
+            "Character: ",
+            "Personality",
+            "Core identity (immutable)",
+            "Growth",
+            "Beliefs, habits and ties",
+            "Current state",
+        ],
+    };
+    let title = format!("{title}{}", draft.scene.character.name);
+    let who = match description(draft) {
+        nothing if nothing.trim().is_empty() => persona::base_persona(draft),
+        description => description,
+    };
+    join([
+        section(&title, &who),
+        section(personality_, &personality(draft)),
+        section(core, &persona::core_identity(draft)),
+        section(evolved, &persona::evolved_persona(draft)),
+        section(growth, &persona::growth_state(draft)),
+        section(current, &persona::current_state(draft)),
+    ])
+}
+
+pub fn description(draft: &mut Draft) -> String {
+    draft.source_text(&draft.scene.character.card.description)
+}
+
+pub fn personality(draft: &mut Draft) -> String {
+    draft.source_text(&draft.scene.character.card.personality)
+}
+
+pub fn scenario(draft: &mut Draft) -> String {
+    draft.source_text(&draft.scene.character.card.scenario)
+}
+
+pub fn post_history(draft: &mut Draft) -> String {
+    draft.source_text(&draft.scene.character.card.post_history_instructions)
+}
+
+/// Who the reader plays.
+pub fn persona_description(draft: &mut Draft) -> String {
+    draft
+        .source_text(draft.scene.storyline.extra.get("user_persona").and_then(|text| text.as_str()).unwrap_or_default())
+}
+
+/// The example dialogues under a heading, which the first of them carries.
+pub fn examples(draft: &mut Draft) -> Vec<String> {
+    let title = match draft.language() {
+        Language::Zh => "对话示例",
+        Language::En => "Example dialogue",
+    };
+    let mut blocks = example_blocks(draft);
+    if let Some(first) = blocks.first_mut() {
+        *first = section(title, first);
+    }
+    blocks
+}
+
+/// The example dialogues, cut at each `<START>`.
+pub fn example_blocks(draft: &mut Draft) -> Vec<String> {
+    const START: &str = "<start>";
+    let text = &draft.scene.character.card.mes_example;
+    let lower = text.to_ascii_lowercase();
+    let mut blocks = Vec::new();
+    let mut from = 0;
+    for (at, _) in lower.match_indices(START).chain([(text.len(), "")]) {
+        blocks.push(draft.source_text(text[from..at].trim()));
+        from = at + START.len();
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks
+}

@@ -1,0 +1,375 @@
+//! Whole prompts, and what holds of every prompt.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{
+    builtin::{BUILTIN, builtin, plain},
+    context::{ContextStore, Entry},
+    difference,
+    framework::{Prompt, assemble},
+    samples::{Sample, ally, node, turn_42},
+    tokens::{Calibration, PER_MESSAGE, estimate},
+};
+use crate::story::{
+    account::Account,
+    preset::{Block, Form, Preset, Role, Section},
+    storyline::Language,
+};
+
+const PLENTY: u32 = 100_000;
+
+/// A prompt as people read it, with its account.
+fn shown(prompt: &Prompt) -> String {
+    let mut text = String::new();
+    for message in &prompt.messages {
+        text += &format!("──── {}\n{}\n", message.role.name(), message.content);
+    }
+    let account = &prompt.account;
+    text += &format!("──── account: {} tokens, {} in the middle\n", account.total_tokens, account.middle_tokens);
+    for block in &account.blocks {
+        let turns = block.from.zip(block.to).map(|(from, to)| format!(" {from}..{to}")).unwrap_or_default();
+        text += &format!("{} {} ({}{turns})\n", block.tokens, block.identifier, block.reason);
+    }
+    text
+}
+
+#[test]
+fn whole_prompts() {
+    for (id, _) in BUILTIN {
+        for language in [Language::Zh, Language::En] {
+            let preset = builtin(id, language).unwrap();
+            for (name, sample) in [("turn_42", turn_42(language)), ("ally", ally(language))] {
+                let prompt = assemble(&sample.scene(&preset), PLENTY);
+                assert_eq!(prompt, assemble(&sample.scene(&preset), PLENTY), "the same again");
+                insta::assert_snapshot!(format!("{name}_{id}_{language:?}"), shown(&prompt));
+            }
+        }
+    }
+}
+
+/// Step 4 of seed `000` to the letter: without its regions and remarks, and without recalled events.
+#[test]
+fn the_director_says_what_the_seed_shows() {
+    let sample = turn_42(Language::Zh);
+    let prompt = assemble(&sample.scene(&builtin("director", Language::Zh).unwrap()), PLENTY);
+    let seed = r#"=== 角色初始人格 ===
+Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...
+
+=== 角色成长人格 ===
+经历背叛后变得多疑，不再轻易相信他人...
+
+=== 背景设定 ===
+世界观：2087年，核战后50年...
+
+=== 故事大纲 ===
+{
+  "story_outline": [
+    {"index": 1, "content": "发现背叛者的线索", "status": "completed"},
+    {"index": 2, "content": "潜入敌人据点", "status": "completed"},
+    {"index": 3, "content": "与仇人对峙", "status": "in_progress"},
+    {"index": 4, "content": "做出关键选择", "status": "pending"},
+    {"index": 5, "content": "应对选择的后果", "status": "pending"}
+  ]
+}
+
+=== 进度引导指令 ===
+如果剧情推进，请在回复中输出标记：[PROGRESS:X:status]
+
+=== 当前会话完整对话 ===
+第39轮：
+User: 我们已经潜入据点了，你看前面那个房间。
+Assistant: （透过门缝）就是他...Victor，我曾经最信任的兄弟。[PROGRESS:3:in_progress]
+
+第40轮：
+User: 你想怎么做？直接冲进去？
+Assistant: 不，太危险了。我数了一下，里面至少有五个人，都带着枪。
+
+第41轮：
+User: 你打算等到什么时候？
+Assistant: 等他们分散。Victor不可能一直和他们在一起。
+
+第42轮：
+User: 你还记得我们之前的约定吗？"#;
+    let said: Vec<_> = prompt.messages.iter().map(|one| (one.role, one.content.as_str())).collect();
+    assert_eq!(said, [(Role::System, seed), (Role::User, "你还记得我们之前的约定吗？")]);
+}
+
+#[test]
+fn modules_speak_through_the_store() {
+    let mut sample = turn_42(Language::Zh);
+    let entry = |text: &str, reason: &str| Entry { text: text.into(), reason: reason.into() };
+    sample.context.put_entries(
+        "recall",
+        vec![entry("- 第12轮：玩家让Alserqi承诺不冲动送死", "约定 0.9"), entry("- 第20轮：Alserqi答应会冷静行动", "")],
+    );
+    sample.context.put("director_reminder", "你现在应该推进到故事大纲第3点：与仇人对峙");
+    sample.context.silence("outline");
+    let prompt = assemble(&sample.scene(&builtin("director", Language::Zh).unwrap()), PLENTY);
+    let system = &prompt.messages[0].content;
+    assert!(system.contains("=== 导演提醒 ===\n你现在应该推进到故事大纲第3点：与仇人对峙\n\n=== 历史事件回忆 ===\n- 第12轮：玩家让Alserqi承诺不冲动送死\n- 第20轮：Alserqi答应会冷静行动\n\n=== 当前会话完整对话 ==="));
+    assert!(!system.contains("故事大纲 ===") && !system.contains("PROGRESS:X"), "a director switched off is silent");
+    let recall = prompt.account.blocks.iter().find(|block| block.source == "recall").unwrap();
+    assert_eq!((recall.section, recall.reason.as_str()), (Section::Middle, "store\n约定 0.9"));
+    let middle: u32 =
+        prompt.account.blocks.iter().filter(|one| one.section == Section::Middle).map(|one| one.tokens).sum();
+    assert_eq!(prompt.account.middle_tokens, middle);
+}
+
+/// The last twenty before the input for the persona, the session's own for the director, all for plain chat.
+#[test]
+fn how_much_history_is_a_property_of_its_marker() {
+    let mut sample = turn_42(Language::Zh);
+    sample.history = (0..=42).map(|n| node(n, &format!("问{n}"), (n < 42).then_some("答"))).collect();
+    for node in &mut sample.history[..30] {
+        node.turn.session = "sess_002".into();
+    }
+    let check = |id: &str, from, to| {
+        let prompt = assemble(&sample.scene(&builtin(id, Language::Zh).unwrap()), PLENTY);
+        let history = prompt.account.blocks.into_iter().find(|block| block.source == "history").unwrap();
+        assert_eq!((history.from, history.to, history.trimmed), (Some(from), Some(to), 0), "{id}");
+    };
+    check("plain", 0, 42);
+    check("director", 30, 42);
+    check("persona", 22, 41);
+}
+
+fn text_block(identifier: &str, content: &str) -> Block {
+    Block { identifier: identifier.into(), content: Some(content.into()), ..Default::default() }
+}
+
+fn marker(source: &str) -> Block {
+    Block { identifier: source.into(), marker: Some(source.into()), ..Default::default() }
+}
+
+fn preset(blocks: impl IntoIterator<Item = Block>) -> Preset {
+    Preset { id: "own".into(), blocks: blocks.into_iter().collect(), ..Default::default() }
+}
+
+fn lines(sample: &Sample, preset: &Preset) -> Vec<String> {
+    let prompt = assemble(&sample.scene(preset), PLENTY);
+    prompt.messages.iter().map(|one| format!("{}: {}", &one.role.name()[..1], one.content)).collect()
+}
+
+#[test]
+fn a_card_replaces_two_texts() {
+    let mut sample = ally(Language::En);
+    sample.history.drain(..2);
+    sample.character.card.system_prompt = "Card of {{char}}. {{original}}".into();
+    sample.character.card.post_history_instructions = "Late.".into();
+    let blocks = [text_block("main", "Main {{archetype}}."), marker("history"), text_block("jailbreak", "Jail.")];
+    let mut own = preset(blocks);
+    assert_eq!(
+        lines(&sample, &own),
+        ["s: Card of Alserqi. Main Vengeful Anti-hero.", "u: 你还记得我说的话吗？", "s: Late."]
+    );
+    for block in &mut own.blocks {
+        block.forbid_overrides = true;
+    }
+    assert_eq!(lines(&sample, &own)[0], "s: Main Vengeful Anti-hero.");
+    assert_eq!(lines(&sample, &own)[2], "s: Jail.");
+}
+
+#[test]
+fn notes_go_to_their_depth() {
+    let mut sample = ally(Language::En);
+    sample
+        .storyline
+        .extra
+        .insert("author_note".into(), json!({ "text": "Rain on {{char}}.", "depth": 1, "role": "user" }));
+    let depth_prompt = json!({ "prompt": "Keep calm.", "depth": 99, "role": "system" });
+    sample.character.card.extensions.insert("depth_prompt".into(), depth_prompt);
+    let zero = Block { depth: Some(0), ..text_block("zero", "At the end.") };
+    let own = preset([text_block("main", "Main."), zero, marker("history")]);
+    let got = lines(&sample, &own);
+    assert_eq!(got[0], "s: Main.\n\nKeep calm.");
+    assert_eq!(got[got.len() - 3..], ["u: Rain on Alserqi.", "u: 你还记得我说的话吗？", "s: At the end."]);
+    // A marker of the note takes it to its own place; one that is off says nothing.
+    let placed = preset([marker("author_note"), marker("history")]);
+    assert_eq!(lines(&sample, &placed)[0], "s: Rain on Alserqi.\n\nKeep calm.");
+    sample.storyline.extra["author_note"]["enabled"] = json!(false);
+    assert!(!lines(&sample, &own).iter().any(|line| line.contains("Rain")));
+    // In a transcript there is no depth: the note stands by the reader's last words.
+    let director = builtin("director", Language::En).unwrap();
+    sample.storyline.extra["author_note"]["enabled"] = json!(true);
+    let got = lines(&sample, &director);
+    assert_eq!(got[got.len() - 2..], ["u: Rain on Alserqi.", "u: 你还记得我说的话吗？"]);
+}
+
+/// The words to answer are always there, and a reply that goes on stands last.
+#[test]
+fn there_is_always_something_to_answer() {
+    let mut sample = ally(Language::En);
+    let nothing = preset([text_block("main", "Main.")]);
+    assert_eq!(lines(&sample, &nothing), ["s: Main.", "u: 你还记得我说的话吗？"]);
+    *sample.history.last_mut().unwrap() = node(3, "Go on.", Some("He was about to"));
+    for id in ["plain", "director", "persona"] {
+        let got = lines(&sample, &builtin(id, Language::En).unwrap());
+        assert_eq!(got.last().unwrap(), "a: He was about to", "{id}");
+        assert_eq!(got.concat().matches("He was about to").count(), 1, "{id}");
+    }
+}
+
+#[test]
+fn macros_by_the_fields_names() {
+    let mut sample = ally(Language::En);
+    sample.storyline.user_name = "Lin".into();
+    sample.variables.insert("mood".into(), "grim".into());
+    sample.storyline.extra.insert("user_persona".into(), "A courier, friend of {{char}}.".into());
+    sample.character.card.personality = "Dry; never trusts {{user}}. {{description}}".into();
+    sample.history[2].turn.user = Some("Say {{char}} {{random::a::b}}".into());
+    let check = |text: &str, expected: &str| {
+        let own = preset([text_block("x", text), marker("history")]);
+        assert_eq!(lines(&sample, &own)[0], format!("s: {expected}"), "{text}");
+    };
+    check("<USER>, {{persona}}", "Lin, A courier, friend of Alserqi.");
+    check("{{personality}}", "Dry; never trusts Lin. {{description}}");
+    check("{{input}} | {{lastMessage}}", "Say {{char}} {{random::a::b}} | Say {{char}} {{random::a::b}}");
+    check("{{lastCharMessage}}", "他看到文件，瞳孔微缩...");
+    check(
+        "{{date}} {{time}} {{weekday}} {{isodate}} {{isotime}}",
+        "October 16, 2025 10:30 AM Thursday 2025-10-16 10:30",
+    );
+    check("{{getvar::mood}} {{setvar::mood::{{char}} is calm}}{{getvar::mood}}", "grim Alserqi is calm");
+    check("a{{// no {{char}} }}b{{newline}}c\n{{trim}}\nd", "ab\ncd");
+    check("{{summary}}{{idle_duration}}{{outline}}", "{{idle_duration}}");
+    check("{{beliefs_list}}", "- Trust must be earned through actions, not words (多次被背叛的经历)");
+    check("{{rag_events_formatted}}", "(none)");
+}
+
+#[test]
+fn chance_is_the_turns_own() {
+    let own = preset([text_block("x", "{{random::a::b::c::d}} {{roll:2d20}} {{pick::a::b::c::d}}"), marker("history")]);
+    let told = |sample: &Sample| lines(sample, &own)[0].clone();
+    let mut sample = ally(Language::En);
+    let first = told(&sample);
+    assert_eq!(first, told(&sample), "another reply to the turn");
+    let mut seen = std::collections::BTreeSet::new();
+    for turn in 0..20 {
+        sample.history[2].turn.id = format!("t{turn}").as_str().into();
+        seen.insert(told(&sample));
+        assert_eq!(told(&sample).rsplit(' ').next(), first.rsplit(' ').next(), "a pick holds for the story");
+    }
+    assert!(seen.len() > 10, "{seen:?}");
+    // A block before it changes nothing.
+    let more = preset([text_block("y", "{{roll:d6}}"), own.blocks[0].clone(), own.blocks[1].clone()]);
+    assert!(lines(&sample, &more)[0].ends_with(&told(&sample)[3..]));
+}
+
+#[test]
+fn what_gives_way_first() {
+    let mut sample = ally(Language::En);
+    let long = "word ".repeat(100);
+    sample.character.card.mes_example = format!("<START>\none {long}<START>\ntwo {long}");
+    sample.history = (1..=6).map(|n| node(n, &long, (n < 6).then_some(long.as_str()))).collect();
+    sample.not_loaded = 2;
+    let entries = (0..3).map(|n| Entry { text: format!("m{n} {long}"), reason: format!("score {n}") }).collect();
+    sample.context.put_entries("recall", entries);
+    sample.context.put("director_reminder", long.as_str());
+    let own = preset([marker("director_reminder"), marker("recall"), marker("mes_example"), marker("history")]);
+    let trimmed = |budget| {
+        let prompt = assemble(&sample.scene(&own), budget);
+        assert!(prompt.account.total_tokens <= budget.max(104), "{} of {budget}", prompt.account.total_tokens);
+        ["director_reminder", "recall", "history", "mes_example"]
+            .map(|name| prompt.account.blocks.iter().find(|block| block.source == name).unwrap().trimmed)
+    };
+    // A message costs 104 tokens, so a turn 208; a memory or an example about 101.
+    assert_eq!(trimmed(5_000), [0, 0, 2, 0]);
+    assert_eq!(trimmed(1_700), [0, 0, 2, 1], "examples first");
+    assert_eq!(trimmed(1_570), [0, 0, 2, 2]);
+    assert_eq!(trimmed(750), [0, 0, 6, 2], "then the oldest turns");
+    assert_eq!(trimmed(350), [0, 2, 7, 2], "then memories, the least first");
+    assert_eq!(trimmed(0), [1, 3, 7, 2], "the turn to answer stays");
+}
+
+#[test]
+fn calibrated() {
+    let mut sample = turn_42(Language::Zh);
+    let preset = plain(Language::Zh);
+    let raw = assemble(&sample.scene(&preset), PLENTY).account;
+    assert_eq!(raw.total_tokens, raw.raw_tokens);
+    sample.calibration = Calibration { factor: 1.5, samples: 3 };
+    let scaled = assemble(&sample.scene(&preset), PLENTY).account;
+    assert_eq!((scaled.raw_tokens, scaled.total_tokens), (raw.raw_tokens, (raw.raw_tokens * 3).div_ceil(2)));
+}
+
+/// The stored form; one written before there was more reads as it did.
+#[test]
+fn accounts() {
+    let mut sample = turn_42(Language::Zh);
+    sample.not_loaded = 39;
+    sample.storyline.extra.insert("author_note".into(), json!({ "text": "下雨了。", "depth": 2 }));
+    let account = assemble(&sample.scene(&plain(Language::Zh)), PLENTY).account;
+    let stored = serde_json::to_value(&account).unwrap();
+    assert_eq!(serde_json::from_value::<Account>(stored.clone()).unwrap(), account);
+    insta::assert_json_snapshot!("account", stored);
+    sample.history.push(node(43, "走吧。", None));
+    sample.state.persona.evolved_persona.clear();
+    let next = assemble(&sample.scene(&plain(Language::Zh)), PLENTY).account;
+    insta::assert_json_snapshot!("difference", difference::between(&account, &next));
+}
+
+#[test]
+fn blocks() {
+    let block = Block {
+        empty: Some("(none)".into()),
+        section: Some(Section::Middle),
+        depth: Some(4),
+        order: 7,
+        forbid_overrides: true,
+        turns: Some(20),
+        form: Form::Past,
+        current_session: true,
+        ..marker("history")
+    };
+    let stored = serde_json::to_value(&block).unwrap();
+    assert_eq!(serde_json::from_value::<Block>(stored.clone()).unwrap(), block);
+    insta::assert_json_snapshot!("block", stored);
+}
+
+prop_compose! {
+    fn any_sample()(
+        turns in prop::collection::vec((0usize..60, 0usize..120), 1..12),
+        memories in prop::collection::vec(0usize..80, 0..5),
+        examples in 0usize..4,
+        factor in 0.5f64..2.0,
+        note in prop::option::of(0u32..9),
+    ) -> Sample {
+        let mut sample = turn_42(Language::Zh);
+        let words = |count: usize| "雨 word 12 ".repeat(count + 1);
+        let last = turns.len() - 1;
+        sample.history = turns
+            .iter()
+            .enumerate()
+            .map(|(at, (user, reply))| node(at as u32 + 1, &words(*user), (at < last).then(|| words(*reply)).as_deref()))
+            .collect();
+        sample.character.card.mes_example = "<START>\n例 ".to_owned() + &"<START> x y z\n".repeat(examples);
+        let mut context = ContextStore::default();
+        context.put_entries("recall", memories.iter().map(|count| Entry { text: words(*count), reason: String::new() }).collect());
+        sample.context = context;
+        sample.calibration = Calibration { factor, samples: 2 };
+        if let Some(depth) = note {
+            sample.storyline.extra.insert("author_note".into(), json!({ "text": "note", "depth": depth }));
+        }
+        sample
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Never above the budget but for what is fixed and the turn to answer; and the account is never below what is sent.
+    #[test]
+    fn a_budget_is_kept(sample in any_sample(), budget in 0u32..6_000, id in 0usize..5) {
+        let preset = builtin(BUILTIN[id].0, Language::Zh).unwrap();
+        let least = assemble(&sample.scene(&preset), 0).account.total_tokens;
+        let prompt = assemble(&sample.scene(&preset), budget);
+        prop_assert!(prompt.account.total_tokens <= budget.max(least), "{} of {}", prompt.account.total_tokens, budget);
+        let sent: u32 = prompt.messages.iter().map(|one| estimate(&one.content) + PER_MESSAGE).sum();
+        prop_assert!(sent <= prompt.account.raw_tokens, "{} sent, {} told", sent, prompt.account.raw_tokens);
+        let last = sample.history.last().unwrap().turn.user.clone().unwrap();
+        prop_assert!(prompt.messages.iter().any(|one| one.role == Role::User && one.content.contains(last.trim())));
+        let told: u32 = assemble(&sample.scene(&preset), u32::MAX).account.blocks.iter().map(|block| block.trimmed).sum();
+        prop_assert_eq!(told, 0);
+    }
+}
