@@ -32,7 +32,10 @@ pub fn ImportDialog(import: Import) -> impl IntoView {
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             event.prevent_default();
-            import.dismiss();
+            // What is being written is not thrown away by a slip: for that there is a button.
+            if !import.is_writing() {
+                import.dismiss();
+            }
         }
     };
     let label = move || if asks.get() { app.t(T::ImportSummaryTitle)() } else { app.t(T::Import)() };
@@ -47,7 +50,7 @@ pub fn ImportDialog(import: Import) -> impl IntoView {
             node_ref=dialog
             on:keydown=on_key
             // However the browser closed it.
-            on:close=move |_| if open.get_untracked() { import.dismiss() }
+            on:close=move |_| if open.get_untracked() && !import.is_writing() { import.dismiss() }
         >
             {move || match import.asked.get() {
                 Some(asked) => view! { <Summary import asked /> }.into_any(),

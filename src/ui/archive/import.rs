@@ -76,6 +76,10 @@ impl Import {
         self.progress.with(Option::is_some) || self.asked.with(Option::is_some)
     }
 
+    pub fn is_writing(&self) -> bool {
+        self.progress.with_untracked(|progress| progress.is_some_and(|progress| progress.stage != Stage::Reading))
+    }
+
     pub fn answer(&self, mode: Option<Mode>) {
         let sender = self.answer.try_update_value(Option::take).flatten();
         if let Some(sender) = sender {
