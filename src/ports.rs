@@ -11,7 +11,7 @@ use crate::story::{
     Millis,
     fault::{Fault, FaultKind},
     ids::{self, ConnectionId},
-    record::Record,
+    record::{Record, from_value},
 };
 
 pub type Future<'a, T> = LocalBoxFuture<'a, T>;
@@ -318,7 +318,7 @@ impl dyn Store + '_ {
 }
 
 pub fn decode<R: Record>(value: Value) -> Stored<R> {
-    serde_json::from_value(value).map_err(|error| StoreError::unreadable(R::TABLE, error))
+    from_value(value).map_err(|error| StoreError::unreadable(R::TABLE, error))
 }
 
 // ---------------------------------------------------------------------------------------------- network

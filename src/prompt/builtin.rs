@@ -19,6 +19,7 @@
 
 use crate::story::{
     preset::{Block, Preset},
+    record::from_value,
     storyline::Language,
 };
 
@@ -52,16 +53,20 @@ pub fn plain(language: Language) -> Preset {
 }
 
 fn read(text: &str) -> Preset {
-    const IS_OURS: &str = "a built-in preset is well formed";
     let (preset, blocks) = text.split_once("\n@@ ").unwrap_or((text, ""));
-    let mut preset: Preset = serde_json::from_str(preset).expect(IS_OURS);
+    let mut preset: Preset = read_fields(preset);
     for part in blocks.split("\n@@ ").filter(|part| !part.is_empty()) {
         let (fields, content) = part.split_once('\n').unwrap_or((part, ""));
-        let block: Block = serde_json::from_str(fields).expect(IS_OURS);
+        let block: Block = read_fields(fields);
         let content = Some(content.trim_end()).filter(|content| !content.is_empty()).map(str::to_owned);
         preset.blocks.push(Block { content, ..block });
     }
     preset
+}
+
+fn read_fields<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    const IS_OURS: &str = "a built-in preset is well formed";
+    from_value(serde_json::from_str(text).expect(IS_OURS)).expect(IS_OURS)
 }
 
 /// Said by the reader's side to have a reply that broke off go on.

@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use crate::story::{background::Background, character::Character, storyline::Language};
+use crate::story::{background::Background, character::Character, record::from_value, storyline::Language};
 
 /// A story to play. Its records have no ids yet.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -29,7 +29,7 @@ pub fn demo(language: Language) -> Demo {
         Language::Zh => include_str!("demo/zh.json"),
         Language::En => include_str!("demo/en.json"),
     };
-    serde_json::from_str(text).expect("the tests read both")
+    from_value(serde_json::from_str(text).expect("the tests read both")).expect("the tests read both")
 }
 
 #[cfg(test)]

@@ -4,6 +4,16 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::ports::Table;
 
+/// Reads a value as a type. All reading of types goes through here, and through a `Value`: each other way (from a text,
+/// from a borrowed value) would compile every type's reading once more, and the page has to be small.
+///
+/// # Errors
+/// It is not of this type.
+#[inline(never)]
+pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, serde_json::Error> {
+    serde_json::from_value(value)
+}
+
 /// Ties a stored type to its table. The key field is `id` in every table.
 pub trait Record: Serialize + DeserializeOwned + Clone + 'static {
     const TABLE: Table;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{
     Extra,
     generation::Generation,
+    record::from_value,
     state::{ByHand, Change},
 };
 
@@ -100,7 +101,7 @@ impl Generation {
 
 fn read<T: DeserializeOwned>(extra: &Extra, name: &str) -> Vec<T> {
     let list = extra.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    list.iter().filter_map(|entry| T::deserialize(entry).ok()).collect()
+    list.iter().filter_map(|entry| from_value(entry.clone()).ok()).collect()
 }
 
 fn write<T: Serialize>(extra: &mut Extra, name: &str, list: &[T]) {

@@ -13,6 +13,7 @@ use crate::{
         character::Character,
         generation::Generation,
         preset::Preset,
+        record::from_value,
         state::State,
         storyline::Storyline,
         tree::Branch,
@@ -66,7 +67,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), String> {
 }
 
 fn read<R: DeserializeOwned>(doc: &Doc) -> Result<Box<R>, String> {
-    R::deserialize(&doc.value).map(Box::new).map_err(|error| error.to_string())
+    from_value(doc.value.clone()).map(Box::new).map_err(|error| error.to_string())
 }
 
 fn check_blob(blob: &Blob, bytes: &[u8]) -> Result<(), String> {

@@ -26,7 +26,7 @@ use crate::{
         refusal::{Refusal, Warning},
     },
     locales::{T, fill, time},
-    ports::{Clock, StoreError, Stored, Table},
+    ports::{Clock, Stored, Table, decode},
     story::{Millis, blob::Blob, ids::BlobId, storyline::Storyline},
     turn::bin::{self as turn_bin, Binned},
     web::{clock::BrowserClock, files as web_files, text_of},
@@ -131,7 +131,7 @@ async fn export<E: Entry>(app: App, entry: E) {
 pub async fn load_face(app: App, face: Option<BlobId>) -> Stored<Option<(String, Rc<[u8]>)>> {
     let Some(id) = face else { return Ok(None) };
     let Some(doc) = app.store().get(Table::Blobs, id.as_str()).await? else { return Ok(None) };
-    let blob: Blob = serde_json::from_value(doc.value).map_err(|error| StoreError::unreadable(Table::Blobs, error))?;
+    let blob: Blob = decode(doc.value)?;
     Ok(doc.bytes.map(|bytes| (blob.kind, bytes)))
 }
 
