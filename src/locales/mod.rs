@@ -430,8 +430,9 @@ texts! {
     ChangeLimits: "调整配置", "Change the limits";
     WarningOpen: "双击查看详情", "Double-click for details";
     WarningMore: "详情", "Details";
-    LastTurnTokens: "上轮约 {} tokens", "last turn about {} tokens";
+    LastTurnTokens: "上轮约 {} tokens", "Last turn: about {} tokens";
     AuthorNote: "作者注", "Author's note";
+    NoteText: "内容", "Text";
     AuthorNoteHint: "每一轮都写进提示词，故事里看不到。", "Goes into every prompt; the story does not show it.";
     NoteOn: "启用", "In use";
     NoteDepth: "深度", "Depth";

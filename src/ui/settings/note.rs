@@ -104,7 +104,7 @@ pub fn AuthorNote() -> impl IntoView {
                 />
                 {app.t(T::NoteOn)}
             </label>
-            <TextArea label=app.t(T::AuthorNote) value=text testid="note-text" hint=Signal::derive(app.t(T::AuthorNoteHint)) on:change=move |_| keep_text() />
+            <TextArea label=app.t(T::NoteText) value=text testid="note-text" hint=Signal::derive(app.t(T::AuthorNoteHint)) on:change=move |_| keep_text() />
             <div class="columns">
                 <WholeNumber words text=depth fault testid="note-depth" fault_testid="note-error" on:change=move |_| keep_depth() />
                 <SelectField label=app.t(T::NoteRole) value=role options=roles testid="note-role" on:change=move |_| write(app, "role", role.get_untracked().into()) />
