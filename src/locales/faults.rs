@@ -1,6 +1,6 @@
 //! Faults in words: what is wrong, and what helps.
 
-use super::{Language, T, fill};
+use super::{Language, T, fill, reasons::reason, warnings::over_limit_words};
 use crate::story::fault::{Fault, FaultKind};
 
 /// A fault as the reader meets it.
@@ -15,6 +15,10 @@ pub struct Explained {
 /// Puts a fault into words. The provider's own message stands in `what`, so that nothing it said is lost.
 pub fn explain(fault: &Fault, language: Language) -> Explained {
     use FaultKind::*;
+    // The seed's own sentence, advice and all.
+    if let Some(what) = over_limit_words(fault, language) {
+        return Explained { what, advice: String::new() };
+    }
     let (what, advice) = match fault.kind {
         Stopped => (language.pick("已停止。", "Stopped."), ""),
         TabClosed => (language.pick("写到一半时页面关闭了。", "The page was closed amid the reply."), ""),
@@ -73,10 +77,11 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         StorageFull => (T::StorageFull.text(language), ""),
         StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
     };
-    let own_words = !fault.detail.trim().is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
+    let said = reason(fault.detail.trim(), language);
+    let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
     let mut what = if own_words {
         let colon = language.pick("：", ": ");
-        format!("{}{colon}{}", what.trim_end_matches(['。', '.']), fault.detail.trim())
+        format!("{}{colon}{said}", what.trim_end_matches(['。', '.']))
     } else {
         what.to_owned()
     };
@@ -107,6 +112,13 @@ mod tests {
         assert_eq!(
             in_place_of_reply(&Fault::new(FaultKind::WrongKey, "bad"), Language::En),
             "(System error: The key is wrong: bad)"
+        );
+        let refused = Fault::new(FaultKind::BadAddress, "the address has no host");
+        assert_eq!(explain(&refused, Language::Zh).what, "地址写得不对：地址里没有主机名");
+        let over = Fault::new(FaultKind::OverLimit, "123456 > 100000");
+        assert_eq!(
+            in_place_of_reply(&over, Language::Zh),
+            "(系统错误: Prompt总长度超过限制（123456 > 100000），请执行汇总或调整配置)"
         );
     }
 }

@@ -417,6 +417,30 @@ texts! {
     GrowthAsk: "每次都问我", "Ask me each time";
     GrowthAlways: "总是接受", "Always";
     GrowthNever: "从不（只手动）", "Never (by hand only)";
+    // The limits' page, the composer, the author's note
+    PromptLimits: "提示词的边界", "The bounds of a prompt";
+    Thresholds: "阈值", "Thresholds";
+    Limits: "限制", "Limits";
+    StoryPreferences: "偏好设置", "Preferences";
+    SummaryOrderLabel: "新会话初始内容顺序", "What a new session opens with";
+    SummaryFirst: "先放摘要，再放对话", "The summary, then the conversation";
+    LastNFirst: "先放对话，再放摘要", "The conversation, then the summary";
+    LoadAll: "全量读取会话文件", "Read the whole session";
+    RestoreDefaults: "恢复默认", "Restore defaults";
+    ChangeLimits: "调整配置", "Change the limits";
+    WarningOpen: "双击查看详情", "Double-click for details";
+    WarningMore: "详情", "Details";
+    LastTurnTokens: "上轮约 {} tokens", "Last turn: about {} tokens";
+    AuthorNote: "作者注", "Author's note";
+    NoteText: "内容", "Text";
+    AuthorNoteHint: "每一轮都写进提示词，故事里看不到。", "Goes into every prompt; the story does not show it.";
+    NoteOn: "启用", "In use";
+    NoteDepth: "深度", "Depth";
+    NoteDepthHint: "放在最后几条消息之前；0 为最末。", "How many messages before the end; 0 is the very end.";
+    NoteRole: "身份", "Role";
+    NoteAsSystem: "系统", "System";
+    NoteAsUser: "用户", "User";
+    NoteAsAssistant: "助手", "Assistant";
     StorageFull: "没有空间保存了。请导出故事，再腾出一些空间。", "There is no room left to save. Export your stories, then free some space.";
 }
 

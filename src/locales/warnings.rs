@@ -3,7 +3,7 @@
 use super::{Language, T, fill};
 use crate::story::{
     fault::{Fault, FaultKind},
-    settings::RangeFault,
+    settings::{Field, RangeFault},
     warning::{Category, Cause, Notice, Warning},
 };
 
@@ -51,9 +51,59 @@ pub fn range_words(fault: RangeFault, language: Language) -> String {
     fill(T::OutOfRange.text(language), &[&fault.min.to_string(), &fault.max.to_string()])
 }
 
+/// A number of the settings page as seed `000` words it: its label, what stands after the field, and the hint below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldWords {
+    pub label: &'static str,
+    pub unit: &'static str,
+    pub hint: &'static str,
+}
+
+pub fn field_words(field: Field, language: Language) -> FieldWords {
+    use Field::*;
+    let [label, unit, hint] = match field {
+        RagFallbackThreshold => language.pick(
+            ["容错处理触发阈值", "连续N次未更新后触发", ""],
+            ["Fallback threshold", "turns in a row without an update", ""],
+        ),
+        SummaryLastNTurns => language.pick(["汇总保留轮数", "轮", ""], ["Turns kept after a summary", "turns", ""]),
+        MaxTotalTokens => language.pick(["Prompt总长度上限", "tokens", ""], ["Total limit of a prompt", "tokens", ""]),
+        MiddleSectionWarningTokens => language.pick(
+            ["中间区域警告阈值", "tokens", "超过此值会显示警告，但不会截断"],
+            ["Warn of a middle section above", "tokens", "Above it a warning is shown; nothing is cut"],
+        ),
+        ConversationMaxTokens => {
+            language.pick(["会话文件最大token数", "tokens", ""], ["Tokens a session may have", "tokens", ""])
+        }
+    };
+    FieldWords { label, unit, hint }
+}
+
+/// A count with its thousands apart.
+pub fn grouped(count: u32) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_apart() {
+        let check = |count, expected| assert_eq!(grouped(count), expected);
+        check(0, "0");
+        check(999, "999");
+        check(6_240, "6,240");
+        check(1_234_567, "1,234,567");
+    }
 
     #[test]
     fn limits_in_the_seed_s_words() {

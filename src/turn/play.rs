@@ -11,7 +11,7 @@ use super::{
 use crate::{
     modules,
     ports::{Batch, Ports},
-    prompt::{builtin, framework},
+    prompt::{builtin, framework, tokens::Calibration},
     provider::{self, Message},
     story::{
         background::OutlinePoint,
@@ -20,6 +20,7 @@ use crate::{
         generation::Generation,
         ids::{GenerationId, StorylineId, TurnId},
         preset::Role,
+        settings::Connections,
         state::State,
         storyline::Storyline,
         tree::Path,
@@ -111,7 +112,9 @@ impl Conductor {
                 (ending, Some((state, outline)))
             }
         };
-        let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said)).await?;
+        // The nudge of a continued reply is in no account: only a whole prompt is measured.
+        let counted = generation.usage.filter(|_| !matches!(ask, Ask::Continue(_))).map(|usage| usage.prompt_tokens);
+        let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said), counted).await?;
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));
         Ok(generation)
@@ -162,13 +165,14 @@ impl Conductor {
         held.map(|()| prompt.messages)
     }
 
-    /// The end of a turn: one strict commit of the reply, of the state after it where that is a new one, and of the
-    /// storyline as it stands by now.
+    /// The end of a turn: one strict commit of the reply, of the state after it where that is a new one, of what the
+    /// provider's count of the prompt teaches, and of the storyline as it stands by now.
     async fn finish(
         &self,
         generation: &mut Generation,
         ending: Ending,
         before: Option<(State, Vec<OutlinePoint>)>,
+        counted: Option<u32>,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
         if !self.ports.tabs.owns(generation.storyline.as_str()) {
@@ -186,10 +190,28 @@ impl Conductor {
                 batch.push(&state);
             }
         }
+        if let Some(counted) = counted
+            && let Some(connections) = self.calibrate(generation, counted).await
+        {
+            batch.push(&connections);
+        }
         batch.push(&*generation);
         batch.push(&storyline);
         self.ports.store.commit(batch).await?;
         self.ports.tabs.announce(storyline.id.as_str());
         Ok(storyline)
+    }
+
+    /// The connections, with what the count of this reply's prompt teaches of its own. A demo's is none of them, and one
+    /// may have been deleted meanwhile. A turn does not fail for it.
+    async fn calibrate(&self, generation: &Generation, counted: u32) -> Option<Connections> {
+        let estimated = generation.account.as_ref()?.raw_tokens;
+        let id = generation.connection.as_ref()?;
+        let mut connections = self.ports.store.load::<Connections>(Connections::ID).await.ok()??;
+        let connection = connections.list.iter_mut().find(|connection| connection.id == *id)?;
+        let before = Calibration::of(connection);
+        let learnt = before.learn(estimated, counted);
+        learnt.store(connection);
+        (learnt != before).then_some(connections)
     }
 }

@@ -1,5 +1,6 @@
 //! Turns against the store in memory and a scripted model.
 
+mod calibration;
 mod modules;
 mod replay;
 

@@ -2,8 +2,9 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
+use super::warnings::{Warnings, of_newest};
 use crate::{
-    locales::T,
+    locales::{T, fill, warnings::grouped},
     sim::demo::demo,
     story::{fault::FaultKind, storyline::Storyline},
     turn::Ask,
@@ -62,8 +63,11 @@ pub fn Composer() -> impl IntoView {
                 .map(|c| format!("{} · {}", c.name, c.model))
         })
     };
+    let tokens = of_newest(app, |reply| reply.account.as_ref().map(|account| account.total_tokens));
+    let tokens = move || tokens.get().map(|tokens| fill(app.t(T::LastTurnTokens)(), &[&grouped(tokens)]));
     view! {
         <footer class="dock">
+            <Warnings />
             <Show when=move || demo.get()><DemoBar say=Callback::new(move |words| { text.set(words); send() }) /></Show>
             <Show when=move || !has_connection.get()>
                 <p class="dock-note" data-testid="composer-no-connection">
@@ -93,6 +97,7 @@ pub fn Composer() -> impl IntoView {
                         on:keydown=on_key
                     ></textarea>
                     <div class="composer-row">
+                        <span class="composer-tokens number" data-testid="composer-tokens">{tokens}</span>
                         <span class="composer-model">{move || if demo.get() { None } else { model() }}</span>
                         <Show
                             when=move || playing.get()

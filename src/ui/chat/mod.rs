@@ -5,6 +5,7 @@ mod header;
 mod history;
 mod reply;
 mod turn;
+mod warnings;
 
 use leptos::{prelude::*, task::spawn_local};
 

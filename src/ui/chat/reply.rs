@@ -7,11 +7,12 @@ use leptos::prelude::*;
 use crate::{
     locales::{T, faults},
     story::{
+        fault::FaultKind,
         generation::{Generation, Status},
         storyline::Language,
         tree::Node,
     },
-    ui::{app::App, markdown::Markdown},
+    ui::{app::App, markdown::Markdown, route::Route},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -59,6 +60,8 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         Some(Status::Empty) => Some(T::StatusEmpty),
         _ => None,
     };
+    let is_over = |reply: &Generation| reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::OverLimit);
+    let over_limit = Memo::new(move |_| node.with(|node| node.reply().is_some_and(is_over)));
     view! {
         <Show when=move || has_reasoning.get()>
             <details class="reasoning" data-testid="turn-reasoning">
@@ -90,6 +93,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             <b>{move || status_word().map(|word| app.t(word)())}</b>
             " "
             {note}
+            {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
     }
 }

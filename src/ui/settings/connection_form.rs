@@ -8,7 +8,7 @@ use super::{
     keys::{KeepingFields, Keys},
 };
 use crate::{
-    locales::{T, faults, fill, reasons},
+    locales::{T, faults, fill},
     story::{
         connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
@@ -226,8 +226,7 @@ fn StatusLine(editor: Editor) -> impl IntoView {
 
 /// A fault in words; where the server is on this machine, with what helps there.
 fn explained(fault: &Fault, draft: Draft, language: Language) -> String {
-    let fault = Fault { detail: reasons::reason(&fault.detail, language).to_owned(), ..fault.clone() };
-    let said = faults::explain(&fault, language);
+    let said = faults::explain(fault, language);
     let local = draft.is_local();
     let advice = match fault.kind {
         FaultKind::LocalUnreachable => format!("{} {}", said.advice, T::LocalPort.text(language)),

@@ -1,4 +1,4 @@
-//! The settings: ways to a model and their keys, the look of the page, what is stored.
+//! The settings: ways to a model and their keys, the look of the page, the limits of a prompt, what is stored.
 
 mod connection_form;
 mod connections;
@@ -6,7 +6,9 @@ mod data;
 mod draft;
 mod editor;
 mod keys;
+mod limits;
 mod look;
+mod note;
 mod remind;
 mod story;
 mod trial;
@@ -14,7 +16,7 @@ mod work;
 
 use leptos::prelude::*;
 
-use self::{connections::ModelConnections, data::Data, keys::Keys, look::Appearance};
+use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
 pub use self::{remind::after_turn, story::StorySettings};
 use super::app::App;
 use crate::locales::T;
@@ -28,6 +30,7 @@ pub fn Settings() -> impl IntoView {
             <h1>{app.t(T::Settings)}</h1>
             <ModelConnections />
             <Appearance />
+            <PromptLimits />
             <Data />
         </section>
     }

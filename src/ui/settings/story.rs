@@ -4,12 +4,15 @@ use std::cell::Cell;
 
 use leptos::{prelude::*, task::spawn_local};
 
+use super::note::AuthorNote;
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
-    ports::{Clock, StoreError, Tabs},
+    ports::{Clock, Query, StoreError, Table, Tabs},
+    prompt::builtin::BUILTIN,
     story::{
         ids::StorylineId,
+        preset::Preset,
         storyline::{Language, Storyline},
     },
     ui::{
@@ -26,7 +29,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><Facts /></div> })
     }
 }
 
@@ -37,6 +40,8 @@ fn Controls() -> impl IntoView {
     let user = mirror(app, |storyline| storyline.user_name.clone());
     let connection = mirror(app, |storyline| storyline.connection.as_ref().map(|id| id.0.clone()).unwrap_or_default());
     let language = mirror(app, |storyline| language_name(storyline.language).to_owned());
+    let preset = mirror(app, |storyline| storyline.preset.0.clone());
+    let presets = presets(app, preset);
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
 
     let connections = Signal::derive(move || {
@@ -68,6 +73,10 @@ fn Controls() -> impl IntoView {
         let chosen = connection.get_untracked();
         change(app, move |storyline| storyline.connection = (!chosen.is_empty()).then(|| chosen.into()));
     };
+    let frame = move |_| {
+        let chosen = preset.get_untracked();
+        change(app, move |storyline| storyline.preset = chosen.into());
+    };
     let speak = move |_| {
         let chosen = if language.get_untracked() == "en" { Language::En } else { Language::Zh };
         change(app, move |storyline| storyline.language = chosen);
@@ -77,11 +86,37 @@ fn Controls() -> impl IntoView {
             <TextField label=app.t(T::StoryTitle) value=title testid="story-title" on:change=rename />
             <Show when=move || !is_demo.get()>
                 <SelectField label=app.t(T::StoryConnection) value=connection options=connections testid="story-connection" on:change=connect />
+                <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="story-preset" on:change=frame />
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />
         </fieldset>
     }
+}
+
+/// The built-in presets and the reader's own, which win where they have a built-in one's id. One that is gone is named
+/// by its id while the story is still set to it.
+fn presets(app: App, chosen: RwSignal<String>) -> Signal<Vec<(String, String)>> {
+    let own = RwSignal::new(Vec::<(String, String)>::new());
+    spawn_local(async move {
+        match app.store().list::<Preset>(Query::all(Table::Presets)).await {
+            Ok(list) => _ = own.try_set(list.into_iter().map(|preset| (preset.id.0, preset.name)).collect()),
+            Err(error) => app.notify_store(error),
+        }
+    });
+    Signal::derive(move || {
+        let own = own.get();
+        let is_own = |id: &str| own.iter().any(|(known, _)| known == id);
+        let language = app.language.get();
+        let builtin = BUILTIN.iter().filter(|(id, _)| !is_own(id));
+        let builtin = builtin.map(|(id, [zh, en])| ((*id).to_owned(), language.pick(*zh, *en).to_owned()));
+        let mut all: Vec<_> = builtin.chain(own.iter().cloned()).collect();
+        let chosen = chosen.get();
+        if all.iter().all(|(id, _)| *id != chosen) {
+            all.push((chosen.clone(), chosen));
+        }
+        all
+    })
 }
 
 /// Turns, sessions, the last time, and whether the browser keeps it all.
@@ -116,17 +151,24 @@ fn Facts() -> impl IntoView {
     }
 }
 
-/// A field of the open storyline as the value of a control; follows it when it changes elsewhere.
-fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
+/// A field of the open storyline as the value of a control; follows it when it changes elsewhere, but for what has been
+/// typed since and is still to be saved.
+pub(super) fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
     let stored =
         Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(read)).unwrap_or_default());
     let value = RwSignal::new(stored.get_untracked());
-    Effect::new(move |_| value.set(stored.get()));
+    Effect::new(move |before: Option<String>| {
+        let now = stored.get();
+        if before.is_none_or(|before| value.with_untracked(|value| *value == before)) {
+            value.set(now.clone());
+        }
+        now
+    });
     value
 }
 
 /// Changes the open storyline in the store, and on the page; one change after the other.
-fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
+pub(super) fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
     let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
         return;
     };

@@ -1,0 +1,203 @@
+// The bounds of a prompt: what may be set, what stops a turn, what is only warned of, and the author's note.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const DEFAULTS = {
+  thresholds: { rag_fallback_threshold: 3, summary_last_n_turns: 5 },
+  limits: { max_total_tokens: 100000, middle_section_warning_tokens: 20000, conversation_max_tokens: 100000 },
+  preferences: { summary_order: 'summary_first', conversation_load_all: true },
+};
+const LINE = '她沿着旧城墙走，雨落在青石上，每一步都像是在数着从前的日子。';
+
+const config = async (app) => (await app.records('settings')).find((record) => record.id === 'config');
+const field = (app, name) => app.id(`settings-${name}`);
+/** The complaint within a field's own note. */
+const refusal = (app, name) => app.page.locator('.field', { has: field(app, name) }).getByTestId('settings-error');
+
+async function save(app, values) {
+  await app.go('settings');
+  for (const [name, value] of Object.entries(values)) await field(app, name).fill(String(value));
+  await app.id('settings-save').click();
+  await eventually(async () => assert.match(await app.id('settings-saved').innerText(), /已保存/));
+}
+
+test('a number out of its range is refused beside its field, and nothing is saved', async (t) => {
+  const app = await at.open(t);
+  await app.go('settings');
+  const ranges = {
+    rag_fallback_threshold: [1, 10],
+    summary_last_n_turns: [1, 20],
+    max_total_tokens: [10000, 200000],
+    middle_section_warning_tokens: [1000, 50000],
+    conversation_max_tokens: [10000, 200000],
+  };
+  for (const [name, [low, high]] of Object.entries(ranges)) {
+    const right = await field(app, name).inputValue();
+    for (const wrong of [low - 1, high + 1, '', '3.5', 'abc']) {
+      await field(app, name).fill(String(wrong));
+      assert.match(await refusal(app, name).innerText(), new RegExp(`${low}.*${high}`));
+      assert.equal(await field(app, name).getAttribute('aria-invalid'), 'true');
+      assert.equal(await app.id('settings-error').count(), 1, 'beside its own field only');
+      await app.id('settings-save').click();
+      assert.ok(await field(app, name).evaluate((element) => element === document.activeElement), 'the field has the focus');
+    }
+    await field(app, name).fill(right);
+    assert.equal(await app.id('settings-error').count(), 0);
+  }
+  assert.equal(await config(app), undefined);
+});
+
+test('what is saved is kept, with what this version does not know; the defaults come back at once', async (t) => {
+  const app = await at.open(t);
+  await save(app, { rag_fallback_threshold: '７', conversation_max_tokens: 50000 });
+  await app.id('settings-summary_order').getByText('先放对话，再放摘要').click();
+  await app.id('settings-conversation_load_all').uncheck();
+  await app.id('settings-save').click();
+  await eventually(async () => assert.equal((await config(app)).preferences.conversation_load_all, false));
+  const saved = await config(app);
+  assert.equal(saved.thresholds.rag_fallback_threshold, 7);
+  assert.equal(saved.limits.conversation_max_tokens, 50000);
+  assert.equal(saved.preferences.summary_order, 'last_n_first');
+
+  // A later version has written a field of its own.
+  await app.page.evaluate(async (record) => {
+    const done = (request) => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    const database = await done(indexedDB.open('fabula'));
+    await done(database.transaction('settings', 'readwrite').objectStore('settings').put({ ...record, later: 1 }));
+    database.close();
+  }, saved);
+  await app.reload();
+  await app.go('settings');
+  await eventually(async () => assert.equal(await field(app, 'conversation_max_tokens').inputValue(), '50000'));
+  assert.ok(await app.page.getByRole('radio', { name: '先放对话，再放摘要' }).isChecked());
+  await app.id('settings-reset').click();
+  await eventually(async () => assert.deepEqual(await config(app), { id: 'config', ...DEFAULTS, later: 1 }));
+  assert.equal(await field(app, 'conversation_max_tokens').inputValue(), '100000');
+  assert.ok(await app.id('settings-conversation_load_all').isChecked());
+});
+
+test('above the total limit the turn stops before any request, with both numbers', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  const character = { name: '林夕', description: LINE.repeat(1200), first_mes: '「随便看。」' };
+  await app.begin(llm, { character, connection: { context: 64000 } });
+  llm.on(() => '雨停了。');
+  const before = await app.play('雨什么时候停？');
+  assert.equal(await app.replyText(before), '雨停了。');
+  assert.match(await app.id('composer-tokens').innerText(), /上轮约 \d\d,\d\d\d tokens/);
+  const asked = llm.requests.length;
+
+  await save(app, { max_total_tokens: 10000 });
+  await app.openStory();
+  const stopped = await app.send('再问一次');
+  await app.waitStatus(stopped, 'error');
+  const said = await app.turn(stopped).root.innerText();
+  const [, actual] = /Prompt总长度超过限制（(\d+) > 10000），请执行汇总或调整配置/.exec(said) ?? assert.fail(said);
+  assert.ok(Number(actual) > 10000);
+  assert.equal(llm.requests.length, asked, 'nothing was sent');
+  assert.equal(await app.userText(stopped), '再问一次');
+
+  await app.turn(stopped).status.getByRole('link').click();
+  await save(app, { max_total_tokens: 100000 });
+  await app.openStory();
+  await app.turn(stopped).id('turn-retry').click();
+  await app.waitStatus(stopped, 'done');
+});
+
+test('a long middle is warned of, and sent whole', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, { character: { name: '林夕', first_mes: LINE.repeat(150) } });
+  llm.on(() => '雨停了。');
+  await app.play('雨什么时候停？');
+  assert.equal(await app.id('warnings-badge').count(), 0);
+
+  await save(app, { middle_section_warning_tokens: 1000 });
+  await app.openStory();
+  await app.play('再问一次');
+  assert.match(await app.id('warnings-badge').innerText(), /^1\s*系统警示$/);
+  assert.ok(JSON.stringify(llm.requests.at(-1).body).includes(LINE.repeat(150)), 'nothing is cut');
+
+  assert.equal(await app.id('warnings-list').count(), 0);
+  await app.id('warnings-badge').click();
+  const item = app.id('warnings-item');
+  assert.equal(await item.count(), 1);
+  const [, value] = /当前对话历史过长（(\d+) tokens）/.exec(await item.innerText()) ?? assert.fail();
+  const detail = app.id('warnings-detail');
+  const ways = [
+    () => item.dblclick({ position: { x: 20, y: 10 } }),
+    () => item.press('Enter'),
+    () => item.getByTestId('warnings-open').click(),
+  ];
+  for (const open of ways) {
+    await open();
+    await detail.waitFor();
+    const said = (await detail.innerText()).replace(/\s+/g, ' ');
+    assert.match(said, new RegExp(`类型 当前对话历史过长 当前值 ${value} tokens 建议阈值 1000 tokens 建议操作 执行汇总功能 影响 可能导致响应变慢、成本增加`));
+    await app.page.keyboard.press('Escape');
+    await detail.waitFor({ state: 'detached' });
+  }
+  await app.id('warnings-badge').click();
+  assert.equal(await app.id('warnings-list').count(), 0);
+
+  await save(app, { middle_section_warning_tokens: 20000 });
+  await app.openStory();
+  await app.play('第三次');
+  await app.id('warnings-badge').waitFor({ state: 'detached' });
+});
+
+test('the author’s note stands at its depth in every request', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, { character: { name: '林夕', first_mes: '「随便看。」' } });
+  const note = async () => (await app.records('storylines'))[0].author_note;
+  if (!(await app.id('tab-story').isVisible())) await app.id('notebook-open').click();
+  await app.id('tab-story').click();
+  const write = async (text) => {
+    await app.id('note-text').fill(text);
+    await app.id('note-text').blur();
+  };
+  await write('今夜有雾。');
+  await app.id('note-depth').fill('1');
+  await app.id('note-depth').blur();
+  await app.id('note-role').selectOption('user');
+  await eventually(async () => assert.deepEqual(await note(), { text: '今夜有雾。', depth: 1, role: 'user', enabled: true }));
+
+  await app.id('note-depth').fill('-1');
+  await app.id('note-depth').blur();
+  await app.id('note-error').waitFor();
+  assert.equal((await note()).depth, 1);
+  await app.id('note-depth').fill('1');
+
+  const said = () => llm.requests.at(-1).body.messages.map((message) => [message.role, message.content]);
+  await app.play('有人吗？');
+  assert.ok(JSON.stringify(said().at(-2)).includes('今夜有雾。'), JSON.stringify(said().slice(-3)));
+  assert.deepEqual(said().at(-1), ['user', '有人吗？']);
+
+  // Changed while a turn streams: kept, and there for the next one.
+  llm.script({ text: '灯下的书翻到了下一页。', holdAfter: 2 });
+  const number = await app.send('再等等');
+  await app.replyGrows(number);
+  await write('雾散了。');
+  llm.release();
+  await app.waitStatus(number, 'done');
+  await eventually(async () => assert.equal((await note()).text, '雾散了。'));
+  await app.play('然后呢？');
+  assert.ok(JSON.stringify(said().at(-2)).includes('雾散了。'));
+
+  await app.id('note-enabled').uncheck();
+  await eventually(async () => assert.equal((await note()).enabled, false));
+  await app.id('story-preset').selectOption('director');
+  await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, 'director'));
+  await app.play('最后一问');
+  assert.ok(!JSON.stringify(said()).includes('雾散了。'));
+});
