@@ -94,11 +94,7 @@ fn what_counts_as_progress() {
     // The first marker counts; one with another status is none.
     check("[PROGRESS:4:in_progress][PROGRESS:5:completed]", Done, (4, "in_progress", 0));
     check("[PROGRESS:4:perhaps][PROGRESS:5:pending]", Done, (5, "pending", 0));
-    check(
-        "[PROGRESS::pending] [PROGRESS:三:pending] PROGRESS:4:pending",
-        Done,
-        (3, "in_progress", 3),
-    );
+    check("[PROGRESS::pending] [PROGRESS:三:pending] PROGRESS:4:pending", Done, (3, "in_progress", 3));
     // Beyond the outline.
     for (text, index) in [
         ("[PROGRESS:0:completed]", 0),

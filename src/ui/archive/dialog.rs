@@ -69,11 +69,17 @@ fn Summary(import: Import, asked: Asked) -> impl IntoView {
     let what = move || {
         let what = if kind == Kind::Storyline { T::ArchiveOfStoryline } else { T::ArchiveOfLibrary };
         let day = (created > 0).then(|| about::date(created, app.language.get()));
-        [Some(app.t(what)().to_owned()), day, Some(time::bytes(bytes))].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        [Some(app.t(what)().to_owned()), day, Some(time::bytes(bytes))]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" · ")
     };
     let fates = [(T::StoriesNew, new), (T::StoriesKnown, known)].into_iter().filter(|(_, count)| *count > 0);
-    let row = move |label: T, count: String| view! { <div><dt>{app.t(label)}</dt><dd class="number">{count}</dd></div> };
-    let diverged = diverged.into_iter().map(|title| view! { <li>{move || fill(app.t(T::StoryDiverged)(), &[&title])}</li> });
+    let row =
+        move |label: T, count: String| view! { <div><dt>{app.t(label)}</dt><dd class="number">{count}</dd></div> };
+    let diverged =
+        diverged.into_iter().map(|title| view! { <li>{move || fill(app.t(T::StoryDiverged)(), &[&title])}</li> });
     let warnings = warnings.into_iter().map(|warning| view! { <li>{warning}</li> });
     view! {
         <div class="import-summary" data-testid="import-summary">

@@ -184,7 +184,11 @@ fn asked(app: App, file: &File, checked: &Checked, prospect: &Prospect) -> Asked
         },
         created: summary.header.created,
         bytes: file.size(),
-        counts: counted.map(|(label, part)| (label, summary.counts.of(part))).into_iter().filter(|(_, n)| *n > 0).collect(),
+        counts: counted
+            .map(|(label, part)| (label, summary.counts.of(part)))
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .collect(),
         new: fates().filter(|fate| **fate == Fate::Add).count(),
         known: fates().filter(|fate| **fate == Fate::Merge).count(),
         diverged: diverged.iter().map(|id| checked.title(id.as_str()).to_owned()).collect(),

@@ -126,7 +126,7 @@ fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
 }
 
 /// Changes the open storyline in the store, and on the page; one change after the other.
-fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
+pub fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
     let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
         return;
     };
