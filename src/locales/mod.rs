@@ -54,6 +54,9 @@ macro_rules! texts {
     };
 }
 
+// After the macro, which it uses.
+pub mod mind;
+
 /// Fills `{}` places in order.
 pub fn fill(template: &str, values: &[&str]) -> String {
     let mut parts = template.split("{}");

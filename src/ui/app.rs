@@ -3,6 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
+    notebook::Tab,
     notices::{Notice, NoticeKind},
     route::Route,
     story::Story,
@@ -40,6 +41,7 @@ pub struct App {
     /// On a phone the shelf and the notebook are sheets; on a desktop they collapse.
     pub shelf_open: RwSignal<bool>,
     pub notebook_open: RwSignal<bool>,
+    pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
 }
 
@@ -58,6 +60,7 @@ impl App {
             notices: RwSignal::default(),
             shelf_open: RwSignal::new(wide),
             notebook_open: RwSignal::new(wide),
+            notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
         }
     }
@@ -123,6 +126,12 @@ impl App {
     pub fn go(&self, route: Route) {
         // The signal follows the address.
         let _ = window().location().set_hash(&route.hash());
+    }
+
+    /// Shows a panel of the notebook.
+    pub fn open_notebook(self, tab: Tab) {
+        self.notebook_tab.set(tab);
+        self.notebook_open.set(true);
     }
 
     // ------------------------------------------------------------------------------------------ libraries

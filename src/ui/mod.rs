@@ -13,6 +13,7 @@ mod fields;
 mod icons;
 mod library;
 mod markdown;
+mod mind;
 mod new_story;
 mod notebook;
 mod notices;

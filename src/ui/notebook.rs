@@ -6,11 +6,10 @@ use super::{app::App, icons::Icon};
 use crate::{
     locales::{T, fill},
     story::account::Account,
-    story::background::Background,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tab {
+pub enum Tab {
     Story,
     Persona,
     Plot,
@@ -29,7 +28,7 @@ impl Tab {
 #[component]
 pub fn Notebook() -> impl IntoView {
     let app = App::here();
-    let tab = RwSignal::new(Tab::Story);
+    let tab = app.notebook_tab;
     let tabs = Tab::ALL
         .into_iter()
         .map(|(this, testid, label)| {
@@ -73,77 +72,12 @@ pub fn Notebook() -> impl IntoView {
             <div class="notebook-panel" id="notebook-panel" role="tabpanel" tabindex="0">
                 {move || match tab.get() {
                     Tab::Story => view! { <super::settings::StorySettings /> }.into_any(),
-                    Tab::Persona => view! { <PersonaPanel /> }.into_any(),
-                    Tab::Plot => view! { <PlotPanel /> }.into_any(),
+                    Tab::Persona => view! { <super::mind::PersonaPanel /> }.into_any(),
+                    Tab::Plot => view! { <super::mind::PlotPanel /> }.into_any(),
                     Tab::Prompt => view! { <PromptPanel /> }.into_any(),
                 }}
             </div>
         </aside>
-    }
-}
-
-/// Who the character is: the core that never changes.
-#[component]
-fn PersonaPanel() -> impl IntoView {
-    let app = App::here();
-    let character = move || {
-        let id = app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.character.clone()))?;
-        app.character(&id)
-    };
-    view! {
-        <div data-testid="persona-panel">
-            {move || character().map(|character| {
-                let core = character.initial_profile.core_identity.clone();
-                let traits = core.core_traits.join(" · ");
-                let lines = [
-                    (T::Archetype, core.archetype),
-                    (T::CoreGoal, core.core_goal),
-                    (T::CoreTraits, traits),
-                    (T::BackgroundStory, core.background_story),
-                    (T::Personality, character.card.personality.clone()),
-                    (T::Description, character.card.description.clone()),
-                ];
-                view! {
-                    <section class="note-section">
-                        <h2>{character.name.clone()}</h2>
-                        {lines.into_iter().filter(|(_, text)| !text.trim().is_empty()).map(|(label, text)| view! {
-                            <dl class="fact"><dt>{app.t(label)}</dt><dd>{text}</dd></dl>
-                        }).collect_view()}
-                    </section>
-                }
-            })}
-        </div>
-    }
-}
-
-#[component]
-fn PlotPanel() -> impl IntoView {
-    let app = App::here();
-    let background = move || {
-        let id = app.story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.background.clone()))?;
-        app.background(&id)
-    };
-    let outline = move |background: Background| {
-        let points = background.story_outline;
-        if points.is_empty() {
-            return view! { <p class="empty">{app.t(T::NoOutline)}</p> }.into_any();
-        }
-        let items = points
-            .into_iter()
-            .map(|point| view! { <li class="plot-point" data-testid="plot-point">{point.content}</li> })
-            .collect_view();
-        view! { <ol class="thread">{items}</ol> }.into_any()
-    };
-    view! {
-        <div data-testid="plot-panel">
-            <section class="note-section">
-                <h2>{app.t(T::Outline)}</h2>
-                {move || match background() {
-                    Some(background) => outline(background),
-                    None => view! { <p class="empty">{app.t(T::NoBackground)}</p> }.into_any(),
-                }}
-            </section>
-        </div>
     }
 }
 

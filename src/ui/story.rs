@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::app::App;
+use super::{app::App, shell::is_narrow};
 use crate::{
     ports::{Clock, Tabs},
     story::{
@@ -18,7 +18,7 @@ use crate::{
         Ask, Shown, recover, scene,
         stream::{Stopper, stopper},
     },
-    web::clock::BrowserClock,
+    web::{clock::BrowserClock, window},
 };
 
 /// Turns kept in the page at a time.
@@ -181,6 +181,29 @@ impl Story {
             turns.extend(nodes.into_iter().map(view_of));
             turns.sort_by_key(|turn| turn.position);
         });
+    }
+
+    /// Leads the reader to a turn, loading its surroundings where they are not on the page.
+    pub async fn jump_to(self, app: App, position: u32) {
+        if is_narrow() {
+            app.notebook_open.set(false);
+        }
+        let (from, to) = self.loaded();
+        if !(from..to).contains(&position) {
+            let end = self.path.with_untracked(|path| path.end);
+            let from = position.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
+            self.load(app, from, (from + PAGE).min(end)).await;
+        }
+        BrowserClock.frame().await;
+        let document = window().document();
+        let turn = document
+            .and_then(|document| document.query_selector(&format!("#story [data-turn=\"{position}\"]")).ok().flatten());
+        if let Some(turn) = turn {
+            turn.scroll_into_view_with_bool(true);
+            let _ = turn.class_list().add_1("found");
+            BrowserClock.sleep(1_600).await;
+            let _ = turn.class_list().remove_1("found");
+        }
     }
 
     /// Reads the loaded stretch anew, with what has come at its end.

@@ -3,6 +3,8 @@
 mod composer;
 mod header;
 mod history;
+mod notes;
+mod reading;
 mod reply;
 mod turn;
 mod warnings;

@@ -4,15 +4,19 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::{
+    notes::Notes,
+    reading::{Reading, Seen},
+};
 use crate::{
-    locales::{T, faults},
+    locales::{T, faults, mind::T as M},
     story::{
         fault::FaultKind,
         generation::{Generation, Status},
         storyline::Language,
         tree::Node,
     },
-    ui::{app::App, markdown::Markdown, route::Route},
+    ui::{app::App, markdown::Markdown, mind::word, route::Route},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -30,10 +34,26 @@ fn stand_in(generation: &Generation, language: Language) -> Option<String> {
 pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let app = App::here();
     let reply = move || node.with(|node| node.reply().cloned());
-    let text =
-        Signal::derive(move || node.with(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default()));
-    let reasoning =
-        Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.reasoning.clone()).unwrap_or_default()));
+    let reading = StoredValue::new_local(Reading::default());
+    let seen = Memo::new(move |_| {
+        node.with(|node| match node.reply() {
+            Some(reply) => reading
+                .try_update_value(|reading| reading.read(&reply.id, &reply.text, reply.status != Status::Streaming))
+                .unwrap_or_default(),
+            None => Seen::default(),
+        })
+    });
+    let text = Signal::derive(move || seen.with(|seen| seen.shown.clone()));
+    let reasoning = Memo::new(move |_| {
+        let aloud = node.with(|node| node.reply().map(|reply| reply.reasoning.clone()).unwrap_or_default());
+        seen.with(|seen| match (aloud.is_empty(), seen.thoughts.is_empty()) {
+            (_, true) => aloud,
+            (true, _) => seen.thoughts.clone(),
+            _ => [aloud, seen.thoughts.clone()].join("\n\n"),
+        })
+    });
+    let state = Memo::new(move |_| seen.with(|seen| seen.state.clone()));
+    let has_state = Memo::new(move |_| !state.with(String::is_empty));
     // Another reply is another page: nothing of the one before is kept.
     let id = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.id.clone())));
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
@@ -42,6 +62,12 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let after = move || {
         let reply = reply()?;
         stand_in(&reply, app.language.get())
+    };
+    // All of it is thought or state: an empty place would look like a fault of the page.
+    let is_all_folded = move || {
+        status.get() == Some(Status::Done)
+            && seen.with(|seen| seen.shown.trim().is_empty())
+            && (has_reasoning.get() || has_state.get())
     };
     let note = move || {
         let reply = reply()?;
@@ -84,6 +110,15 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         <Show when=waiting>
             <p class="waiting">{app.t(T::Waiting)}</p>
         </Show>
+        <Show when=is_all_folded>
+            <p class="stand-in">{word(app, M::NothingShown)}</p>
+        </Show>
+        <Show when=move || has_state.get()>
+            <details class="reasoning turn-state" data-testid="turn-state">
+                <summary>{word(app, M::StateUpdate)}</summary>
+                <pre tabindex="0">{move || state.get()}</pre>
+            </details>
+        </Show>
         <p
             class="turn-status"
             data-testid="turn-status"
@@ -95,5 +130,6 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {note}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
+        <Notes node />
     }
 }

@@ -12,6 +12,8 @@ use crate::{
     ui::{
         app::App,
         icons::Icon,
+        mind::by_hand_words,
+        notices::NoticeKind,
         story::{TurnView, can_continue},
     },
     web::window,
@@ -96,7 +98,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     let copy = move |_| {
         let text = node.with_untracked(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default());
         let _ = window().navigator().clipboard().write_text(&text);
-        app.notify(crate::ui::notices::NoticeKind::Info, app.say(T::Copied));
+        app.notify(NoticeKind::Info, app.say(T::Copied));
     };
 
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
@@ -207,6 +209,12 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
             match saved {
                 Ok(()) => {
                     editing.set(None);
+                    // A reply that says something else changes something else.
+                    if let Some(Editing::Reply(id)) = &what
+                        && let Err(error) = conductor.read_anew(id).await
+                    {
+                        app.notify(NoticeKind::Warning, by_hand_words(&error, app.language.get_untracked()));
+                    }
                     story.reload(app).await;
                     if regenerate && let Err(fault) = story.play(app, Ask::Again(turn)).await {
                         app.notify_fault(&fault);

@@ -17,7 +17,10 @@ mod work;
 use leptos::prelude::*;
 
 use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
-pub use self::{remind::after_turn, story::StorySettings};
+pub use self::{
+    remind::after_turn,
+    story::{StorySettings, change as change_story},
+};
 use super::app::App;
 use crate::locales::T;
 

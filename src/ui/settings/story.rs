@@ -168,7 +168,7 @@ pub(super) fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<Strin
 }
 
 /// Changes the open storyline in the store, and on the page; one change after the other.
-pub(super) fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
+pub fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
     let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
         return;
     };

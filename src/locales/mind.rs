@@ -1,0 +1,104 @@
+//! Texts of the story's mind: persona, plot and the notes under a turn.
+
+use super::Language;
+
+texts! {
+    // Replies
+    StateUpdate: "状态更新", "State update";
+    NothingShown: "（这条回复没有可读的正文，全部内容都收在折叠里。）", "(This reply has nothing to read: all of it is folded away.)";
+    // Notes under a turn
+    MoreNotes: "另有 {} 条", "{} more";
+    NoteRelationMoved: "对 {}：{} → {}", "To {}: {} → {}";
+    NoteRelation: "关系 · {}", "Relationship · {}";
+    NotePhysicalMoved: "身体：{} → {}", "Body: {} → {}";
+    NotePhysical: "身体 · {}", "Body · {}";
+    NoteBelief: "信念 · {}", "Belief · {}";
+    NotePattern: "习惯 · {}", "Pattern · {}";
+    NoteEmotion: "情绪 · {}", "Feeling · {}";
+    NoteGoal: "目标 · {}", "Goal · {}";
+    NoteMajorSaid: "重大事件：回复自己这样说", "A major event: the reply says so";
+    NoteMajor: "重大事件：{}", "A major event: {}";
+    NoteMajorRelation: "重大事件：与 {} 的关系变了", "A major event: how things stand with {}";
+    NoteMajorBelief: "重大事件：信念来自“{}”", "A major event: a belief formed from “{}”";
+    NoteHeld: "成长等你决定：{}", "Growth waits for your word: {}";
+    NoteMaintained: "整理了人格：去掉 {} 条旧的或重复的", "Persona tidied: {} old or double items removed";
+    NotePlotCompleted: "剧情点 {} 完成：{}", "Point {} completed: {}";
+    NotePlotBegun: "剧情点 {} 进行中：{}", "Point {} in progress: {}";
+    NotePlotPending: "剧情点 {} 待开始：{}", "Point {} pending: {}";
+    NotePlotBack: "剧情从第 {} 点回到第 {} 点：{}", "The plot went back from point {} to {}: {}";
+    // Plot
+    DirectorOn: "导演跟随大纲", "The director follows the outline";
+    PersonaOn: "人格随故事变化", "The persona changes with the story";
+    StatusCompleted: "已完成", "completed";
+    StatusInProgress: "进行中", "in progress";
+    StatusPending: "待开始", "pending";
+    SinceTurn: "{} · 自第 {} 轮", "{} · since turn {}";
+    SinceStart: "{} · 自开头", "{} · since the beginning";
+    MarkAs: "标记为", "Mark as";
+    MovePoint: "移动到剧情点 {}", "Move to point {}";
+    NoProgress: "{} 轮没有进展；到 {} 轮时导演会提醒", "Turns without progress: {}; the director reminds at {}";
+    NoProgressDue: "{} 轮没有进展；导演正在提醒", "Turns without progress: {}; the director is reminding";
+    JustMoved: "这一轮有进展", "The newest turn made progress";
+    DirectorOff: "导演没有开启，大纲只作参考。", "The director is off: the outline stands by itself.";
+    // Persona
+    CoreLayer: "核心 · 从不改变", "Core · never changes";
+    GrowthLayer: "成长 · 缓慢改变", "Growth · changes slowly";
+    CurrentLayer: "当前 · 随时改变", "Present · changes often";
+    EvolvedLayer: "现在的人格", "Evolved persona";
+    BasePersona: "最初的人格", "Base persona";
+    KindBelief: "信念", "Belief";
+    KindPattern: "行为模式", "Pattern";
+    KindRelationship: "关系", "Relationship";
+    KindEmotion: "情绪", "Feeling";
+    KindGoal: "眼前的目标", "Immediate goal";
+    KindPhysical: "身体", "Body";
+    FieldFormedFrom: "来由", "Formed from";
+    FieldEntity: "对谁", "To whom";
+    FieldStatus: "如今", "How it stands";
+    FieldHistory: "经过", "How it came about";
+    FieldContext: "情境", "Context";
+    FieldReason: "缘由", "Reason";
+    RelationSentence: "对 {}：{}", "To {}: {}";
+    AtTurn: "第 {} 轮", "turn {}";
+    AtOpening: "开场", "the opening";
+    FromStart: "起初", "from the start";
+    ByHand: "手动", "by hand";
+    NothingYet: "还没有。", "Nothing yet.";
+    AddItem: "添加", "Add";
+    WhichKind: "是什么", "What it is";
+    Remove: "去掉", "Remove";
+    PendingTitle: "等你决定的成长", "Growth that waits for your word";
+    Accept: "接受", "Accept";
+    Refuse: "不接受", "Refuse";
+    GrowthPolicy: "成长由谁决定", "Who lets growth in";
+    UpdateMemory: "更新记忆", "Update memory";
+    UpdateMemoryHint: "把最近 20 轮写进现在的人格。旧的留作版本。", "Draws the last 20 turns into the evolved persona. The old one stays as a version.";
+    UpdatingMemory: "模型正在写……", "The model is writing…";
+    MemoryUpdated: "已更新。", "Updated.";
+    MemorySilent: "模型没有写出什么，一切如旧。", "The model had nothing to say; all is as before.";
+    Versions: "版本", "Versions";
+    VersionNow: "当前", "present";
+    Compare: "比较", "Compare";
+    CompareHint: "与当前的不同：划去的只在这个版本里，加线的只在当前里。", "Against the present one: struck out is in this version only, underlined in the present one only.";
+    NotThereAnyMore: "它已经变了，请再看一眼。", "It has changed meanwhile; look again.";
+    NoSuchPoint: "大纲只有 {} 个剧情点。", "The outline has only {} points.";
+    StillWriting: "回复还在写，等它写完。", "A reply is still being written; wait for its end.";
+    // Timeline
+    Timeline: "关系与情绪的经过", "Relationships and feelings over time";
+    TimelineEmpty: "还没有记下关系或情绪。", "No relationship or feeling is noted yet.";
+    TimelineEarlier: "更早的", "Earlier";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_say_the_same() {
+        for text in T::ALL {
+            let [zh, en] = [Language::Zh, Language::En].map(|language| text.text(language));
+            assert!(!zh.trim().is_empty() && !en.trim().is_empty(), "{text:?}");
+            assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The state at the end of the path, and changing it by hand.
+
+use std::sync::Arc;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::by_hand_words;
+use crate::{
+    story::{
+        ids::{StateId, StorylineId},
+        persona::PersonaEdit,
+        plot::PointStatus,
+        state::State,
+        storyline::Storyline,
+        tree::Path,
+    },
+    turn::{ByHandError, scene},
+    ui::app::App,
+};
+
+/// The place beside which a failure is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Items,
+    Pending,
+    Evolved,
+    Plot,
+}
+
+#[derive(Clone, Copy)]
+pub struct Mind {
+    pub app: App,
+    pub state: RwSignal<Option<Arc<State>>>,
+    pub fault: RwSignal<Option<(Place, String)>>,
+    pub busy: RwSignal<bool>,
+}
+
+/// Where the head is, and the state that it names if that is on the page.
+type Head = (StorylineId, StateId, Arc<Path>, Option<StateId>);
+
+impl Mind {
+    /// Follows the head of the open story; only inside a component.
+    pub fn here() -> Self {
+        let app = App::here();
+        let mind = Self { app, state: RwSignal::new(None), fault: RwSignal::new(None), busy: RwSignal::new(false) };
+        let head = Memo::new(move |_| mind.head());
+        Effect::new(move |_| {
+            let Some(head) = head.get() else { return mind.state.set(None) };
+            spawn_local(async move {
+                let loaded = load(app, &head).await;
+                // Meanwhile the story may have moved on, or the panel may be gone.
+                if mind.head_now().as_ref() == Some(&head)
+                    && let Some(state) = loaded
+                {
+                    mind.state.try_set(Some(Arc::new(state)));
+                }
+            });
+        });
+        mind
+    }
+
+    fn head(&self) -> Option<Head> {
+        let story = self.app.story;
+        let (id, initial) =
+            story.storyline.with(|storyline| storyline.as_ref().map(|s| (s.id.clone(), s.initial_state.clone())))?;
+        let path = story.path.get();
+        let seen = story.turns.with(|turns| {
+            // Only what reaches the end of the path tells of its end.
+            turns.last().filter(|turn| turn.position + 1 == path.end)?;
+            turns.iter().rev().find_map(|turn| turn.node.with(|node| node.reply()?.state.clone()))
+        });
+        Some((id, initial, path, seen))
+    }
+
+    fn head_now(&self) -> Option<Head> {
+        untrack(|| self.head())
+    }
+
+    pub fn persona(self, place: Place, edit: PersonaEdit, done: impl FnOnce() + 'static) {
+        self.change(place, done, async move |id| self.app.conductor().edit_persona(&id, edit).await);
+    }
+
+    pub fn plot(self, index: u32, status: PointStatus) {
+        self.change(Place::Plot, || {}, async move |id| self.app.conductor().set_plot(&id, index, status).await);
+    }
+
+    fn change<F>(self, place: Place, done: impl FnOnce() + 'static, work: F)
+    where
+        F: AsyncFnOnce(StorylineId) -> Result<State, ByHandError> + 'static,
+    {
+        let id = self.app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone()));
+        let Some(id) = id.filter(|_| !self.busy.get_untracked()) else { return };
+        self.busy.set(true);
+        self.fault.set(None);
+        spawn_local(async move {
+            let outcome = work(id.clone()).await;
+            let shown = match outcome {
+                Ok(state) => self.took(&id, state).await,
+                Err(error) => {
+                    let words = by_hand_words(&error, self.app.language.get_untracked());
+                    self.fault.try_set(Some((place, words)));
+                    false
+                }
+            };
+            if shown {
+                done();
+            }
+            self.busy.try_set(false);
+        });
+    }
+
+    /// Shows a state that holds from now on; false where the panel shows another story by now.
+    pub async fn took(self, id: &StorylineId, state: State) -> bool {
+        if !self.app.story.is_open(id.as_str()) {
+            return false;
+        }
+        self.app.story.reload(self.app).await;
+        // `None` where it was taken; what comes back belongs to a panel that is gone.
+        self.state.try_set(Some(Arc::new(state))).is_none()
+    }
+}
+
+async fn load(app: App, (id, initial, path, seen): &Head) -> Option<State> {
+    let store = app.store();
+    let state = async {
+        let state = match seen {
+            Some(seen) => seen.clone(),
+            None => {
+                let storyline = Storyline { id: id.clone(), initial_state: initial.clone(), ..Default::default() };
+                scene::state_before(&*store, &storyline, path, path.end).await?
+            }
+        };
+        store.load::<State>(state.as_str()).await
+    };
+    match state.await {
+        Ok(state) => state,
+        Err(error) => {
+            app.notify_store(error);
+            None
+        }
+    }
+}
+
+/// A failure beside its place.
+#[component]
+pub fn FaultOf(mind: Mind, place: Place) -> impl IntoView {
+    let text = move || mind.fault.with(|fault| fault.as_ref().filter(|fault| fault.0 == place).map(|f| f.1.clone()));
+    move || text().map(|text| view! { <p class="place-fault" role="alert" data-testid="mind-error">{text}</p> })
+}
