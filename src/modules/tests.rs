@@ -94,17 +94,9 @@ fn what_counts_as_progress() {
     // The first marker counts; one with another status is none.
     check("[PROGRESS:4:in_progress][PROGRESS:5:completed]", Done, (4, "in_progress", 0));
     check("[PROGRESS:4:perhaps][PROGRESS:5:pending]", Done, (5, "pending", 0));
-    check(
-        "[PROGRESS::pending] [PROGRESS:三:pending] PROGRESS:4:pending",
-        Done,
-        (3, "in_progress", 3),
-    );
+    check("[PROGRESS::pending] [PROGRESS:三:pending] PROGRESS:4:pending", Done, (3, "in_progress", 3));
     // Beyond the outline.
-    for (text, index) in [
-        ("[PROGRESS:0:completed]", 0),
-        ("[PROGRESS:6:pending]", 6),
-        ("[PROGRESS:99999999999:pending][PROGRESS:4:pending]", u32::MAX),
-    ] {
+    for (text, index) in [("[PROGRESS:0:completed]", 0), ("[PROGRESS:6:pending]", 6)] {
         let generation = check(text, Done, (3, "in_progress", 3));
         let cause = Cause::OutOfOutline { index, points: 5 };
         assert_eq!(generation.notices(), [Notice { module: "director".into(), cause }]);

@@ -56,7 +56,7 @@ fn keyed(account: &Account) -> impl Iterator<Item = ((&str, u32), &AccountBlock)
 
 fn same(was: &AccountBlock, is: &AccountBlock) -> bool {
     let what = |block: &AccountBlock| (block.tokens, block.role, block.depth, block.from, block.to, block.trimmed);
-    what(was) == what(is) && was.text == is.text
+    what(was) == what(is) && was.says_as(is)
 }
 
 fn difference(block: &AccountBlock, change: Change, before: u32, after: u32) -> Difference {

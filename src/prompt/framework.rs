@@ -141,5 +141,6 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         },
         from: positions().min(),
         to: positions().max(),
+        ..Default::default()
     }
 }

@@ -1,7 +1,9 @@
 //! The account of a prompt: what is in it, from where, why, and at what cost.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use super::ids::GenerationId;
 use super::preset::{Role, Section};
 
 /// Stored with the generation that the prompt was for.
@@ -47,6 +49,13 @@ pub struct AccountBlock {
     /// What it says; empty for history, which is given by its turns.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// Short digest of what it says, wherever that is kept.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub digest: String,
+    /// The earlier reply whose account has the text, where it was the same: a story does not keep its world and its
+    /// character once for each turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_in: Option<GenerationId>,
     /// First and last position of the turns in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<u32>,
@@ -54,6 +63,64 @@ pub struct AccountBlock {
     pub to: Option<u32>,
 }
 
+impl Account {
+    /// Leaves out each text that the account of an earlier reply on this path has too.
+    pub fn share_texts(&mut self, earlier: Option<(&GenerationId, &Account)>) {
+        for block in self.blocks.iter_mut().filter(|block| !block.text.is_empty()) {
+            block.digest = digest(&block.text);
+            let same = earlier.and_then(|(id, account)| {
+                let before = account.blocks.iter().find(|before| before.identifier == block.identifier)?;
+                (before.digest == block.digest).then(|| before.text_in.clone().unwrap_or_else(|| id.clone()))
+            });
+            if same.is_some() {
+                block.text.clear();
+                block.text_in = same;
+            }
+        }
+    }
+}
+
+impl AccountBlock {
+    /// Whether two blocks say the same.
+    pub fn says_as(&self, other: &Self) -> bool {
+        if self.digest.is_empty() || other.digest.is_empty() {
+            self.text == other.text
+        } else {
+            self.digest == other.digest
+        }
+    }
+}
+
+/// The first 16 hex digits of the SHA-256.
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_kept_once_on_a_path() {
+        let account = |world: &str| Account {
+            blocks: vec![AccountBlock { identifier: "world".into(), text: world.into(), ..Default::default() }],
+            ..Default::default()
+        };
+        let (mut first, mut second, mut third, mut changed) =
+            (account("雨"), account("雨"), account("雨"), account("晴"));
+        let id = |id: &str| GenerationId::from(id);
+        first.share_texts(None);
+        assert_eq!((first.blocks[0].text.as_str(), &first.blocks[0].text_in), ("雨", &None));
+        second.share_texts(Some((&id("g1"), &first)));
+        assert_eq!((second.blocks[0].text.as_str(), &second.blocks[0].text_in), ("", &Some(id("g1"))));
+        third.share_texts(Some((&id("g2"), &second)));
+        assert_eq!(third.blocks[0].text_in, Some(id("g1")), "where the text is, not where it was last said");
+        changed.share_texts(Some((&id("g3"), &third)));
+        assert_eq!((changed.blocks[0].text.as_str(), &changed.blocks[0].text_in), ("晴", &None));
+        assert!(second.blocks[0].says_as(&first.blocks[0]) && !changed.blocks[0].says_as(&first.blocks[0]));
+    }
 }

@@ -110,6 +110,17 @@ impl Path {
         Err(BrokenTree(at))
     }
 
+    /// This path with one more turn at its end, in `branch`.
+    pub fn grown(&self, branch: &BranchId) -> Self {
+        let mut grown = self.clone();
+        match grown.spans.last_mut().filter(|span| span.branch == *branch) {
+            Some(span) => span.last = self.end,
+            None => grown.spans.push(Span { branch: branch.clone(), first: self.end, last: self.end, leaves_by: None }),
+        }
+        grown.end += 1;
+        grown
+    }
+
     /// The spans cut to the positions from `from` up to, but not including, `to`.
     pub fn window(&self, from: u32, to: u32) -> Vec<Span> {
         self.spans

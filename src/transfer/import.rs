@@ -105,6 +105,7 @@ async fn read(
         if entries.len() >= PAGE as usize || bytes >= BATCH_BYTES {
             bytes = 0;
             watch.count(entries.len());
+            watch.breathe().await?;
             each(std::mem::take(&mut entries)).await?;
         }
         watch.breathe().await?;

@@ -128,6 +128,8 @@ impl Selection {
                 let avatars = entries.iter().filter_map(|entry| entry.doc.value["avatar"].as_str());
                 pictures.extend(avatars.map(str::to_owned));
                 let count = entries.len();
+                // Reading a page and writing one are each as much as fits into a task.
+                watch.breathe().await?;
                 each(entries).await?;
                 watch.count(count);
                 watch.breathe().await?;

@@ -50,12 +50,15 @@ fn missing() -> Fault {
 
 impl Conductor {
     /// A1: the reader's words, durably, before anything else.
-    pub(super) async fn append(&self, mut storyline: Storyline, input: &str) -> Result<Storyline, Fault> {
+    pub(super) async fn append(&self, mut storyline: Storyline, input: &str) -> Result<(Storyline, Path, Turn), Fault> {
         let now = self.ports.clock.now();
-        let (mut branch, path) = self.place(&storyline).await?;
+        let (mut branch, mut path) = self.place(&storyline).await?;
         if branch.end() != storyline.head.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
             branch = self.fork(&storyline, &path, storyline.head.end - 1, None).await?;
+            if let Some(span) = path.spans.last_mut() {
+                span.leaves_by = branch.parent.as_ref().and_then(|fork| fork.generation.clone());
+            }
         }
         let turn = Turn {
             id: self.ports.id(),
@@ -77,7 +80,29 @@ impl Conductor {
         }
         self.ports.store.commit(Batch::new().put(&turn).put(&branch).put(&storyline)).await?;
         self.ports.tabs.announce(storyline.id.as_str());
-        Ok(storyline)
+        Ok((storyline, path.grown(&branch.id), turn))
+    }
+
+    /// The reply to a turn that was appended just now.
+    pub(super) async fn first_reply(&self, storyline: Storyline, path: Path, turn: Turn) -> Result<Opening, Fault> {
+        let generation = self.begun(&storyline, &path, &turn).await?;
+        let turn = Turn { chosen: Some(generation.id.clone()), ..turn };
+        Ok(Opening { storyline, turn: Some(turn), branch: None, generation, path })
+    }
+
+    /// A reply to `turn` that has no text yet.
+    async fn begun(&self, storyline: &Storyline, path: &Path, turn: &Turn) -> Result<Generation, Fault> {
+        Ok(Generation {
+            id: self.ports.id(),
+            turn: turn.id.clone(),
+            storyline: storyline.id.clone(),
+            branch: turn.branch.clone(),
+            position: turn.position,
+            open: Some(1),
+            started: self.ports.clock.now(),
+            state: Some(scene::state_before(&*self.ports.store, storyline, path, turn.position).await?),
+            ..Default::default()
+        })
     }
 
     /// The branch of the head, and the path to it.
@@ -112,7 +137,7 @@ impl Conductor {
         })
     }
 
-    /// The reply that is about to begin, and what changes in the tree with it.
+    /// Another reply, or more of one, and what changes in the tree with it.
     pub(super) async fn opening(&self, mut storyline: Storyline, ask: &Ask) -> Result<Opening, Fault> {
         let store = &*self.ports.store;
         let now = self.ports.clock.now();
@@ -136,17 +161,7 @@ impl Conductor {
         let nodes = scene::window(store, &path, position, position + 1).await?;
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);
         let mut turn = nodes.into_iter().next().map(|node| node.turn).filter(on_path).ok_or_else(missing)?;
-        let generation = Generation {
-            id: self.ports.id(),
-            turn: turn.id.clone(),
-            storyline: storyline.id.clone(),
-            branch: turn.branch.clone(),
-            position,
-            open: Some(1),
-            started: now,
-            state: Some(scene::state_before(store, &storyline, &path, position).await?),
-            ..Default::default()
-        };
+        let generation = self.begun(&storyline, &path, &turn).await?;
         let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
         let branch = if is_tip {
             turn.chosen = Some(generation.id.clone());

@@ -22,6 +22,8 @@ use crate::{
         preset::Role,
         state::State,
         storyline::Storyline,
+        tree::Path,
+        turn::Turn,
     },
 };
 
@@ -39,8 +41,10 @@ pub enum Ask {
 /// What may be shown now, for it has been stored.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
-    /// The path changed: a turn was added, or a reply begun. The head is where the reader is now.
-    Path(Box<Storyline>),
+    /// The reader's words: the newest turn of this path.
+    Turn { storyline: Box<Storyline>, path: Arc<Path>, turn: Box<Turn> },
+    /// The storyline as it stands; where its head is another one, the path has changed.
+    Storyline(Box<Storyline>),
     /// The reply as far as it is stored.
     Reply(Arc<Generation>),
 }
@@ -63,13 +67,19 @@ impl Conductor {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
-        let mut storyline = self.storyline(id).await?;
-        if let Ask::New(input) = &ask {
-            storyline = self.append(storyline, input).await?;
-            show(Shown::Path(Box::new(storyline.clone())));
-        }
-
-        let mut opening = self.opening(storyline, &ask).await?;
+        let storyline = self.storyline(id).await?;
+        let mut opening = match &ask {
+            Ask::New(input) => {
+                let (storyline, path, turn) = self.append(storyline, input).await?;
+                show(Shown::Turn {
+                    storyline: Box::new(storyline.clone()),
+                    path: Arc::new(path.clone()),
+                    turn: Box::new(turn.clone()),
+                });
+                self.first_reply(storyline, path, turn).await?
+            }
+            _ => self.opening(storyline, &ask).await?,
+        };
         let loaded = match scene::load(&*self.ports.store, &opening).await {
             Ok(mut loaded) => {
                 opening.generation.model = loaded.connection.model.clone();
@@ -81,7 +91,8 @@ impl Conductor {
         };
         self.ports.store.commit(opening.batch()).await?;
         self.ports.tabs.announce(id.as_str());
-        show(Shown::Path(Box::new(opening.storyline.clone())));
+        show(Shown::Storyline(Box::new(opening.storyline.clone())));
+        show(Shown::Reply(Arc::new(opening.generation.clone())));
 
         let Opening { mut generation, .. } = opening;
         // What never reached the model is no reply, and no module sees it; but what a continued one had said counts.
@@ -102,7 +113,7 @@ impl Conductor {
         };
         let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said)).await?;
         show(Shown::Reply(Arc::new(generation.clone())));
-        show(Shown::Path(Box::new(storyline)));
+        show(Shown::Storyline(Box::new(storyline)));
         Ok(generation)
     }
 
@@ -142,6 +153,11 @@ impl Conductor {
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
         let held = limits::hold(&prompt.account, &loaded.config.limits);
+        let earlier = loaded.history.iter().rev().skip(1).filter_map(|node| node.reply());
+        let earlier = earlier
+            .filter(|reply| reply.id != generation.id)
+            .find_map(|reply| Some((&reply.id, reply.account.as_ref()?)));
+        prompt.account.share_texts(earlier);
         generation.account = Some(prompt.account);
         held.map(|()| prompt.messages)
     }

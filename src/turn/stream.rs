@@ -68,6 +68,9 @@ pub struct Wire<'a> {
 /// Bytes of an error's body that are read.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
+/// Milliseconds between two words to the other tabs that there is more to read.
+const ANNOUNCE: Millis = 100;
+
 /// Seconds without a byte where the connection names none.
 const DEFAULT_TIMEOUT: u32 = 120;
 
@@ -115,6 +118,7 @@ pub async fn run(
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
     let mut frame = OptionFuture::from(None);
     let mut dirty = false;
+    let mut announced = 0;
     let mut filtered = None;
     loop {
         if dirty && show.is_some() && frame_is_idle(&frame) {
@@ -129,6 +133,10 @@ pub async fn run(
                 }
                 if let Some(show) = show {
                     dirty = checkpoint(ports, generation, show).await.is_err();
+                if ports.clock.now() >= announced + ANNOUNCE {
+                    announced = ports.clock.now();
+                    ports.tabs.announce(generation.storyline.as_str());
+                }
                 }
             },
             chunk = body.next() => {
@@ -193,7 +201,6 @@ where
 async fn checkpoint(ports: &Ports, generation: &Generation, show: Show<'_>) -> Result<(), StoreError> {
     ports.store.commit(Batch::relaxed().put(generation)).await?;
     show(Shown::Reply(Arc::new(generation.clone())));
-    ports.tabs.announce(generation.storyline.as_str());
     Ok(())
 }
 

@@ -88,8 +88,12 @@ pub async fn recover_import(app: App) {
 pub fn words(app: App, failure: &Failure) -> String {
     let language = app.language.get_untracked();
     match failure {
-        Failure::Refused(Refusal::Unrecognised { found: Content::Character, .. }) => app.say(T::BelongsToCharacters).into(),
-        Failure::Refused(Refusal::Unrecognised { found: Content::Background, .. }) => app.say(T::BelongsToBackgrounds).into(),
+        Failure::Refused(Refusal::Unrecognised { found: Content::Character, .. }) => {
+            app.say(T::BelongsToCharacters).into()
+        }
+        Failure::Refused(Refusal::Unrecognised { found: Content::Background, .. }) => {
+            app.say(T::BelongsToBackgrounds).into()
+        }
         Failure::Refused(refusal) => refusals::refusal(refusal, language),
         Failure::Store(error) => {
             let explained = crate::locales::faults::explain(&Fault::from(error.clone()), language);

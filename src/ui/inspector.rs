@@ -11,8 +11,8 @@ use crate::{
     },
     story::{
         account::{Account, AccountBlock},
-        generation::Generation,
-        ids::TurnId,
+        generation::{Generation, Usage},
+        ids::{GenerationId, TurnId},
         tree::Path,
     },
     turn::scene,
@@ -36,15 +36,24 @@ impl Inspected {
     }
 }
 
-/// A reply and its prompt.
+/// A prompt, and the reply that it was for.
 #[derive(Clone, PartialEq)]
 struct Told {
-    reply: Generation,
+    reply: GenerationId,
+    position: u32,
+    model: String,
+    usage: Option<Usage>,
     account: Account,
 }
 
 fn told(reply: &Generation) -> Option<Told> {
-    Some(Told { reply: reply.clone(), account: reply.account.clone()? })
+    Some(Told {
+        reply: reply.id.clone(),
+        position: reply.position,
+        model: reply.model.clone(),
+        usage: reply.usage,
+        account: reply.account.clone()?,
+    })
 }
 
 #[component]
@@ -56,7 +65,6 @@ pub fn Inspector() -> impl IntoView {
         app.story.turns.with(|turns| {
             let chosen =
                 turns.iter().find(|view| asked.is_some() && view.node.with(|node| Some(&node.turn.id) == asked.as_ref()));
-            // A reply that streams changes only its text: what it was told stays.
             match chosen {
                 Some(view) => view.node.with(|node| node.reply().and_then(told)),
                 None => turns.iter().rev().find_map(|view| view.node.with(|node| node.reply().and_then(told))),
@@ -69,10 +77,13 @@ pub fn Inspector() -> impl IntoView {
             <Show when=is_asked>
                 <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| asked.set(None)>{app.t(T::PromptNewest)}</button>
             </Show>
-            {move || match here.get() {
-                Some(told) => view! { <Prompt told /> }.into_any(),
-                None => view! { <p class="empty">{app.t(if is_asked() { T::PromptUnread } else { T::PromptNone })}</p> }.into_any(),
-            }}
+            // Keyed: what one prompt has unfolded says nothing about another.
+            <For each=move || here.get() key=|told| (told.reply.clone(), told.account.raw_tokens, told.usage.is_some()) let:told>
+                <Prompt told />
+            </For>
+            <Show when=move || here.with(Option::is_none)>
+                <p class="empty">{app.t(if is_asked() { T::PromptUnread } else { T::PromptNone })}</p>
+            </Show>
         </div>
     }
 }
@@ -80,13 +91,12 @@ pub fn Inspector() -> impl IntoView {
 #[component]
 fn Prompt(told: Told) -> impl IntoView {
     let app = App::here();
-    let Told { reply, account } = told;
-    let (position, total) = (reply.position.to_string(), account.total_tokens.to_string());
-    let usage = reply.usage.map(|usage| [usage.prompt_tokens.to_string(), usage.completion_tokens.to_string()]);
+    let Told { position: at, model, usage, account, .. } = told;
+    let (position, total) = (at.to_string(), account.total_tokens.to_string());
+    let usage = usage.map(|usage| [usage.prompt_tokens.to_string(), usage.completion_tokens.to_string()]);
     let blocks = account.blocks.iter().map(|block| view! { <Block block=block.clone() /> }).collect_view();
     let before = RwSignal::new(None::<Account>);
     let path = app.story.path.get_untracked();
-    let at = reply.position;
     spawn_local(async move {
         before.try_set(account_before(app, &path, at).await);
     });
@@ -97,7 +107,7 @@ fn Prompt(told: Told) -> impl IntoView {
                 {move || fill(app.t(T::PromptOf)(), &[&position])}
                 <span data-testid="prompt-total">{move || fill(app.t(T::Tokens)(), &[&total])}</span>
             </h2>
-            <p class="inspector-model" data-testid="prompt-model">{reply.model.clone()}</p>
+            <p class="inspector-model" data-testid="prompt-model">{model}</p>
             {usage.map(|usage| view! {
                 <p class="inspector-usage number" data-testid="prompt-usage">
                     {move || fill(app.t(T::PromptUsage)(), &usage.each_ref().map(String::as_str))}
@@ -192,6 +202,9 @@ async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
     if !block.text.trim().is_empty() {
         return vec![block.text.clone()];
     }
+    if let Some(earlier) = &block.text_in {
+        return kept_with(app, earlier, block).await;
+    }
     let (sources::HISTORY, Some(from), Some(to)) = (block.source.as_str(), block.from, block.to) else {
         return Vec::new();
     };
@@ -210,6 +223,21 @@ async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
         sources::messages_of(node).into_iter().take(if is_last { 1 } else { 2 })
     });
     said.map(|(_, text)| text.to_owned()).collect()
+}
+
+/// The same words, kept with an earlier reply.
+async fn kept_with(app: App, earlier: &GenerationId, block: &AccountBlock) -> Vec<String> {
+    let account = match app.store().load::<Generation>(earlier.as_str()).await {
+        Ok(reply) => reply.and_then(|reply| reply.account).unwrap_or_default(),
+        Err(error) => {
+            app.notify_store(error);
+            return Vec::new();
+        }
+    };
+    let mut same = account.blocks.into_iter().filter(|kept| {
+        kept.identifier == block.identifier && kept.says_as(block) && !kept.text.trim().is_empty()
+    });
+    same.next().map(|kept| kept.text).into_iter().collect()
 }
 
 #[component]

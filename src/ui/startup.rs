@@ -75,7 +75,6 @@ fn Ready(app: App) -> impl IntoView {
     spawn_local(async move {
         super::archive::recover_import(app).await;
         app.refresh().await;
-        super::archive::recover_import(app).await;
         // Before a story opens and takes its lock for itself.
         close_what_was_left_open(app).await;
         loaded.set(true);

@@ -288,6 +288,7 @@ impl Story {
         self.stopper.set_value(Some(stopper));
         self.playing.set(Some(id.clone()));
         let conductor = app.conductor();
+        let appends = matches!(ask, Ask::New(_));
         let shown = id.clone();
         let show = move |shown_now: Shown| {
             if self.is_open(shown.as_str()) {
@@ -298,7 +299,10 @@ impl Story {
         self.playing.set(None);
         self.stopper.set_value(None);
         if self.is_open(id.as_str()) {
-            self.reload(app).await;
+            // A new turn that went its way was shown as it was stored; all else is read anew.
+            if !appends || outcome.is_err() {
+                self.reload(app).await;
+            }
         } else {
             app.browser().tabs.release(id.as_str());
         }
@@ -307,7 +311,18 @@ impl Story {
 
     fn show(self, app: App, shown: Shown) {
         match shown {
-            Shown::Path(storyline) => {
+            Shown::Turn { storyline, path, turn } => {
+                let follows = self.loaded().1 == turn.position || self.turns.with_untracked(Vec::is_empty);
+                self.path.set(path);
+                self.storyline.set(Some(*storyline));
+                if follows {
+                    let node = Node { turn: *turn, generations: Vec::new(), seen: None };
+                    self.turns.update(|turns| turns.push(view_of(node)));
+                }
+            }
+            Shown::Storyline(storyline) => {
+                let moved =
+                    self.storyline.with_untracked(|now| now.as_ref().is_none_or(|now| now.head != storyline.head));
                 app.storylines.update(|list| {
                     if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
                         known.clone_from(&storyline);
@@ -315,7 +330,9 @@ impl Story {
                     list.sort_by_key(|storyline| std::cmp::Reverse(storyline.last_active));
                 });
                 self.storyline.set(Some(*storyline));
-                spawn_local(self.reload(app));
+                if moved {
+                    spawn_local(self.reload(app));
+                }
             }
             Shown::Reply(generation) => self.update_reply(&generation),
         }

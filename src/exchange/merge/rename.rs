@@ -88,6 +88,25 @@ impl<'a> Renamer<'a> {
                 self.rename(Of::Part(Turns), value.get_mut("turn"));
                 self.rename(Of::Part(Branches), value.get_mut("branch"));
                 self.rename(Of::Part(States), value.get_mut("state"));
+                for block in value.pointer_mut("/account/blocks").and_then(Value::as_array_mut).into_iter().flatten() {
+                    self.rename(Of::Part(Generations), block.get_mut("text_in"));
+                }
+                for field in ["by_hand", "changes"] {
+                    self.origins(value.get_mut(field));
+                }
+            }
+            States => self.origins(value.get_mut("persona")),
+            _ => {}
+        }
+    }
+
+    /// The items of a persona name the reply that made them, however deep they stand.
+    fn origins(&mut self, value: Option<&mut Value>) {
+        match value {
+            Some(Value::Array(items)) => items.iter_mut().for_each(|item| self.origins(Some(item))),
+            Some(Value::Object(fields)) => {
+                self.rename(Of::Part(Part::Generations), fields.get_mut("generation"));
+                fields.values_mut().for_each(|field| self.origins(Some(field)));
             }
             _ => {}
         }

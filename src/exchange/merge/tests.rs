@@ -240,3 +240,30 @@ proptest! {
         prop_assert_eq!(shelf.0.values().filter(|value| said(value)).count(), 4 * 3);
     }
 }
+
+/// What a persona or a prompt's account says of replies follows them into the copy.
+#[test]
+fn a_copy_points_at_its_own_replies() {
+    let mut file = Inventory::default();
+    let storyline = json!({"id": "s", "character": "c", "head": {"branch": "b", "end": 1}, "initial_state": "st"});
+    file.add(Part::Storylines, &storyline);
+    let plan = Plan::new(Mode::Copy, &file, &file, &[]);
+    let mut make = numbers();
+    let mut renamer = Renamer::new(&plan, &mut make);
+    let mut reply = json!({
+        "id": "g2", "storyline": "s", "turn": "t", "branch": "b",
+        "account": {"blocks": [{"identifier": "world", "text_in": "g1"}]},
+        "by_hand": [{"edit": {"old": {"content": "x", "generation": "g1"}}}],
+    });
+    let mut state = json!({"id": "st", "storyline": "s", "persona": {"growth_state": {"beliefs": [{"content": "g1", "generation": "g1"}]}}});
+    let mut first = json!({"id": "g1", "storyline": "s", "turn": "t", "branch": "b"});
+    assert!(renamer.rewrite(Part::Generations, &mut reply));
+    assert!(renamer.rewrite(Part::States, &mut state));
+    assert!(renamer.rewrite(Part::Generations, &mut first));
+    let id = &first["id"];
+    assert_ne!(id, "g1");
+    assert_eq!(&reply["account"]["blocks"][0]["text_in"], id);
+    assert_eq!(&reply["by_hand"][0]["edit"]["old"]["generation"], id);
+    let belief = &state["persona"]["growth_state"]["beliefs"][0];
+    assert_eq!((&belief["content"], &belief["generation"]), (&json!("g1"), id), "prose stays as it is");
+}

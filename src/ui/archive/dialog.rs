@@ -32,7 +32,10 @@ pub fn ImportDialog(import: Import) -> impl IntoView {
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             event.prevent_default();
-            import.dismiss();
+            // What is being written is not thrown away by a slip: for that there is a button.
+            if !import.is_writing() {
+                import.dismiss();
+            }
         }
     };
     let label = move || if asks.get() { app.t(T::ImportSummaryTitle)() } else { app.t(T::Import)() };
@@ -47,7 +50,7 @@ pub fn ImportDialog(import: Import) -> impl IntoView {
             node_ref=dialog
             on:keydown=on_key
             // However the browser closed it.
-            on:close=move |_| if open.get_untracked() { import.dismiss() }
+            on:close=move |_| if open.get_untracked() && !import.is_writing() { import.dismiss() }
         >
             {move || match import.asked.get() {
                 Some(asked) => view! { <Summary import asked /> }.into_any(),
@@ -69,11 +72,17 @@ fn Summary(import: Import, asked: Asked) -> impl IntoView {
     let what = move || {
         let what = if kind == Kind::Storyline { T::ArchiveOfStoryline } else { T::ArchiveOfLibrary };
         let day = (created > 0).then(|| about::date(created, app.language.get()));
-        [Some(app.t(what)().to_owned()), day, Some(time::bytes(bytes))].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        [Some(app.t(what)().to_owned()), day, Some(time::bytes(bytes))]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" · ")
     };
     let fates = [(T::StoriesNew, new), (T::StoriesKnown, known)].into_iter().filter(|(_, count)| *count > 0);
-    let row = move |label: T, count: String| view! { <div><dt>{app.t(label)}</dt><dd class="number">{count}</dd></div> };
-    let diverged = diverged.into_iter().map(|title| view! { <li>{move || fill(app.t(T::StoryDiverged)(), &[&title])}</li> });
+    let row =
+        move |label: T, count: String| view! { <div><dt>{app.t(label)}</dt><dd class="number">{count}</dd></div> };
+    let diverged =
+        diverged.into_iter().map(|title| view! { <li>{move || fill(app.t(T::StoryDiverged)(), &[&title])}</li> });
     let warnings = warnings.into_iter().map(|warning| view! { <li>{warning}</li> });
     view! {
         <div class="import-summary" data-testid="import-summary">

@@ -76,6 +76,10 @@ impl Import {
         self.progress.with(Option::is_some) || self.asked.with(Option::is_some)
     }
 
+    pub fn is_writing(&self) -> bool {
+        self.progress.with_untracked(|progress| progress.is_some_and(|progress| progress.stage != Stage::Reading))
+    }
+
     pub fn answer(&self, mode: Option<Mode>) {
         let sender = self.answer.try_update_value(Option::take).flatten();
         if let Some(sender) = sender {
@@ -184,7 +188,11 @@ fn asked(app: App, file: &File, checked: &Checked, prospect: &Prospect) -> Asked
         },
         created: summary.header.created,
         bytes: file.size(),
-        counts: counted.map(|(label, part)| (label, summary.counts.of(part))).into_iter().filter(|(_, n)| *n > 0).collect(),
+        counts: counted
+            .map(|(label, part)| (label, summary.counts.of(part)))
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .collect(),
         new: fates().filter(|fate| **fate == Fate::Add).count(),
         known: fates().filter(|fate| **fate == Fate::Merge).count(),
         diverged: diverged.iter().map(|id| checked.title(id.as_str()).to_owned()).collect(),

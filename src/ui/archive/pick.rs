@@ -48,7 +48,11 @@ pub fn FilePick(
 /// Why a file was refused, beside the control that took it.
 #[component]
 pub fn ImportFault(import: Import) -> impl IntoView {
-    move || import.fault.get().map(|fault| view! { <p class="place-fault import-error" role="alert" data-testid="import-error">{fault}</p> })
+    move || {
+        import.fault.get().map(
+            |fault| view! { <p class="place-fault import-error" role="alert" data-testid="import-error">{fault}</p> },
+        )
+    }
 }
 
 /// Takes a storyline or a backup in: the button in the head of the shelf, and the shelf itself for a dropped file.

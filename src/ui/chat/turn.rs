@@ -110,7 +110,13 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     };
     let inspected = Inspected::here();
     let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.account.is_some())));
-    let words = move || node.with(|node| node.reply().map(|reply| count_words(&reply.text)).filter(|count| *count > 0));
+    // Counted once the reply is there, not at each piece of it.
+    let words = move || {
+        if status.get() == Some(Status::Streaming) {
+            return None;
+        }
+        node.with(|node| node.reply().map(|reply| count_words(&reply.text)).filter(|count| *count > 0))
+    };
     view! {
         <div class="turn-actions" class:resting=move || !is_last.get()>
             <Show when=move || { replies.get().1 > 1 }>

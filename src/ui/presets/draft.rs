@@ -52,9 +52,9 @@ impl Draft {
         self.rows.update(|rows| rows.push(row));
     }
 
-    /// Puts a block back where it was. False where the editor has been left.
-    pub fn put_back(self, at: usize, row: Row) -> bool {
-        self.rows.try_update(|rows| rows.insert(at.min(rows.len()), row)).is_some()
+    /// Puts a block back where it was, unless the editor has been left.
+    pub fn put_back(self, at: usize, row: Row) {
+        let _ = self.rows.try_update(|rows| rows.insert(at.min(rows.len()), row));
     }
 
     pub fn place_of(self, key: u32) -> Option<usize> {

@@ -149,9 +149,10 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
     let remove = move |key: u32| {
         let Some(at) = draft.place_of(key) else { return };
         let text = app.say_with(T::BlockRemoved, &[&name_of(key)]);
-        let Some(row) = draft.rows.try_update(|rows| rows.remove(at)) else { return };
-        app.notify_undo(text, move || {
-            draft.put_back(at, row);
+        // Not within the row: what is made there, the undo too, would go with it.
+        spawn_local(async move {
+            let Some(row) = draft.rows.try_update(|rows| rows.remove(at)) else { return };
+            app.notify_undo(text, move || draft.put_back(at, row));
         });
     };
     let list = List { shift: Callback::new(shift), remove: Callback::new(remove), dragged, over: Callback::new(over) };

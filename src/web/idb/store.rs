@@ -131,8 +131,12 @@ impl Store for IdbStore {
                 None => store.get_all(range, query.limit).await,
                 Some(index) => store.index(index).map_err(read_error)?.get_all(range, query.limit).await,
             };
+            let found = found.map_err(read_error)?;
+            if query.table != Table::Blobs {
+                return convert::many_from_js(&found.into_iter().collect());
+            }
             // A record that cannot be read never hides the others.
-            Ok(found.map_err(read_error)?.into_iter().filter_map(|value| convert::from_js(value).ok()).collect())
+            Ok(found.into_iter().filter_map(|value| convert::from_js(value).ok()).collect())
         })
     }
 
