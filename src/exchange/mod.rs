@@ -14,5 +14,6 @@ pub mod limits;
 pub mod merge;
 pub mod names;
 pub mod picture;
+pub mod preset;
 pub mod refusal;
 pub mod sniff;

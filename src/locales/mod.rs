@@ -1,6 +1,7 @@
 //! Every text of the page, in Chinese and English side by side.
 
 pub mod faults;
+pub mod prompts;
 pub mod reasons;
 pub mod refusals;
 pub mod time;
@@ -187,7 +188,6 @@ texts! {
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
     ChoosePreset: "提示词预设", "Prompt preset";
-    PresetPlain: "普通对话", "Plain chat";
     WithoutBackground: "不用背景", "Without a background";
     TitleOptional: "标题（可留空）", "Title (may stay empty)";
     YourName: "你在故事里的名字", "Your name in the story";
@@ -445,6 +445,49 @@ texts! {
     NoteAsUser: "用户", "User";
     NoteAsAssistant: "助手", "Assistant";
     StorageFull: "没有空间保存了。请导出故事，再腾出一些空间。", "There is no room left to save. Export your stories, then free some space.";
+    // Presets and the prompt inspector
+    PresetsBuiltIn: "内置", "Built in";
+    PresetsOwn: "我的预设", "Your own";
+    PresetsBuiltInHint: "内置的预设不能改，复制一份就可以。", "The built-in ones stay as they are; duplicate one to change it.";
+    PresetsNone: "还没有自己的预设。", "None of your own yet.";
+    PresetImportHint: "可以导入 Fabula 和 SillyTavern（对话补全）的预设。采样参数、地址和密钥不会读入。", "Takes presets of Fabula and of SillyTavern (chat completion). Samplers, addresses and keys are never taken.";
+    PresetUsedPlain: "{} 个故事在用它，删除后改用普通对话。", "Stories that use it: {}. They go on with plain chat.";
+    PresetGone: "这个预设不在这里了。", "That preset is not here any more.";
+    EditPreset: "编辑预设", "Edit preset";
+    BlocksCount: "{} 个文段", "{} blocks";
+    AddBlock: "添加文段", "Add a block";
+    NewBlock: "新文段", "New block";
+    BlockMoved: "{}：移到第 {} 位，共 {} 位", "{}: moved to place {} of {}";
+    BlockRemoved: "已移除文段“{}”。", "Removed the block “{}”.";
+    BlockOn: "启用“{}”", "Use “{}”";
+    MoveUp: "上移（Alt+↑）", "Move up (Alt+↑)";
+    MoveDown: "下移（Alt+↓）", "Move down (Alt+↓)";
+    RemoveBlock: "移除", "Remove";
+    BlockSource: "内容", "Content";
+    BlockOwnText: "自己的文字", "Its own text";
+    BlockText: "文字（可用 {{char}}、{{user}} 等宏）", "Text (macros such as {{char}} and {{user}})";
+    BlockFrame: "框架：来源的内容放在 {{content}} 处，可留空", "Frame: what the source gives stands at {{content}}; may be empty";
+    BlockRole: "身份", "Role";
+    BlockDepth: "插入对话的深度（留空则按列表顺序）", "Depth in the chat (empty: in the order of the list)";
+    RoleSystem: "系统", "System";
+    RoleUser: "用户", "User";
+    RoleAssistant: "助手", "Assistant";
+    Preview: "预览", "Preview";
+    PreviewOf: "以“{}”为例", "As “{}” would be told";
+    PreviewLeftOut: "中间省去 {} 条消息", "{} messages between are not shown";
+    TurnWhy: "为什么这样回复：看这一轮的提示词", "Why so: the prompt of this turn";
+    PromptNewest: "看最新一轮", "The newest turn";
+    PromptTrimmedEntries: "为了长度省去 {} 条", "{} left out to fit";
+    PromptAtDepth: "对话倒数第 {} 条之前", "{} messages before the chat's end";
+    PromptTurns: "第 {}–{} 轮", "Turns {}–{}";
+    PromptNoText: "这段文字没有保存。", "This text was not kept.";
+    PromptUnread: "这一轮没有提示词的记录。", "There is no record of a prompt for this turn.";
+    PromptUsage: "服务商计数：提示词 {}，回复 {}", "Counted by the provider: prompt {}, reply {}";
+    PromptDifference: "与上一轮的不同", "What changed since the turn before";
+    PromptSame: "与上一轮相同。", "The same as the turn before.";
+    PromptAdded: "新增", "added";
+    PromptGone: "不再有", "gone";
+    PromptChanged: "有变化", "changed";
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod open;
 mod opening;
 pub mod play;
 pub mod recover;
+pub mod rehearse;
 pub mod scene;
 pub mod stream;
 

@@ -103,7 +103,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
 
 /// What the reader meets first: the world's initial context, then the character's greeting; each further greeting is
 /// another reply of the same turn.
-fn openings(character: &Character, background: Option<&Background>) -> Vec<String> {
+pub(super) fn openings(character: &Character, background: Option<&Background>) -> Vec<String> {
     let context = background.map_or("", |background| background.initial_context.trim());
     let card = &character.card;
     let greetings = std::iter::once(&card.first_mes).chain(&card.alternate_greetings).map(|text| text.trim());
@@ -118,7 +118,7 @@ fn openings(character: &Character, background: Option<&Background>) -> Vec<Strin
 }
 
 /// The copy that the storyline owns from here on (seed `001`: the core never changes after it).
-fn persona_of(character: &Character) -> Persona {
+pub(super) fn persona_of(character: &Character) -> Persona {
     let profile = character.initial_profile.clone();
     Persona {
         base_persona: character.card.description.clone(),

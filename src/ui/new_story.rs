@@ -5,6 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     app::App,
     fields::{SelectField, TextField},
+    presets,
     route::Route,
 };
 use crate::{
@@ -35,7 +36,8 @@ pub fn NewStory() -> impl IntoView {
             app.backgrounds.with(|list| list.iter().map(|b| (b.id.0.clone(), b.name.clone())).collect::<Vec<_>>());
         std::iter::once(none).chain(all).collect::<Vec<_>>()
     });
-    let presets = Signal::derive(move || vec![("plain".to_owned(), app.t(T::PresetPlain)().to_owned())]);
+    let own_presets = presets::own(app);
+    let presets = Signal::derive(move || presets::options(app, own_presets));
     let has_character = Memo::new(move |_| app.characters.with(|list| !list.is_empty()));
 
     let create = move || {

@@ -2,11 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::{app::App, icons::Icon};
-use crate::{
-    locales::{T, fill},
-    story::account::Account,
+use super::{
+    app::App,
+    icons::Icon,
+    inspector::{Inspected, Inspector},
 };
+use crate::locales::T;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tab {
@@ -29,6 +30,12 @@ impl Tab {
 pub fn Notebook() -> impl IntoView {
     let app = App::here();
     let tab = app.notebook_tab;
+    let inspected = Inspected::here();
+    Effect::new(move |_| {
+        if inspected.turn.with(Option::is_some) {
+            tab.set(Tab::Prompt);
+        }
+    });
     let tabs = Tab::ALL
         .into_iter()
         .map(|(this, testid, label)| {
@@ -74,59 +81,9 @@ pub fn Notebook() -> impl IntoView {
                     Tab::Story => view! { <super::settings::StorySettings /> }.into_any(),
                     Tab::Persona => view! { <super::mind::PersonaPanel /> }.into_any(),
                     Tab::Plot => view! { <super::mind::PlotPanel /> }.into_any(),
-                    Tab::Prompt => view! { <PromptPanel /> }.into_any(),
+                    Tab::Prompt => view! { <Inspector /> }.into_any(),
                 }}
             </div>
         </aside>
-    }
-}
-
-/// What the model was told at the newest turn, by block.
-#[component]
-fn PromptPanel() -> impl IntoView {
-    let app = App::here();
-    let newest = move || -> Option<(u32, Account)> {
-        app.story.turns.with(|turns| {
-            turns
-                .iter()
-                .rev()
-                .find_map(|turn| turn.node.with(|node| Some((turn.position, node.reply()?.account.clone()?))))
-        })
-    };
-    let newest = Memo::new(move |_| newest());
-    let blocks = move |(position, account): (u32, Account)| {
-        let rows = account
-            .blocks
-            .into_iter()
-            .map(|block| {
-                let trimmed =
-                    (block.trimmed > 0).then(|| fill(app.t(T::PromptTrimmed)(), &[&block.trimmed.to_string()]));
-                view! {
-                    <li class="prompt-block" data-testid="prompt-block">
-                        <b>{block.identifier}</b>
-                        <span>{block.role.name()}</span>
-                        <span class="number">{fill(app.t(T::Tokens)(), &[&block.tokens.to_string()])}</span>
-                        {trimmed.map(|text| view! { <em>{text}</em> })}
-                    </li>
-                }
-            })
-            .collect_view();
-        view! {
-            <section class="note-section">
-                <h2>
-                    {fill(app.t(T::PromptOf)(), &[&position.to_string()])}
-                    <span>{fill(app.t(T::Tokens)(), &[&account.total_tokens.to_string()])}</span>
-                </h2>
-                <ul class="prompt-blocks">{rows}</ul>
-            </section>
-        }
-    };
-    view! {
-        <div data-testid="prompt-panel">
-            {move || match newest.get() {
-                Some(newest) => blocks(newest).into_any(),
-                None => view! { <p class="empty">{app.t(T::PromptNone)}</p> }.into_any(),
-            }}
-        </div>
     }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    story::ids::{BackgroundId, CharacterId, StorylineId},
+    story::ids::{BackgroundId, CharacterId, PresetId, StorylineId},
     web::window,
 };
 
@@ -22,6 +22,8 @@ pub enum Route {
     Character(Option<CharacterId>),
     Backgrounds,
     Background(Option<BackgroundId>),
+    Presets,
+    Preset(PresetId),
     Settings,
 }
 
@@ -35,6 +37,8 @@ impl Route {
             Self::Character(id) => format!("#/character/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Backgrounds => "#/backgrounds".into(),
             Self::Background(id) => format!("#/background/{}", id.as_ref().map_or("new", |id| id.as_str())),
+            Self::Presets => "#/presets".into(),
+            Self::Preset(id) => format!("#/preset/{id}"),
             Self::Settings => "#/settings".into(),
         }
     }
@@ -51,6 +55,8 @@ impl Route {
             ("backgrounds", _) => Self::Backgrounds,
             ("background", "new") => Self::Background(None),
             ("background", id) if !id.is_empty() => Self::Background(Some(id.into())),
+            ("presets", _) => Self::Presets,
+            ("preset", id) if !id.is_empty() => Self::Preset(id.into()),
             ("settings", _) => Self::Settings,
             _ => Self::Home,
         }

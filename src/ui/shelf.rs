@@ -35,6 +35,7 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Home testid="nav-storylines" icon="book" label=T::Storylines />
                 <NavLink to=Route::Characters testid="nav-characters" icon="user" label=T::Characters />
                 <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
+                <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::Presets />
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>
         </nav>
@@ -49,6 +50,7 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
         (Route::Story(_) | Route::NewStory | Route::Home, Route::Home) => true,
         (Route::Character(_) | Route::Characters, Route::Characters) => true,
         (Route::Background(_) | Route::Backgrounds, Route::Backgrounds) => true,
+        (Route::Preset(_) | Route::Presets, Route::Presets) => true,
         (now, here) => now == *here,
     });
     view! {

@@ -9,9 +9,11 @@ use super::{
     characters::Characters,
     chat::Chat,
     icons::Icon,
+    inspector::Inspected,
     new_story::NewStory,
     notebook::Notebook,
     notices::Notices,
+    presets::{PresetEditor, Presets},
     route::Route,
     settings::Settings,
     shelf::Shelf,
@@ -23,6 +25,7 @@ use crate::{locales::T, story::settings::Theme, web::window};
 pub fn Shell() -> impl IntoView {
     let app = App::here();
     Effect::new(move |_| dress(app));
+    provide_context(Inspected::default());
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
     });
@@ -69,6 +72,8 @@ fn place(route: Route) -> AnyView {
         Route::Character(id) => view! { <CharacterEditor id /> }.into_any(),
         Route::Backgrounds => view! { <Backgrounds /> }.into_any(),
         Route::Background(id) => view! { <BackgroundEditor id /> }.into_any(),
+        Route::Presets => view! { <Presets /> }.into_any(),
+        Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     ui::{
         app::App,
         icons::Icon,
+        inspector::Inspected,
         mind::by_hand_words,
         notices::NoticeKind,
         story::{TurnView, can_continue},
@@ -109,6 +110,8 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
         let (at, of) = replies.get();
         format!("{at} / {of}")
     };
+    let inspected = Inspected::here();
+    let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.account.is_some())));
     // Counted once the reply is there, not at each piece of it.
     let words = move || {
         if status.get() == Some(Status::Streaming) {
@@ -153,6 +156,12 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                 </button>
                 <button class="icon-button" aria-label=app.t(T::CopyText) title=app.t(T::CopyText) on:click=copy>
                     <Icon name="copy" />
+                </button>
+            </Show>
+            <Show when=move || is_told.get()>
+                <button class="icon-button" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
+                    on:click=move |_| inspected.show(app, node.with_untracked(|node| node.turn.id.clone()))>
+                    <Icon name="info" />
                 </button>
             </Show>
             <span class="turn-words">

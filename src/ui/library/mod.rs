@@ -11,6 +11,8 @@ pub mod storylines;
 pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
+    files::chosen,
+    leaving::{LeaveBar, hold},
     page::page,
 };
 

@@ -1,0 +1,117 @@
+//! A scene to try a preset on: the last turn of a story as if it were to be answered again, or the demo's first.
+
+use super::{
+    open::{openings, persona_of},
+    scene::{self, Loaded},
+};
+use crate::{
+    ports::{Store, Stored},
+    prompt::{builtin, context::ContextStore, tokens::Calibration},
+    sim::demo,
+    story::{
+        character::Character,
+        connection::Connection,
+        generation::Generation,
+        ids::TurnId,
+        settings::Config,
+        state::State,
+        storyline::{Language, Storyline},
+        tree::{Node, Path},
+        turn::Turn,
+    },
+};
+
+/// The scene of a storyline. What is missing there is blank here: nothing is sent.
+///
+/// # Errors
+/// The store failed, or the tree is broken.
+pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded> {
+    let mut path = scene::path(store, storyline).await?;
+    let before = scene::state_before(store, storyline, &path, path.end.saturating_sub(1)).await?;
+    let connection = scene::connection(store, storyline).await.unwrap_or_default();
+    let room = Calibration::of(&connection).unscale(scene::budget(&connection));
+    let mut history = scene::newest(store, &path, room).await?;
+    await_answer(&mut history, &mut path, storyline);
+    let background = match &storyline.background {
+        Some(id) => store.load(id.as_str()).await?,
+        None => None,
+    };
+    Ok(Loaded {
+        storyline: storyline.clone(),
+        character: store.load::<Character>(storyline.character.as_str()).await?.unwrap_or_default(),
+        background,
+        state: store.load::<State>(before.as_str()).await?.unwrap_or_default(),
+        preset: builtin::plain(storyline.language),
+        connection,
+        history,
+        path,
+        config: store.load::<Config>(Config::ID).await?.unwrap_or_default().in_range(),
+        context: ContextStore::default(),
+    })
+}
+
+/// The demo's scene, for a reader who has no story yet.
+pub fn demo_scene(language: Language) -> Loaded {
+    let demo = demo::demo(language);
+    let storyline = Storyline { title: demo.title, language, demo: true, ..Default::default() };
+    let opening = openings(&demo.character, Some(&demo.background)).into_iter().next().unwrap_or_default();
+    let opening = Node {
+        turn: Turn { id: TurnId::from("opening"), ..Default::default() },
+        generations: vec![Generation { text: opening, ..Default::default() }],
+        seen: Some(0),
+    };
+    let (mut history, mut path) = (vec![opening], Path { spans: Vec::new(), end: 1 });
+    await_answer(&mut history, &mut path, &storyline);
+    Loaded {
+        storyline,
+        state: State { persona: persona_of(&demo.character), ..Default::default() },
+        character: demo.character,
+        background: Some(demo.background),
+        preset: builtin::plain(language),
+        connection: Connection::default(),
+        history,
+        path,
+        config: Config::default(),
+        context: ContextStore::default(),
+    }
+}
+
+/// The last turn waits for its reply; after an opening, the reader says what the demo suggests.
+fn await_answer(history: &mut Vec<Node>, path: &mut Path, storyline: &Storyline) {
+    match history.last_mut() {
+        Some(last) if last.turn.user.is_some() => last.seen = None,
+        _ => {
+            let suggested = demo::demo(storyline.language).replies.into_iter().next();
+            let turn = Turn {
+                id: TurnId::from("rehearsal"),
+                position: path.end,
+                session: storyline.current_session.clone(),
+                user: suggested.and_then(|beat| beat.suggestions.into_iter().next()),
+                ..Default::default()
+            };
+            history.push(Node { turn, generations: Vec::new(), seen: None });
+            path.end += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{prompt::framework::assemble, story::preset::Role};
+
+    #[test]
+    fn the_demo_can_be_assembled_by_every_preset() {
+        for language in [Language::Zh, Language::En] {
+            for (id, _) in builtin::BUILTIN {
+                let mut loaded = demo_scene(language);
+                loaded.preset = builtin::builtin(id, language).unwrap();
+                let prompt = assemble(&loaded.scene(), loaded.budget());
+                let heard = prompt.messages.last().unwrap();
+                let words = loaded.history[1].turn.user.clone().unwrap();
+                assert!(heard.role == Role::User && heard.content.contains(&words), "{id}: {heard:?}");
+                assert!(prompt.account.total_tokens > 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The prompt inspector (E7): what the model was told at a turn, by block, and why.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{app::App, presets::role_name};
+use crate::{
+    locales::{T, fill, prompts},
+    prompt::{
+        difference::{self, Change, Difference},
+        sources,
+    },
+    story::{
+        account::{Account, AccountBlock},
+        generation::{Generation, Usage},
+        ids::{GenerationId, TurnId},
+        tree::Path,
+    },
+    turn::scene,
+};
+
+/// The turn that the reader asked about; `None`: the newest.
+#[derive(Clone, Copy, Default)]
+pub struct Inspected {
+    pub turn: RwSignal<Option<TurnId>>,
+}
+
+impl Inspected {
+    pub fn here() -> Self {
+        expect_context()
+    }
+
+    /// Opens the notebook at the prompt of a turn.
+    pub fn show(self, app: App, turn: TurnId) {
+        self.turn.set(Some(turn));
+        app.notebook_open.set(true);
+    }
+}
+
+/// A prompt, and the reply that it was for.
+#[derive(Clone, PartialEq)]
+struct Told {
+    reply: GenerationId,
+    position: u32,
+    model: String,
+    usage: Option<Usage>,
+    account: Account,
+}
+
+fn told(reply: &Generation) -> Option<Told> {
+    Some(Told {
+        reply: reply.id.clone(),
+        position: reply.position,
+        model: reply.model.clone(),
+        usage: reply.usage,
+        account: reply.account.clone()?,
+    })
+}
+
+#[component]
+pub fn Inspector() -> impl IntoView {
+    let app = App::here();
+    let asked = Inspected::here().turn;
+    let here = Memo::new(move |_| {
+        let asked = asked.get();
+        app.story.turns.with(|turns| {
+            let chosen =
+                turns.iter().find(|view| asked.is_some() && view.node.with(|node| Some(&node.turn.id) == asked.as_ref()));
+            match chosen {
+                Some(view) => view.node.with(|node| node.reply().and_then(told)),
+                None => turns.iter().rev().find_map(|view| view.node.with(|node| node.reply().and_then(told))),
+            }
+        })
+    });
+    let is_asked = move || asked.with(Option::is_some);
+    view! {
+        <div class="inspector" data-testid="prompt-panel">
+            <Show when=is_asked>
+                <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| asked.set(None)>{app.t(T::PromptNewest)}</button>
+            </Show>
+            // Keyed: what one prompt has unfolded says nothing about another.
+            <For each=move || here.get() key=|told| (told.reply.clone(), told.account.raw_tokens, told.usage.is_some()) let:told>
+                <Prompt told />
+            </For>
+            <Show when=move || here.with(Option::is_none)>
+                <p class="empty">{app.t(if is_asked() { T::PromptUnread } else { T::PromptNone })}</p>
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Prompt(told: Told) -> impl IntoView {
+    let app = App::here();
+    let Told { position: at, model, usage, account, .. } = told;
+    let (position, total) = (at.to_string(), account.total_tokens.to_string());
+    let usage = usage.map(|usage| [usage.prompt_tokens.to_string(), usage.completion_tokens.to_string()]);
+    let blocks = account.blocks.iter().map(|block| view! { <Block block=block.clone() /> }).collect_view();
+    let before = RwSignal::new(None::<Account>);
+    let path = app.story.path.get_untracked();
+    spawn_local(async move {
+        before.try_set(account_before(app, &path, at).await);
+    });
+    let difference = move || before.with(|before| before.as_ref().map(|before| difference::between(before, &account)));
+    view! {
+        <section class="note-section">
+            <h2>
+                {move || fill(app.t(T::PromptOf)(), &[&position])}
+                <span data-testid="prompt-total">{move || fill(app.t(T::Tokens)(), &[&total])}</span>
+            </h2>
+            <p class="inspector-model" data-testid="prompt-model">{model}</p>
+            {usage.map(|usage| view! {
+                <p class="inspector-usage number" data-testid="prompt-usage">
+                    {move || fill(app.t(T::PromptUsage)(), &usage.each_ref().map(String::as_str))}
+                </p>
+            })}
+            <ul class="prompt-blocks">{blocks}</ul>
+        </section>
+        {move || difference().map(|differences| view! { <Differences differences /> })}
+    }
+}
+
+/// The prompt of the turn before, as the path has it.
+async fn account_before(app: App, path: &Path, position: u32) -> Option<Account> {
+    let before = position.checked_sub(1)?;
+    let nodes = scene::window(&*app.store(), path, before, position).await.ok()?;
+    nodes.first()?.reply()?.account.clone()
+}
+
+#[component]
+fn Block(block: AccountBlock) -> impl IntoView {
+    let app = App::here();
+    let text = RwSignal::new(None::<Vec<String>>);
+    let block = StoredValue::new(block);
+    let with = move |read: fn(&AccountBlock) -> String| block.with_value(read);
+    let identifier = with(|block| block.identifier.clone());
+    let tokens = with(|block| block.tokens.to_string());
+    let name = move || {
+        let language = app.language.get();
+        block.with_value(|block| match (block.name.trim(), block.source.as_str()) {
+            ("", "") => block.identifier.clone(),
+            ("", source) => prompts::source(source, language).to_owned(),
+            (name, _) => name.to_owned(),
+        })
+    };
+    let origin = move || {
+        let language = app.language.get();
+        let role = app.t(role_name(block.with_value(|block| block.role)))();
+        let source = with(|block| block.source.clone());
+        let depth = block.with_value(|block| block.depth);
+        let source = (!source.is_empty()).then(|| prompts::source(&source, language).to_owned());
+        let depth = depth.map(|depth| fill(app.t(T::PromptAtDepth)(), &[&depth.to_string()]));
+        std::iter::once(role.to_owned()).chain(source).chain(depth).collect::<Vec<_>>().join(" · ")
+    };
+    let why = move || {
+        let language = app.language.get();
+        block.with_value(|block| block.reason.lines().map(|line| prompts::why(line, language)).collect::<Vec<_>>().join("\n"))
+    };
+    let trimmed = move || {
+        block.with_value(|block| {
+            let text = if block.source == sources::HISTORY { T::PromptTrimmed } else { T::PromptTrimmedEntries };
+            (block.trimmed > 0).then(|| fill(app.t(text)(), &[&block.trimmed.to_string()]))
+        })
+    };
+    let turns = move || {
+        block.with_value(|block| {
+            let (from, to) = (block.from?, block.to?);
+            Some(fill(app.t(T::PromptTurns)(), &[&from.to_string(), &to.to_string()]))
+        })
+    };
+    let unfold = move |_| {
+        if text.with_untracked(Option::is_none) {
+            let block = block.get_value();
+            spawn_local(async move {
+                text.try_set(Some(words_of(app, &block).await));
+            });
+        }
+    };
+    view! {
+        <li class="prompt-block" data-testid="prompt-block" data-block=identifier>
+            <details on:toggle=unfold>
+                <summary>
+                    <b>{name}</b>
+                    <span class="number">{move || fill(app.t(T::Tokens)(), &[&tokens])}</span>
+                    <span class="prompt-origin">{origin}</span>
+                    <span class="prompt-why">{why}</span>
+                    {move || turns().map(|turns| view! { <span class="prompt-turns">{turns}</span> })}
+                    {move || trimmed().map(|trimmed| view! { <em>{trimmed}</em> })}
+                </summary>
+                <div class="prompt-text" data-testid="prompt-text">
+                    {move || text.get().map(|parts| match parts.is_empty() {
+                        true => view! { <p class="empty">{app.t(T::PromptNoText)}</p> }.into_any(),
+                        false => parts.into_iter().map(|part| view! { <p>{part}</p> }).collect_view().into_any(),
+                    })}
+                </div>
+            </details>
+        </li>
+    }
+}
+
+/// What a block said; of the history, its turns as they stand now. Empty where it was not kept.
+async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
+    if !block.text.trim().is_empty() {
+        return vec![block.text.clone()];
+    }
+    if let Some(earlier) = &block.text_in {
+        return kept_with(app, earlier, block).await;
+    }
+    let (sources::HISTORY, Some(from), Some(to)) = (block.source.as_str(), block.from, block.to) else {
+        return Vec::new();
+    };
+    let path = app.story.path.get_untracked();
+    let nodes = match scene::window(&*app.store(), &path, from, to + 1).await {
+        Ok(nodes) => nodes,
+        Err(error) => {
+            app.notify_store(error);
+            return Vec::new();
+        }
+    };
+    let last = to;
+    let said = nodes.iter().flat_map(|node| {
+        let is_last = node.turn.position == last && node.turn.user.is_some();
+        // The last turn is the one to answer: its reply came after.
+        sources::messages_of(node).into_iter().take(if is_last { 1 } else { 2 })
+    });
+    said.map(|(_, text)| text.to_owned()).collect()
+}
+
+/// The same words, kept with an earlier reply.
+async fn kept_with(app: App, earlier: &GenerationId, block: &AccountBlock) -> Vec<String> {
+    let account = match app.store().load::<Generation>(earlier.as_str()).await {
+        Ok(reply) => reply.and_then(|reply| reply.account).unwrap_or_default(),
+        Err(error) => {
+            app.notify_store(error);
+            return Vec::new();
+        }
+    };
+    let mut same = account.blocks.into_iter().filter(|kept| {
+        kept.identifier == block.identifier && kept.says_as(block) && !kept.text.trim().is_empty()
+    });
+    same.next().map(|kept| kept.text).into_iter().collect()
+}
+
+#[component]
+fn Differences(differences: Vec<Difference>) -> impl IntoView {
+    let app = App::here();
+    let rows = differences
+        .into_iter()
+        .map(|Difference { identifier, name, source, change, before, after }| {
+            let (label, kind) = match change {
+                Change::Added => (T::PromptAdded, "added"),
+                Change::Gone => (T::PromptGone, "gone"),
+                Change::Changed => (T::PromptChanged, "changed"),
+            };
+            let shown = identifier.clone();
+            let name = move || match (name.trim(), source.as_str()) {
+                ("", "") => shown.clone(),
+                ("", source) => prompts::source(source, app.language.get()).to_owned(),
+                (name, _) => name.to_owned(),
+            };
+            view! {
+                <li class="prompt-change" data-testid="prompt-change" data-block=identifier data-change=kind>
+                    <b>{name}</b>
+                    <span>{app.t(label)}</span>
+                    <span class="number">{format!("{before} → {after}")}</span>
+                </li>
+            }
+        })
+        .collect::<Vec<_>>();
+    let body = if rows.is_empty() {
+        view! { <p class="empty">{app.t(T::PromptSame)}</p> }.into_any()
+    } else {
+        view! { <ul>{rows}</ul> }.into_any()
+    };
+    view! {
+        <section class="note-section" data-testid="prompt-difference">
+            <h2>{app.t(T::PromptDifference)}</h2>
+            {body}
+        </section>
+    }
+}

@@ -1,0 +1,103 @@
+//! Presets: what the model is told, and in which order. Built-in ones are read and copied; the reader's own are edited.
+
+mod block;
+mod draft;
+mod editor;
+mod files;
+mod page;
+mod preview;
+
+pub use self::{editor::PresetEditor, page::Presets};
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::app::App;
+use crate::{
+    exchange::names::tidy_name,
+    locales::T,
+    ports::{Batch, Query, Table},
+    prompt::builtin::{BUILTIN, builtin},
+    story::{
+        ids::PresetId,
+        preset::{Preset, Role},
+        storyline::Language,
+    },
+};
+
+/// The reader's own presets, newest first; they come as soon as the store has given them.
+pub fn own(app: App) -> RwSignal<Vec<Preset>> {
+    let list = RwSignal::new(Vec::new());
+    spawn_local(read_own(app, list));
+    list
+}
+
+async fn read_own(app: App, list: RwSignal<Vec<Preset>>) {
+    match app.store().list::<Preset>(Query::all(Table::Presets)).await {
+        Ok(mut presets) => {
+            presets.sort_by_key(|preset| std::cmp::Reverse(preset.updated));
+            list.try_set(presets);
+        }
+        Err(error) => app.notify_store(error),
+    }
+}
+
+/// Built-in and own presets, as the options of a select.
+pub fn options(app: App, own: RwSignal<Vec<Preset>>) -> Vec<(String, String)> {
+    let language = app.language.get();
+    let built_in = BUILTIN.iter().map(|(id, [zh, en])| ((*id).to_owned(), language.pick(*zh, *en).to_owned()));
+    built_in
+        .chain(own.with(|list| list.iter().map(|preset| (preset.id.0.clone(), preset.name.clone())).collect::<Vec<_>>()))
+        .collect()
+}
+
+/// The built-in presets in a language.
+fn all_built_in(language: Language) -> Vec<Preset> {
+    BUILTIN.iter().filter_map(|(id, _)| builtin(id, language)).collect()
+}
+
+/// A copy beside it, opened for editing where it is one of a built-in preset.
+async fn duplicate(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
+    let ports = app.browser().ports;
+    let now = ports.clock.now();
+    let (name, _) = tidy_name(&app.say_with(T::CopyOf, &[&preset.name]));
+    let copy = Preset { id: ports.id(), name, created: now, updated: now, ..preset };
+    if app.save(&copy).await {
+        read_own(app, list).await;
+    }
+}
+
+/// Deletes a preset, with a way back. Its stories go on with plain chat meanwhile.
+async fn remove(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
+    let batch = Batch::new().delete(Table::Presets, preset.id.as_str());
+    if let Err(error) = app.store().commit(batch).await {
+        return app.notify_store(error);
+    }
+    let mut text = app.say_with(T::Deleted, &[&preset.name]);
+    let users = users(app, &preset.id);
+    if users > 0 {
+        text = format!("{text} {}", app.say_with(T::PresetUsedPlain, &[&users.to_string()]));
+    }
+    app.notify_undo(text, move || {
+        let preset = preset.clone();
+        spawn_local(async move {
+            if app.save(&preset).await {
+                read_own(app, list).await;
+            }
+        });
+    });
+    read_own(app, list).await;
+}
+
+/// How many stories are told by it.
+fn users(app: App, id: &PresetId) -> usize {
+    app.storylines.with_untracked(|list| list.iter().filter(|storyline| storyline.preset == *id).count())
+}
+
+/// A role in words.
+pub fn role_name(role: Role) -> T {
+    match role {
+        Role::System => T::RoleSystem,
+        Role::User => T::RoleUser,
+        Role::Assistant => T::RoleAssistant,
+    }
+}

@@ -1,0 +1,110 @@
+//! The list of presets, and the ways in and out.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{all_built_in, duplicate, files, own, remove};
+use crate::{
+    locales::{T, fill},
+    story::preset::Preset,
+    ui::{
+        app::App,
+        icons::Icon,
+        library::{chosen, of},
+        route::Route,
+    },
+};
+
+#[component]
+pub fn Presets() -> impl IntoView {
+    let app = App::here();
+    let list = own(app);
+    let fault = RwSignal::new(None::<String>);
+    let choose = move |event| {
+        if let Some(file) = chosen(&event).into_iter().next() {
+            spawn_local(files::import(app, file, list, fault));
+        }
+    };
+    view! {
+        <section class="sheet-page library presets">
+            <header class="library-head">
+                <h1>{app.t(T::Presets)}</h1>
+                <label class="button file-button">
+                    <Icon name="upload" />
+                    {app.t(T::Import)}
+                    <input
+                        class="visually-hidden"
+                        type="file"
+                        accept=".json,application/json"
+                        data-testid="preset-import"
+                        aria-describedby="preset-import-hint"
+                        on:change=choose
+                    />
+                </label>
+            </header>
+            <p class="field-note preset-hint" id="preset-import-hint">{app.t(T::PresetImportHint)}</p>
+            <div class="import-fault">
+                <Show when=move || fault.with(Option::is_some)>
+                    <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get()}</p>
+                </Show>
+            </div>
+            <h2>{app.t(T::PresetsOwn)}</h2>
+            <ul class="entries">
+                <For each=move || list.get() key=|preset| (preset.id.clone(), preset.updated) let:preset>
+                    {item(app, preset, list, true)}
+                </For>
+            </ul>
+            <Show when=move || list.with(Vec::is_empty)>
+                <p class="empty">{app.t(T::PresetsNone)}</p>
+            </Show>
+            <h2>{app.t(T::PresetsBuiltIn)}</h2>
+            <p class="field-note preset-hint">{app.t(T::PresetsBuiltInHint)}</p>
+            <ul class="entries">
+                <For each=move || all_built_in(app.language.get()) key=|preset| (preset.id.clone(), preset.name.clone()) let:preset>
+                    {item(app, preset, list, false)}
+                </For>
+            </ul>
+        </section>
+    }
+}
+
+fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> impl IntoView {
+    let name = preset.name.clone();
+    let blocks = preset.blocks.len().to_string();
+    let desk = Route::Preset(preset.id.clone()).hash();
+    let id = preset.id.0.clone();
+    let preset = StoredValue::new(preset);
+    let action = |testid: &'static str, icon: &'static str, label: T, action: Callback<Preset>| {
+        view! {
+            <button type="button" class="icon-button" data-testid=testid aria-label=of(app, label, &name) title=app.t(label)
+                on:click=move |_| action.run(preset.get_value())>
+                <Icon name=icon />
+            </button>
+        }
+    };
+    let words = view! {
+        <span class="entry-words">
+            <b>{name.clone()}</b>
+            <span class="entry-line">{move || fill(app.t(T::BlocksCount)(), &[&blocks])}</span>
+        </span>
+    };
+    let main = if is_own {
+        view! { <a class="entry-main" href=desk.clone()>{words}</a> }.into_any()
+    } else {
+        view! { <div class="entry-main">{words}</div> }.into_any()
+    };
+    view! {
+        <li class="entry" data-testid="preset-item" data-preset=id>
+            {main}
+            <div class="entry-actions">
+                {is_own.then(|| view! {
+                    <a class="icon-button" data-testid="preset-edit" href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
+                        <Icon name="pencil" />
+                    </a>
+                })}
+                {action("preset-duplicate", "copy", T::Duplicate, Callback::new(move |preset| spawn_local(duplicate(app, preset, list))))}
+                {action("preset-export", "download", T::Export, Callback::new(move |preset| files::export(app, &preset)))}
+                {is_own.then(|| action("preset-delete", "trash", T::Delete, Callback::new(move |preset| spawn_local(remove(app, preset, list)))))}
+            </div>
+        </li>
+    }
+}

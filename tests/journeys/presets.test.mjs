@@ -1,0 +1,134 @@
+// Presets: copied, put in another order by keyboard, switched, carried in and out; and the prompt of any turn.
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+
+import { scratch, stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const blocks = (app) => app.id('preset-block').evaluateAll((all) => all.map((block) => block.dataset.block));
+const said = (request) => request.body.messages.map((message) => message.content);
+
+test('a copied preset is put in order, switched and changed, and the model is told so', async (t) => {
+  const app = await at.open(t);
+  const llm = await at.provider(t);
+  await app.addConnection({ url: llm.base('openai') });
+  await app.createCharacter({ name: '林夕', description: '旧书店的店主。', personality: '安静而固执。' });
+
+  await app.go('presets');
+  await app.press(app.item('preset-item', '普通对话').first(), 'preset-duplicate');
+  const copy = app.item('preset-item', '普通对话（副本）');
+  await copy.waitFor();
+  await app.press(copy, 'preset-edit');
+  await app.id('preset-name').fill('倒着说');
+  const before = await blocks(app);
+  assert.ok(before.length > 3);
+
+  const name = app.id('preset-block').nth(1).getByTestId('preset-block-open');
+  await name.focus();
+  await app.page.keyboard.press('Alt+ArrowUp');
+  await eventually(async () => assert.deepEqual((await blocks(app)).slice(0, 2), [before[1], before[0]]));
+  assert.match(await app.id('preset-announce').innerText(), /1/);
+  await eventually(async () => {
+    const focused = await app.page.evaluate(() => document.activeElement.closest('[data-testid="preset-block"]')?.dataset.block);
+    assert.equal(focused, before[1], 'the block keeps the focus');
+  });
+
+  const described = app.page.locator('[data-testid="preset-block"][data-block="description"]');
+  const preview = app.id('preset-preview');
+  await eventually(async () => assert.match(await preview.innerText(), /tokens/));
+  await app.id('preset-block-add').click();
+  const added = app.id('preset-block').last();
+  await added.getByTestId('preset-block-text').fill('请称呼我为{{user}}，暗号：青梅。');
+  await eventually(async () => assert.match(await preview.innerText(), /暗号：青梅/));
+  const switched = (await described.count()) ? described : app.id('preset-block').nth(1);
+  const off = await switched.getAttribute('data-block');
+  await switched.getByTestId('preset-block-enabled').uncheck();
+  await app.id('preset-save').click();
+  await app.item('preset-item', '倒着说').waitFor();
+
+  await app.go('storylines');
+  await app.id('storyline-new').click();
+  await app.id('storyline-preset').selectOption({ label: '倒着说' });
+  await app.id('storyline-title').fill('暗号');
+  await app.id('storyline-create').click();
+  await app.play('你好。');
+  const request = await llm.next();
+  assert.match(said(request).join('\n'), /暗号：青梅/);
+
+  // The inspector shows what was told, and not what was switched off.
+  await app.turn(1).id('turn-why').click();
+  const panel = app.id('prompt-panel');
+  await panel.waitFor();
+  const told = await app.id('prompt-block').evaluateAll((all) => all.map((block) => block.dataset.block));
+  assert.ok(told.length > 1);
+  assert.ok(!told.includes(off), `${off} is switched off`);
+  const own = app.item('prompt-block', '新文段');
+  await own.locator('summary').click();
+  await eventually(async () => assert.match(await own.getByTestId('prompt-text').innerText(), /暗号：青梅/));
+
+  await app.play('再说一次。');
+  await eventually(async () => assert.match(await panel.innerText(), /第 1 轮/));
+  await app.id('prompt-newest').click();
+  await eventually(async () => assert.match(await panel.innerText(), /第 2 轮/));
+  await eventually(async () => assert.equal(await app.id('prompt-change').first().getAttribute('data-change'), 'changed'));
+  // A text that did not change is kept with the earlier turn, and shown all the same.
+  await app.item('prompt-block', '新文段').locator('summary').click();
+  await eventually(async () => assert.match(await app.id('prompt-text').filter({ hasText: '青梅' }).innerText(), /暗号/));
+});
+
+test('a preset leaves as a file and comes back; a foreign one brings no key', async (t) => {
+  const app = await at.open(t);
+  await app.go('presets');
+  const { name, bytes } = await app.download(() => app.press(app.item('preset-item', '导演模式').first(), 'preset-export'));
+  assert.match(name, /\.json$/);
+  const folder = await scratch(t);
+  const file = join(folder, name);
+  await writeFile(file, bytes);
+  await app.upload('preset-import', file);
+  await eventually(async () => assert.equal(await app.item('preset-item', '导演模式').count(), 2));
+  const own = app.item('preset-item', '导演模式').first();
+  await app.press(own, 'preset-delete');
+  await eventually(async () => assert.equal(await app.item('preset-item', '导演模式').count(), 1));
+  await app.id('notice-undo').last().click();
+  await eventually(async () => assert.equal(await app.item('preset-item', '导演模式').count(), 2));
+
+  const foreign = join(folder, 'Their preset.json');
+  const prompts = [
+    { identifier: 'main', name: 'Main Prompt', role: 'system', content: 'Write as {{char}}.', system_prompt: true },
+    { identifier: 'chatHistory', name: 'Chat History', marker: true },
+    { identifier: 'deep', name: 'Deep', role: 'user', content: 'Stay.', injection_position: 1, injection_depth: 2 },
+  ];
+  const order = ['deep', 'main', 'chatHistory'].map((identifier) => ({ identifier, enabled: identifier !== 'main' }));
+  const settings = { temperature: 1, reverse_proxy: 'https://proxy.example', proxy_password: 'sk-secret', new_chat_prompt: '[Start]' };
+  await writeFile(foreign, JSON.stringify({ ...settings, prompts, prompt_order: [{ character_id: 100001, order }] }));
+  await app.upload('preset-import', foreign);
+  const theirs = app.item('preset-item', 'Their preset');
+  await theirs.waitFor();
+  const stored = JSON.stringify(await app.stored());
+  assert.ok(!stored.includes('sk-secret') && !stored.includes('proxy.example'));
+  assert.ok(stored.includes('[Start]'), 'what is not understood is kept');
+  await app.press(theirs, 'preset-edit');
+  await eventually(async () => assert.deepEqual(await blocks(app), ['deep', 'main', 'chatHistory']));
+  assert.equal(await app.id('preset-block-enabled').nth(1).isChecked(), false);
+
+  // A slip is not the end: a block removed comes back, and leaving asks first.
+  await app.id('preset-block-open').first().click();
+  await app.id('preset-block-remove').first().click();
+  await eventually(async () => assert.equal(await app.id('preset-block').count(), 2));
+  await app.id('notice-undo').last().click();
+  await eventually(async () => assert.deepEqual(await blocks(app), ['deep', 'main', 'chatHistory']));
+  await app.id('preset-block-down').first().click();
+  await eventually(async () => assert.deepEqual(await blocks(app), ['main', 'deep', 'chatHistory']));
+  await app.go('presets');
+  await app.id('leave-discard').click();
+  await theirs.waitFor();
+
+  await writeFile(foreign, '{"name": "x", "first_mes": "y"}');
+  await app.upload('preset-import', foreign);
+  await app.id('import-error').waitFor();
+});
