@@ -129,11 +129,7 @@ fn is_marker(identifier: &str) -> bool {
 }
 
 fn marker(identifier: &str) -> Block {
-    Block {
-        identifier: identifier.to_owned(),
-        marker: Some(marker_name(identifier).to_owned()),
-        ..Block::default()
-    }
+    Block { identifier: identifier.to_owned(), marker: Some(marker_name(identifier).to_owned()), ..Block::default() }
 }
 
 fn block(prompt: &Object) -> Block {
@@ -241,8 +237,18 @@ fn is_of_connection(key: &str) -> bool {
 
 /// Whether a field of this name may hold an address or a key.
 fn is_secret(key: &str) -> bool {
-    const PARTS: [&str; 10] =
-        ["api_key", "apikey", "api-key", "password", "secret", "proxy", "authorization", "bearer", "header", "credential"];
+    const PARTS: [&str; 10] = [
+        "api_key",
+        "apikey",
+        "api-key",
+        "password",
+        "secret",
+        "proxy",
+        "authorization",
+        "bearer",
+        "header",
+        "credential",
+    ];
     let key = key.to_ascii_lowercase();
     PARTS.iter().any(|part| key.contains(part))
         || ["url", "key", "token", "access_token", "endpoint"].contains(&key.as_str())
@@ -328,7 +334,10 @@ mod tests {
         assert_eq!((deep.role, deep.order, deep.content.as_deref()), (Role::User, 50, Some("Now.")));
         assert_eq!(deep.extra["injection_trigger"], json!(["normal"]));
         assert!(preset.blocks[5].forbid_overrides);
-        assert_eq!(Value::from(preset.extra.clone()), json!({"new_chat_prompt": "[Start]", "extensions": {"tool": {"depth": 2}}}));
+        assert_eq!(
+            Value::from(preset.extra.clone()),
+            json!({"new_chat_prompt": "[Start]", "extensions": {"tool": {"depth": 2}}})
+        );
         let out = write(&preset);
         for secret in ["example", "sk-1", "pw\"", "0.9"] {
             assert!(!out.contains(secret), "{secret} in {out}");

@@ -64,7 +64,10 @@ pub const SOURCES: &[(&str, [&str; 2])] = &[
 
 /// What a source is called; a name that nobody knows stays as it is.
 pub fn source(name: &str, language: Language) -> &str {
-    let beyond = [("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]), ("reply", ["要续写的回复", "The reply to go on"])];
+    let beyond = [
+        ("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]),
+        ("reply", ["要续写的回复", "The reply to go on"]),
+    ];
     let names = SOURCES.iter().chain(&beyond).find(|(known, _)| *known == name).map(|(_, names)| *names);
     names.map_or(name, |[zh, en]| language.pick(zh, en))
 }

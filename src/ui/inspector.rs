@@ -63,8 +63,9 @@ pub fn Inspector() -> impl IntoView {
     let here = Memo::new(move |_| {
         let asked = asked.get();
         app.story.turns.with(|turns| {
-            let chosen =
-                turns.iter().find(|view| asked.is_some() && view.node.with(|node| Some(&node.turn.id) == asked.as_ref()));
+            let chosen = turns
+                .iter()
+                .find(|view| asked.is_some() && view.node.with(|node| Some(&node.turn.id) == asked.as_ref()));
             match chosen {
                 Some(view) => view.node.with(|node| node.reply().and_then(told)),
                 None => turns.iter().rev().find_map(|view| view.node.with(|node| node.reply().and_then(told))),
@@ -153,7 +154,9 @@ fn Block(block: AccountBlock) -> impl IntoView {
     };
     let why = move || {
         let language = app.language.get();
-        block.with_value(|block| block.reason.lines().map(|line| prompts::why(line, language)).collect::<Vec<_>>().join("\n"))
+        block.with_value(|block| {
+            block.reason.lines().map(|line| prompts::why(line, language)).collect::<Vec<_>>().join("\n")
+        })
     };
     let trimmed = move || {
         block.with_value(|block| {
@@ -234,9 +237,10 @@ async fn kept_with(app: App, earlier: &GenerationId, block: &AccountBlock) -> Ve
             return Vec::new();
         }
     };
-    let mut same = account.blocks.into_iter().filter(|kept| {
-        kept.identifier == block.identifier && kept.says_as(block) && !kept.text.trim().is_empty()
-    });
+    let mut same = account
+        .blocks
+        .into_iter()
+        .filter(|kept| kept.identifier == block.identifier && kept.says_as(block) && !kept.text.trim().is_empty());
     same.next().map(|kept| kept.text).into_iter().collect()
 }
 

@@ -124,6 +124,9 @@ test('a preset leaves as a file and comes back; a foreign one brings no key', as
   await eventually(async () => assert.deepEqual(await blocks(app), ['deep', 'main', 'chatHistory']));
   await app.id('preset-block-down').first().click();
   await eventually(async () => assert.deepEqual(await blocks(app), ['main', 'deep', 'chatHistory']));
+  const grip = (at) => app.page.locator('.preset-block-grip').nth(at);
+  await grip(2).dragTo(grip(0));
+  await eventually(async () => assert.deepEqual(await blocks(app), ['chatHistory', 'main', 'deep']));
   await app.go('presets');
   await app.id('leave-discard').click();
   await theirs.waitFor();

@@ -37,7 +37,8 @@ pub fn PresetEditor(id: PresetId) -> impl IntoView {
             Err(error) => app.notify_store(error),
         }
     });
-    move || match stored.get() {
+    move || {
+        match stored.get() {
         None => ().into_any(),
         Some(None) => view! {
             <section class="sheet-page">
@@ -46,6 +47,7 @@ pub fn PresetEditor(id: PresetId) -> impl IntoView {
         }
         .into_any(),
         Some(Some(preset)) => view! { <Form preset /> }.into_any(),
+    }
     }
 }
 

@@ -46,7 +46,9 @@ pub fn options(app: App, own: RwSignal<Vec<Preset>>) -> Vec<(String, String)> {
     let language = app.language.get();
     let built_in = BUILTIN.iter().map(|(id, [zh, en])| ((*id).to_owned(), language.pick(*zh, *en).to_owned()));
     built_in
-        .chain(own.with(|list| list.iter().map(|preset| (preset.id.0.clone(), preset.name.clone())).collect::<Vec<_>>()))
+        .chain(
+            own.with(|list| list.iter().map(|preset| (preset.id.0.clone(), preset.name.clone())).collect::<Vec<_>>()),
+        )
         .collect()
 }
 
@@ -55,7 +57,7 @@ fn all_built_in(language: Language) -> Vec<Preset> {
     BUILTIN.iter().filter_map(|(id, _)| builtin(id, language)).collect()
 }
 
-/// A copy beside it, opened for editing where it is one of a built-in preset.
+/// A copy beside it; of a built-in one, in the language of the page.
 async fn duplicate(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
     let ports = app.browser().ports;
     let now = ports.clock.now();

@@ -79,9 +79,8 @@ pub fn Preview(preview: RwSignal<Option<(String, Prompt)>>) -> impl IntoView {
             Some(fill(app.t(T::Tokens)(), &[&prompt.account.total_tokens.to_string()]))
         })
     };
-    let whose = move || {
-        preview.with(|preview| preview.as_ref().map(|(title, _)| fill(app.t(T::PreviewOf)(), &[title])))
-    };
+    let whose =
+        move || preview.with(|preview| preview.as_ref().map(|(title, _)| fill(app.t(T::PreviewOf)(), &[title])));
     let messages = move || {
         preview.with(|preview| {
             let messages = preview.as_ref().map(|(_, prompt)| prompt.messages.as_slice()).unwrap_or_default();
