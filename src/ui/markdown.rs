@@ -56,9 +56,9 @@ fn block_view(block: Block) -> AnyView {
         Block::Heading(level, inlines) => {
             let inner = inlines_view(inlines);
             match level {
-                1 | 2 => view! { <h3>{inner}</h3> }.into_any(),
-                3 => view! { <h4>{inner}</h4> }.into_any(),
-                _ => view! { <h5>{inner}</h5> }.into_any(),
+                1 | 2 => view! { <h2>{inner}</h2> }.into_any(),
+                3 => view! { <h3>{inner}</h3> }.into_any(),
+                _ => view! { <h4>{inner}</h4> }.into_any(),
             }
         }
         Block::Quote(blocks) => view! { <blockquote>{blocks_view(blocks)}</blockquote> }.into_any(),

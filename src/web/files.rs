@@ -48,7 +48,7 @@ pub fn download(blob: &Blob, name: &str) -> Result<(), JsValue> {
 
 /// A name that any file system takes.
 fn file_name(name: &str) -> String {
-    let (stem, end) = name.split_once('.').map_or((name, ""), |(stem, end)| (stem, end));
+    let (stem, end) = name.rsplit_once('.').map_or((name, ""), |(stem, end)| (stem, end));
     let clean: String = stem
         .chars()
         .map(|char| if char.is_control() || "\\/:*?\"<>|".contains(char) { ' ' } else { char })

@@ -60,6 +60,7 @@ pub fn History() -> impl IntoView {
     let heights = StoredValue::new_local(Heights::default());
     let at_end = RwSignal::new(true);
     let loading = StoredValue::new(false);
+    let last_top = StoredValue::new(0.0);
     // Rises with each measurement, so that the spacers follow.
     let measured = RwSignal::new(0u32);
 
@@ -143,7 +144,12 @@ pub fn History() -> impl IntoView {
         let top = f64::from(scroller.scroll_top());
         let view = f64::from(scroller.client_height());
         let end = story.path.with_untracked(|path| path.end);
-        at_end.set(top + view >= f64::from(scroller.scroll_height()) - AT_END);
+        // What grows beneath the reader does not take them from the end: only going up does.
+        let is_there = top + view >= f64::from(scroller.scroll_height()) - AT_END;
+        if is_there || top < last_top.get_value() {
+            at_end.set(is_there);
+        }
+        last_top.set_value(top);
         let (from, to) = story.loaded();
         let column_top = f64::from(column.offset_top());
         let column_end = column_top + f64::from(column.offset_height());
