@@ -82,6 +82,7 @@ fn Ready(app: App) -> impl IntoView {
         while app.story.opening.get_untracked() {
             BrowserClock.frame().await;
         }
+        leptos::task::tick().await;
         ready();
     });
     view! { <Show when=move || loaded.get()><Shell /></Show> }

@@ -81,10 +81,9 @@ impl Story {
     /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
     pub async fn open(self, app: App, id: StorylineId) {
         if !self.is_open(id.as_str()) {
-            self.opening.set(true);
             self.read(app, id).await;
-            self.opening.set(false);
         }
+        self.opening.set(false);
     }
 
     async fn read(self, app: App, id: StorylineId) {
