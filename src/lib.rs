@@ -20,10 +20,10 @@
 //! | layer | what | pure |
 //! |---|---|---|
 //! | [`story`] | the stored types and their invariants; the history tree | yes |
-//! | [`reply`] | what the model said: Markdown as a tree of allowed nodes | yes |
+//! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
-//! | [`modules`] | director, persona: what each does with a reply | yes |
+//! | [`modules`] | director, persona: what each does with a reply; a failing one costs its own part only | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs | yes |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
