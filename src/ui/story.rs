@@ -97,10 +97,11 @@ impl Story {
         }
         let current = move || self.version.get_value() == version;
         let writer = browser.tabs.acquire(id.as_str()).await;
-        if writer && self.playing.get_untracked().as_ref() != Some(&id) {
-            if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
-                app.notify_store(error);
-            }
+        if writer
+            && self.playing.get_untracked().as_ref() != Some(&id)
+            && let Err(error) = recover::close_unfinished(&browser.ports, &id).await
+        {
+            app.notify_store(error);
         }
         let storyline = match app.store().load::<Storyline>(id.as_str()).await {
             Ok(storyline) => storyline.filter(|storyline| storyline.deleted.is_none()),

@@ -36,6 +36,7 @@ pub enum Heard {
 }
 
 type Listener = Rc<dyn Fn(Heard)>;
+type OnMessage = Closure<dyn Fn(MessageEvent)>;
 
 pub struct BrowserTabs {
     channel: Option<BroadcastChannel>,
@@ -44,11 +45,17 @@ pub struct BrowserTabs {
     /// Locks that were let go and have not ended yet: asking for one now would find it held, by this very tab.
     ending: RefCell<HashSet<String>>,
     listener: RefCell<Option<Listener>>,
-    on_message: RefCell<Option<Closure<dyn Fn(MessageEvent)>>>,
+    on_message: RefCell<Option<OnMessage>>,
 }
 
 impl BrowserTabs {
     pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Default for BrowserTabs {
+    fn default() -> Self {
         Self {
             channel: BroadcastChannel::new("fabula").ok(),
             owned: RefCell::default(),
@@ -57,7 +64,9 @@ impl BrowserTabs {
             on_message: RefCell::default(),
         }
     }
+}
 
+impl BrowserTabs {
     /// Hears the other tabs from now on.
     pub fn listen(&self, listener: impl Fn(Heard) + 'static) {
         let listener: Listener = Rc::new(listener);

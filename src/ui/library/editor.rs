@@ -110,11 +110,14 @@ impl<E: Entry> Draft<E> {
     }
 }
 
+/// Puts a text into its field.
+type Setter<E> = fn(&mut E, &str);
+
 /// What was changed in an entry.
 struct Changes<E> {
     key: Option<String>,
     name: String,
-    texts: Vec<(fn(&mut E, &str), String)>,
+    texts: Vec<(Setter<E>, String)>,
     face: Option<Face>,
 }
 
