@@ -7,7 +7,7 @@ use leptos::{mount::mount_to_body, prelude::*, task::spawn_local};
 use super::{
     app::{App, browser_language},
     notices::NoticeKind,
-    route,
+    route::{self, Route},
     shell::Shell,
 };
 use crate::{
@@ -78,14 +78,28 @@ fn Ready(app: App) -> impl IntoView {
         // Before a story opens and takes its lock for itself.
         close_what_was_left_open(app).await;
         loaded.set(true);
-        leptos::task::tick().await;
-        while app.story.opening.get_untracked() {
-            BrowserClock.frame().await;
-        }
-        leptos::task::tick().await;
+        story_is_there(app).await;
+        // What was read is on the page a frame later.
+        BrowserClock.frame().await;
         ready();
     });
     view! { <Show when=move || loaded.get()><Shell /></Show> }
+}
+
+/// Where the first page is a story, it can be used once that story is read; one that is not there counts as read.
+async fn story_is_there(app: App) {
+    let shows_story = match app.route.get_untracked() {
+        Route::Story(_) => true,
+        Route::Home => app.storylines.with_untracked(|list| !list.is_empty()),
+        _ => false,
+    };
+    let story = app.story;
+    let route = app.route.get_untracked();
+    let waits = || story.storyline.with_untracked(Option::is_none) && !story.missing.get_untracked();
+    // A reader who goes elsewhere meanwhile waits for nothing.
+    while shows_story && waits() && app.route.get_untracked() == route {
+        BrowserClock.sleep(5).await;
+    }
 }
 
 /// The page can be used.

@@ -44,8 +44,6 @@ pub struct Story {
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
-    /// A story is on its way from the store to the page.
-    pub opening: RwSignal<bool>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
@@ -62,7 +60,6 @@ impl Story {
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
-            opening: RwSignal::new(false),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),
@@ -80,13 +77,9 @@ impl Story {
 
     /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
     pub async fn open(self, app: App, id: StorylineId) {
-        if !self.is_open(id.as_str()) {
-            self.read(app, id).await;
+        if self.is_open(id.as_str()) {
+            return;
         }
-        self.opening.set(false);
-    }
-
-    async fn read(self, app: App, id: StorylineId) {
         self.version.update_value(|version| *version += 1);
         let version = self.version.get_value();
         let browser = app.browser();
@@ -132,7 +125,10 @@ impl Story {
                 self.storyline.set(Some(storyline));
             }
             Ok(_) => {}
-            Err(error) => app.notify_store(error),
+            Err(error) => {
+                self.missing.set(true);
+                app.notify_store(error);
+            }
         }
     }
 

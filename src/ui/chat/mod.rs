@@ -31,7 +31,6 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
         }));
     }
     let wanted = id.clone();
-    story.opening.set(true);
     spawn_local(async move {
         story.open(app, wanted.clone()).await;
         app.prefer(|preferences| preferences.last_storyline = Some(wanted));
