@@ -219,6 +219,8 @@ export class App {
 
   /** Says a line, and gives the number of its turn once the page shows it. */
   async send(text) {
+    // Every story has its opening, so once a turn is there the story is.
+    await this.id('turn').first().waitFor({ state: 'attached' });
     const before = await this.lastTurn();
     await this.id('composer-input').fill(text);
     await this.id('composer-send').click();
