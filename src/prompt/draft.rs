@@ -125,10 +125,5 @@ fn last_reply<'a>(scene: &'a Scene<'a>) -> &'a str {
 
 /// What `{{char}}` and `{{user}}` stand for.
 pub fn values<'a>(scene: &'a Scene<'a>, original: &'a str) -> Values<'a> {
-    let user = match (scene.storyline.user_name.as_str(), scene.storyline.language) {
-        ("", Language::Zh) => "你",
-        ("", Language::En) => "You",
-        (name, _) => name,
-    };
-    Values { char: &scene.character.name, user, original }
+    Values { char: &scene.character.name, user: scene.storyline.reader(), original }
 }

@@ -144,6 +144,15 @@ impl Modules {
 }
 
 impl Storyline {
+    /// What the reader is called: `{{user}}`.
+    pub fn reader(&self) -> &str {
+        match (self.user_name.as_str(), self.language) {
+            ("", Language::Zh) => "你",
+            ("", Language::En) => "You",
+            (name, _) => name,
+        }
+    }
+
     /// The director's settings: the reader's, or on with the preset of seed `000` alone.
     pub fn director(&self) -> DirectorSettings {
         let by_preset = || DirectorSettings { enabled: self.preset.as_str() == "director", ..Default::default() };

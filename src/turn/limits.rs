@@ -7,14 +7,6 @@ use crate::story::{
     warning::{Category, Warning},
 };
 
-/// What stands in the middle of a prompt: the director's reminder, recalled events, the conversation.
-const MIDDLE: [&str; 3] = ["reminder", "recall", "history"];
-
-/// Tokens of the middle section.
-pub fn middle_tokens(account: &Account) -> u32 {
-    account.blocks.iter().filter(|block| MIDDLE.contains(&block.source.as_str())).map(|block| block.tokens).sum()
-}
-
 /// A6: a prompt above the limit is not sent.
 ///
 /// # Errors
@@ -30,7 +22,7 @@ pub fn hold(account: &Account, limits: &Limits) -> Result<(), Fault> {
 /// A7, and a prompt that is within a tenth of its limit. Nothing is cut for either.
 pub fn warnings(account: &Account, limits: &Limits) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let (middle, threshold) = (middle_tokens(account), limits.middle_section_warning_tokens);
+    let (middle, threshold) = (account.middle_tokens, limits.middle_section_warning_tokens);
     if middle > threshold {
         warnings.push(Warning { category: Category::MiddleSectionOverflow, current_value: middle, threshold });
     }
@@ -44,14 +36,11 @@ pub fn warnings(account: &Account, limits: &Limits) -> Vec<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::account::AccountBlock;
 
     #[test]
     fn limits_and_warnings() {
         let check = |head: u32, middle: u32, refused: Option<&str>, expected: &[(Category, u32, u32)]| {
-            let block = |source: &str, tokens| AccountBlock { source: source.into(), tokens, ..Default::default() };
-            let blocks = vec![block("background", head), block("reminder", 10), block("history", middle - 10)];
-            let account = Account { blocks, total_tokens: head + middle, ..Default::default() };
+            let account = Account { middle_tokens: middle, total_tokens: head + middle, ..Default::default() };
             let limits = Limits::default();
             assert_eq!(hold(&account, &limits).err().map(|fault| fault.detail).as_deref(), refused);
             let warned: Vec<_> = warnings(&account, &limits)

@@ -68,12 +68,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         created: now,
         ..Default::default()
     };
-    let user = match (storyline.user_name.as_str(), storyline.language) {
-        ("", Language::Zh) => "你",
-        ("", Language::En) => "You",
-        (name, _) => name,
-    };
-    let values = Values { char: &character.name, user, original: "" };
+    let values = Values { char: &character.name, user: storyline.reader(), original: "" };
     let generations: Vec<_> = openings(character, background)
         .into_iter()
         .zip(now..)
