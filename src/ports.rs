@@ -29,6 +29,13 @@ pub enum Table {
     Branches,
     Generations,
     States,
+    Memories,
+    /// What the memory's index has yet to take in: one record per text that has changed; see [`Batch::push`].
+    Due,
+    /// The inverted index of each storyline, in segments. Rebuilt from turns and memories where it is lost.
+    Postings,
+    /// Embeddings, packed in segments.
+    Vectors,
     Blobs,
     Settings,
     Vault,
@@ -46,7 +53,7 @@ const fn index(name: &'static str, fields: &'static [&'static str]) -> IndexSpec
 }
 
 impl Table {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Characters,
         Self::Backgrounds,
         Self::Presets,
@@ -55,6 +62,10 @@ impl Table {
         Self::Branches,
         Self::Generations,
         Self::States,
+        Self::Memories,
+        Self::Due,
+        Self::Postings,
+        Self::Vectors,
         Self::Blobs,
         Self::Settings,
         Self::Vault,
@@ -70,6 +81,10 @@ impl Table {
             Self::Branches => "branches",
             Self::Generations => "generations",
             Self::States => "states",
+            Self::Memories => "memories",
+            Self::Due => "due",
+            Self::Postings => "postings",
+            Self::Vectors => "vectors",
             Self::Blobs => "blobs",
             Self::Settings => "settings",
             Self::Vault => "vault",
@@ -100,7 +115,7 @@ impl Table {
             Self::Storylines => STORYLINES,
             Self::Turns => TURNS,
             Self::Generations => GENERATIONS,
-            Self::Branches | Self::States => OF_STORYLINE,
+            Self::Branches | Self::States | Self::Memories | Self::Due | Self::Postings | Self::Vectors => OF_STORYLINE,
             Self::Blobs | Self::Settings | Self::Vault => &[],
         }
     }
@@ -239,13 +254,35 @@ impl Batch {
 
     pub fn push<R: Record>(&mut self, record: &R) {
         let value = serde_json::to_value(record).expect("records have text keys and finite numbers");
+        self.ops.extend(due(R::TABLE, &value));
         self.ops.push(Op::Put(R::TABLE, value.into()));
+    }
+
+    /// Deletes a record; where the memory's index holds it, the index will know.
+    pub fn remove<R: Record>(self, record: &R) -> Self {
+        let value = serde_json::to_value(record).expect("records have text keys and finite numbers");
+        let mut batch = self.delete(R::TABLE, record.key());
+        batch.ops.extend(due(R::TABLE, &value));
+        batch
     }
 
     pub fn delete(mut self, table: Table, key: &str) -> Self {
         self.ops.push(Op::Delete(table, key.to_owned()));
         self
     }
+}
+
+/// Notes that the memory's index has to take in a record that is written: in the same commit, so that the index knows
+/// even where the browser dies right after it. `None` where the record has nothing to be found: no text, or a reply that
+/// is still being written.
+pub fn due(table: Table, value: &Value) -> Option<Op> {
+    let is_told = matches!(table, Table::Turns | Table::Generations | Table::Memories);
+    if !is_told || !value["open"].is_null() {
+        return None;
+    }
+    let id = format!("{}/{}", table.name(), value["id"].as_str()?);
+    let note = serde_json::json!({ "id": id, "storyline": value["storyline"] });
+    Some(Op::Put(Table::Due, note.into()))
 }
 
 /// Why the store refused. The name is the browser's own (`QuotaExceededError`, …): recovery depends on it.

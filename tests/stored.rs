@@ -10,6 +10,7 @@ use fabula::story::{
     connection::{Connection, ProviderKind, Sampling},
     fault::{Fault, FaultKind},
     generation::{Generation, Status, Usage},
+    memory::{Kind, Memory},
     preset::{Block, Preset, Role},
     record::Record,
     settings::{Connections, Preferences, Theme},
@@ -188,4 +189,29 @@ fn a_connection_has_no_key() {
     let form = serde_json::to_value(Connection::default()).unwrap();
     let Value::Object(fields) = form else { panic!() };
     assert!(!fields.keys().any(|field| field.contains("key") || field.contains("secret")), "{fields:?}");
+}
+
+#[test]
+fn memories() {
+    check(
+        "memory",
+        Memory {
+            id: "m1".into(),
+            storyline: "s1".into(),
+            session: "sess".into(),
+            kind: Kind::Event,
+            branch: "r".into(),
+            position: 30,
+            generation: Some("g30".into()),
+            turns: (30, 30),
+            text: "用户展示证据，Alserqi从怀疑转为信任".into(),
+            detail: "用户：“我有证据”".into(),
+            event_id: Some("evt_s1_sess_30".into()),
+            state_changes: json!({ "relationships": "Stranger → Potential_Ally" }),
+            pinned: true,
+            created: 1,
+            updated: 2,
+            ..Default::default()
+        },
+    );
 }

@@ -80,7 +80,16 @@ pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<(
 /// next attempt does the rest.
 pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()> {
     let mut ops = Vec::new();
-    for table in [Table::Generations, Table::Turns, Table::Branches, Table::States] {
+    for table in [
+        Table::Vectors,
+        Table::Postings,
+        Table::Due,
+        Table::Memories,
+        Table::Generations,
+        Table::Turns,
+        Table::Branches,
+        Table::States,
+    ] {
         let keys = store.keys(Query::equal(table, "storyline", id.as_str())).await?;
         ops.extend(keys.into_iter().map(|key| Op::Delete(table, key)));
     }

@@ -59,7 +59,7 @@ impl<'a> Renamer<'a> {
     }
 
     fn copy(&mut self, part: Part, value: &mut Value) {
-        use Part::{Backgrounds, Branches, Characters, Generations, Presets, States, Storylines, Turns};
+        use Part::{Backgrounds, Branches, Characters, Generations, Memories, Presets, States, Storylines, Turns};
         self.rename(Of::Part(part), value.get_mut("id"));
         if part == Storylines {
             self.rename(Of::Part(Branches), value.pointer_mut("/head/branch"));
@@ -96,6 +96,11 @@ impl<'a> Renamer<'a> {
                 }
             }
             States => self.origins(value.get_mut("persona")),
+            Memories => {
+                self.rename(Of::Part(Branches), value.get_mut("branch"));
+                self.rename(Of::Session, value.get_mut("session"));
+                self.rename(Of::Part(Generations), value.get_mut("generation"));
+            }
             _ => {}
         }
     }

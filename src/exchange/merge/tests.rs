@@ -80,7 +80,7 @@ fn a_copy_beside_the_original() {
     let mut shelf = Shelf::of(&file);
     let before = shelf.clone();
     shelf.import(Mode::Copy, &file, &mut numbers());
-    assert_eq!(shelf.check(), file.len() + 11, "character, background, preset and picture are reused");
+    assert_eq!(shelf.check(), file.len() + 12, "character, background, preset and picture are reused");
     assert!(before.0.iter().all(|(key, value)| shelf.0[key] == *value), "the original is untouched");
 
     let copied: HashMap<_, _> =
@@ -135,7 +135,7 @@ fn two_ways_on_from_one_place_are_two_stories() {
     let plan = shelf.import(Mode::Merge, &file, &mut numbers());
     assert_eq!((plan.storylines["a"], plan.diverged), (Fate::Copy, vec!["a".into()]));
     assert!(before.0.iter().all(|(key, value)| shelf.0[key] == *value));
-    assert_eq!(shelf.check(), before.0.len() + 11);
+    assert_eq!(shelf.check(), before.0.len() + 12);
 }
 
 #[test]
@@ -235,7 +235,7 @@ proptest! {
         shelf.import(Mode::Copy, &file, &mut make);
         shelf.import(Mode::Copy, &file, &mut make);
         let stories = file.iter().filter(|entry| entry.part == Part::Storylines).count();
-        prop_assert_eq!(shelf.check(), file.len() + 2 * 11 * stories);
+        prop_assert_eq!(shelf.check(), file.len() + 2 * 12 * stories);
         let said = |value: &Value| value["text"].as_str().is_some_and(|text| text.ends_with("a-t0"));
         prop_assert_eq!(shelf.0.values().filter(|value| said(value)).count(), 4 * 3);
     }
