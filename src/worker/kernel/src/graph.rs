@@ -45,10 +45,15 @@ impl Point for Code {
 }
 
 impl Graph {
-    /// Codes of one length, each with a node of its own.
+    /// Gives each code a node.
+    ///
+    /// # Panics
+    /// The codes are not all of one length.
     pub fn build(codes: Vec<Code>) -> Self {
         let builder = Builder::default().ef_construction(EF_CONSTRUCTION).ef_search(EF_SEARCH).seed(SEED);
-        Self { hnsw: builder.build_hnsw(codes).0 }
+        let built = Self { hnsw: builder.build_hnsw(codes).0 };
+        // Read back, the codes lie in memory in the order of the nodes, and a walk over all is a straight one.
+        Self::decode(&built.encode()).expect("a graph just written can be read")
     }
 
     /// The nodes in the order of their numbers, from 0.
