@@ -68,6 +68,8 @@ pub enum FaultKind {
     Forbidden,
     NoCredit,
     UnknownModel,
+    /// The provider offers no embeddings.
+    NoEmbeddings,
     /// The address answers, but nothing is there (404).
     NotFound,
     RateLimited,
