@@ -69,3 +69,4 @@ pub mod turn;
 pub mod ui;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
+pub mod worker;

@@ -2,7 +2,11 @@
 //!
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
+pub mod recall;
+
 use std::{cmp::Ordering, fmt, pin::Pin, rc::Rc};
+
+pub use recall::Recall;
 
 use futures_util::{Stream, future::LocalBoxFuture};
 use serde_json::Value;
@@ -89,6 +93,11 @@ impl Table {
             Self::Settings => "settings",
             Self::Vault => "vault",
         }
+    }
+
+    /// Whether bytes ride beside its records.
+    pub fn has_bytes(self) -> bool {
+        matches!(self, Self::Blobs | Self::Postings | Self::Vectors)
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
@@ -455,6 +464,7 @@ pub struct Ports {
     pub random: Rc<dyn Random>,
     pub vault: Rc<dyn Vault>,
     pub tabs: Rc<dyn Tabs>,
+    pub recall: Rc<dyn Recall>,
 }
 
 impl Ports {

@@ -79,6 +79,14 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         Filtered => (language.pick("内容被服务的过滤器拦下。", "The provider's filter held it back."), ""),
         NotTheProtocol => (language.pick("回应不是这种接口的格式。", "The answer is not in this protocol."), language.pick("核对地址与接口类型；也许那是一个网页。", "Check the address and the protocol; it may be a web page.")),
         StorageFull => (T::StorageFull.text(language), ""),
+        MemoryGone => (
+            language.pick("记忆检索没有运行。", "The memory's search is not running."),
+            language.pick("对话照常进行。重新载入页面可以让它恢复。", "The story goes on without it. Reload the page to bring it back."),
+        ),
+        BadVectors => (
+            language.pick("嵌入服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
+            language.pick("什么都没有保存。检查嵌入连接的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),
+        ),
         StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
     };
     let said = reason(fault.detail.trim(), language);

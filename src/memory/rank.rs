@@ -31,6 +31,19 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// By the name of the term.
+    pub fn named(&self) -> [(&'static str, f32); 7] {
+        [
+            ("words", self.words),
+            ("session", self.session),
+            ("speaker", self.speaker),
+            ("date", self.date),
+            ("prior", self.prior),
+            ("dense", self.dense),
+            ("spacing", self.spacing),
+        ]
+    }
+
     pub fn total(&self) -> f32 {
         self.words + self.session + self.speaker + self.date + self.prior + self.dense + self.spacing
     }

@@ -21,10 +21,11 @@ pub const SEGMENT: u32 = 1_000;
 pub struct Damaged;
 
 impl Index {
-    /// The stored form of the units in `range`.
-    pub fn encode(&self, range: Range<u32>) -> Vec<u8> {
-        let docs = &self.docs[range.start as usize..range.end as usize];
-        let mut words: Vec<u32> = docs.iter().flat_map(|doc| self.entries_of(doc)).map(|entry| entry.word()).collect();
+    /// The stored form of some units, in this order.
+    pub fn encode(&self, docs: impl IntoIterator<Item = u32>) -> Vec<u8> {
+        let docs: Vec<&Doc> = docs.into_iter().map(|doc| &self.docs[doc as usize]).collect();
+        let mut words: Vec<u32> =
+            docs.iter().copied().flat_map(|doc| self.entries_of(doc)).map(|entry| entry.word()).collect();
         words.sort_unstable();
         words.dedup();
         let mut speakers: Vec<u32> = docs.iter().map(|doc| doc.speaker).filter(|speaker| *speaker != NONE).collect();
@@ -63,11 +64,16 @@ impl Index {
     /// One of them is not what [`Self::encode`] wrote.
     pub fn load<'a>(segments: impl IntoIterator<Item = &'a [u8]>) -> Result<Self, Damaged> {
         let mut index = Self::default();
-        segments.into_iter().try_for_each(|segment| index.append_segment(segment))?;
+        segments.into_iter().try_for_each(|segment| index.extend(segment).map(drop))?;
         Ok(index)
     }
 
-    fn append_segment(&mut self, segment: &[u8]) -> Result<(), Damaged> {
+    /// Appends the units of a segment, and gives their numbers here.
+    ///
+    /// # Errors
+    /// It is not what [`Self::encode`] wrote; what came before the damage may be there, so the index is of no use.
+    pub fn extend(&mut self, segment: &[u8]) -> Result<Range<u32>, Damaged> {
+        let first = self.len();
         let (body, sum) = segment.split_last_chunk::<4>().ok_or(Damaged)?;
         if checksum(body) != *sum {
             return Err(Damaged);
@@ -103,7 +109,7 @@ impl Index {
             own.sort_unstable();
             self.push(doc, own);
         }
-        if from.0.is_empty() { Ok(()) } else { Err(Damaged) }
+        if from.0.is_empty() { Ok(first..self.len()) } else { Err(Damaged) }
     }
 }
 

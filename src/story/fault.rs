@@ -85,4 +85,8 @@ pub enum FaultKind {
     // What the store did.
     StorageFull,
     StorageFailed,
+    /// The worker that keeps the memory could not be started, or has ended.
+    MemoryGone,
+    /// What came from the embedding server does not fit the vectors that are there, or is none.
+    BadVectors,
 }

@@ -84,6 +84,8 @@ pub struct Modules {
     pub director: Option<DirectorSettings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<RecallSettings>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -103,6 +105,46 @@ pub struct PersonaSettings {
     pub growth: GrowthPolicy,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecallSettings {
+    pub policy: RecallPolicy,
+    /// Texts that are recalled at most.
+    pub limit: u32,
+    /// One call of the chat's own model before each recall, for other words that mean the same.
+    pub expand: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// When memories are recalled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecallPolicy {
+    /// At every turn (seed `001`).
+    #[default]
+    Always,
+    /// When the reader's words ask for the past (seed `000`).
+    Asked,
+    Never,
+}
+
+impl RecallPolicy {
+    pub const ALL: [Self; 3] = [Self::Always, Self::Asked, Self::Never];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Asked => "asked",
+            Self::Never => "never",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name)
+    }
 }
 
 /// Who lets growth in (B5).
@@ -139,7 +181,7 @@ impl GrowthPolicy {
 
 impl Modules {
     fn is_empty(&self) -> bool {
-        self.director.is_none() && self.persona.is_none() && self.extra.is_empty()
+        self.director.is_none() && self.persona.is_none() && self.recall.is_none() && self.extra.is_empty()
     }
 }
 
@@ -163,6 +205,15 @@ impl Storyline {
     pub fn persona(&self) -> PersonaSettings {
         let by_preset = || PersonaSettings { enabled: self.preset.as_str() == "persona", ..Default::default() };
         self.modules.persona.clone().unwrap_or_else(by_preset)
+    }
+
+    /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.
+    pub fn recall(&self) -> RecallSettings {
+        let by_preset = || match self.preset.as_str() {
+            "director" => RecallSettings { policy: RecallPolicy::Asked, limit: 20, ..Default::default() },
+            _ => RecallSettings { policy: RecallPolicy::Always, limit: 5, ..Default::default() },
+        };
+        self.modules.recall.clone().unwrap_or_else(by_preset)
     }
 }
 

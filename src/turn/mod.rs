@@ -5,12 +5,16 @@
 
 pub mod bin;
 pub mod edit;
+pub mod embed;
+mod event;
+mod expand;
 pub mod hand;
 pub mod limits;
 pub mod memory;
 pub mod open;
 mod opening;
 pub mod play;
+mod recall;
 pub mod recover;
 pub mod rehearse;
 pub mod scene;

@@ -72,6 +72,11 @@ impl Vectors {
         self.late.remove(&doc);
     }
 
+    /// Whether `doc` has a vector.
+    pub fn has(&self, doc: u32) -> bool {
+        self.get(doc).is_some()
+    }
+
     /// The cosine of two documents; `None` where one has no vector.
     pub fn dot_between(&self, a: u32, b: u32) -> Option<f32> {
         Some(self.get(a)?.cosine(self.get(b)?))
