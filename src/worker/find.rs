@@ -79,7 +79,7 @@ fn one_each(story: &Story, hits: Vec<memory::Hit>, limit: usize) -> impl Iterato
         let parts =
             hit.parts.named().into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), part));
         let (parts, is_older) = (parts.collect(), false);
-        seen.insert(entry).then(|| Found { entry, unit, score: hit.score, parts, words: hit.words, is_older })
+        seen.insert(entry).then_some(Found { entry, unit, score: hit.score, parts, words: hit.words, is_older })
     });
     found.take(limit)
 }
