@@ -110,7 +110,7 @@ pub fn macro_name(name: &str) -> (&str, bool) {
 /// What a source says, as pieces; the store goes before it. `None`: neither knows the name.
 pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<String>> {
     if let Some(entries) = draft.scene.context.get(name) {
-        return Some(entries.iter().map(|entry| entry.text.trim().to_owned()).collect());
+        return Some(entries.iter().map(|entry| entry.text.trim_end().to_owned()).collect());
     }
     let pieces = match REGISTRY.iter().find(|source| source.name == name)?.give {
         Text(text) => vec![text(draft).trim().to_owned()],

@@ -2,6 +2,7 @@
 
 mod calibration;
 mod modules;
+mod recall;
 mod replay;
 
 use std::{cell::RefCell, rc::Rc};
