@@ -91,7 +91,7 @@ fn date(text: &str) -> Option<Date> {
 fn recall<'a>(conversation: &'a Conversation, server: Option<&Server>) -> Result<Vec<(&'a str, [f64; 3])>, String> {
     let memory = Memory::of(conversation);
     let mut searcher = Searcher::default();
-    let mut vectors = Vec::new();
+    let (mut vectors, mut asked) = (Vec::new(), Vec::new());
     if let Some(server) = server {
         let said = |(turn, text): &(&Turn, String)| match turn.who.as_str() {
             "" => text.clone(),
@@ -99,22 +99,22 @@ fn recall<'a>(conversation: &'a Conversation, server: Option<&Server>) -> Result
         };
         let texts: Vec<String> = memory.units.iter().map(said).collect();
         vectors = server.embed(&texts.iter().map(String::as_str).collect::<Vec<_>>(), Kind::Passage)?;
+        let questions: Vec<&str> = conversation.questions.iter().map(|question| question.q.as_str()).collect();
+        asked = server.embed(&questions, Kind::Query)?;
     }
     let mut scores = Vec::new();
-    for question in &conversation.questions {
+    for (at, question) in conversation.questions.iter().enumerate() {
         let mut utterances: Vec<&str> = match conversation.speakers.is_empty() {
             true => question.q.split(' ').collect(),
             false => vec![&question.q],
         };
         let text = utterances.pop().unwrap_or_default();
         let earlier = &utterances[utterances.len().saturating_sub(EARLIER)..];
-        let mut windowed = None;
-        if let Some(server) = server {
-            let asked = &server.embed(&[&question.q], Kind::Query)?[0];
+        let windowed = asked.get(at).map(|asked| {
             let cosines: Vec<f32> = vectors.iter().map(|vector| dot(vector, asked)).collect();
             let alike = |a: u32, b: u32| dot(&vectors[a as usize], &vectors[b as usize]);
-            windowed = Some(dense::windowed(&memory.view, &cosines, alike));
-        }
+            dense::windowed(&memory.view, &cosines, alike)
+        });
         let query = Query { text, earlier, dense: windowed.as_deref(), ..Query::default() };
         let hits = searcher.search(&memory.index, &memory.view, &query, UNITS);
         let mut turns: Vec<&str> = Vec::new();
