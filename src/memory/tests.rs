@@ -65,7 +65,7 @@ fn words_beside_a_turn_help_it() {
     let index = talk("A: a boat\nB: the violin\nA: mending nets\n\nB: a boat");
     let with = Weights { near: Weights::RECALL.near, ..BARE };
     moves(&index, &ask("violin boat"), with.clone(), &[1, 3, 0], &[1, 0]);
-    moves(&index, &ask("violin"), with, &[1], &[1, 2, 0]);
+    moves(&index, &ask("violin"), with, &[1], &[1, 0, 2]);
     assert_eq!(find(&index, BARE, &ask("violin")), [1]);
 }
 

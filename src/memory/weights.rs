@@ -1,5 +1,7 @@
 //! The terms that a score is the sum of, in one table. A weight of 0 switches its term off.
 
+use super::view::NEAR;
+
 /// What each term weighs. The same for every story and language.
 ///
 /// Source: a linear listwise model, fitted on public chats with one conversation left out at a time; forward selection
@@ -11,7 +13,7 @@ pub struct Weights {
     pub own: u32,
     /// Counts of the words of the neighbours 1 to 4 steps away in the same session, in twelfths: what a turn is about
     /// is often said beside it.
-    pub near: [u32; 4],
+    pub near: [u32; NEAR],
     /// Counts of the words of the turn before, if it holds a question mark, in twelfths: the words of a question belong
     /// to its answer.
     pub question: u32,

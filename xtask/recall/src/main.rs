@@ -63,10 +63,17 @@ fn report(set: &Set, config: &str, scores: &[Score], categories: bool, json: boo
         let name = if at == 0 { set.name.clone() } else { format!("{} {}", set.name, score.category) };
         let [five, ten, twenty] = score.percent();
         if json {
-            let row = json!({"set": name, "config": config, "questions": score.questions, "recall@5": five, "recall@10": ten, "recall@20": twenty});
+            let mut row = json!({
+                "set": name, "config": config, "questions": score.questions,
+                "recall@5": five, "recall@10": ten, "recall@20": twenty,
+            });
+            if let Some(newest) = score.newest_first() {
+                row["newest first"] = newest.into();
+            }
             println!("{row}");
         } else {
-            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}", score.questions);
+            let newest = score.newest_first().map(|newest| format!("{newest:.1}")).unwrap_or_default();
+            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}{newest:>14}", score.questions);
         }
     }
 }
