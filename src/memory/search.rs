@@ -171,7 +171,7 @@ impl Searcher {
             let held = |rank: &u32| self.scores[*rank as usize] != 0.0 || on_date(view.place(*rank));
             (0..view.len() as u32).filter(held).collect()
         };
-        let may = |rank: &u32| query.only.is_none_or(|only| only(view.places[*rank as usize].doc));
+        let may = |rank: &u32| query.only.is_none_or(|only| only(view.place(*rank).doc));
         let scored = candidates.into_iter().filter(may).map(|rank| (rank, parts(rank).total())).collect();
         let spaced = rank::best(view, scored, k, weights.spacing);
         spaced.into_iter().map(|(rank, lowered)| (rank, Parts { spacing: -lowered, ..parts(rank) })).collect()
