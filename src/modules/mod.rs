@@ -10,6 +10,7 @@ pub mod growth;
 pub mod maintenance;
 pub mod persona;
 pub mod reading;
+pub mod summarise;
 
 use crate::story::{
     Millis,

@@ -3,6 +3,7 @@
 mod calibration;
 mod modules;
 mod replay;
+mod summarise;
 
 use std::{cell::RefCell, rc::Rc};
 
