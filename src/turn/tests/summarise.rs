@@ -38,7 +38,7 @@ fn story(turns: usize, then: impl IntoIterator<Item = Answer>) -> Play {
 impl Play {
     fn small_model(&self) {
         let mut connections = block_on(self.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
-        connections.list[0].context_tokens = 840;
+        connections.list[0].context_tokens = 1_100;
         block_on(self.sim.ports.store.save(&connections)).unwrap();
     }
 
@@ -233,54 +233,64 @@ fn refused_where_it_cannot_be() {
     check(&play, SummariseError::Fault(Fault::new(FaultKind::TakenOver, "")));
 }
 
+/// What happens while the model writes.
+#[derive(Clone, Copy, PartialEq)]
+enum Meanwhile {
+    TabLost,
+    Elsewhere,
+    Said,
+}
+
 /// What the reader does while the model writes wins.
 #[test]
 fn a_story_that_moved_on_is_left_alone() {
-    let slow = |answer: Answer| {
-        let mut slow = answer;
+    let check = |meanwhile: Meanwhile, expected: SummariseError| {
+        let mut slow = told([1, 2], "约定", "两人立约。");
         slow.steps.insert(0, Step::Wait(500));
-        slow
-    };
-    let check = |expected: SummariseError, meanwhile: &dyn Fn(&Play)| {
-        let play = story(2, [slow(told([1, 2], "约定", "两人立约。")), Answer::text(["第3答。"]), told([3, 3], "续", "之后。")]);
-        let before = play.library();
-        let done = RefCell::new(false);
+        let play = story(2, [slow, Answer::text(["第3答。"]), told([3, 3], "续", "之后。")]);
+        let opening = play.nodes()[0].clone();
+        let id = &play.story.id;
         let outcome = block_on(async {
-            let summarise = play.conductor.summarise(&play.story.id, Stop::never(), &|_| {});
+            let summarise = play.conductor.summarise(id, Stop::never(), &|_| {});
             let act = async {
                 play.sim.ports.clock.sleep(50).await;
-                meanwhile(&play);
-                *done.borrow_mut() = true;
+                match meanwhile {
+                    Meanwhile::TabLost => play.sim.tabs.lose(),
+                    Meanwhile::Elsewhere => {
+                        let other = &opening.generations[1].id;
+                        play.conductor.choose(id, &opening.turn.id, other).await.unwrap();
+                    }
+                    Meanwhile::Said => {
+                        let ask = Ask::New("第3问。".into());
+                        play.conductor.play(id, ask, Stop::never(), &|_| {}).await.unwrap();
+                    }
+                }
             };
             futures_util::join!(summarise, act).0
         });
-        assert!(*done.borrow());
         assert_eq!(outcome.unwrap_err(), expected);
-        assert_eq!(play.memories(), []);
-        assert_eq!(play.storyline().sessions.len(), 1);
-        (play, before)
+        assert_eq!((play.memories(), play.storyline().sessions.len()), (vec![], 1));
+        assert_eq!(play.has_draft(), meanwhile != Meanwhile::TabLost);
+        play
     };
-    let (play, before) = check(SummariseError::Fault(Fault::new(FaultKind::TakenOver, "")), &|play| play.sim.tabs.lose());
-    assert_eq!(play.library(), before);
-
-    let (play, _) = check(SummariseError::Moved, &|play| {
-        let opening = play.nodes()[0].clone();
-        block_on(play.conductor.choose(&play.story.id, &opening.turn.id, &opening.generations[1].id)).unwrap();
-    });
-    assert!(play.has_draft());
+    check(Meanwhile::TabLost, SummariseError::Fault(Fault::new(FaultKind::TakenOver, "")));
+    let play = check(Meanwhile::Elsewhere, SummariseError::Moved);
     assert_eq!(play.summarise(), Err(SummariseError::Nothing), "nothing was said on this branch");
 
     // Where the story only went on, what was told is kept.
-    let (play, _) = check(SummariseError::Moved, &|play| drop(play.say("第3问。")));
+    let play = check(Meanwhile::Said, SummariseError::Moved);
     play.summarise().unwrap();
     let asked = &play.messages(4)[0].1;
     assert!(asked.contains("两人立约。") && asked.contains("第3问。") && !asked.contains("第2问。"), "{asked}");
     assert_eq!(play.memories().len(), 4);
 }
 
-/// Three parts, each in a request of its own.
+/// A story of which a small model hears in three parts: up to turn 2, 4 and 6.
 fn long(then: impl IntoIterator<Item = Answer>) -> Play {
-    let play = story(6, then);
+    let play = story(0, (1..=6).map(|n| Answer::text([format!("第{n}答。{}", "雨".repeat(120)).as_str()])).chain(then));
+    for n in 1..=6 {
+        play.say(&format!("第{n}问。"));
+    }
     play.small_model();
     play
 }
@@ -422,9 +432,10 @@ fn a_reworded_turn_is_told_anew() {
 #[test]
 fn an_answer_that_is_cut_is_asked_again_of_fewer() {
     let cut = Answer::text([r#"{"summary": "甲", "points": [{"turns": [1, 2], "text": "一"}, {"tur"#]);
-    let answers = [cut, told([0, 2], "一", "甲。"), told([3, 4], "二", "乙。")];
-    let play = story(4, answers);
+    let rest = [told([0, 1], "一", "甲。"), told([2, 3], "二", "乙。"), told([4, 4], "三", "丙。")];
+    let play = story(4, [cut].into_iter().chain(rest));
     play.summarise().unwrap();
+    assert!(play.messages(5)[0].1.contains("第1问。") && !play.messages(5)[0].1.contains("第3问。"));
     let texts: Vec<_> = play.memories().into_iter().filter(|memory| memory.kind == Kind::Summary).collect();
-    assert_eq!(texts.iter().map(|memory| memory.text.as_str()).collect::<Vec<_>>(), ["一", "二"]);
+    assert_eq!(texts.iter().map(|memory| memory.text.as_str()).collect::<Vec<_>>(), ["一", "二", "三"]);
 }
