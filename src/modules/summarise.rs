@@ -95,10 +95,9 @@ pub fn request(so_far: &str, turns: &[String], language: Language) -> Vec<Messag
 
 /// Reads an answer about `turns` (first and last): JSON in whatever shape, or a list. `None`: it tells nothing.
 pub fn read(text: &str, turns: (u32, u32)) -> Option<Told> {
-    let from_json = repair(text).ok().map(|(value, repairs)| Told {
-        cut: repairs.contains(&Repair::CutOff),
-        ..from_value(&value, turns)
-    });
+    let from_json = repair(text)
+        .ok()
+        .map(|(value, repairs)| Told { cut: repairs.contains(&Repair::CutOff), ..from_value(&value, turns) });
     let told = from_json.filter(|told| !told.points.is_empty() || !told.summary.is_empty());
     let told = told.unwrap_or_else(|| from_lines(text, turns));
     match told {
@@ -279,9 +278,17 @@ mod tests {
             &two,
             "约定与潜入。",
         );
-        check("1. **Turns 1-3**: A promise.\n2. Turn 4: A break-in.", &[point((1, 3), "A promise.", ""), point((4, 4), "A break-in.", "")], "");
+        check(
+            "1. **Turns 1-3**: A promise.\n2. Turn 4: A break-in.",
+            &[point((1, 3), "A promise.", ""), point((4, 4), "A break-in.", "")],
+            "",
+        );
         check(r#"{"summary": "只有概要。"}"#, &[point((1, 6), "只有概要。", "")], "只有概要。");
-        check(r#"{"points": ["第2轮：他来了。", "他走了。"]}"#, &[point((2, 2), "他来了。", ""), point((1, 6), "他走了。", "")], "");
+        check(
+            r#"{"points": ["第2轮：他来了。", "他走了。"]}"#,
+            &[point((2, 2), "他来了。", ""), point((1, 6), "他走了。", "")],
+            "",
+        );
         check(r#"{"points": [{"turns": [9, 0], "text": "全部"}]}"#, &[point((1, 6), "全部", "")], "");
     }
 
@@ -304,7 +311,8 @@ mod tests {
 
     #[test]
     fn an_answer_that_broke_off() {
-        let told = read(r#"{"summary": "全部", "points": [{"turns": [1, 2], "text": "一"}, {"turns": [3"#, (1, 6)).unwrap();
+        let told =
+            read(r#"{"summary": "全部", "points": [{"turns": [1, 2], "text": "一"}, {"turns": [3"#, (1, 6)).unwrap();
         assert!(told.cut && told.points == [point((1, 2), "一", "")]);
     }
 
@@ -321,7 +329,9 @@ mod tests {
         ];
         let texts: Vec<_> = nodes.iter().map(|node| told(node, "林夕", "", Language::Zh)).collect();
         let asked = request("", &texts, Language::Zh).remove(0).content;
-        for expected in ["（无，故事从这里开始）", "第0轮（开场）\n林夕: 门上的铃响了。", "第1轮\n用户: 有人吗？{}\n林夕: 他点头。"] {
+        for expected in
+            ["（无，故事从这里开始）", "第0轮（开场）\n林夕: 门上的铃响了。", "第1轮\n用户: 有人吗？{}\n林夕: 他点头。"]
+        {
             assert!(asked.contains(expected), "{expected} in {asked}");
         }
         assert!(!asked.contains("想</"), "thoughts are not told of");

@@ -60,8 +60,7 @@ fn place(snapshot: ContextSnapshot) -> Vec<Message> {
             (Content::Chat(pieces), _) => {
                 let said = pieces.into_iter().flat_map(|piece| piece.said);
                 // What the system says amid the turns is none of the chat.
-                let mut said =
-                    said.map(|(role, content)| Placed { role, content, chat: role != Role::System });
+                let mut said = said.map(|(role, content)| Placed { role, content, chat: role != Role::System });
                 if entry.source == BEGUN {
                     begun = said.next_back();
                 } else {

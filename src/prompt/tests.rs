@@ -52,8 +52,15 @@ fn whole_prompts() {
 #[test]
 fn after_a_summary() {
     use crate::story::settings::SummaryOrder;
-    for (id, language) in [("director", Language::Zh), ("director", Language::En), ("plain", Language::Zh), ("framework", Language::En), ("persona", Language::Zh)] {
-        for (name, order) in [("summary_first", SummaryOrder::SummaryFirst), ("last_n_first", SummaryOrder::LastNFirst)] {
+    for (id, language) in [
+        ("director", Language::Zh),
+        ("director", Language::En),
+        ("plain", Language::Zh),
+        ("framework", Language::En),
+        ("persona", Language::Zh),
+    ] {
+        for (name, order) in [("summary_first", SummaryOrder::SummaryFirst), ("last_n_first", SummaryOrder::LastNFirst)]
+        {
             let mut sample = turn_42(language);
             sample.opened = Some(opened());
             sample.summary_order = order;
@@ -66,7 +73,8 @@ fn after_a_summary() {
             }
             insta::assert_snapshot!(format!("{name}_{id}_{language:?}"), shown(&prompt));
             let middle = &prompt.account;
-            let told: u32 = middle.blocks.iter().filter(|one| one.section == Section::Middle).map(|one| one.tokens).sum();
+            let told: u32 =
+                middle.blocks.iter().filter(|one| one.section == Section::Middle).map(|one| one.tokens).sum();
             assert_eq!(middle.middle_tokens, told);
         }
     }

@@ -35,9 +35,7 @@ pub async fn session_at<'a>(
     }
     let current = storyline.session(&storyline.current_session);
     Ok(match current {
-        Some(session) if session.opened.is_some() => {
-            storyline.sessions.iter().find(|session| session.opened.is_none())
-        }
+        Some(session) if session.opened.is_some() => storyline.sessions.iter().find(|session| session.opened.is_none()),
         _ => current,
     })
 }

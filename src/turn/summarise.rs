@@ -257,25 +257,17 @@ impl Conductor {
     ) -> Result<summarise::Told, SummariseError> {
         let language = storyline.language;
         let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
-        let turns: Vec<String> = nodes
-            .iter()
-            .map(|node| summarise::told(node, &voices.character, &storyline.user_name, language))
-            .collect();
+        let turns: Vec<String> =
+            nodes.iter().map(|node| summarise::told(node, &voices.character, &storyline.user_name, language)).collect();
         let messages = summarise::request(&draft.summary, &turns, language);
         let wire = self.wire(&voices.connection, &messages).await?;
         let text = stream::text(&self.ports, wire, Stop::never()).await?;
-        summarise::read(&text, (draft.next, to - 1)).ok_or_else(|| SummariseError::Unusable {
-            excerpt: text.trim().chars().take(80).collect(),
-        })
+        summarise::read(&text, (draft.next, to - 1))
+            .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })
     }
 
     /// The one commit in which the story changes.
-    async fn open_session(
-        &self,
-        id: &StorylineId,
-        told: &Stretch,
-        draft: Draft,
-    ) -> Result<Storyline, SummariseError> {
+    async fn open_session(&self, id: &StorylineId, told: &Stretch, draft: Draft) -> Result<Storyline, SummariseError> {
         let store = &*self.ports.store;
         let config = readable(store.load::<Config>(Config::ID).await)?.unwrap_or_default().in_range();
         // Meanwhile the reader may have gone elsewhere, and another tab may have become the writer.
@@ -301,7 +293,8 @@ impl Conductor {
         let mut batch = Batch::new();
         for point in draft.points {
             let layers = [(Kind::Summary, String::new()), (Kind::Plot, point.detail)];
-            for (kind, detail) in layers.into_iter().filter(|(kind, detail)| *kind == Kind::Summary || !detail.is_empty())
+            for (kind, detail) in
+                layers.into_iter().filter(|(kind, detail)| *kind == Kind::Summary || !detail.is_empty())
             {
                 batch.push(&Memory {
                     id: self.ports.id(),

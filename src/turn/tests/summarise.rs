@@ -10,7 +10,7 @@ use crate::{
         settings::{Config, SummaryOrder},
         storyline::Opened,
     },
-    turn::{SummariseError, summarise::Progress},
+    turn::{SummariseError, bin, summarise::Progress},
 };
 
 /// An answer that tells of turns.
@@ -115,7 +115,10 @@ fn a_session_becomes_memories_and_the_next_one_opens() {
     assert_eq!(play.summarise(), Err(SummariseError::Nothing));
     play.say("第8问。");
     let turns = |from: u32, to: u32| {
-        (from..=to).map(|n| format!("第{n}轮：\nUser: 第{n}问。\nAssistant: 第{n}答。")).collect::<Vec<_>>().join("\n\n")
+        (from..=to)
+            .map(|n| format!("第{n}轮：\nUser: 第{n}问。\nAssistant: 第{n}答。"))
+            .collect::<Vec<_>>()
+            .join("\n\n")
     };
     assert_eq!(play.transcript(8), format!("前情提要：\n两人立约。\n\n{}\n\n第8轮：\nUser: 第8问。", turns(3, 7)));
     let config = |order| {
@@ -412,6 +415,8 @@ fn the_reader_stops_a_summary() {
     let outcome = block_on(play.conductor.summarise(&play.story.id, stop, &progress));
     assert_eq!(outcome, Err(SummariseError::Fault(Fault::new(FaultKind::Stopped, ""))));
     assert_eq!((play.library(), play.drafted()), (before, 1));
+    block_on(bin::delete_storyline(&*play.sim.ports.store, &play.story.id)).unwrap();
+    assert!(!play.has_draft(), "it goes with its story");
 }
 
 /// A draft says nothing of turns that were reworded since.
