@@ -135,7 +135,7 @@ test('what is too long to send is summarised where it says so, and goes on', asy
     if ((await app.turn(number).status.getAttribute('data-status')) === 'error') refused = number;
     assert.ok(turn < 40, 'the limit is never met');
   }
-  assert.match(await app.turn(refused).status.innerText(), /请执行汇总/);
+  assert.match(await app.turn(refused).root.innerText(), /请执行汇总/);
   await app.turn(refused).id('turn-summarize').click();
   await app.turn(refused - 1).id('session-rule').waitFor();
   await app.turn(refused).id('turn-retry').click();
