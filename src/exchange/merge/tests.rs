@@ -84,8 +84,8 @@ fn a_session_after_a_summary_is_copied_with_its_place() {
     storyline["sessions"].as_array_mut().unwrap().push(next);
     let mut shelf = Shelf::of(&file);
     shelf.import(Mode::Copy, &file, &mut numbers());
-    let stories = shelf.0.iter().filter(|((part, id), _)| *part == Part::Storylines && id.starts_with("new"));
-    let (_, storyline) = stories.last().unwrap();
+    let copied = shelf.0.iter().find(|((part, id), _)| *part == Part::Storylines && id.starts_with("new"));
+    let (_, storyline) = copied.unwrap();
     let opened = &storyline["sessions"][1]["opened"];
     let id = |pointer: &str| opened.pointer(pointer).unwrap().as_str().unwrap();
     assert_eq!(opened["before"], storyline["sessions"][0]["id"]);
