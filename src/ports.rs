@@ -303,13 +303,16 @@ pub struct StoreError {
 }
 
 impl StoreError {
+    /// The name of a fault of the record, not of the store.
+    pub const UNREADABLE: &str = "UnreadableRecord";
+
     pub fn new(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self { name: name.into(), message: message.into() }
     }
 
     /// A stored record that this version cannot read.
     pub fn unreadable(table: Table, error: impl fmt::Display) -> Self {
-        Self::new("UnreadableRecord", format!("{}: {error}", table.name()))
+        Self::new(Self::UNREADABLE, format!("{}: {error}", table.name()))
     }
 
     /// Near the quota Chromium may answer `AbortError` too, but not only then.

@@ -12,6 +12,7 @@ pub mod maintenance;
 pub mod persona;
 pub mod reading;
 pub mod recall;
+pub mod summarise;
 
 use crate::story::{
     Millis,

@@ -18,11 +18,14 @@ mod recall;
 pub mod recover;
 pub mod rehearse;
 pub mod scene;
+pub mod session;
 pub mod stream;
+pub mod summarise;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;
 pub use play::{Ask, Conductor, Shown};
+pub use summarise::SummariseError;
 
 #[cfg(test)]
 mod tests;

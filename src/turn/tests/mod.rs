@@ -4,6 +4,7 @@ mod calibration;
 mod modules;
 mod recall;
 mod replay;
+mod summarise;
 
 use std::{cell::RefCell, rc::Rc};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::reply::Reply;
+use super::{reply::Reply, session::SessionRule};
 use crate::{
     locales::{T, fill},
     story::{generation::Status, ids::GenerationId, tree::Node},
@@ -57,6 +57,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                 </Show>
             </div>
             <Actions turn editing />
+            <SessionRule turn />
         </article>
     }
 }
