@@ -33,6 +33,8 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
     };
     match &notice.cause {
         Cause::Failed { detail } => fill(T::ModuleFailed.text(language), &[module, detail]),
+        Cause::DamagedState { detail } => fill(T::DamagedState.text(language), &[module, detail]),
+        Cause::DamagedBackground { detail } => fill(T::DamagedBackground.text(language), &[module, detail]),
         Cause::UnreadableUpdate { detail } => fill(T::UnreadableUpdate.text(language), &[detail]),
         Cause::OutOfOutline { index, points } => {
             fill(T::OutOfOutline.text(language), &[&index.to_string(), &points.to_string()])

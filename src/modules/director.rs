@@ -1,7 +1,8 @@
 //! The director: keeps the story on its outline (seed `000`, step 6).
 
-use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext};
+use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
 use crate::story::{
+    damage::Part,
     plot::PointStatus,
     state::{Change, PlotState, State},
     warning::{Cause, Notice},
@@ -21,9 +22,13 @@ impl Module for Director {
     /// counts as no progress. A point that the outline does not have is no progress either, and is said. A point that
     /// was finished is taken: stories go back.
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
+        let outline = context
+            .outline
+            .map_err(|detail| ModuleFault(Cause::DamagedBackground { detail: detail.to_owned() }))?;
+        readable(state, Part::Plot)?;
         let plot = &mut state.plot;
         let mut outcome = Outcome::default();
-        let points = context.outline.len() as u32;
+        let points = outline.len() as u32;
         if points == 0 {
             return Ok(outcome);
         }
@@ -36,7 +41,7 @@ impl Module for Director {
                     outcome.changes.push(Change::Plot {
                         index,
                         status,
-                        content: context.outline[index as usize - 1].content.clone(),
+                        content: outline[index as usize - 1].content.clone(),
                         from_index,
                         from_status,
                         jumped_back: index < from_index || (finished && status != PointStatus::Completed),

@@ -14,6 +14,7 @@ pub mod reading;
 use crate::story::{
     Millis,
     background::OutlinePoint,
+    damage::Part,
     generation::{Generation, Status},
     ids::{GenerationId, StateId},
     persona::{Item, Origin},
@@ -50,9 +51,11 @@ pub struct TurnContext<'a> {
     /// Position of the turn.
     pub position: u32,
     pub generation: &'a GenerationId,
-    /// Empty where the background has none.
-    pub outline: &'a [OutlinePoint],
+    pub outline: Outline<'a>,
 }
+
+/// The points that the story plays by, none where the background has none; or why it cannot be read.
+pub type Outline<'a> = Result<&'a [OutlinePoint], &'a str>;
 
 impl TurnContext<'_> {
     fn origin(&self) -> Origin {
@@ -67,10 +70,17 @@ pub struct Outcome {
     pub notices: Vec<Notice>,
 }
 
-/// A module could not do its part.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ModuleFault(pub String);
+/// A module could not do its part, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleFault(pub Cause);
+
+/// A module changes nothing in a part that it cannot read.
+fn readable(state: &State, part: Part) -> Result<(), ModuleFault> {
+    match state.damage(part) {
+        Some(detail) => Err(ModuleFault(Cause::DamagedState { detail: detail.to_owned() })),
+        None => Ok(()),
+    }
+}
 
 pub trait Module {
     fn name(&self) -> &'static str;
@@ -106,8 +116,8 @@ pub fn absorb(modules: &[Box<dyn Module>], input: &Absorbed, context: &TurnConte
                 all.changes.extend(outcome.changes);
                 all.notices.extend(outcome.notices);
             }
-            Err(ModuleFault(detail)) => {
-                all.notices.push(Notice { module: module.name().to_owned(), cause: Cause::Failed { detail } });
+            Err(ModuleFault(cause)) => {
+                all.notices.push(Notice { module: module.name().to_owned(), cause });
             }
         }
     }
@@ -121,7 +131,7 @@ pub fn absorb(modules: &[Box<dyn Module>], input: &Absorbed, context: &TurnConte
 /// The same reply upon the same state always settles to the same: this is what time travel rests on.
 pub fn settle(
     modules: &[Box<dyn Module>],
-    outline: &[OutlinePoint],
+    outline: Outline,
     before: &State,
     generation: &mut Generation,
     fresh: StateId,
@@ -169,11 +179,14 @@ pub fn change_by_hand(
     match &by_hand.edit {
         HandEdit::Plot { index, status } => {
             director::move_to(&mut state.plot, *index, *status, position);
+            state.mend(Part::Plot);
             Ok(())
         }
         HandEdit::Persona { edit } => {
             let origin = Origin { at: by_hand.at, turn: position, generation: generation.cloned(), by_hand: true };
-            persona::edit(&mut state.persona, edit, &origin)
+            persona::edit(&mut state.persona, edit, &origin)?;
+            state.mend(Part::Persona);
+            Ok(())
         }
     }
 }

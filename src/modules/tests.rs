@@ -31,7 +31,7 @@ fn update(json: Value) -> String {
 /// Settles a reply; gives it with the state after it.
 fn settled(modules: &[Box<dyn Module>], before: &State, mut generation: Generation) -> (Generation, State) {
     let fresh = StateId::from(format!("after {}", generation.id));
-    let after = settle(modules, &outline_from_lines(OUTLINE), before, &mut generation, fresh);
+    let after = settle(modules, Ok(&outline_from_lines(OUTLINE)), before, &mut generation, fresh);
     let after = after.unwrap_or_else(|| before.clone());
     assert_eq!(generation.state.as_ref(), Some(&after.id), "the reply names the state after it");
     (generation, after)
@@ -115,7 +115,7 @@ fn what_counts_as_progress() {
 fn without_an_outline_the_director_rests() {
     let before = at_point(3, "in_progress", 2);
     let mut generation = reply(42, "[PROGRESS:4:in_progress]");
-    assert_eq!(settle(&director(), &[], &before, &mut generation, "n".into()), None);
+    assert_eq!(settle(&director(), Ok(&[]), &before, &mut generation, "n".into()), None);
     assert_eq!((generation.state, generation.extra.len()), (Some("s".into()), 0));
 }
 
@@ -343,7 +343,7 @@ impl Module for Broken {
 
     fn absorb(&self, _: &Absorbed, _: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
         *state = State::default();
-        Err(ModuleFault("out of order".into()))
+        Err(ModuleFault(Cause::Failed { detail: "out of order".into() }))
     }
 }
 
@@ -376,6 +376,48 @@ fn a_module_fails_alone() {
         assert_eq!(generation.notices(), [Notice { module: name.into(), cause }]);
         assert_eq!(generation.text, text);
     }
+}
+
+/// What cannot be read of the state or the background stops the module that needs it, and no other, until the reader
+/// mends it.
+#[test]
+fn a_module_without_its_part_fails_alone() {
+    let emotion = json!({"current_state": {"emotions": {"add": [{"content": "Weary"}]}}});
+    let text = update(emotion) + "[PROGRESS:4:in_progress]";
+    let modules: Vec<Box<dyn Module>> = [director(), persona(GrowthPolicy::Auto)].into_iter().flatten().collect();
+    let read = |stored: Value| serde_json::from_value::<State>(stored).unwrap();
+    let whole = json!({"id": "s", "plot": {"current_plot_index": 3}, "persona": {"base_persona": "她", "growth_state": {}}});
+
+    let mut stored = whole.clone();
+    stored["plot"] = json!("third");
+    let (generation, after) = settled(&modules, &read(stored), reply(42, &text));
+    let [Notice { module, cause: Cause::DamagedState { .. } }] = &generation.notices()[..] else { panic!() };
+    assert_eq!((module.as_str(), after.persona.current_state.emotions.len()), (director::NAME, 1));
+    let mut mended = read(serde_json::to_value(&after).unwrap());
+    assert!(mended.damage(Part::Plot).is_some(), "it stays known");
+    let by_hand = ByHand { at: 0, edit: HandEdit::Plot { index: 2, status: PointStatus::Pending } };
+    change_by_hand(&mut mended, &by_hand, 42, None).unwrap();
+    let (generation, after) = settled(&modules, &mended, reply(43, &text));
+    assert_eq!((generation.notices(), after.plot.current_plot_index), (vec![], 4));
+
+    let mut stored = whole.clone();
+    stored["persona"]["growth_state"] = json!(["all of it"]);
+    let (generation, after) = settled(&modules, &read(stored), reply(42, &text));
+    let [Notice { module, cause: Cause::DamagedState { .. } }] = &generation.notices()[..] else { panic!() };
+    assert_eq!((module.as_str(), after.plot.current_plot_index), (persona::NAME, 4));
+    assert_eq!(after.persona.base_persona, "她", "what can be read is read");
+    let mut mended = after;
+    let item = Item::new(ItemKind::Goal, ["speak", "", ""]);
+    let by_hand = ByHand { at: 0, edit: HandEdit::Persona { edit: PersonaEdit::Add { item } } };
+    change_by_hand(&mut mended, &by_hand, 42, None).unwrap();
+    let (generation, after) = settled(&modules, &mended, reply(43, &text));
+    assert_eq!((generation.notices(), after.persona.current_state.emotions.len()), (vec![], 1));
+
+    let mut generation = reply(42, &text);
+    let after = settle(&modules, Err("no JSON"), &read(whole), &mut generation, "n".into()).unwrap();
+    let cause = Cause::DamagedBackground { detail: "no JSON".into() };
+    assert_eq!(generation.notices(), [Notice { module: director::NAME.into(), cause }]);
+    assert_eq!((after.plot.current_plot_index, after.persona.current_state.emotions.len()), (3, 1));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::{
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, from = "super::damage::StoredState")]
 pub struct State {
     pub id: StateId,
     pub storyline: StorylineId,

@@ -44,6 +44,10 @@ pub struct Notice {
 pub enum Cause {
     /// The module failed: its part of the state is as before the turn.
     Failed { detail: String },
+    /// The module's part of the stored state cannot be read; see [`super::damage`].
+    DamagedState { detail: String },
+    /// The background is there and cannot be read.
+    DamagedBackground { detail: String },
     /// The reply's state update cannot be read.
     UnreadableUpdate { detail: String },
     /// The reply's progress marker names a point that the outline does not have.

@@ -83,6 +83,8 @@ pub struct Loaded {
     pub storyline: Storyline,
     pub character: Character,
     pub background: Option<Background>,
+    /// Why there is none although the storyline has one: it cannot be read.
+    pub background_fault: Option<String>,
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
@@ -167,10 +169,12 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
     let config = config.ok().flatten().unwrap_or_default().in_range();
     let preset = preset(store, storyline).await;
     let room = room(&preset, &connection, &config);
+    let background_fault = background.as_ref().err().map(|error| error.to_string());
     let history = newest(store, path, Calibration::of(&connection).unscale(room)).await?;
     Ok(Loaded {
         character,
         background: background.ok().flatten(),
+        background_fault,
         state,
         preset,
         connection,
@@ -256,7 +260,9 @@ pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<Out
 pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
     let store = &*ports.store;
     let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (outline, state) = try_join!(outline(store, storyline), store.load::<State>(before.as_str()))?;
-    let state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    Ok(modules::settle(&modules::enabled(storyline), &outline, &state, reply, ports.id()))
+    let (outline, state) = join!(outline(store, storyline), store.load::<State>(before.as_str()));
+    let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+    let outline = outline.map_err(|error| error.to_string());
+    let outline = outline.as_deref().map_err(String::as_str);
+    Ok(modules::settle(&modules::enabled(storyline), outline, &state, reply, ports.id()))
 }
