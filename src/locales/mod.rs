@@ -4,6 +4,7 @@ pub mod faults;
 pub mod prompts;
 pub mod reasons;
 pub mod refusals;
+pub mod replies;
 pub mod time;
 pub mod warnings;
 

@@ -22,9 +22,8 @@ impl Module for Director {
     /// counts as no progress. A point that the outline does not have is no progress either, and is said. A point that
     /// was finished is taken: stories go back.
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
-        let outline = context
-            .outline
-            .map_err(|detail| ModuleFault(Cause::DamagedBackground { detail: detail.to_owned() }))?;
+        let outline =
+            context.outline.map_err(|detail| ModuleFault(Cause::DamagedBackground { detail: detail.to_owned() }))?;
         readable(state, Part::Plot)?;
         let plot = &mut state.plot;
         let mut outcome = Outcome::default();

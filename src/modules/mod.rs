@@ -11,17 +11,20 @@ pub mod maintenance;
 pub mod persona;
 pub mod reading;
 
-use crate::story::{
-    Millis,
-    background::OutlinePoint,
-    damage::Part,
-    generation::{Generation, Status},
-    ids::{GenerationId, StateId},
-    persona::{Item, Origin},
-    plot::PointStatus,
-    state::{ByHand, Change, HandEdit, State},
-    storyline::Storyline,
-    warning::{Cause, Notice},
+use crate::{
+    reply::notice::ReplyNotice,
+    story::{
+        Millis,
+        background::OutlinePoint,
+        damage::Part,
+        generation::{Generation, Status},
+        ids::{GenerationId, StateId},
+        persona::{Item, Origin},
+        plot::PointStatus,
+        state::{ByHand, Change, HandEdit, State},
+        storyline::Storyline,
+        warning::{Cause, Notice},
+    },
 };
 
 /// What a reply said, as far as modules care.
@@ -34,6 +37,8 @@ pub struct Absorbed {
     pub unreadable: Option<String>,
     /// The provider refused or broke: what text there is does not count (seed `000`, case 4).
     pub failed: bool,
+    /// What was odd about the text; for the reader's eyes, not for modules.
+    pub notices: Vec<ReplyNotice>,
 }
 
 /// A state update of seed `001`, item by item.
@@ -152,6 +157,7 @@ pub fn settle(
     }
     generation.set_changes(&outcome.changes);
     generation.set_notices(&outcome.notices);
+    reading::set_notices(generation, &input.notices);
     if after.says_the_same(before) {
         generation.state = Some(before.id.clone());
         return None;

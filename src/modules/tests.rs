@@ -333,6 +333,27 @@ fn what_cannot_be_read_is_said_and_nothing_else_is_lost() {
     );
 }
 
+/// B4: what was odd about the text is kept with the turn, whatever modules there are.
+#[test]
+fn what_was_odd_about_the_text_is_kept() {
+    let text = "<thought>嗯<narrative>好。</narrative><state_update_json>{'core_identity': {'archetype': 'Jester'}, 'mood': 3, 'major_event': true,}</state_update_json>[PROGRESS:x]";
+    for modules in [vec![], persona(GrowthPolicy::Auto)] {
+        let (generation, _) = settled(&modules, &at_point(3, "pending", 0), reply(42, text));
+        let stored: Generation = serde_json::from_value(serde_json::to_value(&generation).unwrap()).unwrap();
+        let notices = reading::notices_of(&stored);
+        use ReplyNotice::*;
+        assert!(
+            matches!(
+                &notices[..],
+                [UnclosedTag { .. }, BadMarker { .. }, RepairedJson { .. }, CoreRefused { .. }, KeptAside { .. }]
+            ),
+            "{notices:?}"
+        );
+    }
+    let (generation, _) = settled(&[], &at_point(3, "pending", 0), reply(42, "好。"));
+    assert!(reading::notices_of(&generation).is_empty() && generation.extra.is_empty());
+}
+
 /// A module that scribbles over all of the state and then fails.
 struct Broken(&'static str);
 
@@ -386,7 +407,8 @@ fn a_module_without_its_part_fails_alone() {
     let text = update(emotion) + "[PROGRESS:4:in_progress]";
     let modules: Vec<Box<dyn Module>> = [director(), persona(GrowthPolicy::Auto)].into_iter().flatten().collect();
     let read = |stored: Value| serde_json::from_value::<State>(stored).unwrap();
-    let whole = json!({"id": "s", "plot": {"current_plot_index": 3}, "persona": {"base_persona": "她", "growth_state": {}}});
+    let whole =
+        json!({"id": "s", "plot": {"current_plot_index": 3}, "persona": {"base_persona": "她", "growth_state": {}}});
 
     let mut stored = whole.clone();
     stored["plot"] = json!("third");

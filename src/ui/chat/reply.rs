@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::{
-    notes::Notes,
+    notes::{Notes, ReadingNotes},
     reading::{Reading, Seen},
 };
 use crate::{
@@ -130,6 +130,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {note}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
+        <ReadingNotes node state />
         <Notes node />
     }
 }
