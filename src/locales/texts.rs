@@ -364,6 +364,7 @@ texts! {
     SummaryFirst: "先放摘要，再放对话", "The summary, then the conversation";
     LastNFirst: "先放对话，再放摘要", "The conversation, then the summary";
     LoadAll: "全量读取会话文件", "Read the whole session";
+    LoadAllHint: "关闭后，提示词里的对话历史只取最新的几轮，到“会话文件最大token数”为止；更早的不发送，也不会丢。", "When off, a prompt takes the newest turns of the conversation, up to “Tokens a session may have”; earlier ones are not sent, and not lost.";
     RestoreDefaults: "恢复默认", "Restore defaults";
     ChangeLimits: "调整配置", "Change the limits";
     WarningOpen: "双击查看详情", "Double-click for details";

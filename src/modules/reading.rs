@@ -7,7 +7,7 @@ use super::{Absorbed, PersonaUpdate};
 use crate::{
     reply::{
         notice::ReplyNotice,
-        parser::parse,
+        parser::{self, parse},
         update::{Change, read_update},
     },
     story::{
@@ -47,7 +47,7 @@ pub(super) fn set_notices(reply: &mut Generation, notices: &[ReplyNotice]) {
 
 /// The reply without its thoughts and its state update.
 pub fn narrative(text: &str) -> String {
-    parse(text).shown(text)
+    parser::shown(text).into_owned()
 }
 
 /// The key by which an update calls itself a major event (B5).

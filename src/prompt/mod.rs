@@ -48,6 +48,8 @@ pub struct Scene<'a> {
     pub history: &'a [Node],
     /// Turns of the path before `history`, which were not loaded since they would not fit.
     pub not_loaded: u32,
+    /// Tokens that the history may cost, uncalibrated; `None` = as many as fit (seed `000`, `conversation_load_all`).
+    pub conversation_tokens: Option<u32>,
     /// The time that `{{time}}` and `{{date}}` tell.
     pub now: Millis,
     /// Minutes by which the reader's clock is ahead of UTC.

@@ -106,6 +106,8 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             not_loaded: self.path.end - self.history.len() as u32,
+            conversation_tokens: (!self.config.preferences.conversation_load_all)
+                .then(|| Calibration::of(&self.connection).unscale(self.config.limits.conversation_max_tokens)),
             // The turn's own time: another reply to it is told the same.
             now: self.history.last().map_or(self.storyline.created, |node| node.turn.created),
             utc_offset: 0,
