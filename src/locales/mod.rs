@@ -58,6 +58,7 @@ macro_rules! texts {
 
 // After the macro, which they use.
 pub mod mind;
+pub mod sessions;
 mod texts;
 
 pub use texts::T;

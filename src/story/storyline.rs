@@ -153,6 +153,12 @@ impl Storyline {
         }
     }
 
+    /// Begins a session, which the turns to come belong to.
+    pub fn open_session(&mut self, id: SessionId, now: Millis) {
+        self.sessions.push(Session { id: id.clone(), created: now, ..Default::default() });
+        self.current_session = id;
+    }
+
     /// The director's settings: the reader's, or on with the preset of seed `000` alone.
     pub fn director(&self) -> DirectorSettings {
         let by_preset = || DirectorSettings { enabled: self.preset.as_str() == "director", ..Default::default() };

@@ -14,6 +14,7 @@ pub mod play;
 pub mod recover;
 pub mod rehearse;
 pub mod scene;
+pub mod session;
 pub mod stream;
 
 pub use hand::ByHandError;
