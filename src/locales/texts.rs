@@ -58,6 +58,7 @@ texts! {
     DemoLabel: "演示：回复是预先录好的，没有模型在工作。", "Demo: the replies are recorded; no model is at work.";
     DemoConnect: "连接模型继续", "Connect a model to go on";
     DemoGoOn: "用我的模型继续", "Go on with my model";
+    SettingsAside: "“{}”存着的记录有一部分读不懂。能读的照常使用；原来的记录没有动，收在本机数据库 settings 表的“{}”里。缺的请重新设置，钥匙都还在。", "Part of what is stored for “{}” cannot be read. What can be read is used; the record as it was is kept in this device's database, table settings, under “{}”. Set up anew what is missing; the keys are still there.";
     WipedTitle: "浏览器清除了这里的故事", "The browser has deleted the stories kept here";
     WipedBody: "这台设备上曾有故事，但数据库已经不在了（清除网站数据或磁盘空间不足都会这样）。如果有备份，可以在“设置 → 数据”里恢复。", "There were stories on this device, but the database is gone (cleared site data or a full disk do this). If you have a backup, restore it under Settings → Data.";
     // Chat
@@ -128,6 +129,7 @@ texts! {
     NeedCharacter: "先要有一个人物。", "A character is needed first.";
     WriteCharacter: "写一个人物", "Write a character";
     // Libraries
+    OutlineOrder: "大纲的顺序：拖动，或用 Alt 加上下键", "The order of the outline: drag, or Alt with the arrow keys";
     NewCharacter: "新的人物", "New character";
     NewBackground: "新的背景", "New background";
     NoCharacters: "还没有人物。写一个，或者导入一张角色卡（JSON）。", "No characters yet. Write one, or import a card (JSON).";

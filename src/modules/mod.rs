@@ -183,8 +183,8 @@ pub fn change_by_hand(
     generation: Option<&GenerationId>,
 ) -> Result<(), NotThere> {
     match &by_hand.edit {
-        HandEdit::Plot { index, status } => {
-            director::move_to(&mut state.plot, *index, *status, position);
+        HandEdit::Plot { index, status, content } => {
+            director::move_to(&mut state.plot, *index, *status, content, position);
             state.mend(Part::Plot);
             Ok(())
         }

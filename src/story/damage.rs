@@ -4,12 +4,12 @@
 //! keep it for good.
 
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     Extra, Millis,
     ids::{StateId, StorylineId},
-    record::from_value,
+    record::{from_value, salvage},
     state::State,
 };
 
@@ -82,20 +82,12 @@ fn read<T: DeserializeOwned + Default>(part: Part, stored: Value, extra: &mut Ex
         Ok(read) => return read,
         Err(error) => error,
     };
-    let mut whole = Map::new();
-    if let Value::Object(fields) = &stored {
-        for (name, value) in fields {
-            let field = Map::from_iter([(name.clone(), value.clone())]);
-            if from_value::<T>(Value::Object(field.clone())).is_ok() {
-                whole.extend(field);
-            }
-        }
-    }
+    let read = salvage(&stored);
     let damaged = extra.entry(DAMAGED).or_insert_with(|| json!({}));
     if let Value::Object(damaged) = damaged {
         damaged.insert(part.name().to_owned(), json!({ "why": error.to_string(), "was": stored }));
     }
-    from_value(Value::Object(whole)).unwrap_or_default()
+    read
 }
 
 #[cfg(test)]

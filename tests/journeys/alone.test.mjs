@@ -200,3 +200,25 @@ test('old thoughts and states are not sent again, and the conversation can be bo
   assert.ok(!bounded.includes('User: 一'), 'the oldest turns gave way');
   assert.match(bounded, /=== 故事大纲 ===/, 'the head stays whole');
 });
+
+test('connections that cannot be read are put aside, and never written over', async (t) => {
+  const { llm, app } = await goOn(t);
+  const [connections] = (await app.records('settings')).filter((one) => one.id === 'connections');
+  const damaged = { ...connections, list: [...connections.list, { id: 7, name: 'Lost', key_hint: 'mine' }, 'what?'] };
+  await overwrite(app, 'settings', damaged);
+  await app.reload();
+  await app.item('notice', '模型连接').waitFor();
+  assert.match(await app.item('notice', '模型连接').innerText(), /读不懂[^]*connections\.unreadable\.\d+/);
+  const aside = async () => (await app.records('settings')).filter((one) => one.id.startsWith('connections.unreadable'));
+  assert.deepEqual((await aside()).map((one) => one.record), [damaged]);
+
+  // What can be read still plays, a new one can be saved, and the old record stays.
+  llm.script('好。');
+  await app.play('还在吗？');
+  await app.addConnection({ url: llm.base('openai'), name: 'Second' });
+  assert.deepEqual(await app.id('connection-item').evaluateAll((all) => all.map((one) => one.querySelector('b').textContent)), ['My openai', 'Second']);
+  await app.reload();
+  await app.id('connection-item').first().waitFor();
+  assert.equal(await app.item('notice', '模型连接').count(), 0, 'said once');
+  assert.deepEqual((await aside()).map((one) => one.record), [damaged]);
+});
