@@ -10,7 +10,7 @@ const at = stage();
 
 test('the outline can be dragged into order, and the current point follows its text', async (t) => {
   const llm = await at.provider(t);
-  const app = await at.open(t, { viewport: { width: 1440, height: 900 } });
+  const app = await at.open(t, { viewport: { width: 1440, height: 1300 } });
   const background = { name: '废土', outline: ['1. 发现线索', '2. 潜入据点', '3. 与仇人对峙', '4. 做出选择'].join('\n') };
   await app.begin(llm, { character: { name: '林夕' }, background });
   await app.id('tab-story').click();
@@ -60,6 +60,8 @@ test('the outline can be dragged into order, and the current point follows its t
   // With the keys, and the focus goes along.
   await app.item('outline-row', '做出选择').getByTestId('outline-down').focus();
   await app.page.keyboard.press('Alt+ArrowDown');
+  await becomes(['发现线索', '做出选择', '与仇人对峙', '潜入据点']);
+  await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.dataset.testid), 'outline-down'));
   await app.page.keyboard.press('Alt+ArrowDown');
   await becomes(['发现线索', '与仇人对峙', '做出选择', '潜入据点']);
   await app.item('outline-row', '潜入据点').getByTestId('outline-up').click();
