@@ -122,6 +122,8 @@ texts! {
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
     ChoosePreset: "提示词预设", "Prompt preset";
+    SwitchBackgroundHint: "换了背景，剧情走到哪里仍然不变。", "With another background, the plot stays where it is.";
+    BackgroundMissing: "（读不到的背景）", "(a background that is not there)";
     WithoutBackground: "不用背景", "Without a background";
     TitleOptional: "标题（可留空）", "Title (may stay empty)";
     YourName: "你在故事里的名字", "Your name in the story";

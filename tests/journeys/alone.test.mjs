@@ -70,8 +70,13 @@ test('the director without a background that can be read', async (t) => {
   await notices(app, second).waitFor();
   assert.deepEqual(await mind(app), [1, ['警觉', '平静']]);
 
-  // Mended, it is tried again.
-  await overwrite(app, 'backgrounds', background);
+  // In another background it is tried again, and the plot has stayed where it was.
+  await app.createBackground({ name: '晴城', outline: OUTLINE.map((point) => point.content).join('\n') });
+  await app.openStory();
+  await app.id('tab-story').click();
+  await app.id('story-background').selectOption({ label: '晴城' });
+  const chosen = async () => (await app.records('storylines'))[0].background !== background.id;
+  await eventually(async () => assert.ok(await chosen()));
   await notices(app, second).getByTestId('note-retry').click();
   await notices(app, second).waitFor({ state: 'detached' });
   assert.deepEqual(await mind(app), [2, ['警觉', '平静']]);
