@@ -315,6 +315,10 @@ impl StoreError {
         Self::new(Self::UNREADABLE, format!("{}: {error}", table.name()))
     }
 
+    pub fn is_unreadable(&self) -> bool {
+        self.name == "UnreadableRecord"
+    }
+
     /// Near the quota Chromium may answer `AbortError` too, but not only then.
     pub fn is_full(&self) -> bool {
         self.name == "QuotaExceededError"

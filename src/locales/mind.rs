@@ -6,6 +6,8 @@ texts! {
     // Replies
     StateUpdate: "状态更新", "State update";
     NothingShown: "（这条回复没有可读的正文，全部内容都收在折叠里。）", "(This reply has nothing to read: all of it is folded away.)";
+    ReadingNoted: "读这条回复时留意到 {} 处", "Noticed while reading this reply: {}";
+    TryAgain: "再试一次", "Try again";
     // Notes under a turn
     MoreNotes: "另有 {} 条", "{} more";
     NoteRelationMoved: "对 {}：{} → {}", "To {}: {} → {}";

@@ -92,14 +92,21 @@ fn line(hit: &Hit, in_detail: bool, language: Language) -> String {
         (true, detail) if !detail.is_empty() => detail,
         _ => hit.text.trim(),
     };
-    let position = hit.position;
+    let turns = match hit.turns {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}–{last}"),
+    };
     let changed = hit.is_older;
     match language {
         // A memory may say itself when it was: the seed's do.
         Language::Zh if says_when(text, "第") => format!("- {text}"),
-        Language::Zh => format!("- 第{position}轮{}：{text}", if changed { "（后来有变）" } else { "" }),
+        Language::Zh => format!("- 第{turns}轮{}：{text}", if changed { "（后来有变）" } else { "" }),
         Language::En if says_when(text, "Turn ") => format!("- {text}"),
-        Language::En => format!("- Turn {position}{}: {text}", if changed { " (has changed since)" } else { "" }),
+        Language::En => format!(
+            "- {} {turns}{}: {text}",
+            if hit.turns.0 == hit.turns.1 { "Turn" } else { "Turns" },
+            if changed { " (has changed since)" } else { "" }
+        ),
     }
 }
 
@@ -147,7 +154,8 @@ mod tests {
             source: Source::Memory("m".into()),
             kind,
             turn: "t".into(),
-            position: 12,
+            position: 40,
+            turns: (12, 12),
             text: text.into(),
             detail: detail.into(),
             said: 0,

@@ -146,6 +146,8 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         },
         from: positions().min(),
         to: positions().max(),
+        past: entry.source == HISTORY && !entry.pieces().iter().any(|piece| piece.must),
+        shown_only: entry.shown_only,
         ..Default::default()
     }
 }

@@ -135,6 +135,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         depth: block.depth.map(|depth| (depth, block.order)),
         content,
         trimmed: 0,
+        shown_only: block.shown_only,
     }
 }
 

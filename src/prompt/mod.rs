@@ -57,6 +57,8 @@ pub struct Scene<'a> {
     /// How the session of the turn to answer began; `None`: with the story.
     pub opened: Option<&'a Opened>,
     pub summary_order: SummaryOrder,
+    /// Tokens that the history may cost, uncalibrated; `None` = as many as fit (seed `000`, `conversation_load_all`).
+    pub conversation_tokens: Option<u32>,
     /// The time that `{{time}}` and `{{date}}` tell.
     pub now: Millis,
     /// Minutes by which the reader's clock is ahead of UTC.

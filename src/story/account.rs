@@ -61,6 +61,12 @@ pub struct AccountBlock {
     pub from: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u32>,
+    /// The turn to answer is not one of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub past: bool,
+    /// Their replies were told as they are read; see [`super::preset::Block::shown_only`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shown_only: bool,
 }
 
 impl Account {

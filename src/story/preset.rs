@@ -62,6 +62,9 @@ pub struct Block {
     /// Of a history marker: the session of the turn to answer, and no other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub current_session: bool,
+    /// Of a history marker: replies as they are read, without the thoughts and state updates that this preset asks for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shown_only: bool,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -83,6 +86,7 @@ impl Default for Block {
             turns: None,
             form: Form::Messages,
             current_session: false,
+            shown_only: false,
             extra: Extra::new(),
         }
     }

@@ -3,6 +3,7 @@
 //! The order is fixed (seed `000`): the reader's words are stored before anything else happens; a reply is stored
 //! before it is shown; the end of a turn is one commit.
 
+pub mod aside;
 pub mod bin;
 pub mod edit;
 pub mod embed;

@@ -10,7 +10,7 @@ use crate::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
         ids::GenerationId,
-        storyline::Storyline,
+        storyline::{Storyline, StorylineStatus},
         tree::{Branch, Fork, Head, Path},
         turn::Turn,
     },
@@ -78,6 +78,10 @@ impl Conductor {
         storyline.head = Head { branch: branch.id.clone(), end: branch.end() };
         storyline.total_turns = storyline.head.end - 1;
         storyline.last_active = now;
+        // Who speaks in a story that rests goes on with it.
+        if storyline.status == StorylineStatus::Paused {
+            storyline.status = StorylineStatus::Active;
+        }
         let current = storyline.current_session.clone();
         if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
             session.turns += 1;

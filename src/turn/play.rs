@@ -102,7 +102,7 @@ impl Conductor {
         let mut was_said = matches!(ask, Ask::Continue(_));
         let (ending, before) = match loaded {
             Err(fault) => (Ending::Fault(fault), None),
-            Ok((Loaded { connection, state, background, .. }, messages)) => {
+            Ok((Loaded { connection, state, background, background_fault, .. }, messages)) => {
                 let ending = match self.wire(&connection, &messages).await {
                     Err(fault) => Ending::Fault(fault),
                     Ok(wire) => {
@@ -111,7 +111,7 @@ impl Conductor {
                     }
                 };
                 let outline = background.map(|background| background.story_outline).unwrap_or_default();
-                (ending, Some((state, outline)))
+                (ending, Some((state, background_fault.map_or(Ok(outline), Err))))
             }
         };
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
@@ -173,7 +173,7 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
-        before: Option<(State, Vec<OutlinePoint>)>,
+        before: Option<(State, Result<Vec<OutlinePoint>, String>)>,
         counted: Option<u32>,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
@@ -188,7 +188,8 @@ impl Conductor {
         let mut batch = Batch::new();
         if let Some((state, outline)) = before {
             let modules = modules::enabled(&storyline);
-            if let Some(state) = modules::settle(&modules, &outline, &state, generation, self.ports.id()) {
+            let outline = outline.as_deref().map_err(String::as_str);
+            if let Some(state) = modules::settle(&modules, outline, &state, generation, self.ports.id()) {
                 batch.push(&state);
             }
         }

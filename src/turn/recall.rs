@@ -131,6 +131,9 @@ fn told_from(loaded: &Loaded) -> u32 {
             return end.saturating_sub(turns + 1);
         }
         let newest = loaded.history.iter().rev();
+        if let Some(opened) = loaded.opened.as_ref().filter(|_| block.current_session) {
+            return opened.at.end.saturating_sub(opened.carried);
+        }
         if block.current_session {
             let own = newest.take_while(|node| node.turn.session == last.turn.session);
             return own.last().map_or(end, |node| node.turn.position);

@@ -83,6 +83,8 @@ pub struct Loaded {
     pub storyline: Storyline,
     pub character: Character,
     pub background: Option<Background>,
+    /// Why there is none although the storyline has one: it cannot be read.
+    pub background_fault: Option<String>,
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
@@ -108,6 +110,8 @@ impl Loaded {
             not_loaded: self.path.end - self.history.len() as u32,
             opened: self.opened.as_ref(),
             summary_order: self.config.preferences.summary_order,
+            conversation_tokens: (!self.config.preferences.conversation_load_all)
+                .then(|| Calibration::of(&self.connection).unscale(self.config.limits.conversation_max_tokens)),
             // The turn's own time: another reply to it is told the same.
             now: self.history.last().map_or(self.storyline.created, |node| node.turn.created),
             utc_offset: 0,
@@ -172,10 +176,12 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
     let preset = preset(store, storyline).await;
     let session = session::session_at(store, storyline, path, generation.position).await?;
     let room = room(&preset, &connection, &config);
+    let background_fault = background.as_ref().err().map(|error| error.to_string());
     let history = newest(store, path, Calibration::of(&connection).unscale(room)).await?;
     Ok(Loaded {
         character,
         background: background.ok().flatten(),
+        background_fault,
         state,
         preset,
         connection,
@@ -262,7 +268,9 @@ pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<Out
 pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
     let store = &*ports.store;
     let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (outline, state) = try_join!(outline(store, storyline), store.load::<State>(before.as_str()))?;
-    let state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    Ok(modules::settle(&modules::enabled(storyline), &outline, &state, reply, ports.id()))
+    let (outline, state) = join!(outline(store, storyline), store.load::<State>(before.as_str()));
+    let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+    let outline = outline.map_err(|error| error.to_string());
+    let outline = outline.as_deref().map_err(String::as_str);
+    Ok(modules::settle(&modules::enabled(storyline), outline, &state, reply, ports.id()))
 }

@@ -1,11 +1,14 @@
-//! Which session a turn belongs to: the tree decides.
+//! Sessions: stretches of a storyline (seed `001`). Which one a turn belongs to the tree decides.
 
-use super::scene;
+use super::{play::Conductor, scene};
 use crate::{
+    exchange::session::to_jsonl,
     ports::{Store, Stored},
     story::{
-        storyline::{Session, Storyline},
-        tree::{Node, Path},
+        fault::{Fault, FaultKind},
+        ids::{SessionId, StorylineId},
+        storyline::{Opened, Session, Storyline},
+        tree::{Head, Node, Path},
     },
 };
 
@@ -38,4 +41,47 @@ pub async fn session_at<'a>(
         Some(session) if session.opened.is_some() => storyline.sessions.iter().find(|session| session.opened.is_none()),
         _ => current,
     })
+}
+
+impl Conductor {
+    /// Begins a session at the head by hand: the turns to come belong to it, and nothing is summarised.
+    ///
+    /// # Errors
+    /// The story could not be read or written, or this tab does not own it.
+    pub async fn begin_session(&self, id: &StorylineId) -> Result<Storyline, Fault> {
+        let store = &*self.ports.store;
+        if !self.ports.tabs.owns(id.as_str()) {
+            return Err(Fault::new(FaultKind::TakenOver, ""));
+        }
+        let mut storyline = self.storyline(id).await?;
+        let path = scene::path(store, &storyline).await?;
+        let tip = scene::window(store, &path, path.end.saturating_sub(1), path.end).await?;
+        let before = session_at(store, &storyline, &path, path.end).await?.map(|session| session.id.clone());
+        let opened = tip.first().map(|node| Opened {
+            before: before.unwrap_or_default(),
+            at: Head { branch: node.turn.branch.clone(), end: path.end },
+            generation: node.reply().map(|reply| reply.id.clone()),
+            ..Default::default()
+        });
+        let session = Session { id: self.ports.id(), created: self.ports.clock.now(), opened, ..Default::default() };
+        storyline.current_session = session.id.clone();
+        storyline.sessions.push(session);
+        store.save(&storyline).await?;
+        self.ports.tabs.announce(id.as_str());
+        Ok(storyline)
+    }
+
+    /// One session on the path that is seen, as the JSONL of seed `001`.
+    ///
+    /// # Errors
+    /// The storyline or the session is not there, or the store failed.
+    pub async fn session_text(&self, id: &StorylineId, session: &SessionId) -> Result<String, Fault> {
+        let store = &*self.ports.store;
+        let storyline = self.storyline(id).await?;
+        let known = storyline.sessions.iter().find(|known| known.id == *session);
+        let known = known.ok_or_else(|| Fault::new(FaultKind::NoSession, ""))?;
+        let path = scene::path(store, &storyline).await?;
+        let nodes = scene::window(store, &path, 0, path.end).await?;
+        Ok(to_jsonl(id, known, &nodes))
+    }
 }

@@ -220,11 +220,11 @@ async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
     };
     let last = to;
     let said = nodes.iter().flat_map(|node| {
-        let is_last = node.turn.position == last && node.turn.user.is_some();
+        let is_last = node.turn.position == last && !block.past && node.turn.user.is_some();
         // The last turn is the one to answer: its reply came after.
-        sources::messages_of(node).into_iter().take(if is_last { 1 } else { 2 })
+        sources::history::told(node, block.shown_only).into_iter().take(if is_last { 1 } else { 2 })
     });
-    words.extend(said.map(|(_, text)| text.to_owned()));
+    words.extend(said.map(|(_, text)| text.into_owned()));
     words
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::{
-    notes::Notes,
+    notes::{Notes, ReadingNotes},
     reading::{Reading, Seen},
 };
 use crate::{
@@ -134,6 +134,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         <Show when=move || over_limit.get() && is_last()>
             <Summarise testid="turn-summarize" />
         </Show>
+        <ReadingNotes node state />
         <Notes node />
     }
 }

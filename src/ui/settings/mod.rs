@@ -10,6 +10,7 @@ mod limits;
 mod look;
 mod note;
 mod remind;
+mod sessions;
 mod story;
 mod trial;
 mod work;
@@ -19,6 +20,7 @@ use leptos::prelude::*;
 use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
 pub use self::{
     remind::after_turn,
+    sessions::PausedNote,
     story::{StorySettings, change as change_story},
 };
 use super::app::App;
