@@ -3,6 +3,7 @@
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
 pub mod recall;
+pub mod recent;
 
 use std::{cmp::Ordering, fmt, pin::Pin, rc::Rc};
 

@@ -53,6 +53,8 @@ pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded
         path,
         opened: session.and_then(|session| session.opened.clone()),
         config: store.load::<Config>(Config::ID).await?.unwrap_or_default().in_range(),
+        budget: room,
+        read: 0,
         context: ContextStore::default(),
     })
 }
@@ -81,6 +83,8 @@ pub fn demo_scene(language: Language) -> Loaded {
         path,
         opened: None,
         config: Config::default(),
+        budget: 0,
+        read: 0,
         context: ContextStore::default(),
     }
 }

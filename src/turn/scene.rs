@@ -7,7 +7,10 @@ use futures_util::{join, try_join};
 use super::{opening::Opening, session};
 use crate::{
     modules,
-    ports::{Ports, Query, Store, StoreError, Stored, Table},
+    ports::{
+        Ports, Query, Store, StoreError, Stored, Table,
+        recent::{Recent, Stretch},
+    },
     prompt::{
         Scene, builtin,
         context::ContextStore,
@@ -94,6 +97,9 @@ pub struct Loaded {
     /// How the session of the turn to answer began.
     pub opened: Option<Opened>,
     pub config: Config,
+    /// Uncalibrated tokens that the history was read for, and how many turns were read for them.
+    pub budget: u32,
+    pub read: usize,
     /// What modules put in for this turn.
     pub context: ContextStore,
 }
@@ -152,8 +158,8 @@ pub fn budget(connection: &Connection) -> u32 {
 /// # Errors
 /// What a turn cannot do without is missing (A2: character, state, session), or the store failed.
 /// A missing background is an empty world, a missing config the defaults.
-pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded, Fault> {
-    let Opening { storyline, generation, path, .. } = opening;
+pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&Recent>) -> Result<Loaded, Fault> {
+    let Opening { storyline, generation, path, turn, .. } = opening;
     if !storyline.sessions.iter().any(|session| session.id == storyline.current_session) {
         return Err(Fault::new(FaultKind::NoSession, ""));
     }
@@ -177,8 +183,25 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
     let session = session::session_at(store, storyline, path, generation.position).await?;
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());
-    let history = newest(store, path, Calibration::of(&connection).unscale(room)).await?;
+    let budget = Calibration::of(&connection).unscale(room);
+    let at_hand = recent.and_then(|recent| recent.take(&storyline.id, path, budget));
+    let (history, read) = match (at_hand, turn) {
+        (Some(mut stretch), Some(turn)) => {
+            stretch.nodes.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
+            (stretch.nodes, stretch.read)
+        }
+        _ => {
+            let history = newest(store, path, budget).await?;
+            let read = history.len();
+            (history, read)
+        }
+    };
+    if let (Some(recent), Some((_, past))) = (recent, history.split_last()) {
+        recent.hold(past);
+    }
     Ok(Loaded {
+        budget,
+        read,
         character,
         background: background.ok().flatten(),
         background_fault,
@@ -192,6 +215,26 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
         config,
         context: ContextStore::default(),
     })
+}
+
+/// Reads ahead what the next turn of a storyline will tell of its history.
+///
+/// # Errors
+/// The store failed, or the tree is broken.
+pub async fn read_ahead(store: &dyn Store, storyline: &Storyline, recent: &Recent) -> Stored<()> {
+    let before = recent.heard();
+    let Ok(connection) = connection(store, storyline).await else { return Ok(()) };
+    let config = store.load::<Config>(Config::ID).await.ok().flatten().unwrap_or_default().in_range();
+    let room = room(&preset(store, storyline).await, &connection, &config);
+    let budget = Calibration::of(&connection).unscale(room);
+    let path = path(store, storyline).await?;
+    let nodes = newest(store, &path, budget).await?;
+    if recent.heard() == before {
+        let read = nodes.len();
+        recent.hold(&nodes);
+        recent.keep(Stretch { storyline: storyline.id.clone(), path, budget, nodes, read });
+    }
+    Ok(())
 }
 
 /// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above the limit it

@@ -208,6 +208,7 @@ async fn close_what_was_left_open(app: App) {
 fn hear(app: App, heard: Heard) {
     match heard {
         Heard::Changed(id) => {
+            app.browser().recent.forget();
             if app.story.is_open(&id) {
                 app.story.changed_elsewhere(app);
             }
@@ -228,6 +229,7 @@ fn hear(app: App, heard: Heard) {
             });
         }
         Heard::Lost(id) => {
+            app.browser().recent.forget();
             if app.story.is_open(&id) {
                 app.story.writer.set(false);
                 app.story.changed_elsewhere(app);

@@ -34,6 +34,9 @@ pub struct TurnView {
     pub node: RwSignal<Arc<Node>>,
 }
 
+/// Milliseconds after a story is on the page until what its next turn needs is read.
+const READY_AFTER: u32 = 150;
+
 #[derive(Clone, Copy)]
 pub struct Story {
     pub storyline: RwSignal<Option<Storyline>>,
@@ -123,13 +126,27 @@ impl Story {
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
                 self.turns.set(nodes.into_iter().map(view_of).collect());
-                self.storyline.set(Some(storyline));
+                self.storyline.set(Some(storyline.clone()));
+                if writer {
+                    spawn_local(self.make_ready(app, storyline));
+                }
             }
             Ok(_) => {}
             Err(error) => {
                 self.missing.set(true);
                 app.notify_store(error);
             }
+        }
+    }
+
+    /// Once the page stands: reads what the next turn needs, and lets the memory take in what it has missed. What fails
+    /// here will be tried again by the turn itself, and said there.
+    async fn make_ready(self, app: App, storyline: Storyline) {
+        BrowserClock.sleep(READY_AFTER).await;
+        if self.is_open(storyline.id.as_str()) && !self.is_playing() {
+            let browser = app.browser();
+            let _ = scene::read_ahead(&*app.store(), &storyline, &browser.recent).await;
+            let _ = browser.ports.recall.catch_up(&storyline.id, "").await;
         }
     }
 

@@ -162,7 +162,7 @@ fn a_memory_that_fails_costs_itself_alone() {
         let play = play([Answer::text(["嗯。"])]);
         let ports = Ports { recall: Rc::new(Broken(broken)), ..play.sim.ports.clone() };
         let before = ports.clock.now();
-        let conductor = Conductor { ports };
+        let conductor = Conductor { ports, recent: Rc::default() };
         let reply =
             block_on(conductor.play(&play.story.id, Ask::New("记得吗？".into()), Stop::never(), &|_| {})).unwrap();
         assert_eq!((reply.text.as_str(), reply.status), ("嗯。", Status::Done));
