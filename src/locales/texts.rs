@@ -351,6 +351,7 @@ texts! {
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";
     DamagedState: "{}没能处理这一轮：故事里存着的这部分读不懂（{}）。其余部分不受影响；在它的面板里亲手改一处，就从那里重新开始。", "{} could not take this turn in: its part of the stored story cannot be read ({}). All else went on; change something by hand in its panel, and it goes on from there.";
     DamagedBackground: "{}没能处理这一轮：背景读不出来（{}）。其余部分不受影响；换一个背景，或重新导入它，再试一次。", "{} could not take this turn in: the background cannot be read ({}). All else went on; choose another background or import it anew, then try again.";
+    BackgroundUnread: "背景读不出来（{}），这一轮没有它也照常进行。换一个背景，或重新导入它。", "The background cannot be read ({}); the turn was played without it. Choose another, or import it anew.";
     UnreadableUpdate: "这条回复的状态更新读不懂（{}），已原样保留。", "This reply's state update cannot be read ({}); it is kept as it is.";
     OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
     ByHandLost: "{}：一处手动修改与重新读取的回复不再相符。", "{}: a change made by hand no longer fits the reply as read anew.";

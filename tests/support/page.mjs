@@ -32,8 +32,8 @@
 //               backup-progress · backup-cancel (all in the settings; imports are file inputs, or buttons that open one)
 // the chat      history (the scroller) · composer-takeover (in a tab that may only read) · turn-reasoning (beside
 //               turn-reply, not in it) · turn-reading (folded beneath it: what was odd about its text; turn-reading-raw)
-//               · note-retry (in a note: lets a module that failed see the reply again) · turn-edit-user (edits the reader's text; turn-edit edits the reply) ·
-//               turn-edit-input · turn-edit-save · turn-edit-cancel
+//               · note-retry (in a note: lets a module that failed see the reply again) · turn-edit-user (edits the
+//               reader's text; turn-edit edits the reply) · turn-edit-input · turn-edit-save · turn-edit-cancel
 //
 // And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner
 // of a storyline-item opens the story. turn-reply shows nothing but the reply; what went wrong is said within the turn.
