@@ -24,6 +24,7 @@
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
 //! | [`modules`] | director, persona: what each does with a reply; a failing one costs its own part only | yes |
+//! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs | yes |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
@@ -54,6 +55,7 @@
 
 pub mod exchange;
 pub mod locales;
+pub mod memory;
 pub mod modules;
 pub mod ports;
 pub mod prompt;
@@ -67,3 +69,4 @@ pub mod turn;
 pub mod ui;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
+pub mod worker;

@@ -2,7 +2,11 @@
 //!
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
+pub mod recall;
+
 use std::{cmp::Ordering, fmt, pin::Pin, rc::Rc};
+
+pub use recall::Recall;
 
 use futures_util::{Stream, future::LocalBoxFuture};
 use serde_json::Value;
@@ -29,6 +33,13 @@ pub enum Table {
     Branches,
     Generations,
     States,
+    Memories,
+    /// What the memory's index has yet to take in: one record per text that has changed; see [`Batch::push`].
+    Due,
+    /// The inverted index of each storyline, in segments. Rebuilt from turns and memories where it is lost.
+    Postings,
+    /// Embeddings, packed in segments.
+    Vectors,
     Blobs,
     Settings,
     Vault,
@@ -46,7 +57,7 @@ const fn index(name: &'static str, fields: &'static [&'static str]) -> IndexSpec
 }
 
 impl Table {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Characters,
         Self::Backgrounds,
         Self::Presets,
@@ -55,6 +66,10 @@ impl Table {
         Self::Branches,
         Self::Generations,
         Self::States,
+        Self::Memories,
+        Self::Due,
+        Self::Postings,
+        Self::Vectors,
         Self::Blobs,
         Self::Settings,
         Self::Vault,
@@ -70,10 +85,19 @@ impl Table {
             Self::Branches => "branches",
             Self::Generations => "generations",
             Self::States => "states",
+            Self::Memories => "memories",
+            Self::Due => "due",
+            Self::Postings => "postings",
+            Self::Vectors => "vectors",
             Self::Blobs => "blobs",
             Self::Settings => "settings",
             Self::Vault => "vault",
         }
+    }
+
+    /// Whether bytes ride beside its records.
+    pub fn has_bytes(self) -> bool {
+        matches!(self, Self::Blobs | Self::Postings | Self::Vectors)
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
@@ -100,7 +124,7 @@ impl Table {
             Self::Storylines => STORYLINES,
             Self::Turns => TURNS,
             Self::Generations => GENERATIONS,
-            Self::Branches | Self::States => OF_STORYLINE,
+            Self::Branches | Self::States | Self::Memories | Self::Due | Self::Postings | Self::Vectors => OF_STORYLINE,
             Self::Blobs | Self::Settings | Self::Vault => &[],
         }
     }
@@ -239,13 +263,35 @@ impl Batch {
 
     pub fn push<R: Record>(&mut self, record: &R) {
         let value = serde_json::to_value(record).expect("records have text keys and finite numbers");
+        self.ops.extend(due(R::TABLE, &value));
         self.ops.push(Op::Put(R::TABLE, value.into()));
+    }
+
+    /// Deletes a record; where the memory's index holds it, the index will know.
+    pub fn remove<R: Record>(self, record: &R) -> Self {
+        let value = serde_json::to_value(record).expect("records have text keys and finite numbers");
+        let mut batch = self.delete(R::TABLE, record.key());
+        batch.ops.extend(due(R::TABLE, &value));
+        batch
     }
 
     pub fn delete(mut self, table: Table, key: &str) -> Self {
         self.ops.push(Op::Delete(table, key.to_owned()));
         self
     }
+}
+
+/// Notes that the memory's index has to take in a record that is written: in the same commit, so that the index knows
+/// even where the browser dies right after it. `None` where the record has nothing to be found: no text, or a reply that
+/// is still being written.
+pub fn due(table: Table, value: &Value) -> Option<Op> {
+    let is_told = matches!(table, Table::Turns | Table::Generations | Table::Memories);
+    if !is_told || !value["open"].is_null() {
+        return None;
+    }
+    let id = format!("{}/{}", table.name(), value["id"].as_str()?);
+    let note = serde_json::json!({ "id": id, "storyline": value["storyline"] });
+    Some(Op::Put(Table::Due, note.into()))
 }
 
 /// Why the store refused. The name is the browser's own (`QuotaExceededError`, …): recovery depends on it.
@@ -257,13 +303,16 @@ pub struct StoreError {
 }
 
 impl StoreError {
+    /// The name of a fault of the record, not of the store.
+    pub const UNREADABLE: &str = "UnreadableRecord";
+
     pub fn new(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self { name: name.into(), message: message.into() }
     }
 
     /// A stored record that this version cannot read.
     pub fn unreadable(table: Table, error: impl fmt::Display) -> Self {
-        Self::new("UnreadableRecord", format!("{}: {error}", table.name()))
+        Self::new(Self::UNREADABLE, format!("{}: {error}", table.name()))
     }
 
     pub fn is_unreadable(&self) -> bool {
@@ -422,6 +471,7 @@ pub struct Ports {
     pub random: Rc<dyn Random>,
     pub vault: Rc<dyn Vault>,
     pub tabs: Rc<dyn Tabs>,
+    pub recall: Rc<dyn Recall>,
 }
 
 impl Ports {

@@ -10,11 +10,12 @@ use fabula::story::{
     connection::{Connection, ProviderKind, Sampling},
     fault::{Fault, FaultKind},
     generation::{Generation, Status, Usage},
+    memory::{Kind, Memory},
     preset::{Block, Preset, Role},
     record::Record,
     settings::{Connections, Preferences, Theme},
     state::{CoreIdentity, Persona, State},
-    storyline::{Language, Session, Storyline},
+    storyline::{Language, Opened, Session, Storyline},
     tree::{Branch, Fork, Head},
     turn::{Edit, Turn},
 };
@@ -85,6 +86,33 @@ fn storylines() {
             ..Default::default()
         },
     );
+}
+
+#[test]
+fn sessions_after_a_summary() {
+    let opened = Opened {
+        before: "se1".into(),
+        at: Head { branch: "r".into(), end: 3 },
+        generation: Some("g2".into()),
+        summary: "两人立约。".into(),
+        carried: 5,
+        ..Default::default()
+    };
+    let first = Session { id: "se1".into(), created: 1, turns: 2, ..Default::default() };
+    let second = Session { id: "se2".into(), created: 2, opened: Some(opened), ..Default::default() };
+    let mut storyline = Storyline {
+        id: "s1".into(),
+        sessions: vec![first, second],
+        current_session: "se2".into(),
+        ..Default::default()
+    };
+    let numbers = |storyline: &Storyline| -> Vec<u32> {
+        storyline.sessions.iter().map(|session| storyline.session_number(session)).collect()
+    };
+    assert_eq!(numbers(&storyline), [1, 2]);
+    check("storyline_summarised", storyline.clone());
+    storyline.sessions[0].opened = Some(Opened { before: "se2".into(), ..Default::default() });
+    assert!(numbers(&storyline).into_iter().all(|number| number <= 2), "a circle ends");
 }
 
 #[test]
@@ -188,4 +216,29 @@ fn a_connection_has_no_key() {
     let form = serde_json::to_value(Connection::default()).unwrap();
     let Value::Object(fields) = form else { panic!() };
     assert!(!fields.keys().any(|field| field.contains("key") || field.contains("secret")), "{fields:?}");
+}
+
+#[test]
+fn memories() {
+    check(
+        "memory",
+        Memory {
+            id: "m1".into(),
+            storyline: "s1".into(),
+            session: "sess".into(),
+            kind: Kind::Event,
+            branch: "r".into(),
+            position: 30,
+            generation: Some("g30".into()),
+            turns: (30, 30),
+            text: "用户展示证据，Alserqi从怀疑转为信任".into(),
+            detail: "用户：“我有证据”".into(),
+            event_id: Some("evt_s1_sess_30".into()),
+            state_changes: json!({ "relationships": "Stranger → Potential_Ally" }),
+            pinned: true,
+            created: 1,
+            updated: 2,
+            ..Default::default()
+        },
+    );
 }

@@ -26,8 +26,9 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 /// Nobody upstairs is named downstairs (design: the house), and no browser crate in a pure layer.
 #[test]
 fn the_walls_stand() {
-    const PURE: &[&str] =
-        &["story", "reply", "prompt", "provider", "exchange", "modules", "turn", "transfer", "sim", "locales"];
+    const PURE: &[&str] = &[
+        "story", "reply", "prompt", "provider", "memory", "exchange", "modules", "turn", "transfer", "sim", "locales",
+    ];
     const BROWSER: &[&str] = &["web_sys::", "js_sys::", "wasm_bindgen", "leptos::", "gloo_net::", "rexie::", "idb::"];
     for layer in PURE {
         for (file, text) in sources(&format!("src/{layer}")) {
@@ -36,7 +37,7 @@ fn the_walls_stand() {
             }
         }
     }
-    for layer in ["story", "reply", "prompt", "provider", "exchange", "modules"] {
+    for layer in ["story", "reply", "prompt", "provider", "memory", "exchange", "modules"] {
         for (file, text) in sources(&format!("src/{layer}")) {
             assert!(!text.contains("crate::turn"), "{} names the conductor", file.display());
             assert!(!text.contains("SystemTime") && !text.contains("Instant::now"), "{} asks the time", file.display());

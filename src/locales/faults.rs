@@ -67,6 +67,10 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         Forbidden => (language.pick("密钥没有权限。", "The key may not do this."), language.pick("核对这个密钥能用的模型与地区。", "Check which models and regions the key is for.")),
         NoCredit => (language.pick("余额不足。", "There is no credit left."), language.pick("到服务商处充值。", "Top up at the provider.")),
         UnknownModel => (language.pick("没有这个模型。", "There is no such model."), language.pick("取得模型列表，从中选一个。", "Fetch the list of models and choose one.")),
+        NoEmbeddings => (
+            language.pick("这种接口不提供向量。", "This protocol offers no embeddings."),
+            language.pick("向量检索请选用 OpenAI 兼容或 Gemini 的连接。", "For search by vectors, choose a connection that is OpenAI-compatible or Gemini."),
+        ),
         NotFound => (language.pick("地址有回应，但那里没有这个接口（404）。", "The address answers, but there is nothing there (404)."), language.pick("地址多半要以 /v1 结尾。", "Most addresses end in /v1.")),
         RateLimited => (language.pick("请求太频繁。", "Too many requests."), language.pick("稍后再试。", "Try again in a while.")),
         ContextTooLong => (language.pick("提示词超过了模型的上下文。", "The prompt is longer than the model takes."), language.pick("在连接里调低上下文 tokens。", "Lower the connection's context tokens.")),
@@ -75,6 +79,14 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         Filtered => (language.pick("内容被服务的过滤器拦下。", "The provider's filter held it back."), ""),
         NotTheProtocol => (language.pick("回应不是这种接口的格式。", "The answer is not in this protocol."), language.pick("核对地址与接口类型；也许那是一个网页。", "Check the address and the protocol; it may be a web page.")),
         StorageFull => (T::StorageFull.text(language), ""),
+        MemoryGone => (
+            language.pick("记忆检索没有运行。", "The memory's search is not running."),
+            language.pick("对话照常进行。重新载入页面可以让它恢复。", "The story goes on without it. Reload the page to bring it back."),
+        ),
+        BadVectors => (
+            language.pick("嵌入服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
+            language.pick("什么都没有保存。检查嵌入连接的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),
+        ),
         StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
     };
     let said = reason(fault.detail.trim(), language);

@@ -354,6 +354,7 @@ texts! {
     BackgroundUnread: "背景读不出来（{}），这一轮没有它也照常进行。换一个背景，或重新导入它。", "The background cannot be read ({}); the turn was played without it. Choose another, or import it anew.";
     UnreadableUpdate: "这条回复的状态更新读不懂（{}），已原样保留。", "This reply's state update cannot be read ({}); it is kept as it is.";
     OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
+    NotRecalled: "这一轮没有用上全部记忆：{}", "Not all memories could be asked this turn: {}";
     ByHandLost: "{}：一处手动修改与重新读取的回复不再相符。", "{}: a change made by hand no longer fits the reply as read anew.";
     GrowthRule: "成长层只在重大事件时改变：回复自己声明了重大事件，或某段关系有了不同的状态，或形成了有来由的信念。其余的成长等你决定。", "Growth changes only on a major event: the reply says it is one, or a relationship takes another status, or a belief comes with what it was formed from. Other growth waits for you.";
     GrowthAuto: "重大事件时自动", "On a major event";

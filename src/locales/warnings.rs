@@ -1,6 +1,10 @@
 //! Warnings, notices and limits in words. They are stored as values: the same story reads in either language.
 
-use super::{Language, T, fill};
+use super::{
+    Language, T,
+    faults::{Explained, explain},
+    fill,
+};
 use crate::modules::BACKGROUND;
 use crate::story::{
     fault::{Fault, FaultKind},
@@ -42,6 +46,10 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::UnreadableUpdate { detail } => fill(T::UnreadableUpdate.text(language), &[detail]),
         Cause::OutOfOutline { index, points } => {
             fill(T::OutOfOutline.text(language), &[&index.to_string(), &points.to_string()])
+        }
+        Cause::NotRecalled { fault } => {
+            let Explained { what, .. } = explain(fault, language);
+            fill(T::NotRecalled.text(language), &[&what])
         }
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }

@@ -1,11 +1,16 @@
 //! The director: keeps the story on its outline (seed `000`, step 6).
 
 use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
-use crate::story::{
-    damage::Part,
-    plot::PointStatus,
-    state::{Change, PlotState, State},
-    warning::{Cause, Notice},
+use crate::{
+    ports::recall::Hit,
+    prompt::context::Entry,
+    story::{
+        damage::Part,
+        plot::PointStatus,
+        state::{Change, PlotState, State},
+        storyline::Language,
+        warning::{Cause, Notice},
+    },
 };
 
 pub const NAME: &str = "director";
@@ -73,4 +78,42 @@ pub fn move_to(plot: &mut PlotState, index: u32, status: PointStatus, content: &
 /// Whether the next prompt reminds of the outline (C3). The reminder zeroes nothing: only progress does.
 pub fn is_reminder_due(plot: &PlotState, threshold: u32) -> bool {
     plot.no_update_count >= threshold
+}
+
+/// What the memory is asked when the reminder is due (seed `000`, `rag_fallback_query`).
+pub fn question(index: u32, content: &str, language: Language) -> String {
+    match language {
+        Language::Zh => format!("故事大纲第{index}点：{content}"),
+        Language::En => format!("Point {index} of the outline: {content}"),
+    }
+}
+
+/// The reminder as the seed words it: where the story should be, what happened so far, and how it went elsewhere.
+pub fn reminder(index: u32, content: &str, own: &[Hit], others: &[Hit], language: Language) -> Vec<Entry> {
+    let (point, happened, elsewhere, event, reference) = match language {
+        Language::Zh => (
+            format!("你现在应该推进到故事大纲第{index}点：{content}"),
+            "【当前剧情中已发生的事件】",
+            "【剧情经验参考】（其他剧情线的类似情节，仅供参考）",
+            "事件",
+            "参考",
+        ),
+        Language::En => (
+            format!("You should now move on to point {index} of the outline: {content}"),
+            "[What has happened in this storyline]",
+            "[How it went elsewhere] (similar scenes of other storylines, for reference only)",
+            "Event ",
+            "Reference ",
+        ),
+    };
+    let colon = if language == Language::Zh { "：" } else { ": " };
+    let mut entries = vec![Entry { text: point, reason: String::new() }];
+    for (title, name, hits) in [(happened, event, own), (elsewhere, reference, others)] {
+        for (number, hit) in (1..).zip(hits) {
+            let title = if number == 1 { format!("\n{title}\n") } else { String::new() };
+            let text = format!("{title}- {name}{number}{colon}{}", hit.text.trim());
+            entries.push(Entry { text, reason: super::recall::reason(hit) });
+        }
+    }
+    entries
 }

@@ -5,11 +5,14 @@
 //! [`enabled`].
 
 pub mod director;
+pub mod events;
 pub mod evolve;
 pub mod growth;
 pub mod maintenance;
 pub mod persona;
 pub mod reading;
+pub mod recall;
+pub mod summarise;
 
 use crate::{
     reply::notice::ReplyNotice,
@@ -166,7 +169,10 @@ pub fn settle(
         outcome.notices.push(Notice { module: BACKGROUND.to_owned(), cause });
     }
     generation.set_changes(&outcome.changes);
-    generation.set_notices(&outcome.notices);
+    // What kept the past from being asked was noted before the reply began.
+    let mut notices: Vec<_> = generation.notices().into_iter().filter(|notice| notice.module == recall::NAME).collect();
+    notices.append(&mut outcome.notices);
+    generation.set_notices(&notices);
     reading::set_notices(generation, &input.notices);
     if after.says_the_same(before) {
         generation.state = Some(before.id.clone());

@@ -126,7 +126,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         source: source.to_owned(),
         role: block.role,
         section: block.section.unwrap_or(match source {
-            HISTORY | "recall" | "director_reminder" => Section::Middle,
+            HISTORY | sources::SUMMARY | "recall" | "director_reminder" => Section::Middle,
             INPUT | "post_history" => Section::Tail,
             _ => Section::Head,
         }),

@@ -48,6 +48,71 @@ fn whole_prompts() {
     }
 }
 
+/// Turn 42 in a session that was opened after turn 40, with the last turn before it; in both orders.
+#[test]
+fn after_a_summary() {
+    use crate::story::settings::SummaryOrder;
+    for (id, language) in [
+        ("director", Language::Zh),
+        ("director", Language::En),
+        ("plain", Language::Zh),
+        ("framework", Language::En),
+        ("persona", Language::Zh),
+    ] {
+        for (name, order) in [("summary_first", SummaryOrder::SummaryFirst), ("last_n_first", SummaryOrder::LastNFirst)]
+        {
+            let mut sample = turn_42(language);
+            sample.opened = Some(opened());
+            sample.summary_order = order;
+            let preset = builtin(id, language).unwrap();
+            let prompt = assemble(&sample.scene(&preset), PLENTY);
+            if order == SummaryOrder::LastNFirst && matches!(id, "framework" | "persona") {
+                sample.summary_order = SummaryOrder::SummaryFirst;
+                assert_eq!(prompt, assemble(&sample.scene(&preset), PLENTY), "{id} has an order of its own");
+                continue;
+            }
+            insta::assert_snapshot!(format!("{name}_{id}_{language:?}"), shown(&prompt));
+            let middle = &prompt.account;
+            let told: u32 =
+                middle.blocks.iter().filter(|one| one.section == Section::Middle).map(|one| one.tokens).sum();
+            assert_eq!(middle.middle_tokens, told);
+        }
+    }
+}
+
+fn opened() -> crate::story::storyline::Opened {
+    crate::story::storyline::Opened {
+        at: crate::story::tree::Head { branch: "root".into(), end: 41 },
+        summary: "Alserqi 追查背叛者 Victor，与玩家约定不冲动送死，如今潜入了据点。".into(),
+        carried: 1,
+        ..Default::default()
+    }
+}
+
+/// The summary counts to the middle, never gives way, and turns before it that are not carried are no loss.
+#[test]
+fn a_summary_stays_where_turns_give_way() {
+    let mut sample = turn_42(Language::Zh);
+    let preset = builtin("director", Language::Zh).unwrap();
+    let history = |sample: &Sample, budget| {
+        let account = assemble(&sample.scene(&preset), budget).account;
+        let history = account.blocks.into_iter().find(|block| block.source == "history").unwrap();
+        (history.from.unwrap(), history.trimmed, history.text, account.middle_tokens)
+    };
+    let whole = history(&sample, PLENTY);
+    assert_eq!((whole.0, whole.1, whole.2.as_str()), (39, 0, ""));
+    sample.opened = Some(opened());
+    sample.not_loaded = 39;
+    let (from, trimmed, text, middle) = history(&sample, PLENTY);
+    assert_eq!((from, trimmed), (40, 0), "only what the session has is missed");
+    assert!(text.starts_with("前情提要：\nAlserqi 追查") && middle > estimate(&text));
+    let (from, trimmed, text, least) = history(&sample, 0);
+    assert_eq!((from, trimmed), (42, 2));
+    assert!(text.starts_with("前情提要：") && least < middle);
+    sample.opened.as_mut().unwrap().carried = 40;
+    assert_eq!((history(&sample, PLENTY).0, history(&sample, PLENTY).1), (39, 38), "turns 1 to 38 were not loaded");
+}
+
 /// Step 4 of seed `000` to the letter: without its regions and remarks, and without recalled events.
 #[test]
 fn the_director_says_what_the_seed_shows() {

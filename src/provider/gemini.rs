@@ -22,7 +22,9 @@ use crate::{
     },
 };
 
-const METHODS: [&str; 2] = [":streamGenerateContent", ":generateContent"];
+const CHAT: &str = ":streamGenerateContent";
+const EMBEDDINGS: &str = ":batchEmbedContents";
+const METHODS: [&str; 4] = [CHAT, ":generateContent", EMBEDDINGS, ":embedContent"];
 
 /// The base, also of a pasted `…/v1beta/models/gemini-x:streamGenerateContent?alt=sse`.
 fn base(connection: &Connection) -> Result<Address, Fault> {
@@ -42,11 +44,15 @@ fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
     key.map(|key| ("x-goog-api-key", key.to_owned())).into_iter().collect()
 }
 
+/// The model with its prefix; tuned models have one of their own (`tunedModels/…`).
+fn model(connection: &Connection) -> Result<String, Fault> {
+    let model = request::model(connection)?;
+    Ok(if model.contains('/') { model.to_owned() } else { format!("models/{model}") })
+}
+
 pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
-    let model = request::model(connection)?;
-    // Tuned models have a prefix of their own (`tunedModels/…`).
-    let model = if model.contains('/') { model.to_owned() } else { format!("models/{model}") };
+    let model = model(connection)?;
     let sampling = &connection.sampling;
     let turns = turns::arrange(messages);
     let part = |text: &str| json!([{"text": text}]);
@@ -67,12 +73,33 @@ pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Messa
     put(&mut body, "systemInstruction", text(&json!(turns.system)).map(|text| json!({"parts": part(text)})));
     put(&mut body, "contents", Some(turns.turns.iter().map(turn).collect::<Value>()));
     put(&mut body, "generationConfig", (!config.is_empty()).then_some(Value::Object(config)));
-    let tail = format!("/{}{}", request::escape(&model), METHODS[0]);
+    let tail = format!("/{}{CHAT}", request::escape(&model));
     Ok(request::post(base.join(&tail, "alt=sse"), headers(key), body))
 }
 
 pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {
     Ok(request::get(base(connection)?.join("/models", "pageSize=1000"), headers(key)))
+}
+
+pub(super) fn embeddings(
+    connection: &Connection,
+    key: Option<&str>,
+    texts: &[String],
+    task_type: Option<&str>,
+) -> Result<WireRequest, Fault> {
+    let base = base(connection)?;
+    let model = model(connection)?;
+    let one = |text: &String| {
+        let mut one = Map::new();
+        put(&mut one, "model", Some(model.as_str()));
+        put(&mut one, "content", Some(json!({"parts": [{"text": text}]})));
+        put(&mut one, "taskType", task_type);
+        Value::Object(one)
+    };
+    let mut body = Map::new();
+    put(&mut body, "requests", Some(texts.iter().map(one).collect::<Value>()));
+    let tail = format!("/{}{EMBEDDINGS}", request::escape(&model));
+    Ok(request::post(base.join(&tail, ""), headers(key), body))
 }
 
 pub(super) fn read(value: &Value) -> Chunk {

@@ -1,7 +1,7 @@
 //! Providers: what is sent to them and what comes back, as pure functions over `ports::WireRequest` and bytes.
 //!
 //! `chat_request` builds a request, `StreamDecoder` turns the bytes of the answer into deltas, in any cutting;
-//! `fault_from_response` says what a refusal means. A new protocol is a file like `openai.rs` (`chat`, `models`,
+//! `embedding_request` and `parse_embeddings` do the same for vectors; `fault_from_response` says what a refusal means. A new protocol is a file like `openai.rs` (`chat`, `models`,
 //! `read`) and one arm in each match on `ProviderKind`.
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 pub mod address;
 mod anthropic;
 mod chunk;
+mod embedding;
 mod errors;
 mod gemini;
 mod models;
@@ -21,6 +22,7 @@ mod turns;
 mod words;
 
 pub use address::{is_local, origin};
+pub use embedding::{Purpose, batches, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::parse_models;
 pub use stream::StreamDecoder;

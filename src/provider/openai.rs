@@ -21,7 +21,8 @@ use crate::{
 };
 
 const CHAT: &str = "/chat/completions";
-const TAILS: [&str; 3] = [CHAT, "/completions", "/models"];
+const EMBEDDINGS: &str = "/embeddings";
+const TAILS: [&str; 4] = [CHAT, "/completions", EMBEDDINGS, "/models"];
 
 /// What a host does not take, or calls by another name. Most take the common set or ignore what they do not know.
 struct Dialect {
@@ -81,6 +82,21 @@ pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Messa
 
 pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {
     Ok(request::get(base(connection)?.join("/models", ""), headers(key)))
+}
+
+/// `input_type` only for servers that ask for it: OpenAI itself refuses unknown fields.
+pub(super) fn embeddings(
+    connection: &Connection,
+    key: Option<&str>,
+    texts: &[String],
+    input_type: Option<&str>,
+) -> Result<WireRequest, Fault> {
+    let mut body = Map::new();
+    put(&mut body, "model", text(&json!(connection.model.trim())));
+    put(&mut body, "input", Some(texts));
+    put(&mut body, "encoding_format", Some("float"));
+    put(&mut body, "input_type", input_type);
+    Ok(request::post(base(connection)?.join(EMBEDDINGS, ""), headers(key), body))
 }
 
 pub(super) fn read(value: &Value) -> Chunk {

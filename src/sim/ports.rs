@@ -13,6 +13,7 @@ use super::{
 use crate::{
     ports::{Clock, Future, Ports, Random, Tabs, Vault},
     story::{Millis, fault::Fault, ids::ConnectionId},
+    worker::{Alone, Keeper},
 };
 
 /// Time stands still but for `sleep` and `frame`, which jump ahead. Each yields once, so that others run.
@@ -133,6 +134,7 @@ impl Sim {
             random: Rc::new(Counter::default()),
             vault: vault.clone(),
             tabs: tabs.clone(),
+            recall: Rc::new(Keeper::new(store.clone(), Rc::new(Alone))),
         };
         Self { ports, store, llm, tabs, vault }
     }

@@ -46,7 +46,7 @@ pub struct AccountBlock {
     /// Where it stands at a depth of the chat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// What it says; empty for history, which is given by its turns.
+    /// What it says; of the history, the summary that it begins with: the rest is given by its turns.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// Short digest of what it says, wherever that is kept.

@@ -68,6 +68,8 @@ pub enum FaultKind {
     Forbidden,
     NoCredit,
     UnknownModel,
+    /// The provider offers no embeddings.
+    NoEmbeddings,
     /// The address answers, but nothing is there (404).
     NotFound,
     RateLimited,
@@ -83,4 +85,8 @@ pub enum FaultKind {
     // What the store did.
     StorageFull,
     StorageFailed,
+    /// The worker that keeps the memory could not be started, or has ended.
+    MemoryGone,
+    /// What came from the embedding server does not fit the vectors that are there, or is none.
+    BadVectors,
 }

@@ -14,6 +14,7 @@ pub mod fault;
 pub mod generation;
 pub mod ids;
 pub mod lines;
+pub mod memory;
 pub mod persona;
 pub mod plot;
 pub mod preset;

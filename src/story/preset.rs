@@ -17,6 +17,13 @@ pub struct Preset {
 }
 record!(Preset, Presets);
 
+impl Preset {
+    /// Whether an enabled block is the place of this source.
+    pub fn places(&self, source: &str) -> bool {
+        self.blocks.iter().any(|block| block.enabled && block.marker.as_deref() == Some(source))
+    }
+}
+
 /// One block of a preset: its own text, or the place of a source.
 ///
 /// What came after the first version is skipped where it is at its default, so that older records keep their form.

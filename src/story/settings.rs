@@ -23,6 +23,9 @@ pub struct Preferences {
     pub user_name: String,
     pub last_storyline: Option<StorylineId>,
     pub default_connection: Option<ConnectionId>,
+    /// The connection whose model makes embeddings; `None` = memories are found by their words alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embedding_connection: Option<ConnectionId>,
     pub last_backup: Option<Millis>,
     /// Turns played since the last backup.
     pub turns_since_backup: u32,
@@ -45,6 +48,7 @@ impl Default for Preferences {
             user_name: String::new(),
             last_storyline: None,
             default_connection: None,
+            embedding_connection: None,
             last_backup: None,
             turns_since_backup: 0,
             extra: Extra::new(),

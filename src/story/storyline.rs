@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
-    ids::{BackgroundId, CharacterId, ConnectionId, PresetId, SessionId, StateId, StorylineId},
+    ids::{BackgroundId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId},
     record::record,
     tree::Head,
 };
@@ -72,6 +72,30 @@ pub struct Session {
     pub id: SessionId,
     pub created: Millis,
     pub turns: u32,
+    /// `None`: it begins with the story.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opened: Option<Opened>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// How a session begins that follows a summary (seed `000`): with the summary, and with the last turns before it.
+///
+/// It belongs to a place in the tree. Turns that come after that place on their path are of this session; where the
+/// reader goes back before it, the session before it goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Opened {
+    /// The session that was summarised.
+    pub before: SessionId,
+    /// The branch of the last turn before it, and the position after that turn.
+    pub at: Head,
+    /// The reply to that turn: after another one there, the session before goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<GenerationId>,
+    pub summary: String,
+    /// Turns before it that are told beside the summary.
+    pub carried: u32,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -84,6 +108,8 @@ pub struct Modules {
     pub director: Option<DirectorSettings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<RecallSettings>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -103,6 +129,46 @@ pub struct PersonaSettings {
     pub growth: GrowthPolicy,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecallSettings {
+    pub policy: RecallPolicy,
+    /// Texts that are recalled at most.
+    pub limit: u32,
+    /// One call of the chat's own model before each recall, for other words that mean the same.
+    pub expand: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// When memories are recalled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RecallPolicy {
+    /// At every turn (seed `001`).
+    #[default]
+    Always,
+    /// When the reader's words ask for the past (seed `000`).
+    Asked,
+    Never,
+}
+
+impl RecallPolicy {
+    pub const ALL: [Self; 3] = [Self::Always, Self::Asked, Self::Never];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Asked => "asked",
+            Self::Never => "never",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name)
+    }
 }
 
 /// Who lets growth in (B5).
@@ -139,11 +205,23 @@ impl GrowthPolicy {
 
 impl Modules {
     fn is_empty(&self) -> bool {
-        self.director.is_none() && self.persona.is_none() && self.extra.is_empty()
+        self.director.is_none() && self.persona.is_none() && self.recall.is_none() && self.extra.is_empty()
     }
 }
 
 impl Storyline {
+    pub fn session(&self, id: &SessionId) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.id == *id)
+    }
+
+    /// Which session of its line this is, from 1.
+    pub fn session_number(&self, session: &Session) -> u32 {
+        let before = |session: &&Session| self.session(&session.opened.as_ref()?.before);
+        let line = std::iter::successors(Some(session), before);
+        // Sessions that name each other in a circle are no line.
+        line.take(self.sessions.len()).count() as u32
+    }
+
     /// What the reader is called: `{{user}}`.
     pub fn reader(&self) -> &str {
         match (self.user_name.as_str(), self.language) {
@@ -151,12 +229,6 @@ impl Storyline {
             ("", Language::En) => "You",
             (name, _) => name,
         }
-    }
-
-    /// Begins a session, which the turns to come belong to.
-    pub fn open_session(&mut self, id: SessionId, now: Millis) {
-        self.sessions.push(Session { id: id.clone(), created: now, ..Default::default() });
-        self.current_session = id;
     }
 
     /// The director's settings: the reader's, or on with the preset of seed `000` alone.
@@ -169,6 +241,15 @@ impl Storyline {
     pub fn persona(&self) -> PersonaSettings {
         let by_preset = || PersonaSettings { enabled: self.preset.as_str() == "persona", ..Default::default() };
         self.modules.persona.clone().unwrap_or_else(by_preset)
+    }
+
+    /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.
+    pub fn recall(&self) -> RecallSettings {
+        let by_preset = || match self.preset.as_str() {
+            "director" => RecallSettings { policy: RecallPolicy::Asked, limit: 20, ..Default::default() },
+            _ => RecallSettings { policy: RecallPolicy::Always, limit: 5, ..Default::default() },
+        };
+        self.modules.recall.clone().unwrap_or_else(by_preset)
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Head {
 }
 
 /// A stretch of the path within one branch, first to last position inclusive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
     pub branch: BranchId,
     pub first: u32,
@@ -68,7 +68,7 @@ pub struct Span {
 }
 
 /// The way from the root to a head: spans in order, without gaps.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Path {
     pub spans: Vec<Span>,
     /// Number of turns on the path, opening included.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
+    fault::Fault,
     generation::Generation,
     record::from_value,
     state::{ByHand, Change},
@@ -51,6 +52,8 @@ pub enum Cause {
     UnreadableUpdate { detail: String },
     /// The reply's progress marker names a point that the outline does not have.
     OutOfOutline { index: u32, points: u32 },
+    /// The past was not asked, or not in every way: the prompt has fewer memories than it could have.
+    NotRecalled { fault: Fault },
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }

@@ -28,7 +28,7 @@ use crate::{
         archive::{Entry, Part},
         merge::settle,
     },
-    ports::{Batch, Key, Op, Query, Store, Stored, Table},
+    ports::{Batch, Key, Op, Query, Store, Stored, Table, due},
 };
 
 const MARKER: &str = "import";
@@ -174,6 +174,7 @@ async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {
         let stored = stored(store, part, &ids).await?;
         for (id, value) in ids.iter().zip(values) {
             if let Some(value) = decide(part, value, stored.get(id)) {
+                batch.ops.extend(due(part.table(), &value));
                 batch.ops.push(Op::Put(part.table(), value.into()));
             }
         }

@@ -107,10 +107,10 @@ fn a_library_goes_out_and_comes_in_the_same() {
     let from = sim_with(&samples::library(&["a", "b"], "x"));
     let (text, outcome) = exported(&from.ports, Scope::Library);
     let report = outcome.unwrap();
-    assert_eq!((report.records, report.left_out.len()), (26, 0));
+    assert_eq!((report.records, report.left_out.len()), (28, 0));
 
     let to = Sim::new([]);
-    assert_eq!(imported(&to.ports, Mode::Merge, &text).unwrap(), Imported { records: 26, storyline: None });
+    assert_eq!(imported(&to.ports, Mode::Merge, &text).unwrap(), Imported { records: 28, storyline: None });
     assert_eq!(library(&*to.store), library(&*from.store));
     assert_eq!(settings(&*to.store), []);
     assert_eq!(imported(&to.ports, Mode::Merge, &text).unwrap().records, 0, "what is there already is not written");
@@ -132,7 +132,7 @@ fn a_storyline_takes_along_what_it_needs_and_no_more() {
     assert_eq!(done.storyline, Some("a".into()));
     let there = library(&*to.store);
     assert!(there.keys().all(|(_, id)| id != "eve" && id != "b" && !id.starts_with("b-")), "{:?}", there.keys());
-    assert_eq!(there.len(), 14, "eleven of the story, character, background, picture");
+    assert_eq!(there.len(), 15, "twelve of the story, character, background, picture");
     assert_eq!(there[&(Part::Characters, "ada".into())].value.get("deleted"), None);
     assert_eq!(exported(&from.ports, Scope::Storyline("none".into())).1, Err(Failure::Gone));
 }
@@ -195,10 +195,10 @@ fn a_copy_stands_beside_and_says_so() {
     for (key, doc) in &before {
         assert_eq!(after.get(key), Some(doc));
     }
-    assert_eq!(after.len(), before.len() + 2 * 11);
+    assert_eq!(after.len(), before.len() + 2 * 12);
     let title = |id: &str| after[&(Part::Storylines, id.to_owned())].value["title"].clone();
     assert_eq!((title(copy.as_str()), title(doubled.storyline.unwrap().as_str())), (json!("x (copy)"), json!("x!")));
-    assert_eq!((done.records, doubled.records), (11, 11));
+    assert_eq!((done.records, doubled.records), (12, 12));
     assert_eq!(settings(&*sim.store), []);
 }
 

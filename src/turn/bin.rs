@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::summarise;
 use crate::{
     ports::{Batch, Op, Ports, Query, Store, Stored, Table},
     story::{
@@ -80,10 +81,20 @@ pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<(
 /// next attempt does the rest.
 pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()> {
     let mut ops = Vec::new();
-    for table in [Table::Generations, Table::Turns, Table::Branches, Table::States] {
+    for table in [
+        Table::Vectors,
+        Table::Postings,
+        Table::Due,
+        Table::Memories,
+        Table::Generations,
+        Table::Turns,
+        Table::Branches,
+        Table::States,
+    ] {
         let keys = store.keys(Query::equal(table, "storyline", id.as_str())).await?;
         ops.extend(keys.into_iter().map(|key| Op::Delete(table, key)));
     }
+    ops.push(Op::Delete(Table::Settings, summarise::draft_id(id)));
     ops.push(Op::Delete(Table::Storylines, id.0.clone()));
     for ops in ops.chunks(BATCH) {
         store.commit(Batch { ops: ops.to_vec(), ..Batch::new() }).await?;

@@ -4,7 +4,7 @@
 //! change with it, so that it is done again when the reply is continued or read anew. Turns that already follow keep
 //! the states that they have.
 
-use super::{play::Conductor, scene};
+use super::{event, play::Conductor, scene};
 use crate::{
     modules::{self, NotThere},
     ports::{Batch, StoreError},
@@ -116,7 +116,7 @@ impl Conductor {
         let before = scene::state_before(store, &storyline, &path, reply.position).await?;
         reply.state = Some(before);
         let state = scene::settle(&self.ports, &storyline, &mut reply).await?;
-        let mut batch = Batch::new().put(&reply);
+        let mut batch = event::note(store, &storyline, &reply).await.put(&reply);
         if let Some(state) = &state {
             batch.push(state);
         }

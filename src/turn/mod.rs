@@ -6,21 +6,27 @@
 pub mod aside;
 pub mod bin;
 pub mod edit;
+pub mod embed;
+mod event;
+mod expand;
 pub mod hand;
 pub mod limits;
 pub mod memory;
 pub mod open;
 mod opening;
 pub mod play;
+mod recall;
 pub mod recover;
 pub mod rehearse;
 pub mod scene;
 pub mod session;
 pub mod stream;
+pub mod summarise;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;
 pub use play::{Ask, Conductor, Shown};
+pub use summarise::SummariseError;
 
 #[cfg(test)]
 mod tests;

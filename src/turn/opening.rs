@@ -2,7 +2,7 @@
 
 use super::{
     play::{Ask, Conductor},
-    scene,
+    scene, session,
 };
 use crate::{
     ports::Batch,
@@ -59,6 +59,10 @@ impl Conductor {
             if let Some(span) = path.spans.last_mut() {
                 span.leaves_by = branch.parent.as_ref().and_then(|fork| fork.generation.clone());
             }
+        }
+        let session = session::session_at(&*self.ports.store, &storyline, &path, branch.end()).await?;
+        if let Some(session) = session.map(|session| session.id.clone()) {
+            storyline.current_session = session;
         }
         let turn = Turn {
             id: self.ports.id(),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    limits,
+    event, limits,
     opening::Opening,
+    recall,
     scene::{self, Loaded},
     stream::{self, Ending, Stop},
 };
@@ -83,6 +84,7 @@ impl Conductor {
         };
         let loaded = match scene::load(&*self.ports.store, &opening).await {
             Ok(mut loaded) => {
+                opening.generation.set_notices(&recall::recall(&self.ports, &mut loaded).await);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());
                 self.prompt(&mut loaded, &ask, &mut opening.generation).map(|messages| (loaded, messages))
@@ -191,6 +193,7 @@ impl Conductor {
                 batch.push(&state);
             }
         }
+        batch.ops.extend(event::note(&*self.ports.store, &storyline, generation).await.ops);
         if let Some(counted) = counted
             && let Some(connections) = self.calibrate(generation, counted).await
         {

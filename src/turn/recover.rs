@@ -1,7 +1,7 @@
 //! At start-up: closes streams that no tab writes any more (A5).
 
 use super::{
-    scene,
+    event, scene,
     stream::{self, Ending},
 };
 use crate::{
@@ -36,6 +36,7 @@ pub async fn close_unfinished(ports: &Ports, storyline: &StorylineId) -> Stored<
             if let Ok(Some(state)) = scene::settle(ports, story, generation).await {
                 batch.push(&state);
             }
+            batch.ops.extend(event::note(&*ports.store, story, generation).await.ops);
         }
         batch.push(&*generation);
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use futures_util::{join, try_join};
 
-use super::opening::Opening;
+use super::{opening::Opening, session};
 use crate::{
     modules,
     ports::{Ports, Query, Store, StoreError, Stored, Table},
@@ -25,7 +25,7 @@ use crate::{
         preset::Preset,
         settings::{Config, Connections, Preferences},
         state::State,
-        storyline::Storyline,
+        storyline::{Opened, Storyline},
         tree::{self, Branch, Head, Node, Path},
         turn::Turn,
     },
@@ -91,6 +91,8 @@ pub struct Loaded {
     /// The newest stretch of the path; the last one is the turn to answer.
     pub history: Vec<Node>,
     pub path: Path,
+    /// How the session of the turn to answer began.
+    pub opened: Option<Opened>,
     pub config: Config,
     /// What modules put in for this turn.
     pub context: ContextStore,
@@ -106,6 +108,8 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             not_loaded: self.path.end - self.history.len() as u32,
+            opened: self.opened.as_ref(),
+            summary_order: self.config.preferences.summary_order,
             conversation_tokens: (!self.config.preferences.conversation_load_all)
                 .then(|| Calibration::of(&self.connection).unscale(self.config.limits.conversation_max_tokens)),
             // The turn's own time: another reply to it is told the same.
@@ -170,6 +174,7 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
     let connection = connection?;
     let config = config.ok().flatten().unwrap_or_default().in_range();
     let preset = preset(store, storyline).await;
+    let session = session::session_at(store, storyline, path, generation.position).await?;
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());
     let history = newest(store, path, Calibration::of(&connection).unscale(room)).await?;
@@ -182,6 +187,7 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
         connection,
         history,
         path: path.clone(),
+        opened: session.and_then(|session| session.opened.clone()),
         storyline: storyline.clone(),
         config,
         context: ContextStore::default(),

@@ -50,7 +50,7 @@ impl Stop {
         stopper().1
     }
 
-    async fn reason(self) -> FaultKind {
+    pub(super) async fn reason(self) -> FaultKind {
         match self.0.await {
             Ok(reason) => reason,
             Err(oneshot::Canceled) => std::future::pending().await,
@@ -241,7 +241,11 @@ fn finish_name(finish: &Finish) -> &str {
     }
 }
 
-async fn read_fault(kind: crate::story::connection::ProviderKind, response: WireResponse, key: Option<&str>) -> Fault {
+pub(super) async fn read_fault(
+    kind: crate::story::connection::ProviderKind,
+    response: WireResponse,
+    key: Option<&str>,
+) -> Fault {
     let WireResponse { status, headers, mut body } = response;
     let mut bytes = Vec::new();
     while let Some(Ok(chunk)) = body.next().await {

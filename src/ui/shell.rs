@@ -17,6 +17,7 @@ use super::{
     route::Route,
     settings::Settings,
     shelf::Shelf,
+    summarise::Summarising,
     welcome::Welcome,
 };
 use crate::{locales::T, story::settings::Theme, web::window};
@@ -26,6 +27,7 @@ pub fn Shell() -> impl IntoView {
     let app = App::here();
     Effect::new(move |_| dress(app));
     provide_context(Inspected::default());
+    provide_context(Summarising::default());
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
     });

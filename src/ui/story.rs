@@ -15,8 +15,9 @@ use crate::{
         tree::{Node, Path},
     },
     turn::{
-        Ask, Shown, recover, scene,
+        Ask, Shown, SummariseError, recover, scene,
         stream::{Stopper, stopper},
+        summarise::Progress,
     },
     web::{clock::BrowserClock, window},
 };
@@ -326,6 +327,27 @@ impl Story {
             app.browser().tabs.release(id.as_str());
         }
         outcome
+    }
+
+    /// Summarises the session. Like a turn, it has the story to itself meanwhile.
+    pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
+        let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "").into()) };
+        if self.playing.get_untracked().is_some() {
+            return Err(SummariseError::Streaming);
+        }
+        let (stopper, stop) = stopper();
+        self.stopper.set_value(Some(stopper));
+        self.playing.set(Some(id.clone()));
+        let outcome = app.conductor().summarise(&id, stop, progress).await;
+        self.playing.set(None);
+        self.stopper.set_value(None);
+        if self.is_open(id.as_str()) {
+            self.reload(app).await;
+        } else {
+            app.browser().tabs.release(id.as_str());
+        }
+        app.refresh().await;
+        outcome.map(drop)
     }
 
     fn show(self, app: App, shown: Shown) {

@@ -6,6 +6,7 @@ pub mod fetch;
 pub mod files;
 pub mod gzip;
 pub mod idb;
+pub mod memory;
 pub mod policy;
 pub mod storage;
 pub mod tabs;
@@ -34,8 +35,15 @@ impl Browser {
         let tabs = Rc::new(tabs::BrowserTabs::new());
         let vault = Rc::new(vault::BrowserVault::new(store.clone()));
         let llm = Rc::new(DemoLlm { real: Rc::new(fetch::Fetch), clock: clock.clone() });
-        let ports =
-            Ports { store, llm, clock, random: Rc::new(BrowserRandom), vault: vault.clone(), tabs: tabs.clone() };
+        let ports = Ports {
+            store,
+            llm,
+            clock,
+            random: Rc::new(BrowserRandom),
+            vault: vault.clone(),
+            tabs: tabs.clone(),
+            recall: Rc::new(memory::WorkerRecall::default()),
+        };
         Self { ports, tabs, vault }
     }
 }

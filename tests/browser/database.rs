@@ -44,10 +44,10 @@ async fn everything(store: &dyn Store) -> Vec<Doc> {
 }
 
 /// The steps so far, and one that a later version might add: a table, and an index on an old one.
-const NEXT: &[Step] = &[STEPS[0], |upgrade| {
+const NEXT: &[Step] = &[STEPS[0], STEPS[1], |upgrade| {
     let mut params = ::idb::ObjectStoreParams::new();
     params.key_path(Some(::idb::KeyPath::new_single("id")));
-    upgrade.database.create_object_store("memories", params)?;
+    upgrade.database.create_object_store("feeds", params)?;
     let turns = upgrade.transaction.object_store("turns")?;
     turns.create_index("created", ::idb::KeyPath::new_single("created"), None)?;
     Ok(())
@@ -69,10 +69,26 @@ async fn an_upgrade_keeps_every_record() {
     new.close();
 }
 
+/// What a reader of the first version has, the second has too, with its new tables empty.
+#[wasm_bindgen_test]
+async fn the_first_version_becomes_the_second() {
+    idb::delete("first").await.unwrap();
+    let old = idb::open("first", &STEPS[..1], || {}, || {}).await.unwrap();
+    let turn = json!({ "id": "t", "storyline": "s", "branch": "b", "position": 3, "user": "你好", "unknown": [1, {}] });
+    old.commit(Batch { ops: vec![Op::Put(Table::Turns, turn.clone().into())], ..Batch::new() }).await.unwrap();
+    old.close();
+    let new = idb::open("first", STEPS, || {}, || {}).await.unwrap();
+    assert_eq!(new.get(Table::Turns, "t").await.unwrap().unwrap().value, turn);
+    for table in [Table::Memories, Table::Due, Table::Postings, Table::Vectors] {
+        assert_eq!(new.count(Query::equal(table, "storyline", "s")).await.unwrap(), 0, "{}", table.name());
+    }
+    new.close();
+}
+
 /// An upgrade step that fails leaves the database as it was.
 #[wasm_bindgen_test]
 async fn a_failed_upgrade_changes_nothing() {
-    const BROKEN: &[Step] = &[STEPS[0], |upgrade| {
+    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], |upgrade| {
         upgrade.database.delete_object_store("turns")?;
         Err(::idb::Error::CursorFinished)
     }];

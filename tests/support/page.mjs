@@ -34,6 +34,10 @@
 //               turn-reply, not in it) · turn-reading (folded beneath it: what was odd about its text; turn-reading-raw)
 //               · note-retry (in a note: lets a module that failed see the reply again) · turn-edit-user (edits the
 //               reader's text; turn-edit edits the reply) · turn-edit-input · turn-edit-save · turn-edit-cancel
+// summarising   summarize-progress · summarize-stop · summarize-done · summarize-error (beside the button that is pressed:
+//               action-summarize in the notebook, warnings-summarize under the list of warnings, turn-summarize in a turn
+//               that was too long to send) · session-rule (a details in the turn after which a session opens) ·
+//               session-summary (in it)
 //
 // And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner
 // of a storyline-item opens the story. turn-reply shows nothing but the reply; what went wrong is said within the turn.

@@ -6,6 +6,9 @@ use crate::sh::{self, Result};
 use crate::tools::Tools;
 use crate::{css, page, stamp};
 
+/// What the memory's worker is made of.
+const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     /// Small and fast, for users and for tests: `dist/`.
@@ -56,7 +59,11 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
         sh::step("size", || shrink(profile, tools))?;
     }
     sh::step("policy", || {
-        let sealed = page::seal(&sh::read(&index)?)?;
+        let worker =
+            WORKER.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
+        let worker = worker.into_iter().collect::<Result<Vec<_>>>()?;
+        let worker: Vec<&[u8]> = worker.iter().map(Vec::as_slice).collect();
+        let sealed = page::seal(&page::version_worker(&sh::read(&index)?, &worker)?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
         if let Some(file) = missing {
             return Err(format!("the page names {file}, which is not there"));

@@ -9,6 +9,8 @@ mod stamp;
 mod test;
 mod tools;
 
+use std::path::Path;
+
 use build::Profile;
 use sh::Result;
 
@@ -19,6 +21,8 @@ cargo xtask build [--dev]              the release page into dist/, or a debug p
 cargo xtask bench [NAME…]              measure the release page
 cargo xtask prompt ARCHIVE INPUT [--preset ID] [--context TOKENS]
                                        what the next turn of an exported storyline would send, as JSON
+cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
+                                       how much the memory search finds of what labelled questions need
 cargo xtask setup                      only install what the others need
 
 Environment: FABULA_TOOLS (where tools are kept), CHROMIUM and CHROMEDRIVER (their paths).";
@@ -54,7 +58,8 @@ fn run(args: Vec<String>) -> Result {
             build::page(profile, &tools::ready()?)
         }
         "bench" => bench(&rest),
-        "prompt" => prompt(&rest),
+        "prompt" => apart(&["--package", "fabula-prompt"], &rest),
+        "recall" => apart(&["--release", "--package", "fabula-recall"], &rest),
         "setup" => {
             none_left(&rest)?;
             let tools = tools::ready()?;
@@ -76,15 +81,16 @@ fn serve(profile: Profile, port: &str) -> Result {
     sh::hand_over(tools.command("node").arg("tests/support/static.mjs").arg(profile.dist()).arg(port))
 }
 
-/// A package of its own (`xtask/prompt`): it takes the whole program, and xtask should not wait for that.
-fn prompt(args: &[String]) -> Result {
+/// Runs a package of its own (`xtask/prompt`, `xtask/recall`): it takes the whole program, and xtask should not wait
+/// for that. The first of `args` that names a file or folder is taken as one.
+fn apart(package: &[&str], args: &[String]) -> Result {
     let mut args = args.to_vec();
-    if let Some(archive) = args.first_mut() {
+    if let Some(path) = args.iter_mut().find(|arg| Path::new(arg).exists()) {
         // The command runs at the top of the checkout, wherever it was called.
-        let path = std::path::absolute(&archive).map_err(|error| format!("{archive}: {error}"))?;
-        *archive = path.to_string_lossy().into_owned();
+        let whole = std::path::absolute(&path).map_err(|error| format!("{path}: {error}"))?;
+        *path = whole.to_string_lossy().into_owned();
     }
-    sh::hand_over(sh::cargo().args(["run", "--quiet", "--package", "fabula-prompt", "--"]).args(args))
+    sh::hand_over(sh::cargo().args(["run", "--quiet"]).args(package).arg("--").args(args))
 }
 
 fn bench(names: &[String]) -> Result {

@@ -28,6 +28,23 @@ pub fn seal(html: &str) -> Result<String> {
     Ok(sealed)
 }
 
+/// Stands in `index.html` where the version of the memory's worker belongs: Trunk gives its files no hashed names.
+const VERSION: &str = "memory-worker.js?VERSION";
+
+/// Names the version of the memory's worker, so that no browser runs an old one with a new page.
+///
+/// # Errors
+/// The page has no place for it.
+pub fn version_worker(html: &str, worker: &[&[u8]]) -> Result<String> {
+    if html.matches(VERSION).count() != 1 {
+        return Err(format!("the page must name {VERSION} once"));
+    }
+    let mut sha = Sha256::new();
+    worker.iter().for_each(|file| sha.update(file));
+    let hash: String = sha.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Ok(html.replacen(VERSION, &format!("memory-worker.js?{hash}"), 1))
+}
+
 /// The files of its own that the page asks for, as paths from its folder.
 pub fn files_named(html: &str) -> Vec<&str> {
     let attributes = tags(html).flat_map(|tag| ["href", "src"].into_iter().filter_map(|name| attribute(tag, name)));

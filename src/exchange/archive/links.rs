@@ -71,6 +71,10 @@ impl Links {
                     return Err(lost(part, id));
                 }
             }
+            Typed::Memory(memory) => {
+                let story = self.story(&memory.storyline).ok_or_else(|| lost(part, id))?;
+                story.branches.get(&memory.branch).ok_or_else(|| lost(part, id))?;
+            }
         }
         self.seen.insert(print_of_it);
         self.last = Some(part);

@@ -16,12 +16,13 @@ pub enum Part {
     States,
     Turns,
     Generations,
+    Memories,
     Blobs,
 }
 
 impl Part {
     /// In the order of an archive: what is pointed to comes first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Characters,
         Self::Backgrounds,
         Self::Presets,
@@ -30,6 +31,7 @@ impl Part {
         Self::States,
         Self::Turns,
         Self::Generations,
+        Self::Memories,
         Self::Blobs,
     ];
 
@@ -43,6 +45,7 @@ impl Part {
             Self::States => Table::States,
             Self::Turns => Table::Turns,
             Self::Generations => Table::Generations,
+            Self::Memories => Table::Memories,
             Self::Blobs => Table::Blobs,
         }
     }

@@ -12,6 +12,7 @@ use crate::{
         blob::{Blob, address, picture_kind},
         character::Character,
         generation::Generation,
+        memory::Memory,
         preset::Preset,
         record::from_value,
         state::State,
@@ -30,6 +31,7 @@ pub(super) enum Typed {
     State(Box<State>),
     Turn(Box<Turn>),
     Generation(Box<Generation>),
+    Memory(Box<Memory>),
 }
 
 /// The id of a record and the record as its type. The value itself is what is stored: numbers, order and unknown
@@ -58,6 +60,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), String> {
         Part::States => Typed::State(read(doc)?),
         Part::Turns => Typed::Turn(read(doc)?),
         Part::Generations => Typed::Generation(read(doc)?),
+        Part::Memories => Typed::Memory(read(doc)?),
         Part::Blobs => {
             check_blob(&*read::<Blob>(doc)?, doc.bytes.as_deref().unwrap_or_default())?;
             Typed::Other

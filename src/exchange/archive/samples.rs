@@ -52,6 +52,11 @@ pub(crate) fn story(id: &str, text: &str) -> Vec<Entry> {
         entry(Part::Generations, reply("g1", "t1", "root", 1)),
         entry(Part::Generations, reply("g2", "t1", "root", 1)),
         entry(Part::Generations, reply("g3", "t2", "fork", 2)),
+        entry(
+            Part::Memories,
+            json!({"id": own("m0"), "storyline": id, "session": own("sess"), "kind": "summary", "branch": own("root"),
+            "position": 1, "generation": own("g1"), "turns": [1, 1], "text": text, "created": 1, "updated": 1}),
+        ),
     ]
 }
 

@@ -35,7 +35,7 @@ impl Inventory {
                 let branch = record["branch"].as_str().unwrap_or_default();
                 self.place(of, &["turn", branch, &record["position"].to_string()], &id);
             }
-            Part::States | Part::Generations | Part::Blobs => {}
+            Part::States | Part::Generations | Part::Memories | Part::Blobs => {}
         }
     }
 

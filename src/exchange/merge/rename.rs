@@ -59,7 +59,7 @@ impl<'a> Renamer<'a> {
     }
 
     fn copy(&mut self, part: Part, value: &mut Value) {
-        use Part::{Backgrounds, Branches, Characters, Generations, Presets, States, Storylines, Turns};
+        use Part::{Backgrounds, Branches, Characters, Generations, Memories, Presets, States, Storylines, Turns};
         self.rename(Of::Part(part), value.get_mut("id"));
         if part == Storylines {
             self.rename(Of::Part(Branches), value.pointer_mut("/head/branch"));
@@ -67,6 +67,9 @@ impl<'a> Renamer<'a> {
             self.rename(Of::Session, value.get_mut("current_session"));
             for session in value.get_mut("sessions").and_then(Value::as_array_mut).into_iter().flatten() {
                 self.rename(Of::Session, session.get_mut("id"));
+                self.rename(Of::Session, session.pointer_mut("/opened/before"));
+                self.rename(Of::Part(Branches), session.pointer_mut("/opened/at/branch"));
+                self.rename(Of::Part(Generations), session.pointer_mut("/opened/generation"));
             }
             for (part, field) in [(Characters, "character"), (Backgrounds, "background"), (Presets, "preset")] {
                 self.library(part, value.get_mut(field));
@@ -96,6 +99,11 @@ impl<'a> Renamer<'a> {
                 }
             }
             States => self.origins(value.get_mut("persona")),
+            Memories => {
+                self.rename(Of::Part(Branches), value.get_mut("branch"));
+                self.rename(Of::Session, value.get_mut("session"));
+                self.rename(Of::Part(Generations), value.get_mut("generation"));
+            }
             _ => {}
         }
     }

@@ -13,6 +13,7 @@ use crate::exchange::archive::Part;
 /// | branches | the longer |
 /// | turns | more edits, then one with a chosen reply |
 /// | generations | an ended one before a running one, then more edits, then the longer text |
+/// | memories | the later `updated` |
 /// | states, blobs | the store's: they never change |
 ///
 /// Where nothing of this differs, the store's stays.
@@ -20,7 +21,9 @@ pub fn settle(part: Part, file: Value, stored: Option<&Value>) -> Option<Value> 
     let Some(stored) = stored else { return Some(file) };
     let file_wins = match part {
         Part::States | Part::Blobs => false,
-        Part::Characters | Part::Backgrounds | Part::Presets => by(&file, stored, |r| r["updated"].as_u64()),
+        Part::Characters | Part::Backgrounds | Part::Presets | Part::Memories => {
+            by(&file, stored, |r| r["updated"].as_u64())
+        }
         Part::Storylines => by(&file, stored, |r| (r["last_active"].as_u64(), r["total_turns"].as_u64())),
         Part::Branches => by(&file, stored, |r| r["length"].as_u64()),
         Part::Turns => by(&file, stored, |r| (items(&r["edits"]), r["chosen"].is_string())),

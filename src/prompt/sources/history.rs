@@ -6,12 +6,15 @@ use crate::{
     prompt::{
         Scene,
         context::Piece,
+        draft::Draft,
+        sources::SUMMARY,
         tokens::{PER_MESSAGE, estimate},
     },
     reply::parser,
     story::{
         preset::{Block, Form, Role},
-        storyline::Language,
+        settings::SummaryOrder,
+        storyline::{Language, Opened},
         tree::Node,
     },
 };
@@ -44,15 +47,30 @@ pub fn begun<'a>(scene: &'a Scene<'a>) -> Option<&'a str> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// The turns that a history marker asks for, a piece each, and how many of them were not even loaded.
+/// The turns that a history marker asks for, a piece each, and how many of them were not even loaded. After a summary
+/// they begin with it and the last turns before it, in the order that the reader chose; a marker of a fixed number of
+/// turns goes on counting turns.
 pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     let Some((last, past)) = scene.history.split_last() else { return (Vec::new(), scene.not_loaded) };
-    let in_session = |node: &&Node| !block.current_session || node.turn.session == last.turn.session;
-    let first = past.len() - past.iter().rev().take_while(in_session).count();
+    // A session without a summary stands for nothing of what was before: only a marker of the session alone is cut by it.
+    let cuts = |opened: &&Opened| block.current_session || block.turns.is_none() && !opened.summary.is_empty();
+    let opened = scene.opened.filter(cuts);
+    let (first, mut not_loaded) = match opened {
+        Some(opened) => {
+            let from = opened.at.end.saturating_sub(opened.carried);
+            let first = past.partition_point(|node| node.turn.position < from);
+            (first, scene.not_loaded.saturating_sub(from))
+        }
+        None => {
+            let in_session = |node: &&Node| !block.current_session || node.turn.session == last.turn.session;
+            let first = past.len() - past.iter().rev().take_while(in_session).count();
+            (first, if first == 0 { scene.not_loaded } else { 0 })
+        }
+    };
     let mut past = &past[first..];
-    let not_loaded = if first == 0 && block.turns.is_none() { scene.not_loaded } else { 0 };
     if let Some(turns) = block.turns {
         past = &past[past.len().saturating_sub(turns as usize)..];
+        not_loaded = 0;
     }
     let piece = |node: &Node, is_last: bool| {
         // A reply that is to go on stands as it was begun.
@@ -63,6 +81,13 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
         }
     };
     let mut pieces: Vec<Piece> = past.iter().map(|node| piece(node, false)).collect();
+    if let Some(opened) = opened.filter(|_| !scene.preset.places(SUMMARY)) {
+        let at = match scene.summary_order {
+            SummaryOrder::SummaryFirst => 0,
+            SummaryOrder::LastNFirst => past.partition_point(|node| node.turn.position < opened.at.end),
+        };
+        pieces.insert(at, told_before(&opened.summary, scene.storyline.language));
+    }
     if block.form != Form::Past {
         pieces.push(piece(last, true));
     }
@@ -71,17 +96,38 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     (pieces, not_loaded + left_out)
 }
 
+/// What was told before the session.
+pub fn summary(draft: &mut Draft) -> String {
+    draft.scene.opened.map_or_else(String::new, |opened| opened.summary.clone())
+}
+
+/// The summary as a piece of the history. It stands for everything before, so it never gives way.
+fn told_before(summary: &str, language: Language) -> Piece {
+    let heading = match language {
+        Language::Zh => "前情提要：",
+        Language::En => "The story so far:",
+    };
+    let summary = summary.trim();
+    let said = if summary.is_empty() { Vec::new() } else { vec![(Role::System, format!("{heading}\n{summary}"))] };
+    let tokens = said.iter().map(|(_, text)| estimate(text) + PER_MESSAGE).sum();
+    Piece { said, tokens, must: true, position: None, reason: String::new() }
+}
+
 /// Leaves out the oldest pieces until the rest costs `room` at most; says how many. What must stay stays.
 fn keep_newest(pieces: &mut Vec<Piece>, room: u32) -> u32 {
-    let mut left = room;
-    let kept = pieces.iter().rev().take_while(|piece| {
-        let fits = piece.must || piece.tokens <= left;
-        left = left.saturating_sub(piece.tokens);
-        fits
-    });
-    let surplus = pieces.len() - kept.count();
-    pieces.drain(..surplus);
-    surplus as u32
+    let (mut left, mut full) = (room, false);
+    let mut keeps: Vec<bool> = pieces
+        .iter()
+        .rev()
+        .map(|piece| {
+            full |= !piece.must && piece.tokens > left;
+            left = left.saturating_sub(piece.tokens);
+            piece.must || !full
+        })
+        .collect();
+    let before = pieces.len();
+    pieces.retain(|_| keeps.pop() == Some(true));
+    (before - pieces.len()) as u32
 }
 
 fn as_messages(node: &Node, told: Vec<(Role, Cow<str>)>, must: bool) -> Piece {

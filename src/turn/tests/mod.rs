@@ -2,7 +2,9 @@
 
 mod calibration;
 mod modules;
+mod recall;
 mod replay;
+mod summarise;
 
 use std::{cell::RefCell, rc::Rc};
 

@@ -90,7 +90,8 @@ fn the_plot_moves_with_the_reply() {
     assert!(matches!(reply.changes()[..], [Change::Plot { index: 3, status: PointStatus::InProgress, .. }]));
     let commits = play.sim.store.commits();
     let tables: Vec<_> = commits.last().unwrap().ops.iter().map(table_of).collect();
-    assert_eq!(tables, [Table::States, Table::Generations, Table::Storylines]);
+    let event = [Table::Due, Table::Memories];
+    assert_eq!(tables, [&[Table::States][..], &event, &[Table::Due, Table::Generations, Table::Storylines]].concat());
     for (count, status) in [(1, Status::Done), (2, Status::Interrupted), (3, Status::Empty), (4, Status::Error)] {
         assert_eq!(play.say("b").status, status);
         assert_eq!(play.plot(), (3, "in_progress".into(), count), "{status:?}");
@@ -240,7 +241,7 @@ fn changes_by_hand_hold_and_stay() {
     let commits = play.sim.store.commits();
     assert_eq!(
         commits.last().unwrap().ops.iter().map(table_of).collect::<Vec<_>>(),
-        [Table::States, Table::Generations]
+        [Table::States, Table::Due, Table::Generations]
     );
     assert_eq!(edited, play.state());
     assert_eq!((play.plot(), play.feelings()), ((4, "in_progress".into(), 0), vec!["Torn".to_owned()]));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::reply::Reply;
+use super::{reply::Reply, session::SessionRule};
 use crate::{
     locales::{T, fill},
     reply::parser,
@@ -58,6 +58,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                 </Show>
             </div>
             <Actions turn editing />
+            <SessionRule turn />
         </article>
     }
 }

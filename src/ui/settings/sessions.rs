@@ -4,14 +4,13 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::story::change;
 use crate::{
-    locales::{T, fill, sessions::T as S},
-    ports::Clock,
+    locales::{T, faults::explain, fill, sessions::T as S},
     story::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
     ui::{about, app::App, icons::Icon, notices::NoticeKind},
-    web::{clock::BrowserClock, files},
+    web::files,
 };
 
 fn word(app: App, text: S) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
@@ -61,9 +60,16 @@ pub fn Sessions() -> impl IntoView {
         sessions.with(|list| list.iter().any(|session| Some(&session.id) == current.as_ref() && session.turns == 0))
     };
     let begin = move |_| {
-        let id: SessionId = app.browser().ports.id();
-        let now = BrowserClock.now();
-        change(app, move |storyline| storyline.open_session(id, now));
+        let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
+            return;
+        };
+        spawn_local(async move {
+            if let Err(fault) = app.conductor().begin_session(&id).await {
+                app.notify(NoticeKind::Error, explain(&fault, app.language.get_untracked()).what);
+            }
+            app.story.reload(app).await;
+            app.refresh().await;
+        });
     };
     let rows = move || {
         let numbered: Vec<_> = sessions.get().into_iter().zip(1..).collect();

@@ -132,7 +132,7 @@ impl Store for IdbStore {
                 Some(index) => store.index(index).map_err(read_error)?.get_all(range, query.limit).await,
             };
             let found = found.map_err(read_error)?;
-            if query.table != Table::Blobs {
+            if !query.table.has_bytes() {
                 return convert::many_from_js(&found.into_iter().collect());
             }
             // A record that cannot be read never hides the others.

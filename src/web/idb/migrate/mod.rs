@@ -3,8 +3,11 @@
 //! A store that is not named here is left alone: steps say what changes, never what there is.
 
 mod v0_to_v1;
+mod v1_to_v2;
 
-use idb::{Database, Error, Transaction};
+use idb::{Database, Error, IndexParams, KeyPath, ObjectStoreParams, Transaction};
+
+use crate::ports::Table;
 
 /// What a step may touch.
 pub struct Upgrade<'a> {
@@ -15,7 +18,23 @@ pub struct Upgrade<'a> {
 pub type Step = fn(&Upgrade) -> Result<(), Error>;
 
 /// `STEPS[n]` leads from version n to version n + 1.
-pub const STEPS: &[Step] = &[v0_to_v1::run];
+pub const STEPS: &[Step] = &[v0_to_v1::run, v1_to_v2::run];
 
 /// The version that this program writes.
 pub const VERSION: u32 = STEPS.len() as u32;
+
+/// Creates a table with its indexes. A step that shipped names the tables that it created; an index that `Table` gains
+/// later needs a step of its own.
+fn create(upgrade: &Upgrade, table: Table) -> Result<(), Error> {
+    let mut params = ObjectStoreParams::new();
+    params.key_path(Some(KeyPath::new_single("id")));
+    let store = upgrade.database.create_object_store(table.name(), params)?;
+    for index in table.indexes() {
+        let path = match index.fields {
+            [field] => KeyPath::new_single(field),
+            fields => KeyPath::new_array(fields.iter().copied()),
+        };
+        store.create_index(index.name, path, Some(IndexParams::new()))?;
+    }
+    Ok(())
+}

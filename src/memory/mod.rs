@@ -1,0 +1,33 @@
+//! Long-term memory: what was said, found again by words, by where it stands, and by likeness.
+//!
+//! - [`words`], [`dates`], [`passages`]: what a text holds.
+//! - [`Index`]: which units hold which words; [`segment`] is its stored form.
+//! - [`View`]: what is seen from one place of the tree. Everything that depends on a branch stands there.
+//! - [`Searcher`]: the search. What a score is the sum of: [`Weights`]; why a unit was found: [`Hit`].
+//! - [`dense`]: vectors, fused in where there are any.
+//!
+//! No clock, no browser, no chance: the same units in the same view give the same hits.
+
+pub mod dates;
+pub mod dense;
+mod forms;
+mod index;
+mod passages;
+mod query;
+mod rank;
+mod search;
+pub mod segment;
+#[cfg(test)]
+mod tests;
+mod view;
+mod weights;
+pub mod words;
+
+pub use dates::Date;
+pub use index::{Index, Said, Unit};
+pub use passages::{PASSAGE, passages};
+pub use query::Query;
+pub use rank::{Hit, Parts};
+pub use search::Searcher;
+pub use view::View;
+pub use weights::Weights;

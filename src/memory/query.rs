@@ -1,0 +1,153 @@
+//! A question, taken apart: words to look for, whom it names, which dates it names.
+
+use super::{
+    dates::{self, DateWord, Named},
+    index::{Index, NONE},
+    view::View,
+    words::{self, Word},
+};
+
+/// What is asked.
+#[derive(Clone, Copy, Default)]
+pub struct Query<'a> {
+    /// The question, or the last thing said.
+    pub text: &'a str,
+    /// What was said just before it, where nothing is asked: two utterances are enough.
+    pub earlier: &'a [&'a str],
+    /// Other names of speakers: (name, speaker).
+    pub aliases: &'a [(&'a str, &'a str)],
+    /// Likeness of vectors by rank of the view ([`super::dense::windowed`]); NaN where a unit has no vector yet.
+    pub dense: Option<&'a [f32]>,
+    /// Which units may be found; the others count as neighbours all the same. `None` = all.
+    pub only: Option<&'a dyn Fn(u32) -> bool>,
+    /// It is being typed into a search box: its last Latin word is the beginning of one, and the words alone count.
+    pub typing: bool,
+}
+
+/// A word to look for, in all the forms that count as it.
+#[derive(Debug)]
+pub(super) struct Sought {
+    /// As the index writes it.
+    pub word: String,
+    /// Numbers of its forms; none where nobody ever said it.
+    pub forms: Vec<u32>,
+    pub weight: f32,
+    /// It may be part of a date.
+    pub date: Option<DateWord>,
+}
+
+/// A query read against an index and a view.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub sought: Vec<Sought>,
+    /// The one speaker that it names, or [`NONE`].
+    pub speaker: u32,
+    pub dates: Vec<Named>,
+}
+
+/// So many words at most complete the one that is being typed, the most frequent first.
+const COMPLETIONS: usize = 32;
+
+impl Asked {
+    pub fn read(index: &Index, view: &View, query: &Query<'_>) -> Self {
+        let mut asked = Self { speaker: NONE, ..Self::default() };
+        if query.typing {
+            let typed = asked.take(index, query.text, &[], 1.0);
+            if let Some(typed) = typed {
+                asked.complete(index, typed);
+            }
+            return asked;
+        }
+        let names = Names::of(index, view, query);
+        asked.speaker = names.only;
+        asked.dates = dates::named(query.text);
+        // A speaker's name stands in half of all units and finds nothing; but it may be all that is asked.
+        for names in [&names.words[..], &[]] {
+            asked.take(index, query.text, names, 1.0);
+            if !asked.sought.is_empty() {
+                break;
+            }
+        }
+        for earlier in query.earlier {
+            asked.take(index, earlier, &names.words, view.weights.earlier);
+        }
+        asked
+    }
+
+    /// Adds the words of `text` that are not among `names`; gives the place of the last one if it ends the text.
+    fn take(&mut self, index: &Index, text: &str, names: &[String], weight: f32) -> Option<usize> {
+        let mut last = None;
+        words::read(text, |Word { text: word, latin, .. }| {
+            if names.iter().any(|name| name == word) {
+                return;
+            }
+            let at = self.sought.iter().position(|sought| sought.word == word).unwrap_or_else(|| {
+                self.sought.push(Sought {
+                    word: word.to_owned(),
+                    forms: index.words.get_index_of(word).into_iter().map(|form| form as u32).collect(),
+                    weight: weight * words::weight(word),
+                    date: DateWord::of(word),
+                });
+                self.sought.len() - 1
+            });
+            last = latin.then_some(at);
+        });
+        last.filter(|_| text.ends_with(char::is_alphanumeric))
+    }
+
+    /// Lets the word at `at` stand for all that begin with it.
+    fn complete(&mut self, index: &Index, at: usize) {
+        let sought = &mut self.sought[at];
+        let begun = sought.word.as_str();
+        let those = |fits: &dyn Fn(&str) -> bool| {
+            (0u32..).zip(&index.words).filter(|(_, word)| fits(word)).map(|(form, _)| form).collect::<Vec<_>>()
+        };
+        let mut forms = those(&|word| word.starts_with(begun));
+        if forms.is_empty() {
+            // While an ending is typed, the stem is already behind: "kayaki" is on its way to "kayak".
+            forms = those(&|word| 3 < word.len() && begun.starts_with(word));
+        }
+        forms.sort_by_key(|form| (std::cmp::Reverse(index.postings[*form as usize].len()), *form));
+        forms.truncate(COMPLETIONS);
+        sought.forms = forms;
+    }
+}
+
+/// The names of those who speak in a view, and whom a query means.
+struct Names {
+    /// Words of all their names.
+    words: Vec<String>,
+    /// The one who is named, or [`NONE`] where it is nobody or several.
+    only: u32,
+}
+
+impl Names {
+    fn of(index: &Index, view: &View, query: &Query<'_>) -> Self {
+        let mut asked = Vec::new();
+        words::read(query.text, |word| asked.push(word.text.to_owned()));
+        let mut names = Self { words: Vec::new(), only: NONE };
+        let mut named = Vec::new();
+        for speaker in &view.speakers {
+            let own = index.speakers[*speaker as usize].as_ref();
+            let others = query.aliases.iter().filter(|(_, of)| *of == own).map(|(alias, _)| *alias);
+            for name in others.chain([own]) {
+                let mut whole = true;
+                let mut any = false;
+                words::read(name, |word| {
+                    let said = asked.iter().any(|asked| asked == word.text);
+                    // One word of a Latin name will do; a Chinese one is its characters together.
+                    any |= said && word.latin;
+                    whole &= said;
+                    names.words.push(word.text.to_owned());
+                });
+                if (any || whole && query.text.contains(name)) && !named.contains(speaker) {
+                    named.push(*speaker);
+                }
+            }
+        }
+        if let [only] = named[..] {
+            names.only = only;
+        }
+        names
+    }
+}

@@ -1,0 +1,256 @@
+//! The search itself: counts read from postings, spread to neighbours, weighed by BM25, then a sum of small terms.
+
+use super::{
+    dates::Date,
+    index::{Index, NONE},
+    query::{Asked, Query, Sought},
+    rank::{self, Hit, Parts},
+    view::{NEAR, Place, View},
+};
+
+/// BM25: how soon further counts of a word stop to matter, and how much longer units pay for their length.
+/// Neighbours make units alike in length, so that the usual 0.75 is too much.
+const K1: f32 = 1.2;
+const B: f32 = 0.5;
+/// The same for whole sessions, which do differ.
+const SESSION_B: f32 = 0.75;
+/// So many postings are read at most, those of rare words first: a long text in a long story holds many words that are
+/// everywhere, and they tell the least.
+const POSTINGS: usize = 1 << 16;
+/// Counts are kept in twelfths.
+const UNIT: f32 = 12.0;
+
+/// Searches, and keeps its tables from one search to the next.
+#[derive(Debug, Default)]
+pub struct Searcher {
+    /// By rank, for the word in hand; and the ranks that are not 0.
+    counts: Vec<u32>,
+    touched: Vec<u32>,
+    /// By rank, over all words; and the ranks that are not 0.
+    scores: Vec<f32>,
+    found: Vec<u32>,
+    session_counts: Vec<u32>,
+    session_touched: Vec<u32>,
+    session_scores: Vec<f32>,
+}
+
+impl Searcher {
+    /// The best `k` of what is seen from `view`, best first. Of two that are equal the newer is first.
+    pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
+        let asked = Asked::read(index, view, query);
+        self.clear(view);
+        for sought in affordable(index, view, &asked.sought) {
+            self.count(index, view, sought, query.typing);
+            self.weigh(view, sought, if query.typing { 0.0 } else { B });
+            self.weigh_sessions(view, sought);
+        }
+        let hits = if query.typing { self.by_words(view, k) } else { self.by_all(view, query, &asked, k) };
+        hits.into_iter().map(|(rank, parts)| hit(index, view, &asked, query.typing, rank, parts)).collect()
+    }
+
+    fn clear(&mut self, view: &View) {
+        // Counts are put back to 0 as they are used.
+        self.counts.resize(view.len(), 0);
+        self.session_counts.resize(view.sessions.len(), 0);
+        self.scores.clear();
+        self.scores.resize(view.len(), 0.0);
+        self.session_scores.clear();
+        self.session_scores.resize(view.sessions.len(), 0.0);
+        self.found.clear();
+    }
+
+    /// Counts a word: in the units that hold it, beside them, and in dates.
+    fn count(&mut self, index: &Index, view: &View, sought: &Sought, own_only: bool) {
+        let weights = &view.weights;
+        for posting in sought.forms.iter().flat_map(|form| &index.postings[*form as usize]) {
+            let Some(rank) = view.rank(posting.doc()) else { continue };
+            let count = posting.count();
+            self.add(rank, weights.own * count);
+            let Some(place) = view.turns.get(rank as usize).filter(|_| !own_only) else { continue };
+            if self.session_counts[place.session as usize] == 0 {
+                self.session_touched.push(place.session);
+            }
+            self.session_counts[place.session as usize] += count;
+            if place.asks && 0 < place.after {
+                self.add(rank + 1, weights.question * count);
+            }
+            for (near, weight) in (1..=u32::from(place.before)).zip(weights.near) {
+                self.add(rank - near, weight * count);
+            }
+            for (near, weight) in (1..=u32::from(place.after)).zip(weights.near) {
+                self.add(rank + near, weight * count);
+            }
+        }
+        if let Some(word) = sought.date.filter(|_| !own_only) {
+            for (rank, place) in (0..).zip(&view.turns) {
+                if Date::unpack(place.date).is_some_and(|date| word.stands_in(date)) {
+                    self.add(rank, weights.date_words);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, rank: u32, count: u32) {
+        let counts = &mut self.counts[rank as usize];
+        if *counts == 0 && 0 < count {
+            self.touched.push(rank);
+        }
+        *counts += count;
+    }
+
+    /// Turns the counts of a word into scores.
+    fn weigh(&mut self, view: &View, sought: &Sought, b: f32) {
+        let idf = sought.weight * idf(view.len(), self.touched.len());
+        let longer = K1 * b / view.mean_length().max(1.0);
+        for rank in self.touched.drain(..) {
+            let counts = std::mem::take(&mut self.counts[rank as usize]) as f32 / UNIT;
+            let score = &mut self.scores[rank as usize];
+            if *score == 0.0 {
+                self.found.push(rank);
+            }
+            let length = view.place(rank).length as f32;
+            *score += idf * counts * (K1 + 1.0) / (counts + K1 * (1.0 - b) + longer * length);
+        }
+    }
+
+    fn weigh_sessions(&mut self, view: &View, sought: &Sought) {
+        let idf = sought.weight * idf(view.sessions.len(), self.session_touched.len());
+        let total: u64 = view.sessions.iter().map(|length| u64::from(*length)).sum();
+        let mean = (total as f64 / view.sessions.len().max(1) as f64).max(1.0) as f32;
+        for session in self.session_touched.drain(..) {
+            let count = std::mem::take(&mut self.session_counts[session as usize]) as f32;
+            let length = view.sessions[session as usize] as f32;
+            let norm = K1 * (1.0 - SESSION_B + SESSION_B * length / mean);
+            self.session_scores[session as usize] += idf * count * (K1 + 1.0) / (count + norm);
+        }
+    }
+
+    /// By words alone, as they are: the scores of several indexes can be compared, and equals are equal.
+    fn by_words(&self, view: &View, k: usize) -> Vec<(u32, Parts)> {
+        let scored = self.found.iter().map(|rank| (*rank, self.scores[*rank as usize])).collect();
+        let best = rank::best(view, scored, k, 0.0);
+        best.into_iter()
+            .map(|(rank, _)| (rank, Parts { words: self.scores[rank as usize], ..Parts::default() }))
+            .collect()
+    }
+
+    fn by_all(&mut self, view: &View, query: &Query<'_>, asked: &Asked, k: usize) -> Vec<(u32, Parts)> {
+        let weights = &view.weights;
+        let most = self.found.iter().map(|rank| self.scores[*rank as usize]).fold(f32::MIN_POSITIVE, f32::max);
+        let sessions = Scale::of(self.session_scores.iter().copied());
+        let dense = query.dense.map(|dense| (dense, Scale::of(dense.iter().copied())));
+        let on_date = |place: &Place| {
+            let date = Date::unpack(place.date);
+            date.is_some_and(|date| asked.dates.iter().any(|named| named.holds(date)))
+        };
+        let parts = |rank: u32| {
+            let place = view.place(rank);
+            let mut parts = Parts { words: weights.words * self.scores[rank as usize] / most, ..Parts::default() };
+            if let Some((dense, scale)) = &dense {
+                parts.dense = weights.dense * dense.get(rank as usize).map_or(0.0, |cosine| scale.share(*cosine));
+            }
+            if on_date(place) {
+                parts.date = weights.date;
+            }
+            if place.session != NONE {
+                parts.session = weights.session * sessions.share(self.session_scores[place.session as usize]);
+                if place.speaker == asked.speaker {
+                    let first_person = f32::from(place.first_person.min(3)) / 3.0;
+                    parts.speaker = weights.speaker + weights.first_person * first_person;
+                }
+                parts.prior = prior(view, rank);
+            }
+            parts
+        };
+        // Without words, date or vectors in common there is no reason to be found.
+        let candidates: Vec<u32> = if dense.is_some() {
+            (0..view.len() as u32).collect()
+        } else if asked.dates.is_empty() {
+            std::mem::take(&mut self.found)
+        } else {
+            let held = |rank: &u32| self.scores[*rank as usize] != 0.0 || on_date(view.place(*rank));
+            (0..view.len() as u32).filter(held).collect()
+        };
+        let may = |rank: &u32| query.only.is_none_or(|only| only(view.place(*rank).doc));
+        let scored = candidates.into_iter().filter(may).map(|rank| (rank, parts(rank).total())).collect();
+        let spaced = rank::best(view, scored, k, weights.spacing);
+        spaced.into_iter().map(|(rank, lowered)| (rank, Parts { spacing: -lowered, ..parts(rank) })).collect()
+    }
+}
+
+/// The words whose postings are worth reading, in the order in which they were asked.
+fn affordable<'a>(index: &Index, view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
+    let seen = |form: &u32| index.postings[*form as usize].iter().filter(|posting| view.rank(posting.doc()).is_some());
+    let mut costs: Vec<(usize, usize)> = sought
+        .iter()
+        .enumerate()
+        .map(|(at, sought)| (sought.forms.iter().map(|form| seen(form).count()).sum(), at))
+        .collect();
+    costs.sort_unstable();
+    let mut read = 0;
+    costs.retain(|(cost, _)| {
+        read += cost;
+        read <= POSTINGS
+    });
+    let mut kept: Vec<usize> = costs.into_iter().map(|(_, at)| at).collect();
+    kept.sort_unstable();
+    kept.into_iter().map(|at| &sought[at]).collect()
+}
+
+/// Where facts are told: what is known of a unit before anything is asked.
+fn prior(view: &View, rank: u32) -> f32 {
+    let (weights, place) = (&view.weights, view.place(rank));
+    let mut prior = weights.new_words * place.new_words + weights.names * f32::from(place.names.min(3)) / 3.0;
+    if !place.ends_asking {
+        prior += weights.statement;
+    }
+    match view.beside(rank).0 {
+        None => prior += weights.opens,
+        Some(before) if view.place(before).asks => prior += weights.answers,
+        Some(_) => {}
+    }
+    prior
+}
+
+/// How much a word tells, that `holding` of `all` hold.
+fn idf(all: usize, holding: usize) -> f32 {
+    let (all, holding) = (all as f32, holding as f32);
+    (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
+}
+
+/// From the least to the most of some numbers.
+struct Scale {
+    least: f32,
+    span: f32,
+}
+
+impl Scale {
+    fn of(numbers: impl Iterator<Item = f32>) -> Self {
+        // `min` and `max` pass over what is not a number.
+        let (least, most) = numbers.fold((f32::MAX, f32::MIN), |(least, most), n| (least.min(n), most.max(n)));
+        Self { least, span: most - least }
+    }
+
+    /// 0 at the least, 1 at the most; 0 for all where they are equal, and for what is not a number.
+    fn share(&self, number: f32) -> f32 {
+        if 0.0 < self.span && !number.is_nan() { (number - self.least) / self.span } else { 0.0 }
+    }
+}
+
+fn hit(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32, parts: Parts) -> Hit {
+    let words = matched(index, view, asked, own_only, rank);
+    Hit { doc: view.place(rank).doc, rank, score: parts.total(), parts, words }
+}
+
+/// The words of the question that a unit or its neighbours hold.
+fn matched(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32) -> Vec<String> {
+    let place = view.place(rank);
+    let own_only = own_only || view.weights.near == [0; NEAR];
+    let (before, after) = if own_only { (0, 0) } else { (u32::from(place.before), u32::from(place.after)) };
+    let near = rank - before..=rank + after;
+    let holds = |form: &u32| {
+        let postings = &index.postings[*form as usize];
+        near.clone().any(|rank| postings.binary_search_by_key(&view.place(rank).doc, |posting| posting.doc()).is_ok())
+    };
+    asked.sought.iter().filter(|sought| sought.forms.iter().any(holds)).map(|sought| sought.word.clone()).collect()
+}

@@ -1,0 +1,178 @@
+//! Events: a change of state becomes a memory, in the commit of the reply that brought it (seed `001`, B7).
+//!
+//! No model is asked: what changed is known, and what was said is at hand.
+
+use serde_json::{Map, Value};
+
+use crate::{
+    reply::parser::parse,
+    story::{
+        generation::Generation,
+        ids::MemoryId,
+        memory::{Kind, Memory},
+        persona::Item,
+        plot::PointStatus,
+        state::Change,
+        storyline::{Language, Storyline},
+        turn::Turn,
+    },
+};
+
+/// Characters of each side that an event keeps of what was said.
+const CONTEXT: usize = 240;
+
+/// The event of a reply that changed the state, under an id of its own: reading the reply anew replaces it. `None` where
+/// nothing changed that is worth finding again.
+pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Generation) -> Option<Memory> {
+    let language = storyline.language;
+    let changes = reply.changes();
+    let said: Vec<String> = changes.iter().filter_map(|change| sentence(change, character, language)).collect();
+    if said.is_empty() {
+        return None;
+    }
+    let (colon, stop) = match language {
+        Language::Zh => ("：", "；"),
+        Language::En => (": ", "; "),
+    };
+    let shown = parse(&reply.text).shown(&reply.text);
+    let spoken = [(storyline.reader(), turn.user.as_deref().unwrap_or_default()), (character, &shown)];
+    let spoken = spoken.iter().filter(|(_, text)| !text.trim().is_empty());
+    let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
+    let at = reply.finished.unwrap_or(reply.started);
+    Some(Memory {
+        id: id(reply),
+        storyline: storyline.id.clone(),
+        session: turn.session.clone(),
+        kind: Kind::Event,
+        branch: reply.branch.clone(),
+        position: reply.position,
+        generation: Some(reply.id.clone()),
+        turns: (reply.position, reply.position),
+        text: said.join(stop),
+        detail: lines.join("\n"),
+        event_id: Some(format!("evt_{}_{}_{}", storyline.id, turn.session, reply.position)),
+        state_changes: state_changes(&changes),
+        created: at,
+        updated: at,
+        ..Default::default()
+    })
+}
+
+/// The id of a reply's event.
+pub fn id(reply: &Generation) -> MemoryId {
+    MemoryId(format!("evt-{}", reply.id))
+}
+
+/// A change in words; `None` for what is only housekeeping.
+fn sentence(change: &Change, character: &str, language: Language) -> Option<String> {
+    let zh = language == Language::Zh;
+    Some(match change {
+        Change::Item { item, was } => return item_sentence(item, was.as_deref(), character, zh),
+        Change::Plot { index, status, content, .. } => match (status, zh) {
+            (PointStatus::Completed, true) => format!("剧情第{index}点完成：{content}"),
+            (PointStatus::Completed, false) => format!("Plot point {index} completed: {content}"),
+            (_, true) => format!("剧情来到第{index}点：{content}"),
+            (_, false) => format!("The plot came to point {index}: {content}"),
+        },
+        Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => return None,
+    })
+}
+
+fn item_sentence(item: &Item, was: Option<&str>, character: &str, zh: bool) -> Option<String> {
+    if item.texts()[0].trim().is_empty() {
+        return None;
+    }
+    let moved = |now: &str| moved(was, now);
+    Some(match (item, zh) {
+        (Item::Relationship { entity, status, .. }, true) => format!("{character}与{entity}：{}", moved(status)),
+        (Item::Relationship { entity, status, .. }, false) => format!("{character} and {entity}: {}", moved(status)),
+        (Item::Physical { condition }, true) => format!("{character}的身体：{}", moved(condition)),
+        (Item::Physical { condition }, false) => format!("{character}'s body: {}", moved(condition)),
+        (Item::Belief { content, .. }, true) => format!("{character}相信：{content}"),
+        (Item::Belief { content, .. }, false) => format!("{character} believes: {content}"),
+        (Item::Pattern { pattern }, true) => format!("{character}的习惯：{pattern}"),
+        (Item::Pattern { pattern }, false) => format!("{character}'s habit: {pattern}"),
+        (Item::Emotion { content, .. }, true) => format!("{character}感到：{content}"),
+        (Item::Emotion { content, .. }, false) => format!("{character} feels: {content}"),
+        (Item::Goal { goal, .. }, true) => format!("{character}想要：{goal}"),
+        (Item::Goal { goal, .. }, false) => format!("{character} wants: {goal}"),
+    })
+}
+
+/// `before → now`, as the seed writes it.
+fn moved(was: Option<&str>, now: &str) -> String {
+    match was {
+        Some(was) if !was.is_empty() => format!("{was} → {now}"),
+        _ => now.to_owned(),
+    }
+}
+
+/// The beginning of a text that is longer.
+fn clip(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// By the name of the part, as the seed writes it: `{"relationships": "Stranger → Potential_Ally"}`.
+fn state_changes(changes: &[Change]) -> Value {
+    let mut parts: Map<String, Value> = Map::new();
+    for change in changes {
+        let (part, text) = match change {
+            Change::Item { item, was } => {
+                let texts = item.texts();
+                let now = if let Item::Relationship { status, .. } = item { status.as_str() } else { texts[0] };
+                (item.kind().name(), moved(was.as_deref(), now))
+            }
+            Change::Plot { index, status, .. } => ("plot", format!("{index} {}", status.name())),
+            Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => continue,
+        };
+        match parts.get_mut(part) {
+            Some(Value::String(before)) => *before = format!("{before}; {text}"),
+            _ => drop(parts.insert(part.to_owned(), text.into())),
+        }
+    }
+    parts.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::story::plot::PointStatus;
+
+    #[test]
+    fn the_event_of_the_seed() {
+        let storyline = Storyline { id: "story_001".into(), user_name: "用户".into(), ..Default::default() };
+        let turn = Turn { session: "sess_001".into(), user: Some("我有证据".into()), ..Default::default() };
+        let ally =
+            Item::Relationship { entity: "用户".into(), status: "Potential_Ally".into(), history: String::new() };
+        let mut reply = Generation {
+            id: "g".into(),
+            position: 30,
+            text: "<narrative>Alserqi看到文件，瞳孔微缩……</narrative><state_update_json>{}</state_update_json>".into(),
+            finished: Some(7),
+            ..Default::default()
+        };
+        assert_eq!(event(&storyline, "Alserqi", &turn, &reply), None, "nothing changed");
+        let point = Change::Plot {
+            index: 3,
+            status: PointStatus::InProgress,
+            content: "与仇人对峙".into(),
+            from_index: 2,
+            from_status: "completed".into(),
+            jumped_back: false,
+        };
+        reply.set_changes(&[
+            Change::Item { item: ally, was: Some("Stranger".into()) },
+            point,
+            Change::Maintained { removed: 2 },
+        ]);
+        let event = event(&storyline, "Alserqi", &turn, &reply).unwrap();
+        assert_eq!(event.event_id.as_deref(), Some("evt_story_001_sess_001_30"));
+        assert_eq!(event.text, "Alserqi与用户：Stranger → Potential_Ally；剧情来到第3点：与仇人对峙");
+        assert_eq!(event.detail, "用户：我有证据\nAlserqi：Alserqi看到文件，瞳孔微缩……");
+        let changes = serde_json::json!({ "relationship": "Stranger → Potential_Ally", "plot": "3 in_progress" });
+        assert_eq!((event.state_changes, event.created, event.turns), (changes, 7, (30, 30)));
+    }
+}

@@ -1,0 +1,188 @@
+//! Recall: when to look into the past, for what, and how what was found is told (seed `000`, 2.5; seed `001`, RAG).
+
+use crate::{
+    ports::recall::{Hit, Words},
+    prompt::context::Entry,
+    story::{
+        memory::Kind,
+        storyline::{Language, RecallPolicy},
+    },
+};
+
+pub const NAME: &str = "recall";
+
+/// Words that ask for the past: the seed's, and their English equivalents. They are no part of what is looked for.
+const PAST: &[&str] = &[
+    "还记得",
+    "记得吗",
+    "记得",
+    "之前",
+    "当时",
+    "那次",
+    "remember",
+    "recall",
+    "before",
+    "earlier",
+    "back then",
+    "at the time",
+    "that time",
+    "last time",
+];
+
+/// Words that ask how it went.
+const HOW: &[&str] = &["怎么", "如何", "详细过程", "how", "in detail", "exactly"];
+
+/// What the reader's words ask of the memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// What to look for.
+    pub text: String,
+    /// Whether it is asked how things went, and not only what happened.
+    pub in_detail: bool,
+}
+
+/// Whether these words ask for the past, and for what of it. `None`: nothing is recalled.
+pub fn asked(input: &str, policy: RecallPolicy) -> Option<Asked> {
+    let asks = PAST.iter().any(|word| holds(input, word));
+    let recalls = match policy {
+        RecallPolicy::Always => true,
+        RecallPolicy::Asked => asks,
+        RecallPolicy::Never => false,
+    };
+    let in_detail = HOW.iter().any(|word| holds(input, word));
+    let text = if asks { without(input) } else { input.to_owned() };
+    (recalls && !input.trim().is_empty()).then_some(Asked { text, in_detail })
+}
+
+/// A Latin word counts whole; "therefore" does not ask for what was before.
+fn holds(text: &str, word: &str) -> bool {
+    find(&text.to_lowercase(), word).is_some()
+}
+
+fn find(text: &str, word: &str) -> Option<usize> {
+    let ends = |c: Option<char>| !c.is_some_and(|c| c.is_ascii_alphanumeric());
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        !word.is_ascii() || ends(text[..*at].chars().next_back()) && ends(text[at + word.len()..].chars().next())
+    })
+}
+
+fn without(input: &str) -> String {
+    let mut text = input.to_lowercase();
+    for word in PAST {
+        while let Some(at) = find(&text, word) {
+            text.replace_range(at..at + word.len(), " ");
+        }
+    }
+    text
+}
+
+/// The words of a search for `asked`, after what was said before it (the newest first).
+pub fn words(asked: &Asked, earlier: Vec<String>) -> Words {
+    Words { text: asked.text.clone(), earlier, ..Words::default() }
+}
+
+/// One line for each hit, with its reason; details where they are asked for. Without that, how things went is left out.
+pub fn lines(hits: &[Hit], in_detail: bool, language: Language) -> Vec<Entry> {
+    let told = hits.iter().filter(|hit| in_detail || hit.kind != Some(Kind::Plot));
+    told.map(|hit| Entry { text: line(hit, in_detail, language), reason: reason(hit) }).collect()
+}
+
+fn line(hit: &Hit, in_detail: bool, language: Language) -> String {
+    let text = match (in_detail, hit.detail.trim()) {
+        (true, detail) if !detail.is_empty() => detail,
+        _ => hit.text.trim(),
+    };
+    let turns = match hit.turns {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}–{last}"),
+    };
+    let changed = hit.is_older;
+    match language {
+        // A memory may say itself when it was: the seed's do.
+        Language::Zh if says_when(text, "第") => format!("- {text}"),
+        Language::Zh => format!("- 第{turns}轮{}：{text}", if changed { "（后来有变）" } else { "" }),
+        Language::En if says_when(text, "Turn ") => format!("- {text}"),
+        Language::En => format!(
+            "- {} {turns}{}: {text}",
+            if hit.turns.0 == hit.turns.1 { "Turn" } else { "Turns" },
+            if changed { " (has changed since)" } else { "" }
+        ),
+    }
+}
+
+fn says_when(text: &str, turn: &str) -> bool {
+    text.strip_prefix(turn).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// `2.31 = words 1.00 + prior 0.42 + …; 约定`.
+pub(super) fn reason(hit: &Hit) -> String {
+    if hit.pinned {
+        return "pinned".to_owned();
+    }
+    let parts: Vec<String> = hit.parts.iter().map(|(name, part)| format!("{name} {part:.2}")).collect();
+    let words = if hit.words.is_empty() { String::new() } else { format!("; {}", hit.words.join(" ")) };
+    format!("{:.2} = {}{words}", hit.score, parts.join(" + "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::recall::Source;
+
+    #[test]
+    fn the_gate_of_the_seed() {
+        let check = |input: &str, expected: Option<(&str, bool)>| {
+            let asked = asked(input, RecallPolicy::Asked);
+            let got = asked.as_ref().map(|asked| (asked.text.trim(), asked.in_detail));
+            assert_eq!(got, expected, "{input}");
+        };
+        check("你还记得我们之前的约定吗？", Some(("你 我们 的约定吗？", false)));
+        check("那次你是怎么逃出来的？", Some(("你是怎么逃出来的？", true)));
+        check("Do you remember how we met?", Some(("do you   how we met?", true)));
+        check("Before we go: what did I promise?", Some(("we go: what did i promise?", false)));
+        check("你打算等到什么时候？", None);
+        check("Therefore we wait beforehand.", None);
+        check("", None);
+        assert!(super::asked("你打算等到什么时候？", RecallPolicy::Always).is_some());
+        assert!(super::asked("还记得吗", RecallPolicy::Never).is_none());
+    }
+
+    #[test]
+    fn what_is_told() {
+        let hit = |kind, text: &str, detail: &str| Hit {
+            storyline: "s".into(),
+            source: Source::Memory("m".into()),
+            kind,
+            turn: "t".into(),
+            position: 40,
+            turns: (12, 12),
+            text: text.into(),
+            detail: detail.into(),
+            said: 0,
+            score: 1.5,
+            parts: vec![("words".into(), 1.0), ("prior".into(), 0.5)],
+            words: vec!["约定".into()],
+            is_older: false,
+            pinned: false,
+        };
+        let hits = [
+            hit(Some(Kind::Summary), "玩家让Alserqi承诺不冲动送死", "他点了头"),
+            hit(Some(Kind::Plot), "承诺的经过", "很长的经过"),
+            Hit { is_older: true, ..hit(None, "钥匙在罐子里", "") },
+            hit(Some(Kind::Note), "第20轮：Alserqi答应会冷静行动", ""),
+        ];
+        let told =
+            |in_detail| lines(&hits, in_detail, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>();
+        assert_eq!(
+            told(false),
+            [
+                "- 第12轮：玩家让Alserqi承诺不冲动送死",
+                "- 第12轮（后来有变）：钥匙在罐子里",
+                "- 第20轮：Alserqi答应会冷静行动"
+            ]
+        );
+        assert_eq!(told(true)[..2], ["- 第12轮：他点了头", "- 第12轮：很长的经过"]);
+        assert_eq!(lines(&hits, false, Language::En)[1].text, "- Turn 12 (has changed since): 钥匙在罐子里");
+        assert_eq!(lines(&hits, false, Language::En)[0].reason, "1.50 = words 1.00 + prior 0.50; 约定");
+    }
+}

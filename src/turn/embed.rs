@@ -1,0 +1,115 @@
+//! Embeddings: of what is asked, within a turn; and of what was said, in the background.
+
+use futures_util::StreamExt;
+
+use super::stream;
+use crate::{
+    ports::{
+        Ports, Store,
+        recall::{Embedding, Extent},
+    },
+    provider::{Purpose, batches, embedding_request, parse_embeddings},
+    story::{
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        ids::StorylineId,
+        settings::{Connections, Preferences},
+    },
+};
+
+/// Texts that lack a vector, asked for at a time.
+const PAGE: u32 = 64;
+
+/// Attempts at one request, and milliseconds before the second; each further one waits twice as long.
+const ATTEMPTS: u32 = 4;
+const WAIT: u32 = 1_000;
+
+/// Bytes of an answer: 64 vectors of 4,096 numbers are 4 MB of text.
+const MAX_ANSWER: usize = 32 << 20;
+
+/// The connection that makes embeddings, if the reader chose one.
+pub async fn embedder(store: &dyn Store) -> Option<Connection> {
+    let chosen = store.load::<Preferences>(Preferences::ID).await.ok()??.embedding_connection?;
+    let connections = store.load::<Connections>(Connections::ID).await.ok()??;
+    connections.list.into_iter().find(|connection| connection.id == chosen)
+}
+
+/// What tells one embedder's vectors from another's.
+pub fn embedder_name(connection: &Connection) -> String {
+    format!("{} {} {}", connection.kind.name(), connection.url, connection.model)
+}
+
+/// The vector of a question.
+pub(super) async fn question(ports: &Ports, connection: &Connection, text: &str) -> Result<Embedding, Fault> {
+    let vector = vectors(ports, connection, &[text], Purpose::Query).await?.pop().unwrap_or_default();
+    Ok(Embedding { embedder: embedder_name(connection), vector })
+}
+
+/// Embeds what a storyline has that lacks a vector, the newest first, until nothing does. `progress` hears after each
+/// request. What was done stays done: cut short, it goes on from there the next time.
+///
+/// # Errors
+/// The server failed several times in a row, or gave vectors that do not fit: nothing of those is stored.
+pub async fn embed_due(
+    ports: &Ports,
+    storyline: &StorylineId,
+    stopped: &dyn Fn() -> bool,
+    progress: &dyn Fn(Extent),
+) -> Result<Extent, Fault> {
+    let Some(connection) = embedder(&*ports.store).await else { return Ok(Extent::default()) };
+    let embedder = embedder_name(&connection);
+    loop {
+        let lacking = ports.recall.lacking(storyline, &embedder, PAGE).await?;
+        if lacking.is_empty() || stopped() {
+            return ports.recall.catch_up(storyline, &embedder).await;
+        }
+        let texts: Vec<&str> = lacking.iter().map(|lacking| lacking.text.as_str()).collect();
+        for run in batches(&texts) {
+            let made = patiently(ports, &connection, &texts[run.clone()]).await?;
+            let keyed = lacking[run].iter().map(|lacking| lacking.unit.clone()).zip(made).collect();
+            progress(ports.recall.embed(storyline, &embedder, keyed).await?);
+        }
+    }
+}
+
+/// Tries again what may work the next time.
+async fn patiently(ports: &Ports, connection: &Connection, texts: &[&str]) -> Result<Vec<Vec<f32>>, Fault> {
+    let mut wait = WAIT;
+    for _ in 1..ATTEMPTS {
+        match vectors(ports, connection, texts, Purpose::Passage).await {
+            Err(fault) if may_pass(fault.kind) => {
+                ports.clock.sleep(fault.retry_after.map_or(wait, |seconds| seconds.saturating_mul(1_000))).await;
+                wait *= 2;
+            }
+            outcome => return outcome,
+        }
+    }
+    vectors(ports, connection, texts, Purpose::Passage).await
+}
+
+fn may_pass(kind: FaultKind) -> bool {
+    use FaultKind::{ConnectionLost, Offline, ProviderDown, RateLimited, Stalled, Unreachable};
+    matches!(kind, ConnectionLost | Offline | ProviderDown | RateLimited | Stalled | Unreachable)
+}
+
+async fn vectors(
+    ports: &Ports,
+    connection: &Connection,
+    texts: &[&str],
+    purpose: Purpose,
+) -> Result<Vec<Vec<f32>>, Fault> {
+    let key = ports.vault.key(&connection.id).await?;
+    let request = embedding_request(connection, key.as_deref(), texts, purpose)?;
+    let response = ports.llm.send(request).await?;
+    if !(200..300).contains(&response.status) {
+        return Err(stream::read_fault(connection.kind, response, key.as_deref()).await);
+    }
+    let (mut bytes, mut body) = (Vec::new(), response.body);
+    while let Some(chunk) = body.next().await {
+        bytes.extend(chunk?);
+        if bytes.len() > MAX_ANSWER {
+            return Err(Fault::new(FaultKind::NotTheProtocol, "an answer of absurd length"));
+        }
+    }
+    parse_embeddings(&String::from_utf8_lossy(&bytes), texts.len(), key.as_deref())
+}

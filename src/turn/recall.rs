@@ -1,0 +1,182 @@
+//! What the past has to say to a turn (B8, C3, C4): asked of the memory, within its time, told in the prompt.
+
+use std::future::Future;
+
+use futures_util::{FutureExt, join, select_biased};
+
+use super::{embed, expand, scene::Loaded};
+use crate::{
+    modules::{director, reading, recall},
+    ports::{
+        Ports,
+        recall::{Among, Hit, Request, Search, Words},
+    },
+    prompt::{
+        context::Entry,
+        sources::{self, messages_of},
+        tokens::{Calibration, estimate},
+    },
+    story::{
+        Millis,
+        fault::{Fault, FaultKind},
+        preset::Block,
+        warning::{Cause, Notice},
+    },
+};
+
+/// Seed `001`: milliseconds that a turn waits for its memories.
+const TIME_LIMIT: u32 = 1_500;
+
+/// Utterances before the reader's that join the search.
+const EARLIER: usize = 2;
+
+/// Tenths of the prompt's room that history surely has.
+const SURE: u32 = 6;
+
+/// Seed `000`: memories of this storyline and of others that the director's reminder brings.
+const REMINDER_OWN: u32 = 15;
+const REMINDER_OTHERS: u32 = 5;
+
+/// Looks into the past for what `loaded` is about to answer, and puts what is found into its context. What goes wrong or
+/// takes too long is said in the notices that come back, and costs the memories alone.
+pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
+    let Some(input) = loaded.history.last().and_then(|node| node.turn.user.clone()) else { return Vec::new() };
+    let settings = loaded.storyline.recall();
+    let until = ports.clock.now() + Millis::from(TIME_LIMIT);
+    let mut notices = Vec::new();
+    if let Some(asked) = recall::asked(&input, settings.policy) {
+        let mut words = recall::words(&asked, said_before(loaded));
+        if settings.expand {
+            words.expansions =
+                within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
+        }
+        let request = here(loaded, Among::All, settings.limit);
+        let found = search(ports, until, &mut notices, words, &request).await;
+        let lines = recall::lines(&found, asked.in_detail, loaded.storyline.language);
+        loaded.context.put_entries("recall", lines);
+    }
+    if let Some(reminder) = reminder(ports, until, &mut notices, loaded).await {
+        loaded.context.put_entries("director_reminder", reminder);
+    }
+    notices
+}
+
+/// What a future gives, if it gives it before `until`.
+async fn within<T>(ports: &Ports, until: Millis, future: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+    let left = until.saturating_sub(ports.clock.now());
+    let mut time = ports.clock.sleep(left.try_into().unwrap_or(TIME_LIMIT)).fuse();
+    let mut future = std::pin::pin!(future.fuse());
+    select_biased! {
+        outcome = future => outcome,
+        () = time => Err(Fault::new(FaultKind::Stalled, "")),
+    }
+}
+
+/// Searches by words, and by likeness too where an embedding server answers in time. What the words have found is there
+/// whatever the server does.
+async fn search(
+    ports: &Ports,
+    until: Millis,
+    notices: &mut Vec<Notice>,
+    words: Words,
+    request: &dyn Fn(Words) -> Request,
+) -> Vec<Hit> {
+    let by_words = within(ports, until, ports.recall.hits(request(words.clone())));
+    let vector = async {
+        match embed::embedder(&*ports.store).await {
+            Some(connection) => Some(within(ports, until, embed::question(ports, &connection, &words.text)).await),
+            None => None,
+        }
+    };
+    let (mut hits, vector) = join!(by_words, vector);
+    let mut miss = |fault: Fault| {
+        let notice = Notice { module: recall::NAME.to_owned(), cause: Cause::NotRecalled { fault } };
+        if !notices.contains(&notice) {
+            notices.push(notice);
+        }
+    };
+    match vector {
+        Some(Ok(vector)) => {
+            let words = Words { vector: Some(vector), ..words };
+            if let Ok(better) = within(ports, until, ports.recall.hits(request(words))).await {
+                hits = Ok(better);
+            }
+        }
+        Some(Err(fault)) => miss(fault),
+        None => {}
+    }
+    hits.unwrap_or_else(|fault| {
+        miss(fault);
+        Vec::new()
+    })
+}
+
+/// The utterances before the reader's, the newest first.
+fn said_before(loaded: &Loaded) -> Vec<String> {
+    let past = loaded.history.iter().rev().skip(1);
+    let said = past.flat_map(|node| messages_of(node).into_iter().rev().map(|(_, text)| reading::narrative(text)));
+    said.take(EARLIER).collect()
+}
+
+/// The first turn that the prompt holds anyway: what is before it may be recalled. A turn near that border may be left
+/// out of the prompt after all, for want of room; so the border is drawn where the room is surely enough.
+fn told_from(loaded: &Loaded) -> u32 {
+    let end = loaded.path.end;
+    let Some(last) = loaded.history.last() else { return end };
+    let whole = |block: &&Block| {
+        block.enabled && block.marker.as_deref().is_some_and(|name| sources::marker_name(name) == sources::HISTORY)
+    };
+    let from = |block: &Block| {
+        if let Some(turns) = block.turns {
+            return end.saturating_sub(turns + 1);
+        }
+        let newest = loaded.history.iter().rev();
+        if let Some(opened) = loaded.opened.as_ref().filter(|_| block.current_session) {
+            return opened.at.end.saturating_sub(opened.carried);
+        }
+        if block.current_session {
+            let own = newest.take_while(|node| node.turn.session == last.turn.session);
+            return own.last().map_or(end, |node| node.turn.position);
+        }
+        let room = Calibration::of(&loaded.connection).unscale(loaded.budget()) / 10 * SURE;
+        let mut tokens = 0;
+        let told = newest.take_while(|node| {
+            tokens += messages_of(node).iter().map(|(_, text)| estimate(text)).sum::<u32>();
+            tokens <= room
+        });
+        told.last().map_or(end, |node| node.turn.position)
+    };
+    loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)
+}
+
+/// The director's reminder, once the story has not moved for long enough (seed `000`, the fallback).
+async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loaded: &Loaded) -> Option<Vec<Entry>> {
+    let plot = &loaded.state.plot;
+    let threshold = loaded.config.thresholds.rag_fallback_threshold;
+    let outline = &loaded.background.as_ref()?.story_outline;
+    let point = outline.get(plot.current_plot_index.checked_sub(1)? as usize)?;
+    if !loaded.storyline.director().enabled || !director::is_reminder_due(plot, threshold) {
+        return None;
+    }
+    let language = loaded.storyline.language;
+    let words =
+        Words { text: director::question(plot.current_plot_index, &point.content, language), ..Words::default() };
+    let own = search(ports, until, notices, words.clone(), &here(loaded, Among::Memories, REMINDER_OWN)).await;
+    let elsewhere = |words| Request::Others {
+        storyline: loaded.storyline.id.clone(),
+        character: loaded.storyline.character.clone(),
+        background: loaded.storyline.background.clone(),
+        words,
+        limit: REMINDER_OTHERS,
+    };
+    let others = search(ports, until, notices, words, &elsewhere).await;
+    Some(director::reminder(plot.current_plot_index, &point.content, &own, &others, language))
+}
+
+/// A search of what is visible from here.
+fn here(loaded: &Loaded, among: Among, limit: u32) -> impl Fn(Words) -> Request + use<> {
+    let (storyline, path, until) = (loaded.storyline.id.clone(), loaded.path.clone(), told_from(loaded));
+    move |words| {
+        Request::Search(Search { storyline: storyline.clone(), path: path.clone(), until, words, among, limit })
+    }
+}

@@ -1,0 +1,89 @@
+//! The worker's side: opens the database, answers what the page asks.
+
+use std::rc::Rc;
+
+use js_sys::{Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+use super::{Asked, Told};
+use crate::{
+    ports::Future,
+    story::fault::{Fault, FaultKind},
+    web::idb::{self, migrate::STEPS},
+    worker::{Gate, Keeper, Pass},
+};
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(extends = Object)]
+    type Locks;
+    #[wasm_bindgen(method)]
+    fn request(this: &Locks, name: &str, granted: &JsValue) -> Promise;
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Runs until the page goes.
+pub async fn serve() {
+    // The page comes first: it upgrades, and says why where the database cannot be opened. What is asked meanwhile waits
+    // in the worker's queue of messages.
+    let opened = idb::open("fabula", STEPS, || {}, || scope().close()).await;
+    let keeper = opened.map(|store| Rc::new(Keeper::new(Rc::new(store), Rc::new(WebLocks))));
+    let keeper = Rc::new(keeper);
+    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let Some(text) = event.data().as_string() else { return };
+        let Ok(Asked { id, request }) = serde_json::from_str::<Asked>(&text) else { return };
+        let keeper = keeper.clone();
+        spawn_local(async move {
+            let answer = match &*keeper {
+                Ok(keeper) => keeper.answer(request).await,
+                Err(error) => Err(Fault::new(FaultKind::MemoryGone, format!("{error:?}"))),
+            };
+            if let Ok(text) = serde_json::to_string(&Told { id, answer }) {
+                let _ = scope().post_message(&text.into());
+            }
+        });
+    });
+    scope().set_onmessage(Some(heard.as_ref().unchecked_ref()));
+    heard.forget();
+    // The loader has kept what came while the program was not there yet.
+    if let Ok(begin) = Reflect::get(&scope(), &"begin".into())
+        && let Ok(begin) = begin.dyn_into::<js_sys::Function>()
+    {
+        let _ = begin.call0(&JsValue::NULL);
+    }
+}
+
+/// One worker at a time writes a storyline's index, whatever the number of tabs.
+struct WebLocks;
+
+impl Gate for WebLocks {
+    fn enter(&self, name: String) -> Future<'_, Pass> {
+        Box::pin(async move {
+            let locks = Reflect::get(&scope().navigator(), &"locks".into()).unwrap_or_default();
+            if locks.is_undefined() {
+                return Pass::default();
+            }
+            let (sender, receiver) = futures_channel::oneshot::channel::<js_sys::Function>();
+            let mut sender = Some(sender);
+            let granted = Closure::once_into_js(move |_: JsValue| -> JsValue {
+                Promise::new(&mut |resolve, _| {
+                    if let Some(sender) = sender.take() {
+                        let _ = sender.send(resolve);
+                    }
+                })
+                .into()
+            });
+            let ended = locks.unchecked_ref::<Locks>().request(&format!("fabula:index:{name}"), &granted);
+            spawn_local(async move { drop(JsFuture::from(ended).await) });
+            match receiver.await {
+                Ok(resolve) => Pass::new(move || drop(resolve.call0(&JsValue::NULL))),
+                Err(_) => Pass::default(),
+            }
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! Keeps an index up with the store: loads it, takes in what is due, or builds it anew where it is lost.
+
+use std::collections::BTreeMap;
+
+use super::{
+    entry::Entry,
+    keeper::{Kept, names},
+    segment::{Head, head_id, segment_id},
+    story::{Names, Story},
+};
+use crate::{
+    ports::{Batch, Doc, Op, Query, Store, Stored, Table, decode, recall::Source},
+    story::{ids::StorylineId, record::Record},
+};
+
+/// Records read at a time while an index is built.
+const PAGE: usize = 256;
+
+async fn head(store: &dyn Store, id: &StorylineId) -> Stored<Option<Head>> {
+    Ok(store.get(Table::Postings, &head_id(id)).await?.as_ref().and_then(Head::read))
+}
+
+fn due(id: &StorylineId) -> Query {
+    Query::equal(Table::Due, "storyline", id.as_str())
+}
+
+/// Whether there is anything to take in, or another tab has.
+pub async fn is_behind(store: &dyn Store, id: &StorylineId, story: Option<&Story>) -> Stored<bool> {
+    let Some(story) = story else { return Ok(true) };
+    let (head, due) = futures_util::try_join!(head(store, id), store.count(due(id)))?;
+    Ok(due > 0 || head.is_none_or(|head| head.version != story.version))
+}
+
+/// Brings `kept` to where the store is. The caller has passed the gate.
+pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept) -> Stored<()> {
+    let head = head(store, id).await?;
+    let current = kept.story.as_ref().zip(head).is_some_and(|(story, head)| story.version == head.version);
+    if !current {
+        // Units have other numbers now.
+        kept.embedded.clear();
+        kept.story = match head {
+            Some(head) => load(store, id, head).await?,
+            None => None,
+        };
+    }
+    let due = store.keys(due(id)).await?;
+    let names = names(store, id).await?;
+    let Some(story) = &mut kept.story else {
+        kept.story = Some(build(store, id, &names, due).await?);
+        return Ok(());
+    };
+    if due.is_empty() {
+        return Ok(());
+    }
+    // The turns first: a reply is of its turn's session.
+    let mut by_table: BTreeMap<Table, Vec<String>> = BTreeMap::new();
+    for note in &due {
+        if let Some((table, record)) = note.split_once('/')
+            && let Some(table) = Table::from_name(table)
+        {
+            by_table.entry(table).or_default().push(record.to_owned());
+        }
+    }
+    for (table, records) in by_table {
+        let found = store.get_many(table, &records).await?;
+        for doc in &found {
+            take(story, table, doc, &names);
+        }
+        let gone = records.iter().filter(|record| found.iter().all(|doc| doc.value["id"] != record.as_str()));
+        for record in gone {
+            if let Some(source) = source(table, record) {
+                story.drop_source(&source);
+            }
+        }
+    }
+    for embedded in kept.embedded.values_mut() {
+        embedded.follow(story);
+    }
+    let mut batch = Batch { ops: story.write(id), ..Batch::relaxed() };
+    batch.ops.extend(due.into_iter().map(|note| Op::Delete(Table::Due, note)));
+    let written = store.commit(batch).await;
+    if written.is_err() {
+        // What is in memory is ahead of the store: read it anew next time.
+        kept.story = None;
+        kept.embedded.clear();
+    }
+    written
+}
+
+fn source(table: Table, id: &str) -> Option<Source> {
+    match table {
+        Table::Turns => Some(Source::User(id.into())),
+        Table::Generations => Some(Source::Reply(id.into())),
+        Table::Memories => Some(Source::Memory(id.into())),
+        _ => None,
+    }
+}
+
+/// A record that cannot be read hides no other: it is not found.
+fn take(story: &mut Story, table: Table, doc: &Doc, names: &Names) {
+    fn read<R: Record>(doc: &Doc, entry: fn(&R) -> (Entry, String)) -> Option<(Entry, String)> {
+        decode::<R>(doc.value.clone()).ok().as_ref().map(entry)
+    }
+    let read = match table {
+        Table::Turns => read(doc, Entry::of_turn),
+        // One that is being written is noted when it is done.
+        Table::Generations if doc.value["open"].is_null() => read(doc, Entry::of_reply),
+        Table::Memories => read(doc, Entry::of_memory),
+        _ => None,
+    };
+    if let Some((entry, text)) = read {
+        story.take(entry, &text, names);
+    }
+}
+
+/// `None` where a segment is missing or damaged.
+async fn load(store: &dyn Store, id: &StorylineId, head: Head) -> Stored<Option<Story>> {
+    let keys: Vec<String> = (0..head.segments).map(|number| segment_id(id, number)).collect();
+    let segments = store.get_many(Table::Postings, &keys).await?;
+    if segments.len() != keys.len() {
+        return Ok(None);
+    }
+    Ok(Story::load(head, segments).ok())
+}
+
+/// Out of turns, replies and memories.
+async fn build(store: &dyn Store, id: &StorylineId, names: &Names, due: Vec<String>) -> Stored<Story> {
+    let mut story = Story::default();
+    let old = store.keys(Query::equal(Table::Postings, "storyline", id.as_str())).await?;
+    for table in [Table::Turns, Table::Generations, Table::Memories] {
+        let keys = store.keys(Query::equal(table, "storyline", id.as_str())).await?;
+        for page in keys.chunks(PAGE) {
+            for doc in store.get_many(table, page).await? {
+                take(&mut story, table, &doc, names);
+            }
+        }
+    }
+    let mut batch = Batch::relaxed();
+    batch.ops.extend(old.into_iter().map(|key| Op::Delete(Table::Postings, key)));
+    batch.ops.extend(story.write(id));
+    batch.ops.extend(due.into_iter().map(|note| Op::Delete(Table::Due, note)));
+    store.commit(batch).await?;
+    Ok(story)
+}

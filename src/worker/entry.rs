@@ -1,0 +1,114 @@
+//! A text of the store, as the keeper knows it: where it hangs in the tree, and how to tell that it has changed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ports::recall::Source,
+    reply::parser::parse,
+    story::{
+        Millis,
+        generation::{Generation, Status},
+        ids::{BranchId, GenerationId, SessionId, TurnId},
+        memory::{Kind, Memory},
+        turn::Turn,
+    },
+};
+
+/// What the index holds of one record. Its texts are read from the store when they are wanted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub source: Source,
+    /// Empty for a memory: it hangs on a place.
+    pub turn: TurnId,
+    pub branch: BranchId,
+    pub position: u32,
+    /// Empty for a reply: it is its turn's.
+    pub session: SessionId,
+    /// Of a turn: the reply that the branch continues from.
+    pub chosen: Option<GenerationId>,
+    /// Of a memory: the reply that made it.
+    pub maker: Option<GenerationId>,
+    /// Of a memory.
+    pub kind: Option<Kind>,
+    pub pinned: bool,
+    pub hidden: bool,
+    pub at: Millis,
+    /// Of the text: another print is another text.
+    pub print: u64,
+}
+
+impl Entry {
+    pub fn of_turn(turn: &Turn) -> (Self, String) {
+        let text = turn.user.clone().unwrap_or_default();
+        let entry = Self {
+            source: Source::User(turn.id.clone()),
+            turn: turn.id.clone(),
+            branch: turn.branch.clone(),
+            position: turn.position,
+            session: turn.session.clone(),
+            chosen: turn.chosen.clone(),
+            maker: None,
+            kind: None,
+            pinned: false,
+            hidden: false,
+            at: turn.created,
+            print: print(&text),
+        };
+        (entry, text)
+    }
+
+    /// A reply as the reader sees it, without thoughts and state.
+    pub fn of_reply(reply: &Generation) -> (Self, String) {
+        let said = !matches!(reply.status, Status::Error | Status::Empty);
+        let text = if said { parse(&reply.text).shown(&reply.text) } else { String::new() };
+        let entry = Self {
+            source: Source::Reply(reply.id.clone()),
+            turn: reply.turn.clone(),
+            branch: reply.branch.clone(),
+            position: reply.position,
+            session: SessionId::default(),
+            chosen: None,
+            maker: None,
+            kind: None,
+            pinned: false,
+            hidden: false,
+            at: reply.started,
+            print: print(&text),
+        };
+        (entry, text)
+    }
+
+    pub fn of_memory(memory: &Memory) -> (Self, String) {
+        let text = text_of(memory);
+        let entry = Self {
+            source: Source::Memory(memory.id.clone()),
+            turn: TurnId::default(),
+            branch: memory.branch.clone(),
+            position: memory.position,
+            session: memory.session.clone(),
+            chosen: None,
+            maker: memory.generation.clone(),
+            kind: Some(memory.kind),
+            pinned: memory.pinned,
+            hidden: memory.hidden,
+            at: memory.created,
+            print: print(&text),
+        };
+        (entry, text)
+    }
+
+    pub fn is_memory(&self) -> bool {
+        self.kind.is_some()
+    }
+}
+
+/// What of a memory is searched: its text and how it went.
+fn text_of(memory: &Memory) -> String {
+    if memory.detail.is_empty() { memory.text.clone() } else { format!("{}\n{}", memory.text, memory.detail) }
+}
+
+/// The same on every machine and in every version: it is stored.
+pub fn print(text: &str) -> u64 {
+    // FNV-1a; the standard hasher may change between compilers.
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,210 @@
+//! Answers what the memory is asked, one storyline at a time.
+
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+use futures_util::lock::{Mutex, MutexGuard};
+
+use super::{Gate, build, find, story::Story, vectors::Embedded};
+use crate::{
+    memory::Searcher,
+    ports::{
+        Batch, Future, Query, Recall, Store, Stored, Table,
+        recall::{Among, Answer, Extent, Hit, Request, Search, Words},
+    },
+    story::{
+        character::Character,
+        fault::{Fault, FaultKind},
+        ids::{BackgroundId, CharacterId, StorylineId},
+        storyline::Storyline,
+        tree::{Branch, Path},
+    },
+};
+
+/// What is kept of one storyline.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub story: Option<Story>,
+    /// By embedder.
+    pub embedded: HashMap<String, Embedded>,
+}
+
+pub struct Keeper {
+    store: Rc<dyn Store>,
+    gate: Rc<dyn Gate>,
+    kept: RefCell<HashMap<StorylineId, Rc<Mutex<Kept>>>>,
+    searcher: RefCell<Searcher>,
+}
+
+impl Recall for Keeper {
+    fn ask(&self, request: Request) -> Future<'_, Result<Answer, Fault>> {
+        Box::pin(self.answer(request))
+    }
+}
+
+impl Keeper {
+    pub fn new(store: Rc<dyn Store>, gate: Rc<dyn Gate>) -> Self {
+        Self { store, gate, kept: RefCell::default(), searcher: RefCell::default() }
+    }
+
+    /// # Errors
+    /// The store could not be read; or vectors do not fit, see [`Request::Embed`].
+    pub async fn answer(&self, request: Request) -> Result<Answer, Fault> {
+        match request {
+            Request::Search(search) => Ok(Answer::Hits(self.search(&search).await?)),
+            Request::Others { storyline, character, background, words, limit } => {
+                Ok(Answer::Hits(self.others(&storyline, &character, background.as_ref(), words, limit).await?))
+            }
+            Request::LookUp { text, limit } => Ok(Answer::Hits(self.look_up(&text, limit).await?)),
+            Request::CatchUp { storyline, embedder } => {
+                let kept = self.kept(&storyline);
+                let mut kept = self.caught_up(&storyline, &kept).await?;
+                self.extent(&mut kept, &storyline, &embedder).await
+            }
+            Request::Lacking { storyline, embedder, limit } => {
+                let kept = self.kept(&storyline);
+                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
+                let lacking = embedded.lacking(story, limit);
+                Ok(Answer::Lacking(find::texts_of_units(&*self.store, story, &lacking).await?))
+            }
+            Request::Embed { storyline, embedder, vectors } => {
+                let kept = self.kept(&storyline);
+                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
+                let ops = embedded
+                    .take(&storyline, story, vectors)
+                    .map_err(|refused| Fault::new(FaultKind::BadVectors, refused.to_string()))?;
+                self.store.commit(Batch { ops, ..Batch::relaxed() }).await?;
+                self.extent(&mut kept, &storyline, &embedder).await
+            }
+            Request::BuildGraph { storyline, embedder } => {
+                let kept = self.kept(&storyline);
+                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let (_, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
+                if let Some(op) = embedded.build_graph(&storyline) {
+                    self.store.commit(Batch { ops: vec![op], ..Batch::relaxed() }).await?;
+                }
+                self.extent(&mut kept, &storyline, &embedder).await
+            }
+        }
+    }
+
+    fn kept(&self, storyline: &StorylineId) -> Rc<Mutex<Kept>> {
+        self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
+    }
+
+    /// Waits its turn, and takes in what is due.
+    async fn caught_up<'a>(&self, id: &StorylineId, kept: &'a Mutex<Kept>) -> Stored<MutexGuard<'a, Kept>> {
+        let mut kept = kept.lock().await;
+        if build::is_behind(&*self.store, id, kept.story.as_ref()).await? {
+            let _pass = self.gate.enter(id.0.clone()).await;
+            build::catch_up(&*self.store, id, &mut kept).await?;
+        }
+        Ok(kept)
+    }
+
+    async fn embedded<'a>(
+        &self,
+        kept: &'a mut Kept,
+        id: &StorylineId,
+        embedder: &str,
+    ) -> Stored<(&'a mut Story, &'a mut Embedded)> {
+        let Kept { story, embedded } = kept;
+        let story = story.as_mut().expect("it has caught up");
+        if !embedded.contains_key(embedder) {
+            let loaded = Embedded::load(&*self.store, id, embedder, story).await?;
+            embedded.insert(embedder.to_owned(), loaded);
+        }
+        Ok((story, embedded.get_mut(embedder).expect("it is there now")))
+    }
+
+    async fn extent(&self, kept: &mut Kept, id: &StorylineId, embedder: &str) -> Result<Answer, Fault> {
+        if embedder.is_empty() {
+            let units = kept.story.as_ref().map_or(0, Story::unit_count);
+            return Ok(Answer::Extent(Extent { units, ..Extent::default() }));
+        }
+        let (story, embedded) = self.embedded(kept, id, embedder).await?;
+        let wants_graph = embedded.wants_graph();
+        Ok(Answer::Extent(Extent { units: story.unit_count(), embedded: embedded.len(), wants_graph }))
+    }
+
+    async fn search(&self, search: &Search) -> Stored<Vec<Hit>> {
+        let kept = self.kept(&search.storyline);
+        let mut kept = self.caught_up(&search.storyline, &kept).await?;
+        if let Some(vector) = &search.words.vector {
+            self.embedded(&mut kept, &search.storyline, &vector.embedder).await?;
+        }
+        let found = {
+            let Kept { story, embedded } = &mut *kept;
+            let story = story.as_mut().expect("it has caught up");
+            let vectors = search.words.vector.as_ref().and_then(|vector| embedded.get(&vector.embedder));
+            find::search(story, vectors, &mut self.searcher.borrow_mut(), search)
+        };
+        let story = kept.story.as_ref().expect("it has caught up");
+        find::told(&*self.store, &search.storyline, story, found).await
+    }
+
+    async fn others(
+        &self,
+        but: &StorylineId,
+        character: &CharacterId,
+        background: Option<&BackgroundId>,
+        words: Words,
+        limit: u32,
+    ) -> Stored<Vec<Hit>> {
+        let of_character = Query::equal(Table::Storylines, "character", character.as_str());
+        let stories: Vec<Storyline> = self.store.list(of_character).await?;
+        let mut hits = Vec::new();
+        for story in stories {
+            let same = story.background.as_ref() == background && story.deleted.is_none();
+            if !same || story.id == *but {
+                continue;
+            }
+            let branches: Vec<Branch> =
+                self.store.list(Query::equal(Table::Branches, "storyline", story.id.as_str())).await?;
+            let branches = branches.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+            // A tree that is damaged says nothing here; its own page says that it is.
+            let Ok(path) = Path::of(&branches, &story.head) else { continue };
+            let search = Search {
+                storyline: story.id,
+                until: path.end,
+                path,
+                words: words.clone(),
+                among: Among::Memories,
+                limit,
+            };
+            hits.extend(self.search(&search).await?);
+        }
+        Ok(best(hits, limit))
+    }
+
+    async fn look_up(&self, text: &str, limit: u32) -> Stored<Vec<Hit>> {
+        let stories: Vec<Storyline> = self.store.list(Query::all(Table::Storylines)).await?;
+        let mut hits = Vec::new();
+        for story in stories.into_iter().filter(|story| story.deleted.is_none()) {
+            let kept = self.kept(&story.id);
+            let kept = self.caught_up(&story.id, &kept).await?;
+            let kept = kept.story.as_ref().expect("it has caught up");
+            let found = find::look_up(kept, &mut self.searcher.borrow_mut(), text, limit);
+            hits.extend(find::told(&*self.store, &story.id, kept, found).await?);
+        }
+        Ok(best(hits, limit))
+    }
+}
+
+/// The best of several storylines; of two that are equal the later one first.
+fn best(mut hits: Vec<Hit>, limit: u32) -> Vec<Hit> {
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.said.cmp(&a.said)));
+    hits.truncate(limit as usize);
+    hits
+}
+
+/// Who speaks in a storyline. Without its character it can still be searched.
+pub(super) async fn names(store: &dyn Store, id: &StorylineId) -> Stored<super::story::Names> {
+    let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(Default::default()) };
+    let character = store.load::<Character>(storyline.character.as_str()).await.ok().flatten();
+    Ok(super::story::Names {
+        reader: storyline.reader().to_owned(),
+        character: character.map(|character| character.name).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,54 @@
+//! The memory's keeper: the index and the vectors of each storyline, read from the store and kept up with it.
+//!
+//! The store notes in each commit what the index has to take in (`ports::due`). Before the keeper answers, it takes in
+//! what is due and writes the segments that this changes, in one commit with the removal of the notes: index and store
+//! agree, whenever the browser dies. Where the index is lost, it is built from turns and memories.
+//!
+//! In the browser it works in a worker (`web::memory`); natively it is used as it is.
+
+mod build;
+mod entry;
+mod find;
+mod keeper;
+mod places;
+mod segment;
+mod story;
+#[cfg(test)]
+mod tests;
+mod vectors;
+
+pub use keeper::Keeper;
+
+use crate::ports::Future;
+
+/// Lets one keeper at a time write a storyline's index.
+pub trait Gate {
+    fn enter(&self, name: String) -> Future<'_, Pass>;
+}
+
+/// Leaves the gate when dropped.
+#[derive(Default)]
+pub struct Pass(Option<Box<dyn FnOnce()>>);
+
+impl Pass {
+    pub fn new(leave: impl FnOnce() + 'static) -> Self {
+        Self(Some(Box::new(leave)))
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if let Some(leave) = self.0.take() {
+            leave();
+        }
+    }
+}
+
+/// The gate where there is one keeper.
+pub struct Alone;
+
+impl Gate for Alone {
+    fn enter(&self, _: String) -> Future<'_, Pass> {
+        Box::pin(async { Pass::default() })
+    }
+}

@@ -1,0 +1,222 @@
+//! The index of one storyline in memory: its entries, their units, and what has to be written.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
+
+use super::{
+    entry::{Entry, print},
+    places::Places,
+    segment::{Head, SIZE, Segment},
+};
+use crate::{
+    memory::{Date, Index, Said, Unit, View, Weights, passages},
+    ports::{Doc, Op, StoreError, Stored, Table, recall::Source},
+    story::{ids::StorylineId, tree::Path},
+};
+
+/// Who speaks in a storyline.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    pub reader: String,
+    pub character: String,
+}
+
+#[derive(Default)]
+pub struct Story {
+    pub version: u64,
+    pub index: Index,
+    /// Entries keep their number; one that has gone stays as it was, and is in no place.
+    pub entries: Vec<Entry>,
+    /// The units of each entry.
+    units: Vec<Range<u32>>,
+    /// The entry of each unit.
+    owners: Vec<usize>,
+    by_source: HashMap<Source, usize>,
+    pub places: Places,
+    /// Numbers of the entries of each segment.
+    segments: Vec<Vec<usize>>,
+    /// The segment of each entry.
+    segment_of: Vec<usize>,
+    dirty: BTreeSet<usize>,
+    /// What was seen last, and from where.
+    sight: Option<(Path, u64, View)>,
+    /// Rises with each change in memory.
+    changes: u64,
+}
+
+impl Story {
+    /// Out of its stored segments.
+    ///
+    /// # Errors
+    /// One of them is damaged.
+    pub fn load(head: Head, segments: impl IntoIterator<Item = Doc>) -> Stored<Self> {
+        let mut story = Self { version: head.version, ..Self::default() };
+        for doc in segments {
+            let segment = Segment::read(&doc)?;
+            let damaged = |error| StoreError::unreadable(Table::Postings, error);
+            let docs = story.index.extend(&segment.words).map_err(damaged)?;
+            let mut first = docs.start;
+            let number = story.segments.len();
+            story.segments.push(Vec::new());
+            for (entry, units) in segment.entries {
+                let range = first..first.saturating_add(units).min(docs.end);
+                first = range.end;
+                story.add(entry, range, number);
+            }
+        }
+        Ok(story)
+    }
+
+    fn add(&mut self, entry: Entry, units: Range<u32>, segment: usize) {
+        let number = self.entries.len();
+        self.places.insert(number, &entry);
+        self.by_source.insert(entry.source.clone(), number);
+        self.owners.resize(units.end as usize, number);
+        self.units.push(units);
+        self.entries.push(entry);
+        self.segments[segment].push(number);
+        self.segment_of.push(segment);
+        self.changes += 1;
+    }
+
+    /// Takes in a text as it stands now.
+    pub fn take(&mut self, entry: Entry, text: &str, names: &Names) {
+        if let Some(&number) = self.by_source.get(&entry.source) {
+            let known = &mut self.entries[number];
+            if *known == entry {
+                return;
+            }
+            if known.print == entry.print && (&known.branch, known.position) == (&entry.branch, entry.position) {
+                *known = entry;
+                self.dirty.insert(self.segment_of[number]);
+                self.changes += 1;
+                return;
+            }
+            self.drop_number(number);
+        }
+        let first = self.index.len();
+        let date = i64::try_from(entry.at).ok().map(|at| Date::of(at, 0));
+        if entry.is_memory() {
+            self.index.append(&Unit { text, date, said: None });
+        } else {
+            let speaker = match entry.source {
+                Source::Reply(_) => &names.character,
+                Source::User(_) | Source::Memory(_) => &names.reader,
+            };
+            let session = self.session_of(&entry);
+            for passage in passages(text) {
+                self.index.append(&Unit { text: passage, date, said: Some(Said { speaker, session }) });
+            }
+        }
+        if self.segments.last().is_none_or(|last| last.len() >= SIZE) {
+            self.segments.push(Vec::new());
+        }
+        let segment = self.segments.len() - 1;
+        self.dirty.insert(segment);
+        self.add(entry, first..self.index.len(), segment);
+    }
+
+    /// A reply is of its turn's session.
+    fn session_of(&self, entry: &Entry) -> u32 {
+        let turn = self.by_source.get(&Source::User(entry.turn.clone())).map(|turn| &self.entries[*turn].session);
+        // A number that stays the same from one start to the next. Two sessions that share one are neighbours at worst.
+        print(turn.unwrap_or(&entry.session).as_str()) as u32
+    }
+
+    /// Lets go of a text that is not there any more.
+    pub fn drop_source(&mut self, source: &Source) {
+        if let Some(&number) = self.by_source.get(source) {
+            self.drop_number(number);
+        }
+    }
+
+    fn drop_number(&mut self, number: usize) {
+        let entry = &self.entries[number];
+        self.places.remove(number, entry);
+        self.by_source.remove(&entry.source);
+        self.units[number].clone().for_each(|doc| self.index.remove(doc));
+        let segment = self.segment_of[number];
+        self.segments[segment].retain(|kept| *kept != number);
+        self.dirty.insert(segment);
+        self.changes += 1;
+    }
+
+    /// What has to be written for what has changed, with the head. From then on it counts as written.
+    pub fn write(&mut self, storyline: &StorylineId) -> Vec<Op> {
+        self.version += 1;
+        let dirty = std::mem::take(&mut self.dirty);
+        let mut ops: Vec<Op> =
+            dirty.into_iter().map(|number| self.segment(number).put(storyline, number as u32)).collect();
+        ops.push(Head { version: self.version, segments: self.segments.len() as u32 }.put(storyline));
+        ops
+    }
+
+    fn segment(&self, number: usize) -> Segment {
+        let held = &self.segments[number];
+        let entries =
+            held.iter().map(|entry| (self.entries[*entry].clone(), self.units[*entry].len() as u32)).collect();
+        let docs = held.iter().flat_map(|entry| self.units[*entry].clone());
+        Segment { entries, words: self.index.encode(docs) }
+    }
+
+    /// Looks from the end of a path. The view is made anew where the path has changed, and grown where it has grown.
+    pub fn look(&mut self, path: &Path) {
+        let stale = !matches!(&self.sight, Some((seen, changes, _)) if seen == path && *changes == self.changes);
+        if stale {
+            let entries = self.places.on(path, &self.entries);
+            let docs: Vec<u32> = entries.iter().flat_map(|entry| self.units[*entry].clone()).collect();
+            let old =
+                self.sight.take().map(|(_, _, view)| view).filter(|view| view.docs().zip(&docs).all(|(a, b)| a == *b));
+            let view = match old {
+                Some(mut view) if view.len() <= docs.len() => {
+                    docs[view.len()..].iter().for_each(|doc| view.push(&self.index, *doc));
+                    view
+                }
+                _ => View::of(&self.index, Weights::RECALL, docs),
+            };
+            self.sight = Some((path.clone(), self.changes, view));
+        }
+    }
+
+    /// The units that were looked at last.
+    pub fn view(&self) -> &View {
+        &self.sight.as_ref().expect("somebody has looked").2
+    }
+
+    /// A view of everything.
+    pub fn whole(&self) -> View {
+        let docs = self.places.all().into_iter().flat_map(|entry| self.units[entry].clone());
+        View::of(&self.index, Weights::RECALL, docs)
+    }
+
+    /// The entry that a unit belongs to, and which of its units it is.
+    pub fn owner(&self, doc: u32) -> (usize, usize) {
+        let number = self.owners[doc as usize];
+        (number, (doc - self.units[number].start) as usize)
+    }
+
+    pub fn units_of(&self, entry: usize) -> Range<u32> {
+        self.units[entry].clone()
+    }
+
+    /// Units that are there.
+    pub fn unit_count(&self) -> u32 {
+        self.live().map(|entry| self.units[entry].len() as u32).sum()
+    }
+
+    /// The name of each unit's text, and its number.
+    pub fn unit_keys(&self) -> impl Iterator<Item = (String, u32)> {
+        let of_entry = move |number: usize| {
+            let units = self.units[number].clone().enumerate();
+            units.map(move |(unit, doc)| (super::vectors::key(&self.entries[number], unit), doc))
+        };
+        self.live().flat_map(of_entry)
+    }
+
+    /// Entries that are there.
+    pub fn live(&self) -> impl Iterator<Item = usize> {
+        self.segments.iter().flatten().copied()
+    }
+}

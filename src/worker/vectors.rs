@@ -1,0 +1,174 @@
+//! The vectors of one storyline by one embedder: in memory by unit, in the store by keys that outlive a session.
+
+use std::collections::HashMap;
+
+use fabula_kernel::{Graph, Refused, Segment, Vectors};
+use serde_json::json;
+
+use super::{
+    entry::{Entry, print},
+    story::Story,
+};
+use crate::{
+    memory::{View, dense},
+    ports::{Doc, Key, Op, Query, Store, Stored, Table, recall::Source},
+    story::ids::StorylineId,
+};
+
+/// Nearest units that a graph is asked for.
+const NEAREST: usize = 200;
+
+/// The name of a unit's text: another text has another name, and lacks its vector.
+pub fn key(entry: &Entry, unit: usize) -> String {
+    let (kind, id) = match &entry.source {
+        Source::User(id) => ('u', &id.0),
+        Source::Reply(id) => ('r', &id.0),
+        Source::Memory(id) => ('m', &id.0),
+    };
+    format!("{kind}{id}.{unit}.{:x}", entry.print)
+}
+
+pub struct Embedded {
+    embedder: String,
+    vectors: Vectors,
+    /// The one that grows, and its number.
+    last: Segment,
+    number: u32,
+}
+
+/// Begins the id of every record of an embedder.
+fn prefix(id: &StorylineId, embedder: &str) -> String {
+    format!("{id}/{:016x}/", print(embedder))
+}
+
+fn graph_id(id: &StorylineId, embedder: &str) -> String {
+    format!("{}graph", prefix(id, embedder))
+}
+
+impl Embedded {
+    /// Reads what is stored. A segment that is damaged is left out: its texts will be embedded again.
+    pub async fn load(store: &dyn Store, id: &StorylineId, embedder: &str, story: &Story) -> Stored<Self> {
+        let from = prefix(id, embedder);
+        let to = format!("{from}:");
+        let range = Query { from: Some(Key::from(&*from)), to: Some(Key::Text(to)), ..Query::all(Table::Vectors) };
+        let mut held =
+            Self { embedder: embedder.to_owned(), vectors: Vectors::new(), last: Segment::new(embedder), number: 0 };
+        let docs: HashMap<String, u32> = story.unit_keys().collect();
+        let mut graph = None;
+        for doc in store.query(range).await? {
+            let bytes = doc.bytes.as_deref().unwrap_or_default();
+            let record = doc.value["id"].as_str().unwrap_or_default();
+            let Some(number) = record.strip_prefix(&from).and_then(|number| number.parse().ok()) else {
+                graph = Graph::decode(bytes).ok();
+                continue;
+            };
+            let Ok(segment) = Segment::decode(bytes) else { continue };
+            if segment.embedder() == embedder && segment.pour(&mut held.vectors, &|key| docs.get(key).copied()).is_ok()
+            {
+                (held.last, held.number) = (segment, number);
+            }
+        }
+        if let Some(graph) = graph {
+            held.vectors.adopt(graph);
+        }
+        Ok(held)
+    }
+
+    pub fn len(&self) -> u32 {
+        self.vectors.len() as u32
+    }
+
+    pub fn wants_graph(&self) -> bool {
+        self.vectors.wants_graph()
+    }
+
+    /// Lets go of units that are not there any more.
+    pub fn follow(&mut self, story: &Story) {
+        for doc in 0..story.index.len() {
+            if story.index.is_removed(doc) {
+                self.vectors.remove(doc);
+            }
+        }
+    }
+
+    /// Units without a vector, the newest first: they are asked for soonest.
+    pub fn lacking(&self, story: &Story, limit: u32) -> Vec<(usize, usize)> {
+        let has = |doc: u32| self.vectors.has(doc);
+        let units =
+            story.live().flat_map(|entry| story.units_of(entry).enumerate().map(move |(unit, doc)| (entry, unit, doc)));
+        let mut lacking: Vec<_> = units.filter(|(_, _, doc)| !has(*doc)).collect();
+        lacking.sort_by_key(|(_, _, doc)| std::cmp::Reverse(*doc));
+        lacking.into_iter().take(limit as usize).map(|(entry, unit, _)| (entry, unit)).collect()
+    }
+
+    /// Takes vectors in, all or none, and gives what has to be written. A text that went meanwhile is passed over.
+    ///
+    /// # Errors
+    /// They are not of one dimension with those that are there, or no vectors at all.
+    pub fn take(
+        &mut self,
+        id: &StorylineId,
+        story: &Story,
+        vectors: Vec<(String, Vec<f32>)>,
+    ) -> Result<Vec<Op>, Refused> {
+        let mut trial = Vectors::new();
+        let dim = self.vectors.dim();
+        for (number, (_, vector)) in (0..).zip(&vectors) {
+            if dim != 0 && dim != vector.len() {
+                return Err(Refused::Dimension { want: dim, got: vector.len() });
+            }
+            trial.insert(number, vector)?;
+        }
+        let docs: HashMap<String, u32> = story.unit_keys().collect();
+        let mut ops = Vec::new();
+        for (key, vector) in vectors {
+            let Some(doc) = docs.get(&key) else { continue };
+            if self.last.is_full() {
+                ops.push(self.put(id));
+                self.last = Segment::new(self.embedder.as_str());
+                self.number += 1;
+            }
+            self.last.push(&key, &vector)?;
+            self.vectors.insert(*doc, &vector)?;
+        }
+        ops.push(self.put(id));
+        Ok(ops)
+    }
+
+    fn put(&self, id: &StorylineId) -> Op {
+        let record = format!("{}{:06}", prefix(id, &self.embedder), self.number);
+        let value = json!({ "id": record, "storyline": id, "embedder": self.embedder });
+        Op::Put(Table::Vectors, Doc { value, bytes: Some(self.last.encode().into()) })
+    }
+
+    /// Builds a graph over all vectors, in seconds to minutes, and gives the record to write.
+    pub fn build_graph(&mut self, id: &StorylineId) -> Option<Op> {
+        if !self.wants_graph() {
+            return None;
+        }
+        let graph = Graph::build(self.vectors.codes());
+        let value = json!({ "id": graph_id(id, &self.embedder), "storyline": id, "embedder": self.embedder });
+        let op = Op::Put(Table::Vectors, Doc { value, bytes: Some(graph.encode().into()) });
+        self.vectors.adopt(graph);
+        Some(op)
+    }
+
+    /// Likeness of what is seen from `view`, by rank. `None` where the question's vector is of another kind.
+    pub fn dense(&self, view: &View, vector: &[f32]) -> Option<Vec<f32>> {
+        let cosines = if self.vectors.graph().is_some() {
+            let visible = |doc: u32| view.rank(doc).is_some();
+            let mut cosines = Vec::new();
+            for hit in self.vectors.top(vector, NEAREST, &visible).ok()? {
+                let at = hit.doc as usize;
+                if cosines.len() <= at {
+                    cosines.resize(at + 1, f32::NAN);
+                }
+                cosines[at] = hit.score;
+            }
+            cosines
+        } else {
+            self.vectors.scores(vector).ok()?
+        };
+        Some(dense::windowed(view, &cosines, |a, b| self.vectors.dot_between(a, b).unwrap_or(0.0)))
+    }
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask recall FOLDER`: how much of what a question needs the memory search finds, on labelled conversations.
+//!
+//! The engine is the one that the page runs. Nothing is downloaded and no model is asked, but for `--embedding`.
+
+mod data;
+mod embedding;
+mod measure;
+
+use std::{path::Path, process::ExitCode};
+
+use data::Set;
+use embedding::Server;
+use measure::Score;
+use serde_json::json;
+
+const HELP: &str = "\
+cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
+
+FOLDER holds conversations with labelled questions, as tests/recall does; files are grouped into sets by their source.
+--json         one line of JSON for each row
+--categories   also a row for each category of questions
+--embedding    also with vectors from an OpenAI-compatible server, such as http://localhost:8000/v1";
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut args: Vec<String>) -> Result<(), String> {
+    let json = flag(&mut args, "--json");
+    let categories = flag(&mut args, "--categories");
+    let model = option(&mut args, "--model")?.unwrap_or_default();
+    let server = option(&mut args, "--embedding")?.map(|url| Server::new(&url, model));
+    let [folder] = args.as_slice() else { return Err(HELP.to_owned()) };
+
+    let sets = data::read(Path::new(folder))?;
+    if !json {
+        println!(
+            "{:<24}{:<12}{:>9}{:>10}{:>11}{:>11}",
+            "set", "config", "questions", "recall@5", "recall@10", "recall@20"
+        );
+    }
+    for set in &sets {
+        report(set, "default", &measure::run(set, None)?, categories, json);
+        if let Some(server) = &server {
+            report(set, "embedding", &measure::run(set, Some(server))?, categories, json);
+        }
+    }
+    Ok(())
+}
+
+fn report(set: &Set, config: &str, scores: &[Score], categories: bool, json: bool) {
+    for (at, score) in scores.iter().enumerate() {
+        // The first row is the whole set; a single category would only repeat it.
+        if at != 0 && !(categories && 2 < scores.len()) {
+            continue;
+        }
+        let name = if at == 0 { set.name.clone() } else { format!("{} {}", set.name, score.category) };
+        let [five, ten, twenty] = score.percent();
+        if json {
+            let mut row = json!({
+                "set": name, "config": config, "questions": score.questions,
+                "recall@5": five, "recall@10": ten, "recall@20": twenty,
+            });
+            if let Some(newest) = score.newest_first() {
+                row["newest first"] = newest.into();
+            }
+            println!("{row}");
+        } else {
+            let newest = score.newest_first().map(|newest| format!("{newest:.1}")).unwrap_or_default();
+            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}{newest:>14}", score.questions);
+        }
+    }
+}
+
+fn flag(args: &mut Vec<String>, name: &str) -> bool {
+    let before = args.len();
+    args.retain(|arg| arg != name);
+    args.len() < before
+}
+
+/// Takes `name` and its value out of `args`.
+fn option(args: &mut Vec<String>, name: &str) -> Result<Option<String>, String> {
+    let Some(at) = args.iter().position(|arg| arg == name) else { return Ok(None) };
+    if at + 1 == args.len() {
+        return Err(format!("{name} takes a value\n{HELP}"));
+    }
+    args.remove(at);
+    Ok(Some(args.remove(at)))
+}
