@@ -47,6 +47,7 @@ texts! {
     GrowthLayer: "成长 · 缓慢改变", "Growth · changes slowly";
     CurrentLayer: "当前 · 随时改变", "Present · changes often";
     EvolvedLayer: "现在的人格", "Evolved persona";
+    CoreTraits: "核心特质", "Core traits";
     BasePersona: "最初的人格", "Base persona";
     KindBelief: "信念", "Belief";
     KindPattern: "行为模式", "Pattern";

@@ -101,7 +101,7 @@ texts! {
     StoryConnection: "用哪个模型", "Model";
     DefaultConnection: "默认连接", "Default connection";
     ImageHidden: "图片未加载：{}", "Image not loaded: {}";
-    TurnsPlayed: "已进行 {} 轮", "{} turns played";
+    TurnsPlayed: "已进行 {} 轮", "turns played: {}";
     LastActive: "上次 {}", "last {}";
     // Notebook
     TabPersona: "人物", "Character";
@@ -117,7 +117,7 @@ texts! {
     PromptLanguage: "内置提示词的语言", "Language of the built-in prompts";
     LanguageChinese: "中文", "Chinese";
     LanguageEnglish: "英文", "English";
-    SessionsCount: "会话 {} 次", "{} sessions";
+    SessionsCount: "会话 {} 次", "sessions: {}";
     // New storyline
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
@@ -274,8 +274,8 @@ texts! {
     BackupHint: "一个文件，包含所有人物、背景、故事和图片。不含密钥和连接。", "One file with all characters, backgrounds, stories and pictures. Never keys or connections.";
     BackupNever: "还没有备份过。", "Never backed up.";
     BackupLast: "上次备份：{}", "Last backup: {}";
-    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} turns since the last backup. Back up now?";
-    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "{} turns here have never been backed up. Back up now?";
+    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "Turns since the last backup: {}. Back up now?";
+    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "Turns that have never been backed up: {}. Back up now?";
     BackupGo: "去备份", "To the backup";
     BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
     Exporting: "正在导出……{} 条", "Exporting… {} records";
@@ -309,7 +309,7 @@ texts! {
     ExportingStory: "正在导出“{}”……", "Exporting “{}”…";
     ExportFailed: "没能导出。{}", "The export failed. {}";
     RecordsLeftOut: "有 {} 条记录已损坏，没有导出。", "{} records are damaged and were left out.";
-    TurnsSinceBackup: "之后又有 {} 轮。", "{} turns since then.";
+    TurnsSinceBackup: "之后又有 {} 轮。", "Turns since then: {}.";
     ImportedOne: "已导入“{}”。", "Imported “{}”.";
     Bin: "回收站", "Bin";
     Storyline: "故事", "Story";
@@ -351,6 +351,7 @@ texts! {
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";
     DamagedState: "{}没能处理这一轮：故事里存着的这部分读不懂（{}）。其余部分不受影响；在它的面板里亲手改一处，就从那里重新开始。", "{} could not take this turn in: its part of the stored story cannot be read ({}). All else went on; change something by hand in its panel, and it goes on from there.";
     DamagedBackground: "{}没能处理这一轮：背景读不出来（{}）。其余部分不受影响；换一个背景，或重新导入它，再试一次。", "{} could not take this turn in: the background cannot be read ({}). All else went on; choose another background or import it anew, then try again.";
+    BackgroundUnread: "背景读不出来（{}），这一轮没有它也照常进行。换一个背景，或重新导入它。", "The background cannot be read ({}); the turn was played without it. Choose another, or import it anew.";
     UnreadableUpdate: "这条回复的状态更新读不懂（{}），已原样保留。", "This reply's state update cannot be read ({}); it is kept as it is.";
     OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
     NotRecalled: "这一轮没有用上全部记忆：{}", "Not all memories could be asked this turn: {}";

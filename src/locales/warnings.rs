@@ -5,6 +5,7 @@ use super::{
     faults::{Explained, explain},
     fill,
 };
+use crate::modules::BACKGROUND;
 use crate::story::{
     fault::{Fault, FaultKind},
     settings::{Field, RangeFault},
@@ -38,6 +39,9 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
     match &notice.cause {
         Cause::Failed { detail } => fill(T::ModuleFailed.text(language), &[module, detail]),
         Cause::DamagedState { detail } => fill(T::DamagedState.text(language), &[module, detail]),
+        Cause::DamagedBackground { detail } if notice.module == BACKGROUND => {
+            fill(T::BackgroundUnread.text(language), &[detail])
+        }
         Cause::DamagedBackground { detail } => fill(T::DamagedBackground.text(language), &[module, detail]),
         Cause::UnreadableUpdate { detail } => fill(T::UnreadableUpdate.text(language), &[detail]),
         Cause::OutOfOutline { index, points } => {

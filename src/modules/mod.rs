@@ -30,6 +30,9 @@ use crate::{
     },
 };
 
+/// Stands in a notice for no module: the background itself.
+pub const BACKGROUND: &str = "background";
+
 /// What a reply said, as far as modules care.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Absorbed {
@@ -157,6 +160,13 @@ pub fn settle(
             };
             outcome.notices.push(Notice { module: module.to_owned(), cause: Cause::ByHandLost });
         }
+    }
+    // A turn that was told without its world says so, though no module needs it.
+    if let Err(detail) = outline
+        && !modules.iter().any(|module| module.name() == director::NAME)
+    {
+        let cause = Cause::DamagedBackground { detail: detail.to_owned() };
+        outcome.notices.push(Notice { module: BACKGROUND.to_owned(), cause });
     }
     generation.set_changes(&outcome.changes);
     // What kept the past from being asked was noted before the reply began.

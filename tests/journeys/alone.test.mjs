@@ -84,6 +84,19 @@ test('the director without a background that can be read', async (t) => {
   await becomes(() => app.id('plot-point').evaluateAll((all) => all.map((point) => point.dataset.status)), ['completed', 'in_progress', 'pending']);
 });
 
+test('a turn without its world says so, though no module needs it', async (t) => {
+  const { llm, app } = await goOn(t, { storyline: { preset: 'plain' } });
+  const [background] = await app.records('backgrounds');
+  await overwrite(app, 'backgrounds', { ...background, world_setting: ['rain'] });
+  llm.script('好。', '好。');
+  const first = await app.play('走吧。');
+  assert.match(await notices(app, first).innerText(), /^背景读不出来（.*这一轮没有它也照常进行/);
+  await overwrite(app, 'backgrounds', background);
+  const second = await app.play('再走。');
+  assert.equal(await notices(app, second).count(), 0);
+  assert.match(llm.chat().at(-1).text, /终年下雨/);
+});
+
 test('the director without a plot that can be read', async (t) => {
   const { llm, app } = await goOn(t, { plot: { current_plot_index: '第三点' } });
   llm.script(BOTH(2, '警觉'));

@@ -129,4 +129,7 @@ fn a_module_without_its_part_fails_alone() {
     let cause = Cause::DamagedBackground { detail: "no JSON".into() };
     assert_eq!(generation.notices(), [Notice { module: director::NAME.into(), cause }]);
     assert_eq!((after.plot.current_plot_index, after.persona.current_state.emotions.len()), (3, 1));
+    settle(&[], Err("no JSON"), &after, &mut generation, "m".into());
+    let cause = Cause::DamagedBackground { detail: "no JSON".into() };
+    assert_eq!(generation.notices(), [Notice { module: BACKGROUND.into(), cause }], "said though nobody needs it");
 }

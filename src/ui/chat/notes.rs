@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     locales::{fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
-    modules::reading::notices_of,
+    modules::{BACKGROUND, director, reading::notices_of},
     reply::notice::ReplyNotice,
     story::{
         generation::Status,
@@ -116,7 +116,11 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
         Note::Change(change @ Change::Plot { .. }) => (Tab::Plot, "plot", change_words(change, language)),
         Note::Change(change) => (Tab::Persona, "persona", change_words(change, language)),
         Note::Notice(notice) => {
-            let tab = if notice.module == "director" { Tab::Plot } else { Tab::Persona };
+            let tab = match notice.module.as_str() {
+                director::NAME => Tab::Plot,
+                BACKGROUND => Tab::Story,
+                _ => Tab::Persona,
+            };
             (tab, "notice", notice_words(notice, language))
         }
     };

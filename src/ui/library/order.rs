@@ -70,7 +70,8 @@ pub fn LineOrder(value: RwSignal<String>) -> impl IntoView {
     });
     view! {
         <Show when=move || lines.with(|lines| lines.len() > 1)>
-            <ol class="line-order" node_ref=list data-testid="outline-order" aria-label=app.t(T::OutlineOrder)>
+            <p class="field-note line-order-note" id="outline-order-note">{app.t(T::OutlineOrder)}</p>
+            <ol class="line-order" node_ref=list data-testid="outline-order" aria-labelledby="outline-order-note">
                 <For each=move || lines.get() key=Clone::clone let:row>
                     {
                         let row = StoredValue::new(row);
