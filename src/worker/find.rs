@@ -89,7 +89,7 @@ pub async fn told(store: &dyn Store, id: &StorylineId, story: &Story, found: Vec
     let texts = texts(store, found.iter().map(|found| &story.entries[found.entry])).await?;
     let hit = |found: Found| {
         let entry = &story.entries[found.entry];
-        let (text, detail) = texts.get(&entry.source)?;
+        let (text, detail, turns) = texts.get(&entry.source)?;
         let turn = match story.places.turn_at(&story.entries, &entry.branch, entry.position) {
             Some(turn) => turn.clone(),
             None => entry.turn.clone(),
@@ -100,6 +100,7 @@ pub async fn told(store: &dyn Store, id: &StorylineId, story: &Story, found: Vec
             kind: entry.kind,
             turn,
             position: entry.position,
+            turns: turns.unwrap_or((entry.position, entry.position)),
             text: if entry.is_memory() { text.clone() } else { around(text, found.unit) },
             detail: detail.clone(),
             said: entry.at,
@@ -138,11 +139,11 @@ fn around(text: &str, unit: usize) -> String {
     passages[first..=last].concat().trim().to_owned()
 }
 
-/// Text and detail of each entry, by its source.
-async fn texts<'a>(
-    store: &dyn Store,
-    entries: impl Iterator<Item = &'a Entry>,
-) -> Stored<HashMap<Source, (String, String)>> {
+/// Text, detail and turns told of, where they are others than its own.
+type Told = (String, String, Option<(u32, u32)>);
+
+/// What each entry tells, by its source.
+async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) -> Stored<HashMap<Source, Told>> {
     let (mut turns, mut replies, mut memories) = (Vec::new(), Vec::new(), Vec::new());
     for entry in entries {
         match &entry.source {
@@ -155,18 +156,19 @@ async fn texts<'a>(
     for doc in store.get_many(Table::Turns, &turns).await? {
         if let Ok(turn) = decode::<Turn>(doc.value) {
             let (entry, text) = Entry::of_turn(&turn);
-            texts.insert(entry.source, (text, String::new()));
+            texts.insert(entry.source, (text, String::new(), None));
         }
     }
     for doc in store.get_many(Table::Generations, &replies).await? {
         if let Ok(reply) = decode::<Generation>(doc.value) {
             let (entry, text) = Entry::of_reply(&reply);
-            texts.insert(entry.source, (text, String::new()));
+            texts.insert(entry.source, (text, String::new(), None));
         }
     }
     for doc in store.get_many(Table::Memories, &memories).await? {
         if let Ok(memory) = decode::<Memory>(doc.value) {
-            texts.insert(Source::Memory(memory.id), (memory.text, memory.detail));
+            let turns = Some(memory.turns).filter(|turns| *turns != (0, 0));
+            texts.insert(Source::Memory(memory.id), (memory.text, memory.detail, turns));
         }
     }
     Ok(texts)
@@ -177,7 +179,7 @@ pub async fn texts_of_units(store: &dyn Store, story: &Story, units: &[(usize, u
     let texts = texts(store, units.iter().map(|(entry, _)| &story.entries[*entry])).await?;
     let lacking = |&(number, unit): &(usize, usize)| {
         let entry = &story.entries[number];
-        let (text, detail) = texts.get(&entry.source)?;
+        let (text, detail, _) = texts.get(&entry.source)?;
         let text = match entry.is_memory() {
             true if detail.is_empty() => text.clone(),
             true => format!("{text}\n{detail}"),

@@ -11,7 +11,7 @@ use crate::{
     story::{
         preset::{Block, Form, Role},
         settings::SummaryOrder,
-        storyline::Language,
+        storyline::{Language, Opened},
         tree::Node,
     },
 };
@@ -40,10 +40,10 @@ pub fn begun<'a>(scene: &'a Scene<'a>) -> Option<&'a str> {
 /// turns goes on counting turns.
 pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     let Some((last, past)) = scene.history.split_last() else { return (Vec::new(), scene.not_loaded) };
-    let opened = scene.opened.filter(|_| block.current_session || block.turns.is_none());
-    let (first, mut not_loaded) = match opened {
-        Some(opened) => {
-            let from = opened.at.end.saturating_sub(opened.carried);
+    let begins = begins(scene.opened, block);
+    let opened = scene.opened.filter(|_| begins.is_some());
+    let (first, mut not_loaded) = match begins {
+        Some(from) => {
             let first = past.partition_point(|node| node.turn.position < from);
             (first, scene.not_loaded.saturating_sub(from))
         }
@@ -75,6 +75,13 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     }
     pieces.retain(|piece| !piece.said.is_empty());
     (pieces, not_loaded)
+}
+
+/// The position at which the history of this marker begins after a summary; `None`: the session follows none, or the
+/// marker asks for a fixed number of turns.
+pub fn begins(opened: Option<&Opened>, block: &Block) -> Option<u32> {
+    let opened = opened.filter(|_| block.current_session || block.turns.is_none());
+    opened.map(|opened| opened.at.end.saturating_sub(opened.carried))
 }
 
 /// What was told before the session.
