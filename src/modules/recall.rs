@@ -183,6 +183,9 @@ mod tests {
         );
         assert_eq!(told(true)[..2], ["- 第12轮：他点了头", "- 第12轮：很长的经过"]);
         assert_eq!(lines(&hits, false, Language::En)[1].text, "- Turn 12 (has changed since): 钥匙在罐子里");
+        let summary = [Hit { turns: (1, 3), ..hits[0].clone() }];
+        assert_eq!(lines(&summary, false, Language::Zh)[0].text, "- 第1–3轮：玩家让Alserqi承诺不冲动送死");
+        assert_eq!(lines(&summary, true, Language::En)[0].text, "- Turns 1–3: 他点了头");
         assert_eq!(lines(&hits, false, Language::En)[0].reason, "1.50 = words 1.00 + prior 0.50; 约定");
     }
 }

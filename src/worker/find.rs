@@ -174,7 +174,8 @@ async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) 
     for doc in store.get_many(Table::Memories, &memories).await? {
         if let Ok(memory) = decode::<Memory>(doc.value) {
             let Memory { id, text, detail, turns, .. } = memory;
-            texts.insert(Source::Memory(id), Text { text, detail, turns: Some(turns) });
+            texts
+                .insert(Source::Memory(id), Text { text, detail, turns: Some(turns).filter(|turns| *turns != (0, 0)) });
         }
     }
     Ok(texts)

@@ -33,6 +33,11 @@ async function begun(t, { turns, length, connection, options }) {
   return { llm, app };
 }
 
+/** The stories and libraries, without what the memory's index takes in by and by. */
+const library = async (app) => {
+  const { due, postings, vectors, ...stores } = await app.library();
+  return stores;
+};
 const story = async (app) => (await app.records('storylines'))[0];
 const transcript = (llm) => llm.chat().at(-1).body.messages[0].content.split('=== 当前会话完整对话 ===\n')[1];
 const numbers = (text) => [...text.matchAll(/^第(\d+)轮：/gm)].map((found) => Number(found[1]));
@@ -40,7 +45,7 @@ const summaries = (llm) => llm.chat().filter(asks);
 
 test('a session of twelve turns becomes memories, part by part', async (t) => {
   const { llm, app } = await begun(t, { turns: 12, length: 300, connection: { context: 2400 }, options: { allow: NETWORK } });
-  const before = await app.library();
+  const before = await library(app);
 
   // The second part fails: nothing changes, and the place says so.
   let failing = true;
@@ -54,7 +59,7 @@ test('a session of twelve turns becomes memories, part by part', async (t) => {
   assert.match(await app.id('summarize-error').innerText(), /overloaded[^]*没有改动/);
   assert.equal(summaries(llm).length, 2);
   assert.equal(about(summaries(llm)[0])[0], 0, 'from the opening on');
-  assert.deepEqual(await app.library(), before);
+  assert.deepEqual(await library(app), before);
 
   // Held amid the second part, then stopped: the same.
   failing = false;
@@ -64,7 +69,7 @@ test('a session of twelve turns becomes memories, part by part', async (t) => {
   await eventually(() => assert.equal(llm.chat().length, 15));
   await app.id('summarize-stop').click();
   await app.id('action-summarize').waitFor();
-  assert.deepEqual(await app.library(), before);
+  assert.deepEqual(await library(app), before);
 
   // Even a new page goes on from there.
   await app.reload();
@@ -146,11 +151,11 @@ test('what is too long to send is summarised where it says so, and goes on', asy
 
 test('a model that has no summary to give changes nothing', async (t) => {
   const { llm, app } = await begun(t, { turns: 1, length: 3, options: { language: 'zh-CN' } });
-  const before = await app.library();
+  const before = await library(app);
   llm.on(() => '对不起，我不能这样做。');
   await app.id('action-summarize').click();
   await eventually(async () => assert.match(await app.id('summarize-error').innerText(), /没有可用的汇总[^]*对不起/));
-  assert.deepEqual(await app.library(), before);
+  assert.deepEqual(await library(app), before);
   await app.go('settings');
   await app.id('language-select').selectOption('en');
   await app.openStory();

@@ -52,12 +52,10 @@ pub fn begun<'a>(scene: &'a Scene<'a>) -> Option<&'a str> {
 /// turns goes on counting turns.
 pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     let Some((last, past)) = scene.history.split_last() else { return (Vec::new(), scene.not_loaded) };
-    // A session without a summary stands for nothing of what was before: only a marker of the session alone is cut by it.
-    let cuts = |opened: &&Opened| block.current_session || block.turns.is_none() && !opened.summary.is_empty();
-    let opened = scene.opened.filter(cuts);
-    let (first, mut not_loaded) = match opened {
-        Some(opened) => {
-            let from = opened.at.end.saturating_sub(opened.carried);
+    let begins = begins(scene.opened, block);
+    let opened = scene.opened.filter(|_| begins.is_some());
+    let (first, mut not_loaded) = match begins {
+        Some(from) => {
             let first = past.partition_point(|node| node.turn.position < from);
             (first, scene.not_loaded.saturating_sub(from))
         }
@@ -94,6 +92,15 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     pieces.retain(|piece| !piece.said.is_empty());
     let left_out = scene.conversation_tokens.map_or(0, |room| keep_newest(&mut pieces, room));
     (pieces, not_loaded + left_out)
+}
+
+/// The position at which the history of this marker begins with its session; `None`: the session is the first, or the
+/// marker asks for a fixed number of turns. A session without a summary stands for nothing of what was before: only a
+/// marker of the session alone begins with it.
+pub fn begins(opened: Option<&Opened>, block: &Block) -> Option<u32> {
+    let cuts = |opened: &&Opened| block.current_session || block.turns.is_none() && !opened.summary.is_empty();
+    let opened = opened.filter(cuts);
+    opened.map(|opened| opened.at.end.saturating_sub(opened.carried))
 }
 
 /// What was told before the session.

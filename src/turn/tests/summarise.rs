@@ -133,6 +133,32 @@ fn a_session_becomes_memories_and_the_next_one_opens() {
     assert_eq!(play.storyline().sessions.iter().map(|session| session.turns).collect::<Vec<_>>(), [7, 2]);
 }
 
+/// What the new session leaves out of the prompt may be recalled: its points, and the words themselves; what is carried
+/// along is told once.
+#[test]
+fn what_was_summarised_is_recalled() {
+    for preset in ["director", "plain"] {
+        let mut answers: Vec<_> = replies(7).collect();
+        answers.extend([told([1, 2], "林夕把钥匙藏进陶罐", "两人藏钥匙。"), Answer::text(["在井边。"])]);
+        let play = play(answers);
+        let mut story = play.storyline();
+        story.preset = preset.into();
+        block_on(play.sim.ports.store.save(&story)).unwrap();
+        play.say("钥匙藏在井边的陶罐里。");
+        for n in 2..=6 {
+            play.say(&format!("第{n}问。"));
+        }
+        play.say("钥匙的事别说出去。");
+        play.summarise().unwrap();
+        play.say("你还记得钥匙藏在哪里吗？");
+        let told: String = play.messages(8).into_iter().map(|(_, text)| text + "\n\n").collect();
+        // Of a few memories only, it depends on their rank.
+        assert!(preset == "plain" || told.contains("- 第1–2轮：林夕把钥匙藏进陶罐"), "{told}");
+        assert!(told.contains("- 第1轮：钥匙藏在井边的陶罐里。"), "{preset}: {told}");
+        assert_eq!(told.matches("钥匙的事别说出去。").count(), 1, "{preset}: {told}");
+    }
+}
+
 /// Going back to before the summary brings back the session before it; coming again, the one after it.
 #[test]
 fn the_session_follows_the_tree() {
