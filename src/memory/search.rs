@@ -16,7 +16,7 @@ const B: f32 = 0.5;
 const SESSION_B: f32 = 0.75;
 /// So many postings are read at most, those of rare words first: a long text in a long story holds many words that are
 /// everywhere, and they tell the least.
-const POSTINGS: usize = 1 << 16;
+const POSTINGS: u32 = 1 << 16;
 /// Counts are kept in twelfths.
 const UNIT: f32 = 12.0;
 
@@ -39,7 +39,7 @@ impl Searcher {
     pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
         let asked = Asked::read(index, view, query);
         self.clear(view);
-        for sought in affordable(index, view, &asked.sought) {
+        for sought in affordable(view, &asked.sought) {
             self.count(index, view, sought, query.typing);
             self.weigh(view, sought, if query.typing { 0.0 } else { B });
             self.weigh_sessions(view, sought);
@@ -178,13 +178,10 @@ impl Searcher {
 }
 
 /// The words whose postings are worth reading, in the order in which they were asked.
-fn affordable<'a>(index: &Index, view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
-    let seen = |form: &u32| index.postings[*form as usize].iter().filter(|posting| view.rank(posting.doc()).is_some());
-    let mut costs: Vec<(usize, usize)> = sought
-        .iter()
-        .enumerate()
-        .map(|(at, sought)| (sought.forms.iter().map(|form| seen(form).count()).sum(), at))
-        .collect();
+fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
+    let cost = |form: &u32| view.holders.get(*form as usize).copied().unwrap_or(0);
+    let mut costs: Vec<(u32, usize)> =
+        sought.iter().enumerate().map(|(at, sought)| (sought.forms.iter().map(cost).sum(), at)).collect();
     costs.sort_unstable();
     let mut read = 0;
     costs.retain(|(cost, _)| {
