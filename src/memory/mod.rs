@@ -19,6 +19,7 @@ mod search;
 pub mod segment;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod view;
 mod weights;
 pub mod words;

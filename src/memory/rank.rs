@@ -15,6 +15,8 @@ pub struct Hit {
     pub parts: Parts,
     /// Words of the question that it or its neighbours hold, as the index writes them.
     pub words: Vec<String>,
+    /// A newer unit among the hits that tells of the same thing.
+    pub superseded_by: Option<u32>,
 }
 
 /// What each term adds to a score.

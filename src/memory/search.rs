@@ -5,6 +5,7 @@ use super::{
     index::{Index, NONE},
     query::{Asked, Query, Sought},
     rank::{self, Hit, Parts},
+    versions,
     view::{NEAR, Place, View},
 };
 
@@ -44,8 +45,23 @@ impl Searcher {
             self.weigh(view, sought, if query.typing { 0.0 } else { B });
             self.weigh_sessions(view, sought);
         }
-        let hits = if query.typing { self.by_words(view, k) } else { self.by_all(view, query, &asked, k) };
-        hits.into_iter().map(|(rank, parts)| hit(index, view, &asked, query.typing, rank, parts)).collect()
+        let mut hits = match query.typing {
+            true => self.by_words(view, k),
+            false => self.by_all(view, query, &asked, k.max(versions::HITS)),
+        };
+        let superseded = match query.typing {
+            true => vec![None; hits.len()],
+            false => versions::settle(index, view, query.text, &mut hits),
+        };
+        let hit = |((rank, parts), newer): ((u32, Parts), Option<u32>)| Hit {
+            doc: view.place(rank).doc,
+            rank,
+            score: parts.total(),
+            parts,
+            words: matched(index, view, &asked, query.typing, rank),
+            superseded_by: newer.map(|newer| view.place(newer).doc),
+        };
+        hits.into_iter().zip(superseded).take(k).map(hit).collect()
     }
 
     fn clear(&mut self, view: &View) {
@@ -231,11 +247,6 @@ impl Scale {
     fn share(&self, number: f32) -> f32 {
         if 0.0 < self.span && !number.is_nan() { (number - self.least) / self.span } else { 0.0 }
     }
-}
-
-fn hit(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32, parts: Parts) -> Hit {
-    let words = matched(index, view, asked, own_only, rank);
-    Hit { doc: view.place(rank).doc, rank, score: parts.total(), parts, words }
 }
 
 /// The words of the question that a unit or its neighbours hold.

@@ -19,6 +19,7 @@ const BARE: Weights = Weights {
     names: 0.0,
     new_words: 0.0,
     spacing: 0.0,
+    versions: 0.0,
     ..Weights::RECALL
 };
 
@@ -167,6 +168,30 @@ fn a_window_of_vectors_is_that_of_their_sum() {
 }
 
 #[test]
+fn the_newest_version_comes_first_and_the_older_says_so() {
+    for (lines, question, past) in [
+        (
+            "A: the brass key lies under the stair\nB: rain\nA: wind\nB: bread\nA: salt\nB: nets\n\n\
+             A: I moved the brass key to the tower, for all to see\nB: hm",
+            "Where is the brass key under the stair?",
+            "Where was the brass key under the stair?",
+        ),
+        (
+            "甲: 铜钥匙压在地砖底下\n乙: 下雨\n甲: 风\n乙: 面饼\n甲: 盐\n乙: 渔网\n\n甲: 铜钥匙交给慧明藏进刀鞘，谁也看不见\n乙: 嗯",
+            "地砖底下的铜钥匙在哪里？",
+            "地砖底下的铜钥匙当时在哪里？",
+        ),
+    ] {
+        let index = talk(lines);
+        moves(&index, &ask(question), Weights { versions: 1.0, ..BARE }, &[0, 6], &[6, 0]);
+        assert_eq!(find(&index, Weights { versions: 1.0, ..BARE }, &ask(past))[..2], [0, 6], "as it was");
+        let view = View::of(&index, Weights { versions: 1.0, ..BARE }, 0..index.len());
+        let hits = Searcher::default().search(&index, &view, &ask(question), 2);
+        assert_eq!((hits[0].superseded_by, hits[1].superseded_by), (None, Some(6)));
+    }
+}
+
+#[test]
 fn a_hit_says_why() {
     let index = talk("Mira: Where is the key?\nTom: I lost it in Ellery");
     let view = View::of(&index, Weights::RECALL, 0..2);
@@ -271,6 +296,7 @@ proptest! {
             prop_assert_eq!(docs, there.iter().map(|hit| hit.doc).collect::<Vec<_>>());
             for (here, there) in here.iter().zip(&there) {
                 prop_assert_eq!((here.rank, here.score, here.parts, &here.words), (there.rank, there.score, there.parts, &there.words));
+                prop_assert_eq!(here.superseded_by.is_some(), there.superseded_by.is_some());
             }
         }
     }

@@ -45,6 +45,8 @@ pub struct Weights {
     pub earlier: f32,
     /// The likeness of vectors, least to most.
     pub dense: f32,
+    /// So many rare words do two hits share that are versions of one fact: the newer then comes first.
+    pub versions: f32,
 }
 
 impl Weights {
@@ -67,6 +69,7 @@ impl Weights {
         spacing: 0.05,
         earlier: 0.5,
         dense: 1.0,
+        versions: 2.0,
     };
 }
 
