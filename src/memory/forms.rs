@@ -24,8 +24,8 @@ const PARTICLES: &str = "的了是我你他她它在和也有就不都这那吗�
 const COMMON: &str = "说要会可以对没给把被让得过上下来去到";
 
 /// Chinese words that only ask, point or join. Where one begins another the longer stands first.
-const CHINESE_STOP_WORDS: &str = "为什么 怎么样 什么样 什么 怎么 怎样 这样 那样 这么 那么 哪里 哪儿 哪些 哪个 谁 多少 如何 这里 那里 这儿 \
-    那儿 这个 那个 这些 那些 我们 你们 他们 她们 它们 咱们 自己 现在 时候 没有 一个 可以 因为 所以 但是 如果 \
+const CHINESE_STOP_WORDS: &str = "为什么 怎么样 什么样 什么 怎么 怎样 这样 那样 这么 那么 哪里 哪儿 哪些 哪个 谁 \
+    多少 如何 这里 那里 这儿 那儿 这个 那个 这些 那些 我们 你们 他们 她们 它们 咱们 自己 现在 时候 没有 一个 可以 因为 所以 但是 如果 \
     还是 已经 是不是 一下 一些 有点 非常 真的 不是 就是 是谁 知道 觉得 一直 不过 不会 不能 不要 应该 需要 \
     可能 特别 比较 其实 当然 然后 而且 或者 虽然 只是 都是 也是 还有 很多 好像 想要 希望 的话 起来 出来";
 

@@ -8,6 +8,7 @@
 //!
 //! No clock, no browser, no chance: the same units in the same view give the same hits.
 
+mod classes;
 pub mod dates;
 pub mod dense;
 mod forms;

@@ -249,15 +249,22 @@ impl Scale {
     }
 }
 
-/// The words of the question that a unit or its neighbours hold.
+/// The words that were looked for and that a unit or its neighbours hold.
 fn matched(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32) -> Vec<String> {
     let place = view.place(rank);
     let own_only = own_only || view.weights.near == [0; NEAR];
     let (before, after) = if own_only { (0, 0) } else { (u32::from(place.before), u32::from(place.after)) };
     let near = rank - before..=rank + after;
-    let holds = |form: &u32| {
-        let postings = &index.postings[*form as usize];
+    let holds = |form: &&u32| {
+        let postings = &index.postings[**form as usize];
         near.clone().any(|rank| postings.binary_search_by_key(&view.place(rank).doc, |posting| posting.doc()).is_ok())
     };
-    asked.sought.iter().filter(|sought| sought.forms.iter().any(holds)).map(|sought| sought.word.clone()).collect()
+    let mut words: Vec<&str> = Vec::new();
+    for form in asked.sought.iter().filter_map(|sought| sought.forms.iter().find(holds)) {
+        let word = &*index.words[*form as usize];
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.into_iter().map(str::to_owned).collect()
 }
