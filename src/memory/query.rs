@@ -1,6 +1,7 @@
 //! A question, taken apart: words to look for, whom it names, which dates it names.
 
 use super::{
+    classes,
     dates::{self, DateWord, Named},
     index::{Index, NONE},
     view::View,
@@ -14,6 +15,8 @@ pub struct Query<'a> {
     pub text: &'a str,
     /// What was said just before it, where nothing is asked: two utterances are enough.
     pub earlier: &'a [&'a str],
+    /// Words that an answer may hold and the question does not, as a model may think of them.
+    pub expansions: &'a [&'a str],
     /// Other names of speakers: (name, speaker).
     pub aliases: &'a [(&'a str, &'a str)],
     /// Likeness of vectors by rank of the view ([`super::dense::windowed`]); NaN where a unit has no vector yet.
@@ -68,6 +71,7 @@ impl Asked {
                 break;
             }
         }
+        asked.widen(index, view, query.expansions);
         for earlier in query.earlier {
             asked.take(index, earlier, &names.words, view.weights.earlier);
         }
@@ -77,6 +81,9 @@ impl Asked {
     /// Adds the words of `text` that are not among `names`; gives the place of the last one if it ends the text.
     fn take(&mut self, index: &Index, text: &str, names: &[String], weight: f32) -> Option<usize> {
         let mut last = None;
+        if weight == 0.0 {
+            return last;
+        }
         words::read(text, |Word { text: word, latin, .. }| {
             if names.iter().any(|name| name == word) {
                 return;
@@ -93,6 +100,23 @@ impl Asked {
             last = latin.then_some(at);
         });
         last.filter(|_| text.ends_with(char::is_alphanumeric))
+    }
+
+    /// Adds what may be meant by other words: those of each kind that is named, as one weak word, and those that
+    /// somebody thought of for this question.
+    fn widen(&mut self, index: &Index, view: &View, expansions: &[&str]) {
+        let weights = &view.weights;
+        for at in 0..self.sought.len() {
+            let word = &self.sought[at].word;
+            let known = classes::members(word).iter().filter_map(|member| index.words.get_index_of(member.as_str()));
+            let forms: Vec<u32> = known.map(|form| form as u32).collect();
+            if 0.0 < weights.classes && !forms.is_empty() {
+                self.sought.push(Sought { word: word.clone(), forms, weight: weights.classes, date: None });
+            }
+        }
+        for expansion in expansions {
+            self.take(index, expansion, &[], weights.expansions);
+        }
     }
 
     /// Lets the word at `at` stand for all that begin with it.

@@ -5,6 +5,7 @@ use super::{
     index::{Index, NONE},
     query::{Asked, Query, Sought},
     rank::{self, Hit, Parts},
+    versions,
     view::{NEAR, Place, View},
 };
 
@@ -16,7 +17,7 @@ const B: f32 = 0.5;
 const SESSION_B: f32 = 0.75;
 /// So many postings are read at most, those of rare words first: a long text in a long story holds many words that are
 /// everywhere, and they tell the least.
-const POSTINGS: usize = 1 << 16;
+const POSTINGS: u32 = 1 << 16;
 /// Counts are kept in twelfths.
 const UNIT: f32 = 12.0;
 
@@ -39,13 +40,28 @@ impl Searcher {
     pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
         let asked = Asked::read(index, view, query);
         self.clear(view);
-        for sought in affordable(index, view, &asked.sought) {
+        for sought in affordable(view, &asked.sought) {
             self.count(index, view, sought, query.typing);
             self.weigh(view, sought, if query.typing { 0.0 } else { B });
             self.weigh_sessions(view, sought);
         }
-        let hits = if query.typing { self.by_words(view, k) } else { self.by_all(view, query, &asked, k) };
-        hits.into_iter().map(|(rank, parts)| hit(index, view, &asked, query.typing, rank, parts)).collect()
+        let mut hits = match query.typing {
+            true => self.by_words(view, k),
+            false => self.by_all(view, query, &asked, k.max(versions::HITS)),
+        };
+        let superseded = match query.typing {
+            true => vec![None; hits.len()],
+            false => versions::settle(index, view, query.text, &mut hits),
+        };
+        let hit = |((rank, parts), newer): ((u32, Parts), Option<u32>)| Hit {
+            doc: view.place(rank).doc,
+            rank,
+            score: parts.total(),
+            parts,
+            words: matched(index, view, &asked, query.typing, rank),
+            superseded_by: newer.map(|newer| view.place(newer).doc),
+        };
+        hits.into_iter().zip(superseded).take(k).map(hit).collect()
     }
 
     fn clear(&mut self, view: &View) {
@@ -179,13 +195,10 @@ impl Searcher {
 }
 
 /// The words whose postings are worth reading, in the order in which they were asked.
-fn affordable<'a>(index: &Index, view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
-    let seen = |form: &u32| index.postings[*form as usize].iter().filter(|posting| view.rank(posting.doc()).is_some());
-    let mut costs: Vec<(usize, usize)> = sought
-        .iter()
-        .enumerate()
-        .map(|(at, sought)| (sought.forms.iter().map(|form| seen(form).count()).sum(), at))
-        .collect();
+fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
+    let cost = |form: &u32| view.holders.get(*form as usize).copied().unwrap_or(0);
+    let mut costs: Vec<(u32, usize)> =
+        sought.iter().enumerate().map(|(at, sought)| (sought.forms.iter().map(cost).sum(), at)).collect();
     costs.sort_unstable();
     let mut read = 0;
     costs.retain(|(cost, _)| {
@@ -237,20 +250,22 @@ impl Scale {
     }
 }
 
-fn hit(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32, parts: Parts) -> Hit {
-    let words = matched(index, view, asked, own_only, rank);
-    Hit { doc: view.place(rank).doc, rank, score: parts.total(), parts, words }
-}
-
-/// The words of the question that a unit or its neighbours hold.
+/// The words that were looked for and that a unit or its neighbours hold.
 fn matched(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32) -> Vec<String> {
     let place = view.place(rank);
     let own_only = own_only || view.weights.near == [0; NEAR];
     let (before, after) = if own_only { (0, 0) } else { (u32::from(place.before), u32::from(place.after)) };
     let near = rank - before..=rank + after;
-    let holds = |form: &u32| {
-        let postings = &index.postings[*form as usize];
+    let holds = |form: &&u32| {
+        let postings = &index.postings[**form as usize];
         near.clone().any(|rank| postings.binary_search_by_key(&view.place(rank).doc, |posting| posting.doc()).is_ok())
     };
-    asked.sought.iter().filter(|sought| sought.forms.iter().any(holds)).map(|sought| sought.word.clone()).collect()
+    let mut words: Vec<&str> = Vec::new();
+    for form in asked.sought.iter().filter_map(|sought| sought.forms.iter().find(holds)) {
+        let word = &*index.words[*form as usize];
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.into_iter().map(str::to_owned).collect()
 }

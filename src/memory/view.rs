@@ -26,8 +26,8 @@ pub struct View {
     /// Speakers in the order in which they first spoke, and the words of their names.
     pub(super) speakers: Vec<u32>,
     speaker_words: Vec<u32>,
-    /// By number of word: it has been said.
-    said: Vec<bool>,
+    /// By number of word: how many of the units hold it.
+    pub(super) holders: Vec<u32>,
     /// Total of all lengths.
     length: u64,
 }
@@ -134,12 +134,18 @@ impl View {
             ends_asking: unit.ends_asking,
         };
         self.length += u64::from(place.length);
+        if self.holders.len() < index.words.len() {
+            self.holders.resize(index.words.len(), 0);
+        }
         if unit.is_alone() {
             self.at[doc as usize] = ALONE | self.alone.len() as u32;
             self.alone.push(place);
         } else {
             self.at[doc as usize] = self.turns.len() as u32;
             self.join(index, unit, place);
+        }
+        for entry in index.entries_of(unit) {
+            self.holders[entry.word() as usize] += 1;
         }
     }
 
@@ -176,7 +182,7 @@ impl View {
         self.turns.push(place);
     }
 
-    /// How many words of `unit` were never said before, and how many of its words are names of others than speakers.
+    /// How many words of `unit` are new to this view, and how many are names of others than speakers.
     fn hear(&mut self, index: &Index, unit: &Doc) -> (u32, u32) {
         if !self.speakers.contains(&unit.speaker) {
             self.speakers.push(unit.speaker);
@@ -184,14 +190,9 @@ impl View {
                 self.speaker_words.extend(index.words.get_index_of(word.text).map(|word| word as u32));
             });
         }
-        if self.said.len() < index.words.len() {
-            self.said.resize(index.words.len(), false);
-        }
         let (mut new_words, mut names) = (0, 0);
         for entry in index.entries_of(unit) {
-            let said = &mut self.said[entry.word() as usize];
-            new_words += u32::from(!*said);
-            *said = true;
+            new_words += u32::from(self.holders[entry.word() as usize] == 0);
             names += u32::from(entry.is_name() && !self.speaker_words.contains(&entry.word()));
         }
         (new_words, names)

@@ -43,8 +43,14 @@ pub struct Weights {
     pub spacing: f32,
     /// Of the words of earlier utterances, where the last one is the query.
     pub earlier: f32,
+    /// Of the words of a kind that the question names ([`super::Query::text`]: "hobbies"), together as one word.
+    pub classes: f32,
+    /// Of each word of [`super::Query::expansions`].
+    pub expansions: f32,
     /// The likeness of vectors, least to most.
     pub dense: f32,
+    /// So many rare words do two hits share that are versions of one fact: the newer then comes first.
+    pub versions: f32,
 }
 
 impl Weights {
@@ -66,7 +72,10 @@ impl Weights {
         new_words: 0.07,
         spacing: 0.05,
         earlier: 0.5,
+        classes: 0.5,
+        expansions: 0.5,
         dense: 1.0,
+        versions: 2.0,
     };
 }
 

@@ -10,7 +10,7 @@ use std::{path::Path, process::ExitCode};
 
 use data::Set;
 use embedding::Server;
-use measure::Score;
+use measure::{Config, Score};
 use serde_json::json;
 
 const HELP: &str = "\
@@ -46,9 +46,11 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
         );
     }
     for set in &sets {
-        report(set, "default", &measure::run(set, None)?, categories, json);
-        if let Some(server) = &server {
-            report(set, "embedding", &measure::run(set, Some(server))?, categories, json);
+        let expanded =
+            set.conversations.iter().flat_map(|conversation| &conversation.questions).any(|q| !q.more.is_empty());
+        let configs = [Config::Default].into_iter().chain(expanded.then_some(Config::Expanded));
+        for config in configs.chain(server.as_ref().map(Config::Embedding)) {
+            report(set, config.name(), &measure::run(set, config)?, categories, json);
         }
     }
     Ok(())

@@ -60,12 +60,33 @@ fn percent(sum: f64, of: usize) -> f64 {
     (sum * 1000.0 / of.max(1) as f64).round() / 10.0
 }
 
+/// What helps the search besides the words.
+#[derive(Clone, Copy)]
+pub enum Config<'a> {
+    /// Nothing: no download, no call.
+    Default,
+    /// Vectors from a server.
+    Embedding(&'a Server),
+    /// The words that come with some questions as a model's.
+    Expanded,
+}
+
+impl Config<'_> {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Embedding(_) => "embedding",
+            Self::Expanded => "expanded",
+        }
+    }
+}
+
 /// The whole set first, then each category of questions.
-pub fn run(set: &Set, server: Option<&Server>) -> Result<Vec<Score>, String> {
+pub fn run(set: &Set, config: Config<'_>) -> Result<Vec<Score>, String> {
     let mut whole = Score::default();
     let mut categories: BTreeMap<&str, Score> = BTreeMap::new();
     for conversation in &set.conversations {
-        for (category, outcome) in recall(conversation, server)? {
+        for (category, outcome) in recall(conversation, config)? {
             whole.add(&outcome);
             let score = categories.entry(category).or_default();
             score.category = category.to_owned();
@@ -109,11 +130,11 @@ fn date(text: &str) -> Option<Date> {
 }
 
 /// Category and outcome of each question.
-fn recall<'a>(conversation: &'a Conversation, server: Option<&Server>) -> Result<Vec<(&'a str, Outcome)>, String> {
+fn recall<'a>(conversation: &'a Conversation, config: Config<'_>) -> Result<Vec<(&'a str, Outcome)>, String> {
     let memory = Memory::of(conversation);
     let mut searcher = Searcher::default();
     let (mut vectors, mut asked) = (Vec::new(), Vec::new());
-    if let Some(server) = server {
+    if let Config::Embedding(server) = config {
         let said = |(turn, text): &(&Turn, String)| match turn.who.as_str() {
             "" => text.clone(),
             who => format!("{who}: {text}"),
@@ -136,7 +157,11 @@ fn recall<'a>(conversation: &'a Conversation, server: Option<&Server>) -> Result
             let alike = |a: u32, b: u32| dot(&vectors[a as usize], &vectors[b as usize]);
             dense::windowed(&memory.view, &cosines, alike)
         });
-        let query = Query { text, earlier, dense: windowed.as_deref(), ..Query::default() };
+        let more: Vec<&str> = match config {
+            Config::Expanded => question.more.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let query = Query { text, earlier, expansions: &more, dense: windowed.as_deref(), ..Query::default() };
         let hits = searcher.search(&memory.index, &memory.view, &query, UNITS);
         let mut turns: Vec<&str> = Vec::new();
         for hit in hits {
