@@ -37,6 +37,7 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let dense =
         vectors.zip(search.words.vector.as_ref()).and_then(|(held, embedding)| held.dense(view, &embedding.vector));
     let earlier: Vec<&str> = search.words.earlier.iter().map(String::as_str).collect();
+    let expansions: Vec<&str> = search.words.expansions.iter().map(String::as_str).collect();
     let may_be_told = |doc: u32| {
         let entry = &story.entries[story.owner(doc).0];
         if entry.is_memory() {
@@ -47,6 +48,7 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let query = Query {
         text: &search.words.text,
         earlier: &earlier,
+        expansions: &expansions,
         dense: dense.as_deref(),
         only: Some(&may_be_told),
         ..Query::default()
@@ -78,7 +80,7 @@ fn one_each(story: &Story, hits: Vec<memory::Hit>, limit: usize) -> impl Iterato
         let (entry, unit) = story.owner(hit.doc);
         let parts =
             hit.parts.named().into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), part));
-        let (parts, is_older) = (parts.collect(), false);
+        let (parts, is_older) = (parts.collect(), hit.superseded_by.is_some());
         seen.insert(entry).then_some(Found { entry, unit, score: hit.score, parts, words: hit.words, is_older })
     });
     found.take(limit)
