@@ -65,7 +65,7 @@ impl WorkerRecall {
         let waiting = self.waiting.clone();
         let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(text) = event.data().as_string() else { return };
-            let Ok(Told { id, answer }) = serde_json::from_str(&text) else { return };
+            let Ok(Told { id, answer, .. }) = serde_json::from_str(&text) else { return };
             if let Some(sender) = waiting.borrow_mut().remove(&id) {
                 // Whoever asked may have stopped waiting.
                 let _ = sender.send(answer);
