@@ -165,7 +165,8 @@ impl Names {
                     whole &= said;
                     names.words.push(word.text.to_owned());
                 });
-                if (any || whole && query.text.contains(name)) && !named.contains(speaker) {
+                let together = whole && name.contains(words::is_cjk) && query.text.contains(name);
+                if (any || together) && !named.contains(speaker) {
                     named.push(*speaker);
                 }
             }
