@@ -1,5 +1,7 @@
 //! A question, taken apart: words to look for, whom it names, which dates it names.
 
+use std::cmp::Reverse;
+
 use super::{
     classes,
     dates::{self, DateWord, Named},
@@ -57,7 +59,7 @@ impl Asked {
         if query.typing {
             let typed = asked.take(index, query.text, &[], 1.0);
             if let Some(typed) = typed {
-                asked.complete(index, typed);
+                asked.complete(index, view, typed);
             }
             return asked;
         }
@@ -120,20 +122,21 @@ impl Asked {
     }
 
     /// Lets the word at `at` stand for all that begin with it.
-    fn complete(&mut self, index: &Index, at: usize) {
+    fn complete(&mut self, index: &Index, view: &View, at: usize) {
         let sought = &mut self.sought[at];
         let begun = sought.word.as_str();
         let those = |fits: &dyn Fn(&str) -> bool| {
-            (0u32..).zip(&index.words).filter(|(_, word)| fits(word)).map(|(form, _)| form).collect::<Vec<_>>()
+            let words = (0u32..).zip(&view.holders).zip(&index.words);
+            let seen = words.filter(|((_, holders), word)| 0 < **holders && fits(word));
+            seen.map(|((form, holders), word)| (Reverse(*holders), word, form)).collect::<Vec<_>>()
         };
         let mut forms = those(&|word| word.starts_with(begun));
         if forms.is_empty() {
             // While an ending is typed, the stem is already behind: "kayaki" is on its way to "kayak".
             forms = those(&|word| 3 < word.len() && begun.starts_with(word));
         }
-        forms.sort_by_key(|form| (std::cmp::Reverse(index.postings[*form as usize].len()), *form));
-        forms.truncate(COMPLETIONS);
-        sought.forms = forms;
+        forms.sort_unstable();
+        sought.forms = forms.into_iter().take(COMPLETIONS).map(|(.., form)| form).collect();
     }
 }
 
@@ -164,7 +167,8 @@ impl Names {
                     whole &= said;
                     names.words.push(word.text.to_owned());
                 });
-                if (any || whole && query.text.contains(name)) && !named.contains(speaker) {
+                let together = whole && name.contains(words::is_cjk) && query.text.contains(name);
+                if (any || together) && !named.contains(speaker) {
                     named.push(*speaker);
                 }
             }

@@ -78,24 +78,24 @@ impl Searcher {
     /// Counts a word: in the units that hold it, beside them, and in dates.
     fn count(&mut self, index: &Index, view: &View, sought: &Sought, own_only: bool) {
         let weights = &view.weights;
+        let [near1, near2, near3, near4] = weights.near;
+        let row = [near4, near3, near2, near1, weights.own, near1, near2, near3, near4];
         for posting in sought.forms.iter().flat_map(|form| &index.postings[*form as usize]) {
             let Some(rank) = view.rank(posting.doc()) else { continue };
             let count = posting.count();
-            self.add(rank, weights.own * count);
-            let Some(place) = view.turns.get(rank as usize).filter(|_| !own_only) else { continue };
+            let Some(place) = view.turns.get(rank as usize).filter(|_| !own_only) else {
+                self.add(rank, weights.own * count);
+                continue;
+            };
+            let (before, after) = (usize::from(place.before), usize::from(place.after));
+            self.spread(rank as usize - before, &row[NEAR - before..=NEAR + after], count);
+            if place.asks && 0 < place.after {
+                self.add(rank + 1, weights.question * count);
+            }
             if self.session_counts[place.session as usize] == 0 {
                 self.session_touched.push(place.session);
             }
             self.session_counts[place.session as usize] += count;
-            if place.asks && 0 < place.after {
-                self.add(rank + 1, weights.question * count);
-            }
-            for (near, weight) in (1..=u32::from(place.before)).zip(weights.near) {
-                self.add(rank - near, weight * count);
-            }
-            for (near, weight) in (1..=u32::from(place.after)).zip(weights.near) {
-                self.add(rank + near, weight * count);
-            }
         }
         if let Some(word) = sought.date.filter(|_| !own_only) {
             for (rank, place) in (0..).zip(&view.turns) {
@@ -106,12 +106,20 @@ impl Searcher {
         }
     }
 
-    fn add(&mut self, rank: u32, count: u32) {
-        let counts = &mut self.counts[rank as usize];
-        if *counts == 0 && 0 < count {
-            self.touched.push(rank);
+    /// Adds `count` to the ranks from `first` on, by the weights in `row`.
+    #[inline(always)]
+    fn spread(&mut self, first: usize, row: &[u32], count: u32) {
+        let Self { counts, touched, .. } = self;
+        for (rank, (counts, weight)) in (first as u32..).zip(counts[first..].iter_mut().zip(row)) {
+            if *counts == 0 && *weight != 0 {
+                touched.push(rank);
+            }
+            *counts += weight * count;
         }
-        *counts += count;
+    }
+
+    fn add(&mut self, rank: u32, count: u32) {
+        self.spread(rank as usize, &[count], 1);
     }
 
     /// Turns the counts of a word into scores.
