@@ -56,6 +56,7 @@ macro_rules! texts {
 }
 
 // After the macro, which they use.
+pub mod memory;
 pub mod mind;
 mod texts;
 

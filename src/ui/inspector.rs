@@ -201,7 +201,7 @@ fn Block(block: AccountBlock) -> impl IntoView {
 }
 
 /// What a block said; of the history, its turns as they stand now. Empty where it was not kept.
-async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
+pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
     if !block.text.trim().is_empty() {
         return vec![block.text.clone()];
     }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, shell::is_narrow};
+use super::{app::App, notices::NoticeKind, shell::is_narrow};
 use crate::{
+    locales::memory::T as M,
     ports::{Clock, Tabs},
     story::{
         fault::{Fault, FaultKind},
@@ -26,6 +27,15 @@ pub const WINDOW: u32 = 60;
 /// Turns loaded when a story opens, and added at a time while one reads back.
 pub const PAGE: u32 = 20;
 
+/// A turn anywhere in the library; with a reply, as it is seen with that one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    pub storyline: StorylineId,
+    pub turn: TurnId,
+    pub reply: Option<GenerationId>,
+    pub position: u32,
+}
+
 /// One turn on the page. The node changes while its reply streams; the key stays.
 #[derive(Clone, Copy, PartialEq)]
 pub struct TurnView {
@@ -44,6 +54,8 @@ pub struct Story {
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
+    /// Where the next story that opens is to be shown.
+    pub wanted: StoredValue<Option<Place>>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
@@ -60,6 +72,7 @@ impl Story {
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
+            wanted: StoredValue::new(None),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),
@@ -202,6 +215,32 @@ impl Story {
         }
     }
 
+    /// Shows what the reader came for: moves the head to the branch that holds it, where it is on another one.
+    pub async fn arrive(self, app: App) {
+        let mut wanted = None;
+        self.wanted.update_value(|place| wanted = place.take());
+        let Some(Place { storyline, turn, reply, position }) =
+            wanted.filter(|place| self.is_open(place.storyline.as_str()))
+        else {
+            return;
+        };
+        let conductor = app.conductor();
+        let there = match &reply {
+            Some(reply) => conductor.go_to_reply(&storyline, &turn, reply).await,
+            None => conductor.go_to(&storyline, &turn).await,
+        };
+        match there {
+            Ok(_) => self.reload(app).await,
+            Err(fault) if fault.kind == FaultKind::TakenOver => {
+                app.notify(NoticeKind::Warning, M::OtherWriter.text(app.language.get_untracked()));
+            }
+            Err(fault) => app.notify_fault(&fault),
+        }
+        // The story opens at its end, and only then goes to the turn.
+        BrowserClock.sleep(100).await;
+        self.jump_to(app, position).await;
+    }
+
     /// Reads the loaded stretch anew, with what has come at its end.
     pub async fn reload(self, app: App) {
         let Some(id) = self.id() else { return };
@@ -325,6 +364,7 @@ impl Story {
         } else {
             app.browser().tabs.release(id.as_str());
         }
+        spawn_local(app.embeddings.catch_up(app, id));
         outcome
     }
 
