@@ -36,6 +36,7 @@ texts! {
     // What was recalled
     RecalledFor: "第 {} 轮想起的", "Recalled for turn {}";
     RecalledPinned: "始终告诉", "always told";
+    RecalledOlder: "后来有变", "has changed since";
     Score: "相关度 {}", "relevance {}";
     SharedWords: "共同的词：{}", "words in common: {}";
     PartWords: "词语", "words";
@@ -136,29 +137,51 @@ fn part_word(name: &str) -> T {
     }
 }
 
-/// The texts of a recalled block, each with its reason and the turn that it names.
-pub fn recalled(block: &str, reasons: &[&str]) -> Vec<(Option<u32>, String, String)> {
-    let mut texts: Vec<(Option<u32>, String)> = Vec::new();
+/// A text as the prompt recalled it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recalled {
+    pub turn: u32,
+    pub text: String,
+    /// It has changed since.
+    pub is_older: bool,
+    pub reason: String,
+}
+
+/// The texts of a recalled block, each with its reason.
+pub fn recalled(block: &str, reasons: &[&str]) -> Vec<Recalled> {
+    let mut texts: Vec<Recalled> = Vec::new();
     for line in block.lines() {
-        match line.strip_prefix("- ") {
-            Some(rest) if turn_named(rest).is_some() => texts.push((turn_named(rest), rest.to_owned())),
-            _ => {
-                if let Some((_, text)) = texts.last_mut() {
-                    text.push('\n');
-                    text.push_str(line);
+        match line.strip_prefix("- ").and_then(turn_named) {
+            Some((turn, head, text)) => texts.push(Recalled {
+                turn,
+                text: text.to_owned(),
+                is_older: head.contains(['（', '(']),
+                reason: String::new(),
+            }),
+            None => {
+                if let Some(last) = texts.last_mut() {
+                    last.text.push('\n');
+                    last.text.push_str(line);
                 }
             }
         }
     }
-    let reasons = reasons.iter().copied().chain(std::iter::repeat(""));
-    let texts = texts.into_iter().zip(reasons);
-    texts.map(|((turn, text), reason)| (turn, text.trim().to_owned(), reason.to_owned())).collect()
+    for (text, reason) in texts.iter_mut().zip(reasons) {
+        (*reason).clone_into(&mut text.reason);
+    }
+    for text in &mut texts {
+        text.text = text.text.trim().to_owned();
+    }
+    texts
 }
 
-fn turn_named(line: &str) -> Option<u32> {
+/// `第12轮：…`, `Turn 12 (has changed since): …`: the turn, what stands before the colon, and what after it.
+fn turn_named(line: &str) -> Option<(u32, &str, &str)> {
     let rest = line.strip_prefix('第').or_else(|| line.strip_prefix("Turn "))?;
     let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
-    rest[..end].parse().ok()
+    let turn = rest[..end].parse().ok()?;
+    let (head, text) = rest.split_once(['：', ':']).unwrap_or(("", rest));
+    Some((turn, head, text))
 }
 
 #[cfg(test)]
@@ -188,9 +211,9 @@ mod tests {
     fn what_was_recalled_is_read_from_the_prompt() {
         let block = "【回忆】\n- 第12轮：他点了头\n- 也笑了\n- 第3轮（后来有变）：钥匙在罐子里\n- Turn 4: A knife";
         let read = recalled(block, &["pinned", "1.00 = words 1.00"]);
-        let turns: Vec<_> = read.iter().map(|(turn, ..)| turn.unwrap()).collect();
-        assert_eq!(turns, [12, 3, 4]);
-        assert_eq!(read[0].1, "第12轮：他点了头\n- 也笑了");
-        assert_eq!([&read[0].2, &read[1].2, &read[2].2], ["pinned", "1.00 = words 1.00", ""]);
+        let turns: Vec<_> = read.iter().map(|told| (told.turn, told.is_older)).collect();
+        assert_eq!(turns, [(12, false), (3, true), (4, false)]);
+        assert_eq!((read[0].text.as_str(), read[1].text.as_str()), ("他点了头\n- 也笑了", "钥匙在罐子里"));
+        assert_eq!([&read[0].reason, &read[1].reason, &read[2].reason], ["pinned", "1.00 = words 1.00", ""]);
     }
 }

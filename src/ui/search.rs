@@ -5,7 +5,11 @@ use leptos::{ev, html, prelude::*, task::spawn_local};
 use super::{
     about,
     app::App,
-    memory::{faults_words, kind_word, marks::Snippet, say},
+    memory::{
+        faults_words, kind_word,
+        marks::{Snippet, stretches},
+        say,
+    },
     route::Route,
     story::Place,
 };
@@ -130,7 +134,9 @@ fn words_of(text: RwSignal<String>) -> String {
 #[component]
 fn Result(hit: Hit) -> impl IntoView {
     let app = App::here();
-    let Hit { storyline, source, kind, turn, position, text, said, words, .. } = hit;
+    let Hit { storyline, source, kind, turn, position, text, detail, said, words, .. } = hit;
+    // What was looked for may stand in the detail of a memory alone.
+    let text = if stretches(&text, &words).is_empty() { format!("{text} {detail}") } else { text };
     let title = {
         let id = storyline.clone();
         Memo::new(move |_| {

@@ -54,6 +54,8 @@ pub struct Story {
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
+    /// The reader is at the end: the page follows what comes.
+    pub at_end: RwSignal<bool>,
     /// Where the next story that opens is to be shown.
     pub wanted: StoredValue<Option<Place>>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
@@ -72,6 +74,7 @@ impl Story {
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
+            at_end: RwSignal::new(true),
             wanted: StoredValue::new(None),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
@@ -197,6 +200,8 @@ impl Story {
         if is_narrow() {
             app.notebook_open.set(false);
         }
+        // What is loaded around the turn would else be followed by the end again.
+        self.at_end.set(false);
         let (from, to) = self.loaded();
         if !(from..to).contains(&position) {
             let end = self.path.with_untracked(|path| path.end);

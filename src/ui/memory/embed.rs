@@ -57,6 +57,8 @@ impl Embeddings {
         let stop = Rc::new(Cell::new(false));
         self.stops.update_value(|stops| drop(stops.insert(id.clone(), stop.clone())));
         self.update(&id, |work| (work.running, work.fault) = (true, None));
+        // What is lacking is said at once, and not only when it is there.
+        self.look(app, id.clone()).await;
         let progress = |extent: Extent| self.update(&id, |work| work.extent = Some(extent));
         let outcome = embed_due(&app.browser().ports, &id, &|| stop.get(), &progress).await;
         let wants_graph = matches!(&outcome, Ok(extent) if extent.wants_graph);

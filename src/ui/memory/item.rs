@@ -5,7 +5,7 @@ use leptos::{html, prelude::*};
 use super::{
     ToTurn, kind_word,
     list::{List, Shown},
-    marks::Marked,
+    marks::{Marked, stretches},
     say,
 };
 use crate::{
@@ -29,6 +29,8 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
     let Memory { kind, position, created, pinned, hidden, .. } = memory;
     let (text, detail) = (memory.text.clone(), memory.detail.clone());
     let stored = StoredValue::new(memory);
+    // What was looked for may stand in the detail alone.
+    let unfolds = !words.is_empty() && stretches(&text, &words).is_empty();
     let words = StoredValue::new(words);
     let edits = RwSignal::new(false);
     let idle = move || app.story.writer.get() && !list.busy.get();
@@ -46,9 +48,9 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
             <Show when=move || !edits.get() fallback=move || view! { <NoteForm list close memory=stored.get_value() /> }>
                 <p class="item-text"><Marked text=text.clone() words=words.get_value() /></p>
                 {(!detail.is_empty()).then(|| view! {
-                    <details class="memory-detail">
+                    <details class="memory-detail" open=unfolds>
                         <summary>{say(app, M::Detail)}</summary>
-                        <p class="item-aside">{detail.clone()}</p>
+                        <p class="item-aside"><Marked text=detail.clone() words=words.get_value() /></p>
                     </details>
                 })}
             </Show>

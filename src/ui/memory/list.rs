@@ -136,8 +136,9 @@ impl List {
         self.wanted.update(|wanted| *wanted += PAGE);
     }
 
-    pub fn refresh(self) {
-        self.changed.update(|changed| *changed = changed.wrapping_add(1));
+    /// Reads what is shown anew. The panel may be gone by now.
+    fn refresh(self) {
+        self.changed.try_update(|changed| *changed = changed.wrapping_add(1));
     }
 
     fn is_now(&self, version: u64) -> bool {
@@ -246,7 +247,7 @@ impl List {
 
     pub fn delete(self, memory: &Memory) {
         let app = self.app;
-        let (memory, changed) = (memory.id.clone(), self.changed);
+        let memory = memory.id.clone();
         self.act(
             || {},
             async move |_| {
@@ -258,7 +259,7 @@ impl List {
                             app.notify_fault(&fault);
                         }
                         // The panel may be gone by now.
-                        changed.try_update(|changed| *changed = changed.wrapping_add(1));
+                        self.refresh();
                     });
                 });
                 Ok(())
@@ -279,7 +280,7 @@ impl List {
             match outcome {
                 Ok(()) => {
                     done();
-                    self.changed.try_update(|changed| *changed = changed.wrapping_add(1));
+                    self.refresh();
                 }
                 Err(fault) => self.app.notify_fault(&fault),
             }

@@ -27,6 +27,18 @@ pub fn Snippet(text: String, words: Vec<String>) -> impl IntoView {
     view! { {before}{pieces(&text, from..to, &ranges)}{after} }
 }
 
+/// The marked stretches of a text, each once.
+pub fn stretches(text: &str, words: &[String]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for range in ranges(text, words) {
+        let stretch = text[range].to_lowercase();
+        if !found.contains(&stretch) {
+            found.push(stretch);
+        }
+    }
+    found
+}
+
 fn pieces(text: &str, shown: Range<usize>, ranges: &[Range<usize>]) -> impl IntoView + use<> {
     let mut views = Vec::new();
     let mut at = shown.start;

@@ -2,11 +2,15 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{ToTurn, marks::Snippet, say};
+use super::{
+    ToTurn,
+    marks::{Snippet, stretches},
+    say,
+};
 use crate::{
     locales::{
         fill,
-        memory::{T as M, Why, recalled, why},
+        memory::{Recalled as Told, T as M, Why, recalled, why},
     },
     story::account::AccountBlock,
     ui::{app::App, inspector::words_of},
@@ -15,8 +19,8 @@ use crate::{
 /// The source's name in an account.
 const RECALL: &str = "recall";
 
-/// A recalled text: its turn, what was told, the reason.
-type Told = (Option<u32>, String, String);
+/// Words in common that are named.
+const NAMED: usize = 6;
 
 #[component]
 pub fn Recalled() -> impl IntoView {
@@ -66,21 +70,35 @@ async fn read(app: App, block: &AccountBlock) -> Vec<Told> {
 #[component]
 fn Row(told: Told) -> impl IntoView {
     let app = App::here();
-    let (turn, text, reason) = told;
-    let words = why(&reason, app.language.get_untracked()).words;
+    let Told { turn, text, is_older, reason } = told;
+    let words = why(&reason, Default::default()).words;
+    // As they stand in the text; what it holds beyond what was told may have words in common too.
+    let mut named = stretches(&text, &words);
+    if named.is_empty() {
+        named.clone_from(&words);
+    }
+    named.truncate(NAMED);
+    let terms = {
+        let reason = reason.clone();
+        move || {
+            let parts = why(&reason, app.language.get()).parts;
+            parts.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(" + ")
+        }
+    };
     let said = move || {
         let language = app.language.get();
-        let Why { score, words, pinned, .. } = why(&reason, language);
+        let Why { score, pinned, .. } = why(&reason, language);
         let score = (!score.is_empty()).then(|| fill(M::Score.text(language), &[&score]));
         let comma = language.pick("、", ", ");
-        let shared = (!words.is_empty()).then(|| fill(M::SharedWords.text(language), &[&words.join(comma)]));
+        let shared = (!named.is_empty()).then(|| fill(M::SharedWords.text(language), &[&named.join(comma)]));
         let pinned = pinned.then(|| M::RecalledPinned.text(language).to_owned());
-        pinned.into_iter().chain(score).chain(shared).collect::<Vec<_>>().join(" · ")
+        let older = is_older.then(|| M::RecalledOlder.text(language).to_owned());
+        pinned.into_iter().chain(older).chain(score).chain(shared).collect::<Vec<_>>().join(" · ")
     };
     view! {
         <li class="recalled-item" data-testid="recalled-item">
             <p class="item-text"><Snippet text words /></p>
-            <div class="item-foot">{turn.map(|position| view! { <ToTurn position /> })}<span>{said}</span></div>
+            <div class="item-foot"><ToTurn position=turn /><span title=terms>{said}</span></div>
         </li>
     }
 }

@@ -69,7 +69,7 @@ pub fn RecallControls() -> impl IntoView {
     };
     let never = move || policy.with(|policy| policy == RecallPolicy::Never.name());
     view! {
-        <fieldset class="form plain-fieldset recall-settings" disabled=move || !app.story.writer.get()>
+        <fieldset class="form plain-fieldset author-note recall-settings" disabled=move || !app.story.writer.get()>
             <legend>{say(app, M::RecallTitle)}</legend>
             <SelectField label=Signal::derive(say(app, M::RecallPolicy)) value=policy options=policies testid="recall-policy" on:change=keep_policy />
             <Show when=move || !never()>
