@@ -56,6 +56,8 @@ pub struct Story {
     pub missing: RwSignal<bool>,
     /// The reader is at the end: the page follows what comes.
     pub at_end: RwSignal<bool>,
+    /// The page is on its way to a turn: what it scrolls past is not loaded.
+    pub jumping: StoredValue<bool>,
     /// Where the next story that opens is to be shown.
     pub wanted: StoredValue<Option<Place>>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
@@ -75,6 +77,7 @@ impl Story {
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
             at_end: RwSignal::new(true),
+            jumping: StoredValue::new(false),
             wanted: StoredValue::new(None),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
@@ -200,20 +203,32 @@ impl Story {
         if is_narrow() {
             app.notebook_open.set(false);
         }
-        // What is loaded around the turn would else be followed by the end again.
-        self.at_end.set(false);
-        let (from, to) = self.loaded();
-        if !(from..to).contains(&position) {
-            let end = self.path.with_untracked(|path| path.end);
-            let from = position.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
-            self.load(app, from, (from + PAGE).min(end)).await;
+        self.jumping.set_value(true);
+        let mut found = None;
+        // A stretch that was on its way when the jump began may take the place of the one around the turn.
+        for _ in 0..3 {
+            let (from, to) = self.loaded();
+            if !(from..to).contains(&position) {
+                // What comes to stand around the turn is no end to follow.
+                self.at_end.set(false);
+                let end = self.path.with_untracked(|path| path.end);
+                let from = position.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
+                self.load(app, from, (from + PAGE).min(end)).await;
+            }
+            BrowserClock.frame().await;
+            found = window().document().and_then(|document| {
+                document.query_selector(&format!("#story [data-turn=\"{position}\"]")).ok().flatten()
+            });
+            if let Some(turn) = &found {
+                turn.scroll_into_view_with_bool(true);
+            }
+            BrowserClock.frame().await;
+            if found.as_ref().is_some_and(|turn| turn.is_connected()) {
+                break;
+            }
         }
-        BrowserClock.frame().await;
-        let document = window().document();
-        let turn = document
-            .and_then(|document| document.query_selector(&format!("#story [data-turn=\"{position}\"]")).ok().flatten());
-        if let Some(turn) = turn {
-            turn.scroll_into_view_with_bool(true);
+        self.jumping.set_value(false);
+        if let Some(turn) = found {
             let _ = turn.class_list().add_1("found");
             BrowserClock.sleep(1_600).await;
             let _ = turn.class_list().remove_1("found");

@@ -151,6 +151,9 @@ pub fn History() -> impl IntoView {
             at_end.set(is_there);
         }
         last_top.set_value(top);
+        if story.jumping.get_value() {
+            return;
+        }
         let (from, to) = story.loaded();
         let column_top = f64::from(column.offset_top());
         let column_end = column_top + f64::from(column.offset_height());
