@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    memory::Embeddings,
+    memory::{Embeddings, Rows},
     notebook::Tab,
     notices::{Notice, NoticeKind},
     route::Route,
@@ -45,6 +45,7 @@ pub struct App {
     pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
     pub embeddings: Embeddings,
+    pub memories: Rows,
 }
 
 impl App {
@@ -65,6 +66,7 @@ impl App {
             notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
             embeddings: Embeddings::new(),
+            memories: Rows::new(),
         }
     }
 

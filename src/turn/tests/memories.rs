@@ -36,7 +36,7 @@ fn a_note_hangs_on_the_head_and_is_noted_for_the_index() {
     let pinned = change(Change::Pin(true));
     assert_eq!((pinned.text.as_str(), pinned.detail.as_str()), ("银钥匙在花盆下", "雨天"));
     assert!(pinned.pinned && pinned.hidden);
-    assert_eq!(play.memories(), [pinned.clone()]);
+    assert_eq!(play.memories(), std::slice::from_ref(&pinned));
 
     let deleted = block_on(conductor.delete_memory(&note.id)).unwrap();
     assert_eq!((play.memories(), play.due(&note)), (vec![], true));

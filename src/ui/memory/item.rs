@@ -113,7 +113,9 @@ pub fn NoteForm(list: List, close: Callback<()>, #[prop(optional)] memory: Optio
             return;
         }
         // What was typed stays until it is stored.
-        let done = move || close.run(());
+        let done = move || {
+            close.try_run(());
+        };
         match memory.get_value() {
             Some(memory) => list.change(&memory, Change::Word { text, detail }, done),
             None => list.write(text, detail, done),

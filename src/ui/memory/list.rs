@@ -49,6 +49,23 @@ struct Row {
     created: u64,
 }
 
+/// Where the memories of the story read last hang; kept while the page is open, so that the panel opens at once.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    of: StoredValue<Option<StorylineId>>,
+    by_id: StoredValue<HashMap<String, Row>>,
+}
+
+impl Rows {
+    pub fn new() -> Self {
+        Self { of: StoredValue::new(None), by_id: StoredValue::new(HashMap::new()) }
+    }
+
+    fn are_of(&self, id: &StorylineId) -> bool {
+        self.of.with_value(|of| of.as_ref() == Some(id))
+    }
+}
+
 /// A memory on the page, and the words of the search in it.
 #[derive(Clone, PartialEq)]
 pub struct Shown {
@@ -78,8 +95,7 @@ pub struct List {
     pub elsewhere: RwSignal<usize>,
     pub fault: RwSignal<Option<String>>,
     pub busy: RwSignal<bool>,
-    rows: StoredValue<HashMap<String, Row>>,
-    of: StoredValue<Option<StorylineId>>,
+    rows: Rows,
     wanted: RwSignal<usize>,
     /// Rises with each reading: an answer to an earlier one is dropped.
     version: StoredValue<u64>,
@@ -100,8 +116,7 @@ impl List {
             elsewhere: RwSignal::new(0),
             fault: RwSignal::new(None),
             busy: RwSignal::new(false),
-            rows: StoredValue::new(HashMap::new()),
-            of: StoredValue::new(None),
+            rows: app.memories,
             wanted: RwSignal::new(PAGE),
             version: StoredValue::new(0),
             changed: RwSignal::new(0),
@@ -174,7 +189,7 @@ impl List {
         if !self.take_down(&*store, view, version).await? {
             return Ok(None);
         }
-        let rows = self.rows.with_value(|rows| {
+        let rows = self.rows.by_id.with_value(|rows| {
             let mut rows: Vec<Row> = rows.values().cloned().collect();
             rows.sort_by(|a, b| (b.position, b.created, &b.id).cmp(&(a.position, a.created, &a.id)));
             rows
@@ -211,21 +226,21 @@ impl List {
         if !self.is_now(version) {
             return Ok(false);
         }
-        if self.of.with_value(|of| of.as_ref() != Some(&view.id)) {
-            self.of.set_value(Some(view.id.clone()));
-            self.rows.set_value(HashMap::new());
+        let Rows { of, by_id } = self.rows;
+        if !self.rows.are_of(&view.id) {
+            of.set_value(Some(view.id.clone()));
+            by_id.set_value(HashMap::new());
         }
         let there: HashSet<&String> = keys.iter().collect();
-        self.rows.update_value(|rows| rows.retain(|id, _| there.contains(id)));
+        by_id.update_value(|rows| rows.retain(|id, _| there.contains(id)));
         let new: Vec<String> =
-            self.rows.with_value(|rows| keys.iter().filter(|key| !rows.contains_key(*key)).cloned().collect());
+            by_id.with_value(|rows| keys.iter().filter(|key| !rows.contains_key(*key)).cloned().collect());
         for keys in new.chunks(CHUNK) {
             let memories = memories(store, keys).await?;
-            if !self.is_now(version) || self.of.with_value(|of| of.as_ref() != Some(&view.id)) {
+            if !self.is_now(version) || !self.rows.are_of(&view.id) {
                 return Ok(false);
             }
-            self.rows
-                .update_value(|rows| rows.extend(memories.iter().map(|memory| (memory.id.0.clone(), row(memory)))));
+            by_id.update_value(|rows| rows.extend(memories.iter().map(|memory| (memory.id.0.clone(), row(memory)))));
             if new.len() > CHUNK {
                 // The page stays alive meanwhile.
                 BrowserClock.sleep(0).await;

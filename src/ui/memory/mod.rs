@@ -8,13 +8,13 @@ mod recalled;
 
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::embed::Embeddings;
 use self::{
     embed::EmbedFoot,
     item::{Item, NoteForm},
     list::List,
     recalled::Recalled,
 };
+pub use self::{embed::Embeddings, list::Rows};
 use super::{app::App, icons::Icon};
 use crate::{
     locales::{

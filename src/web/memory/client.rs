@@ -86,7 +86,8 @@ struct Line {
     /// It has failed: whoever asks next starts another.
     broken: Rc<Cell<bool>>,
     /// They are called as long as the worker lives.
-    _heard: (Closure<dyn Fn(MessageEvent)>, Closure<dyn Fn(JsValue)>),
+    _told: Closure<dyn Fn(MessageEvent)>,
+    _failed: Closure<dyn Fn(JsValue)>,
 }
 
 impl Drop for Line {
@@ -121,7 +122,7 @@ impl Line {
             }
         });
         worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
-        Ok(Self { worker, waiting, broken, _heard: (told, failed) })
+        Ok(Self { worker, waiting, broken, _told: told, _failed: failed })
     }
 
     fn post(&self, id: u32, request: Request) -> Result<Receiver, Fault> {
