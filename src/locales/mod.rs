@@ -57,6 +57,7 @@ macro_rules! texts {
 }
 
 // After the macro, which they use.
+pub mod memory;
 pub mod mind;
 pub mod sessions;
 mod texts;

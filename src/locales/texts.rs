@@ -8,6 +8,7 @@ texts! {
     Characters: "角色", "Characters";
     Backgrounds: "背景", "Backgrounds";
     Settings: "设置", "Settings";
+    Search: "搜索", "Search";
     OpenShelf: "打开书架", "Open the shelf";
     OpenNotebook: "打开笔记", "Open the notebook";
     CollapseShelf: "收起书架", "Collapse the shelf";
@@ -106,6 +107,7 @@ texts! {
     // Notebook
     TabPersona: "人物", "Character";
     TabPlot: "剧情", "Plot";
+    TabMemory: "记忆", "Memory";
     TabPrompt: "提示词", "Prompt";
     TabStory: "故事", "Story";
     Outline: "大纲", "Outline";
@@ -304,6 +306,7 @@ texts! {
     StoriesKnown: "这里已有的故事", "Stories that are here already";
     StoryDiverged: "“{}”在这里走了另一条路：合并时，文件里的会作为副本放在旁边。", "“{}” took another turn here: merging puts the file's beside it as a copy.";
     Turns: "轮次", "Turns";
+    Memories: "记忆", "Memories";
     Presets: "提示词预设", "Prompt presets";
     Pictures: "图片", "Pictures";
     ExportingStory: "正在导出“{}”……", "Exporting “{}”…";

@@ -86,6 +86,39 @@ impl Conductor {
         Ok(storyline)
     }
 
+    /// Leads the path through a turn, in one commit, where it does not go through it already: to the tip of the turn's
+    /// branch. Gives the storyline as it is then.
+    ///
+    /// # Errors
+    /// The turn is gone, another tab writes this story, or the store failed: the head is as before.
+    pub async fn go_to(&self, id: &StorylineId, turn: &TurnId) -> Result<Storyline, Fault> {
+        let store = &*self.ports.store;
+        let mut storyline = store.load::<Storyline>(id.as_str()).await?.ok_or_else(missing)?;
+        let turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
+        if self.path(&storyline).await?.contains(&turn.branch, turn.position) {
+            return Ok(storyline);
+        }
+        let branches = scene::branches(store, id).await?;
+        let own = branches.get(&turn.branch).ok_or_else(missing)?;
+        storyline.head = Head { branch: own.id.clone(), end: own.end() };
+        storyline.total_turns = storyline.head.end - 1;
+        self.write(id, Batch::new().put(&storyline)).await?;
+        Ok(storyline)
+    }
+
+    /// Leads the path through a reply.
+    ///
+    /// # Errors
+    /// As [`Self::go_to`].
+    pub async fn go_to_reply(&self, id: &StorylineId, turn: &TurnId, reply: &GenerationId) -> Result<Storyline, Fault> {
+        let storyline = self.go_to(id, turn).await?;
+        let stored = self.ports.store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
+        if self.path(&storyline).await?.generation_of(&stored).is_none_or(|seen| seen == reply) {
+            return Ok(storyline);
+        }
+        self.choose(id, turn, reply).await
+    }
+
     async fn write(&self, storyline: &StorylineId, batch: Batch) -> Result<(), Fault> {
         if !self.ports.tabs.owns(storyline.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));

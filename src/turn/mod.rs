@@ -11,6 +11,7 @@ mod event;
 mod expand;
 pub mod hand;
 pub mod limits;
+pub mod memories;
 pub mod memory;
 pub mod open;
 mod opening;

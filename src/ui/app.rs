@@ -3,6 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
+    memory::{Embeddings, Rows},
     notebook::Tab,
     notices::{Notice, NoticeKind},
     route::Route,
@@ -43,6 +44,8 @@ pub struct App {
     pub notebook_open: RwSignal<bool>,
     pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
+    pub embeddings: Embeddings,
+    pub memories: Rows,
 }
 
 impl App {
@@ -62,6 +65,8 @@ impl App {
             notebook_open: RwSignal::new(wide),
             notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
+            embeddings: Embeddings::new(),
+            memories: Rows::new(),
         }
     }
 

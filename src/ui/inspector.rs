@@ -201,7 +201,7 @@ fn Block(block: AccountBlock) -> impl IntoView {
 }
 
 /// What a block said; of the history, its turns as they stand now. Empty where it was not kept.
-async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
+pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
     let mut words = match &block.text_in {
         Some(earlier) => kept_with(app, earlier, block).await,
         None if block.text.trim().is_empty() => Vec::new(),

@@ -25,6 +25,7 @@ pub enum Route {
     Presets,
     Preset(PresetId),
     Settings,
+    Search,
 }
 
 impl Route {
@@ -40,6 +41,7 @@ impl Route {
             Self::Presets => "#/presets".into(),
             Self::Preset(id) => format!("#/preset/{id}"),
             Self::Settings => "#/settings".into(),
+            Self::Search => "#/search".into(),
         }
     }
 
@@ -58,6 +60,7 @@ impl Route {
             ("presets", _) => Self::Presets,
             ("preset", id) if !id.is_empty() => Self::Preset(id.into()),
             ("settings", _) => Self::Settings,
+            ("search", _) => Self::Search,
             _ => Self::Home,
         }
     }

@@ -33,6 +33,7 @@ pub fn Shelf() -> impl IntoView {
             </Show>
             <div class="nav">
                 <NavLink to=Route::Home testid="nav-storylines" icon="book" label=T::Storylines />
+                <NavLink to=Route::Search testid="nav-search" icon="search" label=T::Search />
                 <NavLink to=Route::Characters testid="nav-characters" icon="user" label=T::Characters />
                 <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
                 <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::Presets />

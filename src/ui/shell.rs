@@ -15,6 +15,7 @@ use super::{
     notices::Notices,
     presets::{PresetEditor, Presets},
     route::Route,
+    search::{self, Search},
     settings::Settings,
     shelf::Shelf,
     summarise::Summarising,
@@ -28,6 +29,7 @@ pub fn Shell() -> impl IntoView {
     Effect::new(move |_| dress(app));
     provide_context(Inspected::default());
     provide_context(Summarising::default());
+    search::listen(app);
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
     });
@@ -77,6 +79,7 @@ fn place(route: Route) -> AnyView {
         Route::Presets => view! { <Presets /> }.into_any(),
         Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),
+        Route::Search => view! { <Search /> }.into_any(),
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, shell::is_narrow};
+use super::{app::App, notices::NoticeKind, shell::is_narrow};
 use crate::{
+    locales::memory::T as M,
     ports::{Clock, Tabs},
     story::{
         fault::{Fault, FaultKind},
@@ -26,6 +27,15 @@ use crate::{
 pub const WINDOW: u32 = 60;
 /// Turns loaded when a story opens, and added at a time while one reads back.
 pub const PAGE: u32 = 20;
+
+/// A turn anywhere in the library; with a reply, as it is seen with that one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    pub storyline: StorylineId,
+    pub turn: TurnId,
+    pub reply: Option<GenerationId>,
+    pub position: u32,
+}
 
 /// One turn on the page. The node changes while its reply streams; the key stays.
 #[derive(Clone, Copy, PartialEq)]
@@ -48,6 +58,12 @@ pub struct Story {
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
+    /// The reader is at the end: the page follows what comes.
+    pub at_end: RwSignal<bool>,
+    /// The page is on its way to a turn: what it scrolls past is not loaded.
+    pub jumping: StoredValue<bool>,
+    /// Where the next story that opens is to be shown.
+    pub wanted: StoredValue<Option<Place>>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
@@ -64,6 +80,9 @@ impl Story {
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
+            at_end: RwSignal::new(true),
+            jumping: StoredValue::new(false),
+            wanted: StoredValue::new(None),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),
@@ -202,22 +221,62 @@ impl Story {
         if is_narrow() {
             app.notebook_open.set(false);
         }
-        let (from, to) = self.loaded();
-        if !(from..to).contains(&position) {
-            let end = self.path.with_untracked(|path| path.end);
-            let from = position.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
-            self.load(app, from, (from + PAGE).min(end)).await;
+        self.jumping.set_value(true);
+        let mut found = None;
+        // A stretch that was on its way when the jump began may take the place of the one around the turn.
+        for _ in 0..3 {
+            let (from, to) = self.loaded();
+            if !(from..to).contains(&position) {
+                // What comes to stand around the turn is no end to follow.
+                self.at_end.set(false);
+                let end = self.path.with_untracked(|path| path.end);
+                let from = position.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
+                self.load(app, from, (from + PAGE).min(end)).await;
+            }
+            BrowserClock.frame().await;
+            found = window().document().and_then(|document| {
+                document.query_selector(&format!("#story [data-turn=\"{position}\"]")).ok().flatten()
+            });
+            if let Some(turn) = &found {
+                turn.scroll_into_view_with_bool(true);
+            }
+            BrowserClock.frame().await;
+            if found.as_ref().is_some_and(|turn| turn.is_connected()) {
+                break;
+            }
         }
-        BrowserClock.frame().await;
-        let document = window().document();
-        let turn = document
-            .and_then(|document| document.query_selector(&format!("#story [data-turn=\"{position}\"]")).ok().flatten());
-        if let Some(turn) = turn {
-            turn.scroll_into_view_with_bool(true);
+        self.jumping.set_value(false);
+        if let Some(turn) = found {
             let _ = turn.class_list().add_1("found");
             BrowserClock.sleep(1_600).await;
             let _ = turn.class_list().remove_1("found");
         }
+    }
+
+    /// Shows what the reader came for: moves the head to the branch that holds it, where it is on another one.
+    pub async fn arrive(self, app: App) {
+        let mut wanted = None;
+        self.wanted.update_value(|place| wanted = place.take());
+        let Some(Place { storyline, turn, reply, position }) =
+            wanted.filter(|place| self.is_open(place.storyline.as_str()))
+        else {
+            return;
+        };
+        let conductor = app.conductor();
+        let there = match &reply {
+            Some(reply) => conductor.go_to_reply(&storyline, &turn, reply).await,
+            None => conductor.go_to(&storyline, &turn).await,
+        };
+        match there {
+            Ok(_) => self.reload(app).await,
+            Err(fault) if fault.kind == FaultKind::TakenOver => {
+                app.notify(NoticeKind::Warning, M::OtherWriter.text(app.language.get_untracked()));
+            }
+            Err(fault) => app.notify_fault(&fault),
+        }
+        // The story opens at its end, and only then goes to the turn.
+        BrowserClock.sleep(100).await;
+        self.jump_to(app, position).await;
     }
 
     /// Reads the loaded stretch anew, with what has come at its end.
@@ -343,6 +402,7 @@ impl Story {
         } else {
             app.browser().tabs.release(id.as_str());
         }
+        spawn_local(app.embeddings.catch_up(app, id));
         outcome
     }
 

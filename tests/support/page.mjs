@@ -38,6 +38,17 @@
 //               action-summarize in the notebook, warnings-summarize under the list of warnings, turn-summarize in a turn
 //               that was too long to send) · session-rule (a details in the turn after which a session opens) ·
 //               session-summary (in it)
+// memory        tab-memory · memory-panel · memory-item (data-kind: event summary plot note; data-pinned, data-hidden) ·
+//               memory-pin · memory-hide · memory-edit · memory-delete · turn-link (in the item) · memory-write ·
+//               memory-form (memory-text, memory-detail, memory-save, memory-cancel) · memory-kind (data-kind: all, …) ·
+//               memory-search · memory-more · memory-empty · memory-error · memory-elsewhere (how many hang on other
+//               branches) · memory-recalled (what the newest prompt recalled; folded) with recalled-item
+// embeddings    settings-embedding-connection (select: none, or a connection) · settings-embedding-test ·
+//               settings-embedding-status (data-kind as connection-status) · in the panel's foot: embedding-count ·
+//               embedding-begin · embedding-stop · embedding-error
+// recall        recall-policy (select: always asked never) · recall-limit · recall-error · recall-expand (in the story's
+//               settings)
+// search        nav-search · search-input · search-status · search-hit (a link) · search-error
 //
 // And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner
 // of a storyline-item opens the story. turn-reply shows nothing but the reply; what went wrong is said within the turn.

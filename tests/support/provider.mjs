@@ -45,6 +45,7 @@ export function echo(request) {
  * @param {object} options
  *   key: what a request must carry · corsOnWrongKey: false for no CORS headers then, as OpenAI does
  *   cors: 'reflect' | 'static' | 'wildcard' | 'none', how preflights are answered
+ *   embeddings: 'good' | 'down' | 'slow' | 'other' | 'nonsense'
  *   models: names offered · anyModel: take names beyond them · plan: the default plan
  */
 export async function startProvider(options = {}) {
@@ -155,6 +156,7 @@ class Provider {
     });
     const plan = await this.#plan(request, protocol);
     const head = { ...this.#cors(incoming.headers, plan), ...plan.headers };
+    if (request.kind === 'embeddings') return this.#embed(request, protocol, head, response);
     if (plan.hold) await this.#gate(response);
     if (plan.status || plan.html) return refuse(response, protocol, plan, head);
     if (request.kind !== 'chat') {
@@ -164,12 +166,19 @@ class Provider {
     await this.#stream(response, request, protocol, plan);
   }
 
-  async #record(incoming, url, protocol, { isChat, isModels, user }) {
+  async #record(incoming, url, protocol, how) {
+    const { isChat, isModels, isEmbeddings, user } = how;
     const at = performance.now();
     const pieces = [];
     for await (const piece of incoming) pieces.push(piece);
     const text = Buffer.concat(pieces).toString();
-    const kind = isChat(url.pathname) ? 'chat' : isModels(url.pathname) ? 'models' : 'other';
+    const kind = isChat(url.pathname)
+      ? 'chat'
+      : isModels(url.pathname)
+        ? 'models'
+        : isEmbeddings?.(url.pathname)
+          ? 'embeddings'
+          : 'other';
     const { method, headers } = incoming;
     const number = kind === 'chat' ? this.chat().length + 1 : 0;
     const request = { number, protocol, kind, method, path: url.pathname, url: incoming.url, headers, text, body: parse(text), at };
@@ -189,12 +198,22 @@ class Provider {
       return { status: protocol.wrongKey.status, errorMessage: protocol.wrongKey.message, cors: corsOnWrongKey };
     }
     if (request.kind === 'other') return { status: 404, html: true, errorBody: '404 page not found', contentType: 'text/plain' };
-    if (request.kind === 'models') return {};
+    if (request.kind === 'models' || request.kind === 'embeddings') return {};
     const model = protocol.model(request);
     if (!anyModel && !models.includes(model)) return { status: 404, errorMessage: `The model ${model} does not exist.` };
     let step = this.#script.length ? this.#script.shift() : (this.#handler ?? plan);
     if (typeof step === 'function') step = await step(request);
     return typeof step === 'string' ? { text: step } : step;
+  }
+
+  /** Vectors of the texts, or what `embeddings` says instead: down, slow (3 s), other (dimension), nonsense. */
+  async #embed(request, protocol, head, response) {
+    const mode = this.#options.embeddings ?? 'good';
+    const json = { ...head, 'content-type': 'application/json' };
+    if (mode === 'down') return send(response, 503, json, protocol.error(503, 'The server is overloaded'));
+    if (mode === 'nonsense') return send(response, 200, json, protocol.embeddings(request.body.input.map(() => ['x', null])));
+    if (mode === 'slow') await sleep(3_000);
+    return send(response, 200, json, protocol.embeddings(request.body.input.map((text) => vector(text, mode === 'other' ? 48 : 64))));
   }
 
   #preflight(path, protocol, headers, response) {
@@ -270,6 +289,17 @@ class Provider {
       });
     });
   }
+}
+
+/** Texts that share pairs of characters have vectors that are alike. */
+export function vector(text, dimension) {
+  const numbers = Array(dimension).fill(0.01);
+  const chars = [...text];
+  chars.forEach((char, at) => {
+    const pair = (char.codePointAt(0) * 31 + (chars[at + 1]?.codePointAt(0) ?? 0)) >>> 0;
+    numbers[pair % dimension] += 1;
+  });
+  return numbers;
 }
 
 /** Anthropic and OpenAI share `/v1/models`: there the headers, or those a preflight asks for, tell. */

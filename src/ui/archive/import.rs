@@ -172,6 +172,7 @@ fn asked(app: App, file: &File, checked: &Checked, prospect: &Prospect) -> Asked
     let counted = [
         (T::Storylines, Part::Storylines),
         (T::Turns, Part::Turns),
+        (T::Memories, Part::Memories),
         (T::Characters, Part::Characters),
         (T::Backgrounds, Part::Backgrounds),
         (T::Presets, Part::Presets),

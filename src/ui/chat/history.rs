@@ -58,7 +58,8 @@ pub fn History() -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
     let column = NodeRef::<Div>::new();
     let heights = StoredValue::new_local(Heights::default());
-    let at_end = RwSignal::new(true);
+    let at_end = story.at_end;
+    at_end.set(true);
     let loading = StoredValue::new(false);
     let last_top = StoredValue::new(0.0);
     // Rises with each measurement, so that the spacers follow.
@@ -150,6 +151,9 @@ pub fn History() -> impl IntoView {
             at_end.set(is_there);
         }
         last_top.set_value(top);
+        if story.jumping.get_value() {
+            return;
+        }
         let (from, to) = story.loaded();
         let column_top = f64::from(column.offset_top());
         let column_end = column_top + f64::from(column.offset_height());

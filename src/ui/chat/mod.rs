@@ -35,6 +35,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
     spawn_local(async move {
         story.open(app, wanted.clone()).await;
         app.prefer(|preferences| preferences.last_storyline = Some(wanted));
+        story.arrive(app).await;
     });
     on_cleanup(move || story.close(app));
     let is_here =

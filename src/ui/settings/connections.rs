@@ -8,6 +8,7 @@ use leptos::{
 use super::{
     connection_form::ConnectionForm,
     draft::{address_of, host},
+    embedding::EmbeddingChoice,
     keys::{ForgetKeys, Keys, UnlockBar},
 };
 use crate::{
@@ -71,6 +72,7 @@ pub fn ModelConnections() -> impl IntoView {
                     <Item connection open />
                 </For>
             </ul>
+            <Show when=move || has_any.get()><EmbeddingChoice /></Show>
             <div class="row"><ForgetKeys /></div>
         </section>
     }

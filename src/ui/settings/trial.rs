@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt, select_biased};
 
 use crate::{
     ports::{Clock, WireRequest, WireResponse},
-    provider::{self, Delta, Message, StreamDecoder},
+    provider::{self, Delta, Message, Purpose, StreamDecoder},
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
@@ -45,6 +45,20 @@ pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Res
             return Err(refusal(&connection, response, key.as_deref()).await);
         }
         listen(&connection, response, key.as_deref()).await
+    })
+    .await
+}
+
+/// Numbers in the vectors of a model.
+pub async fn dimension(app: App, connection: Connection, key: Option<String>) -> Result<usize, Fault> {
+    let request = provider::embedding_request(&connection, key.as_deref(), &["hello"], Purpose::Query)?;
+    within(TEST_LIMIT, async {
+        let response = send(app, request).await?;
+        if !(200..300).contains(&response.status) {
+            return Err(refusal(&connection, response, key.as_deref()).await);
+        }
+        let vectors = provider::parse_embeddings(&text(response).await?, 1, key.as_deref())?;
+        Ok(vectors.first().map_or(0, Vec::len))
     })
     .await
 }

@@ -25,64 +25,115 @@ type Waiting = Rc<RefCell<HashMap<u32, oneshot::Sender<Result<Answer, Fault>>>>>
 /// Starts its worker with the first ask, so that the page is there before it.
 #[derive(Default)]
 pub struct WorkerRecall {
-    worker: RefCell<Option<Worker>>,
-    waiting: Waiting,
+    line: RefCell<Option<Rc<Line>>>,
     asked: Cell<u32>,
 }
 
 impl Recall for WorkerRecall {
     fn ask(&self, request: Request) -> Future<'_, Result<Answer, Fault>> {
-        let id = self.asked.get().wrapping_add(1);
-        self.asked.set(id);
-        let (sender, receiver) = oneshot::channel();
-        self.waiting.borrow_mut().insert(id, sender);
-        let posted = self.post(&Asked { id, request });
-        if let Err(fault) = posted {
-            self.waiting.borrow_mut().remove(&id);
-            return Box::pin(async { Err(fault) });
+        if matches!(request, Request::BuildGraph { .. }) {
+            return Box::pin(self.build(request));
         }
-        Box::pin(async move { receiver.await.unwrap_or_else(|_| Err(gone("the worker has ended"))) })
+        let asked = self.line().and_then(|line| Ok((line.post(self.number(), request)?, line)));
+        Box::pin(async move {
+            let (answer, _line) = asked?;
+            received(answer).await
+        })
     }
+}
+
+impl WorkerRecall {
+    fn number(&self) -> u32 {
+        let number = self.asked.get().wrapping_add(1);
+        self.asked.set(number);
+        number
+    }
+
+    fn line(&self) -> Result<Rc<Line>, Fault> {
+        let mut line = self.line.borrow_mut();
+        match &*line {
+            Some(line) if !line.broken.get() => Ok(line.clone()),
+            _ => Ok(line.insert(Rc::new(Line::start()?)).clone()),
+        }
+    }
+
+    /// In a worker of its own, so that searches go on meanwhile. The one that searches gives way to a new one, which
+    /// finds the graph when it reads what is stored.
+    async fn build(&self, request: Request) -> Result<Answer, Fault> {
+        let builder = Line::start()?;
+        let answer = received(builder.post(self.number(), request)?).await;
+        if answer.is_ok() {
+            self.line.take();
+        }
+        answer
+    }
+}
+
+type Receiver = oneshot::Receiver<Result<Answer, Fault>>;
+
+async fn received(receiver: Receiver) -> Result<Answer, Fault> {
+    receiver.await.unwrap_or_else(|_| Err(gone("the worker has ended")))
 }
 
 fn gone(detail: &str) -> Fault {
     Fault::new(FaultKind::MemoryGone, detail)
 }
 
-impl WorkerRecall {
-    fn post(&self, asked: &Asked) -> Result<(), Fault> {
-        let text = serde_json::to_string(asked).map_err(|error| gone(&error.to_string()))?;
-        let mut worker = self.worker.borrow_mut();
-        let worker = match &mut *worker {
-            Some(worker) => worker,
-            none => none.insert(self.start()?),
-        };
-        worker.post_message(&text.into()).map_err(|_| gone("the worker takes no message"))
-    }
+/// A worker and those who wait for its answers. It ends with the last of them.
+struct Line {
+    worker: Worker,
+    waiting: Waiting,
+    /// It has failed: whoever asks next starts another.
+    broken: Rc<Cell<bool>>,
+    /// They are called as long as the worker lives.
+    _told: Closure<dyn Fn(MessageEvent)>,
+    _failed: Closure<dyn Fn(JsValue)>,
+}
 
-    fn start(&self) -> Result<Worker, Fault> {
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+impl Line {
+    fn start() -> Result<Self, Fault> {
         let worker = Worker::new(&address()).map_err(|_| gone("the worker could not be started"))?;
-        let waiting = self.waiting.clone();
+        let (waiting, broken) = (Waiting::default(), Rc::new(Cell::new(false)));
+        let asking = waiting.clone();
         let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(text) = event.data().as_string() else { return };
             let Ok(Told { id, answer, .. }) = serde_json::from_str(&text) else { return };
-            if let Some(sender) = waiting.borrow_mut().remove(&id) {
+            let sender = asking.borrow_mut().remove(&id);
+            if let Some(sender) = sender {
                 // Whoever asked may have stopped waiting.
                 let _ = sender.send(answer);
             }
         });
         worker.set_onmessage(Some(told.as_ref().unchecked_ref()));
-        // They live as long as the page.
-        told.forget();
-        let waiting = self.waiting.clone();
+        let (asking, fails) = (waiting.clone(), broken.clone());
         let failed = Closure::<dyn Fn(JsValue)>::new(move |_| {
-            for (_, sender) in waiting.borrow_mut().drain() {
+            fails.set(true);
+            let senders: Vec<_> = asking.borrow_mut().drain().collect();
+            for (_, sender) in senders {
                 let _ = sender.send(Err(gone("the worker failed")));
             }
         });
         worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
-        failed.forget();
-        Ok(worker)
+        Ok(Self { worker, waiting, broken, _told: told, _failed: failed })
+    }
+
+    fn post(&self, id: u32, request: Request) -> Result<Receiver, Fault> {
+        let text = serde_json::to_string(&Asked { id, request }).map_err(|error| gone(&error.to_string()))?;
+        let (sender, receiver) = oneshot::channel();
+        self.waiting.borrow_mut().insert(id, sender);
+        if self.worker.post_message(&text.into()).is_err() {
+            self.waiting.borrow_mut().remove(&id);
+            return Err(gone("the worker takes no message"));
+        }
+        Ok(receiver)
     }
 }
 

@@ -17,6 +17,7 @@ export const openai = {
   base: '/v1',
   allowHeaders: ['authorization', 'content-type'],
   isChat: (path) => path === '/v1/chat/completions',
+  isEmbeddings: (path) => path === '/v1/embeddings',
   isModels: (path) => path === '/v1/models',
   key: (headers) => headers.authorization?.replace(/^Bearer /, ''),
   model: (request) => request.body?.model,
@@ -46,5 +47,6 @@ export const openai = {
     error: { message, type: 'invalid_request_error', param: null, code: ERROR_TYPES[status] ?? null },
   }),
   wrongKey: { status: 401, message: 'Incorrect API key provided. You can find your API key at the account page.' },
+  embeddings: (vectors) => ({ object: 'list', data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })) }),
   models: (names) => ({ object: 'list', data: names.map((id) => ({ id, object: 'model', owned_by: 'script' })) }),
 };

@@ -1,0 +1,219 @@
+//! Texts of the memory: its panel, its embeddings, its settings, and the search over everything said.
+
+use super::{Language, fill};
+
+texts! {
+    // Kinds
+    All: "全部", "All";
+    KindEvent: "事件", "Event";
+    KindSummary: "摘要", "Summary";
+    KindPlot: "经过", "How it went";
+    KindNote: "笔记", "Note";
+    // The panel
+    WhichKinds: "哪些记忆", "Which memories";
+    FindMemory: "查找记忆", "Find a memory";
+    FindPlaceholder: "查找……", "Find…";
+    NoMemories: "还没有记忆。人物或剧情有了变化，这里会自动记下；你也可以自己写。", "No memories yet. Changes of the character and the plot are noted by themselves; you can write some too.";
+    NoneOfKind: "没有这一类记忆。", "No memories of this kind.";
+    NoneFound: "没有找到与“{}”有关的记忆。", "No memory has to do with “{}”.";
+    ReadingMemories: "正在读取记忆……", "Reading the memories…";
+    MoreMemories: "更早的记忆", "Earlier memories";
+    Elsewhere: "故事树的别处还有 {} 条", "{} elsewhere in the tree";
+    ElsewhereHint: "它们属于别的分支，从这里看不见，也不会告诉模型。", "They belong to other branches: not seen from here, and not told to the model.";
+    WriteMemory: "写一条记忆", "Write a memory";
+    MemoryText: "记忆", "Memory";
+    MemoryTextHint: "一两句话：找到的、告诉模型的就是它。", "One or two sentences: what is found, and what the model is told.";
+    MemoryDetail: "细节（可留空）", "Detail (may stay empty)";
+    MemoryDetailHint: "问起“怎么回事”时才告诉模型。", "Told when the words ask how it went.";
+    Detail: "细节", "Detail";
+    EditMemory: "编辑这条记忆", "Edit this memory";
+    Pin: "始终告诉模型", "Always tell the model";
+    Hide: "不告诉模型", "Do not tell the model";
+    IsPinned: "始终告诉", "always told";
+    IsHidden: "不告诉", "not told";
+    DeleteMemory: "删除这条记忆", "Delete this memory";
+    MemoryDeleted: "已删除一条记忆。", "A memory was deleted.";
+    // What was recalled
+    RecalledFor: "第 {} 轮想起的", "Recalled for turn {}";
+    RecalledPinned: "始终告诉", "always told";
+    RecalledOlder: "后来有变", "has changed since";
+    Score: "相关度 {}", "relevance {}";
+    SharedWords: "共同的词：{}", "words in common: {}";
+    PartWords: "词语", "words";
+    PartDense: "意思相近", "likeness";
+    PartDate: "日期", "date";
+    PartSession: "同一会话", "session";
+    PartSpeaker: "说话的人", "speaker";
+    PartPrior: "新的内容", "newness";
+    PartOther: "其他", "other";
+    // Embeddings
+    Embeddings: "向量", "Embeddings";
+    NoEmbedder: "只按词语查找。选一个嵌入模型，就能按意思查找。", "Found by words alone. With an embedding model, memories are found by their meaning too.";
+    ChooseEmbedder: "去选择", "Choose one";
+    Embedded: "{} / {} 段文字有向量", "{} of {} texts have a vector";
+    EmbedNow: "补上缺少的", "Embed what is missing";
+    Embedding: "正在计算向量……", "Embedding…";
+    BuildingGraph: "正在整理向量，查找照常……", "Arranging the vectors; searches go on…";
+    // Settings
+    EmbeddingConnection: "用哪个连接计算向量", "Connection that makes embeddings";
+    EmbeddingHint: "按意思查找记忆要用嵌入模型：为它单独建一个连接，模型填嵌入模型的名字。文字会发到那个服务。", "To find memories by meaning takes an embedding model: give it a connection of its own, with the name of that model. Texts go to that server.";
+    NoEmbedding: "不用", "None";
+    TestEmbedding: "试一下", "Test";
+    TestedEmbedding: "可以用：向量有 {} 维。", "It works: its vectors have {} dimensions.";
+    RecallTitle: "记忆", "Memory";
+    RecallPolicy: "什么时候想起过去", "When the past is recalled";
+    RecallAlways: "每一轮", "At every turn";
+    RecallAsked: "话里问起过去时", "When the words ask for the past";
+    RecallNever: "从不", "Never";
+    RecallLimit: "最多想起", "At most";
+    RecallLimitUnit: "条", "texts";
+    RecallLimitHint: "从 1 到 50。始终告诉模型的不算在内。", "From 1 to 50. What is always told does not count.";
+    RecallExpand: "查找前先问模型有没有别的说法", "Ask the model for other words before searching";
+    RecallExpandHint: "每次想起之前多一次短的请求，约 150 tokens。", "One short call more before each recall, about 150 tokens.";
+    // Search
+    SearchTitle: "搜索所有说过的话", "Search everything said";
+    SearchPlaceholder: "输入要找的词……", "Type what to look for…";
+    SearchHint: "在所有故事、所有分支里找。按 Ctrl+K 或 / 随时回到这里。", "Looks through all stories and all branches. Ctrl+K or / leads here from anywhere.";
+    SearchNothing: "没有找到“{}”。", "“{}” was not found.";
+    SearchEmpty: "还没有故事可以搜索。", "There are no stories to search yet.";
+    Searching: "正在搜索……", "Searching…";
+    Indexing: "第一次搜索：正在为故事建立索引……", "The first search: the stories are being indexed…";
+    Found: "找到 {} 处", "{} found";
+    SaidByReader: "你的话", "your words";
+    SaidInReply: "回复", "reply";
+    AtTurn: "第 {} 轮", "turn {}";
+    AtOpening: "开场", "the opening";
+    OtherWriter: "另一个标签页正在进行这个故事，这里不能换到别的分支。", "Another tab is playing this story: the branch cannot be changed from here.";
+}
+
+/// The turn at a position.
+pub fn turn_words(position: u32, language: Language) -> String {
+    match position {
+        0 => T::AtOpening.text(language).to_owned(),
+        _ => fill(T::AtTurn.text(language), &[&position.to_string()]),
+    }
+}
+
+/// Why a text was recalled, as `modules::recall` notes it with the prompt: `2.31 = words 1.00 + prior 0.42; 约定`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Why {
+    /// Empty where nothing was looked for.
+    pub score: String,
+    /// The terms of the score.
+    pub parts: Vec<(&'static str, String)>,
+    /// Words that the text and the question have in common.
+    pub words: Vec<String>,
+    pub pinned: bool,
+}
+
+/// Reads a reason; one of another form says nothing.
+pub fn why(reason: &str, language: Language) -> Why {
+    if reason == "pinned" {
+        return Why { pinned: true, ..Why::default() };
+    }
+    let (sum, words) = reason.split_once(';').unwrap_or((reason, ""));
+    let Some((score, parts)) = sum.split_once(" = ") else { return Why::default() };
+    let part = |part: &str| {
+        let (name, value) = part.trim().rsplit_once(' ')?;
+        Some((part_word(name).text(language), value.to_owned()))
+    };
+    Why {
+        score: score.trim().to_owned(),
+        parts: parts.split(" + ").filter_map(part).collect(),
+        words: words.split_whitespace().map(str::to_owned).collect(),
+        pinned: false,
+    }
+}
+
+fn part_word(name: &str) -> T {
+    match name {
+        "words" => T::PartWords,
+        "dense" => T::PartDense,
+        "date" => T::PartDate,
+        "session" => T::PartSession,
+        "speaker" => T::PartSpeaker,
+        "prior" => T::PartPrior,
+        _ => T::PartOther,
+    }
+}
+
+/// A text as the prompt recalled it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recalled {
+    pub turn: u32,
+    pub text: String,
+    /// It has changed since.
+    pub is_older: bool,
+    pub reason: String,
+}
+
+/// The texts of a recalled block, each with its reason.
+pub fn recalled(block: &str, reasons: &[&str]) -> Vec<Recalled> {
+    let mut texts: Vec<Recalled> = Vec::new();
+    for line in block.lines() {
+        match line.strip_prefix("- ").and_then(turn_named) {
+            Some((turn, head, text)) => texts.push(Recalled {
+                turn,
+                text: text.to_owned(),
+                is_older: head.contains(['（', '(']),
+                reason: String::new(),
+            }),
+            None => {
+                if let Some(last) = texts.last_mut() {
+                    last.text.push('\n');
+                    last.text.push_str(line);
+                }
+            }
+        }
+    }
+    for (text, reason) in texts.iter_mut().zip(reasons) {
+        (*reason).clone_into(&mut text.reason);
+    }
+    for text in &mut texts {
+        text.text = text.text.trim().to_owned();
+    }
+    texts
+}
+
+/// `第12轮：…`, `Turn 12 (has changed since): …`: the turn, what stands before the colon, and what after it.
+fn turn_named(line: &str) -> Option<(u32, &str, &str)> {
+    let rest = line.strip_prefix('第').or_else(|| line.strip_prefix("Turn "))?;
+    let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
+    let turn = rest[..end].parse().ok()?;
+    let (head, text) = rest.split_once(['：', ':']).unwrap_or(("", rest));
+    Some((turn, head, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_say_the_same() {
+        for text in T::ALL {
+            let [zh, en] = [Language::Zh, Language::En].map(|language| text.text(language));
+            assert!(!zh.trim().is_empty() && !en.trim().is_empty(), "{text:?}");
+            assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_reason_in_plain_language() {
+        let said = why("2.31 = words 1.00 + prior 0.42; 约定 knife", Language::En);
+        assert_eq!(said.score, "2.31");
+        assert_eq!(said.parts, [("words", "1.00".to_owned()), ("newness", "0.42".to_owned())]);
+        assert_eq!(said.words, ["约定", "knife"]);
+        assert!(why("pinned", Language::Zh).pinned);
+        assert_eq!(why("store", Language::Zh), Why::default());
+    }
+
+    #[test]
+    fn what_was_recalled_is_read_from_the_prompt() {
+        let block = "【回忆】\n- 第12轮：他点了头\n- 也笑了\n- 第3轮（后来有变）：钥匙在罐子里\n- Turn 4: A knife";
+        let read = recalled(block, &["pinned", "1.00 = words 1.00"]);
+        let turns: Vec<_> = read.iter().map(|told| (told.turn, told.is_older)).collect();
+        assert_eq!(turns, [(12, false), (3, true), (4, false)]);
+        assert_eq!((read[0].text.as_str(), read[1].text.as_str()), ("他点了头\n- 也笑了", "钥匙在罐子里"));
+        assert_eq!([&read[0].reason, &read[1].reason, &read[2].reason], ["pinned", "1.00 = words 1.00", ""]);
+    }
+}

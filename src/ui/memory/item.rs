@@ -1,0 +1,136 @@
+//! One memory, and the form that words it.
+
+use leptos::{html, prelude::*};
+
+use super::{
+    ToTurn, kind_word,
+    list::{List, Shown},
+    marks::{Marked, stretches},
+    say,
+};
+use crate::{
+    locales::{T, memory::T as M, time},
+    ports::Clock,
+    story::memory::Memory,
+    turn::memories::Change,
+    ui::{
+        about,
+        app::App,
+        fields::{TextArea, TextField},
+        icons::Icon,
+    },
+    web::clock::BrowserClock,
+};
+
+#[component]
+pub fn Item(list: List, shown: Shown) -> impl IntoView {
+    let app = App::here();
+    let Shown { memory, words } = shown;
+    let Memory { kind, position, created, pinned, hidden, .. } = memory;
+    let (text, detail) = (memory.text.clone(), memory.detail.clone());
+    let stored = StoredValue::new(memory);
+    // What was looked for may stand in the detail alone.
+    let unfolds = !words.is_empty() && stretches(&text, &words).is_empty();
+    let words = StoredValue::new(words);
+    let edits = RwSignal::new(false);
+    let idle = move || app.story.writer.get() && !list.busy.get();
+    let change = move |to: Change| list.change(&stored.get_value(), to, || {});
+    let when = move || {
+        let language = app.language.get();
+        time::ago(created, BrowserClock.now(), language).unwrap_or_else(|| about::date(created, language))
+    };
+    let close = Callback::new(move |()| {
+        edits.try_set(false);
+    });
+    view! {
+        <li class="memory-item" class:is-hidden=hidden data-testid="memory-item" data-kind=kind.name()
+            data-pinned=pinned.to_string() data-hidden=hidden.to_string()>
+            <Show when=move || !edits.get() fallback=move || view! { <NoteForm list close memory=stored.get_value() /> }>
+                <p class="item-text"><Marked text=text.clone() words=words.get_value() /></p>
+                {(!detail.is_empty()).then(|| view! {
+                    <details class="memory-detail" open=unfolds>
+                        <summary>{say(app, M::Detail)}</summary>
+                        <p class="item-aside"><Marked text=detail.clone() words=words.get_value() /></p>
+                    </details>
+                })}
+            </Show>
+            <div class="item-foot" hidden=move || edits.get()>
+                <span class="memory-kind">{say(app, kind_word(kind))}</span>
+                <ToTurn position />
+                <span>{when}</span>
+                {pinned.then(|| view! { <span class="mark">{say(app, M::IsPinned)}</span> })}
+                {hidden.then(|| view! { <span class="mark">{say(app, M::IsHidden)}</span> })}
+                <span class="item-tools">
+                    <Tool icon="pin" label=M::Pin testid="memory-pin" pressed=pinned idle=idle run=move || change(Change::Pin(!pinned)) />
+                    <Tool icon="eye-off" label=M::Hide testid="memory-hide" pressed=hidden idle=idle run=move || change(Change::Hide(!hidden)) />
+                    <Tool icon="pencil" label=M::EditMemory testid="memory-edit" idle=idle run=move || edits.set(true) />
+                    <Tool icon="trash" label=M::DeleteMemory testid="memory-delete" idle=idle run=move || list.delete(&stored.get_value()) />
+                </span>
+            </div>
+        </li>
+    }
+}
+
+#[component]
+fn Tool(
+    icon: &'static str,
+    label: M,
+    testid: &'static str,
+    #[prop(optional, into)] pressed: Option<bool>,
+    idle: impl Fn() -> bool + Copy + Send + Sync + 'static,
+    run: impl Fn() + Copy + 'static,
+) -> impl IntoView {
+    let app = App::here();
+    view! {
+        <button class="icon-button" data-testid=testid aria-label=say(app, label) title=say(app, label)
+            aria-pressed=pressed.map(|pressed| pressed.to_string()) disabled=move || !idle() on:click=move |_| run()>
+            <Icon name=icon />
+        </button>
+    }
+}
+
+/// Words a memory: a new one, where none is given.
+#[component]
+pub fn NoteForm(list: List, close: Callback<()>, #[prop(optional)] memory: Option<Memory>) -> impl IntoView {
+    let app = App::here();
+    let text = RwSignal::new(memory.as_ref().map(|memory| memory.text.clone()).unwrap_or_default());
+    let detail = RwSignal::new(memory.as_ref().map(|memory| memory.detail.clone()).unwrap_or_default());
+    let memory = StoredValue::new(memory);
+    let missing = RwSignal::new(false);
+    let fault = Signal::derive(move || missing.get().then(|| app.t(T::Required)().to_owned()));
+    let form = NodeRef::<html::Form>::new();
+    Effect::new(move |_| {
+        let field = form.get().and_then(|form| form.query_selector("input").ok().flatten());
+        if let Some(field) = field {
+            use wasm_bindgen::JsCast;
+            let _ = field.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+    let save = move || {
+        let (text, detail) = (text.get_untracked(), detail.get_untracked());
+        missing.set(text.trim().is_empty());
+        if missing.get_untracked() {
+            return;
+        }
+        // What was typed stays until it is stored.
+        let done = move || {
+            close.try_run(());
+        };
+        match memory.get_value() {
+            Some(memory) => list.change(&memory, Change::Word { text, detail }, done),
+            None => list.write(text, detail, done),
+        }
+    };
+    view! {
+        <form class="item-form" data-testid="memory-form" node_ref=form
+            on:submit=move |event| { event.prevent_default(); save() }
+            on:keydown=move |event| if event.key() == "Escape" { event.stop_propagation(); close.run(()) }>
+            <TextField label=Signal::derive(say(app, M::MemoryText)) value=text testid="memory-text" fault hint=Signal::derive(say(app, M::MemoryTextHint)) />
+            <TextArea label=Signal::derive(say(app, M::MemoryDetail)) value=detail testid="memory-detail" rows=2 hint=Signal::derive(say(app, M::MemoryDetailHint)) />
+            <div class="row">
+                <button class="button primary" type="submit" data-testid="memory-save" disabled=move || list.busy.get()>{app.t(T::Save)}</button>
+                <button class="button quiet" type="button" data-testid="memory-cancel" on:click=move |_| close.run(())>{app.t(T::Cancel)}</button>
+            </div>
+        </form>
+    }
+}

@@ -1,0 +1,145 @@
+//! The memory in the notebook: what is remembered here, what the newest prompt recalled, and the vectors.
+
+mod embed;
+mod item;
+mod list;
+pub mod marks;
+mod recalled;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use self::{
+    embed::EmbedFoot,
+    item::{Item, NoteForm},
+    list::List,
+    recalled::Recalled,
+};
+pub use self::{embed::Embeddings, list::Rows};
+use super::{app::App, icons::Icon};
+use crate::{
+    locales::{
+        faults, fill,
+        memory::{T as M, turn_words},
+    },
+    story::{fault::Fault, memory::Kind, storyline::Language},
+};
+
+/// A text of the memory that follows the language.
+pub fn say(app: App, text: M) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    move || text.text(app.language.get())
+}
+
+pub fn faults_words(fault: &Fault, language: Language) -> String {
+    let explained = faults::explain(fault, language);
+    format!("{} {}", explained.what, explained.advice).trim().to_owned()
+}
+
+pub fn kind_word(kind: Kind) -> M {
+    match kind {
+        Kind::Event => M::KindEvent,
+        Kind::Summary => M::KindSummary,
+        Kind::Plot => M::KindPlot,
+        Kind::Note => M::KindNote,
+    }
+}
+
+/// A turn by its number; leads there.
+#[component]
+fn ToTurn(position: u32) -> impl IntoView {
+    let app = App::here();
+    view! {
+        <button class="link turn-link" data-testid="turn-link" on:click=move |_| spawn_local(app.story.jump_to(app, position))>
+            {move || turn_words(position, app.language.get())}
+        </button>
+    }
+}
+
+#[component]
+pub fn MemoryPanel() -> impl IntoView {
+    let app = App::here();
+    let list = List::here();
+    let writes = RwSignal::new(false);
+    view! {
+        <div class="memory-panel" data-testid="memory-panel">
+            <Recalled />
+            <section class="note-section" aria-label=say(app, M::WhichKinds)>
+                <Filter list />
+                <div class="memory-write">
+                    <Show
+                        when=move || writes.get()
+                        fallback=move || view! {
+                            <button class="button quiet" data-testid="memory-write" disabled=move || !app.story.writer.get() on:click=move |_| writes.set(true)>
+                                <Icon name="plus" />{say(app, M::WriteMemory)}
+                            </button>
+                        }
+                    >
+                        <NoteForm list close=Callback::new(move |()| { writes.try_set(false); }) />
+                    </Show>
+                </div>
+                <Items list />
+            </section>
+            <EmbedFoot />
+        </div>
+    }
+}
+
+#[component]
+fn Filter(list: List) -> impl IntoView {
+    let app = App::here();
+    let kinds = std::iter::once(None).chain(Kind::ALL.into_iter().map(Some));
+    let chips = kinds
+        .map(|kind| {
+            let label = kind.map_or(M::All, kind_word);
+            let name = kind.map_or("all", Kind::name);
+            view! {
+                <button class="chip" data-testid="memory-kind" data-kind=name
+                    aria-pressed=move || (list.kind.get() == kind).to_string()
+                    on:click=move |_| list.kind.set(kind)>
+                    {say(app, label)}
+                </button>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="field memory-search">
+            <input type="search" data-testid="memory-search" autocomplete="off" aria-label=say(app, M::FindMemory)
+                placeholder=say(app, M::FindPlaceholder)
+                prop:value=move || list.query.get() on:input=move |event| list.query.set(event_target_value(&event)) />
+        </div>
+        <div class="row memory-kinds" role="group" aria-label=say(app, M::WhichKinds)>{chips}</div>
+    }
+}
+
+#[component]
+fn Items(list: List) -> impl IntoView {
+    let app = App::here();
+    let empty = move || {
+        let query = list.query.with(|query| query.trim().to_owned());
+        match (query.is_empty(), list.kind.get()) {
+            (false, _) => fill(say(app, M::NoneFound)(), &[&query]),
+            (true, Some(_)) => say(app, M::NoneOfKind)().to_owned(),
+            (true, None) => say(app, M::NoMemories)().to_owned(),
+        }
+    };
+    let is_empty = move || !list.loading.get() && list.fault.with(Option::is_none) && list.shown.with(Vec::is_empty);
+    let elsewhere = move || list.elsewhere.get();
+    view! {
+        {move || list.fault.get().map(|text| view! { <p class="place-fault" role="alert" data-testid="memory-error">{text}</p> })}
+        <Show when=move || list.loading.get()><p class="item-aside" role="status">{say(app, M::ReadingMemories)}</p></Show>
+        <ul class="memories" aria-busy=move || list.loading.get().to_string()>
+            <For each=move || list.shown.get() key=list::Shown::key let:shown>
+                <Item list shown />
+            </For>
+        </ul>
+        <Show when=is_empty><p class="empty" data-testid="memory-empty">{empty}</p></Show>
+        <Show when=move || list.more.get()>
+            <button class="button quiet" data-testid="memory-more" on:click=move |_| list.show_more()>{say(app, M::MoreMemories)}</button>
+        </Show>
+        <Show when=move || { elsewhere() > 0 }>
+            <details class="memory-elsewhere" data-testid="memory-elsewhere">
+                <summary>{move || fill(say(app, M::Elsewhere)(), &[&elsewhere().to_string()])}</summary>
+                <p class="item-aside">{say(app, M::ElsewhereHint)}</p>
+            </details>
+        </Show>
+    }
+}

@@ -1,0 +1,95 @@
+//! When a story recalls the past, and how much of it.
+
+use leptos::prelude::*;
+
+use super::{
+    limits::WholeNumber,
+    story::{change, mirror},
+};
+use crate::{
+    locales::{
+        memory::T as M,
+        warnings::{FieldWords, range_words},
+    },
+    story::{
+        settings::RangeFault,
+        storyline::{RecallPolicy, RecallSettings, Storyline},
+    },
+    ui::{app::App, fields::SelectField, memory::say},
+};
+
+const MIN: u32 = 1;
+const MAX: u32 = 50;
+
+fn read_limit(text: &str) -> Result<u32, RangeFault> {
+    let typed = text.trim();
+    let value =
+        typed.parse().ok().filter(|n| (MIN..=MAX).contains(n) && typed.bytes().all(|byte| byte.is_ascii_digit()));
+    value.ok_or(RangeFault { min: MIN, max: MAX })
+}
+
+fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
+    change(app, move |storyline: &mut Storyline| {
+        let mut recall = storyline.recall();
+        set(&mut recall);
+        storyline.modules.recall = Some(recall);
+    });
+}
+
+#[component]
+pub fn RecallControls() -> impl IntoView {
+    let app = App::here();
+    let policy = mirror(app, |storyline| storyline.recall().policy.name().to_owned());
+    let limit = mirror(app, |storyline| storyline.recall().limit.to_string());
+    let expand = mirror(app, |storyline| storyline.recall().expand.to_string());
+    let policies = Signal::derive(move || {
+        let label = |policy| match policy {
+            RecallPolicy::Always => M::RecallAlways,
+            RecallPolicy::Asked => M::RecallAsked,
+            RecallPolicy::Never => M::RecallNever,
+        };
+        RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), say(app, label(policy))().to_owned())).to_vec()
+    });
+    let fault =
+        Signal::derive(move || read_limit(&limit.get()).err().map(|fault| range_words(fault, app.language.get())));
+    let words = Signal::derive(move || FieldWords {
+        label: say(app, M::RecallLimit)(),
+        unit: say(app, M::RecallLimitUnit)(),
+        hint: say(app, M::RecallLimitHint)(),
+    });
+    let keep_policy = move |_| {
+        if let Some(policy) = RecallPolicy::from_name(&policy.get_untracked()) {
+            write(app, move |recall| recall.policy = policy);
+        }
+    };
+    let keep_limit = move |_| {
+        if let Ok(limit) = read_limit(&limit.get_untracked()) {
+            write(app, move |recall| recall.limit = limit);
+        }
+    };
+    let never = move || policy.with(|policy| policy == RecallPolicy::Never.name());
+    view! {
+        <fieldset class="form plain-fieldset author-note recall-settings" disabled=move || !app.story.writer.get()>
+            <legend>{say(app, M::RecallTitle)}</legend>
+            <SelectField label=Signal::derive(say(app, M::RecallPolicy)) value=policy options=policies testid="recall-policy" on:change=keep_policy />
+            <Show when=move || !never()>
+                <WholeNumber words text=limit fault testid="recall-limit" fault_testid="recall-error" on:change=keep_limit />
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        data-testid="recall-expand"
+                        aria-describedby="recall-expand-note"
+                        prop:checked=move || expand.get() == "true"
+                        on:change=move |event| {
+                            let checked = event_target_checked(&event);
+                            expand.set(checked.to_string());
+                            write(app, move |recall| recall.expand = checked);
+                        }
+                    />
+                    {say(app, M::RecallExpand)}
+                </label>
+                <p class="field-note" id="recall-expand-note">{say(app, M::RecallExpandHint)}</p>
+            </Show>
+        </fieldset>
+    }
+}
