@@ -119,6 +119,9 @@ pub(super) fn reason(hit: &Hit) -> String {
     if hit.pinned {
         return "pinned".to_owned();
     }
+    if hit.parts.is_empty() {
+        return "recent".to_owned();
+    }
     let parts: Vec<String> = hit.parts.iter().map(|(name, part)| format!("{name} {part:.2}")).collect();
     let words = if hit.words.is_empty() { String::new() } else { format!("; {}", hit.words.join(" ")) };
     format!("{:.2} = {}{words}", hit.score, parts.join(" + "))

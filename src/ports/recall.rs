@@ -19,11 +19,14 @@ pub struct Search {
     pub storyline: StorylineId,
     /// What is visible: nothing that hangs on another branch can be found.
     pub path: Path,
-    /// Turns from this position on are no hits: the prompt holds them anyway. What memories tell may be found.
+    /// Turns from this position on are no hits, nor are their events: the prompt holds them anyway. Other memories are.
     pub until: u32,
     pub words: Words,
     pub among: Among,
     pub limit: u32,
+    /// Where fewer than `limit` fit, the newest summaries and notes are told besides (seed `000` asks for twenty, and gets
+    /// them whatever they say).
+    pub fill: bool,
 }
 
 /// The words of a search.

@@ -20,6 +20,7 @@ use crate::{
         Millis,
         fault::{Fault, FaultKind},
         preset::Block,
+        storyline::RecallPolicy,
         warning::{Cause, Notice},
     },
 };
@@ -50,7 +51,8 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
             words.expansions =
                 within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
         }
-        let request = here(loaded, Among::All, settings.limit);
+        let fill = settings.policy == RecallPolicy::Asked;
+        let request = here(loaded, Among::All, told_from(loaded), settings.limit, fill);
         let found = search(ports, until, &mut notices, words, &request).await;
         let lines = recall::lines(&found, asked.in_detail, loaded.storyline.language);
         loaded.context.put_entries("recall", lines);
@@ -162,7 +164,8 @@ async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loade
     let language = loaded.storyline.language;
     let words =
         Words { text: director::question(plot.current_plot_index, &point.content, language), ..Words::default() };
-    let own = search(ports, until, notices, words.clone(), &here(loaded, Among::Memories, REMINDER_OWN)).await;
+    let request = here(loaded, Among::Memories, loaded.path.end, REMINDER_OWN, true);
+    let own = search(ports, until, notices, words.clone(), &request).await;
     let elsewhere = |words| Request::Others {
         storyline: loaded.storyline.id.clone(),
         character: loaded.storyline.character.clone(),
@@ -175,9 +178,9 @@ async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loade
 }
 
 /// A search of what is visible from here.
-fn here(loaded: &Loaded, among: Among, limit: u32) -> impl Fn(Words) -> Request + use<> {
-    let (storyline, path, until) = (loaded.storyline.id.clone(), loaded.path.clone(), told_from(loaded));
+fn here(loaded: &Loaded, among: Among, until: u32, limit: u32, fill: bool) -> impl Fn(Words) -> Request + use<> {
+    let (storyline, path) = (loaded.storyline.id.clone(), loaded.path.clone());
     move |words| {
-        Request::Search(Search { storyline: storyline.clone(), path: path.clone(), until, words, among, limit })
+        Request::Search(Search { storyline: storyline.clone(), path: path.clone(), until, words, among, limit, fill })
     }
 }

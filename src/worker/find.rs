@@ -9,7 +9,12 @@ use crate::{
         Store, Stored, Table, decode,
         recall::{Among, Hit, Lacking, Search, Source},
     },
-    story::{generation::Generation, ids::StorylineId, memory::Memory, turn::Turn},
+    story::{
+        generation::Generation,
+        ids::StorylineId,
+        memory::{Kind, Memory},
+        turn::Turn,
+    },
 };
 
 /// Units that are looked at for each text that is wanted: several of one text count as one.
@@ -40,10 +45,12 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let expansions: Vec<&str> = search.words.expansions.iter().map(String::as_str).collect();
     let may_be_told = |doc: u32| {
         let entry = &story.entries[story.owner(doc).0];
-        if entry.is_memory() {
-            return !entry.hidden && !entry.pinned;
+        match entry.kind {
+            None => search.among == Among::All && entry.position < search.until,
+            Some(_) if entry.hidden || entry.pinned => false,
+            Some(Kind::Event) => entry.position < search.until,
+            Some(Kind::Summary | Kind::Plot | Kind::Note) => true,
         }
-        search.among == Among::All && entry.position < search.until
     };
     let query = Query {
         text: &search.words.text,
@@ -56,7 +63,23 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let hits = searcher.search(&story.index, view, &query, search.limit as usize * PER_TEXT);
     let mut found: Vec<Found> = pinned(story, search).collect();
     found.extend(one_each(story, hits, search.limit as usize));
+    if search.fill {
+        fill(story, search, &mut found);
+    }
     found
+}
+
+/// Adds the newest summaries and notes up to the limit.
+fn fill(story: &Story, search: &Search, found: &mut Vec<Found>) {
+    let told: HashSet<usize> = found.iter().map(|found| found.entry).collect();
+    let on_path = story.places.on(&search.path, &story.entries).into_iter().rev();
+    let more = on_path.filter(|number| {
+        let entry = &story.entries[*number];
+        matches!(entry.kind, Some(Kind::Summary | Kind::Note)) && !entry.hidden && !told.contains(number)
+    });
+    let room = (search.limit as usize).saturating_sub(found.len());
+    let unasked = |entry| Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false };
+    found.extend(more.take(room).map(unasked));
 }
 
 fn pinned<'a>(story: &'a Story, search: &Search) -> impl Iterator<Item = Found> + 'a {

@@ -172,6 +172,7 @@ impl Keeper {
                 words: words.clone(),
                 among: Among::Memories,
                 limit,
+                fill: true,
             };
             hits.extend(self.search(&search).await?);
         }

@@ -36,12 +36,41 @@ const WALK = [
   ['那我们等。', '他点点头，把枪收回腰间。'],
   ['有人出来了。', '两个。还剩三个。'],
   ['现在呢？', '再等等。'],
+  ['我们走。', '他推开了门。'],
 ];
 const FIRST = 39;
-const RECALLED = /(status\]\n\n)=== 历史事件回忆 ===\n(?:- .*\n)+\n/;
+const REMEMBERED = [
+  [12, '玩家让Alserqi承诺不冲动送死'],
+  [20, 'Alserqi答应会冷静行动'],
+];
+const ELSEWHERE = '在其他剧情线中，对峙时Victor试图解释背叛原因';
+
+/** What the middle of the prompt holds before the conversation: turn 42 asks for the past, turn 46 is reminded. */
+function middle(turn, said) {
+  if (turn === 42) {
+    const lines = REMEMBERED.map(([at, text]) => `- 第${at}轮：${text}`);
+    // The seed says what is recalled; which of the two comes first is the search's own.
+    return `=== 历史事件回忆 ===\n${lines.sort((a, b) => said.indexOf(a) - said.indexOf(b)).join('\n')}\n\n`;
+  }
+  if (turn === 46) {
+    const events = ['剧情来到第3点：与仇人对峙', ...REMEMBERED.map(([, text]) => text)];
+    events.sort((a, b) => said.indexOf(a) - said.indexOf(b));
+    return `=== 导演提醒 ===
+你现在应该推进到故事大纲第3点：与仇人对峙
+
+【当前剧情中已发生的事件】
+${events.map((event, n) => `- 事件${n + 1}：${event}`).join('\n')}
+
+【剧情经验参考】（其他剧情线的类似情节，仅供参考）
+- 参考1：${ELSEWHERE}
+
+`;
+  }
+  return '';
+}
 
 /** Step 4 of the seed, without its remarks: the whole session up to the input of the turn. */
-function prompt(turn) {
+function prompt(turn, sent) {
   const said = WALK.slice(0, turn - FIRST + 1).map(([user, reply], n) => {
     const lines = [`第${FIRST + n}轮：`, `User: ${user}`];
     if (FIRST + n < turn) lines.push(`Assistant: ${reply}`);
@@ -70,11 +99,11 @@ Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...
 === 进度引导指令 ===
 如果剧情推进，请在回复中输出标记：[PROGRESS:X:status]
 
-=== 当前会话完整对话 ===
+${middle(turn, sent)}=== 当前会话完整对话 ===
 ${said.join('\n\n')}`;
 }
 
-test('turns 42 to 45 of seed 000', async (t) => {
+test('turns 42 to 46 of seed 000', async (t) => {
   const { llm, app } = await goOn(t, {
     character: { name: 'Alserqi' },
     background: {
@@ -90,6 +119,8 @@ test('turns 42 to 45 of seed 000', async (t) => {
     plot: { current_plot_index: 2, current_status: 'completed' },
     turns: Array.from({ length: FIRST - 1 }, (_, n) => [`第 ${n + 1} 句。`, '好。']),
     old: FIRST - 1,
+    memories: REMEMBERED,
+    elsewhere: ELSEWHERE,
   });
   await app.id('tab-plot').click();
   const points = () => app.id('plot-point').evaluateAll((all) => all.map((point) => `${point.innerText.split('\n')[0]} ${point.dataset.status}`));
@@ -104,18 +135,15 @@ test('turns 42 to 45 of seed 000', async (t) => {
     const newest = (await app.records('generations')).reduce((a, b) => (b.position > a.position ? b : a));
     return (await app.records('states')).find((state) => state.id === newest.state).plot;
   };
-  const counts = { 39: 0, 40: 1, 41: 2, 42: 0, 43: 1, 44: 2, 45: 3 };
+  const counts = { 39: 0, 40: 1, 41: 2, 42: 0, 43: 1, 44: 2, 45: 3, 46: 4 };
   for (const [n, [user, reply]] of WALK.entries()) {
     const turn = FIRST + n;
     llm.script(reply);
     assert.equal(await app.play(user), turn);
     const request = await llm.next();
     if (turn >= 42) {
-      const [head, ...rest] = request.body.messages;
-      // Only turn 42 asks for the past: what is recalled, if anything is, stands where the seed puts it.
-      const content = turn === 42 ? head.content.replace(RECALLED, '$1') : head.content;
-      assert.deepEqual([{ ...head, content }, ...rest], [
-        { role: 'system', content: prompt(turn) },
+      assert.deepEqual(request.body.messages, [
+        { role: 'system', content: prompt(turn, request.body.messages[0].content) },
         { role: 'user', content: user },
       ]);
     }
@@ -131,8 +159,8 @@ test('turns 42 to 45 of seed 000', async (t) => {
   // The trigger itself zeroes nothing, and after a reload all is as it was.
   await app.reload();
   await app.id('tab-plot').click();
-  await becomes(() => app.id('plot-counter').getAttribute('data-count'), '3');
-  assert.match(await app.id('plot-counter').innerText(), /3 轮没有进展/);
+  await becomes(() => app.id('plot-counter').getAttribute('data-count'), '4');
+  assert.match(await app.id('plot-counter').innerText(), /4 轮没有进展/);
   assert.match(await app.id('plot-since').innerText(), /第 39 轮/);
 });
 

@@ -8,7 +8,8 @@ const id = (kind, n = 1) => `0190${kind}-0000-7000-8000-${n.toString(16).padStar
  * One story, with as many turns as are given.
  *
  * turns: `[user, reply]` each, from turn 1 on · opening: turn 0's text · old: how many of the turns lie in a session
- * before the current one · persona, plot: parts of the state that holds at its end · character, background, storyline:
+ * before the current one · memories: `[position, text]` each, summaries that hang on the turn there ·
+ * elsewhere: a memory of another storyline of the same character and background · persona, plot: parts of the state that holds at its end · character, background, storyline:
  * fields that matter · began: time of the opening, a minute a turn
  */
 export function storyArchive({
@@ -19,6 +20,8 @@ export function storyArchive({
   plot = {},
   opening = '',
   turns = [],
+  memories = [],
+  elsewhere = '',
   old = 0,
   began = Date.UTC(2025, 9, 10, 10),
 }) {
@@ -88,7 +91,30 @@ export function storyArchive({
       finished: at(position) + 15_000,
       state,
     })),
+    memories: memories.map(([position, text], n) => ({
+      id: id('3001', n),
+      storyline: story,
+      session: session(position),
+      kind: 'summary',
+      branch,
+      position,
+      turns: [position, position],
+      text,
+      created: at(position),
+      updated: at(position),
+    })),
   };
+  if (elsewhere) {
+    // Another storyline of the same character and background, with one memory.
+    const [other, root, first] = ['4001', '4002', '4003'].map((kind) => id(kind));
+    records.storylines.push({ ...records.storylines[0], id: other, title: '另一条路', head: { branch: root, end: 1 }, initial_state: first, total_turns: 0 });
+    records.branches.push({ id: root, storyline: other, parent: null, first: 0, length: 1, created: began });
+    records.states.push({ ...records.states[0], id: first, storyline: other });
+    const place = { storyline: other, branch: root, position: 0 };
+    records.turns.push({ id: id('4004'), ...place, session: now, user: null, created: began, chosen: id('4005') });
+    records.generations.push({ id: id('4005'), turn: id('4004'), ...place, text: '开场。', status: 'done', model: 'm', started: began, finished: began, state: first });
+    records.memories.push({ id: id('4006'), ...place, session: now, kind: 'summary', turns: [0, 0], text: elsewhere, created: began, updated: began });
+  }
   const lines = Object.entries(records).flatMap(([t, list]) => list.map((r) => JSON.stringify({ t, r })));
   const header = { fabula: 1, kind: 'storyline', created: began, title: records.storylines[0].title, counts: {} };
   return pack({ header: JSON.stringify(header), records: lines });
