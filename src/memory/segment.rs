@@ -21,7 +21,7 @@ pub const SEGMENT: u32 = 1_000;
 pub struct Damaged;
 
 impl Index {
-    /// The stored form of the units in `range`.
+    /// The stored form of the units in `range`, which are at most [`Self::len`].
     pub fn encode(&self, range: Range<u32>) -> Vec<u8> {
         let docs = &self.docs[range.start as usize..range.end as usize];
         let mut words: Vec<u32> = docs.iter().flat_map(|doc| self.entries_of(doc)).map(|entry| entry.word()).collect();
