@@ -75,7 +75,8 @@ fn report(set: &Set, config: &str, scores: &[Score], categories: bool, json: boo
             println!("{row}");
         } else {
             let newest = score.newest_first().map(|newest| format!("{newest:.1}")).unwrap_or_default();
-            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}{newest:>14}", score.questions);
+            let row = format!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}", score.questions);
+            println!("{}", format!("{row}{newest:>14}").trim_end());
         }
     }
 }
