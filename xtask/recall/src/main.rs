@@ -40,9 +40,10 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
 
     let sets = data::read(Path::new(folder))?;
     if !json {
+        let [five, ten, twenty] = ["recall@5", "recall@10", "recall@20"];
         println!(
-            "{:<24}{:<12}{:>9}{:>10}{:>11}{:>11}",
-            "set", "config", "questions", "recall@5", "recall@10", "recall@20"
+            "{:<24}{:<12}{:>9}{five:>10}{ten:>11}{twenty:>11}{:>14}",
+            "set", "config", "questions", "newest first"
         );
     }
     for set in &sets {
