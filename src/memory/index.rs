@@ -98,7 +98,7 @@ impl Posting {
 }
 
 /// Words and the units that hold them. Units are numbered from 0 as they are appended; the caller keeps what a number
-/// stands for.
+/// stands for. There is room for 2²⁶ units and 2²⁵ words.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     pub(super) words: IndexSet<Box<str>>,

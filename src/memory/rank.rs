@@ -4,7 +4,7 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 
 use super::view::View;
 
-/// A unit that was found, and why.
+/// A unit that was found, and why. Hits come in order of score, but that a newer version stands before the older.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// Number of the unit.

@@ -106,7 +106,8 @@ impl Searcher {
         }
     }
 
-    /// Adds `count` to the ranks from `first` on, by the weights in `row`.
+    /// Adds `count` to the ranks from `first` on, by the weights in `row`. Inlined by order, for the page is optimised
+    /// for size and this is where a search spends its time.
     #[inline(always)]
     fn spread(&mut self, first: usize, row: &[u32], count: u32) {
         let Self { counts, touched, .. } = self;

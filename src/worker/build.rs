@@ -44,9 +44,10 @@ pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept) -> S
         };
     }
     let due = store.keys(due(id)).await?;
-    let names = names(store, id).await?;
+    kept.names = names(store, id).await?;
+    let names = &kept.names;
     let Some(story) = &mut kept.story else {
-        kept.story = Some(build(store, id, &names, due).await?);
+        kept.story = Some(build(store, id, names, due).await?);
         return Ok(());
     };
     if due.is_empty() {
@@ -64,7 +65,7 @@ pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept) -> S
     for (table, records) in by_table {
         let found = store.get_many(table, &records).await?;
         for doc in &found {
-            take(story, table, doc, &names);
+            take(story, table, doc, names);
         }
         let gone = records.iter().filter(|record| found.iter().all(|doc| doc.value["id"] != record.as_str()));
         for record in gone {

@@ -2,7 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{entry::Entry, story::Story, vectors::Embedded};
+use super::{
+    entry::Entry,
+    story::{Names, Story},
+    vectors::Embedded,
+};
 use crate::{
     memory::{self, Query, Searcher, passages},
     ports::{
@@ -35,7 +39,13 @@ pub struct Found {
 }
 
 /// What of a storyline fits: pinned memories first, then the best.
-pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Searcher, search: &Search) -> Vec<Found> {
+pub fn search(
+    story: &mut Story,
+    names: &Names,
+    vectors: Option<&Embedded>,
+    searcher: &mut Searcher,
+    search: &Search,
+) -> Vec<Found> {
     story.look(&search.path);
     let story = &*story;
     let view = story.view();
@@ -55,6 +65,8 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let query = Query {
         text: &search.words.text,
         earlier: &earlier,
+        // Who asks speaks of themselves.
+        aliases: &[("我", names.reader.as_str())],
         expansions: &expansions,
         dense: dense.as_deref(),
         only: Some(&may_be_told),

@@ -4,7 +4,11 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use futures_util::lock::{Mutex, MutexGuard};
 
-use super::{Gate, build, find, story::Story, vectors::Embedded};
+use super::{
+    Gate, build, find,
+    story::{Names, Story},
+    vectors::Embedded,
+};
 use crate::{
     memory::Searcher,
     ports::{
@@ -24,6 +28,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Kept {
     pub story: Option<Story>,
+    pub names: Names,
     /// By embedder.
     pub embedded: HashMap<String, Embedded>,
 }
@@ -109,7 +114,7 @@ impl Keeper {
         id: &StorylineId,
         embedder: &str,
     ) -> Stored<(&'a mut Story, &'a mut Embedded)> {
-        let Kept { story, embedded } = kept;
+        let Kept { story, embedded, .. } = kept;
         let story = story.as_mut().expect("it has caught up");
         if !embedded.contains_key(embedder) {
             let loaded = Embedded::load(&*self.store, id, embedder, story).await?;
@@ -135,10 +140,10 @@ impl Keeper {
             self.embedded(&mut kept, &search.storyline, &vector.embedder).await?;
         }
         let found = {
-            let Kept { story, embedded } = &mut *kept;
+            let Kept { story, names, embedded } = &mut *kept;
             let story = story.as_mut().expect("it has caught up");
             let vectors = search.words.vector.as_ref().and_then(|vector| embedded.get(&vector.embedder));
-            find::search(story, vectors, &mut self.searcher.borrow_mut(), search)
+            find::search(story, names, vectors, &mut self.searcher.borrow_mut(), search)
         };
         let story = kept.story.as_ref().expect("it has caught up");
         find::told(&*self.store, &search.storyline, story, found).await
@@ -201,10 +206,10 @@ fn best(mut hits: Vec<Hit>, limit: u32) -> Vec<Hit> {
 }
 
 /// Who speaks in a storyline. Without its character it can still be searched.
-pub(super) async fn names(store: &dyn Store, id: &StorylineId) -> Stored<super::story::Names> {
+pub(super) async fn names(store: &dyn Store, id: &StorylineId) -> Stored<Names> {
     let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(Default::default()) };
     let character = store.load::<Character>(storyline.character.as_str()).await.ok().flatten();
-    Ok(super::story::Names {
+    Ok(Names {
         reader: storyline.reader().to_owned(),
         character: character.map(|character| character.name).unwrap_or_default(),
     })

@@ -40,9 +40,10 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
 
     let sets = data::read(Path::new(folder))?;
     if !json {
+        let [five, ten, twenty] = ["recall@5", "recall@10", "recall@20"];
         println!(
-            "{:<24}{:<12}{:>9}{:>10}{:>11}{:>11}",
-            "set", "config", "questions", "recall@5", "recall@10", "recall@20"
+            "{:<24}{:<12}{:>9}{five:>10}{ten:>11}{twenty:>11}{:>14}",
+            "set", "config", "questions", "newest first"
         );
     }
     for set in &sets {
@@ -75,7 +76,8 @@ fn report(set: &Set, config: &str, scores: &[Score], categories: bool, json: boo
             println!("{row}");
         } else {
             let newest = score.newest_first().map(|newest| format!("{newest:.1}")).unwrap_or_default();
-            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}{newest:>14}", score.questions);
+            let row = format!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}", score.questions);
+            println!("{}", format!("{row}{newest:>14}").trim_end());
         }
     }
 }
