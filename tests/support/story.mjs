@@ -116,7 +116,7 @@ export function storyArchive({
     records.memories.push({ id: id('4006'), ...place, session: now, kind: 'summary', turns: [0, 0], text: elsewhere, created: began, updated: began });
   }
   const lines = Object.entries(records).flatMap(([t, list]) => list.map((r) => JSON.stringify({ t, r })));
-  const header = { fabula: 1, kind: 'storyline', created: began, title: records.storylines[0].title, counts: {} };
+  const header = { fabula: 1, kind: elsewhere ? 'library' : 'storyline', created: began, title: records.storylines[0].title, counts: {} };
   return pack({ header: JSON.stringify(header), records: lines });
 }
 

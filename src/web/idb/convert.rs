@@ -1,9 +1,7 @@
 //! Between stored documents and JavaScript values.
 
 use js_sys::{Array, Reflect, Uint8Array};
-use serde::Serialize;
 use serde_json::Value;
-use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 
 use crate::{
@@ -15,11 +13,9 @@ use crate::{
 const BYTES: &str = "bytes";
 
 pub fn to_js(doc: &Doc) -> Result<JsValue, StoreError> {
-    // Plain objects and numbers, no Map and no BigInt: indexes look into them.
-    let value = doc
-        .value
-        .serialize(&Serializer::json_compatible())
-        .map_err(|error| StoreError::new("DataError", error.to_string()))?;
+    // One text across the border: field by field it takes several times as long, thirty times a second while a reply
+    // streams. Plain objects and numbers come of it: indexes look into them.
+    let value = js_sys::JSON::parse(&doc.value.to_string()).map_err(error)?;
     if let Some(bytes) = &doc.bytes {
         Reflect::set(&value, &BYTES.into(), &Uint8Array::from(&**bytes)).map_err(error)?;
     }
