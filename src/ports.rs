@@ -3,6 +3,7 @@
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
 pub mod recall;
+pub mod recent;
 
 use std::{cmp::Ordering, fmt, pin::Pin, rc::Rc};
 
@@ -303,13 +304,20 @@ pub struct StoreError {
 }
 
 impl StoreError {
+    /// The name of a fault of the record, not of the store.
+    pub const UNREADABLE: &str = "UnreadableRecord";
+
     pub fn new(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self { name: name.into(), message: message.into() }
     }
 
     /// A stored record that this version cannot read.
     pub fn unreadable(table: Table, error: impl fmt::Display) -> Self {
-        Self::new("UnreadableRecord", format!("{}: {error}", table.name()))
+        Self::new(Self::UNREADABLE, format!("{}: {error}", table.name()))
+    }
+
+    pub fn is_unreadable(&self) -> bool {
+        self.name == "UnreadableRecord"
     }
 
     /// Near the quota Chromium may answer `AbortError` too, but not only then.

@@ -15,7 +15,7 @@ use fabula::story::{
     record::Record,
     settings::{Connections, Preferences, Theme},
     state::{CoreIdentity, Persona, State},
-    storyline::{Language, Session, Storyline},
+    storyline::{Language, Opened, Session, Storyline},
     tree::{Branch, Fork, Head},
     turn::{Edit, Turn},
 };
@@ -86,6 +86,33 @@ fn storylines() {
             ..Default::default()
         },
     );
+}
+
+#[test]
+fn sessions_after_a_summary() {
+    let opened = Opened {
+        before: "se1".into(),
+        at: Head { branch: "r".into(), end: 3 },
+        generation: Some("g2".into()),
+        summary: "两人立约。".into(),
+        carried: 5,
+        ..Default::default()
+    };
+    let first = Session { id: "se1".into(), created: 1, turns: 2, ..Default::default() };
+    let second = Session { id: "se2".into(), created: 2, opened: Some(opened), ..Default::default() };
+    let mut storyline = Storyline {
+        id: "s1".into(),
+        sessions: vec![first, second],
+        current_session: "se2".into(),
+        ..Default::default()
+    };
+    let numbers = |storyline: &Storyline| -> Vec<u32> {
+        storyline.sessions.iter().map(|session| storyline.session_number(session)).collect()
+    };
+    assert_eq!(numbers(&storyline), [1, 2]);
+    check("storyline_summarised", storyline.clone());
+    storyline.sessions[0].opened = Some(Opened { before: "se2".into(), ..Default::default() });
+    assert!(numbers(&storyline).into_iter().all(|number| number <= 2), "a circle ends");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Files in and out: characters, backgrounds, the storyline archive, the backup of a whole library.
+//! Files in and out: characters, backgrounds, one session as text, the storyline archive, the backup of a whole library.
 //!
 //! Pure: text or bytes in, values out. What a file says is foreign: every reader has limits ([`limits`]), answers a
 //! file that it cannot take with a [`refusal::Refusal`], and what it took but changed or left aside with
@@ -16,4 +16,5 @@ pub mod names;
 pub mod picture;
 pub mod preset;
 pub mod refusal;
+pub mod session;
 pub mod sniff;

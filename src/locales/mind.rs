@@ -6,6 +6,8 @@ texts! {
     // Replies
     StateUpdate: "状态更新", "State update";
     NothingShown: "（这条回复没有可读的正文，全部内容都收在折叠里。）", "(This reply has nothing to read: all of it is folded away.)";
+    ReadingNoted: "读这条回复时留意到 {} 处", "Noticed while reading this reply: {}";
+    TryAgain: "再试一次", "Try again";
     // Notes under a turn
     MoreNotes: "另有 {} 条", "{} more";
     NoteRelationMoved: "对 {}：{} → {}", "To {}: {} → {}";
@@ -45,6 +47,7 @@ texts! {
     GrowthLayer: "成长 · 缓慢改变", "Growth · changes slowly";
     CurrentLayer: "当前 · 随时改变", "Present · changes often";
     EvolvedLayer: "现在的人格", "Evolved persona";
+    CoreTraits: "核心特质", "Core traits";
     BasePersona: "最初的人格", "Base persona";
     KindBelief: "信念", "Belief";
     KindPattern: "行为模式", "Pattern";
@@ -76,6 +79,17 @@ texts! {
     UpdatingMemory: "模型正在写……", "The model is writing…";
     MemoryUpdated: "已更新。", "Updated.";
     MemorySilent: "模型没有写出什么，一切如旧。", "The model had nothing to say; all is as before.";
+    Summarise: "汇总", "Summarise";
+    SummariseHint: "把这一段写成情节摘要和详细经过，存入记忆；新的一段从摘要和最近几轮开始。", "Turns this session into points of the story and how they went, kept as memories; a new session opens with the summary and the last turns.";
+    Summarising: "模型正在汇总……", "The model is summarising…";
+    SummarisingPart: "模型正在汇总（第 {} 部分，共 {} 部分）……", "The model is summarising (part {} of {})…";
+    Summarised: "已汇总，新的一段开始了。", "Summarised; a new session has begun.";
+    NothingToSummarise: "这一段还没有说过什么，没有可汇总的。", "Nothing has been said in this session yet: there is nothing to summarise.";
+    SummaryMoved: "汇总期间故事有了变化，所以什么都没有改。再汇总一次即可，已写好的部分还留着。", "The story moved on meanwhile, so nothing was changed. Summarise again: what was written is kept.";
+    SummarySilent: "模型没有写出什么，故事没有改动。可以再试一次。", "The model had nothing to say; the story is as it was. Try again.";
+    SummaryUnusable: "模型的回答里没有可用的汇总，故事没有改动：“{}”", "The model’s answer holds no summary; the story is as it was: “{}”";
+    SummaryKept: "故事没有改动；已写好的部分还留着，再汇总会接着做。", "The story is as it was; what was written is kept, and summarising again goes on from there.";
+    SessionNumber: "第 {} 段", "Session {}";
     Versions: "版本", "Versions";
     VersionNow: "当前", "present";
     Compare: "比较", "Compare";

@@ -4,6 +4,7 @@ pub mod faults;
 pub mod prompts;
 pub mod reasons;
 pub mod refusals;
+pub mod replies;
 pub mod time;
 pub mod warnings;
 
@@ -58,6 +59,7 @@ macro_rules! texts {
 // After the macro, which they use.
 pub mod memory;
 pub mod mind;
+pub mod sessions;
 mod texts;
 
 pub use texts::T;

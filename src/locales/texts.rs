@@ -59,6 +59,7 @@ texts! {
     DemoLabel: "演示：回复是预先录好的，没有模型在工作。", "Demo: the replies are recorded; no model is at work.";
     DemoConnect: "连接模型继续", "Connect a model to go on";
     DemoGoOn: "用我的模型继续", "Go on with my model";
+    SettingsAside: "“{}”存着的记录有一部分读不懂。能读的照常使用；原来的记录没有动，收在本机数据库 settings 表的“{}”里。缺的请重新设置，钥匙都还在。", "Part of what is stored for “{}” cannot be read. What can be read is used; the record as it was is kept in this device's database, table settings, under “{}”. Set up anew what is missing; the keys are still there.";
     WipedTitle: "浏览器清除了这里的故事", "The browser has deleted the stories kept here";
     WipedBody: "这台设备上曾有故事，但数据库已经不在了（清除网站数据或磁盘空间不足都会这样）。如果有备份，可以在“设置 → 数据”里恢复。", "There were stories on this device, but the database is gone (cleared site data or a full disk do this). If you have a backup, restore it under Settings → Data.";
     // Chat
@@ -101,7 +102,7 @@ texts! {
     StoryConnection: "用哪个模型", "Model";
     DefaultConnection: "默认连接", "Default connection";
     ImageHidden: "图片未加载：{}", "Image not loaded: {}";
-    TurnsPlayed: "已进行 {} 轮", "{} turns played";
+    TurnsPlayed: "已进行 {} 轮", "turns played: {}";
     LastActive: "上次 {}", "last {}";
     // Notebook
     TabPersona: "人物", "Character";
@@ -118,11 +119,13 @@ texts! {
     PromptLanguage: "内置提示词的语言", "Language of the built-in prompts";
     LanguageChinese: "中文", "Chinese";
     LanguageEnglish: "英文", "English";
-    SessionsCount: "会话 {} 次", "{} sessions";
+    SessionsCount: "会话 {} 次", "sessions: {}";
     // New storyline
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
     ChoosePreset: "提示词预设", "Prompt preset";
+    SwitchBackgroundHint: "换了背景，剧情走到哪里仍然不变。", "With another background, the plot stays where it is.";
+    BackgroundMissing: "（读不到的背景）", "(a background that is not there)";
     WithoutBackground: "不用背景", "Without a background";
     TitleOptional: "标题（可留空）", "Title (may stay empty)";
     YourName: "你在故事里的名字", "Your name in the story";
@@ -130,6 +133,7 @@ texts! {
     NeedCharacter: "先要有一个人物。", "A character is needed first.";
     WriteCharacter: "写一个人物", "Write a character";
     // Libraries
+    OutlineOrder: "大纲的顺序：拖动，或用 Alt 加上下键", "The order of the outline: drag, or Alt with the arrow keys";
     NewCharacter: "新的人物", "New character";
     NewBackground: "新的背景", "New background";
     NoCharacters: "还没有人物。写一个，或者导入一张角色卡（JSON）。", "No characters yet. Write one, or import a card (JSON).";
@@ -272,8 +276,8 @@ texts! {
     BackupHint: "一个文件，包含所有人物、背景、故事和图片。不含密钥和连接。", "One file with all characters, backgrounds, stories and pictures. Never keys or connections.";
     BackupNever: "还没有备份过。", "Never backed up.";
     BackupLast: "上次备份：{}", "Last backup: {}";
-    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} turns since the last backup. Back up now?";
-    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "{} turns here have never been backed up. Back up now?";
+    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "Turns since the last backup: {}. Back up now?";
+    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "Turns that have never been backed up: {}. Back up now?";
     BackupGo: "去备份", "To the backup";
     BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
     Exporting: "正在导出……{} 条", "Exporting… {} records";
@@ -308,7 +312,7 @@ texts! {
     ExportingStory: "正在导出“{}”……", "Exporting “{}”…";
     ExportFailed: "没能导出。{}", "The export failed. {}";
     RecordsLeftOut: "有 {} 条记录已损坏，没有导出。", "{} records are damaged and were left out.";
-    TurnsSinceBackup: "之后又有 {} 轮。", "{} turns since then.";
+    TurnsSinceBackup: "之后又有 {} 轮。", "Turns since then: {}.";
     ImportedOne: "已导入“{}”。", "Imported “{}”.";
     Bin: "回收站", "Bin";
     Storyline: "故事", "Story";
@@ -348,6 +352,9 @@ texts! {
     ModuleDirector: "导演", "Director";
     ModulePersona: "人格", "Persona";
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";
+    DamagedState: "{}没能处理这一轮：故事里存着的这部分读不懂（{}）。其余部分不受影响；在它的面板里亲手改一处，就从那里重新开始。", "{} could not take this turn in: its part of the stored story cannot be read ({}). All else went on; change something by hand in its panel, and it goes on from there.";
+    DamagedBackground: "{}没能处理这一轮：背景读不出来（{}）。其余部分不受影响；换一个背景，或重新导入它，再试一次。", "{} could not take this turn in: the background cannot be read ({}). All else went on; choose another background or import it anew, then try again.";
+    BackgroundUnread: "背景读不出来（{}），这一轮没有它也照常进行。换一个背景，或重新导入它。", "The background cannot be read ({}); the turn was played without it. Choose another, or import it anew.";
     UnreadableUpdate: "这条回复的状态更新读不懂（{}），已原样保留。", "This reply's state update cannot be read ({}); it is kept as it is.";
     OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
     NotRecalled: "这一轮没有用上全部记忆：{}", "Not all memories could be asked this turn: {}";
@@ -366,6 +373,7 @@ texts! {
     SummaryFirst: "先放摘要，再放对话", "The summary, then the conversation";
     LastNFirst: "先放对话，再放摘要", "The conversation, then the summary";
     LoadAll: "全量读取会话文件", "Read the whole session";
+    LoadAllHint: "关闭后，提示词里的对话历史只取最新的几轮，到“会话文件最大token数”为止；更早的不发送，也不会丢。", "When off, a prompt takes the newest turns of the conversation, up to “Tokens a session may have”; earlier ones are not sent, and not lost.";
     RestoreDefaults: "恢复默认", "Restore defaults";
     ChangeLimits: "调整配置", "Change the limits";
     WarningOpen: "双击查看详情", "Double-click for details";

@@ -5,6 +5,7 @@ use super::{
     faults::{Explained, explain},
     fill,
 };
+use crate::modules::BACKGROUND;
 use crate::story::{
     fault::{Fault, FaultKind},
     settings::{Field, RangeFault},
@@ -37,6 +38,11 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
     };
     match &notice.cause {
         Cause::Failed { detail } => fill(T::ModuleFailed.text(language), &[module, detail]),
+        Cause::DamagedState { detail } => fill(T::DamagedState.text(language), &[module, detail]),
+        Cause::DamagedBackground { detail } if notice.module == BACKGROUND => {
+            fill(T::BackgroundUnread.text(language), &[detail])
+        }
+        Cause::DamagedBackground { detail } => fill(T::DamagedBackground.text(language), &[module, detail]),
         Cause::UnreadableUpdate { detail } => fill(T::UnreadableUpdate.text(language), &[detail]),
         Cause::OutOfOutline { index, points } => {
             fill(T::OutOfOutline.text(language), &[&index.to_string(), &points.to_string()])
@@ -80,9 +86,14 @@ pub fn field_words(field: Field, language: Language) -> FieldWords {
             ["中间区域警告阈值", "tokens", "超过此值会显示警告，但不会截断"],
             ["Warn of a middle section above", "tokens", "Above it a warning is shown; nothing is cut"],
         ),
-        ConversationMaxTokens => {
-            language.pick(["会话文件最大token数", "tokens", ""], ["Tokens a session may have", "tokens", ""])
-        }
+        ConversationMaxTokens => language.pick(
+            ["会话文件最大token数", "tokens", "不全量读取时，对话历史只取最新的这么多"],
+            [
+                "Tokens a session may have",
+                "tokens",
+                "Unless the whole session is read, the newest turns up to this are sent",
+            ],
+        ),
     };
     FieldWords { label, unit, hint }
 }

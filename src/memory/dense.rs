@@ -9,7 +9,7 @@ use super::view::View;
 pub fn windowed(view: &View, cosines: &[f32], alike: impl Fn(u32, u32) -> f32) -> Vec<f32> {
     let cosine = |doc: u32| cosines.get(doc as usize).copied().filter(|cosine| !cosine.is_nan());
     let beside = |rank: Option<u32>| {
-        let doc = view.places[rank? as usize].doc;
+        let doc = view.place(rank?).doc;
         Some((doc, cosine(doc)?))
     };
     let window = |(rank, doc): (u32, u32)| {

@@ -17,9 +17,17 @@ const STOP_WORDS: &str = "i me my myself we our ours ourselves you your yours yo
     haven't hasn't hadn't won't wouldn't can't cannot couldn't shouldn't mustn't mightn't ain't needn't shan't \
     s t d ll m re ve";
 
-/// Chinese characters that are too common to be words of their own.
-const STOP_CHARACTERS: &str =
-    "的了是我你他她它在和也有就不都这那吗呢吧啊很么什个们到说要会可以还对没哪些给把被让得着过上下来去";
+/// Chinese characters that are no part of any word: pronouns, particles, measures. Words end at them.
+const PARTICLES: &str = "的了是我你他她它在和也有就不都这那吗呢吧啊很么什个们还着哪些";
+
+/// Chinese characters that are too common to be words of their own, but begin or end many.
+const COMMON: &str = "说要会可以对没给把被让得过上下来去到";
+
+/// Chinese words that only ask, point or join. Where one begins another the longer stands first.
+const CHINESE_STOP_WORDS: &str = "为什么 怎么样 什么样 什么 怎么 怎样 这样 那样 这么 那么 哪里 哪儿 哪些 哪个 谁 \
+    多少 如何 这里 那里 这儿 那儿 这个 那个 这些 那些 我们 你们 他们 她们 它们 咱们 自己 现在 时候 没有 一个 可以 因为 所以 但是 如果 \
+    还是 已经 是不是 一下 一些 有点 非常 真的 不是 就是 是谁 知道 觉得 一直 不过 不会 不能 不要 应该 需要 \
+    可能 特别 比较 其实 当然 然后 而且 或者 虽然 只是 都是 也是 还有 很多 好像 想要 希望 的话 起来 出来";
 
 /// Words in which somebody speaks of themselves.
 const FIRST_PERSON: &[&str] =
@@ -43,6 +51,8 @@ const IRREGULAR: &str = "go went gone; buy bought; win won; find found; meet met
 
 static STOPS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
 
+static CHINESE_STOPS: LazyLock<Vec<&str>> = LazyLock::new(|| CHINESE_STOP_WORDS.split_whitespace().collect());
+
 static FORMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     let mut forms = HashMap::new();
     for group in IRREGULAR.split(';') {
@@ -57,8 +67,19 @@ pub fn is_stop_word(word: &str) -> bool {
     STOPS.contains(word)
 }
 
-pub fn is_stop_character(character: char) -> bool {
-    STOP_CHARACTERS.contains(character)
+/// No part of any Chinese word.
+pub fn is_particle(character: char) -> bool {
+    PARTICLES.contains(character)
+}
+
+/// No Chinese word of its own.
+pub fn is_common(character: char) -> bool {
+    COMMON.contains(character)
+}
+
+/// Length of the Chinese stop word that `text` begins with, or 0.
+pub fn stop_word_length(text: &str) -> usize {
+    CHINESE_STOPS.iter().find(|word| text.starts_with(**word)).map_or(0, |word| word.len())
 }
 
 pub fn is_first_person(word: &str) -> bool {

@@ -8,6 +8,7 @@
 //!
 //! No clock, no browser, no chance: the same units in the same view give the same hits.
 
+mod classes;
 pub mod dates;
 pub mod dense;
 mod forms;
@@ -19,6 +20,7 @@ mod search;
 pub mod segment;
 #[cfg(test)]
 mod tests;
+mod versions;
 mod view;
 mod weights;
 pub mod words;

@@ -1,6 +1,9 @@
 //! A question, taken apart: words to look for, whom it names, which dates it names.
 
+use std::cmp::Reverse;
+
 use super::{
+    classes,
     dates::{self, DateWord, Named},
     index::{Index, NONE},
     view::View,
@@ -14,6 +17,8 @@ pub struct Query<'a> {
     pub text: &'a str,
     /// What was said just before it, where nothing is asked: two utterances are enough.
     pub earlier: &'a [&'a str],
+    /// Words that an answer may hold and the question does not, as a model may think of them.
+    pub expansions: &'a [&'a str],
     /// Other names of speakers: (name, speaker).
     pub aliases: &'a [(&'a str, &'a str)],
     /// Likeness of vectors by rank of the view ([`super::dense::windowed`]); NaN where a unit has no vector yet.
@@ -54,7 +59,7 @@ impl Asked {
         if query.typing {
             let typed = asked.take(index, query.text, &[], 1.0);
             if let Some(typed) = typed {
-                asked.complete(index, typed);
+                asked.complete(index, view, typed);
             }
             return asked;
         }
@@ -68,6 +73,7 @@ impl Asked {
                 break;
             }
         }
+        asked.widen(index, view, query.expansions);
         for earlier in query.earlier {
             asked.take(index, earlier, &names.words, view.weights.earlier);
         }
@@ -77,6 +83,9 @@ impl Asked {
     /// Adds the words of `text` that are not among `names`; gives the place of the last one if it ends the text.
     fn take(&mut self, index: &Index, text: &str, names: &[String], weight: f32) -> Option<usize> {
         let mut last = None;
+        if weight == 0.0 {
+            return last;
+        }
         words::read(text, |Word { text: word, latin, .. }| {
             if names.iter().any(|name| name == word) {
                 return;
@@ -95,21 +104,39 @@ impl Asked {
         last.filter(|_| text.ends_with(char::is_alphanumeric))
     }
 
+    /// Adds what may be meant by other words: those of each kind that is named, as one weak word, and those that
+    /// somebody thought of for this question.
+    fn widen(&mut self, index: &Index, view: &View, expansions: &[&str]) {
+        let weights = &view.weights;
+        for at in 0..self.sought.len() {
+            let word = &self.sought[at].word;
+            let known = classes::members(word).iter().filter_map(|member| index.words.get_index_of(member.as_str()));
+            let forms: Vec<u32> = known.map(|form| form as u32).collect();
+            if 0.0 < weights.classes && !forms.is_empty() {
+                self.sought.push(Sought { word: word.clone(), forms, weight: weights.classes, date: None });
+            }
+        }
+        for expansion in expansions {
+            self.take(index, expansion, &[], weights.expansions);
+        }
+    }
+
     /// Lets the word at `at` stand for all that begin with it.
-    fn complete(&mut self, index: &Index, at: usize) {
+    fn complete(&mut self, index: &Index, view: &View, at: usize) {
         let sought = &mut self.sought[at];
         let begun = sought.word.as_str();
         let those = |fits: &dyn Fn(&str) -> bool| {
-            (0u32..).zip(&index.words).filter(|(_, word)| fits(word)).map(|(form, _)| form).collect::<Vec<_>>()
+            let words = (0u32..).zip(&view.holders).zip(&index.words);
+            let seen = words.filter(|((_, holders), word)| 0 < **holders && fits(word));
+            seen.map(|((form, holders), word)| (Reverse(*holders), word, form)).collect::<Vec<_>>()
         };
         let mut forms = those(&|word| word.starts_with(begun));
         if forms.is_empty() {
             // While an ending is typed, the stem is already behind: "kayaki" is on its way to "kayak".
             forms = those(&|word| 3 < word.len() && begun.starts_with(word));
         }
-        forms.sort_by_key(|form| (std::cmp::Reverse(index.postings[*form as usize].len()), *form));
-        forms.truncate(COMPLETIONS);
-        sought.forms = forms;
+        forms.sort_unstable();
+        sought.forms = forms.into_iter().take(COMPLETIONS).map(|(.., form)| form).collect();
     }
 }
 
@@ -140,7 +167,8 @@ impl Names {
                     whole &= said;
                     names.words.push(word.text.to_owned());
                 });
-                if (any || whole && query.text.contains(name)) && !named.contains(speaker) {
+                let together = whole && name.contains(words::is_cjk) && query.text.contains(name);
+                if (any || together) && !named.contains(speaker) {
                     named.push(*speaker);
                 }
             }

@@ -13,8 +13,10 @@ pub struct Hit {
     pub rank: u32,
     pub score: f32,
     pub parts: Parts,
-    /// Words of the question that it or its neighbours hold, as the index writes them.
+    /// Words that were looked for and that it or its neighbours hold, as the index writes them.
     pub words: Vec<String>,
+    /// A newer unit among the hits that tells of the same thing.
+    pub superseded_by: Option<u32>,
 }
 
 /// What each term adds to a score.

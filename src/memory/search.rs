@@ -5,7 +5,8 @@ use super::{
     index::{Index, NONE},
     query::{Asked, Query, Sought},
     rank::{self, Hit, Parts},
-    view::{Place, View},
+    versions,
+    view::{NEAR, Place, View},
 };
 
 /// BM25: how soon further counts of a word stop to matter, and how much longer units pay for their length.
@@ -14,6 +15,9 @@ const K1: f32 = 1.2;
 const B: f32 = 0.5;
 /// The same for whole sessions, which do differ.
 const SESSION_B: f32 = 0.75;
+/// So many postings are read at most, those of rare words first: a long text in a long story holds many words that are
+/// everywhere, and they tell the least.
+const POSTINGS: u32 = 1 << 16;
 /// Counts are kept in twelfths.
 const UNIT: f32 = 12.0;
 
@@ -36,13 +40,28 @@ impl Searcher {
     pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
         let asked = Asked::read(index, view, query);
         self.clear(view);
-        for sought in &asked.sought {
+        for sought in affordable(view, &asked.sought) {
             self.count(index, view, sought, query.typing);
             self.weigh(view, sought, if query.typing { 0.0 } else { B });
             self.weigh_sessions(view, sought);
         }
-        let hits = if query.typing { self.by_words(view, k) } else { self.by_all(view, query, &asked, k) };
-        hits.into_iter().map(|(rank, parts)| hit(index, view, &asked, query.typing, rank, parts)).collect()
+        let mut hits = match query.typing {
+            true => self.by_words(view, k),
+            false => self.by_all(view, query, &asked, k.max(versions::HITS)),
+        };
+        let superseded = match query.typing {
+            true => vec![None; hits.len()],
+            false => versions::settle(index, view, query.text, &mut hits),
+        };
+        let hit = |((rank, parts), newer): ((u32, Parts), Option<u32>)| Hit {
+            doc: view.place(rank).doc,
+            rank,
+            score: parts.total(),
+            parts,
+            words: matched(index, view, &asked, query.typing, rank),
+            superseded_by: newer.map(|newer| view.place(newer).doc),
+        };
+        hits.into_iter().zip(superseded).take(k).map(hit).collect()
     }
 
     fn clear(&mut self, view: &View) {
@@ -59,49 +78,48 @@ impl Searcher {
     /// Counts a word: in the units that hold it, beside them, and in dates.
     fn count(&mut self, index: &Index, view: &View, sought: &Sought, own_only: bool) {
         let weights = &view.weights;
+        let [near1, near2, near3, near4] = weights.near;
+        let row = [near4, near3, near2, near1, weights.own, near1, near2, near3, near4];
         for posting in sought.forms.iter().flat_map(|form| &index.postings[*form as usize]) {
             let Some(rank) = view.rank(posting.doc()) else { continue };
             let count = posting.count();
-            self.add(rank, weights.own * count);
-            let place = &view.places[rank as usize];
-            if own_only || place.session == NONE {
+            let Some(place) = view.turns.get(rank as usize).filter(|_| !own_only) else {
+                self.add(rank, weights.own * count);
                 continue;
+            };
+            let (before, after) = (usize::from(place.before), usize::from(place.after));
+            self.spread(rank as usize - before, &row[NEAR - before..=NEAR + after], count);
+            if place.asks && 0 < place.after {
+                self.add(rank + 1, weights.question * count);
             }
             if self.session_counts[place.session as usize] == 0 {
                 self.session_touched.push(place.session);
             }
             self.session_counts[place.session as usize] += count;
-            if place.asks && place.after != NONE {
-                self.add(place.after, weights.question * count);
-            }
-            let (mut before, mut after) = (place.before, place.after);
-            for near in weights.near {
-                if let Some(place) = view.places.get(before as usize) {
-                    self.add(before, near * count);
-                    before = place.before;
-                }
-                if let Some(place) = view.places.get(after as usize) {
-                    self.add(after, near * count);
-                    after = place.after;
-                }
-            }
         }
         if let Some(word) = sought.date.filter(|_| !own_only) {
-            for (rank, place) in (0..).zip(&view.places) {
-                let date = Date::unpack(place.date).filter(|_| place.session != NONE);
-                if date.is_some_and(|date| word.stands_in(date)) {
+            for (rank, place) in (0..).zip(&view.turns) {
+                if Date::unpack(place.date).is_some_and(|date| word.stands_in(date)) {
                     self.add(rank, weights.date_words);
                 }
             }
         }
     }
 
-    fn add(&mut self, rank: u32, count: u32) {
-        let counts = &mut self.counts[rank as usize];
-        if *counts == 0 && 0 < count {
-            self.touched.push(rank);
+    /// Adds `count` to the ranks from `first` on, by the weights in `row`.
+    #[inline(always)]
+    fn spread(&mut self, first: usize, row: &[u32], count: u32) {
+        let Self { counts, touched, .. } = self;
+        for (rank, (counts, weight)) in (first as u32..).zip(counts[first..].iter_mut().zip(row)) {
+            if *counts == 0 && *weight != 0 {
+                touched.push(rank);
+            }
+            *counts += weight * count;
         }
-        *counts += count;
+    }
+
+    fn add(&mut self, rank: u32, count: u32) {
+        self.spread(rank as usize, &[count], 1);
     }
 
     /// Turns the counts of a word into scores.
@@ -114,7 +132,7 @@ impl Searcher {
             if *score == 0.0 {
                 self.found.push(rank);
             }
-            let length = view.places[rank as usize].length as f32;
+            let length = view.place(rank).length as f32;
             *score += idf * counts * (K1 + 1.0) / (counts + K1 * (1.0 - b) + longer * length);
         }
     }
@@ -150,7 +168,7 @@ impl Searcher {
             date.is_some_and(|date| asked.dates.iter().any(|named| named.holds(date)))
         };
         let parts = |rank: u32| {
-            let place = &view.places[rank as usize];
+            let place = view.place(rank);
             let mut parts = Parts { words: weights.words * self.scores[rank as usize] / most, ..Parts::default() };
             if let Some((dense, scale)) = &dense {
                 parts.dense = weights.dense * dense.get(rank as usize).map_or(0.0, |cosine| scale.share(*cosine));
@@ -164,7 +182,7 @@ impl Searcher {
                     let first_person = f32::from(place.first_person.min(3)) / 3.0;
                     parts.speaker = weights.speaker + weights.first_person * first_person;
                 }
-                parts.prior = prior(view, place);
+                parts.prior = prior(view, rank);
             }
             parts
         };
@@ -174,26 +192,42 @@ impl Searcher {
         } else if asked.dates.is_empty() {
             std::mem::take(&mut self.found)
         } else {
-            let held = |rank: &u32| self.scores[*rank as usize] != 0.0 || on_date(&view.places[*rank as usize]);
+            let held = |rank: &u32| self.scores[*rank as usize] != 0.0 || on_date(view.place(*rank));
             (0..view.len() as u32).filter(held).collect()
         };
-        let may = |rank: &u32| query.only.is_none_or(|only| only(view.places[*rank as usize].doc));
+        let may = |rank: &u32| query.only.is_none_or(|only| only(view.place(*rank).doc));
         let scored = candidates.into_iter().filter(may).map(|rank| (rank, parts(rank).total())).collect();
         let spaced = rank::best(view, scored, k, weights.spacing);
         spaced.into_iter().map(|(rank, lowered)| (rank, Parts { spacing: -lowered, ..parts(rank) })).collect()
     }
 }
 
+/// The words whose postings are worth reading, in the order in which they were asked.
+fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
+    let cost = |form: &u32| view.holders.get(*form as usize).copied().unwrap_or(0);
+    let mut costs: Vec<(u32, usize)> =
+        sought.iter().enumerate().map(|(at, sought)| (sought.forms.iter().map(cost).sum(), at)).collect();
+    costs.sort_unstable();
+    let mut read = 0;
+    costs.retain(|(cost, _)| {
+        read += cost;
+        read <= POSTINGS
+    });
+    let mut kept: Vec<usize> = costs.into_iter().map(|(_, at)| at).collect();
+    kept.sort_unstable();
+    kept.into_iter().map(|at| &sought[at]).collect()
+}
+
 /// Where facts are told: what is known of a unit before anything is asked.
-fn prior(view: &View, place: &Place) -> f32 {
-    let weights = &view.weights;
+fn prior(view: &View, rank: u32) -> f32 {
+    let (weights, place) = (&view.weights, view.place(rank));
     let mut prior = weights.new_words * place.new_words + weights.names * f32::from(place.names.min(3)) / 3.0;
     if !place.ends_asking {
         prior += weights.statement;
     }
-    match view.places.get(place.before as usize) {
+    match view.beside(rank).0 {
         None => prior += weights.opens,
-        Some(before) if before.asks => prior += weights.answers,
+        Some(before) if view.place(before).asks => prior += weights.answers,
         Some(_) => {}
     }
     prior
@@ -224,28 +258,22 @@ impl Scale {
     }
 }
 
-fn hit(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32, parts: Parts) -> Hit {
-    let (doc, words) = (view.places[rank as usize].doc, matched(index, view, asked, own_only, rank));
-    Hit { doc, rank, score: parts.total(), parts, words }
-}
-
-/// The words of the question that a unit or its neighbours hold.
+/// The words that were looked for and that a unit or its neighbours hold.
 fn matched(index: &Index, view: &View, asked: &Asked, own_only: bool, rank: u32) -> Vec<String> {
-    let mut near = vec![rank];
-    if !own_only {
-        let (mut before, mut after) = view.beside(rank);
-        for _ in view.weights.near.iter().take_while(|near| **near != 0) {
-            near.extend(before.into_iter().chain(after));
-            before = before.and_then(|before| view.beside(before).0);
-            after = after.and_then(|after| view.beside(after).1);
+    let place = view.place(rank);
+    let own_only = own_only || view.weights.near == [0; NEAR];
+    let (before, after) = if own_only { (0, 0) } else { (u32::from(place.before), u32::from(place.after)) };
+    let near = rank - before..=rank + after;
+    let holds = |form: &&u32| {
+        let postings = &index.postings[**form as usize];
+        near.clone().any(|rank| postings.binary_search_by_key(&view.place(rank).doc, |posting| posting.doc()).is_ok())
+    };
+    let mut words: Vec<&str> = Vec::new();
+    for form in asked.sought.iter().filter_map(|sought| sought.forms.iter().find(holds)) {
+        let word = &*index.words[*form as usize];
+        if !words.contains(&word) {
+            words.push(word);
         }
     }
-    let holds = |form: &u32| {
-        let postings = &index.postings[*form as usize];
-        near.iter().any(|rank| {
-            let doc = view.places[*rank as usize].doc;
-            postings.binary_search_by_key(&doc, |posting| posting.doc()).is_ok()
-        })
-    };
-    asked.sought.iter().filter(|sought| sought.forms.iter().any(holds)).map(|sought| sought.word.clone()).collect()
+    words.into_iter().map(str::to_owned).collect()
 }

@@ -10,22 +10,24 @@ use super::{
     words,
 };
 
-/// The visible units, ranked as the story tells them. Made once for a branch and grown as it grows.
+/// The visible units. Made once for a branch and grown as it grows.
+///
+/// They are ranked as the story tells them, and those that stand alone behind the rest: so turns beside each other have
+/// ranks beside each other. Growing moves the ranks of those that stand alone.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     pub(super) weights: Weights,
-    pub(super) places: Vec<Place>,
-    /// Rank by number of unit; [`NONE`] for what is not seen from here.
-    ranks: Vec<u32>,
+    pub(super) turns: Vec<Place>,
+    pub(super) alone: Vec<Place>,
+    /// By number of unit: its place among the turns, or among those [`ALONE`]; [`NONE`] for what is not seen from here.
+    at: Vec<u32>,
     /// Total of words by session.
     pub(super) sessions: Vec<u32>,
     /// Speakers in the order in which they first spoke, and the words of their names.
     pub(super) speakers: Vec<u32>,
     speaker_words: Vec<u32>,
-    /// By number of word: it has been said.
-    said: Vec<bool>,
-    /// Rank of the turn that the next one follows.
-    last: Option<u32>,
+    /// By number of word: how many of the units hold it.
+    pub(super) holders: Vec<u32>,
     /// Total of all lengths.
     length: u64,
 }
@@ -34,9 +36,9 @@ pub struct View {
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub doc: u32,
-    /// Ranks of the turns beside it in its session, or [`NONE`].
-    pub before: u32,
-    pub after: u32,
+    /// How many turns stand before and after it in its session; [`NEAR`] at most.
+    pub before: u8,
+    pub after: u8,
     /// Number of its session on this path, or [`NONE`] where it stands alone.
     pub session: u32,
     pub speaker: u32,
@@ -52,6 +54,12 @@ pub(super) struct Place {
     pub ends_asking: bool,
 }
 
+/// Marks a place among those that stand alone.
+const ALONE: u32 = 1 << 31;
+
+/// So many turns to each side are neighbours.
+pub(super) const NEAR: usize = 4;
+
 impl View {
     pub fn new(weights: Weights) -> Self {
         Self { weights, ..Self::default() }
@@ -66,28 +74,40 @@ impl View {
 
     /// How many units are seen.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.turns.len() + self.alone.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len() == 0
     }
 
-    /// The units in order.
+    /// The units by rank.
     pub fn docs(&self) -> impl Iterator<Item = u32> {
-        self.places.iter().map(|place| place.doc)
+        self.places().map(|place| place.doc)
     }
 
-    /// Where `doc` stands, if it is seen from here.
+    /// The rank of `doc`, if it is seen from here.
     pub fn rank(&self, doc: u32) -> Option<u32> {
-        self.ranks.get(doc as usize).copied().filter(|rank| *rank != NONE)
+        match *self.at.get(doc as usize)? {
+            NONE => None,
+            at if at & ALONE == 0 => Some(at),
+            at => Some(self.turns.len() as u32 + (at & !ALONE)),
+        }
     }
 
     /// Ranks of the turns before and after `rank` in its session.
     pub fn beside(&self, rank: u32) -> (Option<u32>, Option<u32>) {
-        let place = &self.places[rank as usize];
-        let some = |rank: u32| (rank != NONE).then_some(rank);
-        (some(place.before), some(place.after))
+        let place = self.place(rank);
+        ((0 < place.before).then(|| rank - 1), (0 < place.after).then(|| rank + 1))
+    }
+
+    pub(super) fn places(&self) -> impl Iterator<Item = &Place> {
+        self.turns.iter().chain(&self.alone)
+    }
+
+    pub(super) fn place(&self, rank: u32) -> &Place {
+        let rank = rank as usize;
+        self.turns.get(rank).unwrap_or_else(|| &self.alone[rank - self.turns.len()])
     }
 
     /// Adds `doc` at the head. What was removed, or is there already, is passed over.
@@ -95,16 +115,14 @@ impl View {
         if index.is_removed(doc) || self.rank(doc).is_some() {
             return;
         }
-        let rank = self.places.len() as u32;
-        if self.ranks.len() <= doc as usize {
-            self.ranks.resize(index.docs.len(), NONE);
+        if self.at.len() <= doc as usize {
+            self.at.resize(index.docs.len(), NONE);
         }
-        self.ranks[doc as usize] = rank;
         let unit = &index.docs[doc as usize];
-        self.places.push(Place {
+        let place = Place {
             doc,
-            before: NONE,
-            after: NONE,
+            before: 0,
+            after: 0,
             session: NONE,
             speaker: unit.speaker,
             date: unit.date,
@@ -114,54 +132,57 @@ impl View {
             first_person: unit.first_person,
             asks: unit.asks,
             ends_asking: unit.ends_asking,
-        });
-        if !unit.is_alone() {
-            self.join(index, unit, rank);
+        };
+        self.length += u64::from(place.length);
+        if self.holders.len() < index.words.len() {
+            self.holders.resize(index.words.len(), 0);
         }
-        self.length += u64::from(self.places[rank as usize].length);
+        if unit.is_alone() {
+            self.at[doc as usize] = ALONE | self.alone.len() as u32;
+            self.alone.push(place);
+        } else {
+            self.at[doc as usize] = self.turns.len() as u32;
+            self.join(index, unit, place);
+        }
+        for entry in index.entries_of(unit) {
+            self.holders[entry.word() as usize] += 1;
+        }
     }
 
     /// Puts a turn into its session, beside those that it follows.
-    fn join(&mut self, index: &Index, unit: &Doc, rank: u32) {
-        let before =
-            self.last.filter(|last| index.docs[self.places[*last as usize].doc as usize].session == unit.session);
-        self.last = Some(rank);
-        if before.is_none() {
+    fn join(&mut self, index: &Index, unit: &Doc, mut place: Place) {
+        let own = |place: &Place| &index.docs[place.doc as usize];
+        if self.turns.last().is_none_or(|last| own(last).session != unit.session) {
             self.sessions.push(0);
         }
-        let session = self.sessions.len() - 1;
-        self.sessions[session] += unit.length;
+        place.session = self.sessions.len() as u32 - 1;
+        self.sessions[place.session as usize] += unit.length;
 
         let mut length = 0;
         if unit.date != 0 {
             length += self.weights.date_words * DateWord::COUNT;
         }
-        if let Some(before) = before {
-            let place = &mut self.places[before as usize];
-            place.after = rank;
-            if place.asks {
-                length += self.weights.question * index.docs[place.doc as usize].length;
+        let before = self.turns.iter_mut().rev().take(NEAR).take_while(|before| before.session == place.session);
+        for (before, near) in before.zip(self.weights.near) {
+            if place.before == 0 && before.asks {
+                length += self.weights.question * own(before).length;
             }
-        }
-        let mut at = before.unwrap_or(NONE);
-        for near in self.weights.near {
-            let Some(place) = self.places.get_mut(at as usize) else { break };
-            place.length += near * unit.length;
+            place.before += 1;
+            before.after += 1;
+            before.length += near * unit.length;
             self.length += u64::from(near * unit.length);
-            length += near * index.docs[place.doc as usize].length;
-            at = place.before;
+            length += near * own(before).length;
         }
+        place.length += length;
+        self.length += u64::from(length);
 
         let (new_words, names) = self.hear(index, unit);
-        let place = &mut self.places[rank as usize];
-        place.before = before.unwrap_or(NONE);
-        place.session = session as u32;
-        place.length += length;
         place.new_words = (1.0 + new_words as f32).ln();
         place.names = names.min(255) as u8;
+        self.turns.push(place);
     }
 
-    /// How many words of `unit` were never said before, and how many of its words are names of others than speakers.
+    /// How many words of `unit` are new to this view, and how many are names of others than speakers.
     fn hear(&mut self, index: &Index, unit: &Doc) -> (u32, u32) {
         if !self.speakers.contains(&unit.speaker) {
             self.speakers.push(unit.speaker);
@@ -169,14 +190,9 @@ impl View {
                 self.speaker_words.extend(index.words.get_index_of(word.text).map(|word| word as u32));
             });
         }
-        if self.said.len() < index.words.len() {
-            self.said.resize(index.words.len(), false);
-        }
         let (mut new_words, mut names) = (0, 0);
         for entry in index.entries_of(unit) {
-            let said = &mut self.said[entry.word() as usize];
-            new_words += u32::from(!*said);
-            *said = true;
+            new_words += u32::from(self.holders[entry.word() as usize] == 0);
             names += u32::from(entry.is_name() && !self.speaker_words.contains(&entry.word()));
         }
         (new_words, names)
@@ -184,6 +200,6 @@ impl View {
 
     /// Mean length, in twelfths.
     pub(super) fn mean_length(&self) -> f32 {
-        (self.length as f64 / self.places.len().max(1) as f64) as f32
+        (self.length as f64 / self.len().max(1) as f64) as f32
     }
 }

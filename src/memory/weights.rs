@@ -1,5 +1,7 @@
 //! The terms that a score is the sum of, in one table. A weight of 0 switches its term off.
 
+use super::view::NEAR;
+
 /// What each term weighs. The same for every story and language.
 ///
 /// Source: a linear listwise model, fitted on public chats with one conversation left out at a time; forward selection
@@ -11,7 +13,7 @@ pub struct Weights {
     pub own: u32,
     /// Counts of the words of the neighbours 1 to 4 steps away in the same session, in twelfths: what a turn is about
     /// is often said beside it.
-    pub near: [u32; 4],
+    pub near: [u32; NEAR],
     /// Counts of the words of the turn before, if it holds a question mark, in twelfths: the words of a question belong
     /// to its answer.
     pub question: u32,
@@ -41,8 +43,14 @@ pub struct Weights {
     pub spacing: f32,
     /// Of the words of earlier utterances, where the last one is the query.
     pub earlier: f32,
+    /// Of the words of a kind that the question names ([`super::Query::text`]: "hobbies"), together as one word.
+    pub classes: f32,
+    /// Of each word of [`super::Query::expansions`].
+    pub expansions: f32,
     /// The likeness of vectors, least to most.
     pub dense: f32,
+    /// So many rare words do two hits share that are versions of one fact: the newer then comes first.
+    pub versions: f32,
 }
 
 impl Weights {
@@ -64,7 +72,10 @@ impl Weights {
         new_words: 0.07,
         spacing: 0.05,
         earlier: 0.5,
+        classes: 0.5,
+        expansions: 0.5,
         dense: 1.0,
+        versions: 2.0,
     };
 }
 

@@ -132,18 +132,27 @@ fn latin_length(text: &str) -> usize {
     }
 }
 
-/// Characters and pairs of neighbours, without those that are nothing but stop characters.
+/// Characters and pairs of neighbours, in what stop words and particles leave of a run.
 fn pairs(run: &str, mut each: impl FnMut(&str)) {
     let mut last: Option<(usize, char)> = None;
+    let mut skipped = 0;
     for (at, c) in run.char_indices() {
-        let end = at + c.len_utf8();
-        let stop = forms::is_stop_character(c);
+        if at < skipped {
+            continue;
+        }
+        let stop_word = forms::stop_word_length(&run[at..]);
+        if 0 < stop_word || forms::is_particle(c) {
+            skipped = at + stop_word;
+            last = None;
+            continue;
+        }
+        let (end, common) = (at + c.len_utf8(), forms::is_common(c));
         if let Some((from, before)) = last
-            && !(stop && forms::is_stop_character(before))
+            && !(common && forms::is_common(before))
         {
             each(&run[from..end]);
         }
-        if !stop {
+        if !common {
             each(&run[at..end]);
         }
         last = Some((at, c));
@@ -179,8 +188,9 @@ mod tests {
 
     #[test]
     fn chinese_is_characters_and_pairs() {
-        assert_eq!(of("我的猫爱鱼"), "的猫 猫 猫爱 爱 爱鱼 鱼");
-        assert_eq!(of("我的 iPhone很好"), "iphon 很好 好");
+        assert_eq!(of("我的猫爱鱼"), "猫 猫爱 爱 爱鱼 鱼");
+        assert_eq!(of("我的 iPhone很好"), "iphon 好");
+        assert_eq!(of("你们为什么去上海？"), "上海 海");
         assert_eq!(weight("猫"), 0.5);
         assert_eq!(weight("猫爱"), 1.0);
         assert_eq!(weight("a"), 1.0);

@@ -1,10 +1,11 @@
 //! The director: keeps the story on its outline (seed `000`, step 6).
 
-use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext};
+use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
 use crate::{
     ports::recall::Hit,
     prompt::context::Entry,
     story::{
+        damage::Part,
         plot::PointStatus,
         state::{Change, PlotState, State},
         storyline::Language,
@@ -26,9 +27,13 @@ impl Module for Director {
     /// counts as no progress. A point that the outline does not have is no progress either, and is said. A point that
     /// was finished is taken: stories go back.
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
+        let outline =
+            context.outline.map_err(|detail| ModuleFault(Cause::DamagedBackground { detail: detail.to_owned() }))?;
+        readable(state, Part::Plot)?;
+        state.plot = state.plot.placed_in(outline);
         let plot = &mut state.plot;
         let mut outcome = Outcome::default();
-        let points = context.outline.len() as u32;
+        let points = outline.len() as u32;
         if points == 0 {
             return Ok(outcome);
         }
@@ -36,12 +41,13 @@ impl Module for Director {
             Some((index, status)) if (1..=points).contains(&index) => {
                 let (from_index, from_status) = (plot.current_plot_index, plot.current_status.clone());
                 let finished = plot.status_of(index) == PointStatus::Completed;
-                move_to(plot, index, status, context.position);
+                let content = &outline[index as usize - 1].content;
+                move_to(plot, index, status, content, context.position);
                 if (from_index, from_status.as_str()) != (index, status.name()) {
                     outcome.changes.push(Change::Plot {
                         index,
                         status,
-                        content: context.outline[index as usize - 1].content.clone(),
+                        content: content.clone(),
                         from_index,
                         from_status,
                         jumped_back: index < from_index || (finished && status != PointStatus::Completed),
@@ -59,11 +65,12 @@ impl Module for Director {
 }
 
 /// Makes a point the current one. That is progress.
-pub fn move_to(plot: &mut PlotState, index: u32, status: PointStatus, position: u32) {
+pub fn move_to(plot: &mut PlotState, index: u32, status: PointStatus, content: &str, position: u32) {
     if plot.current_plot_index != index {
         plot.current_plot_index = index;
         plot.since = Some(position);
     }
+    content.clone_into(&mut plot.current_content);
     plot.current_status = status.name().to_owned();
     plot.no_update_count = 0;
 }

@@ -62,11 +62,7 @@ pub fn request(
         Language::Zh => include_str!("evolve.zh.md"),
         Language::En => include_str!("evolve.en.md"),
     };
-    let (character, user) = match (character, user, language) {
-        (character, "", Language::Zh) => (character, "用户"),
-        (character, "", Language::En) => (character, "User"),
-        (character, user, _) => (character, user),
-    };
+    let user = named(user, language);
     let blank = match language {
         Language::Zh => "（无）",
         Language::En => "(none)",
@@ -90,18 +86,33 @@ pub fn request(
     }
     dialogue.reverse();
     let dialogue = or_blank(&dialogue.concat());
-    // One pass, so that a text that looks like a place is not filled.
-    let mut content = String::new();
-    for (at, part) in template.trim().split("{}").enumerate() {
-        if at > 0 {
-            content.push_str([&base, &evolved, &dialogue].get(at - 1).map_or("", |text| text.as_str()));
-        }
-        content.push_str(part);
-    }
+    let content = filled(template, &[&base, &evolved, &dialogue]);
     vec![Message { role: Role::User, content }]
 }
 
-fn speech(node: &Node, character: &str, user: &str) -> String {
+/// What the reader is called in a transcript.
+pub(super) fn named(user: &str, language: Language) -> &str {
+    match (user, language) {
+        ("", Language::Zh) => "用户",
+        ("", Language::En) => "User",
+        (user, _) => user,
+    }
+}
+
+/// A template with its places filled in one pass, so that a text that looks like a place is not filled.
+pub(super) fn filled(template: &str, texts: &[&str]) -> String {
+    let mut content = String::new();
+    for (at, part) in template.trim().split("{}").enumerate() {
+        if at > 0 {
+            content.push_str(texts.get(at - 1).copied().unwrap_or_default());
+        }
+        content.push_str(part);
+    }
+    content
+}
+
+/// What the two said in a turn, a line each.
+pub(super) fn speech(node: &Node, character: &str, user: &str) -> String {
     let said = node.turn.user.as_deref().unwrap_or_default().trim();
     let reply = node.reply().map(|reply| narrative(&reply.text)).unwrap_or_default();
     let line = |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("{name}: {text}\n") };

@@ -12,18 +12,26 @@ pub mod maintenance;
 pub mod persona;
 pub mod reading;
 pub mod recall;
+pub mod summarise;
 
-use crate::story::{
-    Millis,
-    background::OutlinePoint,
-    generation::{Generation, Status},
-    ids::{GenerationId, StateId},
-    persona::{Item, Origin},
-    plot::PointStatus,
-    state::{ByHand, Change, HandEdit, State},
-    storyline::Storyline,
-    warning::{Cause, Notice},
+use crate::{
+    reply::notice::ReplyNotice,
+    story::{
+        Millis,
+        background::OutlinePoint,
+        damage::Part,
+        generation::{Generation, Status},
+        ids::{GenerationId, StateId},
+        persona::{Item, Origin},
+        plot::PointStatus,
+        state::{ByHand, Change, HandEdit, State},
+        storyline::Storyline,
+        warning::{Cause, Notice},
+    },
 };
+
+/// Stands in a notice for no module: the background itself.
+pub const BACKGROUND: &str = "background";
 
 /// What a reply said, as far as modules care.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +43,8 @@ pub struct Absorbed {
     pub unreadable: Option<String>,
     /// The provider refused or broke: what text there is does not count (seed `000`, case 4).
     pub failed: bool,
+    /// What was odd about the text; for the reader's eyes, not for modules.
+    pub notices: Vec<ReplyNotice>,
 }
 
 /// A state update of seed `001`, item by item.
@@ -52,9 +62,11 @@ pub struct TurnContext<'a> {
     /// Position of the turn.
     pub position: u32,
     pub generation: &'a GenerationId,
-    /// Empty where the background has none.
-    pub outline: &'a [OutlinePoint],
+    pub outline: Outline<'a>,
 }
+
+/// The points that the story plays by, none where the background has none; or why it cannot be read.
+pub type Outline<'a> = Result<&'a [OutlinePoint], &'a str>;
 
 impl TurnContext<'_> {
     fn origin(&self) -> Origin {
@@ -69,10 +81,17 @@ pub struct Outcome {
     pub notices: Vec<Notice>,
 }
 
-/// A module could not do its part.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ModuleFault(pub String);
+/// A module could not do its part, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleFault(pub Cause);
+
+/// A module changes nothing in a part that it cannot read.
+fn readable(state: &State, part: Part) -> Result<(), ModuleFault> {
+    match state.damage(part) {
+        Some(detail) => Err(ModuleFault(Cause::DamagedState { detail: detail.to_owned() })),
+        None => Ok(()),
+    }
+}
 
 pub trait Module {
     fn name(&self) -> &'static str;
@@ -108,8 +127,8 @@ pub fn absorb(modules: &[Box<dyn Module>], input: &Absorbed, context: &TurnConte
                 all.changes.extend(outcome.changes);
                 all.notices.extend(outcome.notices);
             }
-            Err(ModuleFault(detail)) => {
-                all.notices.push(Notice { module: module.name().to_owned(), cause: Cause::Failed { detail } });
+            Err(ModuleFault(cause)) => {
+                all.notices.push(Notice { module: module.name().to_owned(), cause });
             }
         }
     }
@@ -123,7 +142,7 @@ pub fn absorb(modules: &[Box<dyn Module>], input: &Absorbed, context: &TurnConte
 /// The same reply upon the same state always settles to the same: this is what time travel rests on.
 pub fn settle(
     modules: &[Box<dyn Module>],
-    outline: &[OutlinePoint],
+    outline: Outline,
     before: &State,
     generation: &mut Generation,
     fresh: StateId,
@@ -142,11 +161,19 @@ pub fn settle(
             outcome.notices.push(Notice { module: module.to_owned(), cause: Cause::ByHandLost });
         }
     }
+    // A turn that was told without its world says so, though no module needs it.
+    if let Err(detail) = outline
+        && !modules.iter().any(|module| module.name() == director::NAME)
+    {
+        let cause = Cause::DamagedBackground { detail: detail.to_owned() };
+        outcome.notices.push(Notice { module: BACKGROUND.to_owned(), cause });
+    }
     generation.set_changes(&outcome.changes);
     // What kept the past from being asked was noted before the reply began.
     let mut notices: Vec<_> = generation.notices().into_iter().filter(|notice| notice.module == recall::NAME).collect();
     notices.append(&mut outcome.notices);
     generation.set_notices(&notices);
+    reading::set_notices(generation, &input.notices);
     if after.says_the_same(before) {
         generation.state = Some(before.id.clone());
         return None;
@@ -172,13 +199,16 @@ pub fn change_by_hand(
     generation: Option<&GenerationId>,
 ) -> Result<(), NotThere> {
     match &by_hand.edit {
-        HandEdit::Plot { index, status } => {
-            director::move_to(&mut state.plot, *index, *status, position);
+        HandEdit::Plot { index, status, content } => {
+            director::move_to(&mut state.plot, *index, *status, content, position);
+            state.mend(Part::Plot);
             Ok(())
         }
         HandEdit::Persona { edit } => {
             let origin = Origin { at: by_hand.at, turn: position, generation: generation.cloned(), by_hand: true };
-            persona::edit(&mut state.persona, edit, &origin)
+            persona::edit(&mut state.persona, edit, &origin)?;
+            state.mend(Part::Persona);
+            Ok(())
         }
     }
 }

@@ -6,9 +6,10 @@ use super::{
     Absorbed, Module, ModuleFault, NotThere, Outcome, TurnContext,
     evolve::{evolve, restore},
     growth::{self, Verdict},
-    maintenance,
+    maintenance, readable,
 };
 use crate::story::{
+    damage::Part,
     persona::{Item, ItemKind, Layer, Origin, PendingGrowth, PersonaEdit},
     state::{self, Change, State},
     storyline::GrowthPolicy,
@@ -28,6 +29,7 @@ impl Module for Persona {
 
     /// Takes the update in, growth by the rule of [`growth`], and every ten turns tidies up.
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
+        readable(state, Part::Persona)?;
         let persona = &mut state.persona;
         let mut outcome = Outcome::default();
         let update = input.update.as_ref().filter(|_| !input.failed);

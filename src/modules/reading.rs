@@ -1,4 +1,4 @@
-//! From a reply's text to what modules take in.
+//! From a reply's text to what modules take in, and what was odd about it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,10 +7,13 @@ use super::{Absorbed, PersonaUpdate};
 use crate::{
     reply::{
         notice::ReplyNotice,
-        parser::parse,
+        parser::{self, parse},
         update::{Change, read_update},
     },
-    story::persona::{Item, ItemKind},
+    story::{
+        generation::Generation,
+        persona::{Item, ItemKind},
+    },
 };
 
 /// Reads a reply. Of one that `failed` nothing counts.
@@ -25,17 +28,35 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
         ReplyNotice::BadJson { excerpt } => Some(excerpt.clone()),
         _ => None,
     });
-    Absorbed { progress, update: parsed.update.as_ref().and_then(read_items), unreadable, failed }
+    let (update, more) = parsed.update.as_ref().map(read_items).unwrap_or_default();
+    let notices = parsed.notices.into_iter().chain(more).collect();
+    Absorbed { progress, update, unreadable, failed, notices }
+}
+
+/// Under this name a reply carries what was odd about its text.
+const READING: &str = "reading";
+
+/// What was odd about a reply's text, as it was read (B4).
+pub fn notices_of(reply: &Generation) -> Vec<ReplyNotice> {
+    reply.list(READING)
+}
+
+pub(super) fn set_notices(reply: &mut Generation, notices: &[ReplyNotice]) {
+    reply.set_list(READING, notices);
 }
 
 /// The reply without its thoughts and its state update.
 pub fn narrative(text: &str) -> String {
-    parse(text).shown(text)
+    parser::shown(text).into_owned()
 }
 
-/// The items of an update. `None` where it changes nothing.
-fn read_items(update: &Value) -> Option<PersonaUpdate> {
-    let (changes, _) = read_update(update);
+/// The key by which an update calls itself a major event (B5).
+const MAJOR_EVENT: &str = "major_event";
+
+/// The items of an update, `None` where it changes nothing; and what could not be taken from it.
+fn read_items(update: &Value) -> (Option<PersonaUpdate>, Vec<ReplyNotice>) {
+    let (changes, mut notices) = read_update(update);
+    notices.retain(|notice| !matches!(notice, ReplyNotice::KeptAside { path } if path == MAJOR_EVENT));
     let mut items = Vec::new();
     collect(&mut items, ItemKind::Belief, &changes.beliefs);
     collect(&mut items, ItemKind::Pattern, &changes.patterns);
@@ -45,12 +66,12 @@ fn read_items(update: &Value) -> Option<PersonaUpdate> {
     if let Some(physical) = &changes.physical {
         items.extend(item(ItemKind::Physical, physical));
     }
-    let major_event = match &update["major_event"] {
+    let major_event = match &update[MAJOR_EVENT] {
         Value::Bool(true) => Some(String::new()),
         Value::String(reason) if !reason.trim().is_empty() => Some(reason.trim().to_owned()),
         _ => None,
     };
-    (!items.is_empty()).then_some(PersonaUpdate { items, major_event })
+    ((!items.is_empty()).then_some(PersonaUpdate { items, major_event }), notices)
 }
 
 fn collect<T: Serialize>(items: &mut Vec<Item>, kind: ItemKind, changes: &[Change<T>]) {

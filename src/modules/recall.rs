@@ -92,14 +92,21 @@ fn line(hit: &Hit, in_detail: bool, language: Language) -> String {
         (true, detail) if !detail.is_empty() => detail,
         _ => hit.text.trim(),
     };
-    let position = hit.position;
+    let turns = match hit.turns {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}–{last}"),
+    };
     let changed = hit.is_older;
     match language {
         // A memory may say itself when it was: the seed's do.
         Language::Zh if says_when(text, "第") => format!("- {text}"),
-        Language::Zh => format!("- 第{position}轮{}：{text}", if changed { "（后来有变）" } else { "" }),
+        Language::Zh => format!("- 第{turns}轮{}：{text}", if changed { "（后来有变）" } else { "" }),
         Language::En if says_when(text, "Turn ") => format!("- {text}"),
-        Language::En => format!("- Turn {position}{}: {text}", if changed { " (has changed since)" } else { "" }),
+        Language::En => format!(
+            "- {} {turns}{}: {text}",
+            if hit.turns.0 == hit.turns.1 { "Turn" } else { "Turns" },
+            if changed { " (has changed since)" } else { "" }
+        ),
     }
 }
 
@@ -147,7 +154,8 @@ mod tests {
             source: Source::Memory("m".into()),
             kind,
             turn: "t".into(),
-            position: 12,
+            position: 40,
+            turns: (12, 12),
             text: text.into(),
             detail: detail.into(),
             said: 0,
@@ -175,6 +183,9 @@ mod tests {
         );
         assert_eq!(told(true)[..2], ["- 第12轮：他点了头", "- 第12轮：很长的经过"]);
         assert_eq!(lines(&hits, false, Language::En)[1].text, "- Turn 12 (has changed since): 钥匙在罐子里");
+        let summary = [Hit { turns: (1, 3), ..hits[0].clone() }];
+        assert_eq!(lines(&summary, false, Language::Zh)[0].text, "- 第1–3轮：玩家让Alserqi承诺不冲动送死");
+        assert_eq!(lines(&summary, true, Language::En)[0].text, "- Turns 1–3: 他点了头");
         assert_eq!(lines(&hits, false, Language::En)[0].reason, "1.50 = words 1.00 + prior 0.50; 约定");
     }
 }

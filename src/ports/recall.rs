@@ -75,6 +75,8 @@ pub struct Hit {
     pub kind: Option<Kind>,
     pub turn: TurnId,
     pub position: u32,
+    /// The turns that it tells of, first and last: a summary tells of earlier ones than the one that it hangs on.
+    pub turns: (u32, u32),
     pub text: String,
     /// Of a memory that has more to tell.
     pub detail: String,

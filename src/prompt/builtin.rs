@@ -14,6 +14,9 @@
 //!   that nothing is said twice.
 //! - `plain`, `sxml` and `framework` send the history as messages.
 //!
+//! `persona` and `sxml` ask for thoughts and state updates, and tell their history without them (`shown_only`): the state
+//! is in the prompt already. `director` tells replies as they came, markers and all, as the seed shows.
+//!
 //! Places between the seeds' sections for what an imported card may have (personality, scenario, examples) fall away
 //! where it has none.
 

@@ -84,6 +84,8 @@ pub struct Contribution {
     pub depth: Option<(u32, i32)>,
     /// Pieces that were left out for the budget, or not loaded for it.
     pub trimmed: u32,
+    /// Of the history: replies are told as they are read.
+    pub shown_only: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -59,7 +59,8 @@ fn place(snapshot: ContextSnapshot) -> Vec<Message> {
         match (entry.content, entry.depth) {
             (Content::Chat(pieces), _) => {
                 let said = pieces.into_iter().flat_map(|piece| piece.said);
-                let mut said = said.map(|(role, content)| Placed { role, content, chat: true });
+                // What the system says amid the turns is none of the chat.
+                let mut said = said.map(|(role, content)| Placed { role, content, chat: role != Role::System });
                 if entry.source == BEGUN {
                     begun = said.next_back();
                 } else {
@@ -131,7 +132,11 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         section: entry.section,
         depth: entry.depth.map(|(depth, _)| depth),
         text: match &entry.content {
-            _ if entry.source == HISTORY => String::new(),
+            // Its turns are where they are; a summary before them is kept.
+            _ if entry.source == HISTORY => {
+                let told = entry.pieces().iter().filter(|piece| piece.position.is_none());
+                told.flat_map(|piece| &piece.said).map(|(_, text)| text.as_str()).collect()
+            }
             Content::Text { .. } => entry.text(),
             Content::Chat(pieces) => {
                 let said: Vec<&str> =
@@ -141,6 +146,8 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         },
         from: positions().min(),
         to: positions().max(),
+        past: entry.source == HISTORY && !entry.pieces().iter().any(|piece| piece.must),
+        shown_only: entry.shown_only,
         ..Default::default()
     }
 }

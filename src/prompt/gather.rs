@@ -126,7 +126,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         source: source.to_owned(),
         role: block.role,
         section: block.section.unwrap_or(match source {
-            HISTORY | "recall" | "director_reminder" => Section::Middle,
+            HISTORY | sources::SUMMARY | "recall" | "director_reminder" => Section::Middle,
             INPUT | "post_history" => Section::Tail,
             _ => Section::Head,
         }),
@@ -135,6 +135,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         depth: block.depth.map(|depth| (depth, block.order)),
         content,
         trimmed: 0,
+        shown_only: block.shown_only,
     }
 }
 

@@ -30,7 +30,13 @@ pub mod tokens;
 use std::collections::BTreeMap;
 
 use crate::story::{
-    Millis, background::Background, character::Character, preset::Preset, state::State, storyline::Storyline,
+    Millis,
+    background::Background,
+    character::Character,
+    preset::Preset,
+    settings::SummaryOrder,
+    state::State,
+    storyline::{Opened, Storyline},
     tree::Node,
 };
 use context::ContextStore;
@@ -48,6 +54,11 @@ pub struct Scene<'a> {
     pub history: &'a [Node],
     /// Turns of the path before `history`, which were not loaded since they would not fit.
     pub not_loaded: u32,
+    /// How the session of the turn to answer began; `None`: with the story.
+    pub opened: Option<&'a Opened>,
+    pub summary_order: SummaryOrder,
+    /// Tokens that the history may cost, uncalibrated; `None` = as many as fit (seed `000`, `conversation_load_all`).
+    pub conversation_tokens: Option<u32>,
     /// The time that `{{time}}` and `{{date}}` tell.
     pub now: Millis,
     /// Minutes by which the reader's clock is ahead of UTC.

@@ -64,11 +64,14 @@ pub const REGISTRY: &[Source] = &[
     Source { name: "world_state", give: Text(world::state) },
     Source { name: "outline", give: Text(plot::outline) },
     Source { name: "progress", give: Text(plot::progress) },
+    Source { name: SUMMARY, give: Text(history::summary) },
     Source { name: "author_note", give: Text(note::text) },
 ];
 
 /// The marker of the history.
 pub const HISTORY: &str = "history";
+/// The marker of what was told before the session: where no block has it, the history begins with it.
+pub const SUMMARY: &str = "summary";
 /// The marker of the words to answer.
 pub const INPUT: &str = "input";
 
@@ -110,7 +113,7 @@ pub fn macro_name(name: &str) -> (&str, bool) {
 /// What a source says, as pieces; the store goes before it. `None`: neither knows the name.
 pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<String>> {
     if let Some(entries) = draft.scene.context.get(name) {
-        return Some(entries.iter().map(|entry| entry.text.trim().to_owned()).collect());
+        return Some(entries.iter().map(|entry| entry.text.trim_end().to_owned()).collect());
     }
     let pieces = match REGISTRY.iter().find(|source| source.name == name)?.give {
         Text(text) => vec![text(draft).trim().to_owned()],
@@ -128,7 +131,7 @@ pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
 }
 
 /// Names that only modules fill.
-pub const RESERVED: &[&str] = &["recall", "director_reminder", "plan", "summary", "sheet", "lore_before", "lore_after"];
+pub const RESERVED: &[&str] = &["recall", "director_reminder", "plan", "sheet", "lore_before", "lore_after"];
 
 /// `## title` and text; nothing where the text is blank.
 fn section(title: &str, text: &str) -> String {

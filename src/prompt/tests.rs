@@ -48,6 +48,71 @@ fn whole_prompts() {
     }
 }
 
+/// Turn 42 in a session that was opened after turn 40, with the last turn before it; in both orders.
+#[test]
+fn after_a_summary() {
+    use crate::story::settings::SummaryOrder;
+    for (id, language) in [
+        ("director", Language::Zh),
+        ("director", Language::En),
+        ("plain", Language::Zh),
+        ("framework", Language::En),
+        ("persona", Language::Zh),
+    ] {
+        for (name, order) in [("summary_first", SummaryOrder::SummaryFirst), ("last_n_first", SummaryOrder::LastNFirst)]
+        {
+            let mut sample = turn_42(language);
+            sample.opened = Some(opened());
+            sample.summary_order = order;
+            let preset = builtin(id, language).unwrap();
+            let prompt = assemble(&sample.scene(&preset), PLENTY);
+            if order == SummaryOrder::LastNFirst && matches!(id, "framework" | "persona") {
+                sample.summary_order = SummaryOrder::SummaryFirst;
+                assert_eq!(prompt, assemble(&sample.scene(&preset), PLENTY), "{id} has an order of its own");
+                continue;
+            }
+            insta::assert_snapshot!(format!("{name}_{id}_{language:?}"), shown(&prompt));
+            let middle = &prompt.account;
+            let told: u32 =
+                middle.blocks.iter().filter(|one| one.section == Section::Middle).map(|one| one.tokens).sum();
+            assert_eq!(middle.middle_tokens, told);
+        }
+    }
+}
+
+fn opened() -> crate::story::storyline::Opened {
+    crate::story::storyline::Opened {
+        at: crate::story::tree::Head { branch: "root".into(), end: 41 },
+        summary: "Alserqi 追查背叛者 Victor，与玩家约定不冲动送死，如今潜入了据点。".into(),
+        carried: 1,
+        ..Default::default()
+    }
+}
+
+/// The summary counts to the middle, never gives way, and turns before it that are not carried are no loss.
+#[test]
+fn a_summary_stays_where_turns_give_way() {
+    let mut sample = turn_42(Language::Zh);
+    let preset = builtin("director", Language::Zh).unwrap();
+    let history = |sample: &Sample, budget| {
+        let account = assemble(&sample.scene(&preset), budget).account;
+        let history = account.blocks.into_iter().find(|block| block.source == "history").unwrap();
+        (history.from.unwrap(), history.trimmed, history.text, account.middle_tokens)
+    };
+    let whole = history(&sample, PLENTY);
+    assert_eq!((whole.0, whole.1, whole.2.as_str()), (39, 0, ""));
+    sample.opened = Some(opened());
+    sample.not_loaded = 39;
+    let (from, trimmed, text, middle) = history(&sample, PLENTY);
+    assert_eq!((from, trimmed), (40, 0), "only what the session has is missed");
+    assert!(text.starts_with("前情提要：\nAlserqi 追查") && middle > estimate(&text));
+    let (from, trimmed, text, least) = history(&sample, 0);
+    assert_eq!((from, trimmed), (42, 2));
+    assert!(text.starts_with("前情提要：") && least < middle);
+    sample.opened.as_mut().unwrap().carried = 40;
+    assert_eq!((history(&sample, PLENTY).0, history(&sample, PLENTY).1), (39, 38), "turns 1 to 38 were not loaded");
+}
+
 /// Step 4 of seed `000` to the letter: without its regions and remarks, and without recalled events.
 #[test]
 fn the_director_says_what_the_seed_shows() {
@@ -132,6 +197,60 @@ fn how_much_history_is_a_property_of_its_marker() {
     check("plain", 0, 42);
     check("director", 30, 42);
     check("persona", 22, 41);
+}
+
+/// Thoughts and state updates of old replies are not told again by the presets that ask for them; the director tells
+/// all as it came, and a reply that is to go on stands as it was begun.
+#[test]
+fn old_replies_are_told_as_they_are_read() {
+    const RAW: &str = "<thought>嗯</thought><narrative>他点头。[PROGRESS:3:in_progress]</narrative>\n<state_update_json>{\"current_state\": {}}</state_update_json>";
+    let mut sample = turn_42(Language::Zh);
+    sample.history[1] = node(40, "问", Some(RAW));
+    let said = |sample: &Sample, id: &str| {
+        let prompt = assemble(&sample.scene(&builtin(id, Language::Zh).unwrap()), PLENTY);
+        let history = prompt.account.blocks.iter().find(|block| block.source == "history").unwrap().clone();
+        let texts: Vec<_> = prompt.messages.into_iter().map(|message| message.content).collect();
+        (texts, history.shown_only, history.past, history.tokens)
+    };
+    for (id, shown_only) in
+        [("plain", false), ("director", false), ("framework", false), ("sxml", true), ("persona", true)]
+    {
+        let (texts, marked, past, tokens) = said(&sample, id);
+        let all = texts.concat();
+        assert_eq!((all.contains(RAW), marked, past), (!shown_only, shown_only, id == "persona"), "{id}");
+        assert!(all.contains("他点头。[PROGRESS:3:in_progress]"), "{id}");
+        let mut short = sample.clone();
+        short.history[1] = node(40, "问", Some("他点头。[PROGRESS:3:in_progress]"));
+        assert_eq!(said(&short, id).3 == tokens, shown_only, "{id}: what is not sent costs nothing");
+    }
+    sample.history[3] = node(42, "问", Some(RAW));
+    for id in ["sxml", "persona"] {
+        assert_eq!(said(&sample, id).0.last().unwrap(), RAW, "{id}");
+    }
+}
+
+/// `conversation_load_all` of seed `000`: off, the newest turns up to `conversation_max_tokens`; the account says so.
+#[test]
+fn the_conversation_may_be_bounded() {
+    let mut sample = turn_42(Language::Zh);
+    let history = |sample: &Sample, id: &str| {
+        let prompt = assemble(&sample.scene(&builtin(id, Language::Zh).unwrap()), PLENTY);
+        let block = prompt.account.blocks.into_iter().find(|block| block.source == "history").unwrap();
+        (block.from, block.to, block.trimmed, block.tokens)
+    };
+    let whole = history(&sample, "director");
+    assert_eq!((whole.0, whole.1, whole.2), (Some(39), Some(42), 0));
+    sample.conversation_tokens = Some(whole.3);
+    assert_eq!(history(&sample, "director"), whole);
+    for id in ["director", "plain"] {
+        sample.conversation_tokens = Some(history(&sample, id).3 / 2);
+        let (from, to, trimmed, tokens) = history(&sample, id);
+        assert!(tokens <= sample.conversation_tokens.unwrap() + 10 && trimmed > 0, "{id}");
+        assert_eq!((from, to), (Some(39 + trimmed), Some(42)), "{id}");
+        sample.conversation_tokens = None;
+    }
+    sample.conversation_tokens = Some(0);
+    assert_eq!(history(&sample, "director").2, 3, "the turn to answer stays");
 }
 
 fn text_block(identifier: &str, content: &str) -> Block {

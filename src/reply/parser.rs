@@ -10,7 +10,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use serde_json::Value;
 
@@ -66,6 +66,19 @@ pub fn parse(text: &str) -> ParsedReply {
     let mut parser = ReplyParser::new();
     parser.push(text);
     parser.finish()
+}
+
+/// Signs without which a text has no tag and no update: such a text is shown as it is.
+const SIGNS: [char; 5] = ['<', '＜', '【', '{', '｛'];
+
+/// Whether a text has nothing to fold, told without reading it.
+pub fn is_plain(text: &str) -> bool {
+    !text.contains(SIGNS)
+}
+
+/// What of a whole reply is shown; see [`ParsedReply::shown`].
+pub fn shown(text: &str) -> Cow<'_, str> {
+    if is_plain(text) { text.into() } else { parse(text).shown(text).into() }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -82,6 +82,11 @@ impl ScriptedLlm {
         Self { clock, answers: RefCell::new(answers.into_iter().collect()), requests: RefCell::default() }
     }
 
+    /// Answers to come, in the place of those that were.
+    pub fn replace(&self, answers: impl IntoIterator<Item = Answer>) {
+        *self.answers.borrow_mut() = answers.into_iter().collect();
+    }
+
     pub fn requests(&self) -> Vec<WireRequest> {
         self.requests.borrow().clone()
     }

@@ -11,7 +11,10 @@ use super::{
     store::MemoryStore,
 };
 use crate::{
-    ports::{Clock, Future, Ports, Random, Tabs, Vault},
+    ports::{
+        Clock, Future, Ports, Random, Tabs, Vault,
+        recent::{Recent, Watched},
+    },
     story::{Millis, fault::Fault, ids::ConnectionId},
     worker::{Alone, Keeper},
 };
@@ -118,6 +121,7 @@ pub struct Sim {
     pub llm: Rc<ScriptedLlm>,
     pub tabs: Rc<OneTab>,
     pub vault: Rc<MemoryVault>,
+    pub recent: Rc<Recent>,
 }
 
 impl Sim {
@@ -127,8 +131,9 @@ impl Sim {
         let llm = Rc::new(ScriptedLlm::new(clock.clone(), answers));
         let tabs = Rc::new(OneTab::default());
         let vault = Rc::new(MemoryVault::default());
+        let recent = Rc::new(Recent::default());
         let ports = Ports {
-            store: store.clone(),
+            store: Rc::new(Watched { store: store.clone(), recent: recent.clone() }),
             llm: llm.clone(),
             clock,
             random: Rc::new(Counter::default()),
@@ -136,6 +141,6 @@ impl Sim {
             tabs: tabs.clone(),
             recall: Rc::new(Keeper::new(store.clone(), Rc::new(Alone))),
         };
-        Self { ports, store, llm, tabs, vault }
+        Self { ports, store, llm, tabs, vault, recent }
     }
 }

@@ -46,7 +46,7 @@ pub struct AccountBlock {
     /// Where it stands at a depth of the chat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// What it says; empty for history, which is given by its turns.
+    /// What it says; of the history, the summary that it begins with: the rest is given by its turns.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// Short digest of what it says, wherever that is kept.
@@ -61,6 +61,12 @@ pub struct AccountBlock {
     pub from: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u32>,
+    /// The turn to answer is not one of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub past: bool,
+    /// Their replies were told as they are read; see [`super::preset::Block::shown_only`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shown_only: bool,
 }
 
 impl Account {

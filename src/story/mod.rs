@@ -9,6 +9,7 @@ pub mod background;
 pub mod blob;
 pub mod character;
 pub mod connection;
+pub mod damage;
 pub mod fault;
 pub mod generation;
 pub mod ids;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::PlotState;
+use super::{background::OutlinePoint, state::PlotState};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -27,6 +27,19 @@ impl PointStatus {
 }
 
 impl PlotState {
+    /// The same plot in an outline that may have been put in another order since: the current point is the one with its
+    /// text. Where no point has it (any more), the number holds.
+    pub fn placed_in(&self, outline: &[OutlinePoint]) -> Self {
+        let is_it = |point: &OutlinePoint| !self.current_content.is_empty() && point.content == self.current_content;
+        let at = (self.current_plot_index as usize).checked_sub(1).and_then(|at| outline.get(at));
+        let moved = match at {
+            Some(point) if is_it(point) => None,
+            _ => outline.iter().position(is_it),
+        };
+        let current_plot_index = moved.map_or(self.current_plot_index, |at| at as u32 + 1);
+        Self { current_plot_index, ..self.clone() }
+    }
+
     /// The status of the point `index` (1-based): what lies before the current point is completed, what lies after it
     /// is pending.
     pub fn status_of(&self, index: u32) -> PointStatus {
@@ -41,6 +54,28 @@ impl PlotState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::story::background::outline_from_lines;
+
+    #[test]
+    fn the_current_point_follows_its_text() {
+        let plot = |index, content: &str| PlotState {
+            current_plot_index: index,
+            current_content: content.into(),
+            ..Default::default()
+        };
+        let check = |index, content, lines: &str, expected| {
+            let placed = plot(index, content).placed_in(&outline_from_lines(lines));
+            assert_eq!(placed.current_plot_index, expected, "{index} {content:?} in {lines:?}");
+        };
+        check(2, "潜入", "线索\n潜入\n对峙", 2);
+        check(2, "潜入", "潜入\n线索\n对峙", 1);
+        check(1, "潜入", "线索\n对峙\n潜入", 3);
+        check(3, "对峙", "对峙\n线索\n对峙", 3);
+        check(2, "换了说法", "线索\n潜入", 2);
+        check(2, "", "潜入\n线索", 2);
+        check(9, "线索", "潜入\n线索", 2);
+        check(0, "", "", 0);
+    }
 
     #[test]
     fn statuses_follow_the_current_point() {

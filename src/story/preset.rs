@@ -17,6 +17,13 @@ pub struct Preset {
 }
 record!(Preset, Presets);
 
+impl Preset {
+    /// Whether an enabled block is the place of this source.
+    pub fn places(&self, source: &str) -> bool {
+        self.blocks.iter().any(|block| block.enabled && block.marker.as_deref() == Some(source))
+    }
+}
+
 /// One block of a preset: its own text, or the place of a source.
 ///
 /// What came after the first version is skipped where it is at its default, so that older records keep their form.
@@ -55,6 +62,9 @@ pub struct Block {
     /// Of a history marker: the session of the turn to answer, and no other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub current_session: bool,
+    /// Of a history marker: replies as they are read, without the thoughts and state updates that this preset asks for.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shown_only: bool,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -76,6 +86,7 @@ impl Default for Block {
             turns: None,
             form: Form::Messages,
             current_session: false,
+            shown_only: false,
             extra: Extra::new(),
         }
     }

@@ -14,6 +14,17 @@ pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, se
     serde_json::from_value(value)
 }
 
+/// Reads what can be read: of a record that is damaged, the fields that are sound on their own. For types that have a
+/// default for every field.
+pub fn salvage<T: DeserializeOwned + Default>(damaged: &serde_json::Value) -> T {
+    let sound = |(name, value): (&String, &serde_json::Value)| {
+        let field = serde_json::Map::from_iter([(name.clone(), value.clone())]);
+        from_value::<T>(serde_json::Value::Object(field)).is_ok().then(|| (name.clone(), value.clone()))
+    };
+    let fields = damaged.as_object().into_iter().flatten().filter_map(sound).collect();
+    from_value(serde_json::Value::Object(fields)).unwrap_or_default()
+}
+
 /// Ties a stored type to its table. The key field is `id` in every table.
 pub trait Record: Serialize + DeserializeOwned + Clone + 'static {
     const TABLE: Table;

@@ -118,6 +118,7 @@ pub struct Limits {
     pub max_total_tokens: u32,
     /// A middle section above this is warned of, and sent.
     pub middle_section_warning_tokens: u32,
+    /// Of the conversation, where [`ConfigPreferences::conversation_load_all`] is off: the newest turns up to this.
     pub conversation_max_tokens: u32,
     #[serde(flatten)]
     pub extra: Extra,
@@ -127,6 +128,8 @@ pub struct Limits {
 #[serde(default)]
 pub struct ConfigPreferences {
     pub summary_order: SummaryOrder,
+    /// Off: a prompt does not take in the whole session but its newest turns, up to
+    /// [`Limits::conversation_max_tokens`]. On: all that the preset asks for.
     pub conversation_load_all: bool,
     #[serde(flatten)]
     pub extra: Extra,

@@ -15,7 +15,7 @@ use super::{
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, from = "super::damage::StoredState")]
 pub struct State {
     pub id: StateId,
     pub storyline: StorylineId,
@@ -104,6 +104,10 @@ pub struct PlotState {
     /// Turn at which the current point became the current one; `None` = from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<u32>,
+    /// The current point's text as of when it became the current one: by it the point is found again in an outline that
+    /// was put in another order.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub current_content: String,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -115,6 +119,7 @@ impl Default for PlotState {
             current_status: "pending".into(),
             no_update_count: 0,
             since: None,
+            current_content: String::new(),
             extra: Extra::new(),
         }
     }
@@ -177,8 +182,16 @@ pub struct ByHand {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "part", rename_all = "snake_case")]
 pub enum HandEdit {
-    Plot { index: u32, status: PointStatus },
-    Persona { edit: PersonaEdit },
+    Plot {
+        index: u32,
+        status: PointStatus,
+        /// The point's text as of then.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        content: String,
+    },
+    Persona {
+        edit: PersonaEdit,
+    },
 }
 
 impl State {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
-    ids::{BackgroundId, CharacterId, ConnectionId, PresetId, SessionId, StateId, StorylineId},
+    ids::{BackgroundId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId},
     record::record,
     tree::Head,
 };
@@ -72,6 +72,30 @@ pub struct Session {
     pub id: SessionId,
     pub created: Millis,
     pub turns: u32,
+    /// `None`: it begins with the story.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opened: Option<Opened>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// How a session begins that follows a summary (seed `000`): with the summary, and with the last turns before it.
+///
+/// It belongs to a place in the tree. Turns that come after that place on their path are of this session; where the
+/// reader goes back before it, the session before it goes on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Opened {
+    /// The session that was summarised.
+    pub before: SessionId,
+    /// The branch of the last turn before it, and the position after that turn.
+    pub at: Head,
+    /// The reply to that turn: after another one there, the session before goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<GenerationId>,
+    pub summary: String,
+    /// Turns before it that are told beside the summary.
+    pub carried: u32,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -186,6 +210,18 @@ impl Modules {
 }
 
 impl Storyline {
+    pub fn session(&self, id: &SessionId) -> Option<&Session> {
+        self.sessions.iter().find(|session| session.id == *id)
+    }
+
+    /// Which session of its line this is, from 1.
+    pub fn session_number(&self, session: &Session) -> u32 {
+        let before = |session: &&Session| self.session(&session.opened.as_ref()?.before);
+        let line = std::iter::successors(Some(session), before);
+        // Sessions that name each other in a circle are no line.
+        line.take(self.sessions.len()).count() as u32
+    }
+
     /// What the reader is called: `{{user}}`.
     pub fn reader(&self) -> &str {
         match (self.user_name.as_str(), self.language) {

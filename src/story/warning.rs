@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    Extra,
     fault::Fault,
     generation::Generation,
     record::from_value,
@@ -45,6 +44,10 @@ pub struct Notice {
 pub enum Cause {
     /// The module failed: its part of the state is as before the turn.
     Failed { detail: String },
+    /// The module's part of the stored state cannot be read; see [`super::damage`].
+    DamagedState { detail: String },
+    /// The background is there and cannot be read.
+    DamagedBackground { detail: String },
     /// The reply's state update cannot be read.
     UnreadableUpdate { detail: String },
     /// The reply's progress marker names a point that the outline does not have.
@@ -55,40 +58,61 @@ pub enum Cause {
     ByHandLost,
 }
 
+impl Notice {
+    /// The module did nothing for this reply; it may be tried again once the cause is mended.
+    pub fn is_failure(&self) -> bool {
+        matches!(self.cause, Cause::Failed { .. } | Cause::DamagedState { .. } | Cause::DamagedBackground { .. })
+    }
+}
+
 const WARNINGS: &str = "warnings";
 const NOTICES: &str = "notices";
 const CHANGES: &str = "changes";
 const BY_HAND: &str = "by_hand";
 
 impl Generation {
+    /// What a reply carries under a name; entries that this version cannot read are passed over.
+    pub(crate) fn list<T: DeserializeOwned>(&self, name: &str) -> Vec<T> {
+        let list = self.extra.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(|entry| from_value(entry.clone()).ok()).collect()
+    }
+
+    pub(crate) fn set_list<T: Serialize>(&mut self, name: &str, list: &[T]) {
+        if list.is_empty() {
+            self.extra.shift_remove(name);
+        } else {
+            self.extra.insert(name.into(), serde_json::to_value(list).expect("entries have text keys"));
+        }
+    }
+
     pub fn warnings(&self) -> Vec<Warning> {
-        read(&self.extra, WARNINGS)
+        self.list(WARNINGS)
     }
 
     pub fn set_warnings(&mut self, warnings: &[Warning]) {
-        write(&mut self.extra, WARNINGS, warnings);
+        self.set_list(WARNINGS, warnings);
     }
 
     pub fn notices(&self) -> Vec<Notice> {
-        read(&self.extra, NOTICES)
+        self.list(NOTICES)
     }
 
     pub fn set_notices(&mut self, notices: &[Notice]) {
-        write(&mut self.extra, NOTICES, notices);
+        self.set_list(NOTICES, notices);
     }
 
     /// What this reply changed in the state: the notes in its margin.
     pub fn changes(&self) -> Vec<Change> {
-        read(&self.extra, CHANGES)
+        self.list(CHANGES)
     }
 
     pub fn set_changes(&mut self, changes: &[Change]) {
-        write(&mut self.extra, CHANGES, changes);
+        self.set_list(CHANGES, changes);
     }
 
     /// What the reader changed in the state at this reply, in order.
     pub fn by_hand(&self) -> Vec<ByHand> {
-        read(&self.extra, BY_HAND)
+        self.list(BY_HAND)
     }
 
     pub fn add_by_hand(&mut self, edit: &ByHand) {
@@ -99,19 +123,6 @@ impl Generation {
                 self.extra.insert(BY_HAND.into(), Value::Array(vec![edit]));
             }
         }
-    }
-}
-
-fn read<T: DeserializeOwned>(extra: &Extra, name: &str) -> Vec<T> {
-    let list = extra.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    list.iter().filter_map(|entry| from_value(entry.clone()).ok()).collect()
-}
-
-fn write<T: Serialize>(extra: &mut Extra, name: &str, list: &[T]) {
-    if list.is_empty() {
-        extra.shift_remove(name);
-    } else {
-        extra.insert(name.into(), serde_json::to_value(list).expect("entries have text keys"));
     }
 }
 

@@ -48,11 +48,10 @@ impl Conductor {
     /// Moves the plot to a point of the outline, ahead or back.
     pub async fn set_plot(&self, id: &StorylineId, index: u32, status: PointStatus) -> Result<State, ByHandError> {
         let storyline = self.storyline(id).await?;
-        let points = scene::outline(&*self.ports.store, &storyline).await?.len() as u32;
-        if !(1..=points).contains(&index) {
-            return Err(ByHandError::NoSuchPoint { points });
-        }
-        self.change(id, HandEdit::Plot { index, status }).await
+        let outline = scene::outline(&*self.ports.store, &storyline).await?;
+        let point = (index as usize).checked_sub(1).and_then(|at| outline.get(at));
+        let content = point.ok_or(ByHandError::NoSuchPoint { points: outline.len() as u32 })?.content.clone();
+        self.change(id, HandEdit::Plot { index, status, content }).await
     }
 
     /// Edits, adds or removes an item of growth or current state, decides on waiting growth, or rewords or restores

@@ -3,6 +3,7 @@
 //! The order is fixed (seed `000`): the reader's words are stored before anything else happens; a reply is stored
 //! before it is shown; the end of a turn is one commit.
 
+pub mod aside;
 pub mod bin;
 pub mod edit;
 pub mod embed;
@@ -19,11 +20,14 @@ mod recall;
 pub mod recover;
 pub mod rehearse;
 pub mod scene;
+pub mod session;
 pub mod stream;
+pub mod summarise;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;
 pub use play::{Ask, Conductor, Shown};
+pub use summarise::SummariseError;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::{
     play::{Ask, Conductor},
-    scene,
+    scene, session,
 };
 use crate::{
     ports::Batch,
@@ -10,7 +10,7 @@ use crate::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
         ids::GenerationId,
-        storyline::Storyline,
+        storyline::{Storyline, StorylineStatus},
         tree::{Branch, Fork, Head, Path},
         turn::Turn,
     },
@@ -60,6 +60,10 @@ impl Conductor {
                 span.leaves_by = branch.parent.as_ref().and_then(|fork| fork.generation.clone());
             }
         }
+        let session = session::session_at(&*self.ports.store, &storyline, &path, branch.end()).await?;
+        if let Some(session) = session.map(|session| session.id.clone()) {
+            storyline.current_session = session;
+        }
         let turn = Turn {
             id: self.ports.id(),
             storyline: storyline.id.clone(),
@@ -74,6 +78,10 @@ impl Conductor {
         storyline.head = Head { branch: branch.id.clone(), end: branch.end() };
         storyline.total_turns = storyline.head.end - 1;
         storyline.last_active = now;
+        // Who speaks in a story that rests goes on with it.
+        if storyline.status == StorylineStatus::Paused {
+            storyline.status = StorylineStatus::Active;
+        }
         let current = storyline.current_session.clone();
         if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
             session.turns += 1;

@@ -1,6 +1,6 @@
 //! Plays one turn: append, load, assemble, stream, commit.
 
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use super::{
     event, limits,
@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     modules,
-    ports::{Batch, Ports},
+    ports::{
+        Batch, Ports,
+        recent::{Recent, Stretch},
+    },
     prompt::{builtin, framework, tokens::Calibration},
     provider::{self, Message},
     story::{
@@ -24,7 +27,7 @@ use crate::{
         settings::Connections,
         state::State,
         storyline::Storyline,
-        tree::Path,
+        tree::{Node, Path},
         turn::Turn,
     },
 };
@@ -57,6 +60,7 @@ pub type Show<'a> = &'a dyn Fn(Shown);
 #[derive(Clone)]
 pub struct Conductor {
     pub ports: Ports,
+    pub recent: Rc<Recent>,
 }
 
 impl Conductor {
@@ -82,7 +86,8 @@ impl Conductor {
             }
             _ => self.opening(storyline, &ask).await?,
         };
-        let loaded = match scene::load(&*self.ports.store, &opening).await {
+        let recent = matches!(ask, Ask::New(_)).then_some(&*self.recent);
+        let loaded = match scene::load(&*self.ports.store, &opening, recent).await {
             Ok(mut loaded) => {
                 opening.generation.set_notices(&recall::recall(&self.ports, &mut loaded).await);
                 opening.generation.model = loaded.connection.model.clone();
@@ -97,12 +102,17 @@ impl Conductor {
         show(Shown::Storyline(Box::new(opening.storyline.clone())));
         show(Shown::Reply(Arc::new(opening.generation.clone())));
 
-        let Opening { mut generation, .. } = opening;
+        let Opening { mut generation, turn, .. } = opening;
+        let mut stretch = None;
         // What never reached the model is no reply, and no module sees it; but what a continued one had said counts.
         let mut was_said = matches!(ask, Ask::Continue(_));
         let (ending, before) = match loaded {
             Err(fault) => (Ending::Fault(fault), None),
-            Ok((Loaded { connection, state, background, .. }, messages)) => {
+            Ok((loaded, messages)) => {
+                let Loaded { connection, state, background, background_fault, history, budget, read, path, .. } =
+                    loaded;
+                let storyline = id.clone();
+                stretch = Some(Stretch { storyline, path, budget, nodes: history, read });
                 let ending = match self.wire(&connection, &messages).await {
                     Err(fault) => Ending::Fault(fault),
                     Ok(wire) => {
@@ -111,12 +121,18 @@ impl Conductor {
                     }
                 };
                 let outline = background.map(|background| background.story_outline).unwrap_or_default();
-                (ending, Some((state, outline)))
+                (ending, Some((state, background_fault.map_or(Ok(outline), Err))))
             }
         };
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
         let counted = generation.usage.filter(|_| !matches!(ask, Ask::Continue(_))).map(|usage| usage.prompt_tokens);
         let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said), counted).await?;
+        if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, turn, &ask)
+            && let Some(last) = stretch.nodes.last_mut()
+        {
+            *last = Node { turn, generations: vec![generation.clone()], seen: Some(0) };
+            self.recent.keep(stretch);
+        }
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));
         Ok(generation)
@@ -173,7 +189,7 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
-        before: Option<(State, Vec<OutlinePoint>)>,
+        before: Option<(State, Result<Vec<OutlinePoint>, String>)>,
         counted: Option<u32>,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
@@ -188,7 +204,8 @@ impl Conductor {
         let mut batch = Batch::new();
         if let Some((state, outline)) = before {
             let modules = modules::enabled(&storyline);
-            if let Some(state) = modules::settle(&modules, &outline, &state, generation, self.ports.id()) {
+            let outline = outline.as_deref().map_err(String::as_str);
+            if let Some(state) = modules::settle(&modules, outline, &state, generation, self.ports.id()) {
                 batch.push(&state);
             }
         }

@@ -131,6 +131,10 @@ fn told_from(loaded: &Loaded) -> u32 {
             return end.saturating_sub(turns + 1);
         }
         let newest = loaded.history.iter().rev();
+        let begins = sources::history::begins(loaded.opened.as_ref(), block);
+        if let Some(begins) = begins.filter(|_| block.current_session) {
+            return begins;
+        }
         if block.current_session {
             let own = newest.take_while(|node| node.turn.session == last.turn.session);
             return own.last().map_or(end, |node| node.turn.position);
@@ -141,7 +145,7 @@ fn told_from(loaded: &Loaded) -> u32 {
             tokens += messages_of(node).iter().map(|(_, text)| estimate(text)).sum::<u32>();
             tokens <= room
         });
-        told.last().map_or(end, |node| node.turn.position)
+        told.last().map_or(end, |node| node.turn.position).max(begins.unwrap_or(0))
     };
     loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)
 }

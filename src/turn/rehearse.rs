@@ -3,6 +3,7 @@
 use super::{
     open::{openings, persona_of},
     scene::{self, Loaded},
+    session,
 };
 use crate::{
     ports::{Store, Stored},
@@ -32,6 +33,10 @@ pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded
     let room = Calibration::of(&connection).unscale(scene::budget(&connection));
     let mut history = scene::newest(store, &path, room).await?;
     await_answer(&mut history, &mut path, storyline);
+    let session = session::session_at(store, storyline, &path, path.end.saturating_sub(1)).await?;
+    if let (Some(session), Some(last)) = (session, history.last_mut()) {
+        last.turn.session.clone_from(&session.id);
+    }
     let background = match &storyline.background {
         Some(id) => store.load(id.as_str()).await?,
         None => None,
@@ -40,12 +45,16 @@ pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded
         storyline: storyline.clone(),
         character: store.load::<Character>(storyline.character.as_str()).await?.unwrap_or_default(),
         background,
+        background_fault: None,
         state: store.load::<State>(before.as_str()).await?.unwrap_or_default(),
         preset: builtin::plain(storyline.language),
         connection,
         history,
         path,
+        opened: session.and_then(|session| session.opened.clone()),
         config: store.load::<Config>(Config::ID).await?.unwrap_or_default().in_range(),
+        budget: room,
+        read: 0,
         context: ContextStore::default(),
     })
 }
@@ -67,11 +76,15 @@ pub fn demo_scene(language: Language) -> Loaded {
         state: State { persona: persona_of(&demo.character), ..Default::default() },
         character: demo.character,
         background: Some(demo.background),
+        background_fault: None,
         preset: builtin::plain(language),
         connection: Connection::default(),
         history,
         path,
+        opened: None,
         config: Config::default(),
+        budget: 0,
+        read: 0,
         context: ContextStore::default(),
     }
 }

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use futures_util::{join, try_join};
 
-use super::opening::Opening;
+use super::{opening::Opening, session};
 use crate::{
     modules,
-    ports::{Ports, Query, Store, StoreError, Stored, Table},
+    ports::{
+        Ports, Query, Store, StoreError, Stored, Table,
+        recent::{Recent, Stretch},
+    },
     prompt::{
         Scene, builtin,
         context::ContextStore,
@@ -25,7 +28,7 @@ use crate::{
         preset::Preset,
         settings::{Config, Connections, Preferences},
         state::State,
-        storyline::Storyline,
+        storyline::{Opened, Storyline},
         tree::{self, Branch, Head, Node, Path},
         turn::Turn,
     },
@@ -83,13 +86,20 @@ pub struct Loaded {
     pub storyline: Storyline,
     pub character: Character,
     pub background: Option<Background>,
+    /// Why there is none although the storyline has one: it cannot be read.
+    pub background_fault: Option<String>,
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
     /// The newest stretch of the path; the last one is the turn to answer.
     pub history: Vec<Node>,
     pub path: Path,
+    /// How the session of the turn to answer began.
+    pub opened: Option<Opened>,
     pub config: Config,
+    /// Uncalibrated tokens that the history was read for, and how many turns were read for them.
+    pub budget: u32,
+    pub read: usize,
     /// What modules put in for this turn.
     pub context: ContextStore,
 }
@@ -104,6 +114,10 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             not_loaded: self.path.end - self.history.len() as u32,
+            opened: self.opened.as_ref(),
+            summary_order: self.config.preferences.summary_order,
+            conversation_tokens: (!self.config.preferences.conversation_load_all)
+                .then(|| Calibration::of(&self.connection).unscale(self.config.limits.conversation_max_tokens)),
             // The turn's own time: another reply to it is told the same.
             now: self.history.last().map_or(self.storyline.created, |node| node.turn.created),
             utc_offset: 0,
@@ -144,8 +158,8 @@ pub fn budget(connection: &Connection) -> u32 {
 /// # Errors
 /// What a turn cannot do without is missing (A2: character, state, session), or the store failed.
 /// A missing background is an empty world, a missing config the defaults.
-pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded, Fault> {
-    let Opening { storyline, generation, path, .. } = opening;
+pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&Recent>) -> Result<Loaded, Fault> {
+    let Opening { storyline, generation, path, turn, .. } = opening;
     if !storyline.sessions.iter().any(|session| session.id == storyline.current_session) {
         return Err(Fault::new(FaultKind::NoSession, ""));
     }
@@ -166,20 +180,61 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening) -> Result<Loaded,
     let connection = connection?;
     let config = config.ok().flatten().unwrap_or_default().in_range();
     let preset = preset(store, storyline).await;
+    let session = session::session_at(store, storyline, path, generation.position).await?;
     let room = room(&preset, &connection, &config);
-    let history = newest(store, path, Calibration::of(&connection).unscale(room)).await?;
+    let background_fault = background.as_ref().err().map(|error| error.to_string());
+    let budget = Calibration::of(&connection).unscale(room);
+    let at_hand = recent.and_then(|recent| recent.take(&storyline.id, path, budget));
+    let (history, read) = match (at_hand, turn) {
+        (Some(mut stretch), Some(turn)) => {
+            stretch.nodes.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
+            (stretch.nodes, stretch.read)
+        }
+        _ => {
+            let history = newest(store, path, budget).await?;
+            let read = history.len();
+            (history, read)
+        }
+    };
+    if let (Some(recent), Some((_, past))) = (recent, history.split_last()) {
+        recent.hold(past);
+    }
     Ok(Loaded {
+        budget,
+        read,
         character,
         background: background.ok().flatten(),
+        background_fault,
         state,
         preset,
         connection,
         history,
         path: path.clone(),
+        opened: session.and_then(|session| session.opened.clone()),
         storyline: storyline.clone(),
         config,
         context: ContextStore::default(),
     })
+}
+
+/// Reads ahead what the next turn of a storyline will tell of its history.
+///
+/// # Errors
+/// The store failed, or the tree is broken.
+pub async fn read_ahead(store: &dyn Store, storyline: &Storyline, recent: &Recent) -> Stored<()> {
+    let before = recent.heard();
+    let Ok(connection) = connection(store, storyline).await else { return Ok(()) };
+    let config = store.load::<Config>(Config::ID).await.ok().flatten().unwrap_or_default().in_range();
+    let room = room(&preset(store, storyline).await, &connection, &config);
+    let budget = Calibration::of(&connection).unscale(room);
+    let path = path(store, storyline).await?;
+    let nodes = newest(store, &path, budget).await?;
+    if recent.heard() == before {
+        let read = nodes.len();
+        recent.hold(&nodes);
+        recent.keep(Stretch { storyline: storyline.id.clone(), path, budget, nodes, read });
+    }
+    Ok(())
 }
 
 /// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above the limit it
@@ -256,7 +311,9 @@ pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<Out
 pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
     let store = &*ports.store;
     let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (outline, state) = try_join!(outline(store, storyline), store.load::<State>(before.as_str()))?;
-    let state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    Ok(modules::settle(&modules::enabled(storyline), &outline, &state, reply, ports.id()))
+    let (outline, state) = join!(outline(store, storyline), store.load::<State>(before.as_str()));
+    let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+    let outline = outline.map_err(|error| error.to_string());
+    let outline = outline.as_deref().map_err(String::as_str);
+    Ok(modules::settle(&modules::enabled(storyline), outline, &state, reply, ports.id()))
 }

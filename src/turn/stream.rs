@@ -50,7 +50,7 @@ impl Stop {
         stopper().1
     }
 
-    async fn reason(self) -> FaultKind {
+    pub(super) async fn reason(self) -> FaultKind {
         match self.0.await {
             Ok(reason) => reason,
             Err(oneshot::Canceled) => std::future::pending().await,

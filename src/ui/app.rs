@@ -84,7 +84,8 @@ impl App {
     }
 
     pub fn conductor(&self) -> Conductor {
-        Conductor { ports: self.browser().ports }
+        let browser = self.browser();
+        Conductor { ports: browser.ports, recent: browser.recent }
     }
 
     // ------------------------------------------------------------------------------------------ texts

@@ -23,6 +23,7 @@ macro_rules! text {
         Text {
             label: T::$label,
             hint: $hint,
+            ordered: false,
             testid: $testid,
             rows: $rows,
             get: |background| background.$place.clone(),
@@ -43,6 +44,7 @@ pub const FIELDS: &[Group<Background>] = &[Group {
         Text {
             label: T::OutlinePoints,
             hint: None,
+            ordered: true,
             testid: "background-outline",
             rows: 5,
             get: |background| to_outline_lines(&background.story_outline),

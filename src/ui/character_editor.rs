@@ -24,6 +24,7 @@ macro_rules! text {
         Text {
             label: T::$label,
             hint: hint!($($hint)?),
+            ordered: false,
             testid: $testid,
             rows: $rows,
             get: |character| character.$($place).+.clone(),
@@ -47,6 +48,7 @@ macro_rules! list {
         Text {
             label: T::$label,
             hint: hint!($($hint)?),
+            ordered: false,
             testid: $testid,
             rows: $rows,
             get: |character| $to(&character.$($place).+),
@@ -61,6 +63,7 @@ macro_rules! entries {
         Text {
             label: T::$label,
             hint: None,
+            ordered: false,
             testid: $testid,
             rows: 3,
             get: |character| to_lines(&character.$($place).+),
@@ -134,6 +137,7 @@ pub const FIELDS: &[Group<Character>] = &[
             Text {
                 label: T::Physical,
                 hint: None,
+                ordered: false,
                 testid: "character-physical",
                 rows: 1,
                 get: |character| line_of(&character.initial_profile.current_state.physical),

@@ -202,30 +202,30 @@ fn Block(block: AccountBlock) -> impl IntoView {
 
 /// What a block said; of the history, its turns as they stand now. Empty where it was not kept.
 pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
-    if !block.text.trim().is_empty() {
-        return vec![block.text.clone()];
-    }
-    if let Some(earlier) = &block.text_in {
-        return kept_with(app, earlier, block).await;
-    }
+    let mut words = match &block.text_in {
+        Some(earlier) => kept_with(app, earlier, block).await,
+        None if block.text.trim().is_empty() => Vec::new(),
+        None => vec![block.text.clone()],
+    };
     let (sources::HISTORY, Some(from), Some(to)) = (block.source.as_str(), block.from, block.to) else {
-        return Vec::new();
+        return words;
     };
     let path = app.story.path.get_untracked();
     let nodes = match scene::window(&*app.store(), &path, from, to + 1).await {
         Ok(nodes) => nodes,
         Err(error) => {
             app.notify_store(error);
-            return Vec::new();
+            return words;
         }
     };
     let last = to;
     let said = nodes.iter().flat_map(|node| {
-        let is_last = node.turn.position == last && node.turn.user.is_some();
+        let is_last = node.turn.position == last && !block.past && node.turn.user.is_some();
         // The last turn is the one to answer: its reply came after.
-        sources::messages_of(node).into_iter().take(if is_last { 1 } else { 2 })
+        sources::history::told(node, block.shown_only).into_iter().take(if is_last { 1 } else { 2 })
     });
-    said.map(|(_, text)| text.to_owned()).collect()
+    words.extend(said.map(|(_, text)| text.into_owned()));
+    words
 }
 
 /// The same words, kept with an earlier reply.

@@ -28,6 +28,7 @@ mod shell;
 mod startup;
 mod story;
 mod storyline_item;
+mod summarise;
 mod welcome;
 
 pub use startup::{say_that_it_broke, start};

@@ -18,6 +18,7 @@ use super::{
     search::{self, Search},
     settings::Settings,
     shelf::Shelf,
+    summarise::Summarising,
     welcome::Welcome,
 };
 use crate::{locales::T, story::settings::Theme, web::window};
@@ -27,6 +28,7 @@ pub fn Shell() -> impl IntoView {
     let app = App::here();
     Effect::new(move |_| dress(app));
     provide_context(Inspected::default());
+    provide_context(Summarising::default());
     search::listen(app);
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)

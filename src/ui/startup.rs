@@ -12,12 +12,15 @@ use super::{
 };
 use crate::{
     locales::{T, fill},
-    ports::{Clock, Query, Table, Tabs},
+    ports::{Clock, Query, StoreError, Stored, Table, Tabs},
     story::{
-        settings::{Connections, Preferences},
+        settings::{Config, Connections, Preferences},
         storyline::Storyline,
     },
-    turn::recover,
+    turn::{
+        aside::{self, Read},
+        recover,
+    },
     web::{
         Browser,
         clock::BrowserClock,
@@ -42,17 +45,21 @@ pub async fn start() {
         }
     };
     let browser = Browser::new(store);
-    let reader = browser.ports.store.clone();
-    let (preferences, connections, any) = futures_util::join!(
-        reader.load::<Preferences>(Preferences::ID),
-        reader.load::<Connections>(Connections::ID),
+    let (reader, ports) = (browser.ports.store.clone(), browser.ports.clone());
+    let (preferences, connections, config, any) = futures_util::join!(
+        aside::read::<Preferences>(&ports, Preferences::ID),
+        aside::read::<Connections>(&ports, Connections::ID),
+        aside::read::<Config>(&ports, Config::ID),
         reader.list::<Storyline>(Query { limit: Some(1), ..Query::all(Table::Storylines) }),
     );
-    let preferences = preferences.ok().flatten();
+    let mut unread = Unread::default();
+    let preferences = unread.take(T::Appearance, preferences);
+    let connections = unread.take(T::Connections, connections);
+    unread.take(T::PromptLimits, config);
     // Whoever deleted all stories has preferences left; a browser that wipes leaves nothing.
     let wiped = matches!(&any, Ok(any) if any.is_empty()) && preferences.is_none() && storage::is_marked();
     let preferences = preferences.unwrap_or_default();
-    let connections = connections.ok().flatten().unwrap_or_default();
+    let connections = connections.unwrap_or_default();
 
     mount_to_body(move || {
         let app = App::new(browser, preferences, connections, route::follow());
@@ -61,11 +68,45 @@ pub async fn start() {
             if wiped {
                 app.notify(NoticeKind::Warning, app.say_with(T::WipedBody, &[]));
             }
+            unread.tell(app);
             super::library::purge_bin(app).await;
         });
         app.browser().tabs.listen(move |heard| hear(app, heard));
         view! { <Ready app /> }
     });
+}
+
+/// Settings that could not be read.
+#[derive(Default)]
+struct Unread {
+    /// What of the settings, and under which name it was put aside.
+    aside: Vec<(T, String)>,
+    /// Those that could not even be put aside: they stay as they are, and nothing is written over them.
+    failed: Vec<StoreError>,
+}
+
+impl Unread {
+    fn take<R>(&mut self, what: T, read: Stored<Read<R>>) -> Option<R> {
+        match read {
+            Ok(Read { record, aside }) => {
+                self.aside.extend(aside.map(|name| (what, name)));
+                record
+            }
+            Err(error) => {
+                self.failed.push(error);
+                None
+            }
+        }
+    }
+
+    fn tell(self, app: App) {
+        for (what, name) in self.aside {
+            app.notify(NoticeKind::Warning, app.say_with(T::SettingsAside, &[app.say(what), &name]));
+        }
+        for error in self.failed {
+            app.notify_store(error);
+        }
+    }
 }
 
 /// The page, once the libraries are there.
@@ -167,6 +208,7 @@ async fn close_what_was_left_open(app: App) {
 fn hear(app: App, heard: Heard) {
     match heard {
         Heard::Changed(id) => {
+            app.browser().recent.forget();
             if app.story.is_open(&id) {
                 app.story.changed_elsewhere(app);
             }
@@ -187,6 +229,7 @@ fn hear(app: App, heard: Heard) {
             });
         }
         Heard::Lost(id) => {
+            app.browser().recent.forget();
             if app.story.is_open(&id) {
                 app.story.writer.set(false);
                 app.story.changed_elsewhere(app);

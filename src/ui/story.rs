@@ -16,8 +16,9 @@ use crate::{
         tree::{Node, Path},
     },
     turn::{
-        Ask, Shown, recover, scene,
+        Ask, Shown, SummariseError, recover, scene,
         stream::{Stopper, stopper},
+        summarise::Progress,
     },
     web::{clock::BrowserClock, window},
 };
@@ -42,6 +43,9 @@ pub struct TurnView {
     pub position: u32,
     pub node: RwSignal<Arc<Node>>,
 }
+
+/// Milliseconds after a story is on the page until what its next turn needs is read.
+const READY_AFTER: u32 = 150;
 
 #[derive(Clone, Copy)]
 pub struct Story {
@@ -141,13 +145,27 @@ impl Story {
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
                 self.turns.set(nodes.into_iter().map(view_of).collect());
-                self.storyline.set(Some(storyline));
+                self.storyline.set(Some(storyline.clone()));
+                if writer {
+                    spawn_local(self.make_ready(app, storyline));
+                }
             }
             Ok(_) => {}
             Err(error) => {
                 self.missing.set(true);
                 app.notify_store(error);
             }
+        }
+    }
+
+    /// Once the page stands: reads what the next turn needs, and lets the memory take in what it has missed. What fails
+    /// here will be tried again by the turn itself, and said there.
+    async fn make_ready(self, app: App, storyline: Storyline) {
+        BrowserClock.sleep(READY_AFTER).await;
+        if self.is_open(storyline.id.as_str()) && !self.is_playing() {
+            let browser = app.browser();
+            let _ = scene::read_ahead(&*app.store(), &storyline, &browser.recent).await;
+            let _ = browser.ports.recall.catch_up(&storyline.id, "").await;
         }
     }
 
@@ -386,6 +404,27 @@ impl Story {
         }
         spawn_local(app.embeddings.catch_up(app, id));
         outcome
+    }
+
+    /// Summarises the session. Like a turn, it has the story to itself meanwhile.
+    pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
+        let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "").into()) };
+        if self.playing.get_untracked().is_some() {
+            return Err(SummariseError::Streaming);
+        }
+        let (stopper, stop) = stopper();
+        self.stopper.set_value(Some(stopper));
+        self.playing.set(Some(id.clone()));
+        let outcome = app.conductor().summarise(&id, stop, progress).await;
+        self.playing.set(None);
+        self.stopper.set_value(None);
+        if self.is_open(id.as_str()) {
+            self.reload(app).await;
+        } else {
+            app.browser().tabs.release(id.as_str());
+        }
+        app.refresh().await;
+        outcome.map(drop)
     }
 
     fn show(self, app: App, shown: Shown) {

@@ -17,7 +17,10 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    ports::{Ports, Random},
+    ports::{
+        Ports, Random,
+        recent::{Recent, Watched},
+    },
     sim::demo_llm::DemoLlm,
 };
 
@@ -27,6 +30,7 @@ pub struct Browser {
     pub ports: Ports,
     pub tabs: Rc<tabs::BrowserTabs>,
     pub vault: Rc<vault::BrowserVault>,
+    pub recent: Rc<Recent>,
 }
 
 impl Browser {
@@ -35,8 +39,9 @@ impl Browser {
         let tabs = Rc::new(tabs::BrowserTabs::new());
         let vault = Rc::new(vault::BrowserVault::new(store.clone()));
         let llm = Rc::new(DemoLlm { real: Rc::new(fetch::Fetch), clock: clock.clone() });
+        let recent = Rc::new(Recent::default());
         let ports = Ports {
-            store,
+            store: Rc::new(Watched { store, recent: recent.clone() }),
             llm,
             clock,
             random: Rc::new(BrowserRandom),
@@ -44,7 +49,7 @@ impl Browser {
             tabs: tabs.clone(),
             recall: Rc::new(memory::WorkerRecall::default()),
         };
-        Self { ports, tabs, vault }
+        Self { ports, tabs, vault, recent }
     }
 }
 

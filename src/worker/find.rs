@@ -37,6 +37,7 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let dense =
         vectors.zip(search.words.vector.as_ref()).and_then(|(held, embedding)| held.dense(view, &embedding.vector));
     let earlier: Vec<&str> = search.words.earlier.iter().map(String::as_str).collect();
+    let expansions: Vec<&str> = search.words.expansions.iter().map(String::as_str).collect();
     let may_be_told = |doc: u32| {
         let entry = &story.entries[story.owner(doc).0];
         if entry.is_memory() {
@@ -47,6 +48,7 @@ pub fn search(story: &mut Story, vectors: Option<&Embedded>, searcher: &mut Sear
     let query = Query {
         text: &search.words.text,
         earlier: &earlier,
+        expansions: &expansions,
         dense: dense.as_deref(),
         only: Some(&may_be_told),
         ..Query::default()
@@ -78,7 +80,7 @@ fn one_each(story: &Story, hits: Vec<memory::Hit>, limit: usize) -> impl Iterato
         let (entry, unit) = story.owner(hit.doc);
         let parts =
             hit.parts.named().into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), part));
-        let (parts, is_older) = (parts.collect(), false);
+        let (parts, is_older) = (parts.collect(), hit.superseded_by.is_some());
         seen.insert(entry).then_some(Found { entry, unit, score: hit.score, parts, words: hit.words, is_older })
     });
     found.take(limit)
@@ -89,7 +91,7 @@ pub async fn told(store: &dyn Store, id: &StorylineId, story: &Story, found: Vec
     let texts = texts(store, found.iter().map(|found| &story.entries[found.entry])).await?;
     let hit = |found: Found| {
         let entry = &story.entries[found.entry];
-        let (text, detail) = texts.get(&entry.source)?;
+        let Text { text, detail, turns } = texts.get(&entry.source)?;
         let turn = match story.places.turn_at(&story.entries, &entry.branch, entry.position) {
             Some(turn) => turn.clone(),
             None => entry.turn.clone(),
@@ -100,6 +102,7 @@ pub async fn told(store: &dyn Store, id: &StorylineId, story: &Story, found: Vec
             kind: entry.kind,
             turn,
             position: entry.position,
+            turns: turns.unwrap_or((entry.position, entry.position)),
             text: if entry.is_memory() { text.clone() } else { around(text, found.unit) },
             detail: detail.clone(),
             said: entry.at,
@@ -138,11 +141,17 @@ fn around(text: &str, unit: usize) -> String {
     passages[first..=last].concat().trim().to_owned()
 }
 
-/// Text and detail of each entry, by its source.
-async fn texts<'a>(
-    store: &dyn Store,
-    entries: impl Iterator<Item = &'a Entry>,
-) -> Stored<HashMap<Source, (String, String)>> {
+/// What a record says.
+struct Text {
+    text: String,
+    detail: String,
+    /// Of a memory: the turns that it tells of.
+    turns: Option<(u32, u32)>,
+}
+
+/// What each entry says, by its source.
+async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) -> Stored<HashMap<Source, Text>> {
+    let said = |text| Text { text, detail: String::new(), turns: None };
     let (mut turns, mut replies, mut memories) = (Vec::new(), Vec::new(), Vec::new());
     for entry in entries {
         match &entry.source {
@@ -155,18 +164,20 @@ async fn texts<'a>(
     for doc in store.get_many(Table::Turns, &turns).await? {
         if let Ok(turn) = decode::<Turn>(doc.value) {
             let (entry, text) = Entry::of_turn(&turn);
-            texts.insert(entry.source, (text, String::new()));
+            texts.insert(entry.source, said(text));
         }
     }
     for doc in store.get_many(Table::Generations, &replies).await? {
         if let Ok(reply) = decode::<Generation>(doc.value) {
             let (entry, text) = Entry::of_reply(&reply);
-            texts.insert(entry.source, (text, String::new()));
+            texts.insert(entry.source, said(text));
         }
     }
     for doc in store.get_many(Table::Memories, &memories).await? {
         if let Ok(memory) = decode::<Memory>(doc.value) {
-            texts.insert(Source::Memory(memory.id), (memory.text, memory.detail));
+            let Memory { id, text, detail, turns, .. } = memory;
+            texts
+                .insert(Source::Memory(id), Text { text, detail, turns: Some(turns).filter(|turns| *turns != (0, 0)) });
         }
     }
     Ok(texts)
@@ -177,7 +188,7 @@ pub async fn texts_of_units(store: &dyn Store, story: &Story, units: &[(usize, u
     let texts = texts(store, units.iter().map(|(entry, _)| &story.entries[*entry])).await?;
     let lacking = |&(number, unit): &(usize, usize)| {
         let entry = &story.entries[number];
-        let (text, detail) = texts.get(&entry.source)?;
+        let Text { text, detail, .. } = texts.get(&entry.source)?;
         let text = match entry.is_memory() {
             true if detail.is_empty() => text.clone(),
             true => format!("{text}\n{detail}"),

@@ -1,6 +1,6 @@
 // A long story, written straight into the database in the stored form (tests/snapshots).
 
-const STORYLINE = '01900001-0000-7000-8000-000000000001';
+export const STORYLINE = '01900001-0000-7000-8000-000000000001';
 
 export const TITLE = '长夜';
 export const ADDRESS = `#/story/${STORYLINE}`;

@@ -23,12 +23,21 @@
 //               item) · background-import · background-rules · background-initial · background-error
 // storylines    storyline-edit (in the item: opens storyline-title and storyline-save) · storyline-duplicate ·
 //               storyline-status (select in the item: active paused finished) · storyline-turns (in the item)
+// sessions      session-item (in the notebook's story tab; data-session: its number) · session-export (in the item) ·
+//               session-new · story-pause · story-resume · story-paused and story-continue (above the composer) ·
+//               story-background (select beside them: the background that the story plays in)
+// outline       outline-row · outline-grip · outline-up · outline-down (in the background's editor, in their order)
 // files         import-error (beside the control that took the file: why it was refused) · import-summary (what an
 //               archive holds) · import-merge · import-copy · import-cancel · backup-export · backup-import ·
 //               backup-progress · backup-cancel (all in the settings; imports are file inputs, or buttons that open one)
 // the chat      history (the scroller) · composer-takeover (in a tab that may only read) · turn-reasoning (beside
-//               turn-reply, not in it) · turn-edit-user (edits the reader's text; turn-edit edits the reply) ·
-//               turn-edit-input · turn-edit-save · turn-edit-cancel
+//               turn-reply, not in it) · turn-reading (folded beneath it: what was odd about its text; turn-reading-raw)
+//               · note-retry (in a note: lets a module that failed see the reply again) · turn-edit-user (edits the
+//               reader's text; turn-edit edits the reply) · turn-edit-input · turn-edit-save · turn-edit-cancel
+// summarising   summarize-progress · summarize-stop · summarize-done · summarize-error (beside the button that is pressed:
+//               action-summarize in the notebook, warnings-summarize under the list of warnings, turn-summarize in a turn
+//               that was too long to send) · session-rule (a details in the turn after which a session opens) ·
+//               session-summary (in it)
 // memory        tab-memory · memory-panel · memory-item (data-kind: event summary plot note; data-pinned, data-hidden) ·
 //               memory-pin · memory-hide · memory-edit · memory-delete · turn-link (in the item) · memory-write ·
 //               memory-form (memory-text, memory-detail, memory-save, memory-cancel) · memory-kind (data-kind: all, …) ·

@@ -57,6 +57,7 @@ fn steps(fast: bool, done: &mut Done) -> Result {
     done.step("clippy of the page", || clippy(PAGE))?;
     done.step("native tests", || sh::run(sh::cargo().args(["test", "--workspace"])))?;
     let Some(browser) = browser else { return Ok(()) };
+    done.step("kernel tests in wasm", || kernel_tests(&tools))?;
     done.step("browser tests", || browser_tests(&tools, &browser))?;
     done.step("release page", || build::page(Profile::Release, &tools))?;
     done.step("journeys", || journeys(&tools, &browser))
@@ -64,6 +65,13 @@ fn steps(fast: bool, done: &mut Done) -> Result {
 
 fn clippy(targets: &[&str]) -> Result {
     sh::run(sh::cargo().arg("clippy").args(targets).args(["--", "--deny", "warnings"]))
+}
+
+/// What the kernel does by SIMD, it does in wasm alone.
+fn kernel_tests(tools: &Tools) -> Result {
+    let mut cargo = sh::cargo();
+    cargo.args(["test", "--package", "fabula-kernel", "--target", WASM, "--lib"]);
+    sh::run(cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools.test_runner()))
 }
 
 fn browser_tests(tools: &Tools, browser: &Browser) -> Result {

@@ -67,6 +67,9 @@ impl<'a> Renamer<'a> {
             self.rename(Of::Session, value.get_mut("current_session"));
             for session in value.get_mut("sessions").and_then(Value::as_array_mut).into_iter().flatten() {
                 self.rename(Of::Session, session.get_mut("id"));
+                self.rename(Of::Session, session.pointer_mut("/opened/before"));
+                self.rename(Of::Part(Branches), session.pointer_mut("/opened/at/branch"));
+                self.rename(Of::Part(Generations), session.pointer_mut("/opened/generation"));
             }
             for (part, field) in [(Characters, "character"), (Backgrounds, "background"), (Presets, "preset")] {
                 self.library(part, value.get_mut(field));

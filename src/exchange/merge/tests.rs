@@ -73,6 +73,29 @@ fn merging_what_is_there_changes_nothing() {
     assert_eq!(plan.storylines["a"], Fate::Merge);
 }
 
+/// Where a session opens, in the tree of the copy.
+#[test]
+fn a_session_after_a_summary_is_copied_with_its_place() {
+    let mut file = library(&["a"], "x");
+    let storyline = &mut file.iter_mut().find(|entry| entry.part == Part::Storylines).unwrap().doc.value;
+    let opened = json!({"before": "a-sess", "at": {"branch": "a-root", "end": 2}, "generation": "a-g1",
+        "summary": "a-sess", "carried": 5});
+    let next = json!({"id": "a-next", "created": 2, "turns": 0, "opened": opened});
+    storyline["sessions"].as_array_mut().unwrap().push(next);
+    let mut shelf = Shelf::of(&file);
+    shelf.import(Mode::Copy, &file, &mut numbers());
+    let copied = shelf.0.iter().find(|((part, id), _)| *part == Part::Storylines && id.starts_with("new"));
+    let (_, storyline) = copied.unwrap();
+    let opened = &storyline["sessions"][1]["opened"];
+    let id = |pointer: &str| opened.pointer(pointer).unwrap().as_str().unwrap();
+    assert_eq!(opened["before"], storyline["sessions"][0]["id"]);
+    assert_eq!((opened["summary"].as_str(), &opened["carried"]), (Some("a-sess"), &json!(5)));
+    let branch = shelf.get(Part::Branches, id("/at/branch"));
+    let reply = shelf.get(Part::Generations, id("/generation"));
+    assert_eq!((&branch["storyline"], &reply["branch"]), (&storyline["id"], &opened["at"]["branch"]));
+    assert!(id("/generation").starts_with("new"));
+}
+
 #[test]
 fn a_copy_beside_the_original() {
     // Prose and world hold the id of a turn: it is text there.

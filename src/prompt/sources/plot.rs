@@ -5,7 +5,7 @@ use crate::{prompt::draft::Draft, story::storyline::Language};
 /// The outline with its statuses, in the form of the seed to the letter.
 pub fn outline(draft: &mut Draft) -> String {
     let points = draft.scene.background.map_or(&[][..], |background| &background.story_outline);
-    let plot = &draft.scene.state.plot;
+    let plot = draft.scene.state.plot.placed_in(points);
     let lines: Vec<_> = points
         .iter()
         .map(|point| {

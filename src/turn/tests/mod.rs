@@ -3,7 +3,9 @@
 mod calibration;
 mod memories;
 mod modules;
+mod recall;
 mod replay;
+mod summarise;
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -85,7 +87,7 @@ fn play(answers: impl IntoIterator<Item = Answer>) -> Play {
         };
         open_storyline(&sim.ports, new).await.unwrap()
     });
-    Play { conductor: Conductor { ports: sim.ports.clone() }, sim, story }
+    Play { conductor: Conductor { ports: sim.ports.clone(), recent: sim.recent.clone() }, sim, story }
 }
 
 impl Play {
@@ -134,6 +136,37 @@ impl Play {
         let messages = body["messages"].as_array().unwrap();
         messages.iter().map(|m| (m["role"].as_str().unwrap().into(), m["content"].as_str().unwrap().into())).collect()
     }
+}
+
+/// A prompt tells the story as the store has it, whatever of it was at hand from the turn before.
+#[test]
+fn what_was_changed_is_told_as_it_is() {
+    let play = play((0..9).map(|_| Answer::text(["嗯。"])));
+    play.say("一");
+    play.say("二");
+    assert_eq!(play.messages(1).len(), play.messages(0).len() + 2, "a turn more");
+    let nodes = play.nodes();
+    let told = |request: usize| play.messages(request).into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("|");
+    block_on(play.conductor.edit_user(&nodes[1].turn.id, "壹")).unwrap();
+    block_on(play.conductor.edit_reply(&nodes[2].reply().unwrap().id, "好。")).unwrap();
+    play.say("三");
+    assert!(told(2).contains("壹") && told(2).contains("好。") && !told(2).contains("|一|"), "{}", told(2));
+    play.ask(Ask::Again(play.nodes()[3].turn.id.clone())).unwrap();
+    let swipes = play.nodes()[3].clone();
+    assert_eq!(swipes.generations.len(), 2);
+    block_on(play.conductor.edit_reply(&swipes.generations[0].id, "不。")).unwrap();
+    block_on(play.conductor.choose(&play.story.id, &swipes.turn.id, &swipes.generations[0].id)).unwrap();
+    play.say("四");
+    assert!(told(4).contains("不。"), "{}", told(4));
+    play.say("五");
+    assert!(told(5).contains("四") && told(5).contains("不。"), "{}", told(5));
+    // Somebody else may have written: what they say is heard from the store.
+    let mut turn = play.nodes()[1].turn.clone();
+    turn.user = Some("肆".into());
+    block_on(play.sim.store.commit(Batch::new().put(&turn))).unwrap();
+    play.sim.recent.forget();
+    play.say("六");
+    assert!(told(6).contains("肆"), "{}", told(6));
 }
 
 #[test]

@@ -400,7 +400,7 @@ pub(super) fn replayed(play: &Play) -> State {
     for node in play.nodes().iter().filter(|node| node.turn.position > 0) {
         let Some(mut reply) = node.reply().cloned() else { continue };
         let stored = (reply.changes(), reply.notices());
-        if let Some(after) = modules::settle(&on, &outline, &state, &mut reply, "replay".into()) {
+        if let Some(after) = modules::settle(&on, Ok(&outline), &state, &mut reply, "replay".into()) {
             state = after;
         }
         assert_eq!((reply.changes(), reply.notices()), stored, "turn {}", node.turn.position);

@@ -8,7 +8,7 @@ use crate::{
     sim::demo::demo,
     story::{fault::FaultKind, storyline::Storyline},
     turn::Ask,
-    ui::{app::App, icons::Icon, route::Route},
+    ui::{app::App, icons::Icon, route::Route, settings::PausedNote},
 };
 
 #[component]
@@ -68,6 +68,7 @@ pub fn Composer() -> impl IntoView {
     view! {
         <footer class="dock">
             <Warnings />
+            <PausedNote />
             <Show when=move || demo.get()><DemoBar say=Callback::new(move |words| { text.set(words); send() }) /></Show>
             <Show when=move || !has_connection.get()>
                 <p class="dock-note" data-testid="composer-no-connection">

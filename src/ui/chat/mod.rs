@@ -6,6 +6,7 @@ mod history;
 mod notes;
 mod reading;
 mod reply;
+mod session;
 mod turn;
 mod warnings;
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    locales::{fill, mind::T as M, warnings::notice_words},
+    locales::{fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
+    modules::{BACKGROUND, director, reading::notices_of},
+    reply::notice::ReplyNotice,
     story::{
         generation::Status,
         persona::Item,
@@ -17,8 +19,9 @@ use crate::{
     },
     ui::{
         app::App,
-        mind::{sentence, word},
+        mind::{by_hand_words, sentence, word},
         notebook::Tab,
+        notices::NoticeKind,
     },
 };
 
@@ -29,6 +32,38 @@ const SHOWN: usize = 6;
 enum Note {
     Change(Change),
     Notice(Notice),
+}
+
+/// What was odd about a reply's text, folded: with the update itself where it could not be read (B4).
+#[component]
+pub fn ReadingNotes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> impl IntoView {
+    let app = App::here();
+    let notices = Memo::new(move |_| {
+        node.with(|node| match node.reply().filter(|reply| reply.status != Status::Streaming) {
+            Some(reply) => notices_of(reply),
+            None => Vec::new(),
+        })
+    });
+    let summary = move || fill(word(app, M::ReadingNoted)(), &[&notices.with(Vec::len).to_string()]);
+    let lines = move || {
+        let language = app.language.get();
+        notices.with(|notices| {
+            notices.iter().map(|notice| view! { <li>{reply_notice_words(notice, language)}</li> }).collect_view()
+        })
+    };
+    let raw = move || {
+        let unread = notices.with(|all| all.iter().any(|notice| matches!(notice, ReplyNotice::BadJson { .. })));
+        Some(state.get()).filter(|state| unread && !state.is_empty())
+    };
+    view! {
+        <Show when=move || notices.with(|notices| !notices.is_empty())>
+            <details class="reasoning turn-reading" data-testid="turn-reading">
+                <summary>{summary}</summary>
+                <ul>{lines}</ul>
+                {move || raw().map(|raw| view! { <pre tabindex="0" data-testid="turn-reading-raw">{raw}</pre> })}
+            </details>
+        </Show>
+    }
 }
 
 #[component]
@@ -49,7 +84,7 @@ pub fn Notes(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let lines = move || {
         let language = app.language.get();
         let limit = if all.get() { usize::MAX } else { SHOWN };
-        notes.with(|notes| notes.iter().take(limit).map(|note| line(app, note, language)).collect_view())
+        notes.with(|notes| notes.iter().take(limit).map(|note| line(app, node, note, language)).collect_view())
     };
     let more = move || notes.with(Vec::len).saturating_sub(SHOWN);
     view! {
@@ -64,18 +99,41 @@ pub fn Notes(node: RwSignal<Arc<Node>>) -> impl IntoView {
     }
 }
 
-fn line(app: App, note: &Note, language: Language) -> AnyView {
+/// Lets the modules see the reply again, now that what stopped one may be mended.
+fn try_again(app: App, node: RwSignal<Arc<Node>>) {
+    let Some(id) = node.with_untracked(|node| node.reply().map(|reply| reply.id.clone())) else { return };
+    spawn_local(async move {
+        if let Err(error) = app.conductor().read_anew(&id).await {
+            app.notify(NoticeKind::Warning, by_hand_words(&error, app.language.get_untracked()));
+        }
+        app.story.reload(app).await;
+    });
+}
+
+fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) -> AnyView {
+    let failed = matches!(note, Note::Notice(notice) if notice.is_failure());
     let (tab, kind, text) = match note {
         Note::Change(change @ Change::Plot { .. }) => (Tab::Plot, "plot", change_words(change, language)),
         Note::Change(change) => (Tab::Persona, "persona", change_words(change, language)),
         Note::Notice(notice) => {
-            let tab = if notice.module == "director" { Tab::Plot } else { Tab::Persona };
+            let tab = match notice.module.as_str() {
+                director::NAME => Tab::Plot,
+                BACKGROUND => Tab::Story,
+                _ => Tab::Persona,
+            };
             (tab, "notice", notice_words(notice, language))
         }
     };
     view! {
         <li class="turn-note" data-testid="turn-note" data-kind=kind>
             <button class="link" on:click=move |_| app.open_notebook(tab)>{text}</button>
+            {failed.then(|| view! {
+                <button class="link note-retry" data-testid="note-retry"
+                    disabled=move || !app.story.writer.get() || app.story.is_playing()
+                    on:click=move |_| try_again(app, node)>
+                    {word(app, M::TryAgain)}
+                </button>
+            })}
         </li>
     }
     .into_any()

@@ -3,12 +3,9 @@
 use serde_json::Value;
 
 use crate::{
-    reply::parser::{ParsedReply, PartKind, ReplyParser},
+    reply::parser::{ParsedReply, PartKind, ReplyParser, is_plain},
     story::ids::GenerationId,
 };
-
-/// Signs without which a text has no tag and no update: such a text is shown as it is.
-const SIGNS: [char; 5] = ['<', '＜', '【', '{', '｛'];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
@@ -30,7 +27,7 @@ impl Reading {
         if self.id != *id {
             *self = Self { id: id.clone(), parser: None };
         }
-        if self.parser.is_none() && !text.contains(SIGNS) {
+        if self.parser.is_none() && is_plain(text) {
             return Seen { shown: text.to_owned(), ..Seen::default() };
         }
         let mut parser = self.parser.take().filter(|parser| text.starts_with(parser.text())).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::{
-    notes::Notes,
+    notes::{Notes, ReadingNotes},
     reading::{Reading, Seen},
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{app::App, markdown::Markdown, mind::word, route::Route},
+    ui::{app::App, markdown::Markdown, mind::word, route::Route, summarise::Summarise},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -87,6 +87,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         _ => None,
     };
     let is_over = |reply: &Generation| reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::OverLimit);
+    let is_last = move || app.story.path.with(|path| node.with(|node| path.end == node.turn.position + 1));
     let over_limit = Memo::new(move |_| node.with(|node| node.reply().is_some_and(is_over)));
     view! {
         <Show when=move || has_reasoning.get()>
@@ -130,6 +131,10 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {note}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
+        <Show when=move || over_limit.get() && is_last()>
+            <Summarise testid="turn-summarize" />
+        </Show>
+        <ReadingNotes node state />
         <Notes node />
     }
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::reply::Reply;
+use super::{reply::Reply, session::SessionRule};
 use crate::{
     locales::{T, fill},
+    reply::parser,
     story::{generation::Status, ids::GenerationId, tree::Node},
     turn::Ask,
     ui::{
@@ -57,6 +58,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                 </Show>
             </div>
             <Actions turn editing />
+            <SessionRule turn />
         </article>
     }
 }
@@ -117,7 +119,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
         if status.get() == Some(Status::Streaming) {
             return None;
         }
-        node.with(|node| node.reply().map(|reply| count_words(&reply.text)).filter(|count| *count > 0))
+        node.with(|node| node.reply().map(|reply| count_words(&parser::shown(&reply.text))).filter(|count| *count > 0))
     };
     view! {
         <div class="turn-actions" class:resting=move || !is_last.get()>

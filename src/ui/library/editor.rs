@@ -7,6 +7,7 @@ use super::{
     face::FaceField,
     files,
     leaving::{LeaveBar, hold},
+    order::LineOrder,
 };
 use crate::{
     exchange::names::tidy_name,
@@ -32,6 +33,8 @@ pub struct Text<E> {
     pub rows: u32,
     pub get: fn(&E) -> String,
     pub set: fn(&mut E, &str),
+    /// One entry a line, which may be dragged into another order.
+    pub ordered: bool,
 }
 
 /// Fields that belong together. With a heading, they fold.
@@ -250,7 +253,11 @@ fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<String>>
     if text.rows == 1 {
         view! { <TextField label=app.t(text.label) value testid=text.testid hint fault=blank /> }.into_any()
     } else {
-        view! { <TextArea label=app.t(text.label) value testid=text.testid hint rows=text.rows /> }.into_any()
+        view! {
+            <TextArea label=app.t(text.label) value testid=text.testid hint rows=text.rows />
+            {text.ordered.then(|| view! { <LineOrder value /> })}
+        }
+        .into_any()
     }
 }
 

@@ -5,6 +5,7 @@ mod editor;
 mod face;
 mod files;
 mod leaving;
+mod order;
 mod page;
 pub mod storylines;
 

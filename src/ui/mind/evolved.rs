@@ -19,7 +19,7 @@ use crate::{
         ByHandError,
         stream::{Stopper, stopper},
     },
-    ui::{app::App, fields::TextArea},
+    ui::{app::App, fields::TextArea, summarise::Summarise},
 };
 
 #[component]
@@ -74,6 +74,7 @@ pub fn Evolved(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
             {shown}
             <FaultOf mind place=Place::Evolved />
             <Update mind />
+            <Summarise testid="action-summarize" hint=true />
             <Show when=move || versions.with(|versions| !versions.is_empty())>
                 <details class="versions" data-testid="evolved-versions">
                     <summary>{word(app, M::Versions)} " " {move || versions.with(Vec::len)}</summary>

@@ -60,7 +60,7 @@ fn Core(persona: Memo<Persona>) -> impl IntoView {
         let facts = [
             ("archetype", app.t(T::Archetype)(), archetype),
             ("core_goal", app.t(T::CoreGoal)(), core_goal),
-            ("core_traits", app.t(T::CoreTraits)(), traits),
+            ("core_traits", word(app, M::CoreTraits)(), traits),
             ("background_story", app.t(T::BackgroundStory)(), background_story),
             ("base", word(app, M::BasePersona)(), base),
         ];

@@ -35,7 +35,10 @@ pub fn PlotPanel() -> impl IntoView {
         let id = app.story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.background.clone()));
         id.and_then(|id| app.background(&id)).map(|background| background.story_outline).unwrap_or_default()
     });
-    let plot = Memo::new(move |_| mind.state.with(|state| state.as_ref().map(|s| s.plot.clone())).unwrap_or_default());
+    let plot = Memo::new(move |_| {
+        let plot = mind.state.with(|state| state.as_ref().map(|s| s.plot.clone())).unwrap_or_default();
+        outline.with(|outline| plot.placed_in(outline))
+    });
     let enabled = Memo::new(move |_| {
         app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s: &Storyline| s.director().enabled))
     });

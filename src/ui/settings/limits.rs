@@ -146,11 +146,13 @@ pub fn PromptLimits() -> impl IntoView {
                         <input
                             type="checkbox"
                             data-testid="settings-conversation_load_all"
+                            aria-describedby="settings-load-all-note"
                             prop:checked=move || form.load_all.get()
                             on:change=move |event| form.load_all.set(event_target_checked(&event))
                         />
                         {app.t(T::LoadAll)}
                     </label>
+                    <p class="field-note" id="settings-load-all-note">{app.t(T::LoadAllHint)}</p>
                 </fieldset>
                 <div class="row">
                     <button type="button" class="button" data-testid="settings-reset" disabled=move || form.busy.get() on:click=move |_| form.restore()>

@@ -12,6 +12,7 @@ mod look;
 mod note;
 mod recall;
 mod remind;
+mod sessions;
 mod story;
 mod trial;
 mod work;
@@ -21,6 +22,7 @@ use leptos::prelude::*;
 use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
 pub use self::{
     remind::after_turn,
+    sessions::PausedNote,
     story::{StorySettings, change as change_story},
 };
 use super::app::App;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{note::AuthorNote, recall::RecallControls};
+use super::{note::AuthorNote, recall::RecallControls, sessions::Sessions};
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
@@ -29,7 +29,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><Sessions /><Facts /></div> })
     }
 }
 
@@ -42,6 +42,8 @@ fn Controls() -> impl IntoView {
     let language = mirror(app, |storyline| language_name(storyline.language).to_owned());
     let preset = mirror(app, |storyline| storyline.preset.0.clone());
     let presets = presets(app, preset);
+    let background = mirror(app, |storyline| storyline.background.as_ref().map(|id| id.0.clone()).unwrap_or_default());
+    let backgrounds = backgrounds(app, background);
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
 
     let connections = Signal::derive(move || {
@@ -77,6 +79,10 @@ fn Controls() -> impl IntoView {
         let chosen = preset.get_untracked();
         change(app, move |storyline| storyline.preset = chosen.into());
     };
+    let set_in = move |_| {
+        let chosen = background.get_untracked();
+        change(app, move |storyline| storyline.background = (!chosen.is_empty()).then(|| chosen.into()));
+    };
     let speak = move |_| {
         let chosen = if language.get_untracked() == "en" { Language::En } else { Language::Zh };
         change(app, move |storyline| storyline.language = chosen);
@@ -87,6 +93,8 @@ fn Controls() -> impl IntoView {
             <Show when=move || !is_demo.get()>
                 <SelectField label=app.t(T::StoryConnection) value=connection options=connections testid="story-connection" on:change=connect />
                 <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="story-preset" on:change=frame />
+                <SelectField label=app.t(T::ChooseBackground) value=background options=backgrounds testid="story-background"
+                    hint=Signal::derive(app.t(T::SwitchBackgroundHint)) on:change=set_in />
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />
@@ -114,6 +122,22 @@ fn presets(app: App, chosen: RwSignal<String>) -> Signal<Vec<(String, String)>> 
         let chosen = chosen.get();
         if all.iter().all(|(id, _)| *id != chosen) {
             all.push((chosen.clone(), chosen));
+        }
+        all
+    })
+}
+
+/// None, and those of the library. One that is not there is named as such while the story is still set in it.
+fn backgrounds(app: App, chosen: RwSignal<String>) -> Signal<Vec<(String, String)>> {
+    Signal::derive(move || {
+        let none = (String::new(), app.t(T::WithoutBackground)().to_owned());
+        let known = app
+            .backgrounds
+            .with(|list| list.iter().map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>());
+        let mut all: Vec<_> = std::iter::once(none).chain(known).collect();
+        let chosen = chosen.get();
+        if all.iter().all(|(id, _)| *id != chosen) {
+            all.push((chosen, app.t(T::BackgroundMissing)().to_owned()));
         }
         all
     })

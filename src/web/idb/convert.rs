@@ -32,7 +32,7 @@ pub fn from_js(value: JsValue) -> Result<Doc, StoreError> {
         Reflect::delete_property(value.unchecked_ref::<js_sys::Object>(), &BYTES.into()).map_err(error)?;
     }
     let value: Value = serde_wasm_bindgen::from_value(value)
-        .map_err(|error| StoreError::new("UnreadableRecord", error.to_string()))?;
+        .map_err(|error| StoreError::new(StoreError::UNREADABLE, error.to_string()))?;
     Ok(Doc { value, bytes: bytes.map(|bytes| bytes.to_vec().into()) })
 }
 
@@ -40,7 +40,7 @@ pub fn from_js(value: JsValue) -> Result<Doc, StoreError> {
 pub fn many_from_js(values: &Array) -> Result<Vec<Doc>, StoreError> {
     let text = String::from(js_sys::JSON::stringify(values).map_err(error)?);
     let values: Vec<Value> =
-        serde_json::from_str(&text).map_err(|error| StoreError::new("UnreadableRecord", error.to_string()))?;
+        serde_json::from_str(&text).map_err(|error| StoreError::new(StoreError::UNREADABLE, error.to_string()))?;
     Ok(values.into_iter().map(Doc::from).collect())
 }
 

@@ -105,7 +105,7 @@ impl Line {
         let asking = waiting.clone();
         let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(text) = event.data().as_string() else { return };
-            let Ok(Told { id, answer }) = serde_json::from_str(&text) else { return };
+            let Ok(Told { id, answer, .. }) = serde_json::from_str(&text) else { return };
             let sender = asking.borrow_mut().remove(&id);
             if let Some(sender) = sender {
                 // Whoever asked may have stopped waiting.

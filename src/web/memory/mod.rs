@@ -23,4 +23,7 @@ struct Asked {
 struct Told {
     id: u32,
     answer: Result<Answer, Fault>,
+    /// Milliseconds in the worker.
+    #[serde(default)]
+    took: f64,
 }

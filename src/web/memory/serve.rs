@@ -21,6 +21,8 @@ extern "C" {
     type Locks;
     #[wasm_bindgen(method)]
     fn request(this: &Locks, name: &str, granted: &JsValue) -> Promise;
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {
@@ -39,11 +41,12 @@ pub async fn serve() {
         let Ok(Asked { id, request }) = serde_json::from_str::<Asked>(&text) else { return };
         let keeper = keeper.clone();
         spawn_local(async move {
+            let began = now();
             let answer = match &*keeper {
                 Ok(keeper) => keeper.answer(request).await,
                 Err(error) => Err(Fault::new(FaultKind::MemoryGone, format!("{error:?}"))),
             };
-            if let Ok(text) = serde_json::to_string(&Told { id, answer }) {
+            if let Ok(text) = serde_json::to_string(&Told { id, answer, took: now() - began }) {
                 let _ = scope().post_message(&text.into());
             }
         });

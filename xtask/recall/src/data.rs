@@ -38,6 +38,12 @@ pub struct Question {
     pub cat: String,
     /// Turns that hold the answer.
     pub ev: Vec<String>,
+    /// Turns that held it once: the newest version must come before them.
+    #[serde(default)]
+    pub old: Vec<String>,
+    /// Words that a model would add to the question, which it made from the question alone.
+    #[serde(default)]
+    pub more: Vec<String>,
 }
 
 /// Conversations of one source: each is searched by itself, and their questions are counted together.

@@ -10,7 +10,7 @@ use std::{path::Path, process::ExitCode};
 
 use data::Set;
 use embedding::Server;
-use measure::Score;
+use measure::{Config, Score};
 use serde_json::json;
 
 const HELP: &str = "\
@@ -46,9 +46,11 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
         );
     }
     for set in &sets {
-        report(set, "default", &measure::run(set, None)?, categories, json);
-        if let Some(server) = &server {
-            report(set, "embedding", &measure::run(set, Some(server))?, categories, json);
+        let expanded =
+            set.conversations.iter().flat_map(|conversation| &conversation.questions).any(|q| !q.more.is_empty());
+        let configs = [Config::Default].into_iter().chain(expanded.then_some(Config::Expanded));
+        for config in configs.chain(server.as_ref().map(Config::Embedding)) {
+            report(set, config.name(), &measure::run(set, config)?, categories, json);
         }
     }
     Ok(())
@@ -63,10 +65,17 @@ fn report(set: &Set, config: &str, scores: &[Score], categories: bool, json: boo
         let name = if at == 0 { set.name.clone() } else { format!("{} {}", set.name, score.category) };
         let [five, ten, twenty] = score.percent();
         if json {
-            let row = json!({"set": name, "config": config, "questions": score.questions, "recall@5": five, "recall@10": ten, "recall@20": twenty});
+            let mut row = json!({
+                "set": name, "config": config, "questions": score.questions,
+                "recall@5": five, "recall@10": ten, "recall@20": twenty,
+            });
+            if let Some(newest) = score.newest_first() {
+                row["newest first"] = newest.into();
+            }
             println!("{row}");
         } else {
-            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}", score.questions);
+            let newest = score.newest_first().map(|newest| format!("{newest:.1}")).unwrap_or_default();
+            println!("{name:<24}{config:<12}{:>9}{five:>10.1}{ten:>11.1}{twenty:>11.1}{newest:>14}", score.questions);
         }
     }
 }

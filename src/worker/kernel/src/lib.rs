@@ -1,11 +1,12 @@
 //! The vectors of a story's memory: kept at a byte a number, searched exactly or by a graph, stored in segments.
 //!
 //! A crate of its own because the page is built for size and this must be fast: the root `Cargo.toml` compiles it at
-//! `opt-level` 3, and generic code (the graph's) is compiled at the level of the crate that names its types.
+//! `opt-level` 3, and generic code (the graph's) is compiled at the level of the crate that names its types. Loops are
+//! vectorised by the linker, though, at the page's level, and that is not at all: see [`dot`].
 //!
 //! | file | what |
 //! |---|---|
-//! | [`dot`] | dot products that the compiler turns into SIMD, natively and as wasm `simd128` |
+//! | [`dot`] | dot products: by the compiler's SIMD natively, by `simd128` in wasm |
 //! | [`code`] | a vector's direction in one signed byte a dimension |
 //! | [`hit`] | what a search finds; the best k of a stream of hits |
 //! | [`graph`] | an HNSW over codes, built once, stored and read back |

@@ -1,0 +1,138 @@
+//! The newest stretch of a story as it was read for the last prompt, so that the next one need not read it again.
+//!
+//! It must never differ from the store, so it hears of every commit ([`Watched`]): one that touches a turn or a reply of
+//! the stretch ends it. What other tabs write ends it too ([`Recent::forget`]).
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashSet,
+    rc::Rc,
+};
+
+use crate::{
+    ports::{Batch, Doc, Future, Op, Query, Store, Stored, Table},
+    story::{
+        ids::StorylineId,
+        tree::{Node, Path},
+    },
+};
+
+/// Turns that a stretch may grow by before it is read anew: what no prompt needs is let go.
+const GROWTH: usize = 64;
+
+#[derive(Default)]
+pub struct Recent {
+    stretch: RefCell<Option<Stretch>>,
+    /// The turns and replies of the stretch, also while a turn that is being played has it.
+    held: RefCell<HashSet<(Table, String)>>,
+    /// Something of it was written by others than the turn that has it.
+    spoilt: Cell<bool>,
+    /// Commits so far that touched a turn or a reply.
+    heard: Cell<u64>,
+}
+
+/// Turns and replies from some place of a path to its end.
+pub struct Stretch {
+    pub storyline: StorylineId,
+    pub path: Path,
+    /// The tokens that it was read for, uncalibrated.
+    pub budget: u32,
+    pub nodes: Vec<Node>,
+    /// How many it was read with.
+    pub read: usize,
+}
+
+impl Recent {
+    /// The stretch that ends before the last turn of `path`, if it is at hand.
+    pub fn take(&self, storyline: &StorylineId, path: &Path, budget: u32) -> Option<Stretch> {
+        let stretch = self.stretch.take().filter(|_| !self.spoilt.get())?;
+        let end = path.end.checked_sub(1)?;
+        let before = Path { spans: path.window(0, end), end };
+        let fits = stretch.storyline == *storyline && stretch.path == before && stretch.budget == budget;
+        (fits && stretch.nodes.len() < stretch.read + GROWTH).then_some(stretch)
+    }
+
+    /// Says what is about to be read; what is written from now on spoils it.
+    pub fn hold(&self, nodes: &[Node]) {
+        let ids = |node: &Node| {
+            let replies = node.generations.iter().map(|reply| (Table::Generations, reply.id.0.clone()));
+            replies.chain([(Table::Turns, node.turn.id.0.clone())]).collect::<Vec<_>>()
+        };
+        self.held.replace(nodes.iter().flat_map(ids).collect());
+        self.spoilt.set(false);
+    }
+
+    /// Keeps what was held, with what has been added to it, unless it was spoilt meanwhile.
+    pub fn keep(&self, stretch: Stretch) {
+        if !self.spoilt.get() {
+            self.hold(&stretch.nodes);
+            self.stretch.replace(Some(stretch));
+        }
+    }
+
+    /// Lets go of it: somebody else has written.
+    pub fn forget(&self) {
+        self.spoilt.set(true);
+    }
+
+    /// Commits so far that touched a turn or a reply: the same number twice means that none came in between.
+    pub fn heard(&self) -> u64 {
+        self.heard.get()
+    }
+
+    fn hear(&self, touched: &[(Table, String)]) {
+        self.heard.set(self.heard.get() + u64::from(!touched.is_empty()));
+        let held = self.held.borrow();
+        if touched.iter().any(|record| held.contains(record)) {
+            self.spoilt.set(true);
+        }
+    }
+}
+
+/// The turns and replies that a batch touches.
+fn touched(batch: &Batch) -> Vec<(Table, String)> {
+    let id = |op: &Op| match op {
+        Op::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default().to_owned()),
+        Op::Delete(table, id) => (*table, id.clone()),
+    };
+    batch.ops.iter().map(id).filter(|(table, _)| matches!(table, Table::Turns | Table::Generations)).collect()
+}
+
+/// A store whose commits are heard.
+pub struct Watched {
+    pub store: Rc<dyn Store>,
+    pub recent: Rc<Recent>,
+}
+
+impl Store for Watched {
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
+        self.store.get(table, key)
+    }
+
+    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
+        self.store.get_many(table, keys)
+    }
+
+    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+        self.store.query(query)
+    }
+
+    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
+        self.store.keys(query)
+    }
+
+    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
+        self.store.count(query)
+    }
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        // Before and after: what is read amid a commit may be either.
+        Box::pin(async move {
+            let touched = touched(&batch);
+            self.recent.hear(&touched);
+            let outcome = self.store.commit(batch).await;
+            self.recent.hear(&touched);
+            outcome
+        })
+    }
+}

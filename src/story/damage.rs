@@ -1,0 +1,115 @@
+//! Parts of a stored state that cannot be read: each stands empty on its own, and the rest of the story goes on.
+//!
+//! What was there stays in the state, beside the reason, until the reader changes that part by hand; the states before
+//! keep it for good.
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{
+    Extra, Millis,
+    ids::{StateId, StorylineId},
+    record::{from_value, salvage},
+    state::State,
+};
+
+/// A part of a state that a module looks after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Persona,
+    Plot,
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Persona => "persona",
+            Self::Plot => "plot",
+        }
+    }
+}
+
+/// Under this name the state keeps what could not be read: `{"plot": {"why": …, "was": …}}`.
+const DAMAGED: &str = "damaged";
+
+impl State {
+    /// Why a part could not be read.
+    pub fn damage(&self, part: Part) -> Option<&str> {
+        self.extra.get(DAMAGED)?.get(part.name())?.get("why")?.as_str()
+    }
+
+    /// The part holds again what it should.
+    pub fn mend(&mut self, part: Part) {
+        let Some(Value::Object(damaged)) = self.extra.get_mut(DAMAGED) else { return };
+        damaged.shift_remove(part.name());
+        if damaged.is_empty() {
+            self.extra.shift_remove(DAMAGED);
+        }
+    }
+}
+
+/// A state as it lies in the store, its parts unread.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct StoredState {
+    id: StateId,
+    storyline: StorylineId,
+    created: Millis,
+    persona: Value,
+    plot: Value,
+    world: Extra,
+    sheet: String,
+    summary: String,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
+impl From<StoredState> for State {
+    fn from(stored: StoredState) -> Self {
+        let StoredState { id, storyline, created, persona, plot, world, sheet, summary, mut extra } = stored;
+        let persona = read(Part::Persona, persona, &mut extra);
+        let plot = read(Part::Plot, plot, &mut extra);
+        Self { id, storyline, created, persona, plot, world, sheet, summary, extra }
+    }
+}
+
+/// Reads a part; of one that is damaged, the fields that can be read.
+fn read<T: DeserializeOwned + Default>(part: Part, stored: Value, extra: &mut Extra) -> T {
+    if stored.is_null() {
+        return T::default();
+    }
+    let error = match from_value(stored.clone()) {
+        Ok(read) => return read,
+        Err(error) => error,
+    };
+    let read = salvage(&stored);
+    let damaged = extra.entry(DAMAGED).or_insert_with(|| json!({}));
+    if let Value::Object(damaged) = damaged {
+        damaged.insert(part.name().to_owned(), json!({ "why": error.to_string(), "was": stored }));
+    }
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_read_is_read() {
+        let stored = json!({
+            "id": "s", "plot": [3], "later": true,
+            "persona": {"base_persona": "她", "evolved_persona": 7, "growth_state": {"beliefs": ["守信"]}}
+        });
+        let state: State = from_value(stored).unwrap();
+        assert_eq!((state.persona.base_persona.as_str(), state.persona.growth_state.beliefs.len()), ("她", 1));
+        assert_eq!((state.plot.current_plot_index, &state.extra["later"]), (1, &json!(true)));
+        assert_eq!(state.extra[DAMAGED]["plot"]["was"], json!([3]), "nothing is lost");
+        assert!(state.damage(Part::Persona).unwrap().contains("invalid type"));
+        let mut again: State = from_value(serde_json::to_value(&state).unwrap()).unwrap();
+        assert_eq!(again, state);
+        again.mend(Part::Plot);
+        assert_eq!((again.damage(Part::Plot), again.damage(Part::Persona).is_some()), (None, true));
+        again.mend(Part::Persona);
+        assert_eq!(again.extra.len(), 1);
+    }
+}

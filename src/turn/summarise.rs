@@ -1,0 +1,392 @@
+//! "Summarise" (seed `000`): the session becomes points of the story in two layers, and a new session opens (C5).
+//!
+//! The story changes in one commit at the end. What the model has told until then lies in a draft, so that whatever
+//! breaks off costs the part that was being told, and the next attempt goes on from there.
+
+use std::pin::pin;
+
+use futures_util::{FutureExt, select_biased};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{
+    play::Conductor,
+    scene, session,
+    stream::{self, Stop},
+};
+use crate::{
+    modules::summarise::{self, Point},
+    ports::{Batch, Store, StoreError, Stored, Table},
+    prompt::{
+        sources::messages_of,
+        tokens::{Calibration, estimate},
+    },
+    story::{
+        character::Character,
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        ids::{SessionId, StorylineId},
+        memory::{Kind, Memory},
+        preset::Role,
+        record::record,
+        settings::Config,
+        storyline::{Opened, Session, Storyline},
+        tree::{Head, Node, Path},
+        turn::Turn,
+    },
+};
+
+/// Tokens that an answer may have, where the connection allows fewer: an answer that is cut tells of fewer turns.
+const ANSWER: u32 = 2_048;
+
+/// Turns read at a time.
+const WINDOW: u32 = 128;
+
+/// Why the session was not summarised. The story is as before; what the model has told is kept for the next attempt.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SummariseError {
+    #[error("nothing has been said in this session")]
+    Nothing,
+    #[error("a reply is still being written")]
+    Streaming,
+    /// The reader is elsewhere in the tree by now.
+    #[error("the story has gone on meanwhile")]
+    Moved,
+    /// The model's answer tells nothing; this is how it begins.
+    #[error("the answer cannot be used: {excerpt}")]
+    Unusable { excerpt: String },
+    #[error("{0}")]
+    Fault(Fault),
+}
+
+impl From<Fault> for SummariseError {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<StoreError> for SummariseError {
+    fn from(error: StoreError) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
+/// The part that is being told, from 1, and how many there will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub part: u32,
+    pub parts: u32,
+}
+
+/// What has been told of a session. One record a storyline, while an attempt is open.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Draft {
+    id: String,
+    session: SessionId,
+    /// The first turn that was told of, and the first that was not.
+    from: u32,
+    next: u32,
+    /// Digest of the turns told of: of others, or of other wordings, this draft says nothing.
+    print: String,
+    parts: u32,
+    points: Vec<Point>,
+    summary: String,
+}
+record!(Draft, Settings);
+
+/// The record of a storyline's draft, in the table of settings.
+pub(super) fn draft_id(storyline: &StorylineId) -> String {
+    format!("summarise:{storyline}")
+}
+
+/// What there is to tell of.
+struct Stretch {
+    head: Head,
+    path: Path,
+    session: SessionId,
+    /// The summary that the session began with.
+    so_far: String,
+    /// Positions: the first, and one past the last.
+    from: u32,
+    end: u32,
+    /// The last turn told of.
+    last: Node,
+    /// The turn at the head that has no reply yet: it will be the new session's first.
+    pending: Option<Turn>,
+}
+
+impl Stretch {
+    /// Whether both end at the same place, by the same reply.
+    fn ends_as(&self, other: &Self) -> bool {
+        let place = |stretch: &Self| {
+            let reply = stretch.last.reply().map(|reply| reply.id.clone());
+            (stretch.head.clone(), stretch.session.clone(), stretch.from, stretch.end, reply)
+        };
+        place(self) == place(other)
+    }
+}
+
+/// Digest of the turns up to and including one; of that one, its tokens and whether the reader said anything in it.
+struct Measured {
+    print: String,
+    cost: u32,
+    is_said: bool,
+}
+
+/// Who speaks, and what the model takes.
+struct Voices {
+    character: String,
+    connection: Connection,
+}
+
+impl Conductor {
+    /// Summarises the session at the head: its points become memories, and a session opens that begins with the summary
+    /// and the last turns. `progress` is told of each part before the model is asked for it.
+    ///
+    /// # Errors
+    /// The story is as it was; see [`SummariseError`].
+    pub async fn summarise(
+        &self,
+        id: &StorylineId,
+        stop: Stop,
+        progress: &dyn Fn(Progress),
+    ) -> Result<Storyline, SummariseError> {
+        let store = &*self.ports.store;
+        self.own(id)?;
+        let storyline = self.storyline(id).await?;
+        let voices = voices(store, &storyline).await?;
+        let stretch = stretch(store, &storyline).await?;
+        let measured = self.measure(&storyline, &stretch, &voices).await?;
+        let costs: Vec<u32> = measured.iter().map(|one| one.cost).collect();
+        // An opening alone is no session.
+        if !measured.iter().any(|one| one.is_said) {
+            return Err(SummariseError::Nothing);
+        }
+
+        let mut draft = self.draft(&storyline, &stretch, &measured).await?;
+        let mut stop = pin!(stop.reason().fuse());
+        let mut most = u32::MAX;
+        while draft.next < stretch.end {
+            let rest = &costs[(draft.next - stretch.from) as usize..];
+            let room = self.room(&voices, &draft.summary, &storyline).min(most);
+            let chunks = summarise::chunks(rest, room);
+            progress(Progress { part: draft.parts + 1, parts: draft.parts + chunks.len() as u32 });
+            let to = draft.next + chunks[0];
+            let told = self.tell(&storyline, &stretch, &voices, &draft, to);
+            let told = select_biased! {
+                reason = stop => return Err(Fault::new(reason, "").into()),
+                told = pin!(told.fuse()) => told?,
+            };
+            if told.cut && chunks[0] > 1 {
+                // The end of so long an answer did not come: fewer turns at a time.
+                most = rest[..chunks[0] as usize].iter().sum::<u32>() / 2;
+                continue;
+            }
+            draft.summary = match told.summary.as_str() {
+                "" => summarise::joined(&draft.summary, &told.points, storyline.language),
+                summary => summary.to_owned(),
+            };
+            draft.points.extend(told.points);
+            draft.next = to;
+            draft.parts += 1;
+            draft.print.clone_from(&measured[(to - 1 - stretch.from) as usize].print);
+            self.own(id)?;
+            store.save(&draft).await?;
+        }
+        self.open_session(id, &stretch, draft).await
+    }
+
+    fn own(&self, id: &StorylineId) -> Result<(), Fault> {
+        let owns = self.ports.tabs.owns(id.as_str());
+        owns.then_some(()).ok_or_else(|| Fault::new(FaultKind::TakenOver, ""))
+    }
+
+    fn room(&self, voices: &Voices, so_far: &str, storyline: &Storyline) -> u32 {
+        let budget = Calibration::of(&voices.connection).unscale(scene::budget(&voices.connection));
+        summarise::room(budget, so_far, storyline.language)
+    }
+
+    /// Walks over the stretch: what each turn costs, and what the turns up to it are.
+    async fn measure(&self, storyline: &Storyline, stretch: &Stretch, voices: &Voices) -> Stored<Vec<Measured>> {
+        let store = &*self.ports.store;
+        let mut measured: Vec<Measured> = Vec::new();
+        let mut from = stretch.from;
+        while from < stretch.end {
+            let to = stretch.end.min(from + WINDOW);
+            for node in scene::window(store, &stretch.path, from, to).await? {
+                let told = summarise::told(&node, &voices.character, &storyline.user_name, storyline.language);
+                let before = measured.last().map_or("", |one| one.print.as_str());
+                let print = print(before, &node);
+                measured.push(Measured { print, cost: estimate(&told), is_said: node.turn.user.is_some() });
+            }
+            from = to;
+        }
+        if measured.len() as u32 != stretch.end - stretch.from {
+            return Err(StoreError::unreadable(Table::Turns, "a turn is missing"));
+        }
+        Ok(measured)
+    }
+
+    /// What an earlier attempt has left, where it is about these very turns.
+    async fn draft(&self, storyline: &Storyline, stretch: &Stretch, measured: &[Measured]) -> Stored<Draft> {
+        let id = draft_id(&storyline.id);
+        let kept = readable(self.ports.store.load::<Draft>(&id).await)?.filter(|draft| {
+            let told = draft.next.checked_sub(stretch.from + 1).and_then(|last| measured.get(last as usize));
+            (&draft.session, draft.from) == (&stretch.session, stretch.from)
+                && told.is_some_and(|told| told.print == draft.print)
+        });
+        Ok(kept.unwrap_or_else(|| Draft {
+            id,
+            session: stretch.session.clone(),
+            from: stretch.from,
+            next: stretch.from,
+            summary: stretch.so_far.clone(),
+            ..Default::default()
+        }))
+    }
+
+    /// Asks the model for the turns from the draft's end up to `to`.
+    async fn tell(
+        &self,
+        storyline: &Storyline,
+        stretch: &Stretch,
+        voices: &Voices,
+        draft: &Draft,
+        to: u32,
+    ) -> Result<summarise::Told, SummariseError> {
+        let language = storyline.language;
+        let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
+        let turns: Vec<String> =
+            nodes.iter().map(|node| summarise::told(node, &voices.character, &storyline.user_name, language)).collect();
+        let messages = summarise::request(&draft.summary, &turns, language);
+        let wire = self.wire(&voices.connection, &messages).await?;
+        let text = stream::text(&self.ports, wire, Stop::never()).await?;
+        summarise::read(&text, (draft.next, to - 1))
+            .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })
+    }
+
+    /// The one commit in which the story changes.
+    async fn open_session(&self, id: &StorylineId, told: &Stretch, draft: Draft) -> Result<Storyline, SummariseError> {
+        let store = &*self.ports.store;
+        let config = readable(store.load::<Config>(Config::ID).await)?.unwrap_or_default().in_range();
+        // Meanwhile the reader may have gone elsewhere, and another tab may have become the writer.
+        let mut storyline = self.storyline(id).await?;
+        let now = stretch(store, &storyline).await?;
+        if !now.ends_as(told) {
+            return Err(SummariseError::Moved);
+        }
+        self.own(id)?;
+        let at = self.ports.clock.now();
+        let turn = &now.last.turn;
+        let generation = now.last.reply().map(|reply| reply.id.clone());
+        let opened = Opened {
+            before: now.session.clone(),
+            at: Head { branch: turn.branch.clone(), end: now.end },
+            generation: generation.clone(),
+            summary: draft.summary,
+            carried: config.thresholds.summary_last_n_turns,
+            ..Default::default()
+        };
+        let mut session = Session { id: self.ports.id(), created: at, opened: Some(opened), ..Default::default() };
+
+        let mut batch = Batch::new();
+        for point in draft.points {
+            let layers = [(Kind::Summary, String::new()), (Kind::Plot, point.detail)];
+            for (kind, detail) in
+                layers.into_iter().filter(|(kind, detail)| *kind == Kind::Summary || !detail.is_empty())
+            {
+                batch.push(&Memory {
+                    id: self.ports.id(),
+                    storyline: id.clone(),
+                    session: now.session.clone(),
+                    kind,
+                    branch: turn.branch.clone(),
+                    position: turn.position,
+                    generation: generation.clone(),
+                    turns: point.turns,
+                    text: point.text.clone(),
+                    detail,
+                    created: at,
+                    updated: at,
+                    ..Default::default()
+                });
+            }
+        }
+        if let Some(turn) = now.pending {
+            // What could not be answered before is answered in the new session.
+            if let Some(before) = storyline.sessions.iter_mut().find(|before| before.id == turn.session) {
+                before.turns = before.turns.saturating_sub(1);
+            }
+            session.turns = 1;
+            batch.push(&Turn { session: session.id.clone(), ..turn });
+        }
+        storyline.current_session = session.id.clone();
+        storyline.sessions.push(session);
+        batch.push(&storyline);
+        store.commit(batch.delete(Table::Settings, &draft.id)).await?;
+        self.ports.tabs.announce(id.as_str());
+        Ok(storyline)
+    }
+}
+
+async fn voices(store: &dyn Store, storyline: &Storyline) -> Result<Voices, Fault> {
+    let mut connection = scene::connection(store, storyline).await?;
+    let character = store.load::<Character>(storyline.character.as_str()).await?;
+    let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?.name;
+    connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(ANSWER));
+    Ok(Voices { character, connection })
+}
+
+/// The turns of the session at the head, up to the last one that has its reply.
+async fn stretch(store: &dyn Store, storyline: &Storyline) -> Result<Stretch, SummariseError> {
+    let path = scene::path(store, storyline).await?;
+    let mut tip = scene::window(store, &path, path.end.saturating_sub(2), path.end).await?;
+    let head = tip.pop().ok_or(SummariseError::Nothing)?;
+    if head.generations.iter().any(|reply| reply.open.is_some()) {
+        return Err(SummariseError::Streaming);
+    }
+    let is_answered = messages_of(&head).iter().any(|(role, _)| *role == Role::Assistant);
+    let (last, pending) = match tip.pop() {
+        Some(before) if !is_answered => (before, Some(head.turn)),
+        _ => (head, None),
+    };
+    let end = last.turn.position + 1;
+    let session = session::session_at(store, storyline, &path, end).await?;
+    let opened = session.and_then(|session| session.opened.as_ref());
+    Ok(Stretch {
+        head: storyline.head.clone(),
+        session: session.map_or(&storyline.current_session, |session| &session.id).clone(),
+        so_far: opened.map(|opened| opened.summary.clone()).unwrap_or_default(),
+        from: opened.map_or(0, |opened| opened.at.end),
+        end,
+        path,
+        last,
+        pending,
+    })
+}
+
+/// A record, or `None` where there is none that can be read: what the store failed to give is no such.
+fn readable<R>(read: Stored<Option<R>>) -> Stored<Option<R>> {
+    match read {
+        Err(error) if error.name == StoreError::UNREADABLE => Ok(None),
+        read => read,
+    }
+}
+
+fn print(before: &str, node: &Node) -> String {
+    let mut sha = Sha256::new();
+    let reply = node.reply();
+    let texts = [
+        before,
+        node.turn.id.as_str(),
+        node.turn.user.as_deref().unwrap_or_default(),
+        reply.map_or("", |reply| reply.id.as_str()),
+        reply.map_or("", |reply| reply.text.as_str()),
+    ];
+    for text in texts {
+        sha.update((text.len() as u64).to_le_bytes());
+        sha.update(text);
+    }
+    sha.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

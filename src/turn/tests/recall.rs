@@ -1,0 +1,240 @@
+//! Recall in whole turns: what is asked of the memory, what the prompt then holds, and what a failure costs.
+
+use super::{modules::directed, *};
+use crate::{
+    ports::{
+        Ports, Recall,
+        recall::{Answer as Answered, Request},
+    },
+    story::{
+        background::outline_from_lines,
+        memory::{Kind, Memory},
+        settings::Preferences,
+        warning::Cause,
+    },
+};
+
+impl Play {
+    /// A memory that hangs on the opening.
+    fn remember(&self, kind: Kind, text: &str, detail: &str) {
+        let story = self.storyline();
+        let memory = Memory {
+            id: self.sim.ports.id(),
+            storyline: story.id.clone(),
+            kind,
+            branch: story.head.branch,
+            text: text.into(),
+            detail: detail.into(),
+            ..Default::default()
+        };
+        block_on(self.sim.store.commit(Batch::new().put(&memory))).unwrap();
+    }
+
+    /// The whole prompt of a request, as one text.
+    fn prompt(&self, request: usize) -> String {
+        self.messages(request).into_iter().map(|(_, content)| content).collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn set(&self, change: impl FnOnce(&mut Storyline)) {
+        let mut story = self.storyline();
+        change(&mut story);
+        block_on(self.sim.store.commit(Batch::new().put(&story))).unwrap();
+    }
+}
+
+/// Turn 42 of seed `000`: what the reader asks for is found; a turn that asks for nothing past recalls nothing.
+#[test]
+fn the_promise_of_seed_000() {
+    let play = directed([Answer::text(["我当然记得。"]), Answer::text(["等他们分散。"]), Answer::text(["我点了头。"])]);
+    play.set(|story| story.preset = "director".into());
+    play.remember(Kind::Summary, "第12轮：玩家让Alserqi承诺不冲动送死，这是他们的约定", "他沉默了很久，才点头。");
+    play.remember(Kind::Summary, "第20轮：Alserqi答应会冷静行动，守住约定", "");
+    play.remember(Kind::Plot, "第12轮：约定的经过", "火堆边，玩家抓住他的手腕。");
+    play.say("你还记得我们之前的约定吗？");
+    let prompt = play.prompt(0);
+    let section = prompt.split("=== 历史事件回忆 ===\n").nth(1).expect("the section is there");
+    let lines: Vec<&str> = section.lines().take_while(|line| line.starts_with("- ")).collect();
+    assert_eq!(lines.len(), 2, "how it went is not asked: {lines:?}");
+    assert!(lines.contains(&"- 第12轮：玩家让Alserqi承诺不冲动送死，这是他们的约定"));
+    assert!(lines.contains(&"- 第20轮：Alserqi答应会冷静行动，守住约定"));
+    play.say("你打算等到什么时候？");
+    assert!(!play.prompt(1).contains("历史事件回忆"));
+    play.say("当时我们的约定，详细过程是怎样的？");
+    assert!(play.prompt(2).contains("火堆边，玩家抓住他的手腕。") && play.prompt(2).contains("他沉默了很久，才点头。"));
+}
+
+/// Turn 46 of seed `000`: three turns without progress, and the director reminds, with what happened here and elsewhere,
+/// until there is progress again.
+#[test]
+fn the_reminder_of_seed_000() {
+    let answers =
+        ["到了。[PROGRESS:3:in_progress]", "嗯。", "嗯。", "嗯。", "嗯。", "走。[PROGRESS:3:in_progress]", "好。"];
+    let play = directed(answers.map(|text| Answer::text([text])));
+    block_on(async {
+        let store = &*play.sim.ports.store;
+        let mut background = store.load::<Background>("waste").await.unwrap().unwrap();
+        background.story_outline =
+            outline_from_lines("发现背叛者的线索\n潜入敌人据点\n与仇人对峙\n做出关键选择\n应对选择的后果");
+        store.save(&background).await.unwrap();
+    });
+    play.set(|story| story.preset = "director".into());
+    play.remember(Kind::Summary, "Alserqi发现仇人Victor的藏身地", "");
+    // Another storyline of the same character and background, and one of another background.
+    for (id, background, text) in
+        [("other", "waste", "与仇人对峙时Victor试图解释背叛原因"), ("far", "elsewhere", "与仇人对峙在别处")]
+    {
+        let story = Storyline {
+            id: id.into(),
+            character: "alserqi".into(),
+            background: Some(background.into()),
+            ..play.storyline()
+        };
+        let branch =
+            crate::story::tree::Branch { id: id.into(), storyline: id.into(), length: 1, ..Default::default() };
+        let story = Storyline { head: crate::story::tree::Head { branch: id.into(), end: 1 }, ..story };
+        let memory = Memory {
+            id: id.into(),
+            storyline: id.into(),
+            kind: Kind::Summary,
+            branch: id.into(),
+            text: text.into(),
+            ..Default::default()
+        };
+        block_on(play.sim.store.commit(Batch::new().put(&story).put(&branch).put(&memory))).unwrap();
+    }
+    let reminded: Vec<bool> = (0..answers.len())
+        .map(|turn| {
+            play.say("我们等等看。");
+            play.prompt(turn).contains("=== 导演提醒 ===")
+        })
+        .collect();
+    assert_eq!(reminded, [false, false, false, false, true, true, false], "from the threshold on, until progress");
+    let prompt = play.prompt(4);
+    let section = prompt.split("=== 导演提醒 ===\n").nth(1).unwrap().split("\n\n===").next().unwrap();
+    let expected = "你现在应该推进到故事大纲第3点：与仇人对峙\n\n【当前剧情中已发生的事件】\n- 事件1：";
+    assert!(section.starts_with(expected), "{section}");
+    assert!(section.contains("Alserqi发现仇人Victor的藏身地"));
+    assert!(
+        section.ends_with(
+            "【剧情经验参考】（其他剧情线的类似情节，仅供参考）\n- 参考1：与仇人对峙时Victor试图解释背叛原因"
+        ),
+        "{section}"
+    );
+}
+
+/// B8: what was said long ago is told where it is not in the prompt anyway.
+#[test]
+fn what_left_the_prompt_is_recalled() {
+    let answers = (0..30).map(|_| Answer::text(["嗯。"]));
+    let play = play(answers);
+    play.set(|story| story.preset = "persona".into());
+    play.say("钥匙藏在井边的陶罐里。");
+    for turn in 1..29 {
+        play.say(&format!("第{turn}天，我们继续赶路，路上下着雨。"));
+    }
+    assert!(!play.prompt(3).contains("第1轮：钥匙"), "it is in the prompt as it was said");
+    play.say("钥匙在哪里？");
+    let prompt = play.prompt(29);
+    assert!(prompt.contains("- 第1轮：钥匙藏在井边的陶罐里。"), "{prompt}");
+    let account = play.nodes().last().unwrap().reply().unwrap().account.clone().unwrap();
+    let block = account.blocks.iter().find(|block| block.source == "recall").expect("the account names it");
+    assert!(block.tokens > 0);
+}
+
+/// Never answers, or fails.
+struct Broken(Option<Fault>);
+
+impl Recall for Broken {
+    fn ask(&self, _: Request) -> Future<'_, Result<Answered, Fault>> {
+        match self.0.clone() {
+            Some(fault) => Box::pin(async { Err(fault) }),
+            None => Box::pin(std::future::pending()),
+        }
+    }
+}
+
+/// The memory may be slow or gone: the turn waits 1.5 s at most, goes on without, and says so.
+#[test]
+fn a_memory_that_fails_costs_itself_alone() {
+    for (broken, kind) in
+        [(None, FaultKind::Stalled), (Some(Fault::new(FaultKind::MemoryGone, "x")), FaultKind::MemoryGone)]
+    {
+        let play = play([Answer::text(["嗯。"])]);
+        let ports = Ports { recall: Rc::new(Broken(broken)), ..play.sim.ports.clone() };
+        let before = ports.clock.now();
+        let conductor = Conductor { ports, recent: Rc::default() };
+        let reply =
+            block_on(conductor.play(&play.story.id, Ask::New("记得吗？".into()), Stop::never(), &|_| {})).unwrap();
+        assert_eq!((reply.text.as_str(), reply.status), ("嗯。", Status::Done));
+        assert!(play.sim.ports.clock.now() - before < 2_000);
+        let notices = reply.notices();
+        assert!(
+            matches!(&notices[..], [notice] if matches!(&notice.cause, Cause::NotRecalled { fault } if fault.kind == kind)),
+            "{notices:?}"
+        );
+    }
+}
+
+/// An embedding server that is down, slow, or answers nonsense: what the words find is told all the same.
+#[test]
+fn an_embedding_server_that_fails_costs_the_likeness_alone() {
+    let json = |body: &str| Answer {
+        status: 200,
+        headers: vec![("content-type".into(), "application/json".into())],
+        steps: vec![Step::Bytes(body.as_bytes().to_vec())],
+    };
+    let slow = Answer { steps: vec![Step::Wait(5_000)], ..json("") };
+    let good = r#"{"data":[{"index":0,"embedding":[1,0,0]}]}"#;
+    for (embedding, misses) in [
+        (Answer::error(500, "down"), true),
+        (slow, true),
+        (json("<html>"), true),
+        (json(r#"{"data":[]}"#), true),
+        (json(good), false),
+    ] {
+        let play = play([embedding, Answer::text(["嗯。"])]);
+        let preferences = Preferences { embedding_connection: Some("c".into()), ..Default::default() };
+        block_on(play.sim.ports.store.save(&preferences)).unwrap();
+        play.remember(Kind::Note, "钥匙在井边的陶罐里", "");
+        let reply = play.say("钥匙在哪里？");
+        assert_eq!(reply.status, Status::Done);
+        assert!(play.prompt(1).contains("- 第0轮：钥匙在井边的陶罐里"), "{}", play.prompt(1));
+        assert_eq!(!reply.notices().is_empty(), misses, "{:?}", reply.notices());
+    }
+}
+
+/// Facts planted on two branches: each branch is told its own.
+#[test]
+fn each_branch_recalls_its_own() {
+    let play = play((0..60).map(|_| Answer::text(["嗯。"])));
+    play.set(|story| story.preset = "persona".into());
+    play.say("我们在旅店住下。");
+    let fork = play.nodes()[1].turn.clone();
+    let mut asked = 1;
+    let mut live = |fact: &str, expected: &str, never: &str| {
+        play.say(fact);
+        for day in 0..22 {
+            play.say(&format!("又过了一天，第{day}天，天气晴朗。"));
+        }
+        let reply = play.say("钥匙藏在哪里？");
+        asked += 24;
+        let prompt = play.prompt(asked - 1);
+        assert!(prompt.contains(expected) && !prompt.contains(never), "{prompt}");
+        reply
+    };
+    live("钥匙藏在井里。", "钥匙藏在井里", "钥匙藏在塔上");
+    let reply = play.ask(Ask::Again(fork.id)).unwrap();
+    assert_eq!(reply.status, Status::Done);
+    asked += 1;
+    let mut live = |fact: &str, expected: &str, never: &str| {
+        play.say(fact);
+        for day in 0..22 {
+            play.say(&format!("又过了一天，第{day}天，下着小雨。"));
+        }
+        play.say("钥匙藏在哪里？");
+        asked += 24;
+        let prompt = play.prompt(asked - 1);
+        assert!(prompt.contains(expected) && !prompt.contains(never), "{prompt}");
+    };
+    live("钥匙藏在塔上。", "钥匙藏在塔上", "钥匙藏在井里");
+}
