@@ -99,7 +99,7 @@ fn Row(told: Told) -> impl IntoView {
     view! {
         <li class="recalled-item" data-testid="recalled-item">
             <p class="item-text"><Snippet text words /></p>
-            <div class="item-foot"><ToTurn position=turn /><span title=terms>{said}</span></div>
+            <div class="item-foot"><ToTurn turns=(turn, turn) /><span title=terms>{said}</span></div>
         </li>
     }
 }
