@@ -46,7 +46,7 @@ impl Play {
         block_on(self.conductor.summarise(&self.story.id, Stop::never(), &|_| {}))
     }
 
-    fn memories(&self) -> Vec<Memory> {
+    fn kept_memories(&self) -> Vec<Memory> {
         let query = Query::equal(Table::Memories, "storyline", self.story.id.as_str());
         block_on(self.sim.ports.store.list::<Memory>(query)).unwrap()
     }
@@ -73,7 +73,7 @@ impl Play {
 
     /// The same without what differs from run to run: ids and times.
     fn outcome(&self) -> (Vec<Value>, Opened, usize) {
-        let memories = self.memories().into_iter().map(|memory| {
+        let memories = self.kept_memories().into_iter().map(|memory| {
             json!([memory.kind, memory.turns, memory.text, memory.detail, memory.position, memory.session])
         });
         let mut memories: Vec<_> = memories.collect();
@@ -96,7 +96,7 @@ fn a_session_becomes_memories_and_the_next_one_opens() {
 
     let last = play.nodes().pop().unwrap();
     let reply = last.reply().unwrap().id.clone();
-    let memories = play.memories();
+    let memories = play.kept_memories();
     let layers: Vec<_> = memories.iter().map(|m| (m.kind, m.turns, m.text.as_str(), m.detail.as_str())).collect();
     assert_eq!(layers, [(Kind::Summary, (1, 7), "约定", ""), (Kind::Plot, (1, 7), "约定", "约定的经过")]);
     for memory in &memories {
@@ -212,7 +212,7 @@ fn summary_upon_summary() {
     assert!(asked.contains("【此前的概要】\n两人立约。") && !asked.contains("第2问。"), "{asked}");
     let session = after.session(&after.current_session).unwrap();
     assert_eq!((after.session_number(session), session.opened.as_ref().unwrap().summary.as_str()), (3, "立约，潜入。"));
-    let turns: Vec<_> = play.memories().into_iter().map(|memory| memory.turns).collect();
+    let turns: Vec<_> = play.kept_memories().into_iter().map(|memory| memory.turns).collect();
     assert_eq!(turns, [(1, 2), (1, 2), (3, 3), (3, 3)], "only turns that were told of");
 }
 
@@ -298,7 +298,7 @@ fn a_story_that_moved_on_is_left_alone() {
             futures_util::join!(summarise, act).0
         });
         assert_eq!(outcome.unwrap_err(), expected);
-        assert_eq!((play.memories(), play.storyline().sessions.len()), (vec![], 1));
+        assert_eq!((play.kept_memories(), play.storyline().sessions.len()), (vec![], 1));
         assert_eq!(play.has_draft(), meanwhile != Meanwhile::TabLost);
         play
     };
@@ -311,7 +311,7 @@ fn a_story_that_moved_on_is_left_alone() {
     play.summarise().unwrap();
     let asked = &play.messages(4)[0].1;
     assert!(asked.contains("两人立约。") && asked.contains("第3问。") && !asked.contains("第2问。"), "{asked}");
-    assert_eq!(play.memories().len(), 4);
+    assert_eq!(play.kept_memories().len(), 4);
 }
 
 /// A story of which a small model hears in three parts: up to turn 2, 4 and 6.
@@ -467,6 +467,6 @@ fn an_answer_that_is_cut_is_asked_again_of_fewer() {
     let play = story(4, [cut].into_iter().chain(rest));
     play.summarise().unwrap();
     assert!(play.messages(5)[0].1.contains("第1问。") && !play.messages(5)[0].1.contains("第3问。"));
-    let texts: Vec<_> = play.memories().into_iter().filter(|memory| memory.kind == Kind::Summary).collect();
+    let texts: Vec<_> = play.kept_memories().into_iter().filter(|memory| memory.kind == Kind::Summary).collect();
     assert_eq!(texts.iter().map(|memory| memory.text.as_str()).collect::<Vec<_>>(), ["一", "二", "三"]);
 }
