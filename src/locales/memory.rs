@@ -82,6 +82,7 @@ texts! {
     SaidByReader: "你的话", "your words";
     SaidInReply: "回复", "reply";
     AtTurn: "第 {} 轮", "turn {}";
+    AtTurns: "第 {}–{} 轮", "turns {}–{}";
     AtOpening: "开场", "the opening";
     OtherWriter: "另一个标签页正在进行这个故事，这里不能换到别的分支。", "Another tab is playing this story: the branch cannot be changed from here.";
 }
@@ -92,6 +93,14 @@ pub fn turn_words(position: u32, language: Language) -> String {
         0 => T::AtOpening.text(language).to_owned(),
         _ => fill(T::AtTurn.text(language), &[&position.to_string()]),
     }
+}
+
+/// Several turns, or the one.
+pub fn turns_words((first, last): (u32, u32), language: Language) -> String {
+    if first >= last {
+        return turn_words(last, language);
+    }
+    fill(T::AtTurns.text(language), &[&first.to_string(), &last.to_string()])
 }
 
 /// Why a text was recalled, as `modules::recall` notes it with the prompt: `2.31 = words 1.00 + prior 0.42; 约定`.
@@ -175,9 +184,9 @@ pub fn recalled(block: &str, reasons: &[&str]) -> Vec<Recalled> {
     texts
 }
 
-/// `第12轮：…`, `Turn 12 (has changed since): …`: the turn, what stands before the colon, and what after it.
+/// `第12轮：…`, `Turn 12 (has changed since): …`, `Turns 1–3: …`: the (first) turn, what stands before the colon, and what after it.
 fn turn_named(line: &str) -> Option<(u32, &str, &str)> {
-    let rest = line.strip_prefix('第').or_else(|| line.strip_prefix("Turn "))?;
+    let rest = ["第", "Turn ", "Turns "].into_iter().find_map(|word| line.strip_prefix(word))?;
     let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
     let turn = rest[..end].parse().ok()?;
     let (head, text) = rest.split_once(['：', ':']).unwrap_or(("", rest));
@@ -209,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_was_recalled_is_read_from_the_prompt() {
-        let block = "【回忆】\n- 第12轮：他点了头\n- 也笑了\n- 第3轮（后来有变）：钥匙在罐子里\n- Turn 4: A knife";
+        let block = "【回忆】\n- 第12轮：他点了头\n- 也笑了\n- 第3轮（后来有变）：钥匙在罐子里\n- Turns 4–6: A knife";
         let read = recalled(block, &["pinned", "1.00 = words 1.00"]);
         let turns: Vec<_> = read.iter().map(|told| (told.turn, told.is_older)).collect();
         assert_eq!(turns, [(12, false), (3, true), (4, false)]);

@@ -136,7 +136,7 @@ fn Result(hit: Hit) -> impl IntoView {
     let app = App::here();
     let Hit { storyline, source, kind, turn, position, text, detail, said, words, .. } = hit;
     // What was looked for may stand in the detail of a memory alone.
-    let text = if stretches(&text, &words).is_empty() { format!("{text} {detail}") } else { text };
+    let text = if stretches(&text, &words).is_empty() { format!("{text} — {detail}") } else { text };
     let title = {
         let id = storyline.clone();
         Memo::new(move |_| {

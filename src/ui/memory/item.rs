@@ -26,7 +26,9 @@ use crate::{
 pub fn Item(list: List, shown: Shown) -> impl IntoView {
     let app = App::here();
     let Shown { memory, words } = shown;
-    let Memory { kind, position, created, pinned, hidden, .. } = memory;
+    let Memory { kind, position, turns, created, pinned, hidden, .. } = memory;
+    // A summary tells of earlier turns than the one that it hangs on.
+    let turns = if turns.0 < turns.1 { turns } else { (position, position) };
     let (text, detail) = (memory.text.clone(), memory.detail.clone());
     let stored = StoredValue::new(memory);
     // What was looked for may stand in the detail alone.
@@ -56,7 +58,7 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
             </Show>
             <div class="item-foot" hidden=move || edits.get()>
                 <span class="memory-kind">{say(app, kind_word(kind))}</span>
-                <ToTurn position />
+                <ToTurn turns />
                 <span>{when}</span>
                 {pinned.then(|| view! { <span class="mark">{say(app, M::IsPinned)}</span> })}
                 {hidden.then(|| view! { <span class="mark">{say(app, M::IsHidden)}</span> })}

@@ -19,7 +19,7 @@ use super::{app::App, icons::Icon};
 use crate::{
     locales::{
         faults, fill,
-        memory::{T as M, turn_words},
+        memory::{T as M, turns_words},
     },
     story::{fault::Fault, memory::Kind, storyline::Language},
 };
@@ -43,13 +43,13 @@ pub fn kind_word(kind: Kind) -> M {
     }
 }
 
-/// A turn by its number; leads there.
+/// The turns that something tells of, or the one; leads to the first.
 #[component]
-fn ToTurn(position: u32) -> impl IntoView {
+fn ToTurn(turns: (u32, u32)) -> impl IntoView {
     let app = App::here();
     view! {
-        <button class="link turn-link" data-testid="turn-link" on:click=move |_| spawn_local(app.story.jump_to(app, position))>
-            {move || turn_words(position, app.language.get())}
+        <button class="link turn-link" data-testid="turn-link" on:click=move |_| spawn_local(app.story.jump_to(app, turns.0))>
+            {move || turns_words(turns, app.language.get())}
         </button>
     }
 }

@@ -75,7 +75,8 @@ fn Row(told: Told) -> impl IntoView {
     // As they stand in the text; what it holds beyond what was told may have words in common too.
     let mut named = stretches(&text, &words);
     if named.is_empty() {
-        named.clone_from(&words);
+        let is_part = |word: &String| words.iter().any(|other| other != word && other.contains(word.as_str()));
+        named.extend(words.iter().filter(|word| !is_part(word)).cloned());
     }
     named.truncate(NAMED);
     let terms = {
@@ -98,7 +99,7 @@ fn Row(told: Told) -> impl IntoView {
     view! {
         <li class="recalled-item" data-testid="recalled-item">
             <p class="item-text"><Snippet text words /></p>
-            <div class="item-foot"><ToTurn position=turn /><span title=terms>{said}</span></div>
+            <div class="item-foot"><ToTurn turns=(turn, turn) /><span title=terms>{said}</span></div>
         </li>
     }
 }
