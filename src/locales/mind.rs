@@ -1,6 +1,7 @@
 //! Texts of the story's mind: persona, plot and the notes under a turn.
 
 use super::Language;
+use crate::story::world::Refusal;
 
 texts! {
     // Replies
@@ -28,6 +29,9 @@ texts! {
     NotePlotBegun: "剧情点 {} 进行中：{}", "Point {} in progress: {}";
     NotePlotPending: "剧情点 {} 待开始：{}", "Point {} pending: {}";
     NotePlotBack: "剧情从第 {} 点回到第 {} 点：{}", "The plot went back from point {} to {}: {}";
+    NoteWorld: "世界 · {}：{}", "World · {}: {}";
+    NoteWorldMoved: "世界 · {}：{} → {}", "World · {}: {} → {}";
+    NoteWorldGone: "世界 · {} 不再有了", "World · {} is no more";
     // Plot
     DirectorOn: "导演跟随大纲", "The director follows the outline";
     PersonaOn: "人格随故事变化", "The persona changes with the story";
@@ -96,10 +100,51 @@ texts! {
     NotThereAnyMore: "它已经变了，请再看一眼。", "It has changed meanwhile; look again.";
     NoSuchPoint: "大纲只有 {} 个剧情点。", "The outline has only {} points.";
     StillWriting: "回复还在写，等它写完。", "A reply is still being written; wait for its end.";
+    // World
+    WorldOn: "世界状态随回复变化", "The world state changes with the replies";
+    WorldState: "世界状态", "World state";
+    WorldEmpty: "世界状态还是空的。回复里写了 <set> 或 <add> 就会出现在这里，也可以自己添加。", "The world state is empty. What replies <set> or <add> appears here, and so does what you add.";
+    WorldKey: "名称", "Name";
+    WorldKind: "类型", "Kind";
+    WorldValue: "值", "Value";
+    WorldList: "值（一行一项）", "Value (one item a line)";
+    KindNumber: "数字", "Number";
+    KindText: "文字", "Text";
+    KindTruth: "是/否", "Yes or no";
+    KindList: "列表", "List";
+    WorldYes: "是", "Yes";
+    WorldNo: "否", "No";
+    WorldUndo: "撤销上一次手动修改", "Undo the last change by hand";
+    WorldHistory: "经过", "History";
+    WorldHistoryOf: "“{}”的经过", "History of “{}”";
+    WorldHistoryEmpty: "这些轮次里没有变过。", "It has not changed in these turns.";
+    WorldTakenOut: "去掉了", "taken out";
+    WorldKeyTaken: "已经有这个名称了。", "There is one of that name already.";
+    NotANumber: "这不是数字。", "That is not a number.";
+    WorldRefusedByHand: "没有写进去：{}。", "Not written: {}.";
+    WorldBadKey: "这不能当名称", "that is no name for a key";
+    WorldLongKey: "名称太长", "the name is too long";
+    WorldLongValue: "值太长", "the value is too long";
+    WorldTooManyKeys: "条目已经太多", "there are too many entries already";
+    WorldNotAddable: "两者加不到一起", "the one cannot be added to the other";
+    WorldOutOfRange: "数字太大", "the number is out of range";
     // Timeline
     Timeline: "关系与情绪的经过", "Relationships and feelings over time";
     TimelineEmpty: "还没有记下关系或情绪。", "No relationship or feeling is noted yet.";
     TimelineEarlier: "更早的", "Earlier";
+}
+
+/// Why a change of the world was not made, as half a sentence.
+pub fn refusal_words(refusal: Refusal, language: Language) -> &'static str {
+    let text = match refusal {
+        Refusal::BadKey => T::WorldBadKey,
+        Refusal::LongKey => T::WorldLongKey,
+        Refusal::LongValue => T::WorldLongValue,
+        Refusal::TooManyKeys => T::WorldTooManyKeys,
+        Refusal::NotAddable => T::WorldNotAddable,
+        Refusal::OutOfRange => T::WorldOutOfRange,
+    };
+    text.text(language)
 }
 
 #[cfg(test)]

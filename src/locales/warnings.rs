@@ -3,7 +3,7 @@
 use super::{
     Language, T,
     faults::{Explained, explain},
-    fill,
+    fill, mind,
 };
 use crate::story::{
     fault::{Fault, FaultKind},
@@ -33,6 +33,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
     let module = match notice.module.as_str() {
         "director" => T::ModuleDirector.text(language),
         "persona" => T::ModulePersona.text(language),
+        "world" => T::ModuleWorld.text(language),
         other => other,
     };
     match &notice.cause {
@@ -46,6 +47,9 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::NotRecalled { fault } => {
             let Explained { what, .. } = explain(fault, language);
             fill(T::NotRecalled.text(language), &[&what])
+        }
+        Cause::WorldRefused { key, why } => {
+            fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])
         }
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }

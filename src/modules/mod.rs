@@ -13,9 +13,10 @@ pub mod persona;
 pub mod reading;
 pub mod recall;
 pub mod summarise;
+pub mod world;
 
 use crate::{
-    reply::notice::ReplyNotice,
+    reply::{notice::ReplyNotice, parser::WorldOp},
     story::{
         Millis,
         background::OutlinePoint,
@@ -27,6 +28,7 @@ use crate::{
         state::{ByHand, Change, HandEdit, State},
         storyline::Storyline,
         warning::{Cause, Notice},
+        world::{Refusal, edit as edit_world},
     },
 };
 
@@ -38,6 +40,8 @@ pub struct Absorbed {
     pub update: Option<PersonaUpdate>,
     /// Why there is no `update`, where there was one that cannot be read.
     pub unreadable: Option<String>,
+    /// What is to be set and added in the world, in order.
+    pub world: Vec<WorldOp>,
     /// The provider refused or broke: what text there is does not count (seed `000`, case 4).
     pub failed: bool,
     /// What was odd about the text; for the reader's eyes, not for modules.
@@ -110,6 +114,9 @@ pub fn enabled(storyline: &Storyline) -> Vec<Box<dyn Module>> {
     if persona.enabled {
         modules.push(Box::new(persona::Persona { growth: persona.growth }));
     }
+    if storyline.world().enabled {
+        modules.push(Box::new(world::World));
+    }
     modules
 }
 
@@ -154,6 +161,7 @@ pub fn settle(
             let module = match by_hand.edit {
                 HandEdit::Plot { .. } => director::NAME,
                 HandEdit::Persona { .. } => persona::NAME,
+                HandEdit::World { .. } => world::NAME,
             };
             outcome.notices.push(Notice { module: module.to_owned(), cause: Cause::ByHandLost });
         }
@@ -178,16 +186,26 @@ pub fn settle(
 #[error("what is to be changed is not there any more")]
 pub struct NotThere;
 
+/// An edit does not fit the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    #[error(transparent)]
+    NotThere(#[from] NotThere),
+    /// The world does not take it.
+    #[error(transparent)]
+    World(#[from] Refusal),
+}
+
 /// Does in the state what the reader asked for, at the turn `position`.
 ///
 /// # Errors
-/// The item that it names is not there; the state is as before.
+/// It does not fit; the state is as before.
 pub fn change_by_hand(
     state: &mut State,
     by_hand: &ByHand,
     position: u32,
     generation: Option<&GenerationId>,
-) -> Result<(), NotThere> {
+) -> Result<(), Unfit> {
     match &by_hand.edit {
         HandEdit::Plot { index, status, content } => {
             director::move_to(&mut state.plot, *index, *status, content, position);
@@ -198,6 +216,11 @@ pub fn change_by_hand(
             let origin = Origin { at: by_hand.at, turn: position, generation: generation.cloned(), by_hand: true };
             persona::edit(&mut state.persona, edit, &origin)?;
             state.mend(Part::Persona);
+            Ok(())
+        }
+        HandEdit::World { edit } => {
+            edit_world(&mut state.world, edit)?;
+            state.mend(Part::World);
             Ok(())
         }
     }

@@ -18,6 +18,7 @@ use super::{
 pub enum Part {
     Persona,
     Plot,
+    World,
 }
 
 impl Part {
@@ -25,6 +26,7 @@ impl Part {
         match self {
             Self::Persona => "persona",
             Self::Plot => "plot",
+            Self::World => "world",
         }
     }
 }
@@ -57,7 +59,7 @@ pub(super) struct StoredState {
     created: Millis,
     persona: Value,
     plot: Value,
-    world: Extra,
+    world: Value,
     sheet: String,
     summary: String,
     #[serde(flatten)]
@@ -69,6 +71,7 @@ impl From<StoredState> for State {
         let StoredState { id, storyline, created, persona, plot, world, sheet, summary, mut extra } = stored;
         let persona = read(Part::Persona, persona, &mut extra);
         let plot = read(Part::Plot, plot, &mut extra);
+        let world = read(Part::World, world, &mut extra);
         Self { id, storyline, created, persona, plot, world, sheet, summary, extra }
     }
 }

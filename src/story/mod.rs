@@ -25,6 +25,7 @@ pub mod storyline;
 pub mod tree;
 pub mod turn;
 pub mod warning;
+pub mod world;
 
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = u64;

@@ -11,6 +11,7 @@ use super::{
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
     record::record,
+    world::WorldEdit,
 };
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
@@ -153,6 +154,14 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         jumped_back: bool,
     },
+    /// A key of the world; `None` = it is not there.
+    World {
+        key: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Value>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Value>,
+    },
 }
 
 /// What makes a reply's growth count (B5).
@@ -191,6 +200,9 @@ pub enum HandEdit {
     },
     Persona {
         edit: PersonaEdit,
+    },
+    World {
+        edit: WorldEdit,
     },
 }
 

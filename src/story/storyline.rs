@@ -110,6 +110,8 @@ pub struct Modules {
     pub persona: Option<PersonaSettings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub world: Option<WorldSettings>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -127,6 +129,14 @@ pub struct DirectorSettings {
 pub struct PersonaSettings {
     pub enabled: bool,
     pub growth: GrowthPolicy,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorldSettings {
+    pub enabled: bool,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -205,7 +215,7 @@ impl GrowthPolicy {
 
 impl Modules {
     fn is_empty(&self) -> bool {
-        self.director.is_none() && self.persona.is_none() && self.recall.is_none() && self.extra.is_empty()
+        *self == Self::default()
     }
 }
 
@@ -243,6 +253,12 @@ impl Storyline {
         self.modules.persona.clone().unwrap_or_else(by_preset)
     }
 
+    /// The world's settings: the reader's, or on with the preset of seed `003` alone.
+    pub fn world(&self) -> WorldSettings {
+        let by_preset = || WorldSettings { enabled: self.preset.as_str() == "sxml", ..Default::default() };
+        self.modules.world.clone().unwrap_or_else(by_preset)
+    }
+
     /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.
     pub fn recall(&self) -> RecallSettings {
         let by_preset = || match self.preset.as_str() {
@@ -259,15 +275,16 @@ mod tests {
 
     #[test]
     fn the_preset_decides_until_the_reader_does() {
-        for (preset, director, persona) in [
-            ("plain", false, false),
-            ("director", true, false),
-            ("persona", false, true),
-            ("sxml", false, false),
-            ("framework", false, false),
+        for (preset, director, persona, world) in [
+            ("plain", false, false, false),
+            ("director", true, false, false),
+            ("persona", false, true, false),
+            ("sxml", false, false, true),
+            ("framework", false, false, false),
         ] {
             let story = Storyline { preset: preset.into(), ..Default::default() };
-            assert_eq!((story.director().enabled, story.persona().enabled), (director, persona), "{preset}");
+            let on = (story.director().enabled, story.persona().enabled, story.world().enabled);
+            assert_eq!(on, (director, persona, world), "{preset}");
             assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
         }
         let set = r#"{"preset": "plain", "modules": {"persona": {"enabled": true, "growth": "ask"}, "later": 1}}"#;

@@ -10,7 +10,8 @@ use super::{
     fault::Fault,
     generation::Generation,
     record::from_value,
-    state::{ByHand, Change},
+    state::{ByHand, Change, HandEdit},
+    world::Refusal,
 };
 
 /// Something about the prompt that the reader should know; nothing was cut for it (seed `000`). One per kind.
@@ -54,6 +55,8 @@ pub enum Cause {
     OutOfOutline { index: u32, points: u32 },
     /// The past was not asked, or not in every way: the prompt has fewer memories than it could have.
     NotRecalled { fault: Fault },
+    /// A change of the world that the reply asks for was not made; the key is cut short.
+    WorldRefused { key: String, why: Refusal },
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }
@@ -123,6 +126,19 @@ impl Generation {
                 self.extra.insert(BY_HAND.into(), Value::Array(vec![edit]));
             }
         }
+    }
+
+    /// Takes out the last change of the world that the reader made at this reply; false where there is none.
+    pub fn take_back_world(&mut self) -> bool {
+        let Some(Value::Array(list)) = self.extra.get_mut(BY_HAND) else { return false };
+        let is_world =
+            |edit: &Value| matches!(from_value(edit.clone()), Ok(ByHand { edit: HandEdit::World { .. }, .. }));
+        let Some(at) = list.iter().rposition(is_world) else { return false };
+        list.remove(at);
+        if list.is_empty() {
+            self.extra.shift_remove(BY_HAND);
+        }
+        true
     }
 }
 

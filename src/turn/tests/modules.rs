@@ -12,13 +12,14 @@ use crate::{
         plot::PointStatus,
         settings::Config,
         state::{Change, State},
-        storyline::{DirectorSettings, Modules, PersonaSettings},
+        storyline::{DirectorSettings, Modules, PersonaSettings, WorldSettings},
         warning::{Category, Cause},
+        world::{self, Refusal, WorldEdit},
     },
     turn::{ByHandError, open},
 };
 
-/// The story of Alserqi on an outline of five points, with both modules on.
+/// The story of Alserqi on an outline of five points, with the modules on.
 pub(super) fn directed(answers: impl IntoIterator<Item = Answer>) -> Play {
     let play = play(answers);
     let mut story = play.storyline();
@@ -29,6 +30,7 @@ pub(super) fn directed(answers: impl IntoIterator<Item = Answer>) -> Play {
         story.modules = Modules {
             director: Some(DirectorSettings { enabled: true, ..Default::default() }),
             persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
+            world: Some(WorldSettings { enabled: true, ..Default::default() }),
             ..Default::default()
         };
         store.commit(Batch::new().put(&background).put(&story)).await.unwrap();
@@ -397,8 +399,15 @@ pub(super) fn replayed(play: &Play) -> State {
     let outline = block_on(scene::outline(&*play.sim.ports.store, &story)).unwrap();
     let on = modules::enabled(&story);
     let mut state = play.load_state(&story.initial_state);
-    for node in play.nodes().iter().filter(|node| node.turn.position > 0) {
+    for node in play.nodes() {
         let Some(mut reply) = node.reply().cloned() else { continue };
+        if node.turn.position == 0 {
+            // No model wrote the opening: what is done by hand there is all.
+            for by_hand in reply.by_hand() {
+                modules::change_by_hand(&mut state, &by_hand, 0, Some(&reply.id)).unwrap();
+            }
+            continue;
+        }
         let stored = (reply.changes(), reply.notices());
         if let Some(after) = modules::settle(&on, Ok(&outline), &state, &mut reply, "replay".into()) {
             state = after;
@@ -406,4 +415,36 @@ pub(super) fn replayed(play: &Play) -> State {
         assert_eq!((reply.changes(), reply.notices()), stored, "turn {}", node.turn.position);
     }
     state
+}
+
+/// Changes of the world by hand: typed, kept when the reply is read anew, and taken back as if they had not been made.
+#[test]
+fn the_world_by_hand() {
+    let first = r#"<state_update><set key="gold" value="10"></set></state_update><reply>给你。</reply>"#;
+    let second = r#"<state_update><add key="gold" value="1"></add></state_update><reply>走。</reply>"#;
+    let play = directed([Answer::text([first]), Answer::text([second])]);
+    let id = &play.story.id;
+    let put = |key: &str, value| block_on(play.conductor.edit_world(id, WorldEdit::Put { key: key.into(), value }));
+    let world = || serde_json::Value::from(play.state().world);
+    assert_eq!(block_on(play.conductor.undo_world(id)), Err(ByHandError::NotThere(modules::NotThere)));
+    let reply = play.say("要");
+    put(" place ", json!("桥")).unwrap();
+    put("gold", json!("很多")).unwrap();
+    assert_eq!(world(), json!({"gold": "很多", "place": "桥"}));
+    assert_eq!(put("", json!(1)), Err(ByHandError::World(Refusal::BadKey)));
+    assert_eq!(put("long", "字".repeat(5_000).into()), Err(ByHandError::World(Refusal::LongValue)));
+    let reply = block_on(play.conductor.read_anew(&reply.id)).unwrap();
+    assert_eq!(world(), json!({"gold": "很多", "place": "桥"}));
+    let told: Vec<_> = world::steps(&reply, "gold").into_iter().map(|step| (step.to.unwrap(), step.by_hand)).collect();
+    assert_eq!(told, [(json!(10), false), (json!("很多"), true)]);
+    block_on(play.conductor.undo_world(id)).unwrap();
+    assert_eq!(world(), json!({"gold": 10, "place": "桥"}));
+    block_on(play.conductor.edit_world(id, WorldEdit::Remove { key: "place".into() })).unwrap();
+    block_on(play.conductor.undo_world(id)).unwrap();
+    block_on(play.conductor.undo_world(id)).unwrap();
+    assert_eq!(world(), json!({"gold": 10}));
+    assert!(block_on(play.conductor.undo_world(id)).is_err(), "what the reply said is no change by hand");
+    play.say("走");
+    assert_eq!(world(), json!({"gold": 11}));
+    assert!(play.state().says_the_same(&replayed(&play)));
 }
