@@ -8,6 +8,7 @@ pub mod account;
 pub mod background;
 pub mod blob;
 pub mod character;
+pub mod condition;
 pub mod connection;
 pub mod damage;
 pub mod fault;
