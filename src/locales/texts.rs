@@ -349,6 +349,7 @@ texts! {
     // Modules
     ModuleDirector: "导演", "Director";
     ModulePersona: "人格", "Persona";
+    ModuleHappening: "事件", "Events";
     ModuleWorld: "世界", "The world";
     WorldRefused: "“{}”没有写进世界状态：{}", "“{}” was not written into the world state: {}";
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";

@@ -34,6 +34,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         "director" => T::ModuleDirector.text(language),
         "persona" => T::ModulePersona.text(language),
         "world" => T::ModuleWorld.text(language),
+        "happening" => T::ModuleHappening.text(language),
         other => other,
     };
     match &notice.cause {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     reply::parser::parse,
     story::{
+        event::Stage,
         generation::Generation,
         ids::MemoryId,
         memory::{Kind, Memory},
@@ -80,6 +81,8 @@ fn sentence(change: &Change, character: &str, language: Language) -> Option<Stri
             let now = moved(from.as_deref(), &to.unwrap_or_default());
             format!("{key}{}{now}", language.pick("：", ": "))
         }
+        Change::Event { name, stage: Stage::Settled, .. } => format!("{name}{}", language.pick("了结了", " is over")),
+        Change::Event { name, .. } => format!("{name}{}", language.pick("开始了", " begins")),
         Change::World { key, to: None, .. } => format!("{key}{}", language.pick("不再有了", " is no more")),
         Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => return None,
     })
@@ -140,6 +143,7 @@ fn state_changes(changes: &[Change]) -> Value {
                 (item.kind().name(), moved(was.as_deref(), now))
             }
             Change::Plot { index, status, .. } => ("plot", format!("{index} {}", status.name())),
+            Change::Event { name, stage, .. } => ("events", format!("{name}: {}", stage.name())),
             Change::World { key, from, to } => {
                 let said = |value: &Option<Value>| value.as_ref().map(|value| clip(&world::written(value), VALUE));
                 ("world", format!("{key}: {}", moved(said(from).as_deref(), &said(to).unwrap_or_else(|| "∅".into()))))

@@ -8,6 +8,7 @@ pub mod director;
 pub mod events;
 pub mod evolve;
 pub mod growth;
+pub mod happening;
 pub mod maintenance;
 pub mod persona;
 pub mod reading;
@@ -21,6 +22,7 @@ use crate::{
         Millis,
         background::OutlinePoint,
         damage::Part,
+        event::StoryEvent,
         generation::{Generation, Status},
         ids::{GenerationId, StateId},
         persona::{Item, Origin},
@@ -104,8 +106,9 @@ pub trait Module {
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault>;
 }
 
-/// The modules that are on in a storyline, with their settings, in the order in which they see a reply.
-pub fn enabled(storyline: &Storyline) -> Vec<Box<dyn Module>> {
+/// The modules that are on in a storyline, with their settings, in the order in which they see a reply: the events of
+/// its background see what all others have done.
+pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Module>> {
     let (director, persona) = (storyline.director(), storyline.persona());
     let mut modules: Vec<Box<dyn Module>> = Vec::new();
     if director.enabled {
@@ -116,6 +119,9 @@ pub fn enabled(storyline: &Storyline) -> Vec<Box<dyn Module>> {
     }
     if storyline.world().enabled {
         modules.push(Box::new(world::World));
+    }
+    if !events.is_empty() {
+        modules.push(Box::new(happening::Happening { events: events.to_vec() }));
     }
     modules
 }

@@ -46,7 +46,7 @@ impl Module for World {
 }
 
 /// Does one operation; `None` where all stays as it is. A key that is set to `null` is taken out.
-pub(super) fn apply(state: &mut Extra, op: &WorldOp) -> Result<Option<Change>, Refusal> {
+fn apply(state: &mut Extra, op: &WorldOp) -> Result<Option<Change>, Refusal> {
     match op {
         WorldOp::Set { key, value } if value.trim() == "null" => Ok(take_out(state, world::key(key)?)),
         WorldOp::Set { key, value } => set(state, key, world::typed(value)),
@@ -59,7 +59,8 @@ pub(super) fn apply(state: &mut Extra, op: &WorldOp) -> Result<Option<Change>, R
     }
 }
 
-fn set(state: &mut Extra, key: &str, to: Value) -> Result<Option<Change>, Refusal> {
+/// Puts a value in; `None` where it is there already.
+pub(super) fn set(state: &mut Extra, key: &str, to: Value) -> Result<Option<Change>, Refusal> {
     let from = world::put(state, key, to.clone())?;
     let changed = from.as_ref() != Some(&to);
     Ok(changed.then(|| Change::World { key: key.trim().to_owned(), from, to: Some(to) }))

@@ -19,6 +19,7 @@ pub enum Part {
     Persona,
     Plot,
     World,
+    Events,
 }
 
 impl Part {
@@ -27,6 +28,7 @@ impl Part {
             Self::Persona => "persona",
             Self::Plot => "plot",
             Self::World => "world",
+            Self::Events => "events",
         }
     }
 }
@@ -60,6 +62,7 @@ pub(super) struct StoredState {
     persona: Value,
     plot: Value,
     world: Value,
+    events: Value,
     sheet: String,
     summary: String,
     #[serde(flatten)]
@@ -68,11 +71,12 @@ pub(super) struct StoredState {
 
 impl From<StoredState> for State {
     fn from(stored: StoredState) -> Self {
-        let StoredState { id, storyline, created, persona, plot, world, sheet, summary, mut extra } = stored;
+        let StoredState { id, storyline, created, persona, plot, world, events, sheet, summary, mut extra } = stored;
         let persona = read(Part::Persona, persona, &mut extra);
         let plot = read(Part::Plot, plot, &mut extra);
         let world = read(Part::World, world, &mut extra);
-        Self { id, storyline, created, persona, plot, world, sheet, summary, extra }
+        let events = read(Part::Events, events, &mut extra);
+        Self { id, storyline, created, persona, plot, world, events, sheet, summary, extra }
     }
 }
 

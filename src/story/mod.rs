@@ -11,6 +11,7 @@ pub mod character;
 pub mod condition;
 pub mod connection;
 pub mod damage;
+pub mod event;
 pub mod fault;
 pub mod generation;
 pub mod ids;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{
     Extra, Millis,
+    event::{EventState, Stage},
     ids::{StateId, StorylineId},
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
@@ -25,6 +26,9 @@ pub struct State {
     pub plot: PlotState,
     /// Typed key-values (seed `003`).
     pub world: Extra,
+    /// Where the events of the background stand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventState>,
     pub sheet: String,
     pub summary: String,
     #[serde(flatten)]
@@ -154,6 +158,8 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         jumped_back: bool,
     },
+    /// An event of the background began or was settled.
+    Event { id: String, name: String, stage: Stage },
     /// A key of the world; `None` = it is not there.
     World {
         key: String,
@@ -209,8 +215,8 @@ pub enum HandEdit {
 impl State {
     /// Whether it says the same as `other`, whatever their ids and times.
     pub fn says_the_same(&self, other: &Self) -> bool {
-        let Self { id: _, storyline: _, created: _, persona, plot, world, sheet, summary, extra } = self;
-        (persona, plot, world, sheet, summary, extra)
-            == (&other.persona, &other.plot, &other.world, &other.sheet, &other.summary, &other.extra)
+        let Self { id: _, storyline: _, created: _, persona, plot, world, events, sheet, summary, extra } = self;
+        (persona, plot, world, events) == (&other.persona, &other.plot, &other.world, &other.events)
+            && (sheet, summary, extra) == (&other.sheet, &other.summary, &other.extra)
     }
 }

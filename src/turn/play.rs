@@ -10,7 +10,6 @@ use super::{
     stream::{self, Ending, Stop},
 };
 use crate::{
-    modules,
     ports::{
         Batch, Ports,
         recent::{Recent, Stretch},
@@ -18,7 +17,7 @@ use crate::{
     prompt::{builtin, framework, tokens::Calibration},
     provider::{self, Message},
     story::{
-        background::OutlinePoint,
+        background::Background,
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
@@ -120,8 +119,7 @@ impl Conductor {
                         stream::run(&self.ports, wire, &mut generation, stop, Some(show)).await
                     }
                 };
-                let outline = background.map(|background| background.story_outline).unwrap_or_default();
-                (ending, Some((state, background_fault.map_or(Ok(outline), Err))))
+                (ending, Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err))))
             }
         };
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
@@ -189,7 +187,7 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
-        before: Option<(State, Result<Vec<OutlinePoint>, String>)>,
+        before: Option<(State, Result<Background, String>)>,
         counted: Option<u32>,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
@@ -202,12 +200,10 @@ impl Conductor {
         let mut storyline = storyline.ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         storyline.last_active = self.ports.clock.now();
         let mut batch = Batch::new();
-        if let Some((state, outline)) = before {
-            let modules = modules::enabled(&storyline);
-            let outline = outline.as_deref().map_err(String::as_str);
-            if let Some(state) = modules::settle(&modules, outline, &state, generation, self.ports.id()) {
-                batch.push(&state);
-            }
+        if let Some((state, background)) = before
+            && let Some(state) = scene::settle_in(&self.ports, &storyline, &background, &state, generation)
+        {
+            batch.push(&state);
         }
         batch.ops.extend(event::note(&*self.ports.store, &storyline, generation).await.ops);
         if let Some(counted) = counted

@@ -7,6 +7,7 @@ use crate::{
     modules,
     story::{
         background::outline_from_lines,
+        event::{Stage, StoryEvent, effects_from_lines, stage},
         ids::StateId,
         persona::{Item, ItemKind, PersonaEdit},
         plot::PointStatus,
@@ -27,6 +28,7 @@ pub(super) fn directed(answers: impl IntoIterator<Item = Answer>) -> Play {
         let store = &*play.sim.ports.store;
         let mut background = store.load::<Background>("waste").await.unwrap().unwrap();
         background.story_outline = outline_from_lines("线索\n潜入\n对峙\n选择\n后果");
+        background.events = happenings();
         story.modules = Modules {
             director: Some(DirectorSettings { enabled: true, ..Default::default() }),
             persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
@@ -36,6 +38,30 @@ pub(super) fn directed(answers: impl IntoIterator<Item = Answer>) -> Play {
         store.commit(Batch::new().put(&background).put(&story)).await.unwrap();
     });
     play
+}
+
+/// A hunter who comes when there is gold, and comes again; a door that opens at the third point and moves the plot.
+fn happenings() -> Vec<StoryEvent> {
+    let effects = |text| effects_from_lines(text).unwrap();
+    let hunter = StoryEvent {
+        id: "hunter".into(),
+        name: "猎人".into(),
+        description: "{{char}}听见猎人的脚步。".into(),
+        when: "world.gold >= 10".into(),
+        turns: 2,
+        effects: effects("gold += -10\nhunted = true"),
+        repeats: true,
+        ..Default::default()
+    };
+    let door = StoryEvent {
+        id: "door".into(),
+        name: "门".into(),
+        when: "plot.index == 3 and world.bag and not world.hunted".into(),
+        until: "world.bag contains \"盾\"".into(),
+        effects: effects("place += x\nplot = 5 in_progress\nplot = 9 completed"),
+        ..Default::default()
+    };
+    vec![hunter, door]
 }
 
 pub(super) fn feeling(content: &str) -> String {
@@ -396,8 +422,8 @@ fn a_change_that_is_not_stored_is_not_made() {
 /// The modules in the tree are the same as upon the path: what a replay of the seen replies gives.
 pub(super) fn replayed(play: &Play) -> State {
     let story = play.storyline();
-    let outline = block_on(scene::outline(&*play.sim.ports.store, &story)).unwrap();
-    let on = modules::enabled(&story);
+    let background = block_on(scene::background(&*play.sim.ports.store, &story)).unwrap();
+    let on = modules::enabled(&story, &background.events);
     let mut state = play.load_state(&story.initial_state);
     for node in play.nodes() {
         let Some(mut reply) = node.reply().cloned() else { continue };
@@ -409,7 +435,7 @@ pub(super) fn replayed(play: &Play) -> State {
             continue;
         }
         let stored = (reply.changes(), reply.notices());
-        if let Some(after) = modules::settle(&on, Ok(&outline), &state, &mut reply, "replay".into()) {
+        if let Some(after) = modules::settle(&on, Ok(&background.story_outline), &state, &mut reply, "replay".into()) {
             state = after;
         }
         assert_eq!((reply.changes(), reply.notices()), stored, "turn {}", node.turn.position);
@@ -446,5 +472,38 @@ fn the_world_by_hand() {
     assert!(block_on(play.conductor.undo_world(id)).is_err(), "what the reply said is no change by hand");
     play.say("走");
     assert_eq!(world(), json!({"gold": 11}));
+    assert!(play.state().says_the_same(&replayed(&play)));
+}
+
+/// Pending, active, settled; told in the prompt while it is active; another reply to the turn starts from before it.
+#[test]
+fn an_event_through_its_life() {
+    let set = |gold: u32| format!(r#"<state_update><set key="gold" value="{gold}"></set></state_update>好。"#);
+    let answers = [set(12), "走。".into(), "停。".into(), "夜里。".into(), set(10)];
+    let play = directed(answers.iter().map(|text| Answer::text([text.as_str()])));
+    let mut story = play.storyline();
+    story.preset = "sxml".into();
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    let hunter = || stage(&play.state().events, "hunter");
+    assert_eq!(hunter(), (Stage::Pending, None));
+    let first = play.say("a");
+    assert_eq!(hunter(), (Stage::Active, Some(1)));
+    let begins = Change::Event { id: "hunter".into(), name: "猎人".into(), stage: Stage::Active };
+    assert!(first.changes().contains(&begins));
+    let told = |reply: &Generation| {
+        let blocks = reply.account.clone().unwrap().blocks;
+        blocks.into_iter().find(|block| block.identifier == "events").map(|block| block.text)
+    };
+    assert_eq!(told(&first), None);
+    let second = play.say("b");
+    assert_eq!(told(&second).as_deref(), Some("## 正在发生的事\n猎人：Alserqi听见猎人的脚步。"));
+    let third = play.say("c");
+    assert_eq!(hunter(), (Stage::Settled, Some(3)));
+    let world = || serde_json::Value::from(play.state().world);
+    assert_eq!(world(), json!({"gold": 2, "hunted": true}));
+    assert!(third.changes().contains(&Change::World { key: "gold".into(), from: Some(json!(12)), to: Some(json!(2)) }));
+    assert_eq!(told(&play.say("d")), None);
+    play.say("e");
+    assert_eq!(hunter(), (Stage::Active, Some(5)), "it repeats");
     assert!(play.state().says_the_same(&replayed(&play)));
 }

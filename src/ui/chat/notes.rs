@@ -9,6 +9,7 @@ use crate::{
     modules::reading::notices_of,
     reply::notice::ReplyNotice,
     story::{
+        event::Stage,
         generation::Status,
         persona::Item,
         plot::PointStatus,
@@ -115,12 +116,14 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
     let failed = matches!(note, Note::Notice(notice) if notice.is_failure());
     let (tab, kind, text) = match note {
         Note::Change(change @ Change::Plot { .. }) => (Tab::Plot, "plot", change_words(change, language)),
-        Note::Change(change @ Change::World { .. }) => (Tab::World, "world", change_words(change, language)),
+        Note::Change(change @ (Change::World { .. } | Change::Event { .. })) => {
+            (Tab::World, "world", change_words(change, language))
+        }
         Note::Change(change) => (Tab::Persona, "persona", change_words(change, language)),
         Note::Notice(notice) => {
             let tab = match notice.module.as_str() {
                 "director" => Tab::Plot,
-                "world" => Tab::World,
+                "world" | "happening" => Tab::World,
                 _ => Tab::Persona,
             };
             (tab, "notice", notice_words(notice, language))
@@ -183,6 +186,8 @@ fn change_words(change: &Change, language: Language) -> String {
             let items: Vec<String> = items.iter().map(|item| sentence(item, language)).collect();
             say(M::NoteHeld, &[&items.join(language.pick("；", "; "))])
         }
+        Change::Event { name, stage: Stage::Settled, .. } => say(M::NoteEventSettled, &[name]),
+        Change::Event { name, .. } => say(M::NoteEventBegins, &[name]),
         Change::World { key, from, to } => {
             let value = |value: &Option<_>| value.as_ref().map(|value| short(&world::words(value, language)));
             match (value(from), value(to)) {

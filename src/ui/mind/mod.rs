@@ -2,6 +2,7 @@
 
 mod diff;
 mod evolved;
+mod happenings;
 mod head;
 mod item;
 mod persona;

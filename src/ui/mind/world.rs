@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{
     Switch,
+    happenings::Happenings,
     head::{FaultOf, Mind, Place},
     word,
     world_form::WorldForm,
@@ -46,6 +47,7 @@ pub fn WorldPanel() -> impl IntoView {
     view! {
         <div data-testid="world-panel">
             <Entries mind world />
+            <Happenings mind />
             <section class="note-section form">
                 <Switch on=enabled label=M::WorldOn testid="module-world" flip=flip />
             </section>
