@@ -133,6 +133,13 @@ texts! {
     WorldTooManyKeys: "条目已经太多", "there are too many entries already";
     WorldNotAddable: "两者加不到一起", "the one cannot be added to the other";
     WorldOutOfRange: "数字太大", "the number is out of range";
+    // Planner
+    Plan: "计划", "Plan";
+    PlannerOn: "先计划，再回复", "Plan before each reply";
+    PlannerConnection: "由哪个连接来计划", "Connection that plans";
+    PlannerSame: "和故事相同", "As the story";
+    PlannerInstruction: "给计划者的话", "What the planner is told";
+    PlannerHint: "空着就用程序自带的。每一轮多一次调用；超过 20 秒或失败时照常回复，只是没有计划。预设里要有“计划”的位置。", "Left empty, the program’s own. One more call each turn; after 20 seconds or a failure the reply comes as ever, without a plan. The preset needs a place for the plan.";
     // Events
     Events: "事件", "Events";
     EventsHint: "条件成立时开始，进行时写进提示词，了结时改变世界。每个事件单独保存。", "An event begins when its condition holds, is told in the prompt while it lasts, and changes the world when it is settled. Each is saved by itself.";

@@ -350,6 +350,9 @@ texts! {
     ModuleDirector: "导演", "Director";
     ModulePersona: "人格", "Persona";
     ModuleHappening: "事件", "Events";
+    ModulePlanner: "计划", "The planner";
+    NotPlanned: "这一轮没有计划：{}", "No plan this turn: {}";
+    PlannerSilent: "模型没有写出什么。", "the model had nothing to say.";
     ModuleWorld: "世界", "The world";
     WorldRefused: "“{}”没有写进世界状态：{}", "“{}” was not written into the world state: {}";
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";

@@ -33,6 +33,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
     let module = match notice.module.as_str() {
         "director" => T::ModuleDirector.text(language),
         "persona" => T::ModulePersona.text(language),
+        "planner" => T::ModulePlanner.text(language),
         "world" => T::ModuleWorld.text(language),
         "happening" => T::ModuleHappening.text(language),
         other => other,
@@ -48,6 +49,10 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::NotRecalled { fault } => {
             let Explained { what, .. } = explain(fault, language);
             fill(T::NotRecalled.text(language), &[&what])
+        }
+        Cause::NotPlanned { fault } => {
+            let why = fault.as_ref().map(|fault| explain(fault, language).what);
+            fill(T::NotPlanned.text(language), &[why.as_deref().unwrap_or(T::PlannerSilent.text(language))])
         }
         Cause::WorldRefused { key, why } => {
             fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])

@@ -11,6 +11,7 @@ pub mod growth;
 pub mod happening;
 pub mod maintenance;
 pub mod persona;
+pub mod planner;
 pub mod reading;
 pub mod recall;
 pub mod summarise;
@@ -173,8 +174,9 @@ pub fn settle(
         }
     }
     generation.set_changes(&outcome.changes);
-    // What kept the past from being asked was noted before the reply began.
-    let mut notices: Vec<_> = generation.notices().into_iter().filter(|notice| notice.module == recall::NAME).collect();
+    // What kept the past from being asked, or a plan from being made, was noted before the reply began.
+    let is_earlier = |notice: &Notice| [recall::NAME, planner::NAME].contains(&notice.module.as_str());
+    let mut notices: Vec<_> = generation.notices().into_iter().filter(is_earlier).collect();
     notices.append(&mut outcome.notices);
     generation.set_notices(&notices);
     reading::set_notices(generation, &input.notices);

@@ -112,6 +112,8 @@ pub struct Modules {
     pub recall: Option<RecallSettings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub world: Option<WorldSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner: Option<PlannerSettings>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -137,6 +139,20 @@ pub struct PersonaSettings {
 #[serde(default)]
 pub struct WorldSettings {
     pub enabled: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlannerSettings {
+    pub enabled: bool,
+    /// `None`: the story's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<ConnectionId>,
+    /// What the planner is told; empty: as the program words it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instruction: String,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -257,6 +273,11 @@ impl Storyline {
     pub fn world(&self) -> WorldSettings {
         let by_preset = || WorldSettings { enabled: self.preset.as_str() == "sxml", ..Default::default() };
         self.modules.world.clone().unwrap_or_else(by_preset)
+    }
+
+    /// The planner's settings: off until the reader wants it.
+    pub fn planner(&self) -> PlannerSettings {
+        self.modules.planner.clone().unwrap_or_default()
     }
 
     /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.

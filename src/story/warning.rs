@@ -55,6 +55,11 @@ pub enum Cause {
     OutOfOutline { index: u32, points: u32 },
     /// The past was not asked, or not in every way: the prompt has fewer memories than it could have.
     NotRecalled { fault: Fault },
+    /// There is no plan for this reply; without a fault the planner had nothing to say.
+    NotPlanned {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
     /// A change of the world that the reply asks for was not made; the key is cut short.
     WorldRefused { key: String, why: Refusal },
     /// A change by hand does not fit the state any more, for the reply was read anew.
@@ -72,6 +77,7 @@ const WARNINGS: &str = "warnings";
 const NOTICES: &str = "notices";
 const CHANGES: &str = "changes";
 const BY_HAND: &str = "by_hand";
+const PLAN: &str = "plan";
 
 impl Generation {
     /// What a reply carries under a name; entries that this version cannot read are passed over.
@@ -111,6 +117,15 @@ impl Generation {
 
     pub fn set_changes(&mut self, changes: &[Change]) {
         self.set_list(CHANGES, changes);
+    }
+
+    /// What was planned before the reply.
+    pub fn plan(&self) -> Option<&str> {
+        self.extra.get(PLAN)?.as_str()
+    }
+
+    pub fn set_plan(&mut self, plan: &str) {
+        self.extra.insert(PLAN.into(), plan.into());
     }
 
     /// What the reader changed in the state at this reply, in order.

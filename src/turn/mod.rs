@@ -14,6 +14,7 @@ pub mod limits;
 pub mod memory;
 pub mod open;
 mod opening;
+mod plan;
 pub mod play;
 mod recall;
 pub mod recover;

@@ -92,3 +92,50 @@ test('replies change the world, the reader corrects it, and nothing odd gets in'
   await eventually(async () => assert.equal((await entries(app)).金币, '99'));
   assert.deepEqual(app.unexpected(), []);
 });
+
+test('an event begins, is told, and is settled', async (t) => {
+  const { llm, app } = await begun(t, (app) => app.createBackground({ name: '边境', outline: '出发\n过河' }));
+
+  // Written in the background's editor; a condition that makes no sense is refused beside its place.
+  await app.go('backgrounds');
+  await app.press(app.item('background-item', '边境'), 'background-edit');
+  await app.id('event-new').click();
+  await app.id('event-name').fill('猎人');
+  await app.id('event-description').fill('远处有猎人的号角。');
+  await app.id('event-when').fill('gold > 3');
+  await app.id('event-test').click();
+  await shows(app.id('event-test-result'), /第 1 个字.*world\.名称/);
+  await app.id('event-save').click();
+  await shows(app.id('event-form'), /第 1 个字/);
+  await app.id('event-when').fill('world.金币 >= 10');
+  await app.id('event-test').click();
+  await shows(app.id('event-test-result'), /不成立（第 0 轮）/);
+  await app.id('event-turns').fill('1');
+  await app.id('event-effects').fill('金币 += -10\nplot = 2');
+  await app.id('event-save').click();
+  await shows(app.id('event-item'), /猎人\s*world\.金币 >= 10/);
+
+  await app.openStory();
+  await app.id('tab-world').click();
+  const status = (expected) => eventually(async () => assert.equal(await app.id('world-event').getAttribute('data-status'), expected));
+  await status('pending');
+  llm.on(() => sxml(set('金币', '12'), '她数了数。'));
+  const first = await app.play('数钱。');
+  await status('active');
+  await shows(app.turn(first).id('turn-note'), /事件开始：猎人/);
+  assert.doesNotMatch(JSON.stringify(llm.chat().at(-1)), /号角/);
+  llm.on(() => sxml('', '她回头。'));
+  const second = await app.play('听。');
+  assert.match(JSON.stringify(llm.chat().at(-1)), /正在发生的事[^]*猎人：远处有猎人的号角。/);
+  await status('settled');
+  await shows(app.turn(second).id('turn-note'), /事件了结：猎人[^]*金币：12 → 2[^]*剧情点 2/);
+  await becomes(app, { 金币: '2' });
+  await app.play('走。');
+  assert.doesNotMatch(JSON.stringify(llm.chat().at(-1)), /正在发生的事/);
+
+  // Back at the first turn it is active again: another reply there settles nothing.
+  await app.reload();
+  await app.id('tab-world').click();
+  await status('settled');
+  assert.deepEqual(app.unexpected(), []);
+});

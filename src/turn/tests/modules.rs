@@ -13,8 +13,8 @@ use crate::{
         plot::PointStatus,
         settings::Config,
         state::{Change, State},
-        storyline::{DirectorSettings, Modules, PersonaSettings, WorldSettings},
-        warning::{Category, Cause},
+        storyline::{DirectorSettings, Modules, PersonaSettings, PlannerSettings, WorldSettings},
+        warning::{Category, Cause, Notice},
         world::{self, Refusal, WorldEdit},
     },
     turn::{ByHandError, open},
@@ -506,4 +506,53 @@ fn an_event_through_its_life() {
     play.say("e");
     assert_eq!(hunter(), (Stage::Active, Some(5)), "it repeats");
     assert!(play.state().says_the_same(&replayed(&play)));
+}
+
+/// A plan is told to the reply and kept with it; a continued reply has its own, and what goes wrong costs the plan alone.
+#[test]
+fn a_plan_before_the_reply() {
+    let answers = [
+        Answer::text(["<thought>嗯</thought>先让他犹豫。"]),
+        Answer::unfinished(["他看着"]),
+        Answer::text(["门。"]),
+        Answer::error(500, "oops"),
+        Answer::text(["好。"]),
+        Answer::unfinished(["慢"]).then(Step::Wait(50_000)),
+        Answer::text(["好。"]),
+        Answer::text([""]),
+        Answer::text(["好。"]),
+    ];
+    let play = super::play(answers);
+    let mut story = play.storyline();
+    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    let asked = |request: usize| play.messages(request);
+    let last = |request: usize| asked(request).last().unwrap().1.clone();
+    let told = |request: usize| asked(request).iter().any(|(_, text)| text.contains("这一轮的计划"));
+
+    let first = play.say("走吗？");
+    assert!(last(0).contains("先不要写故事") && !told(0), "{:?}", asked(0));
+    assert_eq!((first.plan(), first.text.as_str()), (Some("先让他犹豫。"), "他看着"));
+    assert!(told(1) && !last(1).contains("先不要写故事"));
+    let whole = play.ask(Ask::Continue(first.id)).unwrap();
+    assert_eq!((whole.plan(), whole.text.as_str(), told(2)), (Some("先让他犹豫。"), "他看着门。", true));
+
+    let why = |reply: &Generation| match &reply.notices()[..] {
+        [Notice { module, cause: Cause::NotPlanned { fault } }] if module == "planner" => {
+            fault.as_ref().map(|fault| fault.kind)
+        }
+        other => panic!("{other:?}"),
+    };
+    for expected in [Some(FaultKind::ProviderDown), Some(FaultKind::Stalled), None] {
+        let reply = play.say("走");
+        assert_eq!((reply.status, reply.plan(), why(&reply)), (Status::Done, None, expected));
+    }
+
+    // With no place for it in the preset, or switched off, nothing is asked.
+    let before = play.sim.llm.requests().len();
+    story = play.storyline();
+    story.modules.planner = None;
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    play.say("走");
+    assert_eq!(play.sim.llm.requests().len(), before + 1);
 }

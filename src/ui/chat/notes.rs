@@ -124,6 +124,7 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
             let tab = match notice.module.as_str() {
                 "director" => Tab::Plot,
                 "world" | "happening" => Tab::World,
+                "planner" => Tab::Story,
                 _ => Tab::Persona,
             };
             (tab, "notice", notice_words(notice, language))

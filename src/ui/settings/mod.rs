@@ -9,6 +9,7 @@ mod keys;
 mod limits;
 mod look;
 mod note;
+mod planner;
 mod remind;
 mod sessions;
 mod story;
