@@ -8,16 +8,19 @@ use fabula::story::{
     blob::{Blob, address},
     character::{Card, Character, Profile},
     connection::{Connection, ProviderKind, Sampling},
+    event::{EventState, Stage, StoryEvent, effects_from_lines},
     fault::{Fault, FaultKind},
     generation::{Generation, Status, Usage},
     memory::{Kind, Memory},
     preset::{Block, Preset, Role},
     record::Record,
     settings::{Connections, Preferences, Theme},
-    state::{CoreIdentity, Persona, State},
+    state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
     storyline::{Language, Opened, Session, Storyline},
     tree::{Branch, Fork, Head},
     turn::{Edit, Turn},
+    warning::{Cause, Notice},
+    world::{Refusal, WorldEdit},
 };
 use serde_json::{Value, json};
 
@@ -65,6 +68,40 @@ fn characters() {
 fn backgrounds() {
     let story_outline = outline_from_lines("发现线索\n潜入据点");
     check("background", Background { id: "b1".into(), name: "废土".into(), story_outline, ..Default::default() });
+}
+
+#[test]
+fn events_of_a_background() {
+    let event = StoryEvent {
+        id: "e1".into(),
+        name: "猎人".into(),
+        description: "有脚步声。".into(),
+        when: "world.gold >= 10".into(),
+        until: "world.safe".into(),
+        turns: 3,
+        effects: effects_from_lines("gold += -5\nplace = 桥\nplot = 2 completed").unwrap(),
+        repeats: true,
+        ..Default::default()
+    };
+    let events = vec![event];
+    check("background_events", Background { id: "b1".into(), name: "废土".into(), events, ..Default::default() });
+    let mut state = State { id: "st1".into(), storyline: "s1".into(), ..Default::default() };
+    state.world = json!({ "gold": 10, "open": true, "place": "酒馆", "bag": ["剑", 2] }).as_object().unwrap().clone();
+    state.events = vec![EventState { id: "e1".into(), stage: Stage::Active, since: 4, ..Default::default() }];
+    check("state_world", state);
+    let mut reply = Generation { id: "g1".into(), ..Default::default() };
+    reply.set_changes(&[
+        Change::World { key: "gold".into(), from: None, to: Some(json!(10)) },
+        Change::Event { id: "e1".into(), name: "猎人".into(), stage: Stage::Active },
+    ]);
+    reply.set_notices(&[Notice {
+        module: "world".into(),
+        cause: Cause::WorldRefused { key: "place".into(), why: Refusal::NotAddable },
+    }]);
+    for edit in [WorldEdit::Put { key: "gold".into(), value: json!(3) }, WorldEdit::Remove { key: "open".into() }] {
+        reply.add_by_hand(&ByHand { at: 1, edit: HandEdit::World { edit } });
+    }
+    check("generation_world", reply);
 }
 
 #[test]

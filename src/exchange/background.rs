@@ -17,7 +17,11 @@ use super::{
     refusal::{Refusal, Warning},
     sniff::{self, Content},
 };
-use crate::story::background::{Background, OutlinePoint, outline_from_lines};
+use crate::story::{
+    background::{Background, OutlinePoint, outline_from_lines},
+    event::StoryEvent,
+    record::from_value,
+};
 
 type Object = Map<String, Value>;
 
@@ -34,6 +38,7 @@ const TEXTS: [Text; 4] = [
 ];
 const ID: &str = "background_id";
 const OUTLINE: &str = "story_outline";
+const EVENTS: &str = "events";
 /// Fields of the stored record that a file may not set.
 const RESERVED: [&str; 5] = ["id", "created", "updated", "deleted", "imported"];
 
@@ -81,6 +86,7 @@ fn read_fields(file: &Object, warnings: &mut Vec<Warning>) -> Background {
         *(field.of)(&mut background) = text(file, field.key, warnings);
     }
     background.story_outline = outline(file.get(OUTLINE), warnings);
+    background.events = events(file.get(EVENTS), warnings);
     background.extra = file.clone();
     background.extra.retain(|key, _| !is_known(key) && !RESERVED.contains(&key.as_str()));
     background
@@ -92,7 +98,7 @@ fn is_ours(id: &str) -> bool {
 }
 
 fn is_known(key: &str) -> bool {
-    [ID, "name", OUTLINE].contains(&key) || TEXTS.iter().any(|field| field.key == key)
+    [ID, "name", OUTLINE, EVENTS].contains(&key) || TEXTS.iter().any(|field| field.key == key)
 }
 
 fn text(file: &Object, key: &str, warnings: &mut Vec<Warning>) -> String {
@@ -151,6 +157,16 @@ fn outline(value: Option<&Value>, warnings: &mut Vec<Warning>) -> Vec<OutlinePoi
     points
 }
 
+/// Those that are events of ours; others ride along with the file as it came.
+fn events(value: Option<&Value>, warnings: &mut Vec<Warning>) -> Vec<StoryEvent> {
+    let items = value.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let events: Vec<StoryEvent> = items.iter().filter_map(|item| from_value(item.clone()).ok()).collect();
+    if events.len() != items.len() || value.is_some_and(|value| !value.is_array() && !value.is_null()) {
+        warnings.push(Warning::FieldIgnored { field: EVENTS.to_owned() });
+    }
+    events
+}
+
 fn to_object(background: &Background) -> Object {
     let fresh = background.imported.is_none();
     let mut file = background.imported.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
@@ -171,6 +187,9 @@ fn to_object(background: &Background) -> Object {
     }
     if fresh || before.story_outline != now.story_outline {
         file.insert(OUTLINE.into(), json!(now.story_outline));
+    }
+    if before.events != now.events {
+        file.insert(EVENTS.into(), json!(now.events));
     }
     file.retain(|key, _| !before.extra.contains_key(key) || now.extra.contains_key(key));
     for (key, value) in std::mem::take(&mut now.extra) {

@@ -1,6 +1,10 @@
 //! Texts of the story's mind: persona, plot and the notes under a turn.
 
-use super::Language;
+use super::{Language, fill};
+use crate::story::{
+    condition::{ConditionFault, What},
+    world::Refusal,
+};
 
 texts! {
     // Replies
@@ -28,6 +32,11 @@ texts! {
     NotePlotBegun: "剧情点 {} 进行中：{}", "Point {} in progress: {}";
     NotePlotPending: "剧情点 {} 待开始：{}", "Point {} pending: {}";
     NotePlotBack: "剧情从第 {} 点回到第 {} 点：{}", "The plot went back from point {} to {}: {}";
+    NoteWorld: "世界 · {}：{}", "World · {}: {}";
+    NoteWorldMoved: "世界 · {}：{} → {}", "World · {}: {} → {}";
+    NoteWorldGone: "世界 · {} 不再有了", "World · {} is no more";
+    NoteEventBegins: "事件开始：{}", "Event begins: {}";
+    NoteEventSettled: "事件了结：{}", "Event settled: {}";
     // Plot
     DirectorOn: "导演跟随大纲", "The director follows the outline";
     PersonaOn: "人格随故事变化", "The persona changes with the story";
@@ -97,10 +106,110 @@ texts! {
     NotThereAnyMore: "它已经变了，请再看一眼。", "It has changed meanwhile; look again.";
     NoSuchPoint: "大纲只有 {} 个剧情点。", "The outline has only {} points.";
     StillWriting: "回复还在写，等它写完。", "A reply is still being written; wait for its end.";
+    // World
+    WorldOn: "世界状态随回复变化", "The world state changes with the replies";
+    WorldState: "世界状态", "World state";
+    WorldEmpty: "世界状态还是空的。回复里写了 <set> 或 <add> 就会出现在这里，也可以自己添加。", "The world state is empty. What replies <set> or <add> appears here, and so does what you add.";
+    WorldKey: "名称", "Name";
+    WorldKind: "类型", "Kind";
+    WorldValue: "值", "Value";
+    WorldList: "值（一行一项）", "Value (one item a line)";
+    KindNumber: "数字", "Number";
+    KindText: "文字", "Text";
+    KindTruth: "是/否", "Yes or no";
+    KindList: "列表", "List";
+    WorldYes: "是", "Yes";
+    WorldNo: "否", "No";
+    WorldUndo: "撤销上一次手动修改", "Undo the last change by hand";
+    WorldHistory: "经过", "History";
+    WorldHistoryOf: "“{}”的经过", "History of “{}”";
+    WorldHistoryEmpty: "这些轮次里没有变过。", "It has not changed in these turns.";
+    WorldTakenOut: "去掉了", "taken out";
+    WorldKeyTaken: "已经有这个名称了。", "There is one of that name already.";
+    NotANumber: "这不是数字。", "That is not a number.";
+    WorldRefusedByHand: "没有写进去：{}。", "Not written: {}.";
+    WorldBadKey: "这不能当名称", "that is no name for a key";
+    WorldLongKey: "名称太长", "the name is too long";
+    WorldLongValue: "值太长", "the value is too long";
+    WorldTooManyKeys: "条目已经太多", "there are too many entries already";
+    WorldNotAddable: "两者加不到一起", "the one cannot be added to the other";
+    WorldOutOfRange: "数字太大", "the number is out of range";
+    // Planner
+    Plan: "计划", "Plan";
+    PlannerOn: "先计划，再回复", "Plan before each reply";
+    PlannerConnection: "由哪个连接来计划", "Connection that plans";
+    PlannerSame: "和故事相同", "As the story";
+    PlannerInstruction: "给计划者的话", "What the planner is told";
+    PlannerHint: "空着就用程序自带的。每一轮多一次调用；超过 20 秒或失败时照常回复，只是没有计划。预设里要有“计划”的位置。", "Left empty, the program’s own. One more call each turn; after 20 seconds or a failure the reply comes as ever, without a plan. The preset needs a place for the plan.";
+    // Events
+    Events: "事件", "Events";
+    EventsHint: "条件成立时开始，进行时写进提示词，了结时改变世界。每个事件单独保存。", "An event begins when its condition holds, is told in the prompt while it lasts, and changes the world when it is settled. Each is saved by itself.";
+    NewEvent: "新事件", "New event";
+    EventDescription: "进行时告诉模型的话", "What the model is told while it lasts";
+    EventWhen: "开始的条件", "Begins when";
+    EventWhenHint: "例如 world.gold >= 10 and not world.open，或 plot.index == 3，或 turn > 20", "For example world.gold >= 10 and not world.open, or plot.index == 3, or turn > 20";
+    EventUntil: "了结的条件", "Settled when";
+    EventUntilHint: "空着：只按轮数了结", "Empty: after the turns below alone";
+    EventTurns: "最多持续几轮（0 表示不限，没有了结条件时为 1）", "Turns it lasts at most (0: no limit; 1 where nothing else settles it)";
+    EventEffects: "了结时的变化", "What it changes when settled";
+    EventEffectsHint: "一行一个：gold += 5，place = 酒馆，plot = 3 completed", "One a line: gold += 5, place = tavern, plot = 3 completed";
+    EffectFault: "第 {} 行读不懂。", "Line {} cannot be read.";
+    EventRepeats: "可以再次发生", "It may happen again";
+    EventPending: "未开始", "pending";
+    EventActive: "进行中", "active";
+    EventSettled: "已了结", "settled";
+    TrialStory: "用哪个故事来试", "Try it on";
+    TrialTest: "试一试条件", "Test the condition";
+    TrialHolds: "成立（第 {} 轮）。", "It holds (turn {}).";
+    TrialFails: "不成立（第 {} 轮）。", "It does not hold (turn {}).";
+    TrialNoStory: "条件读得懂；还没有用这个背景的故事可试。", "The condition can be read; there is no story with this background to try it on.";
+    ConditionAt: "第 {} 个字“{}”处：{}", "At character {}, “{}”: {}";
+    ConditionEnd: "在末尾：{}", "At the end: {}";
+    ConditionEmpty: "还没有条件", "there is no condition yet";
+    ConditionTooLong: "条件太长", "the condition is too long";
+    ConditionTooDeep: "括号或 not 嵌套太深", "brackets or nots are nested too deep";
+    ConditionOperandDue: "这里应该是一个名称或值", "a name or a value is due here";
+    ConditionUnknownName: "没有这个名称；世界状态的名称写作 world.名称", "no such name; those of the world state are written world.NAME";
+    ConditionUnclosedText: "引号没有合上", "the quotation does not close";
+    ConditionUnclosedBracket: "这里应该合上括号", "the bracket should close here";
+    ConditionSurplus: "多余的内容；连接条件用 and 或 or", "more than a condition; join conditions by and or or";
     // Timeline
     Timeline: "关系与情绪的经过", "Relationships and feelings over time";
     TimelineEmpty: "还没有记下关系或情绪。", "No relationship or feeling is noted yet.";
     TimelineEarlier: "更早的", "Earlier";
+}
+
+/// Why a change of the world was not made, as half a sentence.
+pub fn refusal_words(refusal: Refusal, language: Language) -> &'static str {
+    let text = match refusal {
+        Refusal::BadKey => T::WorldBadKey,
+        Refusal::LongKey => T::WorldLongKey,
+        Refusal::LongValue => T::WorldLongValue,
+        Refusal::TooManyKeys => T::WorldTooManyKeys,
+        Refusal::NotAddable => T::WorldNotAddable,
+        Refusal::OutOfRange => T::WorldOutOfRange,
+    };
+    text.text(language)
+}
+
+/// Where a condition stops making sense, and why.
+pub fn condition_words(fault: ConditionFault, text: &str, language: Language) -> String {
+    let why = match fault.what {
+        What::Empty => T::ConditionEmpty,
+        What::TooLong => T::ConditionTooLong,
+        What::TooDeep => T::ConditionTooDeep,
+        What::OperandDue => T::ConditionOperandDue,
+        What::UnknownName => T::ConditionUnknownName,
+        What::UnclosedText => T::ConditionUnclosedText,
+        What::UnclosedBracket => T::ConditionUnclosedBracket,
+        What::Surplus => T::ConditionSurplus,
+    };
+    let why = why.text(language);
+    let there: String = text.chars().skip(fault.at).take(12).collect();
+    match there.is_empty() {
+        true => fill(T::ConditionEnd.text(language), &[why]),
+        false => fill(T::ConditionAt.text(language), &[&(fault.at + 1).to_string(), &there, why]),
+    }
 }
 
 #[cfg(test)]

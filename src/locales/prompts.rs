@@ -55,6 +55,7 @@ pub const SOURCES: &[(&str, [&str; 2])] = &[
     ("author_note", ["作者注", "Author's note"]),
     ("recall", ["回忆", "Recalled events"]),
     ("director_reminder", ["导演提醒", "Director's reminder"]),
+    ("events", ["事件", "Events"]),
     ("plan", ["计划", "Plan"]),
     ("summary", ["摘要", "Summary"]),
     ("sheet", ["状态表", "Sheet"]),

@@ -108,6 +108,7 @@ texts! {
     TabPersona: "人物", "Character";
     TabPlot: "剧情", "Plot";
     TabMemory: "记忆", "Memory";
+    TabWorld: "世界", "World";
     TabPrompt: "提示词", "Prompt";
     TabStory: "故事", "Story";
     Outline: "大纲", "Outline";
@@ -351,6 +352,12 @@ texts! {
     // Modules
     ModuleDirector: "导演", "Director";
     ModulePersona: "人格", "Persona";
+    ModuleHappening: "事件", "Events";
+    ModulePlanner: "计划", "The planner";
+    NotPlanned: "这一轮没有计划：{}", "No plan this turn: {}";
+    PlannerSilent: "模型没有写出什么。", "the model had nothing to say.";
+    ModuleWorld: "世界", "The world";
+    WorldRefused: "“{}”没有写进世界状态：{}", "“{}” was not written into the world state: {}";
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";
     DamagedState: "{}没能处理这一轮：故事里存着的这部分读不懂（{}）。其余部分不受影响；在它的面板里亲手改一处，就从那里重新开始。", "{} could not take this turn in: its part of the stored story cannot be read ({}). All else went on; change something by hand in its panel, and it goes on from there.";
     DamagedBackground: "{}没能处理这一轮：背景读不出来（{}）。其余部分不受影响；换一个背景，或重新导入它，再试一次。", "{} could not take this turn in: the background cannot be read ({}). All else went on; choose another background or import it anew, then try again.";

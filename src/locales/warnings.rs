@@ -3,7 +3,7 @@
 use super::{
     Language, T,
     faults::{Explained, explain},
-    fill,
+    fill, mind,
 };
 use crate::modules::BACKGROUND;
 use crate::story::{
@@ -34,6 +34,9 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
     let module = match notice.module.as_str() {
         "director" => T::ModuleDirector.text(language),
         "persona" => T::ModulePersona.text(language),
+        "planner" => T::ModulePlanner.text(language),
+        "world" => T::ModuleWorld.text(language),
+        "happening" => T::ModuleHappening.text(language),
         other => other,
     };
     match &notice.cause {
@@ -50,6 +53,13 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::NotRecalled { fault } => {
             let Explained { what, .. } = explain(fault, language);
             fill(T::NotRecalled.text(language), &[&what])
+        }
+        Cause::NotPlanned { fault } => {
+            let why = fault.as_ref().map(|fault| explain(fault, language).what);
+            fill(T::NotPlanned.text(language), &[why.as_deref().unwrap_or(T::PlannerSilent.text(language))])
+        }
+        Cause::WorldRefused { key, why } => {
+            fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])
         }
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     reply::parser::parse,
     story::{
+        event::Stage,
         generation::Generation,
         ids::MemoryId,
         memory::{Kind, Memory},
@@ -15,6 +16,7 @@ use crate::{
         state::Change,
         storyline::{Language, Storyline},
         turn::Turn,
+        world,
     },
 };
 
@@ -74,6 +76,14 @@ fn sentence(change: &Change, character: &str, language: Language) -> Option<Stri
             (_, true) => format!("剧情来到第{index}点：{content}"),
             (_, false) => format!("The plot came to point {index}: {content}"),
         },
+        Change::World { key, from, to: Some(to) } => {
+            let [from, to] = [from.as_ref(), Some(to)].map(|value| value.map(|value| world_words(value, language)));
+            let now = moved(from.as_deref(), &to.unwrap_or_default());
+            format!("{key}{}{now}", language.pick("：", ": "))
+        }
+        Change::Event { name, stage: Stage::Settled, .. } => format!("{name}{}", language.pick("了结了", " is over")),
+        Change::Event { name, .. } => format!("{name}{}", language.pick("开始了", " begins")),
+        Change::World { key, to: None, .. } => format!("{key}{}", language.pick("不再有了", " is no more")),
         Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => return None,
     })
 }
@@ -107,6 +117,13 @@ fn moved(was: Option<&str>, now: &str) -> String {
     }
 }
 
+/// Characters of a value of the world.
+const VALUE: usize = 80;
+
+fn world_words(value: &Value, language: Language) -> String {
+    clip(&world::words(value, language), VALUE)
+}
+
 /// The beginning of a text that is longer.
 fn clip(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
@@ -126,6 +143,11 @@ fn state_changes(changes: &[Change]) -> Value {
                 (item.kind().name(), moved(was.as_deref(), now))
             }
             Change::Plot { index, status, .. } => ("plot", format!("{index} {}", status.name())),
+            Change::Event { name, stage, .. } => ("events", format!("{name}: {}", stage.name())),
+            Change::World { key, from, to } => {
+                let said = |value: &Option<Value>| value.as_ref().map(|value| clip(&world::written(value), VALUE));
+                ("world", format!("{key}: {}", moved(said(from).as_deref(), &said(to).unwrap_or_else(|| "∅".into()))))
+            }
             Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => continue,
         };
         match parts.get_mut(part) {

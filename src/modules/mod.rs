@@ -8,18 +8,22 @@ pub mod director;
 pub mod events;
 pub mod evolve;
 pub mod growth;
+pub mod happening;
 pub mod maintenance;
 pub mod persona;
+pub mod planner;
 pub mod reading;
 pub mod recall;
 pub mod summarise;
+pub mod world;
 
 use crate::{
-    reply::notice::ReplyNotice,
+    reply::{notice::ReplyNotice, parser::WorldOp},
     story::{
         Millis,
         background::OutlinePoint,
         damage::Part,
+        event::StoryEvent,
         generation::{Generation, Status},
         ids::{GenerationId, StateId},
         persona::{Item, Origin},
@@ -27,6 +31,7 @@ use crate::{
         state::{ByHand, Change, HandEdit, State},
         storyline::Storyline,
         warning::{Cause, Notice},
+        world::{Refusal, edit as edit_world},
     },
 };
 
@@ -41,6 +46,8 @@ pub struct Absorbed {
     pub update: Option<PersonaUpdate>,
     /// Why there is no `update`, where there was one that cannot be read.
     pub unreadable: Option<String>,
+    /// What is to be set and added in the world, in order.
+    pub world: Vec<WorldOp>,
     /// The provider refused or broke: what text there is does not count (seed `000`, case 4).
     pub failed: bool,
     /// What was odd about the text; for the reader's eyes, not for modules.
@@ -103,8 +110,9 @@ pub trait Module {
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault>;
 }
 
-/// The modules that are on in a storyline, with their settings, in the order in which they see a reply.
-pub fn enabled(storyline: &Storyline) -> Vec<Box<dyn Module>> {
+/// The modules that are on in a storyline, with their settings, in the order in which they see a reply: the events of
+/// its background see what all others have done.
+pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Module>> {
     let (director, persona) = (storyline.director(), storyline.persona());
     let mut modules: Vec<Box<dyn Module>> = Vec::new();
     if director.enabled {
@@ -112,6 +120,12 @@ pub fn enabled(storyline: &Storyline) -> Vec<Box<dyn Module>> {
     }
     if persona.enabled {
         modules.push(Box::new(persona::Persona { growth: persona.growth }));
+    }
+    if storyline.world().enabled {
+        modules.push(Box::new(world::World));
+    }
+    if !events.is_empty() {
+        modules.push(Box::new(happening::Happening { events: events.to_vec() }));
     }
     modules
 }
@@ -157,6 +171,7 @@ pub fn settle(
             let module = match by_hand.edit {
                 HandEdit::Plot { .. } => director::NAME,
                 HandEdit::Persona { .. } => persona::NAME,
+                HandEdit::World { .. } => world::NAME,
             };
             outcome.notices.push(Notice { module: module.to_owned(), cause: Cause::ByHandLost });
         }
@@ -169,8 +184,9 @@ pub fn settle(
         outcome.notices.push(Notice { module: BACKGROUND.to_owned(), cause });
     }
     generation.set_changes(&outcome.changes);
-    // What kept the past from being asked was noted before the reply began.
-    let mut notices: Vec<_> = generation.notices().into_iter().filter(|notice| notice.module == recall::NAME).collect();
+    // What kept the past from being asked, or a plan from being made, was noted before the reply began.
+    let is_earlier = |notice: &Notice| [recall::NAME, planner::NAME].contains(&notice.module.as_str());
+    let mut notices: Vec<_> = generation.notices().into_iter().filter(is_earlier).collect();
     notices.append(&mut outcome.notices);
     generation.set_notices(&notices);
     reading::set_notices(generation, &input.notices);
@@ -188,16 +204,26 @@ pub fn settle(
 #[error("what is to be changed is not there any more")]
 pub struct NotThere;
 
+/// An edit does not fit the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    #[error(transparent)]
+    NotThere(#[from] NotThere),
+    /// The world does not take it.
+    #[error(transparent)]
+    World(#[from] Refusal),
+}
+
 /// Does in the state what the reader asked for, at the turn `position`.
 ///
 /// # Errors
-/// The item that it names is not there; the state is as before.
+/// It does not fit; the state is as before.
 pub fn change_by_hand(
     state: &mut State,
     by_hand: &ByHand,
     position: u32,
     generation: Option<&GenerationId>,
-) -> Result<(), NotThere> {
+) -> Result<(), Unfit> {
     match &by_hand.edit {
         HandEdit::Plot { index, status, content } => {
             director::move_to(&mut state.plot, *index, *status, content, position);
@@ -208,6 +234,11 @@ pub fn change_by_hand(
             let origin = Origin { at: by_hand.at, turn: position, generation: generation.cloned(), by_hand: true };
             persona::edit(&mut state.persona, edit, &origin)?;
             state.mend(Part::Persona);
+            Ok(())
+        }
+        HandEdit::World { edit } => {
+            edit_world(&mut state.world, edit)?;
+            state.mend(Part::World);
             Ok(())
         }
     }

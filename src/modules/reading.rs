@@ -30,7 +30,7 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
     });
     let (update, more) = parsed.update.as_ref().map(read_items).unwrap_or_default();
     let notices = parsed.notices.into_iter().chain(more).collect();
-    Absorbed { progress, update, unreadable, failed, notices }
+    Absorbed { progress, update, unreadable, world: parsed.world, failed, notices }
 }
 
 /// Under this name a reply carries what was odd about its text.

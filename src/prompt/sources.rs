@@ -62,6 +62,7 @@ pub const REGISTRY: &[Source] = &[
     Source { name: "world_rules", give: Text(world::rules) },
     Source { name: "initial_context", give: Text(world::initial_context) },
     Source { name: "world_state", give: Text(world::state) },
+    Source { name: "events", give: Pieces(world::events) },
     Source { name: "outline", give: Text(plot::outline) },
     Source { name: "progress", give: Text(plot::progress) },
     Source { name: SUMMARY, give: Text(history::summary) },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Extra, Millis, ids::BackgroundId, record::record};
+use super::{Extra, Millis, event::StoryEvent, ids::BackgroundId, record::record};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -16,6 +16,8 @@ pub struct Background {
     /// What the reader meets first when the story opens.
     pub initial_context: String,
     pub story_outline: Vec<OutlinePoint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<StoryEvent>,
     pub created: Millis,
     pub updated: Millis,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,6 +18,8 @@ use super::{
 pub enum Part {
     Persona,
     Plot,
+    World,
+    Events,
 }
 
 impl Part {
@@ -25,6 +27,8 @@ impl Part {
         match self {
             Self::Persona => "persona",
             Self::Plot => "plot",
+            Self::World => "world",
+            Self::Events => "events",
         }
     }
 }
@@ -57,7 +61,8 @@ pub(super) struct StoredState {
     created: Millis,
     persona: Value,
     plot: Value,
-    world: Extra,
+    world: Value,
+    events: Value,
     sheet: String,
     summary: String,
     #[serde(flatten)]
@@ -66,10 +71,12 @@ pub(super) struct StoredState {
 
 impl From<StoredState> for State {
     fn from(stored: StoredState) -> Self {
-        let StoredState { id, storyline, created, persona, plot, world, sheet, summary, mut extra } = stored;
+        let StoredState { id, storyline, created, persona, plot, world, events, sheet, summary, mut extra } = stored;
         let persona = read(Part::Persona, persona, &mut extra);
         let plot = read(Part::Plot, plot, &mut extra);
-        Self { id, storyline, created, persona, plot, world, sheet, summary, extra }
+        let world = read(Part::World, world, &mut extra);
+        let events = read(Part::Events, events, &mut extra);
+        Self { id, storyline, created, persona, plot, world, events, sheet, summary, extra }
     }
 }
 

@@ -8,8 +8,10 @@ pub mod account;
 pub mod background;
 pub mod blob;
 pub mod character;
+pub mod condition;
 pub mod connection;
 pub mod damage;
+pub mod event;
 pub mod fault;
 pub mod generation;
 pub mod ids;
@@ -25,6 +27,7 @@ pub mod storyline;
 pub mod tree;
 pub mod turn;
 pub mod warning;
+pub mod world;
 
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = u64;

@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use super::{
     Extra, Millis,
+    event::{EventState, Stage},
     ids::{StateId, StorylineId},
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
     record::record,
+    world::WorldEdit,
 };
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
@@ -24,6 +26,9 @@ pub struct State {
     pub plot: PlotState,
     /// Typed key-values (seed `003`).
     pub world: Extra,
+    /// Where the events of the background stand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventState>,
     pub sheet: String,
     pub summary: String,
     #[serde(flatten)]
@@ -153,6 +158,16 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         jumped_back: bool,
     },
+    /// An event of the background began or was settled.
+    Event { id: String, name: String, stage: Stage },
+    /// A key of the world; `None` = it is not there.
+    World {
+        key: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Value>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Value>,
+    },
 }
 
 /// What makes a reply's growth count (B5).
@@ -192,13 +207,16 @@ pub enum HandEdit {
     Persona {
         edit: PersonaEdit,
     },
+    World {
+        edit: WorldEdit,
+    },
 }
 
 impl State {
     /// Whether it says the same as `other`, whatever their ids and times.
     pub fn says_the_same(&self, other: &Self) -> bool {
-        let Self { id: _, storyline: _, created: _, persona, plot, world, sheet, summary, extra } = self;
-        (persona, plot, world, sheet, summary, extra)
-            == (&other.persona, &other.plot, &other.world, &other.sheet, &other.summary, &other.extra)
+        let Self { id: _, storyline: _, created: _, persona, plot, world, events, sheet, summary, extra } = self;
+        (persona, plot, world, events) == (&other.persona, &other.plot, &other.world, &other.events)
+            && (sheet, summary, extra) == (&other.sheet, &other.summary, &other.extra)
     }
 }

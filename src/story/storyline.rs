@@ -110,6 +110,10 @@ pub struct Modules {
     pub persona: Option<PersonaSettings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub world: Option<WorldSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planner: Option<PlannerSettings>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -127,6 +131,28 @@ pub struct DirectorSettings {
 pub struct PersonaSettings {
     pub enabled: bool,
     pub growth: GrowthPolicy,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorldSettings {
+    pub enabled: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlannerSettings {
+    pub enabled: bool,
+    /// `None`: the story's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<ConnectionId>,
+    /// What the planner is told; empty: as the program words it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instruction: String,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -205,7 +231,7 @@ impl GrowthPolicy {
 
 impl Modules {
     fn is_empty(&self) -> bool {
-        self.director.is_none() && self.persona.is_none() && self.recall.is_none() && self.extra.is_empty()
+        *self == Self::default()
     }
 }
 
@@ -243,6 +269,17 @@ impl Storyline {
         self.modules.persona.clone().unwrap_or_else(by_preset)
     }
 
+    /// The world's settings: the reader's, or on with the preset of seed `003` alone.
+    pub fn world(&self) -> WorldSettings {
+        let by_preset = || WorldSettings { enabled: self.preset.as_str() == "sxml", ..Default::default() };
+        self.modules.world.clone().unwrap_or_else(by_preset)
+    }
+
+    /// The planner's settings: off until the reader wants it.
+    pub fn planner(&self) -> PlannerSettings {
+        self.modules.planner.clone().unwrap_or_default()
+    }
+
     /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.
     pub fn recall(&self) -> RecallSettings {
         let by_preset = || match self.preset.as_str() {
@@ -259,15 +296,16 @@ mod tests {
 
     #[test]
     fn the_preset_decides_until_the_reader_does() {
-        for (preset, director, persona) in [
-            ("plain", false, false),
-            ("director", true, false),
-            ("persona", false, true),
-            ("sxml", false, false),
-            ("framework", false, false),
+        for (preset, director, persona, world) in [
+            ("plain", false, false, false),
+            ("director", true, false, false),
+            ("persona", false, true, false),
+            ("sxml", false, false, true),
+            ("framework", false, false, false),
         ] {
             let story = Storyline { preset: preset.into(), ..Default::default() };
-            assert_eq!((story.director().enabled, story.persona().enabled), (director, persona), "{preset}");
+            let on = (story.director().enabled, story.persona().enabled, story.world().enabled);
+            assert_eq!(on, (director, persona, world), "{preset}");
             assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
         }
         let set = r#"{"preset": "plain", "modules": {"persona": {"enabled": true, "growth": "ask"}, "later": 1}}"#;

@@ -10,7 +10,8 @@ use super::{
     fault::Fault,
     generation::Generation,
     record::from_value,
-    state::{ByHand, Change},
+    state::{ByHand, Change, HandEdit},
+    world::Refusal,
 };
 
 /// Something about the prompt that the reader should know; nothing was cut for it (seed `000`). One per kind.
@@ -54,6 +55,13 @@ pub enum Cause {
     OutOfOutline { index: u32, points: u32 },
     /// The past was not asked, or not in every way: the prompt has fewer memories than it could have.
     NotRecalled { fault: Fault },
+    /// There is no plan for this reply; without a fault the planner had nothing to say.
+    NotPlanned {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
+    /// A change of the world that the reply asks for was not made; the key is cut short.
+    WorldRefused { key: String, why: Refusal },
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }
@@ -69,6 +77,7 @@ const WARNINGS: &str = "warnings";
 const NOTICES: &str = "notices";
 const CHANGES: &str = "changes";
 const BY_HAND: &str = "by_hand";
+const PLAN: &str = "plan";
 
 impl Generation {
     /// What a reply carries under a name; entries that this version cannot read are passed over.
@@ -110,6 +119,15 @@ impl Generation {
         self.set_list(CHANGES, changes);
     }
 
+    /// What was planned before the reply.
+    pub fn plan(&self) -> Option<&str> {
+        self.extra.get(PLAN)?.as_str()
+    }
+
+    pub fn set_plan(&mut self, plan: &str) {
+        self.extra.insert(PLAN.into(), plan.into());
+    }
+
     /// What the reader changed in the state at this reply, in order.
     pub fn by_hand(&self) -> Vec<ByHand> {
         self.list(BY_HAND)
@@ -123,6 +141,19 @@ impl Generation {
                 self.extra.insert(BY_HAND.into(), Value::Array(vec![edit]));
             }
         }
+    }
+
+    /// Takes out the last change of the world that the reader made at this reply; false where there is none.
+    pub fn take_back_world(&mut self) -> bool {
+        let Some(Value::Array(list)) = self.extra.get_mut(BY_HAND) else { return false };
+        let is_world =
+            |edit: &Value| matches!(from_value(edit.clone()), Ok(ByHand { edit: HandEdit::World { .. }, .. }));
+        let Some(at) = list.iter().rposition(is_world) else { return false };
+        list.remove(at);
+        if list.is_empty() {
+            self.extra.shift_remove(BY_HAND);
+        }
+        true
     }
 }
 

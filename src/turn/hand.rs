@@ -6,7 +6,7 @@
 
 use super::{event, play::Conductor, scene};
 use crate::{
-    modules::{self, NotThere},
+    modules::{self, NotThere, Unfit},
     ports::{Batch, StoreError},
     story::{
         fault::{Fault, FaultKind},
@@ -15,6 +15,7 @@ use crate::{
         persona::PersonaEdit,
         plot::PointStatus,
         state::{ByHand, HandEdit, State},
+        world::{self, Refusal, WorldEdit},
     },
 };
 
@@ -26,6 +27,9 @@ pub enum ByHandError {
     /// The outline has this many points.
     #[error("the outline has {points} points")]
     NoSuchPoint { points: u32 },
+    /// The world does not take it.
+    #[error(transparent)]
+    World(#[from] Refusal),
     #[error("a reply is still being written")]
     Streaming,
     #[error("{0}")]
@@ -35,6 +39,15 @@ pub enum ByHandError {
 impl From<Fault> for ByHandError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
+    }
+}
+
+impl From<Unfit> for ByHandError {
+    fn from(unfit: Unfit) -> Self {
+        match unfit {
+            Unfit::NotThere(gone) => gone.into(),
+            Unfit::World(refusal) => refusal.into(),
+        }
     }
 }
 
@@ -58,6 +71,43 @@ impl Conductor {
     /// the evolved persona. The core has no edit.
     pub async fn edit_persona(&self, id: &StorylineId, edit: PersonaEdit) -> Result<State, ByHandError> {
         self.change(id, HandEdit::Persona { edit }).await
+    }
+
+    /// Puts a value into the world, or takes one out.
+    pub async fn edit_world(&self, id: &StorylineId, edit: WorldEdit) -> Result<State, ByHandError> {
+        let edit = match edit {
+            WorldEdit::Put { key, value } => WorldEdit::Put { key: world::key(&key)?.to_owned(), value },
+            remove => remove,
+        };
+        self.change(id, HandEdit::World { edit }).await
+    }
+
+    /// Takes back the last change of the world that was made by hand at the head, as if it had not been made.
+    pub async fn undo_world(&self, id: &StorylineId) -> Result<State, ByHandError> {
+        let store = &*self.ports.store;
+        if !self.ports.tabs.owns(id.as_str()) {
+            return Err(Fault::new(FaultKind::TakenOver, "").into());
+        }
+        let storyline = self.storyline(id).await?;
+        let path = scene::path(store, &storyline).await?;
+        let mut reply = scene::newest_reply(store, &path, path.end).await?.ok_or(NotThere)?;
+        if reply.open.is_some() {
+            return Err(ByHandError::Streaming);
+        }
+        if !reply.take_back_world() {
+            return Err(NotThere.into());
+        }
+        let before = scene::state_before(store, &storyline, &path, reply.position).await?;
+        let after = reply.state.clone().unwrap_or_else(|| before.clone());
+        let missing = || Fault::new(FaultKind::NoState, "");
+        let before = store.load::<State>(before.as_str()).await?.ok_or_else(missing)?;
+        let mut state = store.load::<State>(after.as_str()).await?.ok_or_else(missing)?;
+        state.world = world::after(&before.world, &reply);
+        (state.id, state.created) = (self.ports.id(), self.ports.clock.now());
+        reply.state = Some(state.id.clone());
+        store.commit(Batch::new().put(&state).put(&reply)).await?;
+        self.ports.tabs.announce(id.as_str());
+        Ok(state)
     }
 
     /// Makes a change at the head, in one commit, and gives the state that then holds.

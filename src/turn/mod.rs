@@ -15,6 +15,7 @@ pub mod memories;
 pub mod memory;
 pub mod open;
 mod opening;
+mod plan;
 pub mod play;
 mod recall;
 pub mod recover;

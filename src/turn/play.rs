@@ -2,15 +2,16 @@
 
 use std::{rc::Rc, sync::Arc};
 
+use futures_util::{FutureExt, select_biased};
+
 use super::{
     event, limits,
     opening::Opening,
-    recall,
+    plan, recall,
     scene::{self, Loaded},
     stream::{self, Ending, Stop},
 };
 use crate::{
-    modules,
     ports::{
         Batch, Ports,
         recent::{Recent, Stretch},
@@ -18,7 +19,7 @@ use crate::{
     prompt::{builtin, framework, tokens::Calibration},
     provider::{self, Message},
     story::{
-        background::OutlinePoint,
+        background::Background,
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
@@ -29,6 +30,7 @@ use crate::{
         storyline::Storyline,
         tree::{Node, Path},
         turn::Turn,
+        warning::Notice,
     },
 };
 
@@ -69,7 +71,7 @@ impl Conductor {
     /// # Errors
     /// The story could not be read or written, or this tab does not own it. What the provider or the network did
     /// wrong is no error here: it is the reply's status and fault.
-    pub async fn play(&self, id: &StorylineId, ask: Ask, stop: Stop, show: Show<'_>) -> Result<Generation, Fault> {
+    pub async fn play(&self, id: &StorylineId, ask: Ask, mut stop: Stop, show: Show<'_>) -> Result<Generation, Fault> {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
@@ -87,9 +89,12 @@ impl Conductor {
             _ => self.opening(storyline, &ask).await?,
         };
         let recent = matches!(ask, Ask::New(_)).then_some(&*self.recent);
+        let mut stopped = None;
         let loaded = match scene::load(&*self.ports.store, &opening, recent).await {
             Ok(mut loaded) => {
-                opening.generation.set_notices(&recall::recall(&self.ports, &mut loaded).await);
+                let mut notices = recall::recall(&self.ports, &mut loaded).await;
+                stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop).await;
+                opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());
                 self.prompt(&mut loaded, &ask, &mut opening.generation).map(|messages| (loaded, messages))
@@ -113,15 +118,15 @@ impl Conductor {
                     loaded;
                 let storyline = id.clone();
                 stretch = Some(Stretch { storyline, path, budget, nodes: history, read });
-                let ending = match self.wire(&connection, &messages).await {
-                    Err(fault) => Ending::Fault(fault),
-                    Ok(wire) => {
+                let ending = match (stopped, self.wire(&connection, &messages).await) {
+                    (Some(reason), _) => Ending::Fault(Fault::new(reason, "")),
+                    (None, Err(fault)) => Ending::Fault(fault),
+                    (None, Ok(wire)) => {
                         was_said = true;
                         stream::run(&self.ports, wire, &mut generation, stop, Some(show)).await
                     }
                 };
-                let outline = background.map(|background| background.story_outline).unwrap_or_default();
-                (ending, Some((state, background_fault.map_or(Ok(outline), Err))))
+                (ending, Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err))))
             }
         };
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
@@ -136,6 +141,38 @@ impl Conductor {
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));
         Ok(generation)
+    }
+
+    /// A plan for the reply, told in its prompt and kept with it; one that goes on has its plan. Gives the reason where
+    /// the reader stopped the turn meanwhile.
+    async fn plan(
+        &self,
+        loaded: &mut Loaded,
+        ask: &Ask,
+        generation: &mut Generation,
+        notices: &mut Vec<Notice>,
+        stop: &mut Stop,
+    ) -> Option<FaultKind> {
+        if matches!(ask, Ask::Continue(_)) {
+            if let Some(plan) = generation.plan() {
+                plan::tell(loaded, plan);
+            }
+            return None;
+        }
+        let planned = {
+            let mut plan = std::pin::pin!(plan::plan(&self.ports, loaded).fuse());
+            let mut pressed = std::pin::pin!(stop.pressed().fuse());
+            select_biased! {
+                planned = plan => planned,
+                reason = pressed => return Some(reason),
+            }
+        };
+        match planned {
+            Ok(Some(plan)) => generation.set_plan(&plan),
+            Ok(None) => {}
+            Err(notice) => notices.push(notice),
+        }
+        None
     }
 
     /// # Errors
@@ -189,7 +226,7 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
-        before: Option<(State, Result<Vec<OutlinePoint>, String>)>,
+        before: Option<(State, Result<Background, String>)>,
         counted: Option<u32>,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
@@ -202,12 +239,10 @@ impl Conductor {
         let mut storyline = storyline.ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         storyline.last_active = self.ports.clock.now();
         let mut batch = Batch::new();
-        if let Some((state, outline)) = before {
-            let modules = modules::enabled(&storyline);
-            let outline = outline.as_deref().map_err(String::as_str);
-            if let Some(state) = modules::settle(&modules, outline, &state, generation, self.ports.id()) {
-                batch.push(&state);
-            }
+        if let Some((state, background)) = before
+            && let Some(state) = scene::settle_in(&self.ports, &storyline, &background, &state, generation)
+        {
+            batch.push(&state);
         }
         batch.ops.extend(event::note(&*self.ports.store, &storyline, generation).await.ops);
         if let Some(counted) = counted

@@ -64,7 +64,11 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
 }
 
 /// What a future gives, if it gives it before `until`.
-async fn within<T>(ports: &Ports, until: Millis, future: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+pub(super) async fn within<T>(
+    ports: &Ports,
+    until: Millis,
+    future: impl Future<Output = Result<T, Fault>>,
+) -> Result<T, Fault> {
     let left = until.saturating_sub(ports.clock.now());
     let mut time = ports.clock.sleep(left.try_into().unwrap_or(TIME_LIMIT)).fuse();
     let mut future = std::pin::pin!(future.fuse());

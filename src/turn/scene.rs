@@ -301,19 +301,37 @@ pub async fn state_before(store: &dyn Store, storyline: &Storyline, path: &Path,
     Ok(reply.and_then(|reply| reply.state).unwrap_or_else(|| storyline.initial_state.clone()))
 }
 
+/// The background that the storyline plays in; empty where there is none.
+pub async fn background(store: &dyn Store, storyline: &Storyline) -> Stored<Background> {
+    let Some(id) = &storyline.background else { return Ok(Background::default()) };
+    Ok(store.load::<Background>(id.as_str()).await?.unwrap_or_default())
+}
+
 /// The outline that the storyline plays by; empty where there is none.
 pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<OutlinePoint>> {
-    let Some(id) = &storyline.background else { return Ok(Vec::new()) };
-    Ok(store.load::<Background>(id.as_str()).await?.map(|background| background.story_outline).unwrap_or_default())
+    Ok(background(store, storyline).await?.story_outline)
 }
 
 /// Settles a reply that has ended and names the state before it; see [`modules::settle`].
 pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
     let store = &*ports.store;
     let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (outline, state) = join!(outline(store, storyline), store.load::<State>(before.as_str()));
+    let (background, state) = join!(background(store, storyline), store.load::<State>(before.as_str()));
     let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    let outline = outline.map_err(|error| error.to_string());
-    let outline = outline.as_deref().map_err(String::as_str);
-    Ok(modules::settle(&modules::enabled(storyline), outline, &state, reply, ports.id()))
+    let background = background.map_err(|error| error.to_string());
+    Ok(settle_in(ports, storyline, &background, &state, reply))
+}
+
+/// The same with the background, or why it cannot be read, and the state at hand.
+pub fn settle_in(
+    ports: &Ports,
+    storyline: &Storyline,
+    background: &Result<Background, String>,
+    before: &State,
+    reply: &mut Generation,
+) -> Option<State> {
+    let background = background.as_ref().map_err(String::as_str);
+    let events = background.map_or(&[][..], |background| &background.events);
+    let outline = background.map(|background| &*background.story_outline);
+    modules::settle(&modules::enabled(storyline, events), outline, before, reply, ports.id())
 }

@@ -50,8 +50,13 @@ impl Stop {
         stopper().1
     }
 
-    pub(super) async fn reason(self) -> FaultKind {
-        match self.0.await {
+    pub(super) async fn reason(mut self) -> FaultKind {
+        self.pressed().await
+    }
+
+    /// Why it is stopped, once it is; never again after that.
+    pub(super) async fn pressed(&mut self) -> FaultKind {
+        match (&mut self.0).await {
             Ok(reason) => reason,
             Err(oneshot::Canceled) => std::future::pending().await,
         }

@@ -6,6 +6,7 @@ pub use super::background_editor::BackgroundEditor;
 use super::{
     app::App,
     background_editor::FIELDS,
+    events_editor::EventsEditor,
     library::{self, Entry, Group, Words},
     route::Route,
 };
@@ -62,6 +63,10 @@ impl Entry for Background {
 
     fn updated(&self) -> Millis {
         self.updated
+    }
+
+    fn below(key: &str) -> AnyView {
+        view! { <EventsEditor id=key.into() /> }.into_any()
     }
 
     fn is_used_by(&self, storyline: &Storyline) -> bool {

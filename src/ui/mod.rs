@@ -9,6 +9,8 @@ mod backgrounds;
 mod character_editor;
 mod characters;
 mod chat;
+mod event_trial;
+mod events_editor;
 mod fields;
 mod icons;
 mod inspector;

@@ -14,15 +14,17 @@ pub enum Tab {
     Story,
     Persona,
     Plot,
+    World,
     Memory,
     Prompt,
 }
 
 impl Tab {
-    const ALL: [(Self, &'static str, T); 5] = [
+    const ALL: [(Self, &'static str, T); 6] = [
         (Self::Story, "tab-story", T::TabStory),
         (Self::Persona, "tab-persona", T::TabPersona),
         (Self::Plot, "tab-plot", T::TabPlot),
+        (Self::World, "tab-world", T::TabWorld),
         (Self::Memory, "tab-memory", T::TabMemory),
         (Self::Prompt, "tab-prompt", T::TabPrompt),
     ];
@@ -83,6 +85,7 @@ pub fn Notebook() -> impl IntoView {
                     Tab::Story => view! { <super::settings::StorySettings /> }.into_any(),
                     Tab::Persona => view! { <super::mind::PersonaPanel /> }.into_any(),
                     Tab::Plot => view! { <super::mind::PlotPanel /> }.into_any(),
+                    Tab::World => view! { <super::mind::WorldPanel /> }.into_any(),
                     Tab::Memory => view! { <super::memory::MemoryPanel /> }.into_any(),
                     Tab::Prompt => view! { <Inspector /> }.into_any(),
                 }}

@@ -218,7 +218,7 @@ test('damaged and hostile files are refused with a reason, and leave the library
   await app.go('storylines');
   const { bytes } = await app.download(() => app.press(app.item('storyline-item', '雨夜'), 'storyline-export'));
   const { header, records } = unpack(bytes);
-  const before = await app.stored();
+  const before = await app.kept();
   const folder = await scratch(t);
   const file = (name, content) => writeFile(join(folder, name), content).then(() => join(folder, name));
 
@@ -231,7 +231,7 @@ test('damaged and hostile files are refused with a reason, and leave the library
       await app.upload(control, path);
       await app.id('import-error').waitFor({ timeout: 30_000 });
       assert.match(await app.id('import-error').innerText(), /[\u4e00-\u9fff]{4}/, 'it says why');
-      assert.deepEqual(await app.stored(), before);
+      assert.deepEqual(await app.kept(), before);
     });
   const story = (what, make) => refused(what, 'storylines', 'storyline-import', make);
   const character = (what, make) => refused(what, 'characters', 'character-import', make);

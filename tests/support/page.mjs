@@ -349,8 +349,15 @@ export class App {
 
   /** The libraries and stories alone: what an import that was refused must leave as it was. */
   async library() {
-    const { settings, vault, ...stores } = (await this.stored()).databases.fabula ?? {};
+    const { settings, vault, ...stores } = (await this.kept()).databases.fabula ?? {};
     return stores;
+  }
+
+  /** Everything but what is made of the rest: the memory's index, and what it has yet to take in. */
+  async kept() {
+    const all = await this.stored();
+    for (const store of ['due', 'postings', 'vectors']) delete all.databases.fabula?.[store];
+    return all;
   }
 
   /** The words on the page, those of the language switch aside. */

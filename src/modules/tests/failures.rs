@@ -14,7 +14,7 @@ fn what_cannot_be_read_is_said_and_nothing_else_is_lost() {
         },
         ..Default::default()
     };
-    let (generation, after) = settled(&enabled(&story), &before, reply(42, text));
+    let (generation, after) = settled(&enabled(&story, &[]), &before, reply(42, text));
     assert_eq!(after.plot.current_plot_index, 4);
     assert!(
         matches!(&generation.notices()[..], [Notice { module, cause: Cause::UnreadableUpdate { .. } }] if module == "persona")
@@ -70,9 +70,9 @@ fn a_module_fails_alone() {
         },
         ..Default::default()
     };
-    let (_, whole) = settled(&enabled(&story), &before, reply(42, &text));
-    for at in 0..enabled(&story).len() {
-        let mut modules = enabled(&story);
+    let (_, whole) = settled(&enabled(&story, &[]), &before, reply(42, &text));
+    for at in 0..enabled(&story, &[]).len() {
+        let mut modules = enabled(&story, &[]);
         let name = modules[at].name();
         modules[at] = Box::new(Broken(name));
         let (generation, after) = settled(&modules, &before, reply(42, &text));

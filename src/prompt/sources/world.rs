@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{join, section};
 use crate::{
     prompt::draft::Draft,
-    story::{background::Background, storyline::Language},
+    story::{background::Background, event, storyline::Language},
 };
 
 fn field(draft: &mut Draft, field: fn(&Background) -> &str) -> String {
@@ -59,4 +59,11 @@ pub fn state(draft: &mut Draft) -> String {
         other => format!("{key}: {other}"),
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The events that are active, one a piece.
+pub fn events(draft: &mut Draft) -> Vec<String> {
+    let Some(background) = draft.scene.background else { return Vec::new() };
+    let told = event::told(&background.events, &draft.scene.state.events, draft.language());
+    told.into_iter().map(|text| draft.source_text(&text)).collect()
 }

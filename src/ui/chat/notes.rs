@@ -9,6 +9,7 @@ use crate::{
     modules::{BACKGROUND, director, reading::notices_of},
     reply::notice::ReplyNotice,
     story::{
+        event::Stage,
         generation::Status,
         persona::Item,
         plot::PointStatus,
@@ -16,6 +17,7 @@ use crate::{
         storyline::Language,
         tree::Node,
         warning::Notice,
+        world,
     },
     ui::{
         app::App,
@@ -114,11 +116,16 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
     let failed = matches!(note, Note::Notice(notice) if notice.is_failure());
     let (tab, kind, text) = match note {
         Note::Change(change @ Change::Plot { .. }) => (Tab::Plot, "plot", change_words(change, language)),
+        Note::Change(change @ (Change::World { .. } | Change::Event { .. })) => {
+            (Tab::World, "world", change_words(change, language))
+        }
         Note::Change(change) => (Tab::Persona, "persona", change_words(change, language)),
         Note::Notice(notice) => {
             let tab = match notice.module.as_str() {
                 director::NAME => Tab::Plot,
                 BACKGROUND => Tab::Story,
+                "world" | "happening" => Tab::World,
+                "planner" => Tab::Story,
                 _ => Tab::Persona,
             };
             (tab, "notice", notice_words(notice, language))
@@ -137,6 +144,16 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
         </li>
     }
     .into_any()
+}
+
+/// Characters of a value in a note.
+const VALUE: usize = 60;
+
+fn short(text: &str) -> String {
+    match text.char_indices().nth(VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn change_words(change: &Change, language: Language) -> String {
@@ -170,6 +187,16 @@ fn change_words(change: &Change, language: Language) -> String {
         Change::GrowthHeld { items } => {
             let items: Vec<String> = items.iter().map(|item| sentence(item, language)).collect();
             say(M::NoteHeld, &[&items.join(language.pick("；", "; "))])
+        }
+        Change::Event { name, stage: Stage::Settled, .. } => say(M::NoteEventSettled, &[name]),
+        Change::Event { name, .. } => say(M::NoteEventBegins, &[name]),
+        Change::World { key, from, to } => {
+            let value = |value: &Option<_>| value.as_ref().map(|value| short(&world::words(value, language)));
+            match (value(from), value(to)) {
+                (_, None) => say(M::NoteWorldGone, &[key]),
+                (None, Some(to)) => say(M::NoteWorld, &[key, &to]),
+                (Some(from), Some(to)) => say(M::NoteWorldMoved, &[key, &from, &to]),
+            }
         }
         Change::Maintained { removed } => say(M::NoteMaintained, &[&removed.to_string()]),
         Change::Plot { index, status, content, from_index, jumped_back, .. } => {

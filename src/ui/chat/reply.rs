@@ -52,6 +52,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             _ => [aloud, seen.thoughts.clone()].join("\n\n"),
         })
     });
+    let plan = Memo::new(move |_| node.with(|node| node.reply().and_then(|reply| reply.plan().map(str::to_owned))));
     let state = Memo::new(move |_| seen.with(|seen| seen.state.clone()));
     let has_state = Memo::new(move |_| !state.with(String::is_empty));
     // Another reply is another page: nothing of the one before is kept.
@@ -96,6 +97,12 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
                 <p>{move || reasoning.get()}</p>
             </details>
         </Show>
+        {move || plan.get().map(|plan| view! {
+            <details class="reasoning" data-testid="turn-plan">
+                <summary>{word(app, M::Plan)}</summary>
+                <p>{plan}</p>
+            </details>
+        })}
         <div
             class="reply"
             class:streaming=move || status.get() == Some(Status::Streaming)

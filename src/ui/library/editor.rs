@@ -143,6 +143,7 @@ pub fn editor<E: Entry>(key: Option<String>) -> AnyView {
 
 fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
     let is_new = draft.key.is_none();
+    let below = draft.key.as_deref().map(E::below);
     let (name, face, is_saved) = (draft.name(), draft.face, draft.is_saved);
     let draft = StoredValue::new(draft);
     let changed = Memo::new(move |_| draft.with_value(Draft::is_changed));
@@ -212,6 +213,7 @@ fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
                 {E::HAS_FACE.then(|| view! { <FaceField face name /> })}
                 {groups}
             </form>
+            {below}
         </section>
     }
 }

@@ -60,6 +60,11 @@ pub trait Entry: Binned + Default + Send + Sync {
     /// Where it is edited; `None`: a new one.
     fn desk(id: Option<&str>) -> Route;
 
+    /// What stands below its editor, with a saving of its own.
+    fn below(_: &str) -> AnyView {
+        ().into_any()
+    }
+
     /// Reads a file.
     fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal>;
     /// Writes a file; the face is media type and bytes.

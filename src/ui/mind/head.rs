@@ -13,6 +13,7 @@ use crate::{
         state::State,
         storyline::Storyline,
         tree::Path,
+        world::WorldEdit,
     },
     turn::{ByHandError, scene},
     ui::app::App,
@@ -25,6 +26,7 @@ pub enum Place {
     Pending,
     Evolved,
     Plot,
+    World,
 }
 
 #[derive(Clone, Copy)]
@@ -78,6 +80,14 @@ impl Mind {
 
     pub fn persona(self, place: Place, edit: PersonaEdit, done: impl FnOnce() + 'static) {
         self.change(place, done, async move |id| self.app.conductor().edit_persona(&id, edit).await);
+    }
+
+    pub fn world(self, edit: WorldEdit, done: impl FnOnce() + 'static) {
+        self.change(Place::World, done, async move |id| self.app.conductor().edit_world(&id, edit).await);
+    }
+
+    pub fn undo_world(self) {
+        self.change(Place::World, || {}, async move |id| self.app.conductor().undo_world(&id).await);
     }
 
     pub fn plot(self, index: u32, status: PointStatus) {

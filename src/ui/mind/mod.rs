@@ -2,18 +2,25 @@
 
 mod diff;
 mod evolved;
+mod happenings;
 mod head;
 mod item;
 mod persona;
 mod plot;
 mod timeline;
+mod world;
+mod world_form;
+mod world_history;
 
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::{persona::PersonaPanel, plot::PlotPanel};
+pub use self::{persona::PersonaPanel, plot::PlotPanel, world::WorldPanel};
 use super::app::App;
 use crate::{
-    locales::{faults, fill, mind::T as M},
+    locales::{
+        faults, fill,
+        mind::{T as M, refusal_words},
+    },
     modules::NotThere,
     story::{
         persona::{Item, ItemKind},
@@ -31,6 +38,7 @@ pub fn by_hand_words(error: &ByHandError, language: Language) -> String {
     match error {
         ByHandError::NotThere(NotThere) => M::NotThereAnyMore.text(language).to_owned(),
         ByHandError::NoSuchPoint { points } => fill(M::NoSuchPoint.text(language), &[&points.to_string()]),
+        ByHandError::World(refusal) => fill(M::WorldRefusedByHand.text(language), &[refusal_words(*refusal, language)]),
         ByHandError::Streaming => M::StillWriting.text(language).to_owned(),
         ByHandError::Fault(fault) => {
             let explained = faults::explain(fault, language);

@@ -10,6 +10,7 @@ mod keys;
 mod limits;
 mod look;
 mod note;
+mod planner;
 mod recall;
 mod remind;
 mod sessions;

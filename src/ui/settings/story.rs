@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{note::AuthorNote, recall::RecallControls, sessions::Sessions};
+use super::{note::AuthorNote, planner::Planner, recall::RecallControls, sessions::Sessions};
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
@@ -29,7 +29,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><Planner /><Sessions /><Facts /></div> })
     }
 }
 

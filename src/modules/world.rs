@@ -1,0 +1,72 @@
+//! The world: applies what a reply sets and adds to the world state (seed `003`).
+
+use serde_json::Value;
+
+use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
+use crate::{
+    reply::parser::WorldOp,
+    story::{
+        Extra,
+        damage::Part,
+        state::{Change, State},
+        warning::{Cause, Notice},
+        world::{self, Refusal},
+    },
+};
+
+pub const NAME: &str = "world";
+
+/// Characters of a refused key that a notice quotes.
+const QUOTED: usize = 40;
+
+/// Has no settings beyond its switch.
+pub struct World;
+
+impl Module for World {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    /// Each operation on its own: one that is refused is said, and the others stand.
+    fn absorb(&self, input: &Absorbed, _: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
+        readable(state, Part::World)?;
+        let mut outcome = Outcome::default();
+        for op in input.world.iter().filter(|_| !input.failed) {
+            match apply(&mut state.world, op) {
+                Ok(change) => outcome.changes.extend(change),
+                Err(why) => {
+                    let (WorldOp::Set { key, .. } | WorldOp::Add { key, .. }) = op;
+                    let key = key.chars().take(QUOTED).collect();
+                    outcome.notices.push(Notice { module: NAME.to_owned(), cause: Cause::WorldRefused { key, why } });
+                }
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+/// Does one operation; `None` where all stays as it is. A key that is set to `null` is taken out.
+fn apply(state: &mut Extra, op: &WorldOp) -> Result<Option<Change>, Refusal> {
+    match op {
+        WorldOp::Set { key, value } if value.trim() == "null" => Ok(take_out(state, world::key(key)?)),
+        WorldOp::Set { key, value } => set(state, key, world::typed(value)),
+        WorldOp::Add { key, value } => {
+            let value = value.trim();
+            let value = world::typed(value.strip_prefix('+').unwrap_or(value));
+            let made = world::sum(state.get(world::key(key)?), value)?;
+            set(state, key, made)
+        }
+    }
+}
+
+/// Puts a value in; `None` where it is there already.
+pub(super) fn set(state: &mut Extra, key: &str, to: Value) -> Result<Option<Change>, Refusal> {
+    let from = world::put(state, key, to.clone())?;
+    let changed = from.as_ref() != Some(&to);
+    Ok(changed.then(|| Change::World { key: key.trim().to_owned(), from, to: Some(to) }))
+}
+
+fn take_out(state: &mut Extra, key: &str) -> Option<Change> {
+    let from = state.shift_remove(key)?;
+    Some(Change::World { key: key.to_owned(), from: Some(from), to: None })
+}

@@ -1,0 +1,71 @@
+//! A plan for the reply, by a first call of a model (E8): an option. Without it the turn goes on, with a notice.
+
+use super::{
+    recall::within,
+    scene::Loaded,
+    stream::{self, Stop},
+};
+use crate::{
+    modules::planner,
+    ports::Ports,
+    prompt::framework,
+    provider::{self, Message},
+    reply::parser,
+    story::{
+        Millis,
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        ids::ConnectionId,
+        preset::Role,
+        settings::Connections,
+        warning::{Cause, Notice},
+    },
+};
+
+/// Milliseconds that a turn waits for its plan.
+const TIME_LIMIT: u32 = 20_000;
+
+/// Tokens that a plan may have.
+const ANSWER: u32 = 600;
+
+/// Makes a plan where the story wants one and its preset has a place for it, and puts it into the context of the reply.
+pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<Option<String>, Notice> {
+    let settings = loaded.storyline.planner();
+    if !settings.enabled || loaded.storyline.demo || !planner::is_placed(&loaded.preset) {
+        return Ok(None);
+    }
+    let until = ports.clock.now() + Millis::from(TIME_LIMIT);
+    let call = async {
+        let mut connection = match &settings.connection {
+            Some(id) => named(ports, id).await?,
+            None => loaded.connection.clone(),
+        };
+        let tokens = connection.sampling.max_tokens.unwrap_or(ANSWER).min(ANSWER);
+        connection.sampling.max_tokens = Some(tokens);
+        let mut messages = framework::assemble(&loaded.scene(), loaded.budget()).messages;
+        let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
+        messages.push(Message { role: Role::User, content });
+        let key = ports.vault.key(&connection.id).await?;
+        let request = provider::chat_request(&connection, key.as_deref(), &messages)?;
+        let wire = stream::Wire { connection: &connection, request, key };
+        stream::text(ports, wire, Stop::never()).await
+    };
+    let failed = |fault| Notice { module: planner::NAME.to_owned(), cause: Cause::NotPlanned { fault } };
+    let text = within(ports, until, call).await.map_err(|fault| failed(Some(fault)))?;
+    let plan: String = parser::shown(&text).trim().chars().take(planner::LENGTH).collect();
+    if plan.is_empty() {
+        return Err(failed(None));
+    }
+    tell(loaded, &plan);
+    Ok(Some(plan))
+}
+
+/// Puts a plan into the context of the reply.
+pub(super) fn tell(loaded: &mut Loaded, plan: &str) {
+    loaded.context.put(planner::MARKER, plan);
+}
+
+async fn named(ports: &Ports, id: &ConnectionId) -> Result<Connection, Fault> {
+    let list = ports.store.load::<Connections>(Connections::ID).await?.unwrap_or_default().list;
+    list.into_iter().find(|connection| connection.id == *id).ok_or_else(|| Fault::new(FaultKind::NoConnection, ""))
+}

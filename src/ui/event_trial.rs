@@ -1,0 +1,75 @@
+//! Tries a condition on the present state of a story.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{app::App, fields::SelectField, mind::word};
+use crate::{
+    locales::{
+        fill,
+        mind::{T as M, condition_words},
+    },
+    ports::StoreError,
+    story::{condition::Condition, ids::BackgroundId, state::State, storyline::Storyline},
+    turn::scene,
+};
+
+#[component]
+pub fn EventTrial(background: StoredValue<BackgroundId>, condition: RwSignal<String>) -> impl IntoView {
+    let app = App::here();
+    let options = Signal::derive(move || {
+        app.storylines.with(|all| {
+            let own = all
+                .iter()
+                .filter(|story| background.with_value(|background| story.background.as_ref() == Some(background)));
+            own.map(|story| (story.id.0.clone(), story.title.clone())).collect::<Vec<_>>()
+        })
+    });
+    let chosen = RwSignal::new(options.with_untracked(|all| all.first().map(|one| one.0.clone()).unwrap_or_default()));
+    let said = RwSignal::new(None::<(&'static str, String)>);
+    let test = move |_| {
+        let language = app.language.get_untracked();
+        let text = condition.get_untracked();
+        let condition = match Condition::parse(&text) {
+            Ok(condition) => condition,
+            Err(fault) => return said.set(Some(("fault", condition_words(fault, &text, language)))),
+        };
+        let id = chosen.get_untracked();
+        spawn_local(async move {
+            match present(app, &id).await {
+                Ok(Some((state, turn))) => {
+                    let holds = condition.holds(&state, turn);
+                    let (kind, words) = if holds { ("holds", M::TrialHolds) } else { ("fails", M::TrialFails) };
+                    said.try_set(Some((kind, fill(words.text(language), &[&turn.to_string()]))));
+                }
+                Ok(None) => drop(said.try_set(Some(("fault", M::TrialNoStory.text(language).to_owned())))),
+                Err(error) => app.notify_store(error),
+            }
+        });
+    };
+    // What was said is about the words as they were.
+    Effect::new(move |_| {
+        condition.track();
+        said.set(None);
+    });
+    view! {
+        <div class="event-trial">
+            <Show when=move || options.with(|all| !all.is_empty())>
+                <SelectField label=Signal::derive(word(app, M::TrialStory)) value=chosen options testid="event-test-story" />
+            </Show>
+            <button type="button" class="button" data-testid="event-test" on:click=test>{word(app, M::TrialTest)}</button>
+            {move || said.get().map(|(kind, text)| view! {
+                <p class="field-note" class:fault=kind == "fault" role="status" data-testid="event-test-result" data-result=kind>{text}</p>
+            })}
+        </div>
+    }
+}
+
+/// The state at a story's head, and the position of its newest turn.
+async fn present(app: App, id: &str) -> Result<Option<(State, u32)>, StoreError> {
+    let store = app.store();
+    let Some(story) = store.load::<Storyline>(id).await? else { return Ok(None) };
+    let path = scene::path(&*store, &story).await?;
+    let state = scene::state_before(&*store, &story, &path, path.end).await?;
+    let state = store.load::<State>(state.as_str()).await?;
+    Ok(state.map(|state| (state, path.end.saturating_sub(1))))
+}

@@ -1,0 +1,141 @@
+// The world state: what replies set and add, what the reader changes by hand, and the events that hang on it.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const sxml = (ops, reply) => `<root><thought>想一想。</thought><state_update>${ops}</state_update><reply>${reply}</reply></root>`;
+const set = (key, value) => `<set key="${key}" value="${value}"></set>`;
+const add = (key, value) => `<add key="${key}" value="${value}"></add>`;
+
+async function begun(t, background) {
+  const llm = await at.provider(t, {});
+  const app = await at.open(t, { viewport: { width: 1440, height: 900 } });
+  await app.addConnection({ url: llm.base('openai') });
+  await app.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
+  if (background) await background(app);
+  await app.createStoryline({ preset: 'sxml', background: background && '边境' });
+  return { llm, app };
+}
+
+const shows = (locator, pattern) => eventually(async () => assert.match((await locator.allInnerTexts()).join('\n'), pattern));
+const entries = (app) =>
+  app.id('world-entry').evaluateAll((all) =>
+    Object.fromEntries(all.map((one) => [one.dataset.key, one.querySelector('[data-testid="world-value"]')?.textContent])));
+const becomes = (app, expected) => eventually(async () => assert.deepEqual(await entries(app), expected));
+const entry = (app, key) => app.page.locator(`[data-testid="world-entry"][data-key="${key}"]`);
+
+test('replies change the world, the reader corrects it, and nothing odd gets in', async (t) => {
+  const { llm, app } = await begun(t);
+  await app.id('tab-world').click();
+  await app.id('world-empty').waitFor();
+  assert.equal(await app.id('module-world').isChecked(), true, 'on with this preset');
+
+  llm.on(() => sxml(set('金币', '10') + set('地点', '酒馆') + add('行囊', '剑'), '她把钱袋推过来。'));
+  const first = await app.play('多少钱？');
+  assert.equal(await app.replyText(first), '她把钱袋推过来。');
+  await becomes(app, { 金币: '10', 地点: '酒馆', 行囊: '剑' });
+  await shows(app.turn(first).id('turn-note'), /世界 · 金币：10/);
+
+  // What does not fit is said in the margin, and the rest stands.
+  llm.on(() => sxml(add('金币', '5') + add('地点', '外') + set('__proto__', '1'), '又添了五枚。'));
+  const second = await app.play('不够。');
+  await becomes(app, { 金币: '15', 地点: '酒馆', 行囊: '剑' });
+  await shows(app.turn(second).id('turn-note'), /金币：10 → 15[^]*“地点”没有写进[^]*“__proto__”没有写进/);
+
+  // By hand: changed, added, taken out, taken back.
+  await app.press(entry(app, '金币'), 'world-edit');
+  await app.id('world-input').fill('一百');
+  await app.id('world-save').click();
+  await shows(app.id('world-form'), /这不是数字/);
+  await app.id('world-input').fill('100');
+  await app.id('world-save').click();
+  await becomes(app, { 金币: '100', 地点: '酒馆', 行囊: '剑' });
+  await app.id('world-add').click();
+  await app.id('world-key').fill('地点');
+  await app.id('world-kind').selectOption('truth');
+  await app.id('world-save').click();
+  await shows(app.id('world-form'), /已经有这个名称/);
+  await app.id('world-key').fill('门开着');
+  await app.id('world-save').click();
+  await becomes(app, { 金币: '100', 地点: '酒馆', 行囊: '剑', 门开着: '是' });
+  await app.press(entry(app, '地点'), 'world-remove');
+  await becomes(app, { 金币: '100', 行囊: '剑', 门开着: '是' });
+  await app.id('world-undo').click();
+  await becomes(app, { 金币: '100', 地点: '酒馆', 行囊: '剑', 门开着: '是' });
+
+  // The next prompt tells it; a key's history leads to its turns.
+  llm.on(() => sxml(add('金币', '-1'), '她收下一枚。'));
+  const third = await app.play('给你。');
+  await becomes(app, { 金币: '99', 地点: '酒馆', 行囊: '剑', 门开着: '是' });
+  assert.match(JSON.stringify(llm.chat().at(-1)), /金币: 100/);
+  await app.press(entry(app, '金币'), 'world-history');
+  await eventually(async () => {
+    const steps = await app.id('world-step').evaluateAll((all) => all.map((one) => [one.dataset.turn, one.querySelector('.world-value').textContent]));
+    assert.deepEqual(steps, [['3', '99'], ['2', '100'], ['2', '15'], ['1', '10']]);
+  });
+
+  // Another reply starts from the world before it; the swipe brings the former one back.
+  llm.on(() => sxml(set('金币', '0'), '她全收下了。'));
+  await app.turn(third).id('turn-regenerate').click();
+  await app.waitStatus(third, 'done');
+  await eventually(async () => assert.equal((await entries(app)).金币, '0'));
+  await app.turn(third).id('swipe-prev').click();
+  await eventually(async () => assert.equal((await entries(app)).金币, '99'));
+
+  await app.reload();
+  await app.id('tab-world').click();
+  await eventually(async () => assert.equal((await entries(app)).金币, '99'));
+  assert.deepEqual(app.unexpected(), []);
+});
+
+test('an event begins, is told, and is settled', async (t) => {
+  const { llm, app } = await begun(t, (app) => app.createBackground({ name: '边境', outline: '出发\n过河' }));
+
+  // Written in the background's editor; a condition that makes no sense is refused beside its place.
+  await app.go('backgrounds');
+  await app.press(app.item('background-item', '边境'), 'background-edit');
+  await app.id('event-new').click();
+  await app.id('event-name').fill('猎人');
+  await app.id('event-description').fill('远处有猎人的号角。');
+  await app.id('event-when').fill('gold > 3');
+  await app.id('event-test').click();
+  await shows(app.id('event-test-result'), /第 1 个字.*world\.名称/);
+  await app.id('event-save').click();
+  await shows(app.id('event-form'), /第 1 个字/);
+  await app.id('event-when').fill('world.金币 >= 10');
+  await app.id('event-test').click();
+  await shows(app.id('event-test-result'), /不成立（第 0 轮）/);
+  await app.id('event-turns').fill('1');
+  await app.id('event-effects').fill('金币 += -10\nplot = 2');
+  await app.id('event-save').click();
+  await shows(app.id('event-item'), /猎人\s*world\.金币 >= 10/);
+
+  await app.openStory();
+  await app.id('tab-world').click();
+  const status = (expected) => eventually(async () => assert.equal(await app.id('world-event').getAttribute('data-status'), expected));
+  await status('pending');
+  llm.on(() => sxml(set('金币', '12'), '她数了数。'));
+  const first = await app.play('数钱。');
+  await status('active');
+  await shows(app.turn(first).id('turn-note'), /事件开始：猎人/);
+  assert.doesNotMatch(JSON.stringify(llm.chat().at(-1)), /号角/);
+  llm.on(() => sxml('', '她回头。'));
+  const second = await app.play('听。');
+  assert.match(JSON.stringify(llm.chat().at(-1)), /正在发生的事[^]*猎人：远处有猎人的号角。/);
+  await status('settled');
+  await shows(app.turn(second).id('turn-note'), /事件了结：猎人[^]*金币：12 → 2[^]*剧情点 2/);
+  await becomes(app, { 金币: '2' });
+  await app.play('走。');
+  assert.doesNotMatch(JSON.stringify(llm.chat().at(-1)), /正在发生的事/);
+
+  // Back at the first turn it is active again: another reply there settles nothing.
+  await app.reload();
+  await app.id('tab-world').click();
+  await status('settled');
+  assert.deepEqual(app.unexpected(), []);
+});
