@@ -10,6 +10,7 @@
 //!
 //! - `main.rs` → `ui::start`: opens the database, reads preferences and libraries, mounts the page.
 //! - [`turn::Conductor::play`]: one turn, from input to commit. Read it to see the engine at work.
+//! - [`worker::Keeper`]: how the memory follows the store; [`memory`] is the search itself.
 //! - [`ports`]: what the outside must offer. `web` is the browser, [`sim`] is memory.
 //! - `cargo xtask serve | build | test | bench`: see `xtask/`.
 //!
@@ -23,10 +24,11 @@
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
-//! | [`modules`] | director, persona: what each does with a reply; a failing one costs its own part only | yes |
+//! | [`modules`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
-//! | [`ports`] | traits: store, model, clock, chance, keys, tabs | yes |
+//! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
+//! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |
 //! | [`transfer`] | stories in and out of the store, whole or not at all | through ports |
