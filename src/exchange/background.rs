@@ -292,4 +292,17 @@ mod tests {
             prop_assert_eq!(Background { imported: None, ..again }, Background { imported: None, ..background });
         }
     }
+
+    #[test]
+    fn events_come_back_as_they_went() {
+        let event = StoryEvent { id: "e".into(), name: "猎人".into(), when: "turn > 3".into(), ..Default::default() };
+        let background = Background { name: "边境".into(), events: vec![event], ..Default::default() };
+        let (back, warnings) = read(&write(&background)).unwrap();
+        assert_eq!((back.events, warnings, back.imported), (background.events, vec![], None));
+        let foreign = json!({"name": "x", "story_outline": [], "events": [3, {"id": "e"}]}).to_string();
+        let (read, warnings) = read(&foreign).unwrap();
+        assert_eq!(read.events.len(), 1);
+        assert_eq!(warnings, [Warning::FieldIgnored { field: EVENTS.into() }]);
+        assert!(read.imported.is_some(), "it rides along as it came");
+    }
 }

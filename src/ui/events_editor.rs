@@ -172,7 +172,7 @@ fn write(
                     done();
                 }
             }
-            Ok(None) => drop(app.refresh().await),
+            Ok(None) => app.refresh().await,
             Err(error) => app.notify_store(error),
         }
     });

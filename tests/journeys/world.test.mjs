@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { stage } from '../support/browser.mjs';
+import { NETWORK, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -12,9 +12,9 @@ const sxml = (ops, reply) => `<root><thought>想一想。</thought><state_update
 const set = (key, value) => `<set key="${key}" value="${value}"></set>`;
 const add = (key, value) => `<add key="${key}" value="${value}"></add>`;
 
-async function begun(t, background) {
+async function begun(t, background, allow = []) {
   const llm = await at.provider(t, {});
-  const app = await at.open(t, { viewport: { width: 1440, height: 900 } });
+  const app = await at.open(t, { viewport: { width: 1440, height: 900 }, allow });
   await app.addConnection({ url: llm.base('openai') });
   await app.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
   if (background) await background(app);
@@ -137,5 +137,35 @@ test('an event begins, is told, and is settled', async (t) => {
   await app.reload();
   await app.id('tab-world').click();
   await status('settled');
+  assert.deepEqual(app.unexpected(), []);
+});
+
+test('a plan comes before the reply, and its failure costs nothing else', async (t) => {
+  const { llm, app } = await begun(t, undefined, NETWORK);
+  await app.id('tab-story').click();
+  await app.id('planner-enabled').check();
+  await eventually(async () => {
+    const [story] = await app.records('storylines');
+    assert.equal(story.modules?.planner?.enabled, true);
+  });
+  const isPlanning = (request) => /先不要写故事/.test(JSON.stringify(request));
+  llm.on((request) => (isPlanning(request) ? '她会试探他，停在门口。' : sxml(set('门', '开着'), '她走到门口。')));
+  const first = await app.play('走吗？');
+  assert.equal(await app.replyText(first), '她走到门口。');
+  assert.equal(llm.chat().length, 2);
+  assert.match(JSON.stringify(llm.chat()[1]), /这一轮的计划[^]*停在门口/);
+  const plan = app.turn(first).id('turn-plan');
+  assert.equal(await plan.evaluate((details) => details.open), false, 'folded');
+  await plan.locator('summary').click();
+  await shows(plan, /她会试探他/);
+
+  llm.script({ status: 500, errorMessage: 'oops' });
+  const second = await app.play('然后呢？');
+  assert.equal(await app.replyText(second), '她走到门口。');
+  assert.equal(await app.turn(second).id('turn-plan').count(), 0);
+  await shows(app.turn(second).id('turn-note'), /这一轮没有计划/);
+
+  await app.reload();
+  await app.turn(first).id('turn-plan').waitFor();
   assert.deepEqual(app.unexpected(), []);
 });

@@ -548,11 +548,26 @@ fn a_plan_before_the_reply() {
         assert_eq!((reply.status, reply.plan(), why(&reply)), (Status::Done, None, expected));
     }
 
-    // With no place for it in the preset, or switched off, nothing is asked.
+    // Switched off, nothing is asked.
     let before = play.sim.llm.requests().len();
     story = play.storyline();
     story.modules.planner = None;
     block_on(play.sim.ports.store.save(&story)).unwrap();
     play.say("走");
     assert_eq!(play.sim.llm.requests().len(), before + 1);
+}
+
+/// Who stops while the plan is made stops the turn: no reply is asked for.
+#[test]
+fn the_reader_stops_the_plan() {
+    let play = super::play([Answer::unfinished(["慢"]).then(Step::Wait(50_000))]);
+    let mut story = play.storyline();
+    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    let (mut stopper, stop) = crate::turn::stream::stopper();
+    stopper.stop(FaultKind::Stopped);
+    let reply = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), stop, &|_| {})).unwrap();
+    assert_eq!((reply.status, reply.fault.unwrap().kind), (Status::Interrupted, FaultKind::Stopped));
+    assert!(play.sim.llm.requests().len() <= 1);
+    assert_eq!(play.path()[1], "走 → ");
 }
