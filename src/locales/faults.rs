@@ -83,6 +83,10 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
             language.pick("记忆检索没有运行。", "The memory's search is not running."),
             language.pick("对话照常进行。重新载入页面可以让它恢复。", "The story goes on without it. Reload the page to bring it back."),
         ),
+        MemoryBuilding => (
+            language.pick("这个故事的索引还在建立，建好之前找不到往事。", "This story's index is still being made; nothing of the past is found until it is."),
+            language.pick("只在第一次打开长故事时需要，几秒钟就好。", "Needed once, when a long story is first opened; it takes seconds."),
+        ),
         BadVectors => (
             language.pick("嵌入服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
             language.pick("什么都没有保存。检查嵌入连接的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),

@@ -87,6 +87,8 @@ pub enum FaultKind {
     StorageFailed,
     /// The worker that keeps the memory could not be started, or has ended.
     MemoryGone,
+    /// The story's index is being made; until then nothing is found.
+    MemoryBuilding,
     /// What came from the embedding server does not fit the vectors that are there, or is none.
     BadVectors,
 }

@@ -1,6 +1,6 @@
 //! Keeps an index up with the store: loads it, takes in what is due, or builds it anew where it is lost.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use super::{
     entry::Entry,
@@ -32,7 +32,7 @@ pub async fn is_behind(store: &dyn Store, id: &StorylineId, story: Option<&Story
 }
 
 /// Brings `kept` to where the store is. The caller has passed the gate.
-pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept) -> Stored<()> {
+pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept, is_building: &Cell<bool>) -> Stored<()> {
     let head = head(store, id).await?;
     let current = kept.story.as_ref().zip(head).is_some_and(|(story, head)| story.version == head.version);
     if !current {
@@ -44,9 +44,12 @@ pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept) -> S
         };
     }
     let due = store.keys(due(id)).await?;
-    kept.names = names(store, id).await?;
+    if !current {
+        kept.names = names(store, id).await?;
+    }
     let names = &kept.names;
     let Some(story) = &mut kept.story else {
+        is_building.set(true);
         kept.story = Some(build(store, id, names, due).await?);
         return Ok(());
     };

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     memory::{self, Query, Searcher, passages},
     ports::{
-        Store, Stored, Table, decode,
+        Doc, Store, Stored, Table, decode,
         recall::{Among, Hit, Lacking, Search, Source},
     },
     story::{
@@ -73,7 +73,7 @@ pub fn search(
         ..Query::default()
     };
     let hits = searcher.search(&story.index, view, &query, search.limit as usize * PER_TEXT);
-    let mut found: Vec<Found> = pinned(story, search).collect();
+    let mut found: Vec<Found> = pinned(story).collect();
     found.extend(one_each(story, hits, search.limit as usize));
     if search.fill {
         fill(story, search, &mut found);
@@ -84,20 +84,23 @@ pub fn search(
 /// Adds the newest summaries and notes up to the limit.
 fn fill(story: &Story, search: &Search, found: &mut Vec<Found>) {
     let told: HashSet<usize> = found.iter().map(|found| found.entry).collect();
-    let on_path = story.places.on(&search.path, &story.entries).into_iter().rev();
-    let more = on_path.filter(|number| {
+    let more = story.memories().iter().rev().copied().filter(|number| {
         let entry = &story.entries[*number];
         matches!(entry.kind, Some(Kind::Summary | Kind::Note)) && !entry.hidden && !told.contains(number)
     });
     let room = (search.limit as usize).saturating_sub(found.len());
-    let unasked = |entry| Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false };
     found.extend(more.take(room).map(unasked));
 }
 
-fn pinned<'a>(story: &'a Story, search: &Search) -> impl Iterator<Item = Found> + 'a {
-    let on_path = story.places.on(&search.path, &story.entries).into_iter();
-    let pinned = on_path.filter(|entry| story.entries[*entry].pinned && !story.entries[*entry].hidden);
-    pinned.map(|entry| Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false })
+fn pinned(story: &Story) -> impl Iterator<Item = Found> {
+    let pinned =
+        story.memories().iter().filter(|entry| story.entries[**entry].pinned && !story.entries[**entry].hidden);
+    pinned.map(|entry| unasked(*entry))
+}
+
+/// One that is told though nothing was looked for.
+fn unasked(entry: usize) -> Found {
+    Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false }
 }
 
 /// As the reader types: everything of the storyline, on whatever branch.
@@ -195,20 +198,25 @@ async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) 
             Source::Memory(id) => memories.push(id.0.clone()),
         }
     }
+    let (turns, replies, memories) = futures_util::try_join!(
+        some(store, Table::Turns, &turns),
+        some(store, Table::Generations, &replies),
+        some(store, Table::Memories, &memories),
+    )?;
     let mut texts = HashMap::new();
-    for doc in store.get_many(Table::Turns, &turns).await? {
+    for doc in turns {
         if let Ok(turn) = decode::<Turn>(doc.value) {
             let (entry, text) = Entry::of_turn(&turn);
             texts.insert(entry.source, said(text));
         }
     }
-    for doc in store.get_many(Table::Generations, &replies).await? {
+    for doc in replies {
         if let Ok(reply) = decode::<Generation>(doc.value) {
             let (entry, text) = Entry::of_reply(&reply);
             texts.insert(entry.source, said(text));
         }
     }
-    for doc in store.get_many(Table::Memories, &memories).await? {
+    for doc in memories {
         if let Ok(memory) = decode::<Memory>(doc.value) {
             let Memory { id, text, detail, turns, .. } = memory;
             texts
@@ -216,6 +224,11 @@ async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) 
         }
     }
     Ok(texts)
+}
+
+/// Records, without a read where there are none to read.
+async fn some(store: &dyn Store, table: Table, keys: &[String]) -> Stored<Vec<Doc>> {
+    if keys.is_empty() { Ok(Vec::new()) } else { store.get_many(table, keys).await }
 }
 
 /// The texts of units (entry, which of its units), to be embedded.

@@ -1,6 +1,10 @@
 //! Answers what the memory is asked, one storyline at a time.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
 
 use futures_util::lock::{Mutex, MutexGuard};
 
@@ -24,6 +28,14 @@ use crate::{
     },
 };
 
+/// A storyline's place among what is kept.
+#[derive(Default)]
+struct Shelf {
+    kept: Mutex<Kept>,
+    /// Its index is being made out of the whole story, which takes seconds.
+    is_building: Cell<bool>,
+}
+
 /// What is kept of one storyline.
 #[derive(Default)]
 pub(super) struct Kept {
@@ -36,7 +48,7 @@ pub(super) struct Kept {
 pub struct Keeper {
     store: Rc<dyn Store>,
     gate: Rc<dyn Gate>,
-    kept: RefCell<HashMap<StorylineId, Rc<Mutex<Kept>>>>,
+    kept: RefCell<HashMap<StorylineId, Rc<Shelf>>>,
     searcher: RefCell<Searcher>,
 }
 
@@ -55,6 +67,10 @@ impl Keeper {
     /// The store could not be read; or vectors do not fit, see [`Request::Embed`].
     pub async fn answer(&self, request: Request) -> Result<Answer, Fault> {
         match request {
+            // A turn does not wait for an index that is only being made.
+            Request::Search(search) if self.kept(&search.storyline).is_building.get() => {
+                Err(Fault::new(FaultKind::MemoryBuilding, ""))
+            }
             Request::Search(search) => Ok(Answer::Hits(self.search(&search).await?)),
             Request::Others { storyline, character, background, words, limit } => {
                 Ok(Answer::Hits(self.others(&storyline, &character, background.as_ref(), words, limit).await?))
@@ -94,16 +110,18 @@ impl Keeper {
         }
     }
 
-    fn kept(&self, storyline: &StorylineId) -> Rc<Mutex<Kept>> {
+    fn kept(&self, storyline: &StorylineId) -> Rc<Shelf> {
         self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
     }
 
     /// Waits its turn, and takes in what is due.
-    async fn caught_up<'a>(&self, id: &StorylineId, kept: &'a Mutex<Kept>) -> Stored<MutexGuard<'a, Kept>> {
-        let mut kept = kept.lock().await;
+    async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf) -> Stored<MutexGuard<'a, Kept>> {
+        let mut kept = shelf.kept.lock().await;
         if build::is_behind(&*self.store, id, kept.story.as_ref()).await? {
             let _pass = self.gate.enter(id.0.clone()).await;
-            build::catch_up(&*self.store, id, &mut kept).await?;
+            let caught_up = build::catch_up(&*self.store, id, &mut kept, &shelf.is_building).await;
+            shelf.is_building.set(false);
+            caught_up?;
         }
         Ok(kept)
     }

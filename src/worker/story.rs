@@ -23,6 +23,16 @@ pub struct Names {
     pub character: String,
 }
 
+/// What is visible from the end of a path.
+struct Sight {
+    path: Path,
+    /// [`Story::changes`] as it was then.
+    changes: u64,
+    view: View,
+    /// The memories among it, in order.
+    memories: Vec<usize>,
+}
+
 #[derive(Default)]
 pub struct Story {
     pub version: u64,
@@ -41,7 +51,7 @@ pub struct Story {
     segment_of: Vec<usize>,
     dirty: BTreeSet<usize>,
     /// What was seen last, and from where.
-    sight: Option<(Path, u64, View)>,
+    sight: Option<Sight>,
     /// Rises with each change in memory.
     changes: u64,
 }
@@ -163,26 +173,33 @@ impl Story {
 
     /// Looks from the end of a path. The view is made anew where the path has changed, and grown where it has grown.
     pub fn look(&mut self, path: &Path) {
-        let stale = !matches!(&self.sight, Some((seen, changes, _)) if seen == path && *changes == self.changes);
-        if stale {
-            let entries = self.places.on(path, &self.entries);
-            let docs: Vec<u32> = entries.iter().flat_map(|entry| self.units[*entry].clone()).collect();
-            let old =
-                self.sight.take().map(|(_, _, view)| view).filter(|view| view.docs().zip(&docs).all(|(a, b)| a == *b));
-            let view = match old {
-                Some(mut view) if view.len() <= docs.len() => {
-                    docs[view.len()..].iter().for_each(|doc| view.push(&self.index, *doc));
-                    view
-                }
-                _ => View::of(&self.index, Weights::RECALL, docs),
-            };
-            self.sight = Some((path.clone(), self.changes, view));
+        let is_current = |sight: &Sight| sight.path == *path && sight.changes == self.changes;
+        if self.sight.as_ref().is_some_and(is_current) {
+            return;
         }
+        let entries = self.places.on(path, &self.entries);
+        let docs: Vec<u32> = entries.iter().flat_map(|entry| self.units[*entry].clone()).collect();
+        let grows = |view: &View| view.len() <= docs.len() && view.docs().zip(&docs).all(|(a, b)| a == *b);
+        let old = self.sight.take().map(|sight| sight.view).filter(grows);
+        let view = match old {
+            Some(mut view) => {
+                docs[view.len()..].iter().for_each(|doc| view.push(&self.index, *doc));
+                view
+            }
+            None => View::of(&self.index, Weights::RECALL, docs),
+        };
+        let memories = entries.into_iter().filter(|entry| self.entries[*entry].is_memory()).collect();
+        self.sight = Some(Sight { path: path.clone(), changes: self.changes, view, memories });
     }
 
     /// The units that were looked at last.
     pub fn view(&self) -> &View {
-        &self.sight.as_ref().expect("somebody has looked").2
+        &self.sight.as_ref().expect("somebody has looked").view
+    }
+
+    /// The memories among what was looked at last, in the order of the path.
+    pub fn memories(&self) -> &[usize] {
+        &self.sight.as_ref().expect("somebody has looked").memories
     }
 
     /// A view of everything.
