@@ -16,13 +16,16 @@ pub mod memory;
 pub mod open;
 mod opening;
 pub mod play;
+pub mod prune;
 mod recall;
 pub mod recover;
 pub mod rehearse;
+pub mod savepoints;
 pub mod scene;
 pub mod session;
 pub mod stream;
 pub mod summarise;
+pub mod travel;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;

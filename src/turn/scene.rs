@@ -37,10 +37,10 @@ use crate::{
 /// Turns read at a time while walking back through the history.
 const WINDOW: u32 = 128;
 
-/// The branches of a storyline.
+/// The branches of a storyline, without those in the bin.
 pub async fn branches(store: &dyn Store, storyline: &StorylineId) -> Stored<HashMap<BranchId, Branch>> {
     let list = store.list::<Branch>(Query::equal(Table::Branches, "storyline", storyline.as_str())).await?;
-    Ok(list.into_iter().map(|branch| (branch.id.clone(), branch)).collect())
+    Ok(tree::alive(list))
 }
 
 /// The path that ends at the storyline's head.

@@ -9,7 +9,13 @@ use crate::{
         Store, Stored, Table, decode,
         recall::{Among, Hit, Lacking, Search, Source},
     },
-    story::{generation::Generation, ids::StorylineId, memory::Memory, turn::Turn},
+    story::{
+        generation::Generation,
+        ids::{BranchId, StorylineId},
+        memory::Memory,
+        tree::Branch,
+        turn::Turn,
+    },
 };
 
 /// Units that are looked at for each text that is wanted: several of one text count as one.
@@ -65,10 +71,17 @@ fn pinned<'a>(story: &'a Story, search: &Search) -> impl Iterator<Item = Found> 
     pinned.map(|entry| Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false })
 }
 
-/// As the reader types: everything of the storyline, on whatever branch.
-pub fn look_up(story: &Story, searcher: &mut Searcher, text: &str, limit: u32) -> Vec<Found> {
+/// As the reader types: everything of the storyline, on whatever of its branches.
+pub fn look_up(
+    story: &Story,
+    branches: &HashMap<BranchId, Branch>,
+    searcher: &mut Searcher,
+    text: &str,
+    limit: u32,
+) -> Vec<Found> {
     let view = story.whole();
-    let query = Query { text, typing: true, ..Query::default() };
+    let is_there = |doc: u32| branches.contains_key(&story.entries[story.owner(doc).0].branch);
+    let query = Query { text, typing: true, only: Some(&is_there), ..Query::default() };
     let hits = searcher.search(&story.index, &view, &query, limit as usize * PER_TEXT);
     one_each(story, hits, limit as usize).collect()
 }

@@ -19,7 +19,7 @@ enum Step {
     Choose(prop::sample::Index, prop::sample::Index),
 }
 
-fn answers() -> Vec<Answer> {
+pub(super) fn texts() -> Vec<String> {
     let growth = json!({
         "growth_state": {
             "beliefs": {"add": [{"content": "b", "formed_from": "f"}]},
@@ -30,7 +30,7 @@ fn answers() -> Vec<Answer> {
     let enemy = json!({"growth_state": {"relationships": {"update": [{"entity": "user", "status": "Enemy"}]}}});
     let habit = json!({"growth_state": {"behavioral_patterns": {"add": [{"pattern": "p"}]}}});
     let update = |json| format!("<state_update_json>{json}</state_update_json>[PROGRESS:4:pending]");
-    let texts = [
+    vec![
         "嗯。".to_owned(),
         "[PROGRESS:2:in_progress]".into(),
         "[PROGRESS:3:completed]".into(),
@@ -41,7 +41,11 @@ fn answers() -> Vec<Answer> {
         update(enemy),
         update(habit),
         "<state_update_json>{oops</state_update_json>".into(),
-    ];
+    ]
+}
+
+pub(super) fn answers() -> Vec<Answer> {
+    let texts = texts();
     let mut answers: Vec<_> = texts.iter().map(|text| Answer::text([text.as_str()])).collect();
     answers.extend([
         Answer::text([""]),
