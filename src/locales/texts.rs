@@ -108,6 +108,7 @@ texts! {
     TabPersona: "人物", "Character";
     TabPlot: "剧情", "Plot";
     TabMemory: "记忆", "Memory";
+    TabTree: "树", "Tree";
     TabPrompt: "提示词", "Prompt";
     TabStory: "故事", "Story";
     Outline: "大纲", "Outline";

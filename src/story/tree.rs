@@ -53,6 +53,16 @@ impl Branch {
     }
 }
 
+/// Of these branches, those that neither lie in the bin nor hang on one that does; and those in the bin that hang on what
+/// is still there, the newest deletion first.
+pub fn parted(all: Vec<Branch>) -> (HashMap<BranchId, Branch>, Vec<Branch>) {
+    let mut gone: Vec<_> = all.iter().filter(|branch| branch.deleted.is_some()).cloned().collect();
+    let alive = alive(all);
+    gone.retain(|branch| branch.parent.as_ref().is_some_and(|fork| alive.contains_key(&fork.branch)));
+    gone.sort_by_key(|branch| std::cmp::Reverse(branch.deleted));
+    (alive, gone)
+}
+
 /// Of these branches, those that neither lie in the bin nor hang on one that does.
 pub fn alive(branches: Vec<Branch>) -> HashMap<BranchId, Branch> {
     let mut all: HashMap<_, _> = branches.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
@@ -96,7 +106,7 @@ pub struct Fork {
 }
 
 /// A place in the tree: the end of the path that the reader sees.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
     pub branch: BranchId,
@@ -185,6 +195,22 @@ impl Path {
     /// Whether what was made at (branch, position) lies on this path.
     pub fn contains(&self, branch: &BranchId, position: u32) -> bool {
         self.spans.iter().any(|span| span.branch == *branch && (span.first..=span.last).contains(&position))
+    }
+
+    /// The first position at which two paths may differ: that of the last turn which both have, since each may see
+    /// another reply there.
+    pub fn parts_from(&self, other: &Self) -> u32 {
+        let mut shared = 0;
+        for (a, b) in self.spans.iter().zip(&other.spans) {
+            if a.branch != b.branch || a.first != b.first {
+                break;
+            }
+            shared = a.last.min(b.last);
+            if a != b {
+                break;
+            }
+        }
+        shared
     }
 
     /// The branch that holds `position` on this path.

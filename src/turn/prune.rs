@@ -82,11 +82,7 @@ impl Conductor {
     pub async fn discarded_branches(&self, id: &StorylineId) -> Result<Vec<Branch>, Fault> {
         let store = &*self.ports.store;
         let all: Vec<Branch> = store.list(Query::equal(Table::Branches, "storyline", id.as_str())).await?;
-        let mut gone: Vec<_> = all.iter().filter(|branch| branch.deleted.is_some()).cloned().collect();
-        let alive = tree::alive(all);
-        gone.retain(|branch| branch.parent.as_ref().is_some_and(|fork| alive.contains_key(&fork.branch)));
-        gone.sort_by_key(|branch| std::cmp::Reverse(branch.deleted));
-        Ok(gone)
+        Ok(tree::parted(all).1)
     }
 }
 

@@ -49,6 +49,15 @@ pub async fn path(store: &dyn Store, storyline: &Storyline) -> Stored<Path> {
     Path::of(&branches, &storyline.head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
 }
 
+/// The path that ends at the storyline's head, and the end of the head's branch where that goes on after it.
+pub async fn sight(store: &dyn Store, storyline: &Storyline) -> Stored<(Path, Option<Head>)> {
+    let branches = branches(store, &storyline.id).await?;
+    let head = &storyline.head;
+    let path = Path::of(&branches, head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))?;
+    let tip = branches.get(&head.branch).map(|branch| Head { branch: branch.id.clone(), end: branch.end() });
+    Ok((path, tip.filter(|tip| tip.end > head.end)))
+}
+
 /// The turns of a path from position `from` up to, but not including, `to`: two range reads a span.
 pub async fn window(store: &dyn Store, path: &Path, from: u32, to: u32) -> Stored<Vec<Node>> {
     let (mut turns, mut generations) = (Vec::new(), Vec::new());

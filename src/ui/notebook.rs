@@ -15,15 +15,17 @@ pub enum Tab {
     Persona,
     Plot,
     Memory,
+    Tree,
     Prompt,
 }
 
 impl Tab {
-    const ALL: [(Self, &'static str, T); 5] = [
+    const ALL: [(Self, &'static str, T); 6] = [
         (Self::Story, "tab-story", T::TabStory),
         (Self::Persona, "tab-persona", T::TabPersona),
         (Self::Plot, "tab-plot", T::TabPlot),
         (Self::Memory, "tab-memory", T::TabMemory),
+        (Self::Tree, "tab-tree", T::TabTree),
         (Self::Prompt, "tab-prompt", T::TabPrompt),
     ];
 }
@@ -84,6 +86,7 @@ pub fn Notebook() -> impl IntoView {
                     Tab::Persona => view! { <super::mind::PersonaPanel /> }.into_any(),
                     Tab::Plot => view! { <super::mind::PlotPanel /> }.into_any(),
                     Tab::Memory => view! { <super::memory::MemoryPanel /> }.into_any(),
+                    Tab::Tree => view! { <super::tree::TreePanel /> }.into_any(),
                     Tab::Prompt => view! { <Inspector /> }.into_any(),
                 }}
             </div>

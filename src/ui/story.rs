@@ -13,10 +13,10 @@ use crate::{
         generation::{Generation, Status},
         ids::{GenerationId, StorylineId, TurnId},
         storyline::Storyline,
-        tree::{Node, Path},
+        tree::{Head, Node, Path},
     },
     turn::{
-        Ask, Shown, SummariseError, recover, scene,
+        Ask, Conductor, Shown, SummariseError, recover, scene,
         stream::{Stopper, stopper},
         summarise::Progress,
     },
@@ -51,6 +51,8 @@ const READY_AFTER: u32 = 150;
 pub struct Story {
     pub storyline: RwSignal<Option<Storyline>>,
     pub path: RwSignal<Arc<Path>>,
+    /// The end of the branch that the path ends in, where it goes on after the path.
+    pub tip: RwSignal<Option<Head>>,
     /// The loaded stretch, in order, without gaps.
     pub turns: RwSignal<Vec<TurnView>>,
     /// The storyline that a turn of this tab is being played in.
@@ -76,6 +78,7 @@ impl Story {
         Self {
             storyline: RwSignal::default(),
             path: RwSignal::default(),
+            tip: RwSignal::default(),
             turns: RwSignal::default(),
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
@@ -136,14 +139,15 @@ impl Story {
         };
         let store = app.store();
         let loaded = async {
-            let path = scene::path(&*store, &storyline).await?;
+            let (path, tip) = scene::sight(&*store, &storyline).await?;
             let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-            Ok::<_, crate::ports::StoreError>((path, nodes))
+            Ok::<_, crate::ports::StoreError>((path, tip, nodes))
         };
         match loaded.await {
-            Ok((path, nodes)) if current() => {
+            Ok((path, tip, nodes)) if current() => {
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
+                self.tip.set(tip);
                 self.turns.set(nodes.into_iter().map(view_of).collect());
                 self.storyline.set(Some(storyline.clone()));
                 if writer {
@@ -288,15 +292,16 @@ impl Story {
         let at_end = to >= self.path.with_untracked(|path| path.end);
         let read = async {
             let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(None) };
-            let path = scene::path(&*store, &storyline).await?;
+            let (path, tip) = scene::sight(&*store, &storyline).await?;
             let to = if at_end { path.end } else { to.min(path.end) };
             let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
             let nodes = scene::window(&*store, &path, from, to).await?;
-            Ok::<_, crate::ports::StoreError>(Some((storyline, path, nodes)))
+            Ok::<_, crate::ports::StoreError>(Some((storyline, path, tip, nodes)))
         };
         match read.await {
-            Ok(Some((storyline, path, nodes))) if self.version.get_value() == version => {
+            Ok(Some((storyline, path, tip, nodes))) if self.version.get_value() == version => {
                 self.path.set(Arc::new(path));
+                self.tip.set(tip);
                 self.merge(nodes);
                 self.storyline.set(Some(storyline));
             }
@@ -432,6 +437,7 @@ impl Story {
             Shown::Turn { storyline, path, turn } => {
                 let follows = self.loaded().1 == turn.position || self.turns.with_untracked(Vec::is_empty);
                 self.path.set(path);
+                self.tip.set(None);
                 self.storyline.set(Some(*storyline));
                 if follows {
                     let node = Node { turn: *turn, generations: Vec::new(), seen: None };
@@ -486,6 +492,33 @@ impl Story {
         self.playing.with(|playing| {
             playing.is_some() && self.storyline.with(|storyline| storyline.as_ref().map(|s| &s.id) == playing.as_ref())
         })
+    }
+
+    /// Goes elsewhere in the tree, or changes it, and shows what is there then. `None` (and a notice) where it failed.
+    pub async fn travel<R>(
+        self,
+        app: App,
+        work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
+    ) -> Option<R> {
+        let id = self.id().filter(|_| self.playing.with_untracked(Option::is_none))?;
+        match work(app.conductor(), id).await {
+            Ok(done) => {
+                self.reload(app).await;
+                app.refresh().await;
+                Some(done)
+            }
+            Err(fault) => {
+                app.notify_fault(&fault);
+                None
+            }
+        }
+    }
+
+    /// Makes a place the end of the path, and leads the reader there.
+    pub async fn move_to(self, app: App, to: Head) {
+        if self.travel(app, async |conductor, id| conductor.move_to(&id, &to).await).await.is_some() {
+            self.jump_to(app, to.end - 1).await;
+        }
     }
 
     /// Shows another reply of a turn.

@@ -29,7 +29,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><crate::ui::savepoints::SavePoints /><Sessions /><Facts /></div> })
     }
 }
 
