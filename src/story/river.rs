@@ -11,12 +11,12 @@ use super::{
 };
 
 /// Pixels from lane to lane.
-const LANE: f64 = 26.0;
+const LANE: f64 = 32.0;
 /// Pixels between two marked places that follow each other, and what each doubling of the distance adds.
-const STEP: f64 = 26.0;
+const STEP: f64 = 32.0;
 const PER_DOUBLING: f64 = 9.0;
 /// The bend by which a branch leaves its parent.
-const BEND: f64 = 20.0;
+const BEND: f64 = 24.0;
 
 /// What there is to see besides forks and ends.
 #[derive(Clone, Debug, Default)]
