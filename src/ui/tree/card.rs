@@ -70,7 +70,7 @@ fn Facts(tree: Tree, told: Told) -> impl IntoView {
     let app = tree.app;
     let Told { at, turn, reply } = told;
     let end = at.end;
-    let user = turn.user.as_deref().map(|text| first_words(text));
+    let user = turn.user.as_deref().map(first_words);
     let said = reply.as_ref().map(|reply| first_words(&parser::shown(&reply.text)));
     let created = turn.created;
     let id = StoredValue::new(turn.id.clone());

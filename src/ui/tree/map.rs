@@ -143,6 +143,9 @@ pub fn Map(tree: Tree) -> impl IntoView {
     };
 
     let tiles = Memo::new(move |_| sight.with(Sight::tiles));
+    let stop = Memo::new(move |_| {
+        tree.river.with(|river| tree.focused.with(|focused| current(&river.stones, focused.as_ref())))
+    });
     let has_words = Memo::new(move |_| sight.with(|sight| sight.zoom >= READABLE));
     let beds = move || {
         let part = tiles.get();
@@ -212,7 +215,7 @@ pub fn Map(tree: Tree) -> impl IntoView {
                     </For>
                     {move || pick().map(|(x, y)| view! { <circle class="tree-pick" cx=x cy=y r="10" aria-hidden="true" /> })}
                     <For each=stones key=stone_key let:stone>
-                        <Place tree stone has_words is_drag=Callback::new(move |()| is_drag()) />
+                        <Place tree stone stop has_words is_drag=Callback::new(move |()| is_drag()) />
                     </For>
                 </g>
             </svg>
@@ -267,7 +270,13 @@ fn stone_key(stone: &Stone) -> String {
 }
 
 #[component]
-fn Place(tree: Tree, stone: Stone, has_words: Memo<bool>, is_drag: Callback<(), bool>) -> impl IntoView {
+fn Place(
+    tree: Tree,
+    stone: Stone,
+    stop: Memo<Option<Head>>,
+    has_words: Memo<bool>,
+    is_drag: Callback<(), bool>,
+) -> impl IntoView {
     let app = tree.app;
     let node = NodeRef::<svg::G>::new();
     let at = StoredValue::new(stone.at.clone());
@@ -278,10 +287,7 @@ fn Place(tree: Tree, stone: Stone, has_words: Memo<bool>, is_drag: Callback<(), 
             let _ = node.focus();
         }
     });
-    let tab = move || {
-        let stop = tree.river.with(|river| tree.focused.with(|focused| current(&river.stones, focused.as_ref())));
-        if is(&stop) { "0" } else { "-1" }
-    };
+    let tab = move || if stop.with(is) { "0" } else { "-1" };
     let facts = Arc::new(stone.clone());
     let label = {
         let facts = facts.clone();
