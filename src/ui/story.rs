@@ -1,12 +1,13 @@
 //! The open story as the page sees it: a window of turns that follows the store.
 
+mod travel;
+
 use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, notices::NoticeKind, shell::is_narrow};
+use super::{app::App, shell::is_narrow};
 use crate::{
-    locales::memory::T as M,
     ports::{Clock, Tabs},
     story::{
         fault::{Fault, FaultKind},
@@ -16,7 +17,7 @@ use crate::{
         tree::{Head, Node, Path},
     },
     turn::{
-        Ask, Conductor, Shown, SummariseError, recover, scene,
+        Ask, Shown, SummariseError, recover, scene,
         stream::{Stopper, stopper},
         summarise::Progress,
     },
@@ -257,32 +258,6 @@ impl Story {
         }
     }
 
-    /// Shows what the reader came for: moves the head to the branch that holds it, where it is on another one.
-    pub async fn arrive(self, app: App) {
-        let mut wanted = None;
-        self.wanted.update_value(|place| wanted = place.take());
-        let Some(Place { storyline, turn, reply, position }) =
-            wanted.filter(|place| self.is_open(place.storyline.as_str()))
-        else {
-            return;
-        };
-        let conductor = app.conductor();
-        let there = match &reply {
-            Some(reply) => conductor.go_to_reply(&storyline, &turn, reply).await,
-            None => conductor.go_to(&storyline, &turn).await,
-        };
-        match there {
-            Ok(_) => self.reload(app).await,
-            Err(fault) if fault.kind == FaultKind::TakenOver => {
-                app.notify(NoticeKind::Warning, M::OtherWriter.text(app.language.get_untracked()));
-            }
-            Err(fault) => app.notify_fault(&fault),
-        }
-        // The story opens at its end, and only then goes to the turn.
-        BrowserClock.sleep(100).await;
-        self.jump_to(app, position).await;
-    }
-
     /// Reads the loaded stretch anew, with what has come at its end.
     pub async fn reload(self, app: App) {
         let Some(id) = self.id() else { return };
@@ -492,42 +467,6 @@ impl Story {
         self.playing.with(|playing| {
             playing.is_some() && self.storyline.with(|storyline| storyline.as_ref().map(|s| &s.id) == playing.as_ref())
         })
-    }
-
-    /// Goes elsewhere in the tree, or changes it, and shows what is there then. `None` (and a notice) where it failed.
-    pub async fn travel<R>(
-        self,
-        app: App,
-        work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
-    ) -> Option<R> {
-        let id = self.id().filter(|_| self.playing.with_untracked(Option::is_none))?;
-        match work(app.conductor(), id).await {
-            Ok(done) => {
-                self.reload(app).await;
-                app.refresh().await;
-                Some(done)
-            }
-            Err(fault) => {
-                app.notify_fault(&fault);
-                None
-            }
-        }
-    }
-
-    /// Makes a place the end of the path, and leads the reader there.
-    pub async fn move_to(self, app: App, to: Head) {
-        if self.travel(app, async |conductor, id| conductor.move_to(&id, &to).await).await.is_some() {
-            self.jump_to(app, to.end - 1).await;
-        }
-    }
-
-    /// Shows another reply of a turn.
-    pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
-        let Some(id) = self.id() else { return };
-        if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
-            app.notify_fault(&fault);
-        }
-        self.reload(app).await;
     }
 }
 

@@ -125,7 +125,7 @@ fn a_named_turn_is_found_by_its_branch() {
     let name = |name: &str| block_on(play.conductor.name_turn(&turn.id, name)).unwrap().name;
     assert_eq!(name(" 雨夜 ").as_deref(), Some("雨夜"));
     assert_eq!(name("雨后").as_deref(), Some("雨后"));
-    assert_eq!(play.branches()[&turn.branch].named, [turn.id.clone()]);
+    assert_eq!(play.branches()[&turn.branch].named, std::slice::from_ref(&turn.id));
     assert_eq!(name("  "), None);
     assert_eq!(play.branches()[&turn.branch].named, []);
 }
@@ -146,7 +146,10 @@ fn a_deleted_branch_comes_back_as_it_was_or_goes_for_good() {
     let gone = block_on(play.conductor.discard_branch(&play.story.id, &branch)).unwrap();
     assert_eq!((play.head(), play.branches().len()), ((root.clone(), 2), 1), "with what hangs on it");
     assert!(play.move_to(&sub, 3).is_err());
-    assert_eq!(block_on(play.conductor.discarded_branches(&play.story.id)).unwrap(), [gone.branch.clone()]);
+    assert_eq!(
+        block_on(play.conductor.discarded_branches(&play.story.id)).unwrap(),
+        std::slice::from_ref(&gone.branch)
+    );
     block_on(play.conductor.restore_branch(&gone)).unwrap();
     assert_eq!(play.all(), before, "nothing is lost");
 
