@@ -61,6 +61,7 @@ pub mod memory;
 pub mod mind;
 pub mod sessions;
 mod texts;
+pub mod tree;
 
 pub use texts::T;
 

@@ -109,6 +109,7 @@ texts! {
     TabPlot: "剧情", "Plot";
     TabMemory: "记忆", "Memory";
     TabWorld: "世界", "World";
+    TabTree: "树", "Tree";
     TabPrompt: "提示词", "Prompt";
     TabStory: "故事", "Story";
     Outline: "大纲", "Outline";

@@ -21,6 +21,7 @@ pub mod persona;
 pub mod plot;
 pub mod preset;
 pub mod record;
+pub mod river;
 pub mod settings;
 pub mod state;
 pub mod storyline;

@@ -26,6 +26,9 @@ pub struct Preferences {
     /// The connection whose model makes embeddings; `None` = memories are found by their words alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_connection: Option<ConnectionId>,
+    /// Where a reworded text goes; `None` = the reader has not been asked yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit_as: Option<EditAs>,
     pub last_backup: Option<Millis>,
     /// Turns played since the last backup.
     pub turns_since_backup: u32,
@@ -49,6 +52,7 @@ impl Default for Preferences {
             last_storyline: None,
             default_connection: None,
             embedding_connection: None,
+            edit_as: None,
             last_backup: None,
             turns_since_backup: 0,
             extra: Extra::new(),
@@ -63,6 +67,25 @@ pub enum Theme {
     System,
     Light,
     Dark,
+}
+
+/// Where a reworded text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EditAs {
+    /// In the place of the old wording; what follows stays.
+    InPlace,
+    /// Beside it, on a branch of its own.
+    Branch,
+}
+
+impl EditAs {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InPlace => "in_place",
+            Self::Branch => "branch",
+        }
+    }
 }
 
 /// All connections. One record, named `connections`.

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
-    ids::{BackgroundId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId},
+    ids::{
+        BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId,
+        TurnId,
+    },
     record::record,
     tree::Head,
 };
@@ -35,6 +38,9 @@ pub struct Storyline {
     pub current_session: SessionId,
     /// The state before the first turn.
     pub initial_state: StateId,
+    /// Places that the reader may come back to, in the order in which they were made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub savepoints: Vec<SavePoint>,
     /// Switches and settings of its modules, where they differ from the preset's.
     #[serde(skip_serializing_if = "Modules::is_empty")]
     pub modules: Modules,
@@ -75,6 +81,29 @@ pub struct Session {
     /// `None`: it begins with the story.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// A place of the tree that the reader may come back to, with what the story was played with there. The state there
+/// hangs on the reply.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SavePoint {
+    pub id: String,
+    pub name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    pub created: Millis,
+    pub branch: BranchId,
+    pub turn: TurnId,
+    /// The turn's number.
+    pub position: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<GenerationId>,
+    pub preset: PresetId,
+    #[serde(skip_serializing_if = "Modules::is_empty")]
+    pub modules: Modules,
     #[serde(flatten)]
     pub extra: Extra,
 }

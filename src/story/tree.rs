@@ -4,14 +4,14 @@
 //! the root is therefore a short list of spans (one per branch), a window of it is one range read per span, and
 //! whether something made at (branch, position) is visible from here is one comparison. Forking copies nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
     generation::Generation,
-    ids::{BranchId, GenerationId, StorylineId},
+    ids::{BranchId, GenerationId, StorylineId, TurnId},
     record::record,
     turn::Turn,
 };
@@ -28,6 +28,12 @@ pub struct Branch {
     /// How many turns it has. An empty branch is a second reply that has no future yet.
     pub length: u32,
     pub created: Millis,
+    /// Its turns that have a name: found by them without reading the others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<TurnId>,
+    /// In the bin, with all that hangs on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<Millis>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -38,6 +44,57 @@ impl Branch {
     pub fn end(&self) -> u32 {
         self.first + self.length
     }
+
+    /// Whether it goes on from this reply of a turn.
+    pub fn leaves(&self, turn: &Turn, generation: &GenerationId) -> bool {
+        self.parent.as_ref().is_some_and(|fork| {
+            fork.branch == turn.branch && fork.position == turn.position && fork.generation.as_ref() == Some(generation)
+        })
+    }
+}
+
+/// Of these branches, those that neither lie in the bin nor hang on one that does; and those in the bin that hang on what
+/// is still there, the newest deletion first.
+pub fn parted(all: Vec<Branch>) -> (HashMap<BranchId, Branch>, Vec<Branch>) {
+    let mut gone: Vec<_> = all.iter().filter(|branch| branch.deleted.is_some()).cloned().collect();
+    let alive = alive(all);
+    gone.retain(|branch| branch.parent.as_ref().is_some_and(|fork| alive.contains_key(&fork.branch)));
+    gone.sort_by_key(|branch| std::cmp::Reverse(branch.deleted));
+    (alive, gone)
+}
+
+/// Of these branches, those that neither lie in the bin nor hang on one that does.
+pub fn alive(branches: Vec<Branch>) -> HashMap<BranchId, Branch> {
+    let mut all: HashMap<_, _> = branches.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+    let gone = all.values().filter(|branch| branch.deleted.is_some()).map(|branch| branch.id.clone()).collect();
+    for id in with_descendants(&all, gone) {
+        all.remove(&id);
+    }
+    all
+}
+
+/// These branches and all that hang on them.
+pub fn with_descendants(branches: &HashMap<BranchId, Branch>, of: Vec<BranchId>) -> Vec<BranchId> {
+    if of.is_empty() {
+        return of;
+    }
+    let mut children: HashMap<&BranchId, Vec<&BranchId>> = HashMap::new();
+    for branch in branches.values() {
+        if let Some(fork) = &branch.parent {
+            children.entry(&fork.branch).or_default().push(&branch.id);
+        }
+    }
+    let (mut found, mut known) = (of.clone(), HashSet::<BranchId>::from_iter(of));
+    let mut next = 0;
+    while next < found.len() {
+        for child in children.get(&found[next]).into_iter().flatten() {
+            if known.insert((*child).clone()) {
+                found.push((*child).clone());
+            }
+        }
+        next += 1;
+    }
+    found
 }
 
 /// The place at which a branch leaves its parent, and the reply there that it continues from.
@@ -49,7 +106,7 @@ pub struct Fork {
 }
 
 /// A place in the tree: the end of the path that the reader sees.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Head {
     pub branch: BranchId,
@@ -138,6 +195,22 @@ impl Path {
     /// Whether what was made at (branch, position) lies on this path.
     pub fn contains(&self, branch: &BranchId, position: u32) -> bool {
         self.spans.iter().any(|span| span.branch == *branch && (span.first..=span.last).contains(&position))
+    }
+
+    /// The first position at which two paths may differ: that of the last turn which both have, since each may see
+    /// another reply there.
+    pub fn parts_from(&self, other: &Self) -> u32 {
+        let mut shared = 0;
+        for (a, b) in self.spans.iter().zip(&other.spans) {
+            if a.branch != b.branch || a.first != b.first {
+                break;
+            }
+            shared = a.last.min(b.last);
+            if a != b {
+                break;
+            }
+        }
+        shared
     }
 
     /// The branch that holds `position` on this path.

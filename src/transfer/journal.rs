@@ -120,7 +120,7 @@ impl<'a> Journal<'a> {
 /// comes out of it: whoever imports a thing wants it.
 pub(super) fn decide(part: Part, incoming: Value, stored: Option<&Value>) -> Option<Value> {
     match stored {
-        Some(stored) if is_binned(stored) => {
+        Some(stored) if is_binned(stored) && !is_binned(&incoming) => {
             let restored = unbinned(stored.clone());
             Some(settle(part, incoming, Some(&restored)).unwrap_or(restored))
         }

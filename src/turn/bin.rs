@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::summarise;
+use super::{prune, summarise};
 use crate::{
     ports::{Batch, Op, Ports, Query, Store, Stored, Table},
     story::{
@@ -123,6 +123,7 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
             delete_forever::<Background>(store, background.id.as_str()).await?;
         }
     }
+    prune::purge(ports).await?;
     sweep_pictures(store, now).await
 }
 

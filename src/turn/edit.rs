@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-fn missing() -> Fault {
+pub(super) fn missing() -> Fault {
     Fault::new(FaultKind::StorageFailed, "it is not there any more")
 }
 
@@ -49,13 +49,7 @@ impl Conductor {
         let own = branches.get(&turn.branch).ok_or_else(missing)?;
         let at_tip = own.end() == turn.position + 1;
         let mut batch = Batch::new();
-        let leaves_here = |branch: &&Branch| {
-            branch.parent.as_ref().is_some_and(|fork| {
-                fork.branch == turn.branch
-                    && fork.position == turn.position
-                    && fork.generation.as_ref() == Some(generation)
-            })
-        };
+        let leaves_here = |branch: &&Branch| branch.leaves(&turn, generation);
         storyline.head = if at_tip && storyline.head.branch == own.id {
             turn.chosen = Some(generation.clone());
             batch.push(&turn);
@@ -119,7 +113,7 @@ impl Conductor {
         self.choose(id, turn, reply).await
     }
 
-    async fn write(&self, storyline: &StorylineId, batch: Batch) -> Result<(), Fault> {
+    pub(super) async fn write(&self, storyline: &StorylineId, batch: Batch) -> Result<(), Fault> {
         if !self.ports.tabs.owns(storyline.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }

@@ -17,13 +17,16 @@ pub mod open;
 mod opening;
 mod plan;
 pub mod play;
+pub mod prune;
 mod recall;
 pub mod recover;
 pub mod rehearse;
+pub mod savepoints;
 pub mod scene;
 pub mod session;
 pub mod stream;
 pub mod summarise;
+pub mod travel;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;

@@ -37,16 +37,25 @@ use crate::{
 /// Turns read at a time while walking back through the history.
 const WINDOW: u32 = 128;
 
-/// The branches of a storyline.
+/// The branches of a storyline, without those in the bin.
 pub async fn branches(store: &dyn Store, storyline: &StorylineId) -> Stored<HashMap<BranchId, Branch>> {
     let list = store.list::<Branch>(Query::equal(Table::Branches, "storyline", storyline.as_str())).await?;
-    Ok(list.into_iter().map(|branch| (branch.id.clone(), branch)).collect())
+    Ok(tree::alive(list))
 }
 
 /// The path that ends at the storyline's head.
 pub async fn path(store: &dyn Store, storyline: &Storyline) -> Stored<Path> {
     let branches = branches(store, &storyline.id).await?;
     Path::of(&branches, &storyline.head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
+}
+
+/// The path that ends at the storyline's head, and the end of the head's branch where that goes on after it.
+pub async fn sight(store: &dyn Store, storyline: &Storyline) -> Stored<(Path, Option<Head>)> {
+    let branches = branches(store, &storyline.id).await?;
+    let head = &storyline.head;
+    let path = Path::of(&branches, head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))?;
+    let tip = branches.get(&head.branch).map(|branch| Head { branch: branch.id.clone(), end: branch.end() });
+    Ok((path, tip.filter(|tip| tip.end > head.end)))
 }
 
 /// The turns of a path from position `from` up to, but not including, `to`: two range reads a span.

@@ -23,6 +23,7 @@ mod notebook;
 mod notices;
 mod presets;
 mod route;
+mod savepoints;
 mod search;
 mod settings;
 mod shelf;
@@ -31,6 +32,7 @@ mod startup;
 mod story;
 mod storyline_item;
 mod summarise;
+mod tree;
 mod welcome;
 
 pub use startup::{say_that_it_broke, start};

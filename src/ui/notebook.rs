@@ -16,16 +16,18 @@ pub enum Tab {
     Plot,
     World,
     Memory,
+    Tree,
     Prompt,
 }
 
 impl Tab {
-    const ALL: [(Self, &'static str, T); 6] = [
+    const ALL: [(Self, &'static str, T); 7] = [
         (Self::Story, "tab-story", T::TabStory),
         (Self::Persona, "tab-persona", T::TabPersona),
         (Self::Plot, "tab-plot", T::TabPlot),
         (Self::World, "tab-world", T::TabWorld),
         (Self::Memory, "tab-memory", T::TabMemory),
+        (Self::Tree, "tab-tree", T::TabTree),
         (Self::Prompt, "tab-prompt", T::TabPrompt),
     ];
 }
@@ -87,6 +89,7 @@ pub fn Notebook() -> impl IntoView {
                     Tab::Plot => view! { <super::mind::PlotPanel /> }.into_any(),
                     Tab::World => view! { <super::mind::WorldPanel /> }.into_any(),
                     Tab::Memory => view! { <super::memory::MemoryPanel /> }.into_any(),
+                    Tab::Tree => view! { <super::tree::TreePanel /> }.into_any(),
                     Tab::Prompt => view! { <Inspector /> }.into_any(),
                 }}
             </div>

@@ -1,19 +1,20 @@
 //! The open story as the page sees it: a window of turns that follows the store.
 
+mod travel;
+
 use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, notices::NoticeKind, shell::is_narrow};
+use super::{app::App, shell::is_narrow};
 use crate::{
-    locales::memory::T as M,
     ports::{Clock, Tabs},
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
         ids::{GenerationId, StorylineId, TurnId},
         storyline::Storyline,
-        tree::{Node, Path},
+        tree::{Head, Node, Path},
     },
     turn::{
         Ask, Shown, SummariseError, recover, scene,
@@ -51,6 +52,8 @@ const READY_AFTER: u32 = 150;
 pub struct Story {
     pub storyline: RwSignal<Option<Storyline>>,
     pub path: RwSignal<Arc<Path>>,
+    /// The end of the branch that the path ends in, where it goes on after the path.
+    pub tip: RwSignal<Option<Head>>,
     /// The loaded stretch, in order, without gaps.
     pub turns: RwSignal<Vec<TurnView>>,
     /// The storyline that a turn of this tab is being played in.
@@ -76,6 +79,7 @@ impl Story {
         Self {
             storyline: RwSignal::default(),
             path: RwSignal::default(),
+            tip: RwSignal::default(),
             turns: RwSignal::default(),
             playing: RwSignal::default(),
             writer: RwSignal::new(true),
@@ -136,14 +140,15 @@ impl Story {
         };
         let store = app.store();
         let loaded = async {
-            let path = scene::path(&*store, &storyline).await?;
+            let (path, tip) = scene::sight(&*store, &storyline).await?;
             let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-            Ok::<_, crate::ports::StoreError>((path, nodes))
+            Ok::<_, crate::ports::StoreError>((path, tip, nodes))
         };
         match loaded.await {
-            Ok((path, nodes)) if current() => {
+            Ok((path, tip, nodes)) if current() => {
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
+                self.tip.set(tip);
                 self.turns.set(nodes.into_iter().map(view_of).collect());
                 self.storyline.set(Some(storyline.clone()));
                 if writer {
@@ -253,32 +258,6 @@ impl Story {
         }
     }
 
-    /// Shows what the reader came for: moves the head to the branch that holds it, where it is on another one.
-    pub async fn arrive(self, app: App) {
-        let mut wanted = None;
-        self.wanted.update_value(|place| wanted = place.take());
-        let Some(Place { storyline, turn, reply, position }) =
-            wanted.filter(|place| self.is_open(place.storyline.as_str()))
-        else {
-            return;
-        };
-        let conductor = app.conductor();
-        let there = match &reply {
-            Some(reply) => conductor.go_to_reply(&storyline, &turn, reply).await,
-            None => conductor.go_to(&storyline, &turn).await,
-        };
-        match there {
-            Ok(_) => self.reload(app).await,
-            Err(fault) if fault.kind == FaultKind::TakenOver => {
-                app.notify(NoticeKind::Warning, M::OtherWriter.text(app.language.get_untracked()));
-            }
-            Err(fault) => app.notify_fault(&fault),
-        }
-        // The story opens at its end, and only then goes to the turn.
-        BrowserClock.sleep(100).await;
-        self.jump_to(app, position).await;
-    }
-
     /// Reads the loaded stretch anew, with what has come at its end.
     pub async fn reload(self, app: App) {
         let Some(id) = self.id() else { return };
@@ -288,15 +267,16 @@ impl Story {
         let at_end = to >= self.path.with_untracked(|path| path.end);
         let read = async {
             let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(None) };
-            let path = scene::path(&*store, &storyline).await?;
+            let (path, tip) = scene::sight(&*store, &storyline).await?;
             let to = if at_end { path.end } else { to.min(path.end) };
             let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
             let nodes = scene::window(&*store, &path, from, to).await?;
-            Ok::<_, crate::ports::StoreError>(Some((storyline, path, nodes)))
+            Ok::<_, crate::ports::StoreError>(Some((storyline, path, tip, nodes)))
         };
         match read.await {
-            Ok(Some((storyline, path, nodes))) if self.version.get_value() == version => {
+            Ok(Some((storyline, path, tip, nodes))) if self.version.get_value() == version => {
                 self.path.set(Arc::new(path));
+                self.tip.set(tip);
                 self.merge(nodes);
                 self.storyline.set(Some(storyline));
             }
@@ -432,6 +412,7 @@ impl Story {
             Shown::Turn { storyline, path, turn } => {
                 let follows = self.loaded().1 == turn.position || self.turns.with_untracked(Vec::is_empty);
                 self.path.set(path);
+                self.tip.set(None);
                 self.storyline.set(Some(*storyline));
                 if follows {
                     let node = Node { turn: *turn, generations: Vec::new(), seen: None };
@@ -486,15 +467,6 @@ impl Story {
         self.playing.with(|playing| {
             playing.is_some() && self.storyline.with(|storyline| storyline.as_ref().map(|s| &s.id) == playing.as_ref())
         })
-    }
-
-    /// Shows another reply of a turn.
-    pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
-        let Some(id) = self.id() else { return };
-        if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
-            app.notify_fault(&fault);
-        }
-        self.reload(app).await;
     }
 }
 

@@ -15,8 +15,9 @@ use crate::{
     },
     story::{
         generation::Generation,
-        ids::StorylineId,
+        ids::{BranchId, StorylineId},
         memory::{Kind, Memory},
+        tree::Branch,
         turn::Turn,
     },
 };
@@ -103,10 +104,17 @@ fn unasked(entry: usize) -> Found {
     Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false }
 }
 
-/// As the reader types: everything of the storyline, on whatever branch.
-pub fn look_up(story: &Story, searcher: &mut Searcher, text: &str, limit: u32) -> Vec<Found> {
+/// As the reader types: everything of the storyline, on whatever of its branches.
+pub fn look_up(
+    story: &Story,
+    branches: &HashMap<BranchId, Branch>,
+    searcher: &mut Searcher,
+    text: &str,
+    limit: u32,
+) -> Vec<Found> {
     let view = story.whole();
-    let query = Query { text, typing: true, ..Query::default() };
+    let is_there = |doc: u32| branches.contains_key(&story.entries[story.owner(doc).0].branch);
+    let query = Query { text, typing: true, only: Some(&is_there), ..Query::default() };
     let hits = searcher.search(&story.index, &view, &query, limit as usize * PER_TEXT);
     one_each(story, hits, limit as usize).collect()
 }

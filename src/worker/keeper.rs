@@ -22,9 +22,9 @@ use crate::{
     story::{
         character::Character,
         fault::{Fault, FaultKind},
-        ids::{BackgroundId, CharacterId, StorylineId},
+        ids::{BackgroundId, BranchId, CharacterId, StorylineId},
         storyline::Storyline,
-        tree::{Branch, Path},
+        tree::{Branch, Path, alive},
     },
 };
 
@@ -183,9 +183,7 @@ impl Keeper {
             if !same || story.id == *but {
                 continue;
             }
-            let branches: Vec<Branch> =
-                self.store.list(Query::equal(Table::Branches, "storyline", story.id.as_str())).await?;
-            let branches = branches.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+            let branches = self.branches(&story.id).await?;
             // A tree that is damaged says nothing here; its own page says that it is.
             let Ok(path) = Path::of(&branches, &story.head) else { continue };
             let search = Search {
@@ -202,6 +200,12 @@ impl Keeper {
         Ok(best(hits, limit))
     }
 
+    /// Without those in the bin.
+    async fn branches(&self, story: &StorylineId) -> Stored<HashMap<BranchId, Branch>> {
+        let all = self.store.list(Query::equal(Table::Branches, "storyline", story.as_str())).await?;
+        Ok(alive(all))
+    }
+
     async fn look_up(&self, text: &str, limit: u32) -> Stored<Vec<Hit>> {
         let stories: Vec<Storyline> = self.store.list(Query::all(Table::Storylines)).await?;
         let mut hits = Vec::new();
@@ -209,7 +213,8 @@ impl Keeper {
             let kept = self.kept(&story.id);
             let kept = self.caught_up(&story.id, &kept).await?;
             let kept = kept.story.as_ref().expect("it has caught up");
-            let found = find::look_up(kept, &mut self.searcher.borrow_mut(), text, limit);
+            let branches = self.branches(&story.id).await?;
+            let found = find::look_up(kept, &branches, &mut self.searcher.borrow_mut(), text, limit);
             hits.extend(find::told(&*self.store, &story.id, kept, found).await?);
         }
         Ok(best(hits, limit))

@@ -57,7 +57,7 @@ impl Links {
             }
             Typed::Branch(branch) => {
                 let story = self.stories.get_mut(&branch.storyline).ok_or_else(|| lost(part, id))?;
-                story.branches.insert(branch.id.clone(), branch.clone());
+                story.branches.insert(branch.id.clone(), Branch::clone(branch));
             }
             Typed::State(state) => drop(self.story(&state.storyline).ok_or_else(|| lost(part, id))?),
             Typed::Turn(turn) => {

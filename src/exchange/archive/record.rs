@@ -27,7 +27,7 @@ pub(super) enum Typed {
     /// Points to nothing that is checked.
     Other,
     Storyline(Box<Storyline>),
-    Branch(Branch),
+    Branch(Box<Branch>),
     State(Box<State>),
     Turn(Box<Turn>),
     Generation(Box<Generation>),
@@ -55,7 +55,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), String> {
         Part::Branches => {
             let branch: Box<Branch> = read(doc)?;
             branch.first.checked_add(branch.length).ok_or("a branch without measure")?;
-            Typed::Branch(Branch { extra: Default::default(), ..*branch })
+            Typed::Branch(Box::new(Branch { extra: Default::default(), ..*branch }))
         }
         Part::States => Typed::State(read(doc)?),
         Part::Turns => Typed::Turn(read(doc)?),

@@ -71,6 +71,12 @@ impl<'a> Renamer<'a> {
                 self.rename(Of::Part(Branches), session.pointer_mut("/opened/at/branch"));
                 self.rename(Of::Part(Generations), session.pointer_mut("/opened/generation"));
             }
+            for place in value.get_mut("savepoints").and_then(Value::as_array_mut).into_iter().flatten() {
+                self.rename(Of::Part(Branches), place.get_mut("branch"));
+                self.rename(Of::Part(Turns), place.get_mut("turn"));
+                self.rename(Of::Part(Generations), place.get_mut("generation"));
+                self.library(Presets, place.get_mut("preset"));
+            }
             for (part, field) in [(Characters, "character"), (Backgrounds, "background"), (Presets, "preset")] {
                 self.library(part, value.get_mut(field));
             }
@@ -81,6 +87,9 @@ impl<'a> Renamer<'a> {
             Branches => {
                 self.rename(Of::Part(Branches), value.pointer_mut("/parent/branch"));
                 self.rename(Of::Part(Generations), value.pointer_mut("/parent/generation"));
+                for turn in value.get_mut("named").and_then(Value::as_array_mut).into_iter().flatten() {
+                    self.rename(Of::Part(Turns), Some(turn));
+                }
             }
             Turns => {
                 self.rename(Of::Part(Branches), value.get_mut("branch"));

@@ -6,6 +6,7 @@ mod modules;
 mod recall;
 mod replay;
 mod summarise;
+mod tree;
 
 use std::{cell::RefCell, rc::Rc};
 

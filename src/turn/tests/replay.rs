@@ -29,7 +29,7 @@ enum Step {
     ReadAnew,
 }
 
-fn answers() -> Vec<Answer> {
+pub(super) fn texts() -> Vec<String> {
     let growth = json!({
         "growth_state": {
             "beliefs": {"add": [{"content": "b", "formed_from": "f"}]},
@@ -40,7 +40,7 @@ fn answers() -> Vec<Answer> {
     let enemy = json!({"growth_state": {"relationships": {"update": [{"entity": "user", "status": "Enemy"}]}}});
     let habit = json!({"growth_state": {"behavioral_patterns": {"add": [{"pattern": "p"}]}}});
     let update = |json| format!("<state_update_json>{json}</state_update_json>[PROGRESS:4:pending]");
-    let texts = [
+    vec![
         "嗯。".to_owned(),
         "[PROGRESS:2:in_progress]".into(),
         "[PROGRESS:3:completed]".into(),
@@ -55,7 +55,11 @@ fn answers() -> Vec<Answer> {
         r#"<state_update><add key="gold" value="5"></add><add key="bag" value="盾"></add></state_update>走。"#.into(),
         r#"<state_update><set key="gold" value="空"></set><set key="" value="1"></set><add key="place" value="x"></add></state_update>"#.into(),
         r#"<state_update>{"gold": null, "place": "酒馆"}</state_update>[PROGRESS:3:pending]"#.into(),
-    ];
+    ]
+}
+
+pub(super) fn answers() -> Vec<Answer> {
+    let texts = texts();
     let mut answers: Vec<_> = texts.iter().map(|text| Answer::text([text.as_str()])).collect();
     answers.extend([
         Answer::text([""]),

@@ -4,11 +4,11 @@ use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
 use super::warnings::{Warnings, of_newest};
 use crate::{
-    locales::{T, fill, warnings::grouped},
+    locales::{T, fill, tree::T as R, warnings::grouped},
     sim::demo::demo,
     story::{fault::FaultKind, storyline::Storyline},
     turn::Ask,
-    ui::{app::App, icons::Icon, route::Route, settings::PausedNote},
+    ui::{app::App, icons::Icon, route::Route, settings::PausedNote, tree::word as tree},
 };
 
 #[component]
@@ -69,6 +69,7 @@ pub fn Composer() -> impl IntoView {
         <footer class="dock">
             <Warnings />
             <PausedNote />
+            <BackInTime />
             <Show when=move || demo.get()><DemoBar say=Callback::new(move |words| { text.set(words); send() }) /></Show>
             <Show when=move || !has_connection.get()>
                 <p class="dock-note" data-testid="composer-no-connection">
@@ -118,6 +119,27 @@ pub fn Composer() -> impl IntoView {
                 </form>
             </Show>
         </footer>
+    }
+}
+
+/// The reader went back: what is said next begins a branch.
+#[component]
+fn BackInTime() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let tip = move || story.tip.get().filter(|_| story.writer.get() && story.playing.with(Option::is_none));
+    move || {
+        tip().map(|tip| {
+            let words = move || fill(tree(app, R::WentBack)(), &[&story.path.with(|path| path.end.saturating_sub(1)).to_string()]);
+            view! {
+                <p class="dock-note" data-testid="branch-hint" role="status">
+                    {words} " "
+                    <button class="link" data-testid="branch-back" on:click=move |_| spawn_local(story.move_to(app, tip.clone()))>
+                        {tree(app, R::ToTheEnd)}
+                    </button>
+                </p>
+            }
+        })
     }
 }
 

@@ -6,10 +6,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{reply::Reply, session::SessionRule};
 use crate::{
-    locales::{T, fill},
+    locales::{T, fill, tree::T as R},
     reply::parser,
-    story::{generation::Status, ids::GenerationId, tree::Node},
-    turn::Ask,
+    story::{generation::Status, ids::GenerationId, settings::EditAs, tree::Node},
+    turn::{Ask, Conductor},
     ui::{
         app::App,
         icons::Icon,
@@ -17,6 +17,7 @@ use crate::{
         mind::by_hand_words,
         notices::NoticeKind,
         story::{TurnView, can_continue},
+        tree::word as tree,
     },
     web::window,
 };
@@ -33,6 +34,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     let app = App::here();
     let TurnView { position, node } = turn;
     let user = Memo::new(move |_| node.with(|node| node.turn.user.clone()));
+    let name = Memo::new(move |_| node.with(|node| node.turn.name.clone()));
     let has_reply = Memo::new(move |_| node.with(|node| node.reply().is_some()));
     let editing = RwSignal::new(None::<Editing>);
     let label = move || match position {
@@ -43,6 +45,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     view! {
         <article class="turn" data-testid="turn" data-turn=position.to_string() aria-label=label hidden=move || is_blank.get()>
             {(position > 0).then(|| view! { <div class="turn-number" aria-hidden="true">{position}</div> })}
+            {move || name.get().map(|name| view! { <h2 class="turn-name" data-testid="turn-name">{name}</h2> })}
             {move || (editing.get() != Some(Editing::User)).then(|| user.get()).flatten().map(|text| view! {
                 <p class="turn-user" data-testid="turn-user">{text}</p>
             })}
@@ -98,6 +101,16 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
             spawn_local(story.choose(app, turn, generation));
         }
     };
+    let branch = move |_| {
+        let (turn, reply) =
+            node.with_untracked(|node| (node.turn.id.clone(), node.reply().map(|reply| reply.id.clone())));
+        spawn_local(async move {
+            let moved = async |conductor: Conductor, id| conductor.move_to_reply(&id, &turn, reply.as_ref()).await;
+            if story.travel(app, moved).await.is_some() {
+                story.jump_to(app, position).await;
+            }
+        });
+    };
     let copy = move |_| {
         let text = node.with_untracked(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default());
         let _ = window().navigator().clipboard().write_text(&text);
@@ -106,7 +119,11 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
 
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
     let may_continue = move || {
-        is_last.get() && !is_demo.get() && position > 0 && node.with(|node| node.reply().is_some_and(can_continue))
+        is_last.get()
+            && story.tip.with(Option::is_none)
+            && !is_demo.get()
+            && position > 0
+            && node.with(|node| node.reply().is_some_and(can_continue))
     };
     let count = move || {
         let (at, of) = replies.get();
@@ -160,6 +177,11 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                     <Icon name="copy" />
                 </button>
             </Show>
+            <Show when=move || idle() && !is_last.get()>
+                <button class="icon-button" data-testid="turn-branch" aria-label=tree(app, R::BranchHere) title=tree(app, R::BranchHere) on:click=branch>
+                    <Icon name="branch" />
+                </button>
+            </Show>
             <Show when=move || is_told.get()>
                 <button class="icon-button" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
                     on:click=move |_| inspected.show(app, node.with_untracked(|node| node.turn.id.clone()))>
@@ -186,13 +208,14 @@ fn count_words(text: &str) -> usize {
     count
 }
 
-/// Rewords in place.
+/// Rewords in place, or on a branch beside it.
 #[component]
 fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let what = editing.get_untracked();
     let is_user = what == Some(Editing::User);
+    let position = node.with_untracked(|node| node.turn.position);
     let text = RwSignal::new(node.with_untracked(|node| {
         if is_user {
             node.turn.user.clone().unwrap_or_default()
@@ -206,7 +229,28 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
             let _ = input.focus();
         }
     });
-    let save = move |regenerate: bool| {
+    // What the reader pressed, until it is known where the new wording goes.
+    let asked = RwSignal::new(None::<bool>);
+    let beside = move |regenerate: bool| {
+        let what = editing.get_untracked();
+        let turn = node.with_untracked(|node| node.turn.id.clone());
+        let text = text.get_untracked();
+        spawn_local(async move {
+            let reworded = async |conductor: Conductor, id| match &what {
+                Some(Editing::Reply(reply)) => conductor.edit_reply_as_branch(reply, &text).await.map(|_| None),
+                _ => conductor.edit_user_as_branch(&id, &turn, &text).await.map(Some),
+            };
+            // The editor goes with its turn.
+            let Some(turn) = story.travel(app, reworded).await else { return };
+            editing.try_set(None);
+            if let Some(turn) = turn.filter(|_| regenerate)
+                && let Err(fault) = story.play(app, Ask::Again(turn)).await
+            {
+                app.notify_fault(&fault);
+            }
+        });
+    };
+    let in_place = move |regenerate: bool| {
         let what = editing.get_untracked();
         let turn = node.with_untracked(|node| node.turn.id.clone());
         spawn_local(async move {
@@ -236,6 +280,20 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
             }
         });
     };
+    // A turn that nothing follows is reworded in place until the reader says otherwise.
+    let is_last =
+        move || story.path.with_untracked(|path| path.end == position + 1) && story.tip.with_untracked(Option::is_none);
+    let save = move |regenerate: bool| match app.preferences.with_untracked(|preferences| preferences.edit_as) {
+        Some(EditAs::Branch) => beside(regenerate),
+        None if !is_last() => asked.set(Some(regenerate)),
+        Some(EditAs::InPlace) | None => in_place(regenerate),
+    };
+    let answer = move |to: EditAs| {
+        app.prefer(|preferences| preferences.edit_as = Some(to));
+        if let Some(regenerate) = asked.get_untracked() {
+            save(regenerate);
+        }
+    };
     view! {
         <div class="turn-editor" class:for-user=is_user>
             <textarea
@@ -246,6 +304,15 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
                 on:input=move |event| text.set(event_target_value(&event))
                 on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }
             ></textarea>
+            <Show when=move || asked.with(Option::is_some)>
+                <div class="edit-where" role="group" aria-labelledby="edit-where" data-testid="turn-edit-where">
+                    <p id="edit-where">{tree(app, R::EditWhere)}</p>
+                    <div class="row">
+                        <button class="button" data-testid="turn-edit-branch" on:click=move |_| answer(EditAs::Branch)>{tree(app, R::EditBranch)}</button>
+                        <button class="button" data-testid="turn-edit-in-place" on:click=move |_| answer(EditAs::InPlace)>{tree(app, R::EditInPlace)}</button>
+                    </div>
+                </div>
+            </Show>
             <div class="row">
                 <button class="button primary" data-testid="turn-edit-save" on:click=move |_| save(false)>{app.t(T::Save)}</button>
                 {is_user.then(|| view! {

@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use crate::{
-    locales::T,
+    locales::{T, tree::T as R},
     story::{
-        settings::{Preferences, Theme},
+        settings::{EditAs, Preferences, Theme},
         storyline::Language,
     },
-    ui::{app::App, fields::SelectField},
+    ui::{app::App, fields::SelectField, tree::word as tree},
 };
 
 const TYPE_SIZES: [u32; 5] = [90, 100, 110, 125, 150];
@@ -37,6 +37,18 @@ pub fn Appearance() -> impl IntoView {
             preferences.type_size = name.parse().unwrap_or(100);
         },
     );
+    let edits = choice(
+        app,
+        |preferences| preferences.edit_as.map_or("", EditAs::name).to_owned(),
+        |preferences, name| {
+            preferences.edit_as = [EditAs::Branch, EditAs::InPlace].into_iter().find(|to| to.name() == name);
+        },
+    );
+    let edit_options = Signal::derive(move || {
+        [("", R::EditAsk), ("branch", R::EditBranch), ("in_place", R::EditInPlace)]
+            .map(|(value, label)| option((value, tree(app, label)())))
+            .to_vec()
+    });
     // A language is named in itself, so that whoever ended up in the wrong one finds the way back.
     let languages = Signal::derive(move || {
         [("", app.t(T::FollowBrowser)()), ("zh", "中文"), ("en", "English")].map(option).to_vec()
@@ -54,6 +66,7 @@ pub fn Appearance() -> impl IntoView {
                 <SelectField label=app.t(T::LanguageLabel) value=language options=languages testid="language-select" />
                 <SelectField label=app.t(T::ThemeLabel) value=theme options=themes testid="theme-select" />
                 <SelectField label=app.t(T::TypeSize) value=size options=Signal::stored(sizes) testid="type-size" />
+                <SelectField label=tree(app, R::EditAs) value=edits options=edit_options testid="settings-edit-as" />
             </div>
         </section>
     }

@@ -20,6 +20,7 @@ use crate::{
         app::App,
         fields::{SelectField, TextField},
         notices::NoticeKind,
+        savepoints::SavePoints,
     },
     web::{clock::BrowserClock, storage},
 };
@@ -29,7 +30,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><Controls /><AuthorNote /><RecallControls /><Planner /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Sessions /><Facts /></div> })
     }
 }
 

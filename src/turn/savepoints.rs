@@ -1,0 +1,90 @@
+//! Save points (F5): a place of the tree with a name, and with what the story was played with there.
+//!
+//! It holds no copy of the story: the turns, the persona and the plot of that place hang on the tree, and going there
+//! brings them back.
+
+use super::{edit::missing, play::Conductor, scene, travel::Way};
+use crate::{
+    ports::Batch,
+    prompt::builtin,
+    story::{
+        fault::Fault,
+        ids::StorylineId,
+        preset::Preset,
+        storyline::{SavePoint, Storyline},
+        tree::Node,
+    },
+};
+
+impl Conductor {
+    /// Keeps the end of the path as a save point.
+    ///
+    /// # Errors
+    /// Another tab writes this story, or the store failed: nothing was kept.
+    pub async fn save_point(&self, id: &StorylineId, name: &str, note: &str) -> Result<SavePoint, Fault> {
+        let store = &*self.ports.store;
+        let mut storyline = self.storyline(id).await?;
+        let path = scene::path(store, &storyline).await?;
+        let node = scene::window(store, &path, path.end.saturating_sub(1), path.end).await?.pop();
+        let node = node.ok_or_else(missing)?;
+        let place = SavePoint {
+            id: self.ports.id(),
+            name: name.trim().to_owned(),
+            note: note.trim().to_owned(),
+            created: self.ports.clock.now(),
+            generation: Node::reply(&node).map(|reply| reply.id.clone()),
+            branch: node.turn.branch,
+            turn: node.turn.id,
+            position: node.turn.position,
+            preset: storyline.preset.clone(),
+            modules: storyline.modules.clone(),
+            ..Default::default()
+        };
+        storyline.savepoints.push(place.clone());
+        self.write(id, Batch::new().put(&storyline)).await?;
+        Ok(place)
+    }
+
+    /// Goes to a save point, and plays on with the preset and the modules of then. A preset that is not there any more
+    /// leaves the one that is. Nothing is copied and nothing lost: the turns that came after it stay where they are.
+    ///
+    /// # Errors
+    /// The place is gone, another tab writes this story, or the store failed: all is as before.
+    pub async fn restore_point(&self, id: &StorylineId, place: &str) -> Result<Storyline, Fault> {
+        let mut storyline = self.storyline(id).await?;
+        let place = storyline.savepoints.iter().find(|known| known.id == place).cloned().ok_or_else(missing)?;
+        let Way { head, batch } = self.way_to(id, &place.turn, place.generation.as_ref()).await?;
+        storyline.total_turns = head.end - 1;
+        storyline.head = head;
+        let is_builtin = builtin::builtin(place.preset.as_str(), storyline.language).is_some();
+        if is_builtin || self.ports.store.load::<Preset>(place.preset.as_str()).await?.is_some() {
+            storyline.preset = place.preset;
+        }
+        storyline.modules = place.modules;
+        self.write(id, batch.put(&storyline)).await?;
+        Ok(storyline)
+    }
+
+    /// Forgets a save point; the turns stay. Gives it back for [`Self::put_back_point`].
+    ///
+    /// # Errors
+    /// It is not there, another tab writes this story, or the store failed.
+    pub async fn delete_point(&self, id: &StorylineId, place: &str) -> Result<SavePoint, Fault> {
+        let mut storyline = self.storyline(id).await?;
+        let at = storyline.savepoints.iter().position(|known| known.id == place).ok_or_else(missing)?;
+        let place = storyline.savepoints.remove(at);
+        self.write(id, Batch::new().put(&storyline)).await?;
+        Ok(place)
+    }
+
+    /// Puts a deleted save point back.
+    ///
+    /// # Errors
+    /// Another tab writes this story, or the store failed.
+    pub async fn put_back_point(&self, id: &StorylineId, place: SavePoint) -> Result<(), Fault> {
+        let mut storyline = self.storyline(id).await?;
+        storyline.savepoints.push(place);
+        storyline.savepoints.sort_by_key(|place| place.created);
+        self.write(id, Batch::new().put(&storyline)).await
+    }
+}

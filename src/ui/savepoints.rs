@@ -1,0 +1,208 @@
+//! Save points in the notebook (F5): kept with a note, looked at, gone back to.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{about, app::App, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
+use crate::{
+    locales::{T, fill, tree::T as R},
+    ports::StoreError,
+    reply::parser,
+    story::{
+        generation::Generation,
+        persona::{Item, ItemKind},
+        state::State,
+        storyline::{Language, SavePoint},
+    },
+    turn::Conductor,
+};
+
+/// Letters of the last words that are told.
+const WORDS: usize = 80;
+
+#[component]
+pub fn SavePoints() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let points = Memo::new(move |_| {
+        story.storyline.with(|storyline| storyline.as_ref().map(|s| s.savepoints.clone()).unwrap_or_default())
+    });
+    let writing = RwSignal::new(false);
+    let free = Memo::new(move |_| story.writer.get() && story.playing.with(Option::is_none));
+    view! {
+        <section class="note-section savepoints" data-testid="savepoints">
+            <h2>{word(app, R::SavePoints)}</h2>
+            <Show when=move || points.with(Vec::is_empty) && !writing.get()>
+                <p class="item-aside">{word(app, R::NoSavePoints)}</p>
+            </Show>
+            <ul>
+                <For each=move || points.get().into_iter().rev() key=|point| point.id.clone() let:point>
+                    <Point point free />
+                </For>
+            </ul>
+            <Show
+                when=move || writing.get()
+                fallback=move || view! {
+                    <button class="button" data-testid="action-savepoint" disabled=move || !free.get() on:click=move |_| writing.set(true)>
+                        <Icon name="pin" /> {word(app, R::SaveHere)}
+                    </button>
+                }
+            >
+                <Form writing free />
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
+    let app = App::here();
+    let here = app.story.path.with_untracked(|path| path.end);
+    let name = RwSignal::new(place_words(app, here.saturating_sub(1)));
+    let note = RwSignal::new(String::new());
+    let input = NodeRef::<leptos::html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(input) = input.get() {
+            let _ = input.focus();
+            input.select();
+        }
+    });
+    let save = move || {
+        if !free.get_untracked() || name.with_untracked(|name| name.trim().is_empty()) {
+            return;
+        }
+        spawn_local(async move {
+            let (name, note) = (name.get_untracked(), note.get_untracked());
+            let saved = async |conductor: Conductor, id| conductor.save_point(&id, &name, &note).await;
+            if app.story.travel(app, saved).await.is_some() {
+                writing.try_set(false);
+            }
+        });
+    };
+    view! {
+        <form class="form" data-testid="savepoint-form" on:submit=move |event| { event.prevent_default(); save() }
+            on:keydown=move |event| if event.key() == "Escape" { writing.set(false) }>
+            <div class="field">
+                <label for="savepoint-name">{word(app, R::Name)}</label>
+                <input id="savepoint-name" node_ref=input data-testid="savepoint-name" maxlength="80" autocomplete="off" required=true
+                    prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event)) />
+            </div>
+            <div class="field">
+                <label for="savepoint-note">{word(app, R::SaveNote)}</label>
+                <textarea id="savepoint-note" rows="2" data-testid="savepoint-note"
+                    prop:value=move || note.get() on:input=move |event| note.set(event_target_value(&event))></textarea>
+            </div>
+            <div class="row">
+                <button type="submit" class="button primary" data-testid="savepoint-save" disabled=move || !free.get()>{app.t(T::Save)}</button>
+                <button type="button" class="button quiet" data-testid="savepoint-cancel" on:click=move |_| writing.set(false)>{app.t(T::Cancel)}</button>
+            </div>
+        </form>
+    }
+}
+
+#[component]
+fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
+    let app = App::here();
+    let preview = RwSignal::new(None::<(String, Option<State>)>);
+    let generation = point.generation.clone();
+    spawn_local(async move {
+        let Some(generation) = generation else { return };
+        match read(app, generation.as_str()).await {
+            Ok(found) => drop(preview.try_set(found)),
+            Err(error) => app.notify_store(error),
+        }
+    });
+    let SavePoint { id, name, note, created, position, .. } = point;
+    let id = StoredValue::new(id);
+    let title = name.clone();
+    let restore = move |_| {
+        let name = name.clone();
+        spawn_local(async move {
+            let back = async |conductor: Conductor, story| conductor.restore_point(&story, &id.get_value()).await;
+            if app.story.travel(app, back).await.is_some() {
+                let text = R::SavePointRestored.text(app.language.get_untracked());
+                app.notify(NoticeKind::Info, fill(text, &[&name]));
+                app.story.jump_to(app, position).await;
+            }
+        });
+    };
+    let delete = move |_| {
+        spawn_local(async move {
+            let gone = async |conductor: Conductor, story| conductor.delete_point(&story, &id.get_value()).await;
+            if let Some(gone) = app.story.travel(app, gone).await {
+                let text = R::SavePointDeleted.text(app.language.get_untracked()).to_owned();
+                app.notify_undo(text, move || {
+                    let gone = gone.clone();
+                    spawn_local(async move {
+                        let back = async |conductor: Conductor, story| conductor.put_back_point(&story, gone).await;
+                        app.story.travel(app, back).await;
+                    });
+                });
+            }
+        });
+    };
+    let facts = move || format!("{} · {}", place_words_now(app, position), about::date(created, app.language.get()));
+    let words = move || preview.with(|preview| preview.as_ref().map(|(words, _)| words.clone()));
+    let state = move || {
+        let language = app.language.get();
+        preview.with(|preview| preview.as_ref().and_then(|(_, state)| Some(in_a_line(state.as_ref()?, language))))
+    };
+    view! {
+        <li class="savepoint-item" data-testid="savepoint-item" data-turn=position.to_string()>
+            <header><b>{title}</b><span class="number">{facts}</span></header>
+            {(!note.is_empty()).then(|| view! { <p class="item-text">{note}</p> })}
+            {move || words().map(|words| view! { <p class="tree-said" data-testid="savepoint-words">{words}</p> })}
+            {move || state().map(|line| view! { <p class="item-aside" data-testid="savepoint-state">{line}</p> })}
+            <div class="row">
+                <button class="button quiet" data-testid="savepoint-restore" disabled=move || !free.get() on:click=restore>{word(app, R::SavePointRestore)}</button>
+                <button class="icon-button" data-testid="savepoint-delete" aria-label=word(app, R::SavePointDelete) title=word(app, R::SavePointDelete)
+                    disabled=move || !free.get() on:click=delete>
+                    <Icon name="trash" />
+                </button>
+            </div>
+        </li>
+    }
+}
+
+/// The last words of a reply, and the state after it.
+async fn read(app: App, reply: &str) -> Result<Option<(String, Option<State>)>, StoreError> {
+    let store = app.store();
+    let Some(reply) = store.load::<Generation>(reply).await? else { return Ok(None) };
+    let state = match &reply.state {
+        Some(state) => store.load::<State>(state.as_str()).await?,
+        None => None,
+    };
+    Ok(Some((last_words(&parser::shown(&reply.text)), state)))
+}
+
+fn last_words(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().rev().nth(WORDS) {
+        Some((at, char)) => format!("…{}", &text[at + char.len_utf8()..]),
+        None => text.to_owned(),
+    }
+}
+
+/// Where the plot stands, and what the character has become last.
+fn in_a_line(state: &State, language: Language) -> String {
+    let plot = fill(R::PlotAt.text(language), &[&state.plot.current_plot_index.to_string()]);
+    let (growth, current) = (&state.persona.growth_state, &state.persona.current_state);
+    let lists = [(ItemKind::Relationship, &growth.relationships), (ItemKind::Emotion, &current.emotions)];
+    let newest = lists.into_iter().filter_map(|(kind, list)| Item::read(kind, list.last()?));
+    [Some(plot)]
+        .into_iter()
+        .flatten()
+        .chain(newest.map(|item| sentence(&item, language)))
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
+fn place_words_now(app: App, position: u32) -> String {
+    match position {
+        0 => word(app, R::AtOpening)().to_owned(),
+        _ => fill(word(app, R::AtTurn)(), &[&position.to_string()]),
+    }
+}
+
+fn place_words(app: App, position: u32) -> String {
+    untrack(|| place_words_now(app, position))
+}

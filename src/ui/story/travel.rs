@@ -1,0 +1,81 @@
+//! Going about in the tree of the open story.
+
+use leptos::prelude::*;
+
+use super::{Place, Story};
+use crate::{
+    locales::memory::T as M,
+    ports::Clock,
+    story::{
+        fault::{Fault, FaultKind},
+        ids::{GenerationId, StorylineId, TurnId},
+        tree::Head,
+    },
+    turn::Conductor,
+    ui::{app::App, notices::NoticeKind},
+    web::clock::BrowserClock,
+};
+
+impl Story {
+    /// Shows what the reader came for: moves the head to the branch that holds it, where it is on another one.
+    pub async fn arrive(self, app: App) {
+        let mut wanted = None;
+        self.wanted.update_value(|place| wanted = place.take());
+        let Some(Place { storyline, turn, reply, position }) =
+            wanted.filter(|place| self.is_open(place.storyline.as_str()))
+        else {
+            return;
+        };
+        let conductor = app.conductor();
+        let there = match &reply {
+            Some(reply) => conductor.go_to_reply(&storyline, &turn, reply).await,
+            None => conductor.go_to(&storyline, &turn).await,
+        };
+        match there {
+            Ok(_) => self.reload(app).await,
+            Err(fault) if fault.kind == FaultKind::TakenOver => {
+                app.notify(NoticeKind::Warning, M::OtherWriter.text(app.language.get_untracked()));
+            }
+            Err(fault) => app.notify_fault(&fault),
+        }
+        // The story opens at its end, and only then goes to the turn.
+        BrowserClock.sleep(100).await;
+        self.jump_to(app, position).await;
+    }
+
+    /// Goes elsewhere in the tree, or changes it, and shows what is there then. `None` (and a notice) where it failed.
+    pub async fn travel<R>(
+        self,
+        app: App,
+        work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
+    ) -> Option<R> {
+        let id = self.id().filter(|_| self.playing.with_untracked(Option::is_none))?;
+        match work(app.conductor(), id).await {
+            Ok(done) => {
+                self.reload(app).await;
+                app.refresh().await;
+                Some(done)
+            }
+            Err(fault) => {
+                app.notify_fault(&fault);
+                None
+            }
+        }
+    }
+
+    /// Makes a place the end of the path, and leads the reader there.
+    pub async fn move_to(self, app: App, to: Head) {
+        if self.travel(app, async |conductor, id| conductor.move_to(&id, &to).await).await.is_some() {
+            self.jump_to(app, to.end - 1).await;
+        }
+    }
+
+    /// Shows another reply of a turn.
+    pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
+        let Some(id) = self.id() else { return };
+        if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
+            app.notify_fault(&fault);
+        }
+        self.reload(app).await;
+    }
+}

@@ -1,0 +1,355 @@
+//! The river as SVG: dragged to pan, wheel, pinch and keys to zoom. What is out of sight is not in the page.
+
+use std::sync::Arc;
+
+use leptos::{
+    ev::{KeyboardEvent, PointerEvent, WheelEvent},
+    prelude::*,
+    svg,
+};
+
+use super::{
+    Tree, place_words,
+    view::{Part, Sight},
+    word,
+};
+use crate::{
+    locales::tree::T as R,
+    story::{
+        river::{Bed, Stone, Way},
+        tree::Head,
+    },
+    ui::icons::Icon,
+};
+
+/// Pixels that a press may move and still be a click.
+const SLIP: f64 = 4.0;
+/// Below this scale the names and numbers would be too small to read.
+const READABLE: f64 = 0.6;
+/// Letters of a name that are written beside its place.
+const NAME: usize = 14;
+const STEP: f64 = 1.25;
+
+/// Fingers and buttons that are down, and how far they have come.
+#[derive(Default)]
+struct Pressed {
+    points: Vec<(i32, f64, f64)>,
+    moved: f64,
+}
+
+#[component]
+pub fn Map(tree: Tree) -> impl IntoView {
+    let app = tree.app;
+    let sight = RwSignal::new(Sight::default());
+    let frame = NodeRef::<svg::Svg>::new();
+    let pressed = StoredValue::new(Pressed::default());
+    let measure = move || {
+        let Some(frame) = frame.get_untracked() else { return };
+        let rect = frame.get_bounding_client_rect();
+        if rect.width() > 0.0 {
+            sight.update(|sight| (sight.width, sight.height) = (rect.width(), rect.height()));
+        }
+    };
+    let at = move |x: i32, y: i32| {
+        let rect = frame.get_untracked().map(|frame| frame.get_bounding_client_rect());
+        rect.map_or((0.0, 0.0), |rect| (f64::from(x) - rect.left(), f64::from(y) - rect.top()))
+    };
+    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
+    on_cleanup(move || resized.remove());
+
+    // The picture follows the head and the place that is looked at.
+    let show = move |at: &Head| {
+        measure();
+        if let Some((x, y)) = tree.river.with_untracked(|river| river.spot(at)) {
+            sight.update(|sight| *sight = sight.showing(x, y));
+        }
+    };
+    Effect::new(move |_| {
+        let head =
+            tree.river.with(|river| river.stones.iter().find(|stone| stone.is_head).map(|stone| stone.at.clone()));
+        if frame.get().is_some()
+            && let Some(head) = head
+        {
+            show(&head);
+        }
+    });
+
+    let zoom = move |factor: f64| sight.update(|sight| *sight = sight.zoomed(factor, sight.middle()));
+    let on_wheel = move |event: WheelEvent| {
+        event.prevent_default();
+        let point = at(event.client_x(), event.client_y());
+        sight.update(|sight| *sight = sight.zoomed((-event.delta_y() * 0.0015).exp(), point));
+    };
+    let on_down = move |event: PointerEvent| {
+        measure();
+        let (x, y) = at(event.client_x(), event.client_y());
+        pressed.update_value(|pressed| {
+            if pressed.points.is_empty() {
+                pressed.moved = 0.0;
+            }
+            pressed.points.push((event.pointer_id(), x, y));
+        });
+    };
+    let on_move = move |event: PointerEvent| {
+        let (x, y) = at(event.client_x(), event.client_y());
+        let mut change = None;
+        pressed.update_value(|pressed| {
+            let others: Vec<_> = pressed.points.iter().filter(|(id, ..)| *id != event.pointer_id()).copied().collect();
+            let Some(own) = pressed.points.iter_mut().find(|(id, ..)| *id == event.pointer_id()) else { return };
+            let (dx, dy) = (x - own.1, y - own.2);
+            pressed.moved += dx.hypot(dy);
+            change = Some(match others.first() {
+                Some((_, ox, oy)) => {
+                    let factor = (x - ox).hypot(y - oy) / (own.1 - ox).hypot(own.2 - oy).max(1.0);
+                    (0.0, 0.0, factor, (*ox, *oy))
+                }
+                None => (dx, dy, 1.0, (x, y)),
+            });
+            (own.1, own.2) = (x, y);
+        });
+        let Some((dx, dy, factor, around)) = change else { return };
+        if pressed.with_value(|pressed| pressed.moved > SLIP)
+            && let Some(frame) = frame.get_untracked()
+        {
+            // A press that has become a drag goes on outside, and is no click.
+            let _ = frame.set_pointer_capture(event.pointer_id());
+        }
+        sight.update(|sight| *sight = Sight { x: sight.x + dx, y: sight.y + dy, ..*sight }.zoomed(factor, around));
+    };
+    let on_up = move |event: PointerEvent| {
+        pressed.update_value(|pressed| pressed.points.retain(|(id, ..)| *id != event.pointer_id()));
+    };
+    let is_drag = move || pressed.with_value(|pressed| pressed.moved > SLIP);
+    let on_key = move |event: KeyboardEvent| {
+        let way = match event.key().as_str() {
+            "+" | "=" => return zoom(STEP),
+            "-" => return zoom(1.0 / STEP),
+            "ArrowUp" => Way::Up,
+            "ArrowDown" => Way::Down,
+            "ArrowLeft" => Way::Left,
+            "ArrowRight" => Way::Right,
+            "Home" => Way::First,
+            "End" => Way::Last,
+            _ => return,
+        };
+        event.prevent_default();
+        let river = tree.river.get_untracked();
+        let from = tree.focused.get_untracked().or_else(|| current(&river.stones, None));
+        if let Some(to) = from.and_then(|from| river.next(&from, way)) {
+            show(&to);
+            tree.selected.set(Some(to.clone()));
+            tree.focused.set(Some(to));
+        }
+    };
+
+    let tiles = Memo::new(move |_| sight.with(Sight::tiles));
+    let stop = Memo::new(move |_| {
+        tree.river.with(|river| tree.focused.with(|focused| current(&river.stones, focused.as_ref())))
+    });
+    let has_words = Memo::new(move |_| sight.with(|sight| sight.zoom >= READABLE));
+    let beds = move || {
+        let part = tiles.get();
+        tree.river.with(|river| river.beds.iter().filter(|bed| is_seen(&part, bed)).cloned().collect::<Vec<_>>())
+    };
+    let stones = move || {
+        let part = tiles.get();
+        tree.river.with(|river| {
+            let near = river.stones.iter().filter(|stone| part.meets((stone.x, stone.y), (stone.x, stone.y)));
+            near.cloned().collect::<Vec<_>>()
+        })
+    };
+    let numbers = move || {
+        let part = tiles.get();
+        if !has_words.get() {
+            return Vec::new();
+        }
+        tree.river.with(|river| {
+            river.knots.iter().filter(|(_, y)| (part.top..=part.bottom).contains(y)).copied().collect::<Vec<_>>()
+        })
+    };
+    let click = move |bed: &Bed, y: f64| {
+        if is_drag() {
+            return;
+        }
+        let (_, depth) = sight.with_untracked(|sight| sight.inward((0.0, y)));
+        let at = tree.branches.with_untracked(|branches| {
+            let branch = branches.get(&bed.branch)?;
+            let end = tree.river.with_untracked(|river| river.end_at(depth));
+            Some(Head {
+                branch: bed.branch.clone(),
+                end: end.clamp((branch.first + 1).min(branch.end()), branch.end()),
+            })
+        });
+        tree.selected.set(at);
+    };
+    let pick = move || tree.selected.get().and_then(|at| tree.river.with(|river| river.spot(&at)));
+    view! {
+        <div class="tree-map">
+            <svg
+                node_ref=frame
+                role="tree"
+                aria-label=word(app, R::Tree)
+                data-testid="tree-map"
+                on:wheel=on_wheel
+                on:pointerdown=on_down
+                on:pointermove=on_move
+                on:pointerup=on_up
+                on:pointercancel=on_up
+                on:keydown=on_key
+            >
+                <g transform=move || sight.with(Sight::transform)>
+                    <For each=numbers key=|(end, y)| (*end, *y as i64) let:knot>
+                        <text class="tree-number" x="-16" y=knot.1 + 3.5 aria-hidden="true">{knot.0.saturating_sub(1)}</text>
+                    </For>
+                    <For each=beds key=bed_key let:bed>
+                        {
+                            let (line, seen) = (course(&bed, bed.bottom), bed.seen_to.map(|to| course(&bed, to)));
+                            view! {
+                                <g aria-hidden="true">
+                                    <path class="tree-bed" d=line.clone() />
+                                    {seen.map(|seen| view! { <path class="tree-bed seen" d=seen /> })}
+                                    <path class="tree-bank" d=line on:click=move |event| click(&bed, at(event.client_x(), event.client_y()).1) />
+                                </g>
+                            }
+                        }
+                    </For>
+                    {move || pick().map(|(x, y)| view! { <circle class="tree-pick" cx=x cy=y r="10" aria-hidden="true" /> })}
+                    <For each=stones key=stone_key let:stone>
+                        <Place tree stone stop has_words is_drag=Callback::new(move |()| is_drag()) />
+                    </For>
+                </g>
+            </svg>
+            <div class="tree-tools">
+                <button class="icon-button" data-testid="tree-zoom-in" aria-label=word(app, R::ZoomIn) title=word(app, R::ZoomIn) on:click=move |_| zoom(STEP)>
+                    <Icon name="plus" />
+                </button>
+                <button class="icon-button" data-testid="tree-zoom-out" aria-label=word(app, R::ZoomOut) title=word(app, R::ZoomOut) on:click=move |_| zoom(1.0 / STEP)>
+                    <Icon name="minus" />
+                </button>
+                <button class="icon-button" data-testid="tree-here" aria-label=word(app, R::ToHere) title=word(app, R::ToHere)
+                    on:click=move |_| if let Some(head) = tree.river.with_untracked(|river| current(&river.stones, None)) {
+                        show(&head);
+                        tree.selected.set(Some(head));
+                    }>
+                    <Icon name="target" />
+                </button>
+            </div>
+        </div>
+    }
+}
+
+/// The one place that Tab leads to: the one that had the focus, or where the reader is.
+fn current(stones: &[Stone], focused: Option<&Head>) -> Option<Head> {
+    let had = focused.filter(|at| stones.iter().any(|stone| stone.at == **at));
+    had.or_else(|| stones.iter().find(|stone| stone.is_head).map(|stone| &stone.at)).cloned()
+}
+
+fn is_seen(part: &Part, bed: &Bed) -> bool {
+    let (x, y) = bed.from.unwrap_or((bed.x, bed.top));
+    part.meets((x.min(bed.x), y.min(bed.top)), (x.max(bed.x), bed.bottom.max(bed.top)))
+}
+
+/// The line of a branch down to a depth.
+fn course(bed: &Bed, to: f64) -> String {
+    let (x, top) = (bed.x, bed.top);
+    match bed.from {
+        None => format!("M{x} {top}V{to}"),
+        Some((fx, fy)) => {
+            let middle = (fy + top) / 2.0;
+            format!("M{fx} {fy}C{fx} {middle} {x} {middle} {x} {top}V{}", to.max(top))
+        }
+    }
+}
+
+fn bed_key(bed: &Bed) -> (String, String) {
+    (bed.branch.0.clone(), format!("{:?}{:?}{}{}{}", bed.from, bed.seen_to, bed.x, bed.top, bed.bottom))
+}
+
+fn stone_key(stone: &Stone) -> String {
+    format!("{stone:?}")
+}
+
+#[component]
+fn Place(
+    tree: Tree,
+    stone: Stone,
+    stop: Memo<Option<Head>>,
+    has_words: Memo<bool>,
+    is_drag: Callback<(), bool>,
+) -> impl IntoView {
+    let app = tree.app;
+    let node = NodeRef::<svg::G>::new();
+    let at = StoredValue::new(stone.at.clone());
+    let is = move |place: &Option<Head>| at.with_value(|at| place.as_ref() == Some(at));
+    let is_focused = Memo::new(move |_| tree.focused.with(is));
+    Effect::new(move |_| {
+        if let Some(node) = node.get().filter(|_| is_focused.get()) {
+            let _ = node.focus();
+        }
+    });
+    let tab = move || if stop.with(is) { "0" } else { "-1" };
+    let facts = Arc::new(stone.clone());
+    let label = {
+        let facts = facts.clone();
+        move || {
+            let mut words = vec![place_words(app, facts.at.end)];
+            words.extend(facts.name.clone());
+            let marks = [
+                (facts.is_head, R::IsHere),
+                (facts.is_bud, R::IsBud),
+                (facts.is_fork, R::IsFork),
+                (facts.saved, R::IsSaved),
+                (facts.session, R::IsSession),
+            ];
+            words.extend(marks.into_iter().filter(|(is, _)| *is).map(|(_, text)| word(app, text)().to_owned()));
+            words.join(" · ")
+        }
+    };
+    let Stone { x, y, is_head, on_path, is_bud, is_fork, session, saved, name, .. } = stone;
+    let radius = if is_head {
+        "6.5"
+    } else if is_bud {
+        "3.2"
+    } else if is_fork || name.is_some() {
+        "4.5"
+    } else {
+        "3.8"
+    };
+    let short = name.map(|name| match name.char_indices().nth(NAME) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name,
+    });
+    view! {
+        <g
+            node_ref=node
+            class="tree-node"
+            class:head=is_head
+            class:seen=on_path
+            class:bud=is_bud
+            class:saved=saved
+            role="treeitem"
+            data-testid="tree-node"
+            data-branch=facts.at.branch.0.clone()
+            data-turn=facts.at.end.saturating_sub(1).to_string()
+            data-bud=is_bud.to_string()
+            aria-label=label
+            aria-current=is_head.then_some("true")
+            aria-selected=move || tree.selected.with(is).to_string()
+            tabindex=tab
+            transform=format!("translate({x} {y})")
+            on:click=move |_| if !is_drag.run(()) {
+                tree.selected.set(Some(at.get_value()));
+                tree.focused.set(Some(at.get_value()));
+            }
+            on:focus=move |_| tree.focused.set(Some(at.get_value()))
+            on:blur=move |event| if event.related_target().is_some() && is_focused.get_untracked() { tree.focused.set(None) }
+            on:keydown=move |event| if event.key() == "Enter" { event.prevent_default(); tree.go(at.get_value()) }
+        >
+            <circle class="tree-touch" r="12" />
+            {session.then(|| view! { <path class="tree-session" d="M-9 9H9" /> })}
+            {saved.then(|| view! { <path class="tree-saved" d="M-3.5 -17h7v9l-3.5-2.6-3.5 2.6z" /> })}
+            <circle class="tree-stone" r=radius />
+            {move || short.clone().filter(|_| has_words.get()).map(|name| view! { <text class="tree-name" x="11" y="4">{name}</text> })}
+        </g>
+    }
+}

@@ -1,0 +1,201 @@
+//! The tree in the notebook: a river to look at, to move in, to branch and to prune (E4).
+
+mod card;
+mod compare;
+mod map;
+mod view;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use leptos::{prelude::*, task::spawn_local};
+
+use self::{card::Card, compare::Compare, map::Map};
+use super::{about, app::App};
+use crate::{
+    locales::{T, fill, tree::T as R},
+    ports::{Query, StoreError, Table, decode},
+    story::{
+        ids::BranchId,
+        river::{Marks, River},
+        storyline::Storyline,
+        tree::{Branch, Head, parted},
+        turn::Turn,
+    },
+    turn::prune::Discarded,
+};
+
+/// A text of the tree that follows the language.
+pub fn word(app: App, text: R) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    move || text.text(app.language.get())
+}
+
+/// What the panel knows. Branches and named turns are read, and no other turn.
+#[derive(Clone, Copy)]
+struct Tree {
+    app: App,
+    river: RwSignal<Arc<River>>,
+    branches: RwSignal<Arc<HashMap<BranchId, Branch>>>,
+    in_bin: RwSignal<Vec<Branch>>,
+    /// The place that the reader looks at.
+    selected: RwSignal<Option<Head>>,
+    /// The place that has the focus, also once it has been drawn anew.
+    focused: RwSignal<Option<Head>>,
+    comparing: RwSignal<Option<Head>>,
+    /// Rises where something has changed that no path tells of.
+    changes: RwSignal<u32>,
+}
+
+impl Tree {
+    /// Follows the open story; only inside a component.
+    fn here() -> Self {
+        let app = App::here();
+        let tree = Self {
+            app,
+            river: RwSignal::default(),
+            branches: RwSignal::default(),
+            in_bin: RwSignal::default(),
+            selected: RwSignal::default(),
+            focused: RwSignal::default(),
+            comparing: RwSignal::default(),
+            changes: RwSignal::new(0),
+        };
+        let story = app.story;
+        Effect::new(move |_| {
+            tree.changes.track();
+            let path = story.path.get();
+            let Some(storyline) = story.storyline.get() else { return };
+            spawn_local(async move {
+                match read(app, &storyline).await {
+                    Ok((alive, in_bin, marks)) => {
+                        let river = River::of(&alive, &storyline.head, &path, &marks);
+                        if app.story.path.get_untracked() == path {
+                            tree.branches.try_set(Arc::new(alive));
+                            tree.in_bin.try_set(in_bin);
+                            tree.river.try_set(Arc::new(river));
+                        }
+                    }
+                    Err(error) => app.notify_store(error),
+                }
+            });
+        });
+        tree
+    }
+
+    fn is_free(&self) -> bool {
+        self.app.story.writer.get() && self.app.story.playing.with(Option::is_none)
+    }
+
+    fn go(self, to: Head) {
+        let free = untrack(|| self.is_free());
+        if free {
+            spawn_local(self.app.story.move_to(self.app, to));
+        }
+    }
+
+    async fn discard(self, branch: BranchId) {
+        let story = self.app.story;
+        let gone = story.travel(self.app, async |conductor, id| conductor.discard_branch(&id, &branch).await).await;
+        let Some(gone) = gone else { return };
+        self.selected.try_set(None);
+        self.changes.try_update(|changes| *changes += 1);
+        let app = self.app;
+        app.notify_undo(app_word(app, R::BranchDeleted), move || spawn_local(self.restore(gone.clone())));
+    }
+
+    async fn restore(self, gone: Discarded) {
+        let back = async |conductor: crate::turn::Conductor, _| conductor.restore_branch(&gone).await;
+        self.app.story.travel(self.app, back).await;
+        self.changes.try_update(|changes| *changes += 1);
+    }
+}
+
+fn app_word(app: App, text: R) -> String {
+    text.text(app.language.get_untracked()).to_owned()
+}
+
+async fn read(app: App, storyline: &Storyline) -> Result<(HashMap<BranchId, Branch>, Vec<Branch>, Marks), StoreError> {
+    let store = app.store();
+    let all = store.list::<Branch>(Query::equal(Table::Branches, "storyline", storyline.id.as_str())).await?;
+    let (alive, in_bin) = parted(all);
+    let named: Vec<String> = alive.values().flat_map(|branch| &branch.named).map(|turn| turn.0.clone()).collect();
+    let turns = store.get_many(Table::Turns, &named).await?;
+    let turns = turns.into_iter().filter_map(|doc| decode::<Turn>(doc.value).ok());
+    let names = turns.filter_map(|turn| Some((Head { branch: turn.branch, end: turn.position + 1 }, turn.name?)));
+    let marks = Marks {
+        names: names.collect(),
+        sessions: storyline.sessions.iter().filter_map(|session| Some(session.opened.as_ref()?.at.clone())).collect(),
+        saved: storyline
+            .savepoints
+            .iter()
+            .map(|place| Head { branch: place.branch.clone(), end: place.position + 1 })
+            .collect::<HashSet<_>>(),
+    };
+    Ok((alive, in_bin, marks))
+}
+
+#[component]
+pub fn TreePanel() -> impl IntoView {
+    let app = App::here();
+    let tree = Tree::here();
+    let count = move || fill(word(app, R::Counts)(), &[&tree.branches.with(|branches| branches.len()).to_string()]);
+    view! {
+        <div class="tree-panel" data-testid="tree-panel">
+            <section class="note-section">
+                <h2>{word(app, R::Tree)}<span data-testid="tree-count">{count}</span></h2>
+                <Map tree />
+                <p class="field-note tree-hint">{word(app, R::TreeHint)}</p>
+                <Card tree />
+                <Bin tree />
+            </section>
+            <Compare tree />
+        </div>
+    }
+}
+
+/// Branches that were deleted, while they can still come back.
+#[component]
+fn Bin(tree: Tree) -> impl IntoView {
+    let app = tree.app;
+    let row = move |branch: Branch| {
+        let (first, length, deleted) = (branch.first, branch.length, branch.deleted.unwrap_or_default());
+        let facts = move || {
+            let words = fill(word(app, R::InBinRow)(), &[&first.saturating_sub(1).to_string(), &length.to_string()]);
+            format!("{words} · {}", about::date(deleted, app.language.get()))
+        };
+        let gone = Discarded { branch, head: None };
+        view! {
+            <li class="tree-bin-item" data-testid="tree-bin-item">
+                <span class="number">{facts}</span>
+                <button class="link" data-testid="tree-bin-restore" disabled=move || !tree.is_free()
+                    on:click=move |_| spawn_local(tree.restore(gone.clone()))>
+                    {word(app, R::Restore)}
+                </button>
+            </li>
+        }
+    };
+    let title = move || fill(word(app, R::InBin)(), &[&tree.in_bin.with(Vec::len).to_string()]);
+    view! {
+        <Show when=move || tree.in_bin.with(|list| !list.is_empty())>
+            <details class="tree-bin" data-testid="tree-bin">
+                <summary>{title}</summary>
+                <ul>{move || tree.in_bin.get().into_iter().map(row).collect_view()}</ul>
+            </details>
+        </Show>
+    }
+}
+
+/// What a place is called.
+fn place_words(app: App, end: u32) -> String {
+    match end {
+        0 | 1 => word(app, R::AtOpening)().to_owned(),
+        _ => fill(word(app, R::AtTurn)(), &[&(end - 1).to_string()]),
+    }
+}
+
+/// Undo, close and the like stand among the common texts.
+fn common(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    app.t(text)
+}
