@@ -23,6 +23,8 @@ const head = async (app) => (await app.records('storylines'))[0].head;
 const emotions = (app) => app.page.locator('[data-testid="persona-item"][data-kind="emotion"]');
 
 async function violations(app) {
+  // A turn that was just found stands out for a moment.
+  await count(app.page.locator('.found'), 0);
   await app.page.evaluate(axe.source);
   const found = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((each) => each.target.join(' ')).join(', ')}`);
