@@ -7,6 +7,7 @@ mod recall;
 mod replay;
 mod summarise;
 mod tree;
+mod world;
 
 use std::{cell::RefCell, rc::Rc};
 

@@ -7,15 +7,14 @@ use crate::{
     modules,
     story::{
         background::outline_from_lines,
-        event::{Stage, StoryEvent, effects_from_lines, stage},
+        event::{StoryEvent, effects_from_lines},
         ids::StateId,
         persona::{Item, ItemKind, PersonaEdit},
         plot::PointStatus,
         settings::Config,
         state::{Change, State},
-        storyline::{DirectorSettings, Modules, PersonaSettings, PlannerSettings, WorldSettings},
-        warning::{Category, Cause, Notice},
-        world::{self, Refusal, WorldEdit},
+        storyline::{DirectorSettings, Modules, PersonaSettings, WorldSettings},
+        warning::{Category, Cause},
     },
     turn::{ByHandError, open},
 };
@@ -441,133 +440,4 @@ pub(super) fn replayed(play: &Play) -> State {
         assert_eq!((reply.changes(), reply.notices()), stored, "turn {}", node.turn.position);
     }
     state
-}
-
-/// Changes of the world by hand: typed, kept when the reply is read anew, and taken back as if they had not been made.
-#[test]
-fn the_world_by_hand() {
-    let first = r#"<state_update><set key="gold" value="10"></set></state_update><reply>给你。</reply>"#;
-    let second = r#"<state_update><add key="gold" value="1"></add></state_update><reply>走。</reply>"#;
-    let play = directed([Answer::text([first]), Answer::text([second])]);
-    let id = &play.story.id;
-    let put = |key: &str, value| block_on(play.conductor.edit_world(id, WorldEdit::Put { key: key.into(), value }));
-    let world = || serde_json::Value::from(play.state().world);
-    assert_eq!(block_on(play.conductor.undo_world(id)), Err(ByHandError::NotThere(modules::NotThere)));
-    let reply = play.say("要");
-    put(" place ", json!("桥")).unwrap();
-    put("gold", json!("很多")).unwrap();
-    assert_eq!(world(), json!({"gold": "很多", "place": "桥"}));
-    assert_eq!(put("", json!(1)), Err(ByHandError::World(Refusal::BadKey)));
-    assert_eq!(put("long", "字".repeat(5_000).into()), Err(ByHandError::World(Refusal::LongValue)));
-    let reply = block_on(play.conductor.read_anew(&reply.id)).unwrap();
-    assert_eq!(world(), json!({"gold": "很多", "place": "桥"}));
-    let told: Vec<_> = world::steps(&reply, "gold").into_iter().map(|step| (step.to.unwrap(), step.by_hand)).collect();
-    assert_eq!(told, [(json!(10), false), (json!("很多"), true)]);
-    block_on(play.conductor.undo_world(id)).unwrap();
-    assert_eq!(world(), json!({"gold": 10, "place": "桥"}));
-    block_on(play.conductor.edit_world(id, WorldEdit::Remove { key: "place".into() })).unwrap();
-    block_on(play.conductor.undo_world(id)).unwrap();
-    block_on(play.conductor.undo_world(id)).unwrap();
-    assert_eq!(world(), json!({"gold": 10}));
-    assert!(block_on(play.conductor.undo_world(id)).is_err(), "what the reply said is no change by hand");
-    play.say("走");
-    assert_eq!(world(), json!({"gold": 11}));
-    assert!(play.state().says_the_same(&replayed(&play)));
-}
-
-/// Pending, active, settled; told in the prompt while it is active; another reply to the turn starts from before it.
-#[test]
-fn an_event_through_its_life() {
-    let set = |gold: u32| format!(r#"<state_update><set key="gold" value="{gold}"></set></state_update>好。"#);
-    let answers = [set(12), "走。".into(), "停。".into(), "夜里。".into(), set(10)];
-    let play = directed(answers.iter().map(|text| Answer::text([text.as_str()])));
-    let mut story = play.storyline();
-    story.preset = "sxml".into();
-    block_on(play.sim.ports.store.save(&story)).unwrap();
-    let hunter = || stage(&play.state().events, "hunter");
-    assert_eq!(hunter(), (Stage::Pending, None));
-    let first = play.say("a");
-    assert_eq!(hunter(), (Stage::Active, Some(1)));
-    let begins = Change::Event { id: "hunter".into(), name: "猎人".into(), stage: Stage::Active };
-    assert!(first.changes().contains(&begins));
-    let told = |reply: &Generation| {
-        let blocks = reply.account.clone().unwrap().blocks;
-        blocks.into_iter().find(|block| block.identifier == "events").map(|block| block.text)
-    };
-    assert_eq!(told(&first), None);
-    let second = play.say("b");
-    assert_eq!(told(&second).as_deref(), Some("## 正在发生的事\n猎人：Alserqi听见猎人的脚步。"));
-    let third = play.say("c");
-    assert_eq!(hunter(), (Stage::Settled, Some(3)));
-    let world = || serde_json::Value::from(play.state().world);
-    assert_eq!(world(), json!({"gold": 2, "hunted": true}));
-    assert!(third.changes().contains(&Change::World { key: "gold".into(), from: Some(json!(12)), to: Some(json!(2)) }));
-    assert_eq!(told(&play.say("d")), None);
-    play.say("e");
-    assert_eq!(hunter(), (Stage::Active, Some(5)), "it repeats");
-    assert!(play.state().says_the_same(&replayed(&play)));
-}
-
-/// A plan is told to the reply and kept with it; a continued reply has its own, and what goes wrong costs the plan alone.
-#[test]
-fn a_plan_before_the_reply() {
-    let answers = [
-        Answer::text(["<thought>嗯</thought>先让他犹豫。"]),
-        Answer::unfinished(["他看着"]),
-        Answer::text(["门。"]),
-        Answer::error(500, "oops"),
-        Answer::text(["好。"]),
-        Answer::unfinished(["慢"]).then(Step::Wait(50_000)),
-        Answer::text(["好。"]),
-        Answer::text([""]),
-        Answer::text(["好。"]),
-    ];
-    let play = super::play(answers);
-    let mut story = play.storyline();
-    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
-    block_on(play.sim.ports.store.save(&story)).unwrap();
-    let asked = |request: usize| play.messages(request);
-    let last = |request: usize| asked(request).last().unwrap().1.clone();
-    let told = |request: usize| asked(request).iter().any(|(_, text)| text.contains("这一轮的计划"));
-
-    let first = play.say("走吗？");
-    assert!(last(0).contains("先不要写故事") && !told(0), "{:?}", asked(0));
-    assert_eq!((first.plan(), first.text.as_str()), (Some("先让他犹豫。"), "他看着"));
-    assert!(told(1) && !last(1).contains("先不要写故事"));
-    let whole = play.ask(Ask::Continue(first.id)).unwrap();
-    assert_eq!((whole.plan(), whole.text.as_str(), told(2)), (Some("先让他犹豫。"), "他看着门。", true));
-
-    let why = |reply: &Generation| match &reply.notices()[..] {
-        [Notice { module, cause: Cause::NotPlanned { fault } }] if module == "planner" => {
-            fault.as_ref().map(|fault| fault.kind)
-        }
-        other => panic!("{other:?}"),
-    };
-    for expected in [Some(FaultKind::ProviderDown), Some(FaultKind::Stalled), None] {
-        let reply = play.say("走");
-        assert_eq!((reply.status, reply.plan(), why(&reply)), (Status::Done, None, expected));
-    }
-
-    // Switched off, nothing is asked.
-    let before = play.sim.llm.requests().len();
-    story = play.storyline();
-    story.modules.planner = None;
-    block_on(play.sim.ports.store.save(&story)).unwrap();
-    play.say("走");
-    assert_eq!(play.sim.llm.requests().len(), before + 1);
-}
-
-/// Who stops while the plan is made stops the turn: no reply is asked for.
-#[test]
-fn the_reader_stops_the_plan() {
-    let play = super::play([Answer::unfinished(["慢"]).then(Step::Wait(50_000))]);
-    let mut story = play.storyline();
-    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
-    block_on(play.sim.ports.store.save(&story)).unwrap();
-    let (mut stopper, stop) = crate::turn::stream::stopper();
-    stopper.stop(FaultKind::Stopped);
-    let reply = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), stop, &|_| {})).unwrap();
-    assert_eq!((reply.status, reply.fault.unwrap().kind), (Status::Interrupted, FaultKind::Stopped));
-    assert!(play.sim.llm.requests().len() <= 1);
-    assert_eq!(play.path()[1], "走 → ");
 }

@@ -279,11 +279,12 @@ impl History {
     fn replay(&mut self, position: u32) {
         let nodes = self.play.nodes();
         let story = self.play.storyline();
-        let outline = block_on(scene::outline(&*self.play.sim.ports.store, &story)).unwrap();
+        let background = block_on(scene::background(&*self.play.sim.ports.store, &story)).unwrap();
         let before = nodes[..position as usize].iter().rev().find_map(Node::reply).unwrap();
         let before = self.states[&before.id].clone();
         let Some(mut reply) = nodes[position as usize].reply().cloned() else { return };
-        let after = modules::settle(&modules::enabled(&story, &[]), Ok(&outline), &before, &mut reply, "replay".into());
+        let on = modules::enabled(&story, &background.events);
+        let after = modules::settle(&on, Ok(&background.story_outline), &before, &mut reply, "replay".into());
         self.states.insert(reply.id, after.unwrap_or(before));
     }
 
