@@ -92,7 +92,7 @@ fn prompt(file: &[u8], input: &str, preset: Option<&str>, context: u32) -> Resul
 }
 
 async fn play(sim: Sim, storyline: &StorylineId, input: &str) -> Result<Value, String> {
-    let conductor = Conductor { ports: sim.ports.clone() };
+    let conductor = Conductor { ports: sim.ports.clone(), recent: sim.recent.clone() };
     let (_stopper, stop) = stopper();
     let reply = conductor.play(storyline, Ask::New(input.to_owned()), stop, &|_| ()).await;
     let reply = reply.map_err(|fault| format!("{fault:?}"))?;
