@@ -13,6 +13,9 @@ use crate::{
     story::{ids::StorylineId, record::Record},
 };
 
+/// Turns of a story whose index is not made in a moment.
+const LONG: usize = 1_000;
+
 /// Records read at a time while an index is built.
 const PAGE: usize = 256;
 
@@ -49,8 +52,7 @@ pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept, is_b
     }
     let names = &kept.names;
     let Some(story) = &mut kept.story else {
-        is_building.set(true);
-        kept.story = Some(build(store, id, names, due).await?);
+        kept.story = Some(build(store, id, names, due, is_building).await?);
         return Ok(());
     };
     if due.is_empty() {
@@ -128,11 +130,18 @@ async fn load(store: &dyn Store, id: &StorylineId, head: Head) -> Stored<Option<
 }
 
 /// Out of turns, replies and memories.
-async fn build(store: &dyn Store, id: &StorylineId, names: &Names, due: Vec<String>) -> Stored<Story> {
+async fn build(
+    store: &dyn Store,
+    id: &StorylineId,
+    names: &Names,
+    due: Vec<String>,
+    is_building: &Cell<bool>,
+) -> Stored<Story> {
     let mut story = Story::default();
     let old = store.keys(Query::equal(Table::Postings, "storyline", id.as_str())).await?;
     for table in [Table::Turns, Table::Generations, Table::Memories] {
         let keys = store.keys(Query::equal(table, "storyline", id.as_str())).await?;
+        is_building.set(is_building.get() || keys.len() > LONG);
         for page in keys.chunks(PAGE) {
             for doc in store.get_many(table, page).await? {
                 take(&mut story, table, &doc, names);

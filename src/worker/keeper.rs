@@ -32,7 +32,7 @@ use crate::{
 #[derive(Default)]
 struct Shelf {
     kept: Mutex<Kept>,
-    /// Its index is being made out of the whole story, which takes seconds.
+    /// Its index is being made out of a long story, which takes seconds.
     is_building: Cell<bool>,
 }
 

@@ -102,7 +102,7 @@ test('a story can be played by keyboard alone', async (t) => {
   await app.waitStatus(3, 'done');
   assert.equal(await app.userText(3), '只用键盘。');
   const reached = new Set();
-  for (let step = 0; step < 60; step += 1) {
+  for (let step = 0; step < 120; step += 1) {
     await app.page.keyboard.press('Tab');
     reached.add(await app.page.evaluate(() => document.activeElement?.closest('[data-testid]')?.dataset.testid));
   }
