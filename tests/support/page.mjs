@@ -192,6 +192,8 @@ export class App {
 
   async addConnection({ kind = 'openai', url, key, model = 'story-large', name = `My ${kind}`, keeping, passphrase, ...more }) {
     await this.go('settings');
+    // The form is there where no connection is yet; else it is asked for.
+    await this.id('connection-new').or(this.id('connection-kind')).first().waitFor();
     if (await this.id('connection-new').isVisible()) await this.id('connection-new').click();
     await this.id('connection-kind').selectOption(kind);
     await this.#fill('connection', { name, url, key, model, ...more });
