@@ -211,17 +211,3 @@ pub fn condition_words(fault: ConditionFault, text: &str, language: Language) ->
         false => fill(T::ConditionAt.text(language), &[&(fault.at + 1).to_string(), &there, why]),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_languages_say_the_same() {
-        for text in T::ALL {
-            let [zh, en] = [Language::Zh, Language::En].map(|language| text.text(language));
-            assert!(!zh.trim().is_empty() && !en.trim().is_empty(), "{text:?}");
-            assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{text:?}");
-        }
-    }
-}

@@ -53,6 +53,20 @@ macro_rules! texts {
                 match self { $(T::$name => language.pick($zh, $en)),* }
             }
         }
+
+        #[cfg(test)]
+        mod table {
+            use super::{Language, T};
+
+            #[test]
+            fn both_languages_say_the_same() {
+                for text in T::ALL {
+                    let [zh, en] = [Language::Zh, Language::En].map(|language| text.text(language));
+                    assert!(!zh.trim().is_empty() && !en.trim().is_empty(), "{text:?}");
+                    assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{text:?}");
+                }
+            }
+        }
     };
 }
 
@@ -79,15 +93,6 @@ pub fn fill(template: &str, values: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn both_languages_say_the_same() {
-        for text in T::ALL {
-            let [zh, en] = [Language::Zh, Language::En].map(|language| text.text(language));
-            assert!(!zh.trim().is_empty() && !en.trim().is_empty(), "{text:?}");
-            assert_eq!(zh.matches("{}").count(), en.matches("{}").count(), "{text:?}");
-        }
-    }
 
     #[test]
     fn fills_places() {
