@@ -223,13 +223,9 @@ impl Story {
         self.live().map(|entry| self.units[entry].len() as u32).sum()
     }
 
-    /// The name of each unit's text, and its number.
-    pub fn unit_keys(&self) -> impl Iterator<Item = (String, u32)> {
-        let of_entry = move |number: usize| {
-            let units = self.units[number].clone().enumerate();
-            units.map(move |(unit, doc)| (super::vectors::key(&self.entries[number], unit), doc))
-        };
-        self.live().flat_map(of_entry)
+    /// The entry of a text.
+    pub fn entry_of(&self, source: &Source) -> Option<usize> {
+        self.by_source.get(source).copied()
     }
 
     /// Entries that are there.

@@ -1,7 +1,5 @@
 //! The vectors of one storyline by one embedder: in memory by unit, in the store by keys that outlive a session.
 
-use std::collections::HashMap;
-
 use fabula_kernel::{Graph, Refused, Segment, Vectors};
 use serde_json::json;
 
@@ -26,6 +24,22 @@ pub fn key(entry: &Entry, unit: usize) -> String {
         Source::Memory(id) => ('m', &id.0),
     };
     format!("{kind}{id}.{unit}.{:x}", entry.print)
+}
+
+/// The unit of that name, if its text is still the same.
+fn doc_of(story: &Story, key: &str) -> Option<u32> {
+    let mut parts = key.rsplitn(3, '.');
+    let (print, unit, source) = (parts.next()?, parts.next()?, parts.next()?);
+    let (kind, id) = source.split_at_checked(1)?;
+    let source = match kind {
+        "u" => Source::User(id.into()),
+        "r" => Source::Reply(id.into()),
+        "m" => Source::Memory(id.into()),
+        _ => return None,
+    };
+    let number = story.entry_of(&source)?;
+    let same = story.entries[number].print == u64::from_str_radix(print, 16).ok()?;
+    story.units_of(number).nth(unit.parse().ok()?).filter(|_| same)
 }
 
 pub struct Embedded {
@@ -53,7 +67,6 @@ impl Embedded {
         let range = Query { from: Some(Key::from(&*from)), to: Some(Key::Text(to)), ..Query::all(Table::Vectors) };
         let mut held =
             Self { embedder: embedder.to_owned(), vectors: Vectors::new(), last: Segment::new(embedder), number: 0 };
-        let docs: HashMap<String, u32> = story.unit_keys().collect();
         let mut graph = None;
         for doc in store.query(range).await? {
             let bytes = doc.bytes.as_deref().unwrap_or_default();
@@ -63,8 +76,7 @@ impl Embedded {
                 continue;
             };
             let Ok(segment) = Segment::decode(bytes) else { continue };
-            if segment.embedder() == embedder && segment.pour(&mut held.vectors, &|key| docs.get(key).copied()).is_ok()
-            {
+            if segment.embedder() == embedder && segment.pour(&mut held.vectors, &|key| doc_of(story, key)).is_ok() {
                 (held.last, held.number) = (segment, number);
             }
         }
@@ -119,17 +131,16 @@ impl Embedded {
             }
             trial.insert(number, vector)?;
         }
-        let docs: HashMap<String, u32> = story.unit_keys().collect();
         let mut ops = Vec::new();
         for (key, vector) in vectors {
-            let Some(doc) = docs.get(&key) else { continue };
+            let Some(doc) = doc_of(story, &key) else { continue };
             if self.last.is_full() {
                 ops.push(self.put(id));
                 self.last = Segment::new(self.embedder.as_str());
                 self.number += 1;
             }
             self.last.push(&key, &vector)?;
-            self.vectors.insert(*doc, &vector)?;
+            self.vectors.insert(doc, &vector)?;
         }
         ops.push(self.put(id));
         Ok(ops)
