@@ -12,7 +12,7 @@ use std::{
 use crate::{
     ports::{Batch, Doc, Future, Op, Query, Store, Stored, Table},
     story::{
-        ids::StorylineId,
+        ids::{StateId, StorylineId},
         tree::{Node, Path},
     },
 };
@@ -43,13 +43,19 @@ pub struct Stretch {
 }
 
 impl Recent {
-    /// The stretch that ends before the last turn of `path`, if it is at hand.
+    /// The stretch that ends where `path` does, if it is at hand.
     pub fn take(&self, storyline: &StorylineId, path: &Path, budget: u32) -> Option<Stretch> {
         let stretch = self.stretch.take().filter(|_| !self.spoilt.get())?;
-        let end = path.end.checked_sub(1)?;
-        let before = Path { spans: path.window(0, end), end };
-        let fits = stretch.storyline == *storyline && stretch.path == before && stretch.budget == budget;
+        let fits = stretch.storyline == *storyline && stretch.path == *path && stretch.budget == budget;
         (fits && stretch.nodes.len() < stretch.read + GROWTH).then_some(stretch)
+    }
+
+    /// The state after the last turn of `path`, if the turns that end there are at hand and one of them names it.
+    pub fn state(&self, storyline: &StorylineId, path: &Path) -> Option<StateId> {
+        let stretch = self.stretch.borrow();
+        let stretch = stretch.as_ref().filter(|stretch| stretch.storyline == *storyline && stretch.path == *path)?;
+        let at_hand = (!self.spoilt.get()).then_some(&stretch.nodes)?;
+        at_hand.iter().rev().filter_map(Node::reply).find_map(|reply| reply.state.clone())
     }
 
     /// Says what is about to be read; what is written from now on spoils it.

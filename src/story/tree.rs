@@ -178,6 +178,11 @@ impl Path {
         grown
     }
 
+    /// The same way, only as far as to the position before `end`.
+    pub fn until(&self, end: u32) -> Self {
+        Self { spans: self.window(0, end), end }
+    }
+
     /// The spans cut to the positions from `from` up to, but not including, `to`.
     pub fn window(&self, from: u32, to: u32) -> Vec<Span> {
         self.spans

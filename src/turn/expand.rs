@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ports::Ports,
-    provider::{self, Message},
+    provider::Message,
     story::{fault::Fault, preset::Role, storyline::Language},
 };
 
@@ -32,8 +32,7 @@ pub(super) async fn expansions(ports: &Ports, loaded: &Loaded, question: &str) -
     let mut connection = loaded.connection.clone();
     connection.sampling.max_tokens = Some(ANSWER);
     let key = ports.vault.key(&connection.id).await?;
-    let request = provider::chat_request(&connection, key.as_deref(), &[Message { role: Role::User, content: ask }])?;
-    let wire = stream::Wire { connection: &connection, request, key };
+    let wire = stream::Wire::new(&connection, key, &[Message { role: Role::User, content: ask }])?;
     let text = stream::text(ports, wire, Stop::never()).await?;
     let words =
         text.split(|c: char| ",，、;；\n".contains(c)).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));

@@ -1,6 +1,6 @@
 //! One turn, from input to commit: the conductor.
 //!
-//! The order is fixed (seed `000`): the reader's words are stored before anything else happens; a reply is stored
+//! The order is fixed (seed `000`): the reader's words are stored before anything is told or sent; a reply is stored
 //! before it is shown; the end of a turn is one commit.
 
 pub mod aside;

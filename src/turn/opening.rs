@@ -1,5 +1,9 @@
 //! Where a reply begins in the tree: the reader's words appended, branches forked, the reply's place prepared.
 
+use std::collections::HashMap;
+
+use futures_util::join;
+
 use super::{
     play::{Ask, Conductor},
     scene, session,
@@ -9,7 +13,7 @@ use crate::{
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
-        ids::GenerationId,
+        ids::{BranchId, GenerationId, StateId, StorylineId},
         storyline::{Storyline, StorylineStatus},
         tree::{Branch, Fork, Head, Path},
         turn::Turn,
@@ -44,15 +48,26 @@ fn broken() -> Fault {
     Fault::new(FaultKind::StorageFailed, "the history tree is damaged")
 }
 
+/// The branch of the head, and the path to it.
+fn place(branches: &HashMap<BranchId, Branch>, head: &Head) -> Result<(Branch, Path), Fault> {
+    let path = Path::of(branches, head).map_err(|_| broken())?;
+    let branch = branches.get(&head.branch).cloned().ok_or_else(broken)?;
+    Ok((branch, path))
+}
+
 fn missing() -> Fault {
     Fault::new(FaultKind::StorageFailed, "the turn is not there any more")
 }
 
 impl Conductor {
-    /// A1: the reader's words, durably, before anything else.
-    pub(super) async fn append(&self, mut storyline: Storyline, input: &str) -> Result<(Storyline, Path, Turn), Fault> {
+    /// The turn that holds the reader's new words, and the place of its reply. Nothing is stored yet: what has to be,
+    /// before anything is told or sent (A1), comes beside it.
+    pub(super) async fn begin(&self, id: &StorylineId, input: &str) -> Result<(Opening, Batch), Fault> {
+        let store = &*self.ports.store;
         let now = self.ports.clock.now();
-        let (mut branch, mut path) = self.place(&storyline).await?;
+        let (storyline, branches) = join!(self.storyline(id), scene::branches(store, id));
+        let (mut storyline, branches) = (storyline?, branches?);
+        let (mut branch, mut path) = place(&branches, &storyline.head)?;
         if branch.end() != storyline.head.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
             branch = self.fork(&storyline, &path, storyline.head.end - 1, None).await?;
@@ -60,11 +75,15 @@ impl Conductor {
                 span.leaves_by = branch.parent.as_ref().and_then(|fork| fork.generation.clone());
             }
         }
-        let session = session::session_at(&*self.ports.store, &storyline, &path, branch.end()).await?;
+        let session = session::session_at(store, &storyline, &path, branch.end()).await?;
         if let Some(session) = session.map(|session| session.id.clone()) {
             storyline.current_session = session;
         }
-        let turn = Turn {
+        let state = match self.recent.state(&storyline.id, &path) {
+            Some(state) => state,
+            None => scene::state_before(store, &storyline, &path, path.end).await?,
+        };
+        let mut turn = Turn {
             id: self.ports.id(),
             storyline: storyline.id.clone(),
             branch: branch.id.clone(),
@@ -86,39 +105,26 @@ impl Conductor {
         if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
             session.turns += 1;
         }
-        self.ports.store.commit(Batch::new().put(&turn).put(&branch).put(&storyline)).await?;
-        self.ports.tabs.announce(storyline.id.as_str());
-        Ok((storyline, path.grown(&branch.id), turn))
+        let words = Batch::new().put(&turn).put(&branch).put(&storyline);
+        let generation = self.begun(&turn, state);
+        turn.chosen = Some(generation.id.clone());
+        let path = path.grown(&branch.id);
+        Ok((Opening { storyline, turn: Some(turn), branch: None, generation, path }, words))
     }
 
-    /// The reply to a turn that was appended just now.
-    pub(super) async fn first_reply(&self, storyline: Storyline, path: Path, turn: Turn) -> Result<Opening, Fault> {
-        let generation = self.begun(&storyline, &path, &turn).await?;
-        let turn = Turn { chosen: Some(generation.id.clone()), ..turn };
-        Ok(Opening { storyline, turn: Some(turn), branch: None, generation, path })
-    }
-
-    /// A reply to `turn` that has no text yet.
-    async fn begun(&self, storyline: &Storyline, path: &Path, turn: &Turn) -> Result<Generation, Fault> {
-        Ok(Generation {
+    /// A reply to `turn` that has no text yet, and the state before it.
+    fn begun(&self, turn: &Turn, state: StateId) -> Generation {
+        Generation {
             id: self.ports.id(),
             turn: turn.id.clone(),
-            storyline: storyline.id.clone(),
+            storyline: turn.storyline.clone(),
             branch: turn.branch.clone(),
             position: turn.position,
             open: Some(1),
             started: self.ports.clock.now(),
-            state: Some(scene::state_before(&*self.ports.store, storyline, path, turn.position).await?),
+            state: Some(state),
             ..Default::default()
-        })
-    }
-
-    /// The branch of the head, and the path to it.
-    async fn place(&self, storyline: &Storyline) -> Result<(Branch, Path), Fault> {
-        let branches = scene::branches(&*self.ports.store, &storyline.id).await?;
-        let path = Path::of(&branches, &storyline.head).map_err(|_| broken())?;
-        let branch = branches.get(&storyline.head.branch).cloned().ok_or_else(broken)?;
-        Ok((branch, path))
+        }
     }
 
     /// A new branch that leaves the path after `position`; by the given reply, or by the one that is seen there.
@@ -161,7 +167,7 @@ impl Conductor {
             return Ok(Opening { storyline, turn: None, branch: None, generation, path });
         }
 
-        let (branch, path) = self.place(&storyline).await?;
+        let (branch, path) = place(&scene::branches(store, &storyline.id).await?, &storyline.head)?;
         let position = match ask {
             Ask::Again(id) => store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position,
             _ => path.end - 1,
@@ -169,7 +175,7 @@ impl Conductor {
         let nodes = scene::window(store, &path, position, position + 1).await?;
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);
         let mut turn = nodes.into_iter().next().map(|node| node.turn).filter(on_path).ok_or_else(missing)?;
-        let generation = self.begun(&storyline, &path, &turn).await?;
+        let generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
         let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
         let branch = if is_tip {
             turn.chosen = Some(generation.id.clone());
@@ -188,7 +194,7 @@ impl Conductor {
             storyline.total_turns = position;
             Some(branch)
         };
-        let path = Path { spans: path.window(0, position + 1), end: position + 1 };
+        let path = path.until(position + 1);
         Ok(Opening { storyline, turn: Some(turn), branch, generation, path })
     }
 }

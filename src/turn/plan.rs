@@ -9,7 +9,7 @@ use crate::{
     modules::planner,
     ports::Ports,
     prompt::framework,
-    provider::{self, Message},
+    provider::Message,
     reply::parser,
     story::{
         Millis,
@@ -46,9 +46,7 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<Option<St
         let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
         messages.push(Message { role: Role::User, content });
         let key = ports.vault.key(&connection.id).await?;
-        let request = provider::chat_request(&connection, key.as_deref(), &messages)?;
-        let wire = stream::Wire { connection: &connection, request, key };
-        stream::text(ports, wire, Stop::never()).await
+        stream::text(ports, stream::Wire::new(&connection, key, &messages)?, Stop::never()).await
     };
     let failed = |fault| Notice { module: planner::NAME.to_owned(), cause: Cause::NotPlanned { fault } };
     let text = within(ports, until, call).await.map_err(|fault| failed(Some(fault)))?;

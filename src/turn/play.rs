@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, sync::Arc};
 
-use futures_util::{FutureExt, select_biased};
+use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
     event, limits,
@@ -17,7 +17,7 @@ use crate::{
         recent::{Recent, Stretch},
     },
     prompt::{builtin, framework, tokens::Calibration},
-    provider::{self, Message},
+    provider::Message,
     story::{
         background::Background,
         connection::Connection,
@@ -58,6 +58,13 @@ pub enum Shown {
 
 pub type Show<'a> = &'a dyn Fn(Shown);
 
+/// What is there before a prompt is made.
+struct Ready {
+    loaded: Loaded,
+    notices: Vec<Notice>,
+    key: Result<Option<String>, Fault>,
+}
+
 /// Plays turns through the ports.
 #[derive(Clone)]
 pub struct Conductor {
@@ -75,55 +82,69 @@ impl Conductor {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
-        let storyline = self.storyline(id).await?;
-        let mut opening = match &ask {
+        let (mut opening, ready) = match &ask {
             Ask::New(input) => {
-                let (storyline, path, turn) = self.append(storyline, input).await?;
-                show(Shown::Turn {
-                    storyline: Box::new(storyline.clone()),
-                    path: Arc::new(path.clone()),
-                    turn: Box::new(turn.clone()),
-                });
-                self.first_reply(storyline, path, turn).await?
+                let (opening, words) = self.begin(id, input).await?;
+                // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
+                let stored = self.store_words(&opening, words, show);
+                let (_, ready) =
+                    try_join!(stored, async { Ok::<_, Fault>(self.ready(&opening, Some(&self.recent)).await) })?;
+                (opening, ready)
             }
-            _ => self.opening(storyline, &ask).await?,
+            _ => {
+                let opening = self.opening(self.storyline(id).await?, &ask).await?;
+                let ready = self.ready(&opening, None).await;
+                (opening, ready)
+            }
         };
-        let recent = matches!(ask, Ask::New(_)).then_some(&*self.recent);
         let mut stopped = None;
-        let loaded = match scene::load(&*self.ports.store, &opening, recent).await {
-            Ok(mut loaded) => {
-                let mut notices = recall::recall(&self.ports, &mut loaded).await;
+        let told = match ready {
+            Ok(Ready { mut loaded, mut notices, key }) => {
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop).await;
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());
-                self.prompt(&mut loaded, &ask, &mut opening.generation).map(|messages| (loaded, messages))
+                self.prompt(&mut loaded, &ask, &mut opening.generation).map(|messages| (loaded, messages, key))
             }
             Err(fault) if fault.kind == FaultKind::StorageFailed => return Err(fault),
             Err(fault) => Err(fault),
         };
-        self.ports.store.commit(opening.batch()).await?;
-        self.ports.tabs.announce(id.as_str());
-        show(Shown::Storyline(Box::new(opening.storyline.clone())));
-        show(Shown::Reply(Arc::new(opening.generation.clone())));
+        let begun = self.store_begun(&opening, show);
 
-        let Opening { mut generation, turn, .. } = opening;
+        let mut generation = opening.generation.clone();
         let mut stretch = None;
         // What never reached the model is no reply, and no module sees it; but what a continued one had said counts.
         let mut was_said = matches!(ask, Ask::Continue(_));
-        let (ending, before) = match loaded {
-            Err(fault) => (Ending::Fault(fault), None),
-            Ok((loaded, messages)) => {
+        let (ending, before) = match told {
+            Err(fault) => {
+                begun.await?;
+                (Ending::Fault(fault), None)
+            }
+            Ok((loaded, messages, key)) => {
                 let Loaded { connection, state, background, background_fault, history, budget, read, path, .. } =
                     loaded;
                 let storyline = id.clone();
                 stretch = Some(Stretch { storyline, path, budget, nodes: history, read });
-                let ending = match (stopped, self.wire(&connection, &messages).await) {
-                    (Some(reason), _) => Ending::Fault(Fault::new(reason, "")),
-                    (None, Err(fault)) => Ending::Fault(fault),
+                let wire = key.and_then(|key| stream::Wire::new(&connection, key, &messages));
+                let ending = match (stopped, wire) {
+                    (Some(reason), _) => {
+                        begun.await?;
+                        Ending::Fault(Fault::new(reason, ""))
+                    }
+                    (None, Err(fault)) => {
+                        begun.await?;
+                        Ending::Fault(fault)
+                    }
                     (None, Ok(wire)) => {
                         was_said = true;
-                        stream::run(&self.ports, wire, &mut generation, stop, Some(show)).await
+                        // The request is on its way while the reply's place is stored; without that it ends.
+                        let head = stream::ask(&self.ports, wire, &mut stop).map(Ok);
+                        match try_join!(head, begun)? {
+                            (Ok(answer), ()) => {
+                                stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await
+                            }
+                            (Err(fault), ()) => Ending::Fault(fault),
+                        }
                     }
                 };
                 (ending, Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err))))
@@ -132,7 +153,7 @@ impl Conductor {
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
         let counted = generation.usage.filter(|_| !matches!(ask, Ask::Continue(_))).map(|usage| usage.prompt_tokens);
         let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said), counted).await?;
-        if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, turn, &ask)
+        if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, opening.turn, &ask)
             && let Some(last) = stretch.nodes.last_mut()
         {
             *last = Node { turn, generations: vec![generation.clone()], seen: Some(0) };
@@ -141,6 +162,41 @@ impl Conductor {
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));
         Ok(generation)
+    }
+
+    /// A1: the reader's words, durably.
+    async fn store_words(&self, opening: &Opening, words: Batch, show: Show<'_>) -> Result<(), Fault> {
+        let Opening { storyline, turn, path, .. } = opening;
+        self.ports.store.commit(words).await?;
+        self.ports.tabs.announce(storyline.id.as_str());
+        if let Some(turn) = turn {
+            // Its reply is not there yet.
+            let turn = Turn { chosen: None, ..turn.clone() };
+            show(Shown::Turn {
+                storyline: Box::new(storyline.clone()),
+                path: Arc::new(path.clone()),
+                turn: Box::new(turn),
+            });
+        }
+        Ok(())
+    }
+
+    /// The place of a reply that has no text yet.
+    async fn store_begun(&self, opening: &Opening, show: Show<'_>) -> Result<(), Fault> {
+        let Opening { storyline, generation, .. } = opening;
+        self.ports.store.commit(opening.batch()).await?;
+        self.ports.tabs.announce(storyline.id.as_str());
+        show(Shown::Storyline(Box::new(storyline.clone())));
+        show(Shown::Reply(Arc::new(generation.clone())));
+        Ok(())
+    }
+
+    /// What a reply needs, read and recalled.
+    async fn ready(&self, opening: &Opening, recent: Option<&Recent>) -> Result<Ready, Fault> {
+        let mut loaded = scene::load(&*self.ports.store, opening, recent).await?;
+        let connection = loaded.connection.id.clone();
+        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), self.ports.vault.key(&connection));
+        Ok(Ready { loaded, notices, key })
     }
 
     /// A plan for the reply, told in its prompt and kept with it; one that goes on has its plan. Gives the reason where
@@ -188,9 +244,7 @@ impl Conductor {
         connection: &'a Connection,
         messages: &[Message],
     ) -> Result<stream::Wire<'a>, Fault> {
-        let key = self.ports.vault.key(&connection.id).await?;
-        let request = provider::chat_request(connection, key.as_deref(), messages)?;
-        Ok(stream::Wire { connection, request, key })
+        stream::Wire::new(connection, self.ports.vault.key(&connection.id).await?, messages)
     }
 
     /// The messages of this ask, with their account and warnings noted on the reply. The history stops before the

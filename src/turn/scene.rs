@@ -162,7 +162,8 @@ pub fn budget(connection: &Connection) -> u32 {
     context - reply
 }
 
-/// Loads the scene of a reply that is about to begin: all as of its turn.
+/// Loads the scene of a reply that is about to begin: all as of its turn. With `recent` the turn is a new one, and need
+/// not be stored yet.
 ///
 /// # Errors
 /// What a turn cannot do without is missing (A2: character, state, session), or the store failed.
@@ -175,39 +176,32 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
     let no_background = String::new();
     let background_id = storyline.background.as_ref().map_or(&no_background, |id| &id.0);
     let before = generation.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (character, background, state, connection, config) = join!(
+    let (character, background, state, connection, config, preset, session) = join!(
         store.load::<Character>(storyline.character.as_str()),
         store.load::<Background>(background_id),
         store.load::<State>(before.as_str()),
         connection(store, storyline),
         store.load::<Config>(Config::ID),
+        preset(store, storyline),
+        session::session_at(store, storyline, path, generation.position),
     );
     let character = character?
         .filter(|character| character.deleted.is_none())
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
     let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    let connection = connection?;
+    let (connection, session) = (connection?, session?);
     let config = config.ok().flatten().unwrap_or_default().in_range();
-    let preset = preset(store, storyline).await;
-    let session = session::session_at(store, storyline, path, generation.position).await?;
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());
     let budget = Calibration::of(&connection).unscale(room);
-    let at_hand = recent.and_then(|recent| recent.take(&storyline.id, path, budget));
-    let (history, read) = match (at_hand, turn) {
-        (Some(mut stretch), Some(turn)) => {
-            stretch.nodes.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
-            (stretch.nodes, stretch.read)
-        }
+    let (history, read) = match (recent, turn) {
+        (Some(recent), Some(turn)) => told_before(store, storyline, path, turn, budget, recent).await?,
         _ => {
             let history = newest(store, path, budget).await?;
             let read = history.len();
             (history, read)
         }
     };
-    if let (Some(recent), Some((_, past))) = (recent, history.split_last()) {
-        recent.hold(past);
-    }
     Ok(Loaded {
         budget,
         read,
@@ -224,6 +218,29 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
         config,
         context: ContextStore::default(),
     })
+}
+
+/// The history that ends with a new turn, from what is at hand where it is; and how many turns were read for it.
+async fn told_before(
+    store: &dyn Store,
+    storyline: &Storyline,
+    path: &Path,
+    turn: &Turn,
+    budget: u32,
+    recent: &Recent,
+) -> Stored<(Vec<Node>, usize)> {
+    let before = path.until(path.end - 1);
+    let (mut nodes, read) = match recent.take(&storyline.id, &before, budget) {
+        Some(stretch) => (stretch.nodes, stretch.read),
+        None => {
+            let nodes = newest(store, &before, budget).await?;
+            let read = nodes.len();
+            (nodes, read)
+        }
+    };
+    recent.hold(&nodes);
+    nodes.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
+    Ok((nodes, read))
 }
 
 /// Reads ahead what the next turn of a storyline will tell of its history.

@@ -8,7 +8,7 @@ use futures_util::{FutureExt, StreamExt, future::OptionFuture, select_biased};
 use super::play::{Show, Shown};
 use crate::{
     ports::{Batch, Ports, StoreError, WireRequest, WireResponse},
-    provider::{self, Delta, Finish, StreamDecoder},
+    provider::{self, Delta, Finish, Message, StreamDecoder},
     story::{
         Millis,
         connection::Connection,
@@ -63,11 +63,30 @@ impl Stop {
     }
 }
 
-/// A request with what is needed to read its answer.
+/// A request that is to be sent.
 pub struct Wire<'a> {
-    pub connection: &'a Connection,
-    pub request: WireRequest,
-    pub key: Option<String>,
+    connection: &'a Connection,
+    request: WireRequest,
+    key: Option<String>,
+}
+
+impl<'a> Wire<'a> {
+    /// The request for these messages.
+    ///
+    /// # Errors
+    /// The connection's address or key is none.
+    pub fn new(connection: &'a Connection, key: Option<String>, messages: &[Message]) -> Result<Self, Fault> {
+        let request = provider::chat_request(connection, key.as_deref(), messages)?;
+        Ok(Self { connection, request, key })
+    }
+}
+
+/// Milliseconds without a byte after which an answer counts as stalled.
+fn timeout(connection: &Connection) -> Millis {
+    Millis::from(match connection.timeout_seconds {
+        0 => DEFAULT_TIMEOUT,
+        seconds => seconds,
+    }) * 1_000
 }
 
 /// Bytes of an error's body that are read.
@@ -79,45 +98,54 @@ const ANNOUNCE: Millis = 100;
 /// Seconds without a byte where the connection names none.
 const DEFAULT_TIMEOUT: u32 = 120;
 
-/// Streams into `generation` until the end. Each piece is committed before `show` hears of it; a checkpoint that fails
-/// is tried again with the next piece, and shows nothing. With nobody to show to, nothing is committed.
+/// The head of an answer that is none of a refusal, with what is needed to read on.
+pub struct Answer<'a> {
+    connection: &'a Connection,
+    key: Option<String>,
+    response: WireResponse,
+}
+
+/// Sends, and waits for the head of the answer.
+///
+/// # Errors
+/// Stopped, silent for too long, or refused.
+pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<Answer<'a>, Fault> {
+    let Wire { connection, request, key } = wire;
+    let mut stop = std::pin::pin!(stop.pressed().fuse());
+    let response = {
+        let mut send = ports.llm.send(request).fuse();
+        let mut watch = ports.clock.sleep(timeout(connection) as u32).fuse();
+        select_biased! {
+            reason = stop => return Err(Fault::new(reason, "")),
+            head = send => head?,
+            () = watch => return Err(Fault::new(FaultKind::Stalled, "")),
+        }
+    };
+    if (200..300).contains(&response.status) {
+        return Ok(Answer { connection, key, response });
+    }
+    let mut read = std::pin::pin!(read_fault(connection.kind, response, key.as_deref()).fuse());
+    let mut watch = ports.clock.sleep(10_000).fuse();
+    Err(select_biased! {
+        fault = read => fault,
+        reason = stop => Fault::new(reason, ""),
+        () = watch => Fault::new(FaultKind::Stalled, ""),
+    })
+}
+
+/// Streams an answer into `generation` until the end. Each piece is committed before `show` hears of it; a checkpoint
+/// that fails is tried again with the next piece, and shows nothing. With nobody to show to, nothing is committed.
 pub async fn run(
     ports: &Ports,
-    wire: Wire<'_>,
+    answer: Answer<'_>,
     generation: &mut Generation,
     stop: Stop,
     show: Option<Show<'_>>,
 ) -> Ending {
-    let kind = wire.connection.kind;
-    let timeout = Millis::from(match wire.connection.timeout_seconds {
-        0 => DEFAULT_TIMEOUT,
-        seconds => seconds,
-    }) * 1_000;
+    let Answer { connection, key, response } = answer;
+    let timeout = timeout(connection);
     let mut stop = Box::pin(stop.reason().fuse());
-    let head = {
-        let mut send = ports.llm.send(wire.request).fuse();
-        let mut watch = ports.clock.sleep(timeout as u32).fuse();
-        select_biased! {
-            reason = stop => return Ending::Fault(Fault::new(reason, "")),
-            head = send => head,
-            () = watch => return Ending::Fault(Fault::new(FaultKind::Stalled, "")),
-        }
-    };
-    let response = match head {
-        Ok(response) => response,
-        Err(fault) => return Ending::Fault(fault),
-    };
-    if !(200..300).contains(&response.status) {
-        let mut read = Box::pin(read_fault(kind, response, wire.key.as_deref()).fuse());
-        let mut watch = ports.clock.sleep(10_000).fuse();
-        return Ending::Fault(select_biased! {
-            fault = read => fault,
-            reason = stop => Fault::new(reason, ""),
-            () = watch => Fault::new(FaultKind::Stalled, ""),
-        });
-    }
-
-    let mut decoder = StreamDecoder::new(kind, response.header("content-type")).hiding(wire.key.as_deref());
+    let mut decoder = StreamDecoder::new(connection.kind, response.header("content-type")).hiding(key.as_deref());
     let mut body = response.body.fuse();
     let mut heard = ports.clock.now();
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
@@ -187,9 +215,10 @@ pub async fn run(
 ///
 /// # Errors
 /// It did not come whole.
-pub async fn text(ports: &Ports, wire: Wire<'_>, stop: Stop) -> Result<String, Fault> {
+pub async fn text(ports: &Ports, wire: Wire<'_>, mut stop: Stop) -> Result<String, Fault> {
     let mut generation = Generation::default();
-    let ending = run(ports, wire, &mut generation, stop, None).await;
+    let answer = ask(ports, wire, &mut stop).await?;
+    let ending = run(ports, answer, &mut generation, stop, None).await;
     match ending {
         Ending::Done => Ok(generation.text),
         Ending::Fault(fault) => Err(fault),

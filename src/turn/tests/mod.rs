@@ -3,6 +3,7 @@
 mod calibration;
 mod memories;
 mod modules;
+mod order;
 mod recall;
 mod replay;
 mod summarise;
@@ -197,28 +198,6 @@ fn the_opening_has_a_swipe_for_each_greeting() {
     let other = opening.generations[1].id.clone();
     block_on(play.conductor.choose(&play.story.id, &opening.turn.id, &other)).unwrap();
     assert_eq!(play.path(), ["– → 坐。"]);
-}
-
-/// A1: at the moment of the request the reader's words are in the store.
-#[test]
-fn words_are_stored_before_anything_else_happens() {
-    struct Looks {
-        store: Rc<MemoryStore>,
-        seen: RefCell<Vec<String>>,
-    }
-    impl Llm for Looks {
-        fn send(&self, _: WireRequest) -> Future<'_, Result<WireResponse, Fault>> {
-            let store: &dyn Store = &*self.store;
-            let turns = store.list::<Turn>(Query::all(Table::Turns)).now_or_never().unwrap().unwrap();
-            *self.seen.borrow_mut() = turns.into_iter().filter_map(|turn| turn.user).collect();
-            Box::pin(async { Err(Fault::new(FaultKind::Unreachable, "")) })
-        }
-    }
-    let mut play = play([]);
-    let looks = Rc::new(Looks { store: play.sim.store.clone(), seen: RefCell::default() });
-    play.conductor.ports.llm = looks.clone();
-    play.say("先存后发");
-    assert_eq!(*looks.seen.borrow(), ["先存后发"]);
 }
 
 /// How each way of ending leaves the reply (A4), and that the input can be retried after it.

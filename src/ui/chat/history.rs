@@ -195,11 +195,12 @@ pub fn History() -> impl IntoView {
         }
         end
     });
+    let held = move || !story.writer.get() || story.playing.with(Option::is_some);
     view! {
         <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
             node_ref=scroller on:scroll=move |_| follow()>
             <div class="spacer" style:height=move || format!("{}px", before())></div>
-            <div class="column" node_ref=column lang=lang>
+            <div class="column" class:held=held node_ref=column lang=lang>
                 <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
                     <Turn turn />
                 </For>

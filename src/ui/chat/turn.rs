@@ -74,8 +74,8 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     let TurnView { position, node } = turn;
     let is_last = Memo::new(move |_| story.path.with(|path| path.end == position + 1));
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
-    let free = Memo::new(move |_| story.writer.get() && story.playing.get().is_none() && editing.with(Option::is_none));
-    let idle = move || free.get() && status.get() != Some(Status::Streaming);
+    // While a turn is played, or another tab writes, the stylesheet hides them all at once (`.held`).
+    let idle = move || editing.with(Option::is_none) && status.get() != Some(Status::Streaming);
     let replies = Memo::new(move |_| node.with(|node| (node.seen.map_or(0, |at| at + 1), node.generations.len())));
     let is_demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
 
@@ -183,7 +183,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                 </button>
             </Show>
             <Show when=move || is_told.get()>
-                <button class="icon-button" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
+                <button class="icon-button always" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
                     on:click=move |_| inspected.show(app, node.with_untracked(|node| node.turn.id.clone()))>
                     <Icon name="info" />
                 </button>

@@ -1,0 +1,111 @@
+//! What is stored before what is sent, where the store takes its time.
+
+use std::{cell::Cell, future::pending};
+
+use super::*;
+use crate::ports::{Clock, Doc, StoreError, Stored};
+
+/// A store whose commits take a while; the one that is told so is refused in the end.
+struct Slow {
+    store: Rc<MemoryStore>,
+    clock: Rc<dyn Clock>,
+    refuse: u32,
+    commits: Cell<u32>,
+}
+
+impl Store for Slow {
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
+        self.store.get(table, key)
+    }
+
+    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
+        self.store.get_many(table, keys)
+    }
+
+    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+        self.store.query(query)
+    }
+
+    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
+        self.store.keys(query)
+    }
+
+    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
+        self.store.count(query)
+    }
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        Box::pin(async move {
+            self.commits.set(self.commits.get() + 1);
+            let is_refused = self.commits.get() == self.refuse;
+            self.clock.sleep(500).await;
+            if is_refused { Err(StoreError::new("QuotaExceededError", "")) } else { self.store.commit(batch).await }
+        })
+    }
+}
+
+/// A model that never answers, and knows what was stored when it was asked, and whether it is still being waited for.
+#[derive(Default)]
+struct Looks {
+    store: Rc<MemoryStore>,
+    /// The readers' words in the store at each request.
+    seen: RefCell<Vec<Vec<String>>>,
+    waiting: Rc<Cell<u32>>,
+}
+
+struct Waiting(Rc<Cell<u32>>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl Llm for Looks {
+    fn send(&self, _: WireRequest) -> Future<'_, Result<WireResponse, Fault>> {
+        let store: &dyn Store = &*self.store;
+        let turns = store.list::<Turn>(Query::all(Table::Turns)).now_or_never().unwrap().unwrap();
+        self.seen.borrow_mut().push(turns.into_iter().filter_map(|turn| turn.user).collect());
+        self.waiting.set(self.waiting.get() + 1);
+        let waiting = Waiting(self.waiting.clone());
+        Box::pin(async move {
+            let _waiting = waiting;
+            pending().await
+        })
+    }
+}
+
+/// A turn that is played with such a store, and how it ended.
+fn played(refuse: u32) -> (Result<Generation, Fault>, Rc<Looks>) {
+    let mut play = play([]);
+    let store = play.sim.store.clone();
+    let looks = Rc::new(Looks { store: store.clone(), ..Default::default() });
+    let ports = &mut play.conductor.ports;
+    ports.store = Rc::new(Slow { store, clock: ports.clock.clone(), refuse, commits: Cell::default() });
+    ports.llm = looks.clone();
+    (play.ask(Ask::New("先存后发".into())), looks)
+}
+
+/// A1: at the moment of the request the reader's words are in the store, however long that took.
+#[test]
+fn words_are_stored_before_they_are_sent() {
+    let (reply, looks) = played(0);
+    assert_eq!(reply.unwrap().fault.map(|fault| fault.kind), Some(FaultKind::Stalled), "nobody answered");
+    assert_eq!(*looks.seen.borrow(), [["先存后发"]]);
+    assert_eq!(looks.waiting.get(), 0);
+}
+
+#[test]
+fn words_that_cannot_be_stored_are_not_sent() {
+    let (reply, looks) = played(1);
+    assert_eq!(reply.unwrap_err().kind, FaultKind::StorageFull);
+    assert_eq!(looks.seen.borrow().len(), 0);
+}
+
+/// The request is on its way while the reply's place is stored; where that fails nobody waits for an answer.
+#[test]
+fn a_reply_without_a_place_ends_its_request() {
+    let (reply, looks) = played(2);
+    assert_eq!(reply.unwrap_err().kind, FaultKind::StorageFull);
+    assert_eq!((looks.seen.borrow().len(), looks.waiting.get()), (1, 0));
+}
