@@ -43,10 +43,11 @@ pub struct Stretch {
 }
 
 impl Recent {
-    /// The stretch that ends where `path` does, if it is at hand.
+    /// The stretch that ends where `path` does, if it is at hand and holds `budget` tokens or all that there is.
     pub fn take(&self, storyline: &StorylineId, path: &Path, budget: u32) -> Option<Stretch> {
         let stretch = self.stretch.take().filter(|_| !self.spoilt.get())?;
-        let fits = stretch.storyline == *storyline && stretch.path == *path && stretch.budget == budget;
+        let is_enough = stretch.budget >= budget || stretch.nodes.len() == path.end as usize;
+        let fits = is_enough && stretch.storyline == *storyline && stretch.path == *path;
         (fits && stretch.nodes.len() < stretch.read + GROWTH).then_some(stretch)
     }
 

@@ -194,12 +194,17 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());
     let budget = Calibration::of(&connection).unscale(room);
-    let (history, read) = match (recent, turn) {
-        (Some(recent), Some(turn)) => told_before(store, storyline, path, turn, budget, recent).await?,
+    let (history, budget, read) = match (recent, turn) {
+        (Some(recent), Some(turn)) => {
+            let past = past(store, storyline, path.until(path.end - 1), budget, recent).await?;
+            let mut history = past.nodes;
+            history.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
+            (history, past.budget, past.read)
+        }
         _ => {
             let history = newest(store, path, budget).await?;
             let read = history.len();
-            (history, read)
+            (history, budget, read)
         }
     };
     Ok(Loaded {
@@ -220,27 +225,22 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
     })
 }
 
-/// The history that ends with a new turn, from what is at hand where it is; and how many turns were read for it.
-async fn told_before(
-    store: &dyn Store,
-    storyline: &Storyline,
-    path: &Path,
-    turn: &Turn,
-    budget: u32,
-    recent: &Recent,
-) -> Stored<(Vec<Node>, usize)> {
-    let before = path.until(path.end - 1);
-    let (mut nodes, read) = match recent.take(&storyline.id, &before, budget) {
-        Some(stretch) => (stretch.nodes, stretch.read),
-        None => {
-            let nodes = newest(store, &before, budget).await?;
-            let read = nodes.len();
-            (nodes, read)
-        }
+/// The history before a new turn: what is at hand where that is enough.
+async fn past(store: &dyn Store, storyline: &Storyline, path: Path, budget: u32, recent: &Recent) -> Stored<Stretch> {
+    let stretch = match recent.take(&storyline.id, &path, budget) {
+        Some(stretch) => stretch,
+        None => stretch(store, storyline, path, budget).await?,
     };
-    recent.hold(&nodes);
-    nodes.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
-    Ok((nodes, read))
+    recent.hold(&stretch.nodes);
+    Ok(stretch)
+}
+
+/// Reads the newest turns of a path, and a little more than `budget` asks for: what the tokens of a connection are worth
+/// is learnt with each reply, so the next turn's budget is another one.
+async fn stretch(store: &dyn Store, storyline: &Storyline, path: Path, budget: u32) -> Stored<Stretch> {
+    let budget = budget + budget / 8;
+    let nodes = newest(store, &path, budget).await?;
+    Ok(Stretch { storyline: storyline.id.clone(), path, budget, read: nodes.len(), nodes })
 }
 
 /// Reads ahead what the next turn of a storyline will tell of its history.
@@ -254,11 +254,10 @@ pub async fn read_ahead(store: &dyn Store, storyline: &Storyline, recent: &Recen
     let room = room(&preset(store, storyline).await, &connection, &config);
     let budget = Calibration::of(&connection).unscale(room);
     let path = path(store, storyline).await?;
-    let nodes = newest(store, &path, budget).await?;
+    let stretch = stretch(store, storyline, path, budget).await?;
     if recent.heard() == before {
-        let read = nodes.len();
-        recent.hold(&nodes);
-        recent.keep(Stretch { storyline: storyline.id.clone(), path, budget, nodes, read });
+        recent.hold(&stretch.nodes);
+        recent.keep(stretch);
     }
     Ok(())
 }

@@ -21,12 +21,28 @@ use super::{
     summarise::Summarising,
     welcome::Welcome,
 };
-use crate::{locales::T, story::settings::Theme, web::window};
+use crate::{
+    locales::T,
+    story::{settings::Theme, storyline::Language},
+    web::window,
+};
 
 #[component]
 pub fn Shell() -> impl IntoView {
     let app = App::here();
-    Effect::new(move |_| dress(app));
+    let dress = Memo::new(move |_| {
+        let (theme, size) = app.preferences.with(|preferences| (preferences.theme, preferences.type_size));
+        (app.language.get(), theme, size)
+    });
+    Effect::new(move |_| put_on(dress.get()));
+    let title = Memo::new(move |_| {
+        app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()))
+    });
+    Effect::new(move |_| {
+        if let Some(document) = window().document() {
+            document.set_title(&title.get().map_or("Fabula".to_owned(), |title| format!("{title} · Fabula")));
+        }
+    });
     provide_context(Inspected::default());
     provide_context(Summarising::default());
     search::listen(app);
@@ -113,21 +129,17 @@ fn focus_story() {
     }
 }
 
-/// Language, theme and type size, on the root element, where the stylesheets look for them.
-fn dress(app: App) {
+/// Language, theme and type size, on the root element, where the stylesheets look for them. To set one, even to what it
+/// was, styles the whole page anew.
+fn put_on((language, theme, size): (Language, Theme, u32)) {
     let root = window().document().and_then(|document| document.document_element());
     let Some(root) = root else { return };
-    let preferences = app.preferences.get();
-    let _ = root.set_attribute("lang", app.language.get().tag());
-    let theme = match preferences.theme {
+    let _ = root.set_attribute("lang", language.tag());
+    let theme = match theme {
         Theme::System => "",
         Theme::Light => "light",
         Theme::Dark => "dark",
     };
     let _ = root.set_attribute("data-theme", theme);
-    let _ = root.set_attribute("data-type", &preferences.type_size.to_string());
-    let title = app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()));
-    if let Some(document) = window().document() {
-        document.set_title(&title.map_or("Fabula".to_owned(), |title| format!("{title} · Fabula")));
-    }
+    let _ = root.set_attribute("data-type", &size.to_string());
 }

@@ -181,7 +181,8 @@ pub fn History() -> impl IntoView {
         });
     };
     // The story's own language, which need not be the page's: quotation marks and line breaks follow it.
-    let lang = move || story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.language.tag()));
+    let lang =
+        Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().map(|story| story.language.tag())));
     let is_empty = move || {
         story.path.with(|path| path.end <= 1)
             && story.turns.with(|turns| turns.iter().all(|turn| turn.node.with(|node| node.generations.is_empty())))
@@ -200,7 +201,7 @@ pub fn History() -> impl IntoView {
         <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
             node_ref=scroller on:scroll=move |_| follow()>
             <div class="spacer" style:height=move || format!("{}px", before())></div>
-            <div class="column" class:held=held node_ref=column lang=lang>
+            <div class="column" class:held=held node_ref=column lang=move || lang.get()>
                 <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
                     <Turn turn />
                 </For>
