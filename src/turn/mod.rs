@@ -3,6 +3,7 @@
 //! The order is fixed (seed `000`): the reader's words are stored before anything is told or sent; a reply is stored
 //! before it is shown; the end of a turn is one commit.
 
+mod ahead;
 pub mod aside;
 pub mod bin;
 pub mod edit;

@@ -252,7 +252,12 @@ impl Conductor {
     ///
     /// # Errors
     /// They are over the limit (A6).
-    fn prompt(&self, loaded: &mut Loaded, ask: &Ask, generation: &mut Generation) -> Result<Vec<Message>, Fault> {
+    pub(super) fn prompt(
+        &self,
+        loaded: &mut Loaded,
+        ask: &Ask,
+        generation: &mut Generation,
+    ) -> Result<Vec<Message>, Fault> {
         let continues = matches!(ask, Ask::Continue(_));
         if let Some(node) = loaded.history.last_mut() {
             let so_far = node.generations.iter().position(|reply| reply.id == generation.id);

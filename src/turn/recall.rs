@@ -63,6 +63,15 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
     notices
 }
 
+/// Lets the memory look for what was said last, so that it is awake when it is asked. What it finds, nobody hears.
+pub(super) async fn wake(ports: &Ports, loaded: &Loaded) {
+    let mut said = said_before(loaded).into_iter();
+    let words = Words { text: said.next().unwrap_or_default(), earlier: said.collect(), ..Words::default() };
+    let limit = loaded.storyline.recall().limit;
+    let request = here(loaded, Among::All, told_from(loaded), limit, false);
+    let _ = within(ports, ports.clock.now() + Millis::from(TIME_LIMIT), ports.recall.hits(request(words))).await;
+}
+
 /// What a future gives, if it gives it before `until`.
 pub(super) async fn within<T>(
     ports: &Ports,

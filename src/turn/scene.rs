@@ -243,25 +243,6 @@ async fn stretch(store: &dyn Store, storyline: &Storyline, path: Path, budget: u
     Ok(Stretch { storyline: storyline.id.clone(), path, budget, read: nodes.len(), nodes })
 }
 
-/// Reads ahead what the next turn of a storyline will tell of its history.
-///
-/// # Errors
-/// The store failed, or the tree is broken.
-pub async fn read_ahead(store: &dyn Store, storyline: &Storyline, recent: &Recent) -> Stored<()> {
-    let before = recent.heard();
-    let Ok(connection) = connection(store, storyline).await else { return Ok(()) };
-    let config = store.load::<Config>(Config::ID).await.ok().flatten().unwrap_or_default().in_range();
-    let room = room(&preset(store, storyline).await, &connection, &config);
-    let budget = Calibration::of(&connection).unscale(room);
-    let path = path(store, storyline).await?;
-    let stretch = stretch(store, storyline, path, budget).await?;
-    if recent.heard() == before {
-        recent.hold(&stretch.nodes);
-        recent.keep(stretch);
-    }
-    Ok(())
-}
-
 /// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above the limit it
 /// is not sent, and the reader is told to summarise (A6).
 fn room(preset: &Preset, connection: &Connection, config: &Config) -> u32 {

@@ -4,6 +4,7 @@ mod travel;
 
 use std::sync::Arc;
 
+use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{app::App, shell::is_narrow};
@@ -169,8 +170,8 @@ impl Story {
         BrowserClock.sleep(READY_AFTER).await;
         if self.is_open(storyline.id.as_str()) && !self.is_playing() {
             let browser = app.browser();
-            let _ = scene::read_ahead(&*app.store(), &storyline, &browser.recent).await;
-            let _ = browser.ports.recall.catch_up(&storyline.id, "").await;
+            let conductor = app.conductor();
+            let _ = join!(browser.ports.recall.catch_up(&storyline.id, ""), conductor.get_ready(&storyline.id));
         }
     }
 

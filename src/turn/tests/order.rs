@@ -3,7 +3,7 @@
 use std::{cell::Cell, future::pending};
 
 use super::*;
-use crate::ports::{Clock, Doc, StoreError, Stored};
+use crate::ports::{Clock, Doc, Op, StoreError, Stored};
 
 /// A store whose commits take a while; the one that is told so is refused in the end.
 struct Slow {
@@ -108,4 +108,29 @@ fn a_reply_without_a_place_ends_its_request() {
     let (reply, looks) = played(2);
     assert_eq!(reply.unwrap_err().kind, FaultKind::StorageFull);
     assert_eq!((looks.seen.borrow().len(), looks.waiting.get()), (1, 0));
+}
+
+#[test]
+fn getting_ready_writes_and_sends_nothing_and_changes_no_prompt() {
+    let plays = [false, true].map(|ready| {
+        let play = play((0..3).map(|_| Answer::text(["嗯。"])));
+        play.say("一");
+        // The memory's index catches up whenever it is asked.
+        let told = |op: &Op| matches!(op, Op::Put(table, _) if !matches!(table, Table::Postings | Table::Due));
+        let written = || play.sim.store.commits().iter().filter(|batch| batch.ops.iter().any(told)).count();
+        let before = (written(), play.sim.llm.requests().len());
+        if ready {
+            block_on(play.conductor.get_ready(&play.story.id)).unwrap();
+        }
+        assert_eq!((written(), play.sim.llm.requests().len()), before);
+        play.say("二");
+        if ready {
+            block_on(play.conductor.get_ready(&play.story.id)).unwrap();
+        }
+        block_on(play.conductor.edit_user(&play.nodes()[1].turn.id, "壹")).unwrap();
+        play.say("三");
+        [1, 2].map(|request| play.messages(request))
+    });
+    assert_eq!(plays[0], plays[1]);
+    assert!(plays[1][1].iter().any(|(_, text)| text == "壹"), "{:?}", plays[1][1]);
 }

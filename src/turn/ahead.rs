@@ -1,0 +1,35 @@
+//! Before the reader speaks: a turn is gone through as far as it goes without a word, a write or a request.
+
+use futures_util::join;
+
+use super::{
+    play::{Ask, Conductor},
+    recall, scene,
+};
+use crate::{
+    ports::recent::Stretch,
+    story::{fault::Fault, ids::StorylineId},
+};
+
+impl Conductor {
+    /// Reads what the next turn of a storyline will tell, and keeps its history at hand. All that the turn will pass
+    /// through is awake then: the first one is as quick as those that follow.
+    ///
+    /// # Errors
+    /// As a turn's; the turn itself will say so.
+    pub async fn get_ready(&self, id: &StorylineId) -> Result<(), Fault> {
+        let before = self.recent.heard();
+        let (mut opening, _unwritten) = self.begin(id, "").await?;
+        let mut loaded = scene::load(&*self.ports.store, &opening, Some(&self.recent)).await?;
+        let _ = join!(recall::wake(&self.ports, &loaded), self.ports.vault.key(&loaded.connection.id));
+        let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening.generation);
+        loaded.history.pop();
+        // What was written meanwhile may not be in what was read.
+        if self.recent.heard() == before {
+            let path = loaded.path.until(loaded.path.end - 1);
+            let (budget, read) = (loaded.budget, loaded.read);
+            self.recent.keep(Stretch { storyline: id.clone(), path, budget, nodes: loaded.history, read });
+        }
+        Ok(())
+    }
+}
