@@ -132,3 +132,18 @@ export async function seed({ storyline, title, turns, url }) {
 }
 
 export const story = (turns, url) => ({ storyline: STORYLINE, title: TITLE, turns, url });
+
+/** In the page: lets the memory take the story in. */
+export async function index(storyline) {
+  const worker = new Worker(document.querySelector('meta[name="memory-worker"]').content);
+  await new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => {
+      const { answer } = JSON.parse(data);
+      if (answer.Ok) resolve();
+      else reject(new Error(data));
+    };
+    worker.onerror = reject;
+    worker.postMessage(JSON.stringify({ id: 1, request: { catch_up: { storyline, embedder: '' } } }));
+  });
+  worker.terminate();
+}

@@ -11,11 +11,11 @@ import { App } from '../support/page.mjs';
 import { startProvider, tokenize } from '../support/provider.mjs';
 import { serve } from '../support/static.mjs';
 import { pause, probe } from './instruments.mjs';
-import { ADDRESS, seed, story } from './library.mjs';
+import { ADDRESS, STORYLINE, index, seed, story } from './library.mjs';
 
 export class Stage {
   sent = [];
-  #seeded = new Map();
+  #profiled = new Map();
   #profiles = 0;
 
   static async begin() {
@@ -47,24 +47,38 @@ export class Stage {
       for (const error of new Set(app.unexpected())) console.warn(`  the page complained: ${error}`);
       await context.close();
     };
-    return { app, page: app.page, close };
+    return { app, page: app.page, close, profile };
   }
 
-  /** A browser just started, in which a story of `turns` turns was written in an earlier one. */
+  /** A browser just started, in which a story of `turns` turns was written in an earlier one; its memory has not seen it. */
   async withStory(turns, path = '#/characters') {
-    if (!this.#seeded.has(turns)) this.#seeded.set(turns, await this.#seed(turns));
-    const profile = this.newProfile();
-    await cp(this.#seeded.get(turns), profile, { recursive: true });
-    const browser = await this.browse(profile);
-    await browser.app.open(path);
+    return this.#copy(await this.#profile(turns, () => this.#seed(turns)), path);
+  }
+
+  /** The same, with the story open at its end, as one that was open before: its memory has its index. */
+  async inStory(turns) {
+    const indexed = await this.#profile(`${turns} indexed`, async () => {
+      const { page, close, profile } = await this.withStory(turns);
+      await page.evaluate(index, STORYLINE);
+      await close();
+      return profile;
+    });
+    const browser = await this.#copy(indexed, ADDRESS);
+    await browser.app.turn(turns).reply.waitFor();
+    await pause(1000);
     return browser;
   }
 
-  /** The same, with the story open at its end. */
-  async inStory(turns) {
-    const browser = await this.withStory(turns, ADDRESS);
-    await browser.app.turn(turns).reply.waitFor();
-    await pause(1000);
+  async #profile(name, make) {
+    if (!this.#profiled.has(name)) this.#profiled.set(name, await make());
+    return this.#profiled.get(name);
+  }
+
+  async #copy(from, path) {
+    const profile = this.newProfile();
+    await cp(from, profile, { recursive: true });
+    const browser = await this.browse(profile);
+    await browser.app.open(path);
     return browser;
   }
 
