@@ -422,8 +422,6 @@ pub trait Llm {
 pub trait Clock {
     fn now(&self) -> Millis;
     fn sleep(&self, millis: u32) -> Future<'_, ()>;
-    /// The next moment to show something: an animation frame, or a timer where the tab is hidden (there frames stop).
-    fn frame(&self) -> Future<'_, ()>;
 }
 
 pub trait Random {

@@ -19,7 +19,7 @@ use crate::{
     worker::{Alone, Keeper},
 };
 
-/// Time stands still but for `sleep` and `frame`, which jump ahead. Each yields once, so that others run.
+/// Time stands still but for `sleep`, which jumps ahead. Each yields once, so that others run.
 pub struct MemoryClock {
     now: Cell<Millis>,
 }
@@ -45,10 +45,6 @@ impl Clock for MemoryClock {
                 yield_once().await;
             }
         })
-    }
-
-    fn frame(&self) -> Future<'_, ()> {
-        self.sleep(16)
     }
 }
 

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use futures_channel::oneshot;
-use futures_util::{FutureExt, StreamExt, future::OptionFuture, select_biased};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{FusedFuture, OptionFuture},
+    select_biased,
+};
 
 use super::play::{Show, Shown};
 use crate::{
@@ -92,6 +96,14 @@ fn timeout(connection: &Connection) -> Millis {
 /// Bytes of an error's body that are read.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
+/// Milliseconds between two pieces of a reply on the page: twenty times a second is as smooth to a reader, and each time
+/// costs a write and a frame.
+const PACE: Millis = 50;
+
+/// Bytes at a time below which a line is slow: after them nothing is read until they are shown, and what has come by
+/// then is read at once.
+const TRICKLE: usize = 4 << 10;
+
 /// Milliseconds between two words to the other tabs that there is more to read.
 const ANNOUNCE: Millis = 100;
 
@@ -149,30 +161,33 @@ pub async fn run(
     let mut body = response.body.fuse();
     let mut heard = ports.clock.now();
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
-    let mut frame = OptionFuture::from(None);
-    let mut dirty = false;
-    let mut announced = 0;
+    let mut due = OptionFuture::from(None);
+    let (mut dirty, mut rests) = (false, false);
+    let (mut shown, mut announced) = (0, 0);
     let mut filtered = None;
     loop {
-        if dirty && show.is_some() && frame_is_idle(&frame) {
-            frame = Some(ports.clock.frame().fuse()).into();
+        if let (true, Some(show), true) = (dirty, show, due.is_terminated()) {
+            let since = ports.clock.now().saturating_sub(shown);
+            let wait = ports.clock.sleep(PACE.saturating_sub(since) as u32);
+            due = Some(wait.map(move |()| show).fuse()).into();
         }
+        let mut more = OptionFuture::from((!rests).then(|| body.next()));
         select_biased! {
             reason = stop => return Ending::Fault(Fault::new(reason, "")),
-            due = frame => if due.is_some() {
-                frame = None.into();
+            show = due => if let Some(show) = show {
+                due = None.into();
                 if !ports.tabs.owns(generation.storyline.as_str()) {
                     return Ending::Fault(Fault::new(FaultKind::TakenOver, ""));
                 }
-                if let Some(show) = show {
-                    dirty = checkpoint(ports, generation, show).await.is_err();
-                if ports.clock.now() >= announced + ANNOUNCE {
-                    announced = ports.clock.now();
+                dirty = checkpoint(ports, generation, show).await.is_err();
+                rests = false;
+                shown = ports.clock.now();
+                if shown >= announced + ANNOUNCE {
+                    announced = shown;
                     ports.tabs.announce(generation.storyline.as_str());
                 }
-                }
             },
-            chunk = body.next() => {
+            chunk = more => if let Some(chunk) = chunk {
                 heard = ports.clock.now();
                 let deltas = match &chunk {
                     Some(Ok(bytes)) => decoder.push(bytes),
@@ -190,6 +205,7 @@ pub async fn run(
                         Err(fault) => return Ending::Fault(fault),
                     }
                 }
+                rests = dirty && show.is_some() && matches!(&chunk, Some(Ok(bytes)) if bytes.len() < TRICKLE);
                 let ended = match chunk {
                     // Some servers keep the line open after the protocol's end.
                     Some(Ok(_)) => decoder.is_closed(),
@@ -223,13 +239,6 @@ pub async fn text(ports: &Ports, wire: Wire<'_>, mut stop: Stop) -> Result<Strin
         Ending::Done => Ok(generation.text),
         Ending::Fault(fault) => Err(fault),
     }
-}
-
-fn frame_is_idle<F: std::future::Future>(frame: &OptionFuture<F>) -> bool
-where
-    OptionFuture<F>: futures_util::future::FusedFuture,
-{
-    futures_util::future::FusedFuture::is_terminated(frame)
 }
 
 async fn checkpoint(ports: &Ports, generation: &Generation, show: Show<'_>) -> Result<(), StoreError> {
