@@ -100,9 +100,9 @@ const MAX_ERROR_BYTES: usize = 64 << 10;
 /// costs a write and a frame.
 const PACE: Millis = 50;
 
-/// Bytes at a time below which a line is slow: after them nothing is read until they are shown, and what has come by
-/// then is read at once.
-const TRICKLE: usize = 4 << 10;
+/// Milliseconds that a read takes where nothing has come yet: the line is slower than the page, and what comes next is
+/// left to be read together, once this is shown.
+const WAITED: Millis = 2;
 
 /// Milliseconds between two words to the other tabs that there is more to read.
 const ANNOUNCE: Millis = 100;
@@ -163,7 +163,7 @@ pub async fn run(
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
     let mut due = OptionFuture::from(None);
     let (mut dirty, mut rests) = (false, false);
-    let (mut shown, mut announced) = (0, 0);
+    let (mut asked, mut shown, mut announced) = (heard, 0, 0);
     let mut filtered = None;
     loop {
         if let (true, Some(show), true) = (dirty, show, due.is_terminated()) {
@@ -180,8 +180,10 @@ pub async fn run(
                     return Ending::Fault(Fault::new(FaultKind::TakenOver, ""));
                 }
                 dirty = checkpoint(ports, generation, show).await.is_err();
-                rests = false;
                 shown = ports.clock.now();
+                if std::mem::take(&mut rests) {
+                    asked = shown;
+                }
                 if shown >= announced + ANNOUNCE {
                     announced = shown;
                     ports.tabs.announce(generation.storyline.as_str());
@@ -205,7 +207,8 @@ pub async fn run(
                         Err(fault) => return Ending::Fault(fault),
                     }
                 }
-                rests = dirty && show.is_some() && matches!(&chunk, Some(Ok(bytes)) if bytes.len() < TRICKLE);
+                rests = dirty && show.is_some() && heard >= asked + WAITED;
+                asked = heard;
                 let ended = match chunk {
                     // Some servers keep the line open after the protocol's end.
                     Some(Ok(_)) => decoder.is_closed(),

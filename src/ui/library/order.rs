@@ -6,7 +6,6 @@ use web_sys::{Element, HtmlElement};
 
 use crate::{
     locales::{T, fill},
-    ports::Clock,
     ui::{app::App, icons::Icon},
     web::{clock::BrowserClock, window},
 };

@@ -12,7 +12,6 @@ use super::{
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill},
-    ports::Clock,
     story::{
         ids::PresetId,
         preset::{Block, Preset},
