@@ -27,7 +27,7 @@ use crate::{
 
 /// Turns kept in the page at a time.
 pub const WINDOW: u32 = 60;
-/// Turns loaded when a story opens, and added at a time while one reads back.
+/// Turns loaded where a story opens, or where one jumps to.
 pub const PAGE: u32 = 20;
 
 /// A turn anywhere in the library; with a reply, as it is seen with that one.

@@ -19,6 +19,8 @@ use crate::{
 
 /// Pixels beyond the screen at which more turns are loaded.
 const MARGIN: f64 = 1200.0;
+/// Turns added at a time while one reads on: as many as are drawn without holding up the page.
+const STEP: u32 = 8;
 /// Pixels from the end at which the reader counts as being there.
 const AT_END: f64 = 48.0;
 /// The probable height of a turn until some have been measured.
@@ -164,10 +166,10 @@ pub fn History() -> impl IntoView {
             let from = middle.saturating_sub(PAGE / 2).min(end.saturating_sub(PAGE));
             load(from, (from + PAGE).min(end), false);
         } else if from > 0 && top - MARGIN < column_top {
-            let from = from.saturating_sub(PAGE);
+            let from = from.saturating_sub(STEP);
             load(from, to.min(from + WINDOW), true);
         } else if to < end && column_end - MARGIN < top + view {
-            let to = (to + PAGE).min(end);
+            let to = (to + STEP).min(end);
             load(from.max(to.saturating_sub(WINDOW)), to, true);
         }
     };
