@@ -174,7 +174,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::memory::{Date, Said, Unit};
+    use crate::{Date, Said, Unit};
 
     fn index() -> Index {
         let mut index = Index::default();
