@@ -190,8 +190,11 @@ impl Searcher {
             parts
         };
         // Without words, date or vectors in common there is no reason to be found.
+        let is_like = |rank: u32| {
+            query.dense.is_some_and(|dense| dense.get(rank as usize).is_some_and(|cosine| !cosine.is_nan()))
+        };
         let is_found = |rank: &u32| {
-            dense.is_some()
+            is_like(*rank)
                 || self.scores[*rank as usize] != 0.0
                 || !asked.dates.is_empty() && on_date(view.place(*rank))
         };

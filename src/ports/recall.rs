@@ -147,10 +147,12 @@ pub enum Request {
         embedder: String,
         vectors: Vec<(String, Vec<f32>)>,
     },
-    /// Builds the graph of an embedder's vectors: seconds to minutes, in a worker of its own.
+    /// Builds the graph of an embedder's vectors, if at least `from` of them are searched one by one: seconds to minutes,
+    /// in a worker of its own.
     BuildGraph {
         storyline: StorylineId,
         embedder: String,
+        from: u32,
     },
 }
 

@@ -1,6 +1,6 @@
 //! The vectors of one storyline by one embedder: in memory by unit, in the store by keys that outlive a session.
 
-use fabula_kernel::{Graph, Refused, Segment, Vectors};
+use fabula_kernel::{Graph, Hit, Refused, Segment, Vectors};
 use serde_json::json;
 
 use super::{
@@ -13,8 +13,11 @@ use crate::{
     story::ids::StorylineId,
 };
 
-/// Nearest units that a graph is asked for.
-const NEAREST: usize = 200;
+/// Nearest units that a graph is asked for. It gives no more than 64, of which some may not be seen from here.
+const NEAREST: usize = 40;
+
+/// Units whose likeness is taken besides, all over the story: they tell what a likeness is worth that is none.
+const SAMPLE: usize = 256;
 
 /// The name of a unit's text: another text has another name, and lacks its vector.
 pub fn key(entry: &Entry, unit: usize) -> String {
@@ -152,9 +155,10 @@ impl Embedded {
         Op::Put(Table::Vectors, Doc { value, bytes: Some(self.last.encode().into()) })
     }
 
-    /// Builds a graph over all vectors, in seconds to minutes, and gives the record to write.
-    pub fn build_graph(&mut self, id: &StorylineId) -> Option<Op> {
-        if !self.wants_graph() {
+    /// Builds a graph over all vectors, in seconds to minutes, and gives the record to write; if at least `from` of them
+    /// are searched one by one, and there are any.
+    pub fn build_graph(&mut self, id: &StorylineId, from: u32) -> Option<Op> {
+        if self.vectors.late_len() < from.max(1) as usize {
             return None;
         }
         let graph = Graph::build(self.vectors.codes());
@@ -166,20 +170,29 @@ impl Embedded {
 
     /// Likeness of what is seen from `view`, by rank. `None` where the question's vector is of another kind.
     pub fn dense(&self, view: &View, vector: &[f32]) -> Option<Vec<f32>> {
-        let cosines = if self.vectors.graph().is_some() {
-            let visible = |doc: u32| view.rank(doc).is_some();
-            let mut cosines = Vec::new();
-            for hit in self.vectors.top(vector, NEAREST, &visible).ok()? {
-                let at = hit.doc as usize;
-                if cosines.len() <= at {
-                    cosines.resize(at + 1, f32::NAN);
-                }
-                cosines[at] = hit.score;
-            }
-            cosines
-        } else {
-            self.vectors.scores(vector).ok()?
+        let cosines = match self.vectors.graph() {
+            Some(_) => self.nearest(view, vector)?,
+            None => self.vectors.scores(vector).ok()?,
         };
         Some(dense::windowed(view, &cosines, |a, b| self.vectors.dot_between(a, b).unwrap_or(0.0)))
+    }
+
+    /// Cosines by number of unit of what the graph finds, with the units around it, and of a sample.
+    fn nearest(&self, view: &View, vector: &[f32]) -> Option<Vec<f32>> {
+        let ranks = view.len() as u32;
+        let hits = self.vectors.top(vector, NEAREST, &|doc| view.rank(doc).is_some()).ok()?;
+        let near = hits.iter().filter_map(|hit| view.rank(hit.doc));
+        let near = near.flat_map(|rank| rank.saturating_sub(2)..(rank + 3).min(ranks));
+        let sample = (0..ranks).step_by((view.len() / SAMPLE).max(1));
+        let docs = near.chain(sample).map(|rank| view.doc(rank));
+        let mut cosines = Vec::new();
+        for Hit { doc, score } in self.vectors.scores_of(vector, docs).ok()? {
+            let at = doc as usize;
+            if cosines.len() <= at {
+                cosines.resize(at + 1, f32::NAN);
+            }
+            cosines[at] = score;
+        }
+        Some(cosines)
     }
 }

@@ -93,6 +93,16 @@ impl Vectors {
         Ok(scores)
     }
 
+    /// The cosines of some documents with `query`; those without a vector are left out.
+    ///
+    /// # Errors
+    /// The query is no vector of this collection.
+    pub fn scores_of(&self, query: &[f32], docs: impl IntoIterator<Item = u32>) -> Result<Vec<Hit>, Refused> {
+        let query = self.code(query)?;
+        let score = |doc| Some(Hit { doc, score: query.cosine(self.get(doc)?) });
+        Ok(docs.into_iter().filter_map(score).collect())
+    }
+
     /// The `k` visible documents nearest to `query`, best first; fewer only where no more are visible.
     ///
     /// `visible` is asked during the search, and only about documents that would be among the best.
@@ -102,6 +112,11 @@ impl Vectors {
     pub fn top(&self, query: &[f32], k: usize, visible: &dyn Fn(u32) -> bool) -> Result<Vec<Hit>, Refused> {
         let query = self.code(query)?;
         Ok(self.through_graph(&query, k, visible).unwrap_or_else(|| self.exact(&query, k, visible)))
+    }
+
+    /// How many documents are searched one by one, with or without a graph.
+    pub fn late_len(&self) -> usize {
+        self.late.len()
     }
 
     /// Whether a graph should be built over `codes()`: enough documents are searched one by one.
