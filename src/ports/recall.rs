@@ -111,6 +111,8 @@ pub struct Extent {
     pub embedded: u32,
     /// So many vectors are searched one by one that a graph should be built over them.
     pub wants_graph: bool,
+    /// Vectors are searched through a graph, but for those that came after it.
+    pub has_graph: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

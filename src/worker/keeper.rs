@@ -183,8 +183,8 @@ impl Keeper {
             return Ok(Answer::Extent(Extent { units, ..Extent::default() }));
         }
         let (story, embedded) = self.embedded(kept, id, embedder).await?;
-        let wants_graph = embedded.wants_graph();
-        Ok(Answer::Extent(Extent { units: story.unit_count(), embedded: embedded.len(), wants_graph }))
+        let (wants_graph, has_graph) = (embedded.wants_graph(), embedded.has_graph());
+        Ok(Answer::Extent(Extent { units: story.unit_count(), embedded: embedded.len(), wants_graph, has_graph }))
     }
 
     async fn search(&self, search: &Search) -> Stored<Vec<Hit>> {

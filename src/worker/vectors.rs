@@ -1,5 +1,7 @@
 //! The vectors of one storyline by one embedder: in memory by unit, in the store by keys that outlive a session.
 
+use std::cell::RefCell;
+
 use fabula_kernel::{Graph, Hit, Refused, Segment, Vectors};
 use serde_json::json;
 
@@ -8,7 +10,7 @@ use super::{
     story::Story,
 };
 use crate::{
-    memory::{View, dense},
+    memory::{View, dense::Windows},
     ports::{Doc, Key, Op, Query, Store, Stored, Table, recall::Source},
     story::ids::StorylineId,
 };
@@ -48,6 +50,7 @@ fn doc_of(story: &Story, key: &str) -> Option<u32> {
 pub struct Embedded {
     embedder: String,
     vectors: Vectors,
+    windows: RefCell<Windows>,
     /// The one that grows, and its number.
     last: Segment,
     number: u32,
@@ -66,14 +69,21 @@ impl Embedded {
     /// Reads what is stored. A segment that is damaged is left out: its texts will be embedded again.
     pub async fn load(store: &dyn Store, id: &StorylineId, embedder: &str, story: &Story) -> Stored<Self> {
         let from = prefix(id, embedder);
-        let to = format!("{from}:");
+        // Past the numbers and past `graph`.
+        let to = format!("{from}~");
         let range = Query { from: Some(Key::from(&*from)), to: Some(Key::Text(to)), ..Query::all(Table::Vectors) };
-        let mut held =
-            Self { embedder: embedder.to_owned(), vectors: Vectors::new(), last: Segment::new(embedder), number: 0 };
+        let mut held = Self {
+            embedder: embedder.to_owned(),
+            vectors: Vectors::new(),
+            windows: RefCell::default(),
+            last: Segment::new(embedder),
+            number: 0,
+        };
         let mut graph = None;
-        for doc in store.query(range).await? {
+        // One after the other: a stored vector takes four times the memory of its code.
+        for record in store.keys(range).await? {
+            let Some(doc) = store.get(Table::Vectors, &record).await? else { continue };
             let bytes = doc.bytes.as_deref().unwrap_or_default();
-            let record = doc.value["id"].as_str().unwrap_or_default();
             let Some(number) = record.strip_prefix(&from).and_then(|number| number.parse().ok()) else {
                 graph = Graph::decode(bytes).ok();
                 continue;
@@ -95,6 +105,10 @@ impl Embedded {
 
     pub fn wants_graph(&self) -> bool {
         self.vectors.wants_graph()
+    }
+
+    pub fn has_graph(&self) -> bool {
+        self.vectors.graph().is_some()
     }
 
     /// Lets go of units that are not there any more.
@@ -142,6 +156,9 @@ impl Embedded {
                 self.last = Segment::new(self.embedder.as_str());
                 self.number += 1;
             }
+            if self.vectors.has(doc) {
+                self.windows.borrow_mut().clear();
+            }
             self.last.push(&key, &vector)?;
             self.vectors.insert(doc, &vector)?;
         }
@@ -174,7 +191,8 @@ impl Embedded {
             Some(_) => self.nearest(view, vector)?,
             None => self.vectors.scores(vector).ok()?,
         };
-        Some(dense::windowed(view, &cosines, |a, b| self.vectors.dot_between(a, b).unwrap_or(0.0)))
+        let alike = |a, b| self.vectors.dot_between(a, b).unwrap_or(0.0);
+        Some(self.windows.borrow_mut().likeness(view, &cosines, alike))
     }
 
     /// Cosines by number of unit of what the graph finds, with the units around it, and of a sample.

@@ -148,6 +148,7 @@ fn a_graph_is_built_once_kept_and_used() {
 
     // Another start finds the graph, and by the graph what was found before.
     let mut held = shelf.again();
+    assert!(block_on((&held.keeper as &dyn Recall).catch_up(&"s".into(), "e")).unwrap().has_graph);
     let mut found = 0;
     for (question, exact) in questions.iter().zip(&exact) {
         found += held.like(MANY - 1, question).iter().filter(|position| exact.contains(position)).count();
@@ -190,5 +191,7 @@ fn without_the_graph_the_same_is_found() {
     bytes[at] ^= 1;
     graph.bytes = Some(bytes.into());
     shelf.commit(Batch { ops: vec![Op::Put(Table::Vectors, graph)], ..Batch::new() });
-    assert_eq!(shelf.again().like(MANY - 1, question), exact);
+    let again = shelf.again();
+    assert!(!block_on((&again.keeper as &dyn Recall).catch_up(&"s".into(), "e")).unwrap().has_graph);
+    assert_eq!(again.like(MANY - 1, question), exact);
 }

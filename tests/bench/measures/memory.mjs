@@ -2,7 +2,7 @@
 
 import { pause, quantile, traced } from '../instruments.mjs';
 import { STORYLINE } from '../library.mjs';
-import { beginMemory, insertTurn, rewordTurn, searchMemory } from '../memory.mjs';
+import { beginMemory, insertTurn, rewordTurn, searchMemory } from '../../support/memory.mjs';
 
 const SIZES = [10_000, 100_000];
 const QUERIES = 200;

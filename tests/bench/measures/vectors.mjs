@@ -5,8 +5,8 @@
 
 import { quantile } from '../instruments.mjs';
 import { STORYLINE } from '../library.mjs';
-import { beginMemory } from '../memory.mjs';
-import { askVectors, buildGraph, embedUnits, readyVectors } from '../vectors.mjs';
+import { beginMemory } from '../../support/memory.mjs';
+import { askVectors, buildGraph, embedUnits, readyVectors } from '../../support/vectors.mjs';
 
 const SIZES = (process.env.FABULA_VECTORS ?? '10000,50000,100000').split(',').map(Number);
 const QUERIES = 200;
@@ -26,14 +26,14 @@ export async function measure(stage) {
     const embedded = await page.evaluate(embedUnits, story);
     say(`given in ${(embedded / 1000).toFixed(0)} s`);
     await page.evaluate(beginMemory, { storyline: STORYLINE });
-    const exactStart = await page.evaluate(readyVectors, story);
+    const exactStart = await page.evaluate(readyVectors, { ...story, graph: false });
     const exact = await page.evaluate(askVectors, { ...story, count: QUERIES });
     say('asked exactly; the graph is built');
     const graph = await page.evaluate(buildGraph, story);
     say(`built in ${(graph.ms / 1000).toFixed(0)} s`);
     // The graph in the store is found by the next worker.
     await page.evaluate(beginMemory, { storyline: STORYLINE });
-    const graphStart = await page.evaluate(readyVectors, story);
+    const graphStart = await page.evaluate(readyVectors, { ...story, graph: true });
     const near = await page.evaluate(askVectors, { ...story, count: QUERIES });
     await close();
     const found = exact.hits.map((hits, n) => hits.filter((id) => near.hits[n].includes(id)).length);

@@ -1,4 +1,4 @@
-// Vectors given to the memory's worker and asked of it, in the page, after `beginMemory`. Each function runs there alone.
+// Vectors given to the memory's worker and asked of it. Each function runs in the page alone, after `beginMemory`.
 
 /** Gives the newest `size` texts of the story vectors, as an embedder would. */
 export async function embedUnits({ storyline, size }) {
@@ -32,12 +32,12 @@ export async function embedUnits({ storyline, size }) {
   return performance.now() - began;
 }
 
-/** Waits until a worker just begun has the vectors: milliseconds. */
-export async function readyVectors({ storyline, size }) {
+/** Waits until a worker just begun has the vectors, and the graph if there should be one: milliseconds. */
+export async function readyVectors({ storyline, size, graph }) {
   const began = performance.now();
   const { answer } = await askMemory({ catch_up: { storyline, embedder: 'bench' } });
-  const { embedded } = answer.Ok.extent;
-  if (embedded !== size) throw new Error(`${embedded} vectors of ${size}`);
+  const { embedded, has_graph } = answer.Ok.extent;
+  if (embedded !== size || has_graph !== graph) throw new Error(`${embedded} vectors of ${size}, graph: ${has_graph}`);
   return performance.now() - began;
 }
 
@@ -46,6 +46,7 @@ export async function askVectors({ storyline, end, count }) {
   const database = await openFabula();
   const [branch] = await readAll(database, 'branches', 'storyline', storyline);
   database.close();
+  // The same ones each time.
   globalThis.asking ??= Array.from({ length: count }, (_, n) => vectorNear(n * 7));
   const took = [];
   const hits = [];

@@ -1,4 +1,5 @@
-// What is done to the memory's worker, in the page. Each function runs there alone.
+// The memory's worker, asked as the page asks it: for what no control of the page shows. Each function runs in the page
+// alone, after `beginMemory`.
 
 /** Starts a worker, and waits until it has the index of a story. */
 export async function beginMemory({ storyline }) {
