@@ -28,7 +28,7 @@ export async function measure(stage) {
     await page.evaluate(beginMemory, { storyline: STORYLINE });
     const exactStart = await page.evaluate(readyVectors, { ...story, graph: false });
     const exact = await page.evaluate(askVectors, { ...story, count: QUERIES });
-    say('asked exactly; the graph is built');
+    say(`asked exactly, p95 ${quantile(exact.took, 0.95).toFixed(1)} ms; the graph is built`);
     const graph = await page.evaluate(buildGraph, story);
     say(`built in ${(graph.ms / 1000).toFixed(0)} s`);
     // The graph in the store is found by the next worker.
@@ -38,6 +38,7 @@ export async function measure(stage) {
     await close();
     const found = exact.hits.map((hits, n) => hits.filter((id) => near.hits[n].includes(id)).length);
     const recall = found.reduce((sum, found) => sum + found, 0) / exact.hits.reduce((sum, hits) => sum + hits.length, 0);
+    say(`asked through the graph, p95 ${quantile(near.took, 0.95).toFixed(1)} ms, ${(recall * 100).toFixed(0)} % of the same`);
     const aim = size > 10_000 ? 20 : 5;
     const ms = (what, value, note, aim) => ({ what: `${of}: ${what}`, aim, unit: 'ms', digits: 1, value, note });
     rows.push(

@@ -8,7 +8,15 @@ use crate::{
     hit::{Best, Hit},
 };
 
-/// From so many vectors on a graph is worth its build; below, the exact search is as fast.
+/// From so many vectors on a graph is worth its build: about here the exact search passes the 5 ms that an answer may take.
+///
+/// Whole searches in Chromium, 384 dimensions, on two busy cores, medians (`cargo xtask bench vectors`):
+///
+/// | vectors | exact | graph | of the exact ten, it gives | its build | stored |
+/// |---|---|---|---|---|---|
+/// | 10,000 | 3.6 ms | 2.8 ms | 97 % | 8 s | 6 MB |
+/// | 50,000 | 11 ms | 4.4 ms | 94 % | 40 s | 30 MB |
+/// | 100,000 | 20 ms | 4.0 ms | 93 % | 190 s | 60 MB |
 pub const GRAPH_FROM: usize = 20_000;
 
 /// Vectors of one embedder. Documents are numbered from 0 without large gaps, as the index of words numbers them.
