@@ -38,6 +38,8 @@ struct Shelf {
     kept: Mutex<Kept>,
     /// Its index is being made out of a long story, which takes seconds.
     is_building: Cell<bool>,
+    /// It has been asked often enough, see [`Keeper::warm_up`].
+    is_warm: Cell<bool>,
 }
 
 /// What is kept of one storyline.
@@ -119,7 +121,7 @@ impl Keeper {
         }
     }
 
-    /// Asks of a storyline that nobody has asked of yet what it says itself: whoever asks then finds the view made and the
+    /// Asks once of each storyline what it says itself, several times over: whoever asks then finds the view made and the
     /// program compiled for speed. For an idle moment.
     ///
     /// # Errors
@@ -127,8 +129,11 @@ impl Keeper {
     pub async fn warm_up(&self, id: &StorylineId) -> Stored<()> {
         let newest = {
             let shelf = self.kept(id);
+            if shelf.is_warm.replace(true) {
+                return Ok(());
+            }
             let kept = shelf.kept.lock().await;
-            let Some(story) = kept.story.as_ref().filter(|story| !story.has_looked()) else { return Ok(()) };
+            let Some(story) = kept.story.as_ref() else { return Ok(()) };
             let newest: Vec<_> = story.live().last().map(|entry| (entry, 0)).into_iter().collect();
             find::texts_of_units(&*self.store, story, &newest).await?.pop()
         };

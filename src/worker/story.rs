@@ -240,11 +240,6 @@ impl Story {
         self.unit_count
     }
 
-    /// Whether somebody has asked for a view, so that the next one is soon made.
-    pub fn has_looked(&self) -> bool {
-        self.sight.is_some()
-    }
-
     /// The entry of a text.
     pub fn entry_of(&self, source: &Source) -> Option<usize> {
         self.by_source.get(source).copied()
