@@ -15,8 +15,8 @@ use crate::{
     story::ids::StorylineId,
 };
 
-/// Nearest units that a graph is asked for. It gives no more than 64, of which some may not be seen from here.
-const NEAREST: usize = 40;
+/// Nearest units that a graph is asked for. It gives no more than 128, of which some may not be seen from here.
+const NEAREST: usize = 100;
 
 /// Units whose likeness is taken besides, all over the story: they tell what a likeness is worth that is none.
 const SAMPLE: usize = 256;
