@@ -14,9 +14,9 @@ use crate::{
 ///
 /// | vectors | exact | graph | of the exact ten, it gives | its build | stored |
 /// |---|---|---|---|---|---|
-/// | 10,000 | 3.6 ms | 2.8 ms | 97 % | 8 s | 6 MB |
-/// | 50,000 | 11 ms | 4.4 ms | 94 % | 40 s | 30 MB |
-/// | 100,000 | 20 ms | 4.0 ms | 93 % | 190 s | 60 MB |
+/// | 10,000 | 2.8 ms | 1.8 ms | 100 % | 6 s | 6 MB |
+/// | 50,000 | 11 ms | 2.8 ms | 99.7 % | 40 to 100 s | 30 MB |
+/// | 100,000 | 20 ms | 8.2 ms | 99.4 % | 120 to 190 s | 60 MB |
 pub const GRAPH_FROM: usize = 20_000;
 
 /// Vectors of one embedder. Documents are numbered from 0 without large gaps, as the index of words numbers them.
