@@ -57,7 +57,6 @@
 
 pub mod exchange;
 pub mod locales;
-pub mod memory;
 pub mod modules;
 pub mod ports;
 pub mod prompt;
@@ -72,3 +71,5 @@ pub mod ui;
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 pub mod worker;
+
+pub use fabula_index as memory;

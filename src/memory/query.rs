@@ -21,7 +21,7 @@ pub struct Query<'a> {
     pub expansions: &'a [&'a str],
     /// Other names of speakers: (name, speaker).
     pub aliases: &'a [(&'a str, &'a str)],
-    /// Likeness of vectors by rank of the view ([`super::dense::windowed`]); NaN where a unit has no vector yet.
+    /// Likeness of vectors by rank of the view ([`super::dense::Windows`]); NaN where a unit has no vector yet.
     pub dense: Option<&'a [f32]>,
     /// Which units may be found; the others count as neighbours all the same. `None` = all.
     pub only: Option<&'a dyn Fn(u32) -> bool>,

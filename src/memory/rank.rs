@@ -73,16 +73,30 @@ impl PartialOrd for Scored {
     }
 }
 
-/// The best `k` by score, each with what was taken from it: one that is taken lowers those beside it by `spacing`.
-pub(super) fn best(view: &View, scored: Vec<(u32, f32)>, k: usize, spacing: f32) -> Vec<(u32, f32)> {
+/// The best `k` of those that `may` be taken, each with what was taken from its score: one that is taken lowers those
+/// beside it by `spacing`.
+pub(super) fn best(
+    view: &View,
+    scored: Vec<(u32, f32)>,
+    k: usize,
+    spacing: f32,
+    may: &dyn Fn(u32) -> bool,
+) -> Vec<(u32, f32)> {
     let mut scored: Vec<_> = scored.into_iter().map(|(rank, score)| Scored { score, rank, lowered: 0.0 }).collect();
     // Each one that is taken lowers two: the best k are among the first 3k.
     let enough = k.saturating_mul(3);
-    if enough < scored.len() {
-        scored.select_nth_unstable_by(enough, |a, b| b.cmp(a));
-        scored.truncate(enough);
+    let mut allowed = Vec::new();
+    // Leave is asked for the best alone, more and more of them until they are enough: it costs more than a score.
+    let mut asked = enough.saturating_mul(2);
+    while allowed.len() < enough && !scored.is_empty() {
+        let rest = scored.len().saturating_sub(asked);
+        if 0 < rest {
+            scored.select_nth_unstable(rest);
+        }
+        allowed.extend(scored.drain(rest..).filter(|scored| may(scored.rank)));
+        asked = asked.saturating_mul(4);
     }
-    let mut heap = BinaryHeap::from(scored);
+    let mut heap = BinaryHeap::from(allowed);
     let mut taken: Vec<(u32, f32)> = Vec::new();
     while taken.len() < k {
         let Some(top) = heap.pop() else { break };

@@ -15,8 +15,8 @@ const K1: f32 = 1.2;
 const B: f32 = 0.5;
 /// The same for whole sessions, which do differ.
 const SESSION_B: f32 = 0.75;
-/// So many postings are read at most, those of rare words first: a long text in a long story holds many words that are
-/// everywhere, and they tell the least.
+/// So many postings are read at most beyond those of the rarest word, those of rare words first: a long text in a long
+/// story holds many words that are everywhere, and they tell the least.
 const POSTINGS: u32 = 1 << 16;
 /// Counts are kept in twelfths.
 const UNIT: f32 = 12.0;
@@ -27,9 +27,12 @@ pub struct Searcher {
     /// By rank, for the word in hand; and the ranks that are not 0.
     counts: Vec<u32>,
     touched: Vec<u32>,
-    /// By rank, over all words; and the ranks that are not 0.
+    /// The word in hand is rare: which counts it touches is noted, and not looked for among all.
+    is_rare: bool,
+    /// By rank: what a unit of its length adds below the line of BM25.
+    norms: Vec<f32>,
+    /// By rank, over all words.
     scores: Vec<f32>,
-    found: Vec<u32>,
     session_counts: Vec<u32>,
     session_touched: Vec<u32>,
     session_scores: Vec<f32>,
@@ -39,10 +42,10 @@ impl Searcher {
     /// The best `k` of what is seen from `view`, best first. Of two that are equal the newer is first.
     pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
         let asked = Asked::read(index, view, query);
-        self.clear(view);
+        self.clear(view, if query.typing { 0.0 } else { B });
         for sought in affordable(view, &asked.sought) {
             self.count(index, view, sought, query.typing);
-            self.weigh(view, sought, if query.typing { 0.0 } else { B });
+            self.weigh(view, sought);
             self.weigh_sessions(view, sought);
         }
         let mut hits = match query.typing {
@@ -64,7 +67,10 @@ impl Searcher {
         hits.into_iter().zip(superseded).take(k).map(hit).collect()
     }
 
-    fn clear(&mut self, view: &View) {
+    fn clear(&mut self, view: &View, b: f32) {
+        let longer = K1 * b / view.mean_length().max(1.0);
+        self.norms.clear();
+        self.norms.extend(view.places().map(|place| K1 * (1.0 - b) + longer * place.length as f32));
         // Counts are put back to 0 as they are used.
         self.counts.resize(view.len(), 0);
         self.session_counts.resize(view.sessions.len(), 0);
@@ -72,7 +78,6 @@ impl Searcher {
         self.scores.resize(view.len(), 0.0);
         self.session_scores.clear();
         self.session_scores.resize(view.sessions.len(), 0.0);
-        self.found.clear();
     }
 
     /// Counts a word: in the units that hold it, beside them, and in dates.
@@ -80,17 +85,19 @@ impl Searcher {
         let weights = &view.weights;
         let [near1, near2, near3, near4] = weights.near;
         let row = [near4, near3, near2, near1, weights.own, near1, near2, near3, near4];
+        let held: usize = sought.forms.iter().map(|form| index.postings[*form as usize].len()).sum();
+        self.is_rare = held * row.len() < view.len() / 4;
         for posting in sought.forms.iter().flat_map(|form| &index.postings[*form as usize]) {
             let Some(rank) = view.rank(posting.doc()) else { continue };
             let count = posting.count();
             let Some(place) = view.turns.get(rank as usize).filter(|_| !own_only) else {
-                self.add(rank, weights.own * count);
+                self.add(rank as usize, &[weights.own], count);
                 continue;
             };
             let (before, after) = (usize::from(place.before), usize::from(place.after));
-            self.spread(rank as usize - before, &row[NEAR - before..=NEAR + after], count);
+            self.add(rank as usize - before, &row[NEAR - before..=NEAR + after], count);
             if place.asks && 0 < place.after {
-                self.add(rank + 1, weights.question * count);
+                self.add(rank as usize + 1, &[weights.question], count);
             }
             if self.session_counts[place.session as usize] == 0 {
                 self.session_touched.push(place.session);
@@ -98,43 +105,38 @@ impl Searcher {
             self.session_counts[place.session as usize] += count;
         }
         if let Some(word) = sought.date.filter(|_| !own_only) {
-            for (rank, place) in (0..).zip(&view.turns) {
+            for (rank, place) in view.turns.iter().enumerate() {
                 if Date::unpack(place.date).is_some_and(|date| word.stands_in(date)) {
-                    self.add(rank, weights.date_words);
+                    self.add(rank, &[weights.date_words], 1);
                 }
             }
         }
     }
 
-    /// Adds `count` to the ranks from `first` on, by the weights in `row`. Inlined by order, for the page is optimised
-    /// for size and this is where a search spends its time.
+    /// Adds `count` to the ranks from `first` on, by the weights in `row`: where a search spends most of its time.
     #[inline(always)]
-    fn spread(&mut self, first: usize, row: &[u32], count: u32) {
-        let Self { counts, touched, .. } = self;
-        for (rank, (counts, weight)) in (first as u32..).zip(counts[first..].iter_mut().zip(row)) {
-            if *counts == 0 && *weight != 0 {
-                touched.push(rank);
-            }
-            *counts += weight * count;
+    fn add(&mut self, first: usize, row: &[u32], count: u32) {
+        let counts = &mut self.counts[first..first + row.len()];
+        if self.is_rare {
+            let new = (first as u32..)
+                .zip(counts.iter().zip(row))
+                .filter(|(_, (count, weight))| **count == 0 && **weight != 0);
+            self.touched.extend(new.map(|(rank, _)| rank));
         }
-    }
-
-    fn add(&mut self, rank: u32, count: u32) {
-        self.spread(rank as usize, &[count], 1);
+        counts.iter_mut().zip(row).for_each(|(counts, weight)| *counts += weight * count);
     }
 
     /// Turns the counts of a word into scores.
-    fn weigh(&mut self, view: &View, sought: &Sought, b: f32) {
-        let idf = sought.weight * idf(view.len(), self.touched.len());
-        let longer = K1 * b / view.mean_length().max(1.0);
-        for rank in self.touched.drain(..) {
-            let counts = std::mem::take(&mut self.counts[rank as usize]) as f32 / UNIT;
-            let score = &mut self.scores[rank as usize];
-            if *score == 0.0 {
-                self.found.push(rank);
-            }
-            let length = view.place(rank).length as f32;
-            *score += idf * counts * (K1 + 1.0) / (counts + K1 * (1.0 - b) + longer * length);
+    fn weigh(&mut self, view: &View, sought: &Sought) {
+        let Self { counts, touched, norms, scores, .. } = self;
+        if !self.is_rare {
+            touched.extend((0..).zip(&*counts).filter(|(_, counts)| **counts != 0).map(|(rank, _)| rank));
+        }
+        let factor = sought.weight * idf(view.len(), touched.len()) * (K1 + 1.0);
+        for rank in touched.drain(..) {
+            let rank = rank as usize;
+            let counts = std::mem::take(&mut counts[rank]) as f32 / UNIT;
+            scores[rank] += factor * counts / (counts + norms[rank]);
         }
     }
 
@@ -152,16 +154,16 @@ impl Searcher {
 
     /// By words alone, as they are: the scores of several indexes can be compared, and equals are equal.
     fn by_words(&self, view: &View, k: usize) -> Vec<(u32, Parts)> {
-        let scored = self.found.iter().map(|rank| (*rank, self.scores[*rank as usize])).collect();
-        let best = rank::best(view, scored, k, 0.0);
+        let found = (0..).zip(self.scores.iter().copied()).filter(|(_, score)| *score != 0.0);
+        let best = rank::best(view, found.collect(), k, 0.0, &|_| true);
         best.into_iter()
             .map(|(rank, _)| (rank, Parts { words: self.scores[rank as usize], ..Parts::default() }))
             .collect()
     }
 
-    fn by_all(&mut self, view: &View, query: &Query<'_>, asked: &Asked, k: usize) -> Vec<(u32, Parts)> {
+    fn by_all(&self, view: &View, query: &Query<'_>, asked: &Asked, k: usize) -> Vec<(u32, Parts)> {
         let weights = &view.weights;
-        let most = self.found.iter().map(|rank| self.scores[*rank as usize]).fold(f32::MIN_POSITIVE, f32::max);
+        let most = self.scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         let sessions = Scale::of(self.session_scores.iter().copied());
         let dense = query.dense.map(|dense| (dense, Scale::of(dense.iter().copied())));
         let on_date = |place: &Place| {
@@ -188,17 +190,17 @@ impl Searcher {
             parts
         };
         // Without words, date or vectors in common there is no reason to be found.
-        let candidates: Vec<u32> = if dense.is_some() {
-            (0..view.len() as u32).collect()
-        } else if asked.dates.is_empty() {
-            std::mem::take(&mut self.found)
-        } else {
-            let held = |rank: &u32| self.scores[*rank as usize] != 0.0 || on_date(view.place(*rank));
-            (0..view.len() as u32).filter(held).collect()
+        let is_like = |rank: u32| {
+            query.dense.is_some_and(|dense| dense.get(rank as usize).is_some_and(|cosine| !cosine.is_nan()))
         };
-        let may = |rank: &u32| query.only.is_none_or(|only| only(view.place(*rank).doc));
-        let scored = candidates.into_iter().filter(may).map(|rank| (rank, parts(rank).total())).collect();
-        let spaced = rank::best(view, scored, k, weights.spacing);
+        let is_found = |rank: &u32| {
+            is_like(*rank)
+                || self.scores[*rank as usize] != 0.0
+                || !asked.dates.is_empty() && on_date(view.place(*rank))
+        };
+        let scored = (0..view.len() as u32).filter(is_found).map(|rank| (rank, parts(rank).total())).collect();
+        let may = |rank: u32| query.only.is_none_or(|only| only(view.place(rank).doc));
+        let spaced = rank::best(view, scored, k, weights.spacing, &may);
         spaced.into_iter().map(|(rank, lowered)| (rank, Parts { spacing: -lowered, ..parts(rank) })).collect()
     }
 }
@@ -210,11 +212,14 @@ fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
         sought.iter().enumerate().map(|(at, sought)| (sought.forms.iter().map(cost).sum(), at)).collect();
     costs.sort_unstable();
     let mut read = 0;
-    costs.retain(|(cost, _)| {
+    let is_affordable = |(cost, _): &(u32, usize)| {
         read += cost;
         read <= POSTINGS
-    });
-    let mut kept: Vec<usize> = costs.into_iter().map(|(_, at)| at).collect();
+    };
+    // Where even the rarest word is common, it is all there is to go by.
+    let (rarest, others) = costs.split_at(costs.len().min(1));
+    let others = others.iter().copied().take_while(is_affordable);
+    let mut kept: Vec<usize> = rarest.iter().copied().chain(others).map(|(_, at)| at).collect();
     kept.sort_unstable();
     kept.into_iter().map(|at| &sought[at]).collect()
 }

@@ -12,9 +12,6 @@ use super::index::{Doc, Entry, Index, NONE};
 
 const MAGIC: &[u8] = b"FMI\x01";
 
-/// Units in a segment before the next one is begun: about 100 KB.
-pub const SEGMENT: u32 = 1_000;
-
 /// A stored segment is not what was written: the index is to be rebuilt from the turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a stored part of the memory index is damaged")]
@@ -174,7 +171,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::memory::{Date, Said, Unit};
+    use crate::{Date, Said, Unit};
 
     fn index() -> Index {
         let mut index = Index::default();

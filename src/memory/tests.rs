@@ -175,12 +175,14 @@ fn a_window_of_vectors_is_that_of_their_sum() {
     let asked = [0.8, 0.6];
     let cosines = vectors.map(|vector| dot(vector, asked));
     let alike = |a: u32, b: u32| dot(vectors[a as usize], vectors[b as usize]);
-    let windowed = dense::windowed(&view, &cosines, alike);
+    let mut windows = dense::Windows::default();
+    let windowed = windows.likeness(&view, &cosines, alike);
+    assert_eq!(windows.likeness(&view, &cosines, |_, _| f32::NAN), windowed, "what is known is not asked again");
     let expected = |sum: [f32; 2]| dot(sum, asked) / dot(sum, sum).sqrt();
     for (got, sum) in windowed.iter().zip([[2.6, 0.8], [2.2, 2.6], [0.6, 2.8]]) {
         assert!((got - expected(sum)).abs() < 1e-6);
     }
-    let windowed = dense::windowed(&view, &[cosines[0], f32::NAN], alike);
+    let windowed = windows.likeness(&view, &[cosines[0], f32::NAN], alike);
     assert!((windowed[0] - cosines[0]).abs() < 1e-6, "alone, for its neighbour has no vector");
     assert!(windowed[1].is_nan() && windowed[2].is_nan());
 }

@@ -86,6 +86,14 @@ impl View {
         self.places().map(|place| place.doc)
     }
 
+    /// The unit at a rank.
+    ///
+    /// # Panics
+    /// There are not so many.
+    pub fn doc(&self, rank: u32) -> u32 {
+        self.place(rank).doc
+    }
+
     /// The rank of `doc`, if it is seen from here.
     pub fn rank(&self, doc: u32) -> Option<u32> {
         match *self.at.get(doc as usize)? {

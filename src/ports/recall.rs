@@ -111,6 +111,8 @@ pub struct Extent {
     pub embedded: u32,
     /// So many vectors are searched one by one that a graph should be built over them.
     pub wants_graph: bool,
+    /// Vectors are searched through a graph, but for those that came after it.
+    pub has_graph: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -147,10 +149,12 @@ pub enum Request {
         embedder: String,
         vectors: Vec<(String, Vec<f32>)>,
     },
-    /// Builds the graph of an embedder's vectors: seconds to minutes, in a worker of its own.
+    /// Builds the graph of an embedder's vectors, if at least `from` of them are searched one by one: seconds to minutes,
+    /// in a worker of its own.
     BuildGraph {
         storyline: StorylineId,
         embedder: String,
+        from: u32,
     },
 }
 

@@ -183,6 +183,26 @@ impl Path {
         Self { spans: self.window(0, end), end }
     }
 
+    /// How many positions from the root on are the same on both paths: the same turns, and the same replies left by.
+    pub fn shared(&self, other: &Self) -> u32 {
+        let mut shared = 0;
+        for (a, b) in self.spans.iter().zip(&other.spans) {
+            if (&a.branch, a.first) != (&b.branch, b.first) {
+                break;
+            }
+            if a == b {
+                shared = a.last + 1;
+                continue;
+            }
+            // Where one of them leaves the branch by a reply, the other may show another there.
+            let last = a.last.min(b.last);
+            let leaves = [a, b].into_iter().any(|span| span.last == last && span.leaves_by.is_some());
+            shared = if leaves { last } else { last + 1 };
+            break;
+        }
+        shared
+    }
+
     /// The spans cut to the positions from `from` up to, but not including, `to`.
     pub fn window(&self, from: u32, to: u32) -> Vec<Span> {
         self.spans
@@ -300,6 +320,29 @@ mod tests {
                 format!("{} {}..={}{by}", s.branch, s.first, s.last)
             })
             .collect()
+    }
+
+    #[test]
+    fn what_two_paths_share_ends_where_they_part() {
+        let tree = tree([
+            branch("a", None, 10),
+            branch("b", Some(("a", 4, "g4")), 3),
+            branch("c", Some(("a", 4, "h4")), 3),
+            branch("d", Some(("b", 6, "g6")), 1),
+        ]);
+        #[track_caller]
+        fn check(tree: &HashMap<BranchId, Branch>, a: (&str, u32), b: (&str, u32), expected: u32) {
+            let path = |(branch, end): (&str, u32)| Path::of(tree, &Head { branch: branch.into(), end }).unwrap();
+            assert_eq!((path(a).shared(&path(b)), path(b).shared(&path(a))), (expected, expected), "{a:?} {b:?}");
+        }
+        check(&tree, ("a", 10), ("a", 10), 10);
+        check(&tree, ("a", 7), ("a", 10), 7);
+        check(&tree, ("a", 10), ("b", 8), 4);
+        check(&tree, ("a", 3), ("b", 8), 3);
+        check(&tree, ("b", 8), ("c", 8), 4);
+        check(&tree, ("b", 8), ("d", 8), 6);
+        check(&tree, ("b", 6), ("d", 8), 6);
+        assert_eq!(Path::default().shared(&Path::default()), 0);
     }
 
     #[test]

@@ -1,6 +1,11 @@
 //! Keeps an index up with the store: loads it, takes in what is due, or builds it anew where it is lost.
 
-use std::{cell::Cell, collections::BTreeMap};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashSet},
+};
+
+use futures_util::future::try_join_all;
 
 use super::{
     entry::Entry,
@@ -27,63 +32,55 @@ fn due(id: &StorylineId) -> Query {
     Query::equal(Table::Due, "storyline", id.as_str())
 }
 
-/// Whether there is anything to take in, or another tab has.
-pub async fn is_behind(store: &dyn Store, id: &StorylineId, story: Option<&Story>) -> Stored<bool> {
-    let Some(story) = story else { return Ok(true) };
-    let (head, due) = futures_util::try_join!(head(store, id), store.count(due(id)))?;
-    Ok(due > 0 || head.is_none_or(|head| head.version != story.version))
+/// What there is to take in; `None` where index and store agree, and no other tab has taken in anything.
+pub async fn behind(store: &dyn Store, id: &StorylineId, story: Option<&Story>) -> Stored<Option<Vec<String>>> {
+    let (head, due) = futures_util::try_join!(head(store, id), store.keys(due(id)))?;
+    Ok((!is_current(story, head) || !due.is_empty()).then_some(due))
 }
 
-/// Brings `kept` to where the store is. The caller has passed the gate.
-pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept, is_building: &Cell<bool>) -> Stored<()> {
-    let head = head(store, id).await?;
-    let current = kept.story.as_ref().zip(head).is_some_and(|(story, head)| story.version == head.version);
-    if !current {
+fn is_current(story: Option<&Story>, head: Option<Head>) -> bool {
+    story.zip(head).is_some_and(|(story, head)| story.version == head.version)
+}
+
+/// Brings `kept` to where the store is, and takes in what is `due`. The caller has passed the gate.
+pub async fn catch_up(
+    store: &dyn Store,
+    id: &StorylineId,
+    kept: &mut Kept,
+    mut notes: Vec<String>,
+    is_building: &Cell<bool>,
+) -> Stored<()> {
+    // Texts are read after their notes: one that changes again is noted again.
+    let told: &[String] = if kept.story.is_some() { &notes } else { &[] };
+    let (head, mut changed) = futures_util::try_join!(head(store, id), changed(store, told))?;
+    if !is_current(kept.story.as_ref(), head) {
         // Units have other numbers now.
         kept.embedded.clear();
         kept.story = match head {
             Some(head) => load(store, id, head).await?,
             None => None,
         };
-    }
-    let due = store.keys(due(id)).await?;
-    if !current {
         kept.names = names(store, id).await?;
+        notes = store.keys(due(id)).await?;
+        let Some(_) = &kept.story else {
+            kept.story = Some(build(store, id, &kept.names, notes, is_building).await?);
+            return Ok(());
+        };
+        // Another keeper may have taken in some of them before the gate opened.
+        changed = self::changed(store, &notes).await?;
     }
-    let names = &kept.names;
-    let Some(story) = &mut kept.story else {
-        kept.story = Some(build(store, id, names, due, is_building).await?);
-        return Ok(());
-    };
-    if due.is_empty() {
-        return Ok(());
-    }
-    // The turns first: a reply is of its turn's session.
-    let mut by_table: BTreeMap<Table, Vec<String>> = BTreeMap::new();
-    for note in &due {
-        if let Some((table, record)) = note.split_once('/')
-            && let Some(table) = Table::from_name(table)
-        {
-            by_table.entry(table).or_default().push(record.to_owned());
-        }
-    }
-    for (table, records) in by_table {
-        let found = store.get_many(table, &records).await?;
+    let (Some(story), false) = (&mut kept.story, notes.is_empty()) else { return Ok(()) };
+    for Changed { table, found, gone } in changed {
         for doc in &found {
-            take(story, table, doc, names);
+            take(story, table, doc, &kept.names);
         }
-        let gone = records.iter().filter(|record| found.iter().all(|doc| doc.value["id"] != record.as_str()));
-        for record in gone {
-            if let Some(source) = source(table, record) {
-                story.drop_source(&source);
-            }
-        }
+        gone.iter().filter_map(|record| source(table, record)).for_each(|source| story.drop_source(&source));
     }
     for embedded in kept.embedded.values_mut() {
         embedded.follow(story);
     }
     let mut batch = Batch { ops: story.write(id), ..Batch::relaxed() };
-    batch.ops.extend(due.into_iter().map(|note| Op::Delete(Table::Due, note)));
+    batch.ops.extend(notes.into_iter().map(|note| Op::Delete(Table::Due, note)));
     let written = store.commit(batch).await;
     if written.is_err() {
         // What is in memory is ahead of the store: read it anew next time.
@@ -91,6 +88,33 @@ pub async fn catch_up(store: &dyn Store, id: &StorylineId, kept: &mut Kept, is_b
         kept.embedded.clear();
     }
     written
+}
+
+/// What the notes of one table stand for.
+struct Changed {
+    table: Table,
+    found: Vec<Doc>,
+    /// Ids of those that are not there any more.
+    gone: Vec<String>,
+}
+
+/// The records that `notes` stand for, the turns first: a reply is of its turn's session.
+async fn changed(store: &dyn Store, notes: &[String]) -> Stored<Vec<Changed>> {
+    let mut by_table: BTreeMap<Table, Vec<String>> = BTreeMap::new();
+    for note in notes {
+        if let Some((table, record)) = note.split_once('/')
+            && let Some(table) = Table::from_name(table)
+        {
+            by_table.entry(table).or_default().push(record.to_owned());
+        }
+    }
+    let read = by_table.into_iter().map(async |(table, mut records)| {
+        let found = store.get_many(table, &records).await?;
+        let there: HashSet<&str> = found.iter().filter_map(|doc| doc.value["id"].as_str()).collect();
+        records.retain(|record| !there.contains(record.as_str()));
+        Ok(Changed { table, found, gone: records })
+    });
+    try_join_all(read).await
 }
 
 fn source(table: Table, id: &str) -> Option<Source> {

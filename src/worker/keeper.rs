@@ -28,12 +28,18 @@ use crate::{
     },
 };
 
+/// Searches until a browser has compiled what they run; and texts that each asks for.
+const WARM_UPS: usize = 8;
+const WARM_UP_HITS: u32 = 5;
+
 /// A storyline's place among what is kept.
 #[derive(Default)]
 struct Shelf {
     kept: Mutex<Kept>,
     /// Its index is being made out of a long story, which takes seconds.
     is_building: Cell<bool>,
+    /// It has been asked often enough, see [`Keeper::warm_up`].
+    is_warm: Cell<bool>,
 }
 
 /// What is kept of one storyline.
@@ -95,19 +101,54 @@ impl Keeper {
                 let ops = embedded
                     .take(&storyline, story, vectors)
                     .map_err(|refused| Fault::new(FaultKind::BadVectors, refused.to_string()))?;
-                self.store.commit(Batch { ops, ..Batch::relaxed() }).await?;
+                let written = self.store.commit(Batch { ops, ..Batch::relaxed() }).await;
+                if written.is_err() {
+                    // What is in memory is ahead of the store: read it anew next time.
+                    kept.embedded.remove(&embedder);
+                }
+                written?;
                 self.extent(&mut kept, &storyline, &embedder).await
             }
-            Request::BuildGraph { storyline, embedder } => {
+            Request::BuildGraph { storyline, embedder, from } => {
                 let kept = self.kept(&storyline);
                 let mut kept = self.caught_up(&storyline, &kept).await?;
                 let (_, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
-                if let Some(op) = embedded.build_graph(&storyline) {
+                if let Some(op) = embedded.build_graph(&storyline, from) {
                     self.store.commit(Batch { ops: vec![op], ..Batch::relaxed() }).await?;
                 }
                 self.extent(&mut kept, &storyline, &embedder).await
             }
         }
+    }
+
+    /// Asks once of each storyline what it says itself, several times over: whoever asks then finds the view made and the
+    /// program compiled for speed. For an idle moment.
+    ///
+    /// # Errors
+    /// The store could not be read.
+    pub async fn warm_up(&self, id: &StorylineId) -> Stored<()> {
+        let newest = {
+            let shelf = self.kept(id);
+            if shelf.is_warm.replace(true) {
+                return Ok(());
+            }
+            let kept = shelf.kept.lock().await;
+            let Some(story) = kept.story.as_ref() else { return Ok(()) };
+            let newest: Vec<_> = story.live().last().map(|entry| (entry, 0)).into_iter().collect();
+            find::texts_of_units(&*self.store, story, &newest).await?.pop()
+        };
+        let (Some(newest), Some(storyline)) = (newest, self.store.load::<Storyline>(id.as_str()).await?) else {
+            return Ok(());
+        };
+        let branches = self.branches(id).await?;
+        let Ok(path) = Path::of(&branches, &storyline.head) else { return Ok(()) };
+        let words = Words { text: newest.text, ..Words::default() };
+        let search =
+            Search { storyline: id.clone(), until: path.end, path, words, limit: WARM_UP_HITS, ..Search::default() };
+        for _ in 0..WARM_UPS {
+            self.search(&search).await?;
+        }
+        Ok(())
     }
 
     fn kept(&self, storyline: &StorylineId) -> Rc<Shelf> {
@@ -117,9 +158,9 @@ impl Keeper {
     /// Waits its turn, and takes in what is due.
     async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf) -> Stored<MutexGuard<'a, Kept>> {
         let mut kept = shelf.kept.lock().await;
-        if build::is_behind(&*self.store, id, kept.story.as_ref()).await? {
+        if let Some(due) = build::behind(&*self.store, id, kept.story.as_ref()).await? {
             let _pass = self.gate.enter(id.0.clone()).await;
-            let caught_up = build::catch_up(&*self.store, id, &mut kept, &shelf.is_building).await;
+            let caught_up = build::catch_up(&*self.store, id, &mut kept, due, &shelf.is_building).await;
             shelf.is_building.set(false);
             caught_up?;
         }
@@ -147,8 +188,8 @@ impl Keeper {
             return Ok(Answer::Extent(Extent { units, ..Extent::default() }));
         }
         let (story, embedded) = self.embedded(kept, id, embedder).await?;
-        let wants_graph = embedded.wants_graph();
-        Ok(Answer::Extent(Extent { units: story.unit_count(), embedded: embedded.len(), wants_graph }))
+        let (wants_graph, has_graph) = (embedded.wants_graph(), embedded.has_graph());
+        Ok(Answer::Extent(Extent { units: story.unit_count(), embedded: embedded.len(), wants_graph, has_graph }))
     }
 
     async fn search(&self, search: &Search) -> Stored<Vec<Hit>> {

@@ -49,13 +49,13 @@ impl Places {
         place.turn.or(place.replies.first().copied()).map(|number| &entries[number].turn)
     }
 
-    /// What lies on a path, from the root on: at each turn the reader's words, the reply that the path goes on from, and
+    /// What lies on a path from a position on: at each turn the reader's words, the reply that the path goes on from, and
     /// the memories that hang on either.
-    pub fn on(&self, path: &Path, entries: &[Entry]) -> Vec<usize> {
+    pub fn on(&self, path: &Path, from: u32, entries: &[Entry]) -> Vec<usize> {
         let mut seen = Vec::new();
-        for span in &path.spans {
+        for span in path.spans.iter().filter(|span| from <= span.last) {
             let Some(branch) = self.0.get(&span.branch) else { continue };
-            for (position, place) in branch.range(span.first..=span.last) {
+            for (position, place) in branch.range(span.first.max(from)..=span.last) {
                 let leaves_by = span.leaves_by.as_ref().filter(|_| *position == span.last);
                 place.show(leaves_by, entries, &mut seen);
             }

@@ -26,8 +26,8 @@ pub struct Names {
 /// What is visible from the end of a path.
 struct Sight {
     path: Path,
-    /// [`Story::changes`] as it was then.
-    changes: u64,
+    /// In order of the path.
+    entries: Vec<usize>,
     view: View,
     /// The memories among it, in order.
     memories: Vec<usize>,
@@ -43,6 +43,8 @@ pub struct Story {
     units: Vec<Range<u32>>,
     /// The entry of each unit.
     owners: Vec<usize>,
+    /// Without those that have gone.
+    unit_count: u32,
     by_source: HashMap<Source, usize>,
     pub places: Places,
     /// Numbers of the entries of each segment.
@@ -52,8 +54,8 @@ pub struct Story {
     dirty: BTreeSet<usize>,
     /// What was seen last, and from where.
     sight: Option<Sight>,
-    /// Rises with each change in memory.
-    changes: u64,
+    /// Where anything has changed since somebody looked: what lies before this position is as it was seen.
+    same_until: u32,
 }
 
 impl Story {
@@ -81,14 +83,15 @@ impl Story {
 
     fn add(&mut self, entry: Entry, units: Range<u32>, segment: usize) {
         let number = self.entries.len();
+        self.same_until = self.same_until.min(entry.position);
         self.places.insert(number, &entry);
         self.by_source.insert(entry.source.clone(), number);
         self.owners.resize(units.end as usize, number);
+        self.unit_count += units.len() as u32;
         self.units.push(units);
         self.entries.push(entry);
         self.segments[segment].push(number);
         self.segment_of.push(segment);
-        self.changes += 1;
     }
 
     /// Takes in a text as it stands now.
@@ -99,9 +102,9 @@ impl Story {
                 return;
             }
             if known.print == entry.print && (&known.branch, known.position) == (&entry.branch, entry.position) {
+                self.same_until = self.same_until.min(entry.position);
                 *known = entry;
                 self.dirty.insert(self.segment_of[number]);
-                self.changes += 1;
                 return;
             }
             self.drop_number(number);
@@ -144,19 +147,24 @@ impl Story {
 
     fn drop_number(&mut self, number: usize) {
         let entry = &self.entries[number];
+        self.same_until = self.same_until.min(entry.position);
         self.places.remove(number, entry);
         self.by_source.remove(&entry.source);
         self.units[number].clone().for_each(|doc| self.index.remove(doc));
+        self.unit_count -= self.units[number].len() as u32;
         let segment = self.segment_of[number];
         self.segments[segment].retain(|kept| *kept != number);
         self.dirty.insert(segment);
-        self.changes += 1;
     }
 
     /// What has to be written for what has changed, with the head. From then on it counts as written.
     pub fn write(&mut self, storyline: &StorylineId) -> Vec<Op> {
-        self.version += 1;
         let dirty = std::mem::take(&mut self.dirty);
+        if dirty.is_empty() && 0 < self.version {
+            // Another tab would read the whole index anew, and find the same.
+            return Vec::new();
+        }
+        self.version += 1;
         let mut ops: Vec<Op> =
             dirty.into_iter().map(|number| self.segment(number).put(storyline, number as u32)).collect();
         ops.push(Head { version: self.version, segments: self.segments.len() as u32 }.put(storyline));
@@ -171,25 +179,34 @@ impl Story {
         Segment { entries, words: self.index.encode(docs) }
     }
 
-    /// Looks from the end of a path. The view is made anew where the path has changed, and grown where it has grown.
+    /// Looks from the end of a path. Of what was seen last, what comes before the first difference is not looked at again,
+    /// and the view grows where the path has grown; otherwise it is made anew.
     pub fn look(&mut self, path: &Path) {
-        let is_current = |sight: &Sight| sight.path == *path && sight.changes == self.changes;
-        if self.sight.as_ref().is_some_and(is_current) {
-            return;
-        }
-        let entries = self.places.on(path, &self.entries);
-        let docs: Vec<u32> = entries.iter().flat_map(|entry| self.units[*entry].clone()).collect();
-        let grows = |view: &View| view.len() <= docs.len() && view.docs().zip(&docs).all(|(a, b)| a == *b);
-        let old = self.sight.take().map(|sight| sight.view).filter(grows);
-        let view = match old {
-            Some(mut view) => {
-                docs[view.len()..].iter().for_each(|doc| view.push(&self.index, *doc));
-                view
+        let same_until = std::mem::replace(&mut self.same_until, u32::MAX);
+        let mut sight = self.sight.take().unwrap_or_else(|| Sight {
+            path: Path::default(),
+            entries: Vec::new(),
+            view: View::new(Weights::RECALL),
+            memories: Vec::new(),
+        });
+        let from = sight.path.shared(path).min(same_until);
+        if from < sight.path.end.max(path.end) {
+            let cut = |seen: &[usize]| seen.partition_point(|entry| self.entries[*entry].position < from);
+            let tail = self.places.on(path, from, &self.entries);
+            let gone = sight.entries.split_off(cut(&sight.entries));
+            sight.memories.truncate(cut(&sight.memories));
+            sight.memories.extend(tail.iter().copied().filter(|entry| self.entries[*entry].is_memory()));
+            let grows = tail.starts_with(&gone);
+            let new = if grows { sight.entries.len() + gone.len() } else { 0 };
+            sight.entries.extend(tail);
+            if !grows {
+                sight.view = View::new(Weights::RECALL);
             }
-            None => View::of(&self.index, Weights::RECALL, docs),
-        };
-        let memories = entries.into_iter().filter(|entry| self.entries[*entry].is_memory()).collect();
-        self.sight = Some(Sight { path: path.clone(), changes: self.changes, view, memories });
+            let docs = sight.entries[new..].iter().flat_map(|entry| self.units[*entry].clone());
+            docs.for_each(|doc| sight.view.push(&self.index, doc));
+            sight.path = path.clone();
+        }
+        self.sight = Some(sight);
     }
 
     /// The units that were looked at last.
@@ -220,7 +237,7 @@ impl Story {
 
     /// Units that are there.
     pub fn unit_count(&self) -> u32 {
-        self.live().map(|entry| self.units[entry].len() as u32).sum()
+        self.unit_count
     }
 
     /// The entry of a text.

@@ -23,6 +23,9 @@ use crate::{
     },
 };
 
+mod building;
+mod vectors;
+
 struct Shelf {
     store: Rc<MemoryStore>,
     keeper: Keeper,
@@ -252,54 +255,6 @@ fn looking_up_finds_on_every_branch_while_one_types() {
     assert_eq!(look_up("xyzzy"), [""; 0]);
 }
 
-/// A vector for every word that a text begins with.
-fn vector(text: &str) -> Vec<f32> {
-    let mut vector = vec![0.1; 4];
-    vector[text.len() % 4] += 1.0;
-    vector
-}
-
-#[test]
-fn vectors_are_kept_and_do_not_mix() {
-    let shelf = shelf();
-    let recall = &shelf.keeper as &dyn Recall;
-    let id = "s".into();
-    for (position, text) in ["One boat.", "Two boats!", "Three boats?!"].into_iter().enumerate() {
-        shelf.commit(Batch::new().put(&turn("root", position as u32, text)));
-    }
-    let lacking = block_on(recall.lacking(&id, "e", 10)).unwrap();
-    assert_eq!(
-        lacking.iter().map(|lacking| lacking.text.as_str()).collect::<Vec<_>>(),
-        ["Three boats?!", "Two boats!", "One boat."]
-    );
-    let give = |embedder: &str, dim: usize| {
-        let vectors = lacking.iter().map(|lacking| (lacking.unit.clone(), vector(&lacking.text)[..dim].to_vec()));
-        block_on(recall.embed(&id, embedder, vectors.collect()))
-    };
-    let extent = give("e", 4).unwrap();
-    assert_eq!((extent.units, extent.embedded), (3, 3));
-    assert!(give("e", 3).is_err(), "another dimension");
-    assert!(block_on(recall.embed(&id, "e", vec![(lacking[0].unit.clone(), vec![f32::NAN; 4])])).is_err());
-    assert_eq!(block_on(recall.catch_up(&id, "e")).unwrap().embedded, 3, "nothing was stored wrong");
-    assert_eq!(block_on(recall.catch_up(&id, "other")).unwrap().embedded, 0, "another embedder has its own");
-
-    // Another start has them still; a text that changed lacks its own.
-    shelf.commit(Batch::new().put(&turn("root", 0, "One ship.")));
-    let second = Keeper::new(shelf.store.clone(), Rc::new(Alone));
-    let lacking = block_on((&second as &dyn Recall).lacking(&id, "e", 10)).unwrap();
-    assert_eq!(lacking.iter().map(|lacking| lacking.text.as_str()).collect::<Vec<_>>(), ["One ship."]);
-
-    // Likeness finds what has no word in common.
-    let mut words = words("vessels");
-    words.vector = Some(crate::ports::recall::Embedding { embedder: "e".into(), vector: vector("Two boats!") });
-    let search = Search { storyline: id.clone(), path: root(2), until: 3, words, limit: 1, ..Default::default() };
-    assert_eq!(block_on(recall.hits(Request::Search(search))).unwrap()[0].text, "Two boats!");
-    assert!(matches!(
-        block_on(second.answer(Request::CatchUp { storyline: id, embedder: String::new() })),
-        Ok(Answer::Extent(_))
-    ));
-}
-
 /// A random tree: branches that fork off earlier ones, each turn with one to three replies, memories on some of them.
 #[derive(Clone, Debug)]
 struct Grown {
@@ -351,10 +306,14 @@ prop_compose! {
 }
 
 impl Grown {
+    fn path(&self, head: &Head) -> Path {
+        let branches = self.branches.iter().map(|branch| (branch.id.clone(), branch.clone())).collect();
+        Path::of(&branches, head).unwrap()
+    }
+
     /// What is visible from a head, by a walk over each turn.
     fn visible(&self, head: &Head) -> BTreeSet<Source> {
-        let branches = self.branches.iter().map(|branch| (branch.id.clone(), branch.clone())).collect();
-        let path = Path::of(&branches, head).unwrap();
+        let path = self.path(head);
         let mut seen = BTreeSet::new();
         for turn in &self.turns {
             if !path.contains(&turn.branch, turn.position) {
@@ -395,13 +354,56 @@ proptest! {
 
         let branch = &tree.branches[head.index(tree.branches.len())];
         let head = Head { branch: branch.id.clone(), end: branch.end().saturating_sub(cut).max(1) };
-        let branches = tree.branches.iter().map(|branch| (branch.id.clone(), branch.clone())).collect();
-        let path = Path::of(&branches, &head).unwrap();
+        let path = tree.path(&head);
         let search = Search { storyline: "s".into(), until: path.end, path, words: words("token"), limit: 500, ..Default::default() };
         for keeper in [&shelf.keeper, &Keeper::new(shelf.store.clone(), Rc::new(Alone))] {
             let hits = block_on((keeper as &dyn Recall).hits(Request::Search(search.clone()))).unwrap();
             let found: BTreeSet<_> = hits.into_iter().map(|hit| hit.source).collect();
             prop_assert_eq!(found, tree.visible(&head));
+        }
+    }
+
+    /// A view that grows with its path, or is cut back, shows what one made anew shows, whatever has changed meanwhile.
+    #[test]
+    fn one_look_after_the_other_sees_what_is_there(
+        tree in any_tree(),
+        steps in prop::collection::vec((any::<prop::sample::Index>(), 0u32..4, any::<prop::sample::Index>(), 0usize..3), 1..12),
+    ) {
+        let shelf = shelf();
+        let mut tree = tree;
+        let mut batch = Batch::new();
+        tree.branches.iter().for_each(|branch| batch.push(branch));
+        tree.turns.iter().for_each(|turn| batch.push(turn));
+        tree.replies.iter().for_each(|reply| batch.push(reply));
+        // Memories come one by one, the replies of turns are chosen anew, between looks from anywhere.
+        shelf.commit(batch);
+        let mut later = std::mem::take(&mut tree.memories).into_iter();
+        for (branch, cut, turn, by) in steps {
+            let mut batch = Batch::new();
+            let turn = turn.index(tree.turns.len());
+            let own: Vec<_> = tree.replies.iter().filter(|reply| reply.turn == tree.turns[turn].id).collect();
+            tree.turns[turn].chosen = Some(own[by % own.len()].id.clone());
+            batch.push(&tree.turns[turn]);
+            if let Some(memory) = later.next() {
+                batch.push(&memory);
+                tree.memories.push(memory);
+            }
+            let branch = &tree.branches[branch.index(tree.branches.len())];
+            let head = Head { branch: branch.id.clone(), end: branch.end().saturating_sub(cut).max(1) };
+            if by > 0 {
+                shelf.commit(batch);
+            } else {
+                // Looked at before and after.
+                shelf.search(&tree.path(&head), "token");
+                shelf.commit(batch);
+            }
+            let path = tree.path(&head);
+            let search = Search { storyline: "s".into(), until: path.end, path, words: words("token memory"), limit: 500, ..Default::default() };
+            let anew = Keeper::new(shelf.store.clone(), Rc::new(Alone));
+            let [grown, anew] = [&shelf.keeper, &anew].map(|keeper| block_on((keeper as &dyn Recall).hits(Request::Search(search.clone()))).unwrap());
+            let found: BTreeSet<_> = grown.iter().map(|hit| hit.source.clone()).collect();
+            prop_assert_eq!(found, tree.visible(&head));
+            prop_assert_eq!(grown.len(), anew.len());
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The vectors of one storyline by one embedder: in memory by unit, in the store by keys that outlive a session.
 
-use fabula_kernel::{Graph, Refused, Segment, Vectors};
+use std::cell::RefCell;
+
+use fabula_kernel::{Graph, Hit, Refused, Segment, Vectors};
 use serde_json::json;
 
 use super::{
@@ -8,13 +10,16 @@ use super::{
     story::Story,
 };
 use crate::{
-    memory::{View, dense},
+    memory::{View, dense::Windows},
     ports::{Doc, Key, Op, Query, Store, Stored, Table, recall::Source},
     story::ids::StorylineId,
 };
 
-/// Nearest units that a graph is asked for.
-const NEAREST: usize = 200;
+/// Nearest units that a graph is asked for. It gives no more than 128, of which some may not be seen from here.
+const NEAREST: usize = 100;
+
+/// Units whose likeness is taken besides, all over the story: they tell what a likeness is worth that is none.
+const SAMPLE: usize = 256;
 
 /// The name of a unit's text: another text has another name, and lacks its vector.
 pub fn key(entry: &Entry, unit: usize) -> String {
@@ -45,6 +50,7 @@ fn doc_of(story: &Story, key: &str) -> Option<u32> {
 pub struct Embedded {
     embedder: String,
     vectors: Vectors,
+    windows: RefCell<Windows>,
     /// The one that grows, and its number.
     last: Segment,
     number: u32,
@@ -63,14 +69,21 @@ impl Embedded {
     /// Reads what is stored. A segment that is damaged is left out: its texts will be embedded again.
     pub async fn load(store: &dyn Store, id: &StorylineId, embedder: &str, story: &Story) -> Stored<Self> {
         let from = prefix(id, embedder);
-        let to = format!("{from}:");
+        // Past the numbers and past `graph`.
+        let to = format!("{from}~");
         let range = Query { from: Some(Key::from(&*from)), to: Some(Key::Text(to)), ..Query::all(Table::Vectors) };
-        let mut held =
-            Self { embedder: embedder.to_owned(), vectors: Vectors::new(), last: Segment::new(embedder), number: 0 };
+        let mut held = Self {
+            embedder: embedder.to_owned(),
+            vectors: Vectors::new(),
+            windows: RefCell::default(),
+            last: Segment::new(embedder),
+            number: 0,
+        };
         let mut graph = None;
-        for doc in store.query(range).await? {
+        // One after the other: a stored vector takes four times the memory of its code.
+        for record in store.keys(range).await? {
+            let Some(doc) = store.get(Table::Vectors, &record).await? else { continue };
             let bytes = doc.bytes.as_deref().unwrap_or_default();
-            let record = doc.value["id"].as_str().unwrap_or_default();
             let Some(number) = record.strip_prefix(&from).and_then(|number| number.parse().ok()) else {
                 graph = Graph::decode(bytes).ok();
                 continue;
@@ -92,6 +105,10 @@ impl Embedded {
 
     pub fn wants_graph(&self) -> bool {
         self.vectors.wants_graph()
+    }
+
+    pub fn has_graph(&self) -> bool {
+        self.vectors.graph().is_some()
     }
 
     /// Lets go of units that are not there any more.
@@ -139,6 +156,9 @@ impl Embedded {
                 self.last = Segment::new(self.embedder.as_str());
                 self.number += 1;
             }
+            if self.vectors.has(doc) {
+                self.windows.borrow_mut().clear();
+            }
             self.last.push(&key, &vector)?;
             self.vectors.insert(doc, &vector)?;
         }
@@ -152,9 +172,10 @@ impl Embedded {
         Op::Put(Table::Vectors, Doc { value, bytes: Some(self.last.encode().into()) })
     }
 
-    /// Builds a graph over all vectors, in seconds to minutes, and gives the record to write.
-    pub fn build_graph(&mut self, id: &StorylineId) -> Option<Op> {
-        if !self.wants_graph() {
+    /// Builds a graph over all vectors, in seconds to minutes, and gives the record to write; if at least `from` of them
+    /// are searched one by one, and there are any.
+    pub fn build_graph(&mut self, id: &StorylineId, from: u32) -> Option<Op> {
+        if self.vectors.late_len() < from.max(1) as usize {
             return None;
         }
         let graph = Graph::build(self.vectors.codes());
@@ -166,20 +187,30 @@ impl Embedded {
 
     /// Likeness of what is seen from `view`, by rank. `None` where the question's vector is of another kind.
     pub fn dense(&self, view: &View, vector: &[f32]) -> Option<Vec<f32>> {
-        let cosines = if self.vectors.graph().is_some() {
-            let visible = |doc: u32| view.rank(doc).is_some();
-            let mut cosines = Vec::new();
-            for hit in self.vectors.top(vector, NEAREST, &visible).ok()? {
-                let at = hit.doc as usize;
-                if cosines.len() <= at {
-                    cosines.resize(at + 1, f32::NAN);
-                }
-                cosines[at] = hit.score;
-            }
-            cosines
-        } else {
-            self.vectors.scores(vector).ok()?
+        let cosines = match self.vectors.graph() {
+            Some(_) => self.nearest(view, vector)?,
+            None => self.vectors.scores(vector).ok()?,
         };
-        Some(dense::windowed(view, &cosines, |a, b| self.vectors.dot_between(a, b).unwrap_or(0.0)))
+        let alike = |a, b| self.vectors.dot_between(a, b).unwrap_or(0.0);
+        Some(self.windows.borrow_mut().likeness(view, &cosines, alike))
+    }
+
+    /// Cosines by number of unit of what the graph finds, with the units around it, and of a sample.
+    fn nearest(&self, view: &View, vector: &[f32]) -> Option<Vec<f32>> {
+        let ranks = view.len() as u32;
+        let hits = self.vectors.top(vector, NEAREST, &|doc| view.rank(doc).is_some()).ok()?;
+        let near = hits.iter().filter_map(|hit| view.rank(hit.doc));
+        let near = near.flat_map(|rank| rank.saturating_sub(2)..(rank + 3).min(ranks));
+        let sample = (0..ranks).step_by((view.len() / SAMPLE).max(1));
+        let docs = near.chain(sample).map(|rank| view.doc(rank));
+        let mut cosines = Vec::new();
+        for Hit { doc, score } in self.vectors.scores_of(vector, docs).ok()? {
+            let at = doc as usize;
+            if cosines.len() <= at {
+                cosines.resize(at + 1, f32::NAN);
+            }
+            cosines[at] = score;
+        }
+        Some(cosines)
     }
 }

@@ -12,6 +12,12 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** The value that this share of the values does not exceed. */
+export function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
 /** Milliseconds for a fixed piece of work: how fast this machine is just now. */
 export function yardstick() {
   const began = performance.now();

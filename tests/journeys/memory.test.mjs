@@ -66,6 +66,46 @@ test('a change of the character is an event in the panel, of the reply that is s
   assert.deepEqual(await violations(app), []);
 });
 
+test('what hangs on other branches is counted, but for what lies in the bin', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await at.open(t, WIDE);
+  await app.begin(llm, { character: { name: '林夕', first_mes: '门上的铃响了。' } });
+  await app.play('一');
+  await app.play('二');
+  await app.turn(1).root.hover();
+  await app.turn(1).id('turn-branch').click();
+  await eventually(async () => assert.equal(await app.lastTurn(), 1));
+  await app.play('三');
+  await app.id('tab-memory').click();
+  await app.id('memory-write').click();
+  await app.id('memory-text').fill('钥匙在花盆下');
+  await app.id('memory-save').click();
+  await count(memories(app, 'note'), 1);
+
+  const other = app.page.locator('[data-testid="tree-node"][data-turn="2"][data-bud="false"]:not([aria-current="true"])');
+  await app.id('tab-tree').click();
+  await other.click();
+  await app.id('tree-go').click();
+  await eventually(async () => assert.equal(await app.userText(2), '二'));
+  await app.id('tab-memory').click();
+  await shows(app.id('memory-elsewhere'), /1/);
+  await count(memories(app, 'note'), 0);
+
+  await app.id('tab-tree').click();
+  await other.click();
+  await app.id('tree-delete').click();
+  await count(other, 0);
+  await app.id('tab-memory').click();
+  await app.id('memory-empty').waitFor();
+  await count(app.id('memory-elsewhere'), 0);
+  await app.id('tab-tree').click();
+  await app.id('tree-bin').locator('summary').click();
+  await app.id('tree-bin-restore').click();
+  await count(other, 1);
+  await app.id('tab-memory').click();
+  await shows(app.id('memory-elsewhere'), /1/);
+});
+
 test('a note by hand is told when pinned, not when hidden, and comes back after its deletion', async (t) => {
   const llm = await at.provider(t, {});
   const app = await at.open(t, WIDE);

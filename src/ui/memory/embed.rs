@@ -6,6 +6,7 @@ use std::{
     rc::Rc,
 };
 
+use fabula_kernel::GRAPH_FROM;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{faults_words, say};
@@ -81,7 +82,7 @@ impl Embeddings {
             return;
         }
         self.update(&id, |work| work.building = true);
-        let request = Request::BuildGraph { storyline: id.clone(), embedder };
+        let request = Request::BuildGraph { storyline: id.clone(), embedder, from: GRAPH_FROM as u32 };
         let outcome = app.browser().ports.recall.ask(request).await;
         self.update(&id, |work| {
             work.building = false;

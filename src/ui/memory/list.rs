@@ -21,7 +21,7 @@ use crate::{
         generation::Status,
         ids::{BranchId, GenerationId, StorylineId},
         memory::{Kind, Memory},
-        tree::Path,
+        tree::{Path, alive},
         turn::Turn,
     },
     turn::memories::Change,
@@ -196,7 +196,9 @@ impl List {
         });
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|row| view.path.contains(&row.branch, row.position));
-        let elsewhere = elsewhere.len();
+        // A branch in the bin is nowhere until it comes back.
+        let branches = alive(store.list(Query::equal(Table::Branches, "storyline", view.id.as_str())).await?);
+        let elsewhere = elsewhere.iter().filter(|row| branches.contains_key(&row.branch)).count();
         if view.query.is_empty() {
             let here: Vec<_> = here.into_iter().filter(|row| view.takes(row.kind)).collect();
             let (shown, more) = page(&*store, view, here, |_| Vec::new()).await?;

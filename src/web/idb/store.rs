@@ -120,6 +120,9 @@ impl Store for IdbStore {
         Box::pin(async move {
             let store = self.table(table)?;
             let found = try_join_all(keys.iter().map(|key| store.get(key.into()))).await.map_err(read_error)?;
+            if !table.has_bytes() {
+                return convert::many_from_js(&found.into_iter().flatten().collect());
+            }
             found.into_iter().flatten().map(convert::from_js).collect()
         })
     }

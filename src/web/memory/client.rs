@@ -57,13 +57,13 @@ impl WorkerRecall {
         }
     }
 
-    /// In a worker of its own, so that searches go on meanwhile. The one that searches gives way to a new one, which
-    /// finds the graph when it reads what is stored.
+    /// In a worker of its own, so that searches go on meanwhile. It then takes the place of the one that searches, for it
+    /// has all of the story in memory, and the graph.
     async fn build(&self, request: Request) -> Result<Answer, Fault> {
-        let builder = Line::start()?;
+        let builder = Rc::new(Line::start()?);
         let answer = received(builder.post(self.number(), request)?).await;
         if answer.is_ok() {
-            self.line.take();
+            self.line.replace(Some(builder));
         }
         answer
     }

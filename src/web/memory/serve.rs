@@ -9,7 +9,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{Asked, Told};
 use crate::{
-    ports::Future,
+    ports::{Future, recall::Request},
     story::fault::{Fault, FaultKind},
     web::idb::{self, migrate::STEPS},
     worker::{Gate, Keeper, Pass},
@@ -42,12 +42,20 @@ pub async fn serve() {
         let keeper = keeper.clone();
         spawn_local(async move {
             let began = now();
+            let opened = match &request {
+                Request::CatchUp { storyline, .. } => Some(storyline.clone()),
+                _ => None,
+            };
             let answer = match &*keeper {
                 Ok(keeper) => keeper.answer(request).await,
                 Err(error) => Err(Fault::new(FaultKind::MemoryGone, format!("{error:?}"))),
             };
             if let Ok(text) = serde_json::to_string(&Told { id, answer, took: now() - began }) {
                 let _ = scope().post_message(&text.into());
+            }
+            if let (Ok(keeper), Some(opened)) = (&*keeper, opened) {
+                // What fails here is said to whoever asks next.
+                let _ = keeper.warm_up(&opened).await;
             }
         });
     });

@@ -145,6 +145,7 @@ fn recall<'a>(conversation: &'a Conversation, config: Config<'_>) -> Result<Vec<
         asked = server.embed(&questions, Kind::Query)?;
     }
     let mut scores = Vec::new();
+    let mut windows = dense::Windows::default();
     for (at, question) in conversation.questions.iter().enumerate() {
         let mut utterances: Vec<&str> = match conversation.speakers.is_empty() {
             true => question.q.split(' ').collect(),
@@ -155,7 +156,7 @@ fn recall<'a>(conversation: &'a Conversation, config: Config<'_>) -> Result<Vec<
         let windowed = asked.get(at).map(|asked| {
             let cosines: Vec<f32> = vectors.iter().map(|vector| dot(vector, asked)).collect();
             let alike = |a: u32, b: u32| dot(&vectors[a as usize], &vectors[b as usize]);
-            dense::windowed(&memory.view, &cosines, alike)
+            windows.likeness(&memory.view, &cosines, alike)
         });
         let more: Vec<&str> = match config {
             Config::Expanded => question.more.iter().map(String::as_str).collect(),

@@ -17,7 +17,7 @@ use crate::{
 /// Links considered for a new node. The default of 100 takes three times as long and finds the same.
 const EF_CONSTRUCTION: usize = 40;
 /// Nodes that a search gives at most.
-const EF_SEARCH: usize = 64;
+const EF_SEARCH: usize = 128;
 /// Any will do, as long as it is always the same.
 const SEED: u64 = 1;
 
@@ -61,7 +61,7 @@ impl Graph {
         self.hnsw.iter().map(|(_, code)| code)
     }
 
-    /// About the nearest 64 nodes, nearest first.
+    /// About the nearest 128 nodes, nearest first.
     pub fn nearest(&self, query: &Code) -> Vec<Node<'_>> {
         let mut search = Search::default();
         let found = self.hnsw.search(query, &mut search);
