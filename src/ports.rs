@@ -2,6 +2,7 @@
 //!
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
+pub mod due;
 pub mod recall;
 pub mod recent;
 
@@ -264,7 +265,7 @@ impl Batch {
 
     pub fn push<R: Record>(&mut self, record: &R) {
         let value = serde_json::to_value(record).expect("records have text keys and finite numbers");
-        self.ops.extend(due(R::TABLE, &value));
+        self.ops.extend(due::written(R::TABLE, &value));
         self.ops.push(Op::Put(R::TABLE, value.into()));
     }
 
@@ -272,7 +273,7 @@ impl Batch {
     pub fn remove<R: Record>(self, record: &R) -> Self {
         let value = serde_json::to_value(record).expect("records have text keys and finite numbers");
         let mut batch = self.delete(R::TABLE, record.key());
-        batch.ops.extend(due(R::TABLE, &value));
+        batch.ops.extend(due::gone(R::TABLE, &value));
         batch
     }
 
@@ -280,19 +281,6 @@ impl Batch {
         self.ops.push(Op::Delete(table, key.to_owned()));
         self
     }
-}
-
-/// Notes that the memory's index has to take in a record that is written: in the same commit, so that the index knows
-/// even where the browser dies right after it. `None` where the record has nothing to be found: no text, or a reply that
-/// is still being written.
-pub fn due(table: Table, value: &Value) -> Option<Op> {
-    let is_told = matches!(table, Table::Turns | Table::Generations | Table::Memories);
-    if !is_told || !value["open"].is_null() {
-        return None;
-    }
-    let id = format!("{}/{}", table.name(), value["id"].as_str()?);
-    let note = serde_json::json!({ "id": id, "storyline": value["storyline"] });
-    Some(Op::Put(Table::Due, note.into()))
 }
 
 /// Why the store refused. The name is the browser's own (`QuotaExceededError`, …): recovery depends on it.

@@ -174,7 +174,7 @@ async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {
         let stored = stored(store, part, &ids).await?;
         for (id, value) in ids.iter().zip(values) {
             if let Some(value) = decide(part, value, stored.get(id)) {
-                batch.ops.extend(due(part.table(), &value));
+                batch.ops.extend(due::written(part.table(), &value));
                 batch.ops.push(Op::Put(part.table(), value.into()));
             }
         }

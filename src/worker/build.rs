@@ -2,7 +2,7 @@
 
 use std::{
     cell::Cell,
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
 };
 
 use futures_util::future::try_join_all;
@@ -14,7 +14,7 @@ use super::{
     story::{Names, Story},
 };
 use crate::{
-    ports::{Batch, Doc, Op, Query, Store, Stored, Table, decode, recall::Source},
+    ports::{Batch, Doc, Op, Query, Store, Stored, Table, decode, due, recall::Source},
     story::{ids::StorylineId, record::Record},
 };
 
@@ -28,13 +28,13 @@ async fn head(store: &dyn Store, id: &StorylineId) -> Stored<Option<Head>> {
     Ok(store.get(Table::Postings, &head_id(id)).await?.as_ref().and_then(Head::read))
 }
 
-fn due(id: &StorylineId) -> Query {
+fn notes_of(id: &StorylineId) -> Query {
     Query::equal(Table::Due, "storyline", id.as_str())
 }
 
 /// What there is to take in; `None` where index and store agree, and no other tab has taken in anything.
 pub async fn behind(store: &dyn Store, id: &StorylineId, story: Option<&Story>) -> Stored<Option<Vec<String>>> {
-    let (head, due) = futures_util::try_join!(head(store, id), store.keys(due(id)))?;
+    let (head, due) = futures_util::try_join!(head(store, id), store.keys(notes_of(id)))?;
     Ok((!is_current(story, head) || !due.is_empty()).then_some(due))
 }
 
@@ -61,7 +61,7 @@ pub async fn catch_up(
             None => None,
         };
         kept.names = names(store, id).await?;
-        notes = store.keys(due(id)).await?;
+        notes = store.keys(notes_of(id)).await?;
         let Some(_) = &kept.story else {
             kept.story = Some(build(store, id, &kept.names, notes, is_building).await?);
             return Ok(());
@@ -100,15 +100,12 @@ struct Changed {
 
 /// The records that `notes` stand for, the turns first: a reply is of its turn's session.
 async fn changed(store: &dyn Store, notes: &[String]) -> Stored<Vec<Changed>> {
-    let mut by_table: BTreeMap<Table, Vec<String>> = BTreeMap::new();
-    for note in notes {
-        if let Some((table, record)) = note.split_once('/')
-            && let Some(table) = Table::from_name(table)
-        {
-            by_table.entry(table).or_default().push(record.to_owned());
-        }
+    let mut by_table: BTreeMap<Table, BTreeSet<String>> = BTreeMap::new();
+    for (table, record) in notes.iter().filter_map(|note| due::record(note)) {
+        by_table.entry(table).or_default().insert(record.to_owned());
     }
-    let read = by_table.into_iter().map(async |(table, mut records)| {
+    let read = by_table.into_iter().map(async |(table, records)| {
+        let mut records = Vec::from_iter(records);
         let found = store.get_many(table, &records).await?;
         let there: HashSet<&str> = found.iter().filter_map(|doc| doc.value["id"].as_str()).collect();
         records.retain(|record| !there.contains(record.as_str()));

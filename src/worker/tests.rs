@@ -24,6 +24,7 @@ use crate::{
 };
 
 mod building;
+mod late;
 mod vectors;
 
 struct Shelf {

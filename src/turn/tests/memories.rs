@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    ports::Key,
+    ports::due,
     story::memory::{Kind, Memory},
     turn::memories::Change,
 };
@@ -13,10 +13,8 @@ impl Play {
     }
 
     fn due(&self, memory: &Memory) -> bool {
-        let key = format!("memories/{}", memory.id);
-        let query =
-            Query { from: Some(Key::from(key.as_str())), to: Some(Key::from(key.as_str())), ..Query::all(Table::Due) };
-        block_on(self.sim.ports.store.count(query)).unwrap() == 1
+        let notes = block_on(self.sim.ports.store.keys(Query::all(Table::Due))).unwrap();
+        notes.iter().any(|note| due::record(note) == Some((Table::Memories, memory.id.as_str())))
     }
 }
 

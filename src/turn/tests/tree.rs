@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     modules,
+    ports::due,
     story::{
         ids::GenerationId,
         persona::PersonaEdit,
@@ -176,7 +177,11 @@ fn a_deleted_branch_comes_back_as_it_was_or_goes_for_good() {
         [1, 4, 5, 0],
         "the root with its four turns and the two openings"
     );
-    let is_due = |(table, id): &(Table, String)| left.contains_key(&(Table::Due, format!("{}/{id}", table.name())));
+    let noted = |(table, note): &(Table, String)| {
+        due::record(note).filter(|_| *table == Table::Due).map(|(table, id)| (table, id.to_owned()))
+    };
+    let notes: HashSet<_> = left.keys().filter_map(noted).collect();
+    let is_due = |key: &(Table, String)| notes.contains(key);
     let told = [Table::Turns, Table::Generations, Table::Memories];
     assert!(
         before.keys().filter(|key| told.contains(&key.0) && !left.contains_key(key)).all(is_due),

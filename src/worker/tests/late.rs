@@ -1,0 +1,67 @@
+//! What is written while the memory takes in what was written before.
+
+use std::cell::RefCell;
+
+use super::*;
+use crate::ports::{Doc, Future, Stored};
+
+/// A store into which somebody writes right after texts have been read.
+struct Busy {
+    store: Rc<MemoryStore>,
+    late: RefCell<Option<Batch>>,
+}
+
+impl Store for Busy {
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
+        self.store.get(table, key)
+    }
+
+    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
+        Box::pin(async move {
+            let found = self.store.get_many(table, keys).await;
+            let late = self.late.take();
+            if let Some(batch) = late {
+                self.store.commit(batch).await?;
+            }
+            found
+        })
+    }
+
+    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+        self.store.query(query)
+    }
+
+    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
+        self.store.keys(query)
+    }
+
+    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
+        self.store.count(query)
+    }
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        self.store.commit(batch)
+    }
+}
+
+#[test]
+fn what_changes_while_it_is_taken_in_is_taken_in_again() {
+    let shelf = shelf();
+    let path = root(1);
+    let (was, is) = (turn("root", 1, "The key hangs by the door."), turn("root", 1, "The key lies in the well."));
+    shelf.commit(Batch::new().put(&turn("root", 0, "It rains.")));
+    assert_eq!(shelf.due(), 1);
+    shelf.search(&path, "rain");
+    for (late, found) in [(Batch::new().put(&is), true), (Batch::new().remove(&is), false)] {
+        let busy = Rc::new(Busy { store: shelf.store.clone(), late: RefCell::default() });
+        let busy_shelf = Shelf { store: shelf.store.clone(), keeper: Keeper::new(busy.clone(), Rc::new(Alone)) };
+        busy_shelf.search(&path, "rain");
+        shelf.commit(Batch::new().put(&was));
+        *busy.late.borrow_mut() = Some(late);
+        busy_shelf.search(&path, "rain");
+        assert_eq!(busy_shelf.due(), 1, "the later note stays");
+        let hits = busy_shelf.search(&path, "well");
+        assert_eq!(hits.iter().any(|hit| hit.words.contains(&"well".to_owned())), found);
+        assert_eq!(busy_shelf.due(), 0);
+    }
+}
