@@ -4,11 +4,11 @@ use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
 use super::warnings::{Warnings, of_newest};
 use crate::{
-    locales::{T, fill, tree::T as R, warnings::grouped},
+    locales::{T, fill, status_bar::T as StatusText, tree::T as R, warnings::grouped},
     sim::demo::demo,
-    story::{fault::FaultKind, storyline::Storyline},
+    story::{fault::FaultKind, status_bar, storyline::Storyline},
     turn::Ask,
-    ui::{app::App, icons::Icon, route::Route, settings::PausedNote, tree::word as tree},
+    ui::{app::App, icons::Icon, notices::NoticeKind, route::Route, settings::PausedNote, tree::word as tree},
 };
 
 #[component]
@@ -52,6 +52,8 @@ pub fn Composer() -> impl IntoView {
         }
     });
     on_cleanup(move || escape.remove());
+
+    take_suggestions(app, text);
 
     let model = move || {
         let chosen = story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
@@ -120,6 +122,22 @@ pub fn Composer() -> impl IntoView {
             </Show>
         </footer>
     }
+}
+
+/// Takes what a status bar suggests, where nothing of the reader's own is in the way. It is never sent from here.
+fn take_suggestions(app: App, text: RwSignal<String>) {
+    let last = StoredValue::new(String::new());
+    Effect::new(move |_| {
+        let Some(words) = app.story.suggested.get() else { return };
+        app.story.suggested.set(None);
+        match text.with_untracked(|text| last.with_value(|last| status_bar::suggest(text, last, &words))) {
+            Some(words) => {
+                last.set_value(words.clone());
+                text.set(words);
+            }
+            None => app.notify(NoticeKind::Info, StatusText::ComposerTaken.text(app.language.get_untracked())),
+        }
+    });
 }
 
 /// The reader went back: what is said next begins a branch.

@@ -1,0 +1,156 @@
+//! The status bar of a story: the world at a glance, or what a card brings to show it with.
+
+mod ask;
+mod frame;
+mod plain;
+mod preview;
+
+use leptos::prelude::*;
+
+pub use self::preview::preview;
+use self::{ask::Ask, frame::BarFrame, plain::Plain};
+use super::{app::App, icons::Icon, mind::Mind};
+use crate::{
+    locales::{
+        fill,
+        status_bar::{T, off_words, too_long_words},
+    },
+    story::status_bar::{Feed, StatusBar, guard::Off},
+};
+
+/// Consents that are remembered; beyond that the oldest are forgotten.
+const CONSENTS: usize = 500;
+
+/// A text of the status bar that follows the language.
+fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    move || text.text(app.language.get())
+}
+
+/// What there is to show.
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Nothing,
+    Plain,
+    /// A bar waits for the reader's word.
+    Asks,
+    /// By the hash of its text.
+    Runs(String),
+    /// A bar was switched off, or is too long: why, in words.
+    Off(String),
+}
+
+impl Kind {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Nothing | Self::Plain => "plain",
+            Self::Asks => "asks",
+            Self::Runs(_) => "runs",
+            Self::Off(_) => "off",
+        }
+    }
+}
+
+#[component]
+pub fn StoryStatus() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let mind = Mind::here();
+    let bar = Memo::new(move |_| {
+        let ids = story.storyline.with(|story| story.as_ref().map(|s| (s.character.clone(), s.background.clone())));
+        let (character, background) = ids?;
+        let background = background.and_then(|id| app.background(&id));
+        StatusBar::choose(app.character(&character).as_ref(), background.as_ref())
+    });
+    let hash = Memo::new(move |_| bar.with(|bar| bar.as_ref().map(StatusBar::hash)));
+    let feed = Memo::new(move |_| {
+        let who = story.storyline.with(|story| story.as_ref().map(|story| story.character.clone()));
+        Feed {
+            world: mind.state.with(|state| state.as_ref().map(|state| state.world.clone())).unwrap_or_default(),
+            turn: story.path.with(|path| path.end.saturating_sub(1)),
+            character: who.and_then(|id| app.character(&id)).map(|character| character.name).unwrap_or_default(),
+        }
+    });
+    let off = RwSignal::new(None::<Off>);
+    // Another text has not done anything yet.
+    Effect::new(move |_| {
+        hash.track();
+        off.set(None);
+    });
+    let kind = Memo::new(move |_| {
+        let language = app.language.get();
+        let is_read = mind.state.with(Option::is_some);
+        let Some(hash) = hash.get().filter(|_| is_read) else {
+            return if feed.with(|feed| feed.world.is_empty()) { Kind::Nothing } else { Kind::Plain };
+        };
+        let too_long = bar.with(|bar| bar.as_ref().filter(|bar| bar.is_too_long()).map(|bar| bar.code.len()));
+        let is_allowed = app.preferences.with(|preferences| preferences.status_bars.contains(&hash));
+        match (too_long, off.get()) {
+            (Some(bytes), _) => Kind::Off(too_long_words(bytes, language)),
+            _ if !is_allowed => Kind::Asks,
+            (None, Some(off)) => Kind::Off(off_words(&off, language)),
+            (None, None) => Kind::Runs(hash),
+        }
+    });
+    let folded = Memo::new(move |_| app.preferences.with(|preferences| preferences.status_bar_folded));
+    let name = move || bar.with(|bar| bar.as_ref().map(|bar| bar.of.clone())).unwrap_or_default();
+    let title = move || match kind.get() {
+        Kind::Runs(_) | Kind::Off(_) => fill(word(app, T::OwnStatusBar)(), &[&name()]),
+        _ => word(app, T::StatusBar)().to_owned(),
+    };
+    let title = Signal::derive(title);
+    let code = move || bar.with_untracked(|bar| bar.as_ref().map(|bar| bar.code.clone())).unwrap_or_default();
+    let draft = Callback::new(move |words| story.suggested.set(Some(words)));
+    let again = move |_| off.set(None);
+    let body = move || match kind.get() {
+        Kind::Nothing => ().into_any(),
+        Kind::Plain => view! { <Plain feed /> }.into_any(),
+        Kind::Asks => view! { <Ask bar hash /> <Plain feed /> }.into_any(),
+        Kind::Runs(_) => {
+            view! { <BarFrame code=code() feed title off=Callback::new(move |why| off.set(Some(why))) draft /> }
+                .into_any()
+        }
+        Kind::Off(why) => view! {
+            <p class="status-note" role="alert" data-testid="statusbar-off">
+                {why} " "
+                {off.with_untracked(Option::is_some).then(|| view! {
+                    <button class="link" data-testid="statusbar-again" on:click=again>{word(app, T::Again)}</button>
+                })}
+            </p>
+            <Plain feed />
+        }
+        .into_any(),
+    };
+    let fold = move |_| app.prefer(|preferences| preferences.status_bar_folded = !preferences.status_bar_folded);
+    let revoke = move |_| {
+        app.prefer(|preferences| preferences.status_bars.retain(|known| Some(known) != hash.get_untracked().as_ref()));
+    };
+    let fold_word = move || if folded.get() { word(app, T::Unfold)() } else { word(app, T::Fold)() };
+    let is_own = move || matches!(kind.get(), Kind::Runs(_) | Kind::Off(_)) && !folded.get();
+    view! {
+        <Show when=move || kind.with(|kind| *kind != Kind::Nothing)>
+            <section class="status" data-testid="statusbar" data-kind=move || kind.with(Kind::name) aria-label=title>
+                <header class="status-head">
+                    <span class="status-title">{title}</span>
+                    <Show when=is_own>
+                        <button class="link" data-testid="statusbar-revoke" on:click=revoke>{word(app, T::Revoke)}</button>
+                    </Show>
+                    <button class="icon-button" data-testid="statusbar-fold" aria-expanded=move || (!folded.get()).to_string()
+                        aria-label=fold_word title=fold_word on:click=fold>
+                        {move || view! { <Icon name=if folded.get() { "chevron-up" } else { "chevron-down" } /> }}
+                    </button>
+                </header>
+                <Show when=move || !folded.get()>{body}</Show>
+            </section>
+        </Show>
+    }
+}
+
+/// Remembers that this text may run.
+fn allow(app: App, hash: String) {
+    app.prefer(move |preferences| {
+        preferences.status_bars.retain(|known| *known != hash);
+        preferences.status_bars.push(hash);
+        let surplus = preferences.status_bars.len().saturating_sub(CONSENTS);
+        preferences.status_bars.drain(..surplus);
+    });
+}

@@ -1,0 +1,167 @@
+//! Beneath the field of a bar's text: how to write one, and the bar at work.
+
+use leptos::{prelude::*, task::spawn_local};
+use serde_json::json;
+
+use super::{T, frame::BarFrame, word};
+use crate::{
+    locales::{
+        fill,
+        status_bar::{off_words, too_long_words},
+    },
+    ports::Clock,
+    story::{
+        status_bar::{BYTES, Feed, guard::Off},
+        storyline::Language,
+    },
+    ui::{app::App, event_trial::present},
+    web::clock::BrowserClock,
+};
+
+/// Milliseconds after the last key until what is written runs.
+const PAUSE: u32 = 600;
+
+const EXAMPLE: &str = r#"<style>
+  .bar { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center }
+  b { font-weight: 500; color: var(--fabula-vermilion) }
+  button { font: inherit; color: inherit; background: none; border: 1px solid var(--fabula-rule); border-radius: 6px }
+</style>
+<div class="bar"><span id="turn"></span><span id="world"></span><button id="rest">ACT</button></div>
+<script>
+  const at = (id) => document.getElementById(id);
+  fabula.onState(({ world, turn, character }) => {
+    at('turn').textContent = `${character} · ${turn}`;
+    at('world').replaceChildren(...Object.entries(world).flatMap(([key, value]) => {
+      const strong = document.createElement('b');
+      strong.textContent = value;
+      return [`${key} `, strong, '  '];
+    }));
+  });
+  at('rest').onclick = () => fabula.draft('SAY');
+</script>
+"#;
+
+/// Shows the text of a bar that is being written. It runs only when asked to: an imported one has not been looked at.
+pub fn preview(value: RwSignal<String>) -> AnyView {
+    let app = App::here();
+    // The text that runs; `None`: none does.
+    let shown = RwSignal::new(None::<String>);
+    let off = RwSignal::new(None::<Off>);
+    let suggested = RwSignal::new(None::<String>);
+    let fed = RwSignal::new((None::<String>, Feed::default()));
+    let is_blank = Memo::new(move |_| value.with(|text| text.trim().is_empty()));
+    let bytes = Memo::new(move |_| value.with(String::len));
+    let run = move |text: String| {
+        off.set(None);
+        suggested.set(None);
+        shown.set(Some(text).filter(|text| !text.trim().is_empty() && text.len() <= BYTES));
+    };
+    let start = move |_| {
+        if shown.with_untracked(Option::is_some) {
+            return shown.set(None);
+        }
+        spawn_local(async move {
+            let last = app.preferences.with_untracked(|preferences| preferences.last_storyline.clone());
+            let story = last.and_then(|id| untrack(|| app.storyline(&id)));
+            let found = match &story {
+                Some(story) => present(app, story.id.as_str()).await.ok().flatten(),
+                None => None,
+            };
+            let known = found.zip(story).filter(|((state, _), _)| !state.world.is_empty());
+            let feed = match known {
+                Some(((state, turn), story)) => {
+                    let character = untrack(|| app.character(&story.character)).map(|one| one.name);
+                    let feed = Feed { world: state.world, turn, character: character.unwrap_or_default() };
+                    (Some(story.title), feed)
+                }
+                None => (None, sample(app.language.get_untracked())),
+            };
+            fed.try_set(feed);
+            if let Some(text) = value.try_get_untracked() {
+                run(text);
+            }
+        });
+    };
+    // What is written runs anew once the writer pauses.
+    let edits = StoredValue::new(0u32);
+    Effect::new(move |before: Option<()>| {
+        value.track();
+        if before.is_none() || shown.with_untracked(Option::is_none) {
+            return;
+        }
+        edits.update_value(|edits| *edits += 1);
+        let edit = edits.get_value();
+        spawn_local(async move {
+            BrowserClock.sleep(PAUSE).await;
+            if edits.try_get_value() == Some(edit) && shown.with_untracked(Option::is_some) {
+                run(value.get_untracked());
+            }
+        });
+    });
+    let feed = Signal::derive(move || fed.with(|fed| fed.1.clone()));
+    let title = Signal::derive(move || word(app, T::StatusBar)().to_owned());
+    let frame = move || {
+        let code = shown.get()?;
+        Some(match off.get() {
+            Some(why) => view! {
+                <p class="place-fault" role="alert" data-testid="statusbar-off">{off_words(&why, app.language.get())}</p>
+            }
+            .into_any(),
+            None => {
+                let whose = fed.with(|fed| fed.0.clone());
+                let whose = move || match &whose {
+                    Some(title) => fill(word(app, T::PreviewWorld)(), &[title]),
+                    None => word(app, T::PreviewSample)().to_owned(),
+                };
+                view! {
+                    <BarFrame code feed title off=Callback::new(move |why| off.set(Some(why)))
+                        draft=Callback::new(move |words| suggested.set(Some(words))) />
+                    <p class="field-note">{whose}</p>
+                }
+                .into_any()
+            }
+        })
+    };
+    let runs = move || shown.with(Option::is_some);
+    let run_word = move || if runs() { word(app, T::StopPreview)() } else { word(app, T::Preview)() };
+    view! {
+        <div class="status-preview" data-testid="statusbar-preview">
+            {move || (bytes.get() > BYTES).then(|| view! {
+                <p class="place-fault" role="alert" data-testid="statusbar-too-long">{too_long_words(bytes.get(), app.language.get())}</p>
+            })}
+            <div class="row">
+                <button type="button" class="button" data-testid="statusbar-try" disabled=move || is_blank.get() && !runs() on:click=start>{run_word}</button>
+                <Show when=move || is_blank.get()>
+                    <button type="button" class="link" data-testid="statusbar-example" on:click=move |_| value.set(example(app.language.get_untracked()))>{word(app, T::Example)}</button>
+                </Show>
+            </div>
+            {frame}
+            {move || suggested.get().map(|words| view! {
+                <p class="field-note" data-testid="statusbar-preview-draft">{fill(word(app, T::PreviewDraft)(), &[&words])}</p>
+            })}
+            <details class="status-help">
+                <summary>{word(app, T::HowTo)}</summary>
+                <p>{word(app, T::HowToLead)}</p>
+                <p><code>"fabula.onState(({ world, turn, character }) => { … })"</code> " " {word(app, T::HowToState)}</p>
+                <p><code>"fabula.draft('…')"</code> " " {word(app, T::HowToDraft)}</p>
+                <p><code>"var(--fabula-ink)"</code> " " {word(app, T::HowToLook)}</p>
+            </details>
+        </div>
+    }
+    .into_any()
+}
+
+fn example(language: Language) -> String {
+    let [act, say] = language.pick(["休息", "我坐下来，歇一会儿。"], ["Rest", "I sit down and rest for a while."]);
+    EXAMPLE.replace("ACT", act).replace("SAY", say)
+}
+
+/// A world to try a bar on.
+fn sample(language: Language) -> Feed {
+    let world = language.pick(
+        json!({ "地点": "旧书店", "金币": 12, "林夕.体力": 80, "林夕.心情": "戒备", "行囊": ["提灯", "半本日记"] }),
+        json!({ "place": "the old bookshop", "gold": 12, "Ada.health": 80, "Ada.mood": "wary", "bag": ["lantern", "half a diary"] }),
+    );
+    let character = language.pick("林夕", "Ada").to_owned();
+    Feed { world: world.as_object().cloned().unwrap_or_default(), turn: 7, character }
+}
