@@ -15,7 +15,7 @@ texts! {
     CanSee: "它能看到：世界状态里的值、最新一轮的编号、角色的名字。", "It can see: the values of the world state, the number of the newest turn, the character's name.";
     CanDo: "它能做到：在下面这个框里显示自己；往空着的输入框里放一句话，发不发由你。", "It can do: show itself in a frame here; put words into an empty composer, which you send or not.";
     CannotDo: "它做不到：看到密钥、别的故事或正文，改动页面或存储，从网络读取或发送内容。", "It cannot: see keys, other stories or the text of this one, change the page or its storage, read from or send to the network.";
-    Honest: "它仍然可能显示骗人的字样，或者白白耗电。如果它把自己的框引向别的网址，会被拦下并关掉，但浏览器可能已经查询过那个网址、与之建立过空连接。", "It can still show words that deceive, or waste power. If it leads its frame to another address it is stopped and switched off, but the browser may by then have looked that address up and opened an empty connection to it.";
+    Honest: "它仍然可能显示骗人的字样，或者白白耗电。它若试图打开别的网址，会被拦下，什么也送不出去；但浏览器可能已经查询过那个网址、与之建立过空连接。", "It can still show words that deceive, or waste power. If it tries to open another address it is stopped and nothing is sent, but the browser may by then have looked that address up and opened an empty connection to it.";
     ItsCode: "它的代码（{} 字节）", "Its code ({} bytes)";
     Allow: "让它运行", "Let it run";
     NotNow: "先不用", "Not now";

@@ -102,13 +102,9 @@ pub fn StoryStatus() -> impl IntoView {
     let draft = Callback::new(move |words| story.suggested.set(Some(words)));
     let again = move |_| off.set(None);
     let body = move || match kind.get() {
-        Kind::Nothing => ().into_any(),
+        Kind::Nothing | Kind::Runs(_) => ().into_any(),
         Kind::Plain => view! { <Plain feed /> }.into_any(),
         Kind::Asks => view! { <Ask bar hash /> <Plain feed /> }.into_any(),
-        Kind::Runs(_) => {
-            view! { <BarFrame code=code() feed title off=Callback::new(move |why| off.set(Some(why))) draft /> }
-                .into_any()
-        }
         Kind::Off(why) => view! {
             <p class="status-note" role="alert" data-testid="statusbar-off">
                 {why} " "
@@ -120,6 +116,8 @@ pub fn StoryStatus() -> impl IntoView {
         }
         .into_any(),
     };
+    // A frame is put there anew for each text: one that is already there would go on running the one before.
+    let runs = move || kind.with(|kind| if let Kind::Runs(hash) = kind { Some(hash.clone()) } else { None });
     let fold = move |_| app.prefer(|preferences| preferences.status_bar_folded = !preferences.status_bar_folded);
     let revoke = move |_| {
         app.prefer(|preferences| preferences.status_bars.retain(|known| Some(known) != hash.get_untracked().as_ref()));
@@ -139,7 +137,12 @@ pub fn StoryStatus() -> impl IntoView {
                         {move || view! { <Icon name=if folded.get() { "chevron-up" } else { "chevron-down" } /> }}
                     </button>
                 </header>
-                <Show when=move || !folded.get()>{body}</Show>
+                <Show when=move || !folded.get()>
+                    {body}
+                    <For each=runs key=String::clone let:_hash>
+                        <BarFrame code=code() feed title off=Callback::new(move |why| off.set(Some(why))) draft />
+                    </For>
+                </Show>
             </section>
         </Show>
     }

@@ -44,8 +44,9 @@ const EXAMPLE: &str = r#"<style>
 /// Shows the text of a bar that is being written. It runs only when asked to: an imported one has not been looked at.
 pub fn preview(value: RwSignal<String>) -> AnyView {
     let app = App::here();
-    // The text that runs; `None`: none does.
-    let shown = RwSignal::new(None::<String>);
+    // The text that runs, and how often one has been run; `None`: none does.
+    let shown = RwSignal::new(None::<(u32, String)>);
+    let runs_made = StoredValue::new(0u32);
     let off = RwSignal::new(None::<Off>);
     let suggested = RwSignal::new(None::<String>);
     let fed = RwSignal::new((None::<String>, Feed::default()));
@@ -54,7 +55,9 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
     let run = move |text: String| {
         off.set(None);
         suggested.set(None);
-        shown.set(Some(text).filter(|text| !text.trim().is_empty() && text.len() <= BYTES));
+        runs_made.update_value(|runs| *runs += 1);
+        let fits = !text.trim().is_empty() && text.len() <= BYTES;
+        shown.set(fits.then(|| (runs_made.get_value(), text)));
     };
     let start = move |_| {
         if shown.with_untracked(Option::is_some) {
@@ -100,28 +103,11 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
     });
     let feed = Signal::derive(move || fed.with(|fed| fed.1.clone()));
     let title = Signal::derive(move || word(app, T::StatusBar)().to_owned());
-    let frame = move || {
-        let code = shown.get()?;
-        Some(match off.get() {
-            Some(why) => view! {
-                <p class="place-fault" role="alert" data-testid="statusbar-off">{off_words(&why, app.language.get())}</p>
-            }
-            .into_any(),
-            None => {
-                let whose = fed.with(|fed| fed.0.clone());
-                let whose = move || match &whose {
-                    Some(title) => fill(word(app, T::PreviewWorld)(), &[title]),
-                    None => word(app, T::PreviewSample)().to_owned(),
-                };
-                view! {
-                    <BarFrame code feed title off=Callback::new(move |why| off.set(Some(why)))
-                        draft=Callback::new(move |words| suggested.set(Some(words))) />
-                    <p class="field-note">{whose}</p>
-                }
-                .into_any()
-            }
-        })
+    let whose = move || match fed.with(|fed| fed.0.clone()) {
+        Some(title) => fill(word(app, T::PreviewWorld)(), &[&title]),
+        None => word(app, T::PreviewSample)().to_owned(),
     };
+    let running = move || shown.get().filter(|_| off.with(Option::is_none));
     let runs = move || shown.with(Option::is_some);
     let run_word = move || if runs() { word(app, T::StopPreview)() } else { word(app, T::Preview)() };
     view! {
@@ -135,7 +121,14 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
                     <button type="button" class="link" data-testid="statusbar-example" on:click=move |_| value.set(example(app.language.get_untracked()))>{word(app, T::Example)}</button>
                 </Show>
             </div>
-            {frame}
+            <For each=running key=|run| run.0 let:run>
+                <BarFrame code=run.1 feed title off=Callback::new(move |why| off.set(Some(why)))
+                    draft=Callback::new(move |words| suggested.set(Some(words))) />
+                <p class="field-note">{whose}</p>
+            </For>
+            {move || off.get().filter(|_| runs()).map(|why| view! {
+                <p class="place-fault" role="alert" data-testid="statusbar-off">{off_words(&why, app.language.get())}</p>
+            })}
             {move || suggested.get().map(|words| view! {
                 <p class="field-note" data-testid="statusbar-preview-draft">{fill(word(app, T::PreviewDraft)(), &[&words])}</p>
             })}
