@@ -1,10 +1,13 @@
 // The status bar: the plain one, and what a card brings, which runs in a closed frame and does not get out of it.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import test from 'node:test';
 
-import { NETWORK as NOISE, stage } from '../support/browser.mjs';
+import axe from 'axe-core';
+
+import { NETWORK as NOISE, read, stage } from '../support/browser.mjs';
 import { INSIDE, LEAVING, NETWORK, WEBRTC, attack } from '../support/escapes.mjs';
 import { foreign } from '../support/foreign.mjs';
 import { eventually } from '../support/page.mjs';
@@ -300,6 +303,37 @@ test('a bar is tried in the editor', async (t) => {
   await shows(app.id('statusbar-too-long'), /65537 字节/);
   await app.id('statusbar-try').click();
   await count(app.id('statusbar-frame'), 0);
+});
+
+test('axe finds nothing in it, on a phone nothing runs over', async (t) => {
+  for (const scheme of ['light', 'dark']) {
+    const { llm, app } = await begun(t, SHOWS, { open: { scheme, viewport: { width: 390, height: 844 } } });
+    const clean = async (where) => {
+      await app.page.evaluate(axe.source);
+      const found = await app.page.evaluate(() => globalThis.axe.run('[data-testid="statusbar"]', { resultTypes: ['violations'], iframes: false }));
+      assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`), [], where);
+      const [wide, screen] = await app.page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
+      assert.ok(wide <= screen, `${where}: ${wide} in ${screen}`);
+    };
+    llm.on(() => sxml(set('林夕.体力', 90) + set('林夕.心情', '戒备') + set('线索', '很长的一句话'.repeat(30)), '她抬头。'));
+    await app.play('你好。');
+    await app.id('statusbar-plain').waitFor();
+    await app.id('statusbar-look').click();
+    await app.page.locator('.status-code summary').click();
+    await clean('asking');
+    await app.id('statusbar-allow').click();
+    await eventually(async () => assert.equal((await told(app)).turn, 1));
+    await clean('running');
+  }
+});
+
+test('the frame of the build is sealed, and named by its version', async () => {
+  const frame = await read('frame.html');
+  const [script] = [...frame.matchAll(/<script>([^]*?)<\/script>/g)].map((found) => found[1]);
+  const hash = createHash('sha256').update(script).digest('base64');
+  const [, policy] = /^\s*<!--[^]*?-->\s*<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(frame.split('<head>')[1]);
+  assert.match(policy, new RegExp(`script-src 'unsafe-eval' 'sha256-${hash.replaceAll(/[+/]/g, '\\$&')}';`));
+  assert.match(await read('index.html'), /content="\.\/frame\.html\?[0-9a-f]{16}"/);
 });
 
 test('the look of the page goes along', async (t) => {

@@ -28,7 +28,8 @@ pub enum Message {
     Seen { n: u64 },
     /// The bar would like to be so high: pixels, 0 to [`HEIGHT`].
     Height(u32),
-    /// Words for the composer, not blank, without control characters but line breaks.
+    /// Words for the composer, not blank, all of them to be seen: no control characters but line breaks, none that turn
+    /// the direction, none of the tags that only a model would read.
     Draft(String),
     /// The bar threw this.
     Fault(String),
@@ -87,8 +88,13 @@ fn fields(said: &Map<String, Value>, count: usize) -> Result<(), Refusal> {
 
 fn words(value: &Value, most: usize) -> Result<String, Refusal> {
     let text = value.as_str().ok_or(Refusal::BadField)?;
-    let plain: String = text.chars().filter(|c| *c == '\n' || !c.is_control()).take(most).collect();
+    let plain: String = text.chars().filter(|c| *c == '\n' || !is_hidden(*c)).take(most).collect();
     Ok(plain.trim().to_owned())
+}
+
+fn is_hidden(c: char) -> bool {
+    let turns = matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -118,6 +124,8 @@ mod tests {
         check(json!({ "fabula": "height", "px": 1, "text": "" }), bad());
         check(json!({ "fabula": "draft", "text": " 拔剑\u{0}\u{1b}\n再退 " }), Ok(Message::Draft("拔剑\n再退".into())));
         check(json!({ "fabula": "draft", "text": " \t" }), bad());
+        check(json!({ "fabula": "draft", "text": "剑\u{202e}\u{e0041}\u{200b}" }), Ok(Message::Draft("剑".into())));
+        check(json!({ "fabula": "draft", "text": "👩‍🚀" }), Ok(Message::Draft("👩‍🚀".into())));
         check(json!({ "fabula": "draft", "text": ["拔剑"] }), bad());
         check(json!({ "fabula": "fault", "text": "" }), Ok(Message::Fault(String::new())));
         check(json!({ "fabula": "fault", "text": "x".repeat(900) }), Ok(Message::Fault("x".repeat(FAULT))));

@@ -130,6 +130,9 @@ fn take_suggestions(app: App, text: RwSignal<String>) {
     Effect::new(move |_| {
         let Some(words) = app.story.suggested.get() else { return };
         app.story.suggested.set(None);
+        if !app.story.writer.get_untracked() {
+            return;
+        }
         match text.with_untracked(|text| last.with_value(|last| status_bar::suggest(text, last, &words))) {
             Some(words) => {
                 last.set_value(words.clone());

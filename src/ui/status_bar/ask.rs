@@ -29,14 +29,14 @@ pub fn Ask(bar: Memo<Option<StatusBar>>, hash: Memo<Option<String>>) -> impl Int
                 <ul class="status-terms">
                     {[T::CanSee, T::CanDo, T::CannotDo, T::Honest, T::Changed].map(|text| view! { <li>{word(app, text)}</li> })}
                 </ul>
-                <details class="status-code">
-                    <summary>{move || fill(word(app, T::ItsCode)(), &[&code().len().to_string()])}</summary>
-                    <pre tabindex="0" data-testid="statusbar-code">{code}</pre>
-                </details>
                 <div class="row">
                     <button class="button" data-testid="statusbar-allow" on:click=yes>{word(app, T::Allow)}</button>
                     <button class="button quiet" on:click=move |_| open.set(false)>{word(app, T::NotNow)}</button>
                 </div>
+                <details class="status-code">
+                    <summary>{move || fill(word(app, T::ItsCode)(), &[&code().len().to_string()])}</summary>
+                    <pre tabindex="0" data-testid="statusbar-code">{code}</pre>
+                </details>
             </Show>
         </div>
     }

@@ -55,20 +55,28 @@ pub fn StoryStatus() -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let mind = Mind::here();
+    let ids = Memo::new(move |_| {
+        story.storyline.with(|story| story.as_ref().map(|s| (s.character.clone(), s.background.clone())))
+    });
     let bar = Memo::new(move |_| {
-        let ids = story.storyline.with(|story| story.as_ref().map(|s| (s.character.clone(), s.background.clone())));
-        let (character, background) = ids?;
-        let background = background.and_then(|id| app.background(&id));
-        StatusBar::choose(app.character(&character).as_ref(), background.as_ref())
+        let (character, background) = ids.get()?;
+        app.characters.with(|characters| {
+            app.backgrounds.with(|backgrounds| {
+                let character = characters.iter().find(|known| known.id == character);
+                let background = backgrounds.iter().find(|known| Some(&known.id) == background.as_ref());
+                StatusBar::choose(character, background)
+            })
+        })
+    });
+    let character = Memo::new(move |_| {
+        let (id, _) = ids.get()?;
+        app.characters.with(|all| all.iter().find(|known| known.id == id).map(|character| character.name.clone()))
     });
     let hash = Memo::new(move |_| bar.with(|bar| bar.as_ref().map(StatusBar::hash)));
-    let feed = Memo::new(move |_| {
-        let who = story.storyline.with(|story| story.as_ref().map(|story| story.character.clone()));
-        Feed {
-            world: mind.state.with(|state| state.as_ref().map(|state| state.world.clone())).unwrap_or_default(),
-            turn: story.path.with(|path| path.end.saturating_sub(1)),
-            character: who.and_then(|id| app.character(&id)).map(|character| character.name).unwrap_or_default(),
-        }
+    let feed = Memo::new(move |_| Feed {
+        world: mind.state.with(|state| state.as_ref().map(|state| state.world.clone())).unwrap_or_default(),
+        turn: story.path.with(|path| path.end.saturating_sub(1)),
+        character: character.get().unwrap_or_default(),
     });
     let off = RwSignal::new(None::<Off>);
     // Another text has not done anything yet.
