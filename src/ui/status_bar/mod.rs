@@ -15,7 +15,10 @@ use crate::{
         fill,
         status_bar::{T, off_words, too_long_words},
     },
-    story::status_bar::{Feed, StatusBar, guard::Off},
+    story::{
+        Extra,
+        status_bar::{Feed, StatusBar, guard::Off},
+    },
 };
 
 /// Consents that are remembered; beyond that the oldest are forgotten.
@@ -73,8 +76,11 @@ pub fn StoryStatus() -> impl IntoView {
         app.characters.with(|all| all.iter().find(|known| known.id == id).map(|character| character.name.clone()))
     });
     let hash = Memo::new(move |_| bar.with(|bar| bar.as_ref().map(StatusBar::hash)));
+    let world = Memo::new(move |_| {
+        mind.state.with(|state| state.as_ref().map(|state| state.world.clone())).unwrap_or_default()
+    });
     let feed = Memo::new(move |_| Feed {
-        world: mind.state.with(|state| state.as_ref().map(|state| state.world.clone())).unwrap_or_default(),
+        world: world.get(),
         turn: story.path.with(|path| path.end.saturating_sub(1)),
         character: character.get().unwrap_or_default(),
     });
@@ -84,17 +90,19 @@ pub fn StoryStatus() -> impl IntoView {
         hash.track();
         off.set(None);
     });
+    let is_allowed = Memo::new(move |_| {
+        hash.with(|hash| app.preferences.with(|all| hash.as_ref().is_some_and(|hash| all.status_bars.contains(hash))))
+    });
     let kind = Memo::new(move |_| {
         let language = app.language.get();
         let is_read = mind.state.with(Option::is_some);
         let Some(hash) = hash.get().filter(|_| is_read) else {
-            return if feed.with(|feed| feed.world.is_empty()) { Kind::Nothing } else { Kind::Plain };
+            return if world.with(Extra::is_empty) { Kind::Nothing } else { Kind::Plain };
         };
         let too_long = bar.with(|bar| bar.as_ref().filter(|bar| bar.is_too_long()).map(|bar| bar.code.len()));
-        let is_allowed = app.preferences.with(|preferences| preferences.status_bars.contains(&hash));
         match (too_long, off.get()) {
             (Some(bytes), _) => Kind::Off(too_long_words(bytes, language)),
-            _ if !is_allowed => Kind::Asks,
+            _ if !is_allowed.get() => Kind::Asks,
             (None, Some(off)) => Kind::Off(off_words(&off, language)),
             (None, None) => Kind::Runs(hash),
         }
@@ -111,8 +119,8 @@ pub fn StoryStatus() -> impl IntoView {
     let again = move |_| off.set(None);
     let body = move || match kind.get() {
         Kind::Nothing | Kind::Runs(_) => ().into_any(),
-        Kind::Plain => view! { <Plain feed /> }.into_any(),
-        Kind::Asks => view! { <Ask bar hash /> <Plain feed /> }.into_any(),
+        Kind::Plain => view! { <Plain world /> }.into_any(),
+        Kind::Asks => view! { <Ask bar hash /> <Plain world /> }.into_any(),
         Kind::Off(why) => view! {
             <p class="status-note" role="alert" data-testid="statusbar-off">
                 {why} " "
@@ -120,7 +128,7 @@ pub fn StoryStatus() -> impl IntoView {
                     <button class="link" data-testid="statusbar-again" on:click=again>{word(app, T::Again)}</button>
                 })}
             </p>
-            <Plain feed />
+            <Plain world />
         }
         .into_any(),
     };
@@ -131,13 +139,12 @@ pub fn StoryStatus() -> impl IntoView {
         app.prefer(|preferences| preferences.status_bars.retain(|known| Some(known) != hash.get_untracked().as_ref()));
     };
     let fold_word = move || if folded.get() { word(app, T::Unfold)() } else { word(app, T::Fold)() };
-    let is_own = move || matches!(kind.get(), Kind::Runs(_) | Kind::Off(_)) && !folded.get();
     view! {
         <Show when=move || kind.with(|kind| *kind != Kind::Nothing)>
             <section class="status" data-testid="statusbar" data-kind=move || kind.with(Kind::name) aria-label=title>
                 <header class="status-head">
                     <span class="status-title">{title}</span>
-                    <Show when=is_own>
+                    <Show when=move || is_allowed.get() && !folded.get()>
                         <button class="link" data-testid="statusbar-revoke" on:click=revoke>{word(app, T::Revoke)}</button>
                     </Show>
                     <button class="icon-button" data-testid="statusbar-fold" aria-expanded=move || (!folded.get()).to_string()

@@ -4,28 +4,26 @@ use leptos::prelude::*;
 
 use crate::{
     story::{
-        status_bar::{
-            Feed,
-            plain::{Group, groups},
-        },
-        world,
+        Extra,
+        status_bar::plain::{Group, groups},
+        world::words,
     },
     ui::app::App,
 };
 
 #[component]
-pub fn Plain(#[prop(into)] feed: Signal<Feed>) -> impl IntoView {
+pub fn Plain(world: Memo<Extra>) -> impl IntoView {
     let app = App::here();
     let strip = move || {
         let language = app.language.get();
         let group = |group: Group| {
             let entries = group.entries.into_iter().map(|entry| {
-                let words = world::words(&entry.value, language);
-                let whole = words.clone();
+                let value = words(&entry.value, language);
+                let whole = value.clone();
                 view! {
                     <div class="status-entry" data-testid="statusbar-entry" data-key=entry.key>
                         <dt>{entry.label}</dt>
-                        <dd title=whole>{words}</dd>
+                        <dd title=whole>{value}</dd>
                     </div>
                 }
             });
@@ -38,7 +36,7 @@ pub fn Plain(#[prop(into)] feed: Signal<Feed>) -> impl IntoView {
                 </div>
             }
         };
-        let groups = feed.with(|feed| groups(&feed.world));
+        let groups = world.with(groups);
         // Values that are there may be more than the strip is high: it scrolls, by the keys as well.
         (!groups.is_empty()).then(|| view! {
             <div class="status-plain" data-testid="statusbar-plain" tabindex="0">{groups.into_iter().map(group).collect_view()}</div>
