@@ -53,28 +53,15 @@ pub struct Feed {
     pub character: String,
 }
 
-/// How the page looks, so that a bar can match it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Look {
-    /// `light` or `dark`.
-    pub scheme: String,
-    /// Values of CSS variables by their names without `--fabula-`.
-    pub tokens: Vec<(&'static str, String)>,
-}
-
-/// The first message to a frame: the text that it runs.
-pub fn begin(code: &str, look: &Look, feed: &Feed) -> String {
+/// The first message to a frame: the text that it runs. `look` is how the page looks, so that a bar can match it: values
+/// of CSS variables by their names without `--fabula-`, and `scheme`, which is `light` or `dark`.
+pub fn begin(code: &str, look: &Extra, feed: &Feed) -> String {
     json!({ "fabula": "begin", "code": code, "look": look, "state": feed }).to_string()
 }
 
-/// The `n`-th message about the state.
-pub fn state(n: u64, feed: &Feed) -> String {
-    json!({ "fabula": "state", "n": n, "state": feed }).to_string()
-}
-
-/// The page looks otherwise now.
-pub fn look(look: &Look) -> String {
-    json!({ "fabula": "look", "look": look }).to_string()
+/// The `n`-th message about the state and the look.
+pub fn state(n: u64, look: &Extra, feed: &Feed) -> String {
+    json!({ "fabula": "state", "n": n, "look": look, "state": feed }).to_string()
 }
 
 /// What the composer holds once a bar has suggested words; `None` where it holds words of the reader's own, which stay.
@@ -118,17 +105,16 @@ mod tests {
     fn a_frame_is_told_this_and_no_more() {
         let world = json!({ "林夕.体力": 90, "__proto__x": "</script>" }).as_object().unwrap().clone();
         let feed = Feed { world, turn: 3, character: "林夕".into() };
-        let shown = Look { scheme: "dark".into(), tokens: vec![("ink", "#d9d5cc".into())] };
+        let look = json!({ "scheme": "dark", "ink": "#d9d5cc" });
+        let shown = look.as_object().unwrap();
         let state_told =
             json!({ "world": { "林夕.体力": 90, "__proto__x": "</script>" }, "turn": 3, "character": "林夕" });
-        let look_told = json!({ "scheme": "dark", "tokens": [["ink", "#d9d5cc"]] });
         for (told, expected) in [
             (
-                begin("<b>", &shown, &feed),
-                json!({ "fabula": "begin", "code": "<b>", "look": look_told, "state": state_told }),
+                begin("<b>", shown, &feed),
+                json!({ "fabula": "begin", "code": "<b>", "look": look, "state": state_told }),
             ),
-            (state(2, &feed), json!({ "fabula": "state", "n": 2, "state": state_told })),
-            (look(&shown), json!({ "fabula": "look", "look": look_told })),
+            (state(2, shown, &feed), json!({ "fabula": "state", "n": 2, "look": look, "state": state_told })),
         ] {
             assert_eq!(serde_json::from_str::<Value>(&told).unwrap(), expected);
         }

@@ -2,10 +2,10 @@
 
 use js_sys::{JsString, Object};
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlIFrameElement, MediaQueryList, MessageEvent};
+use web_sys::{Event, EventTarget, HtmlIFrameElement, MessageEvent};
 
 use super::window;
-use crate::story::status_bar::{Look, message};
+use crate::story::{Extra, status_bar::message};
 
 /// CSS variables that a frame may use, by the names of the design tokens.
 const TOKENS: [&str; 11] =
@@ -28,18 +28,18 @@ pub fn tell(frame: &HtmlIFrameElement, text: &str) {
 
 /// Something that is listened to until this is dropped.
 pub struct Listening {
-    target: web_sys::EventTarget,
+    target: EventTarget,
     event: &'static str,
-    listener: Closure<dyn Fn(MessageEvent)>,
+    listener: Closure<dyn Fn(Event)>,
 }
 
 impl Listening {
-    fn new(target: &web_sys::EventTarget, event: &'static str, hear: impl Fn(MessageEvent) + 'static) -> Self {
-        let listener = Closure::<dyn Fn(MessageEvent)>::new(hear);
+    pub fn new(target: EventTarget, event: &'static str, hear: Box<dyn Fn(Event)>) -> Self {
+        let listener = Closure::wrap(hear);
         target
             .add_event_listener_with_callback(event, listener.as_ref().unchecked_ref())
             .expect("targets take listeners");
-        Self { target: target.clone(), event, listener }
+        Self { target, event, listener }
     }
 }
 
@@ -53,7 +53,8 @@ impl Drop for Listening {
 /// Hears what this frame says, and nobody else; `None` is something that is no text, or too long to look at.
 pub fn listen(frame: &HtmlIFrameElement, hear: impl Fn(Option<String>) + 'static) -> Listening {
     let frame = frame.clone();
-    Listening::new(&window(), "message", move |event| {
+    let heard = move |event: Event| {
+        let event: MessageEvent = event.unchecked_into();
         let inside = frame.content_window().map(JsValue::from);
         let is_from_there = event.source().zip(inside).is_some_and(|(source, inside)| Object::is(&source, &inside));
         if is_from_there && event.origin() == "null" {
@@ -62,24 +63,27 @@ pub fn listen(frame: &HtmlIFrameElement, hear: impl Fn(Option<String>) + 'static
             let text = text.filter(|text| text.length() as usize <= message::BYTES);
             hear(text.map(String::from));
         }
-    })
+    };
+    Listening::new(window().into(), "message", Box::new(heard))
 }
 
 /// Hears when the system turns dark or light.
 pub fn on_scheme(hear: impl Fn() + 'static) -> Option<Listening> {
-    let query: MediaQueryList = window().match_media("(prefers-color-scheme: dark)").ok().flatten()?;
-    Some(Listening::new(&query, "change", move |_| hear()))
+    let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten()?;
+    Some(Listening::new(query.into(), "change", Box::new(move |_| hear())))
 }
 
-/// How the page looks now.
-pub fn look() -> Look {
+/// How the page looks now, as a frame is told.
+pub fn look() -> Extra {
     let root = window().document().and_then(|document| document.document_element());
     let Some(style) = root.and_then(|root| window().get_computed_style(&root).ok().flatten()) else {
-        return Look::default();
+        return Extra::new();
     };
-    let value = |name: &str| style.get_property_value(name).unwrap_or_default().trim().to_owned();
-    Look {
-        scheme: value("color-scheme"),
-        tokens: TOKENS.into_iter().map(|name| (name, value(&format!("--{name}")))).collect(),
+    let value = |name: &str| style.get_property_value(name).unwrap_or_default().trim().into();
+    let mut look = Extra::new();
+    look.insert("scheme".into(), value("color-scheme"));
+    for name in TOKENS {
+        look.insert(name.into(), value(&format!("--{name}")));
     }
+    look
 }

@@ -89,7 +89,7 @@ test('the plain bar shows the world, in groups, and folds', async (t) => {
   await app.turn(0).root.waitFor();
   llm.on(() => sxml('', '她抬头。'));
   await app.play('你好。');
-  assert.equal(await status(app).count(), 0, 'nothing to show for an empty world');
+  assert.equal(await status(app).isVisible(), false, 'nothing to show for an empty world');
 
   llm.on(() => sxml(set('金币', 12) + set('林夕.体力', 90) + set('林夕.心情', '戒备') + set('门开着', 'true'), '她退了一步。'));
   await app.play('多少钱？');
@@ -156,8 +156,8 @@ test("a card's bar is asked about, shows the world, and follows turns, swipes an
   // It has been told of this and nothing else.
   const all = await frameOf(app).evaluate(() => globalThis.told.map((text) => JSON.parse(text)));
   assert.ok(all.length >= 5);
-  for (const { fabula, n, state, ...more } of all) {
-    assert.ok(fabula === 'state' && Number.isInteger(n));
+  for (const { fabula, n, look, state, ...more } of all) {
+    assert.ok(fabula === 'state' && Number.isInteger(n) && look.scheme === 'light');
     assert.deepEqual([Object.keys(more), Object.keys(state)], [[], ['world', 'turn', 'character']]);
   }
   assert.doesNotMatch(JSON.stringify(all), /canary|九枚|雨夜/, 'no key, no words of the story');
@@ -294,13 +294,13 @@ test('a bar is tried in the editor', async (t) => {
   await app.id('statusbar-try').click();
   await shows(inside(app).locator('body'), /林夕 · 7[^]*金币 12/);
   await inside(app).locator('button').click();
-  await shows(app.id('statusbar-preview-draft'), /歇一会儿/);
+  await shows(app.id('statusbar-note'), /歇一会儿/);
   await app.id('character-status-bar').fill('<i>改好了</i>');
   await shows(inside(app).locator('body'), /改好了/);
   await app.id('character-status-bar').fill('<script>throw new Error("写错了")</script>');
   await shows(app.id('statusbar-off'), /写错了/);
   await app.id('character-status-bar').fill('x'.repeat(65_537));
-  await shows(app.id('statusbar-too-long'), /65537 字节/);
+  await shows(app.id('statusbar-off'), /65537 字节/);
   await app.id('statusbar-try').click();
   await count(app.id('statusbar-frame'), 0);
 });

@@ -63,7 +63,7 @@
 //               (data-key) · statusbar-fold · statusbar-consent with statusbar-look (opens what it can do),
 //               statusbar-code, statusbar-allow · statusbar-frame (the iframe) · statusbar-revoke · statusbar-off (why
 //               it was switched off) · statusbar-again · in the editors character-status-bar, background-status-bar
-//               with statusbar-try, statusbar-example, statusbar-too-long, statusbar-preview-draft
+//               with statusbar-try, statusbar-example, statusbar-note
 // search        nav-search · search-input · search-status · search-hit (a link) · search-error
 //
 // And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner

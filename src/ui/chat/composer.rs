@@ -4,18 +4,19 @@ use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
 use super::warnings::{Warnings, of_newest};
 use crate::{
-    locales::{T, fill, status_bar::T as StatusText, tree::T as R, warnings::grouped},
+    locales::{T, fill, tree::T as R, warnings::grouped},
     sim::demo::demo,
-    story::{fault::FaultKind, status_bar, storyline::Storyline},
+    story::{fault::FaultKind, storyline::Storyline},
     turn::Ask,
-    ui::{app::App, icons::Icon, notices::NoticeKind, route::Route, settings::PausedNote, tree::word as tree},
+    ui::{app::App, icons::Icon, route::Route, settings::PausedNote, tree::word as tree},
 };
 
 #[component]
 pub fn Composer() -> impl IntoView {
     let app = App::here();
     let story = app.story;
-    let text = RwSignal::new(String::new());
+    let text = story.composed;
+    text.set(String::new());
     let playing = Memo::new(move |_| story.is_playing());
     let busy = Memo::new(move |_| story.playing.with(Option::is_some));
     let demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
@@ -52,8 +53,6 @@ pub fn Composer() -> impl IntoView {
         }
     });
     on_cleanup(move || escape.remove());
-
-    take_suggestions(app, text);
 
     let model = move || {
         let chosen = story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
@@ -122,25 +121,6 @@ pub fn Composer() -> impl IntoView {
             </Show>
         </footer>
     }
-}
-
-/// Takes what a status bar suggests, where nothing of the reader's own is in the way. It is never sent from here.
-fn take_suggestions(app: App, text: RwSignal<String>) {
-    let last = StoredValue::new(String::new());
-    Effect::new(move |_| {
-        let Some(words) = app.story.suggested.get() else { return };
-        app.story.suggested.set(None);
-        if !app.story.writer.get_untracked() {
-            return;
-        }
-        match text.with_untracked(|text| last.with_value(|last| status_bar::suggest(text, last, &words))) {
-            Some(words) => {
-                last.set_value(words.clone());
-                text.set(words);
-            }
-            None => app.notify(NoticeKind::Info, StatusText::ComposerTaken.text(app.language.get_untracked())),
-        }
-    });
 }
 
 /// The reader went back: what is said next begins a branch.

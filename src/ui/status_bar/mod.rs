@@ -8,8 +8,8 @@ mod preview;
 use leptos::prelude::*;
 
 pub use self::preview::preview;
-use self::{ask::Ask, frame::BarFrame, plain::Plain};
-use super::{app::App, icons::Icon, mind::Mind};
+use self::{ask::Ask, frame::Heard, plain::Plain};
+use super::{app::App, icons::Icon, mind::Mind, notices::NoticeKind};
 use crate::{
     locales::{
         fill,
@@ -17,7 +17,7 @@ use crate::{
     },
     story::{
         Extra,
-        status_bar::{Feed, StatusBar, guard::Off},
+        status_bar::{self, Feed, StatusBar, guard::Off},
     },
 };
 
@@ -84,12 +84,8 @@ pub fn StoryStatus() -> impl IntoView {
         turn: story.path.with(|path| path.end.saturating_sub(1)),
         character: character.get().unwrap_or_default(),
     });
-    let off = RwSignal::new(None::<Off>);
-    // Another text has not done anything yet.
-    Effect::new(move |_| {
-        hash.track();
-        off.set(None);
-    });
+    // With the hash of the text that it is about: another text has not done anything yet.
+    let off = RwSignal::new(None::<(String, Off)>);
     let is_allowed = Memo::new(move |_| {
         hash.with(|hash| app.preferences.with(|all| hash.as_ref().is_some_and(|hash| all.status_bars.contains(hash))))
     });
@@ -103,8 +99,8 @@ pub fn StoryStatus() -> impl IntoView {
         match (too_long, off.get()) {
             (Some(bytes), _) => Kind::Off(too_long_words(bytes, language)),
             _ if !is_allowed.get() => Kind::Asks,
-            (None, Some(off)) => Kind::Off(off_words(&off, language)),
-            (None, None) => Kind::Runs(hash),
+            (None, Some((of, off))) if of == hash => Kind::Off(off_words(&off, language)),
+            _ => Kind::Runs(hash),
         }
     });
     let folded = Memo::new(move |_| app.preferences.with(|preferences| preferences.status_bar_folded));
@@ -114,10 +110,13 @@ pub fn StoryStatus() -> impl IntoView {
         _ => word(app, T::StatusBar)().to_owned(),
     };
     let title = Signal::derive(title);
-    let code = move || bar.with_untracked(|bar| bar.as_ref().map(|bar| bar.code.clone())).unwrap_or_default();
-    let draft = Callback::new(move |words| story.suggested.set(Some(words)));
+    let hear = Callback::new(move |heard| match heard {
+        Heard::Draft(words) => suggest(app, words),
+        Heard::Off(why) => off.set(hash.get_untracked().map(|hash| (hash, why))),
+    });
     let again = move |_| off.set(None);
     let body = move || match kind.get() {
+        _ if folded.get() => ().into_any(),
         Kind::Nothing | Kind::Runs(_) => ().into_any(),
         Kind::Plain => view! { <Plain world /> }.into_any(),
         Kind::Asks => view! { <Ask bar hash /> <Plain world /> }.into_any(),
@@ -132,34 +131,51 @@ pub fn StoryStatus() -> impl IntoView {
         }
         .into_any(),
     };
-    // A frame is put there anew for each text: one that is already there would go on running the one before.
-    let runs = move || kind.with(|kind| if let Kind::Runs(hash) = kind { Some(hash.clone()) } else { None });
+    let runs = Signal::derive(move || match kind.get() {
+        Kind::Runs(hash) if !folded.get() => bar.with(|bar| bar.as_ref().map(|bar| (hash, bar.code.clone()))),
+        _ => None,
+    });
+    let frame = frame::place(runs, feed.into(), title, hear);
     let fold = move |_| app.prefer(|preferences| preferences.status_bar_folded = !preferences.status_bar_folded);
     let revoke = move |_| {
         app.prefer(|preferences| preferences.status_bars.retain(|known| Some(known) != hash.get_untracked().as_ref()));
     };
     let fold_word = move || if folded.get() { word(app, T::Unfold)() } else { word(app, T::Fold)() };
     view! {
-        <Show when=move || kind.with(|kind| *kind != Kind::Nothing)>
-            <section class="status" data-testid="statusbar" data-kind=move || kind.with(Kind::name) aria-label=title>
-                <header class="status-head">
-                    <span class="status-title">{title}</span>
-                    <Show when=move || is_allowed.get() && !folded.get()>
-                        <button class="link" data-testid="statusbar-revoke" on:click=revoke>{word(app, T::Revoke)}</button>
-                    </Show>
-                    <button class="icon-button" data-testid="statusbar-fold" aria-expanded=move || (!folded.get()).to_string()
-                        aria-label=fold_word title=fold_word on:click=fold>
-                        {move || view! { <Icon name=if folded.get() { "chevron-up" } else { "chevron-down" } /> }}
-                    </button>
-                </header>
-                <Show when=move || !folded.get()>
-                    {body}
-                    <For each=runs key=String::clone let:_hash>
-                        <BarFrame code=code() feed title off=Callback::new(move |why| off.set(Some(why))) draft />
-                    </For>
-                </Show>
-            </section>
-        </Show>
+        <section class="status" data-testid="statusbar" data-kind=move || kind.with(Kind::name) aria-label=title
+            hidden=move || kind.with(|kind| *kind == Kind::Nothing)>
+            <header class="status-head">
+                <span class="status-title">{title}</span>
+                <button class="link" data-testid="statusbar-revoke" hidden=move || !is_allowed.get() || folded.get() on:click=revoke>
+                    {word(app, T::Revoke)}
+                </button>
+                <button class="icon-button" data-testid="statusbar-fold" aria-expanded=move || (!folded.get()).to_string()
+                    aria-label=fold_word title=fold_word on:click=fold>
+                    {move || view! { <Icon name=if folded.get() { "chevron-up" } else { "chevron-down" } /> }}
+                </button>
+            </header>
+            {body}
+            {frame}
+        </section>
+    }
+}
+
+/// Puts what a bar suggests into the composer, where nothing of the reader's own is in the way. It is never sent from
+/// here.
+fn suggest(app: App, words: String) {
+    let story = app.story;
+    if !story.writer.get_untracked() {
+        return;
+    }
+    let put = story
+        .suggested
+        .with_value(|last| story.composed.with_untracked(|composed| status_bar::suggest(composed, last, &words)));
+    match put {
+        Some(words) => {
+            story.suggested.set_value(words.clone());
+            story.composed.set(words);
+        }
+        None => app.notify(NoticeKind::Info, T::ComposerTaken.text(app.language.get_untracked())),
     }
 }
 

@@ -3,7 +3,11 @@
 use leptos::{prelude::*, task::spawn_local};
 use serde_json::json;
 
-use super::{T, frame::BarFrame, word};
+use super::{
+    T,
+    frame::{self, Heard},
+    word,
+};
 use crate::{
     locales::{
         fill,
@@ -41,11 +45,17 @@ const EXAMPLE: &str = r#"<style>
 </script>
 "#;
 
+const HELP: [(&str, T); 3] = [
+    ("fabula.onState(({ world, turn, character }) => { … })", T::HowToState),
+    ("fabula.draft('…')", T::HowToDraft),
+    ("var(--fabula-ink)", T::HowToLook),
+];
+
 /// Shows the text of a bar that is being written. It runs only when asked to: an imported one has not been looked at.
 pub fn preview(value: RwSignal<String>) -> AnyView {
     let app = App::here();
-    // The text that runs, and how often one has been run; `None`: none does.
-    let shown = RwSignal::new(None::<(u32, String)>);
+    // How often one has been run, and the text that runs; `None`: none does.
+    let shown = RwSignal::new(None::<(String, String)>);
     let runs_made = StoredValue::new(0u32);
     let off = RwSignal::new(None::<Off>);
     let suggested = RwSignal::new(None::<String>);
@@ -57,7 +67,7 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
         suggested.set(None);
         runs_made.update_value(|runs| *runs += 1);
         let fits = !text.trim().is_empty() && text.len() <= BYTES;
-        shown.set(fits.then(|| (runs_made.get_value(), text)));
+        shown.set(fits.then(|| (runs_made.get_value().to_string(), text)));
     };
     let start = move |_| {
         if shown.with_untracked(Option::is_some) {
@@ -103,41 +113,39 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
     });
     let feed = Signal::derive(move || fed.with(|fed| fed.1.clone()));
     let title = Signal::derive(move || word(app, T::StatusBar)().to_owned());
-    let whose = move || match fed.with(|fed| fed.0.clone()) {
-        Some(title) => fill(word(app, T::PreviewWorld)(), &[&title]),
-        None => word(app, T::PreviewSample)().to_owned(),
+    let hear = Callback::new(move |heard| match heard {
+        Heard::Draft(words) => suggested.set(Some(words)),
+        Heard::Off(why) => off.set(Some(why)),
+    });
+    let running = Signal::derive(move || shown.get().filter(|_| off.with(Option::is_none)));
+    let frame = frame::place(running, feed, title, hear);
+    let note = move || match (suggested.get(), fed.with(|fed| fed.0.clone())) {
+        (Some(words), _) => fill(word(app, T::PreviewDraft)(), &[&words]),
+        (None, Some(title)) => fill(word(app, T::PreviewWorld)(), &[&title]),
+        (None, None) => word(app, T::PreviewSample)().to_owned(),
     };
-    let running = move || shown.get().filter(|_| off.with(Option::is_none));
+    let fault = move || match bytes.get() {
+        bytes if bytes > BYTES => Some(too_long_words(bytes, app.language.get())),
+        _ => off.get().map(|why| off_words(&why, app.language.get())),
+    };
     let runs = move || shown.with(Option::is_some);
     let run_word = move || if runs() { word(app, T::StopPreview)() } else { word(app, T::Preview)() };
     view! {
         <div class="status-preview" data-testid="statusbar-preview">
-            {move || (bytes.get() > BYTES).then(|| view! {
-                <p class="place-fault" role="alert" data-testid="statusbar-too-long">{too_long_words(bytes.get(), app.language.get())}</p>
-            })}
             <div class="row">
                 <button type="button" class="button" data-testid="statusbar-try" disabled=move || is_blank.get() && !runs() on:click=start>{run_word}</button>
-                <Show when=move || is_blank.get()>
-                    <button type="button" class="link" data-testid="statusbar-example" on:click=move |_| value.set(example(app.language.get_untracked()))>{word(app, T::Example)}</button>
-                </Show>
+                <button type="button" class="link" data-testid="statusbar-example" hidden=move || !is_blank.get()
+                    on:click=move |_| value.set(example(app.language.get_untracked()))>
+                    {word(app, T::Example)}
+                </button>
             </div>
-            <For each=running key=|run| run.0 let:run>
-                <BarFrame code=run.1 feed title off=Callback::new(move |why| off.set(Some(why)))
-                    draft=Callback::new(move |words| suggested.set(Some(words))) />
-                <p class="field-note">{whose}</p>
-            </For>
-            {move || off.get().filter(|_| runs()).map(|why| view! {
-                <p class="place-fault" role="alert" data-testid="statusbar-off">{off_words(&why, app.language.get())}</p>
-            })}
-            {move || suggested.get().map(|words| view! {
-                <p class="field-note" data-testid="statusbar-preview-draft">{fill(word(app, T::PreviewDraft)(), &[&words])}</p>
-            })}
+            {frame}
+            <p class="field-note" data-testid="statusbar-note" hidden=move || !runs()>{note}</p>
+            <p class="place-fault" role="alert" data-testid="statusbar-off" hidden=move || fault().is_none()>{fault}</p>
             <details class="status-help">
                 <summary>{word(app, T::HowTo)}</summary>
                 <p>{word(app, T::HowToLead)}</p>
-                <p><code>"fabula.onState(({ world, turn, character }) => { … })"</code> " " {word(app, T::HowToState)}</p>
-                <p><code>"fabula.draft('…')"</code> " " {word(app, T::HowToDraft)}</p>
-                <p><code>"var(--fabula-ink)"</code> " " {word(app, T::HowToLook)}</p>
+                {HELP.map(|(code, text)| view! { <p><code>{code}</code> " " {word(app, text)}</p> })}
             </details>
         </div>
     }
