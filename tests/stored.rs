@@ -71,6 +71,21 @@ fn backgrounds() {
 }
 
 #[test]
+fn status_bars() {
+    let code = "<b id=\"hp\"></b><script>fabula.onState(() => {})</script>";
+    let character = Character { id: "c1".into(), name: "林夕".into(), status_bar: code.into(), ..Default::default() };
+    check("character_status_bar", character);
+    let background =
+        Background { id: "b1".into(), name: "边境".into(), status_bar: code.into(), ..Default::default() };
+    check("background_status_bar", background);
+    let allowed = vec![address(code.as_bytes()).0];
+    check(
+        "preferences_status_bar",
+        Preferences { status_bars: allowed, status_bar_folded: true, ..Default::default() },
+    );
+}
+
+#[test]
 fn events_of_a_background() {
     let event = StoryEvent {
         id: "e1".into(),

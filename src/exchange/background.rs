@@ -39,6 +39,7 @@ const TEXTS: [Text; 4] = [
 const ID: &str = "background_id";
 const OUTLINE: &str = "story_outline";
 const EVENTS: &str = "events";
+const STATUS_BAR: &str = "status_bar";
 /// Fields of the stored record that a file may not set.
 const RESERVED: [&str; 5] = ["id", "created", "updated", "deleted", "imported"];
 
@@ -87,6 +88,7 @@ fn read_fields(file: &Object, warnings: &mut Vec<Warning>) -> Background {
     }
     background.story_outline = outline(file.get(OUTLINE), warnings);
     background.events = events(file.get(EVENTS), warnings);
+    background.status_bar = text(file, STATUS_BAR, warnings);
     background.extra = file.clone();
     background.extra.retain(|key, _| !is_known(key) && !RESERVED.contains(&key.as_str()));
     background
@@ -98,7 +100,7 @@ fn is_ours(id: &str) -> bool {
 }
 
 fn is_known(key: &str) -> bool {
-    [ID, "name", OUTLINE, EVENTS].contains(&key) || TEXTS.iter().any(|field| field.key == key)
+    [ID, "name", OUTLINE, EVENTS, STATUS_BAR].contains(&key) || TEXTS.iter().any(|field| field.key == key)
 }
 
 fn text(file: &Object, key: &str, warnings: &mut Vec<Warning>) -> String {
@@ -191,6 +193,12 @@ fn to_object(background: &Background) -> Object {
     if before.events != now.events {
         file.insert(EVENTS.into(), json!(now.events));
     }
+    if before.status_bar != now.status_bar {
+        match now.status_bar.as_str() {
+            "" => drop(file.shift_remove(STATUS_BAR)),
+            code => drop(file.insert(STATUS_BAR.into(), code.into())),
+        }
+    }
     file.retain(|key, _| !before.extra.contains_key(key) || now.extra.contains_key(key));
     for (key, value) in std::mem::take(&mut now.extra) {
         if !is_known(&key) && !RESERVED.contains(&key.as_str()) {
@@ -270,6 +278,7 @@ mod tests {
             }
             let point = |(at, content)| OutlinePoint { index: at as u32 + 1, content, ..Default::default() };
             background.story_outline = points.into_iter().enumerate().map(point).collect();
+            if some { background.status_bar = format!("<b>{}", texts[0]); }
             if some { background.extra.insert(format!("x{}", texts[4]), texts[5].clone().into()); }
             background
         }
@@ -291,6 +300,22 @@ mod tests {
             prop_assert_eq!(&read(&write(&again)).unwrap().0, &again);
             prop_assert_eq!(Background { imported: None, ..again }, Background { imported: None, ..background });
         }
+    }
+
+    #[test]
+    fn a_status_bar_comes_back_as_it_went() {
+        let mut background =
+            Background { name: "边境".into(), status_bar: "<b>金币</b>".into(), ..Default::default() };
+        assert_eq!(read(&write(&background)).unwrap(), (background.clone(), vec![]));
+        let foreign = json!({"name": "x", "story_outline": [], "status_bar": "<i>", "odd": 1}).to_string();
+        background = read(&foreign).unwrap().0;
+        assert_eq!((background.status_bar.as_str(), background.imported.is_some()), ("<i>", true));
+        background.status_bar.clear();
+        assert_eq!(read(&write(&background)).unwrap().0.status_bar, "", "what was taken out stays out");
+        let odd = json!({"name": "x", "story_outline": [], "status_bar": {"html": "<i>"}}).to_string();
+        let (odd, warnings) = read(&odd).unwrap();
+        assert_eq!(warnings, [Warning::FieldIgnored { field: STATUS_BAR.into() }]);
+        assert!(write(&odd).contains("\"html\""), "it rides along as it came");
     }
 
     #[test]

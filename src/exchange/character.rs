@@ -5,7 +5,8 @@
 //! programs read; what V2 has no place for stands under `data.extensions.fabula`:
 //!
 //! ```json
-//! {"version": 1, "initial_profile": {…seed 001…}, "avatar": "data:image/png;base64,…", "extra": {…}}
+//! {"version": 1, "initial_profile": {…seed 001…}, "avatar": "data:image/png;base64,…", "extra": {…},
+//!  "status_bar": "<b>…</b><script>…</script>"}
 //! ```
 //!
 //! Nothing that a file said is lost: the original rides along in `Character::imported`, an export starts from it, and
@@ -36,7 +37,7 @@ pub struct ImportedCharacter {
 
 /// Our place in `data.extensions`.
 const OURS: &str = "fabula";
-const OUR_KEYS: [&str; 4] = ["version", "initial_profile", "extra", "avatar"];
+const OUR_KEYS: [&str; 5] = ["version", "initial_profile", "extra", "avatar", "status_bar"];
 const OUR_VERSION: u32 = 1;
 
 /// Reads a character file; which of the formats it is shows in its content.
@@ -64,6 +65,11 @@ pub fn read(text: &str) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
         character.extra = extra.clone();
         // Else a file could set the id of the record that it becomes.
         character.extra.retain(|key, _| !is_field(key));
+    }
+    match own.and_then(|own| own.get("status_bar")) {
+        Some(Value::String(code)) => character.status_bar.clone_from(code),
+        Some(_) => warnings.push(ignored("status_bar")),
+        None => {}
     }
     let avatar = avatar(&file, own)
         .and_then(|url| picture::from_url(url).map_err(|fault| warnings.push(Warning::PictureLeftOut(fault))).ok());
@@ -183,7 +189,8 @@ fn write_ours(ours: &mut Object, character: &Character, avatar: Option<(&str, &[
     let profile = (*profile != Profile::default()).then(|| serde_json::to_value(profile).expect("text keys"));
     let extra = (!character.extra.is_empty()).then(|| character.extra.clone().into());
     let avatar = avatar.map(|(kind, bytes)| picture::to_data_url(kind, bytes).into());
-    let values = [Some(OUR_VERSION.into()), profile, extra, avatar];
+    let bar = Some(character.status_bar.as_str()).filter(|code| !code.is_empty()).map(Value::from);
+    let values = [Some(OUR_VERSION.into()), profile, extra, avatar, bar];
     for (key, value) in OUR_KEYS.into_iter().zip(values) {
         match value {
             Some(value) => ours.insert(key.into(), value),
@@ -250,6 +257,6 @@ fn avatar<'a>(file: &'a Object, own: Option<&'a Object>) -> Option<&'a str> {
 
 /// Whether the stored record has a field of this name.
 fn is_field(key: &str) -> bool {
-    let optional = ["deleted", "imported", "character_book"];
+    let optional = ["deleted", "imported", "character_book", "status_bar"];
     optional.contains(&key) || serde_json::to_value(Character::default()).is_ok_and(|record| record.get(key).is_some())
 }

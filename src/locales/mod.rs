@@ -74,6 +74,7 @@ macro_rules! texts {
 pub mod memory;
 pub mod mind;
 pub mod sessions;
+pub mod status_bar;
 mod texts;
 pub mod tree;
 

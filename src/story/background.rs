@@ -18,6 +18,9 @@ pub struct Background {
     pub story_outline: Vec<OutlinePoint>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<StoryEvent>,
+    /// HTML, CSS and script of a status bar, run in a frame of its own ([`super::status_bar`]).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub status_bar: String,
     pub created: Millis,
     pub updated: Millis,
     #[serde(skip_serializing_if = "Option::is_none")]

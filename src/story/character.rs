@@ -21,6 +21,9 @@ pub struct Character {
     /// The three layers that a storyline starts from (seed `001`, `initial_profile`).
     pub initial_profile: Profile,
     pub avatar: Option<BlobId>,
+    /// HTML, CSS and script of a status bar, run in a frame of its own ([`super::status_bar`]).
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub status_bar: String,
     pub created: Millis,
     pub updated: Millis,
     /// Set while in the bin: hidden, restorable, purged later.

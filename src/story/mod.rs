@@ -24,6 +24,7 @@ pub mod record;
 pub mod river;
 pub mod settings;
 pub mod state;
+pub mod status_bar;
 pub mod storyline;
 pub mod tree;
 pub mod turn;

@@ -29,6 +29,12 @@ pub struct Preferences {
     /// Where a reworded text goes; `None` = the reader has not been asked yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edit_as: Option<EditAs>,
+    /// Hashes of the status bars that the reader lets run, in the order they were allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub status_bars: Vec<String>,
+    /// The status bar of the story is folded away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub status_bar_folded: bool,
     pub last_backup: Option<Millis>,
     /// Turns played since the last backup.
     pub turns_since_backup: u32,
@@ -53,6 +59,8 @@ impl Default for Preferences {
             default_connection: None,
             embedding_connection: None,
             edit_as: None,
+            status_bars: Vec::new(),
+            status_bar_folded: false,
             last_backup: None,
             turns_since_backup: 0,
             extra: Extra::new(),

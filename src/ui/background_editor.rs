@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::library::{self, Group, Text};
+use super::{
+    library::{self, Group, Text, line_order},
+    status_bar::preview,
+};
 use crate::{
     locales::T,
     story::{
@@ -23,7 +26,7 @@ macro_rules! text {
         Text {
             label: T::$label,
             hint: $hint,
-            ordered: false,
+            aid: None,
             testid: $testid,
             rows: $rows,
             get: |background| background.$place.clone(),
@@ -32,23 +35,38 @@ macro_rules! text {
     };
 }
 
-pub const FIELDS: &[Group<Background>] = &[Group {
-    heading: None,
-    hint: None,
-    texts: &[
-        text!(Name, "background-name", 1, name, None),
-        text!(Description, "background-description", 2, description, None),
-        text!(WorldSetting, "background-world", 4, world_setting, None),
-        text!(WorldRules, "background-rules", 3, world_rules, None),
-        text!(InitialContext, "background-initial", 3, initial_context, Some(T::InitialContextHint)),
-        Text {
-            label: T::OutlinePoints,
+pub const FIELDS: &[Group<Background>] = &[
+    Group {
+        heading: None,
+        hint: None,
+        texts: &[
+            text!(Name, "background-name", 1, name, None),
+            text!(Description, "background-description", 2, description, None),
+            text!(WorldSetting, "background-world", 4, world_setting, None),
+            text!(WorldRules, "background-rules", 3, world_rules, None),
+            text!(InitialContext, "background-initial", 3, initial_context, Some(T::InitialContextHint)),
+            Text {
+                label: T::OutlinePoints,
+                hint: None,
+                aid: Some(line_order),
+                testid: "background-outline",
+                rows: 5,
+                get: |background| to_outline_lines(&background.story_outline),
+                set: |background, text| background.story_outline = from_outline_lines(text, &background.story_outline),
+            },
+        ],
+    },
+    Group {
+        heading: Some(T::StatusBar),
+        hint: Some(T::StatusBarHint),
+        texts: &[Text {
+            label: T::StatusBarCode,
             hint: None,
-            ordered: true,
-            testid: "background-outline",
-            rows: 5,
-            get: |background| to_outline_lines(&background.story_outline),
-            set: |background, text| background.story_outline = from_outline_lines(text, &background.story_outline),
-        },
-    ],
-}];
+            aid: Some(preview),
+            testid: "background-status-bar",
+            rows: 8,
+            get: |background| background.status_bar.clone(),
+            set: |background, text| background.status_bar = text.to_owned(),
+        }],
+    },
+];

@@ -3,7 +3,10 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::library::{self, Group, Text};
+use super::{
+    library::{self, Group, Text},
+    status_bar::preview,
+};
 use crate::{
     locales::T,
     story::{
@@ -24,7 +27,7 @@ macro_rules! text {
         Text {
             label: T::$label,
             hint: hint!($($hint)?),
-            ordered: false,
+            aid: None,
             testid: $testid,
             rows: $rows,
             get: |character| character.$($place).+.clone(),
@@ -48,7 +51,7 @@ macro_rules! list {
         Text {
             label: T::$label,
             hint: hint!($($hint)?),
-            ordered: false,
+            aid: None,
             testid: $testid,
             rows: $rows,
             get: |character| $to(&character.$($place).+),
@@ -63,7 +66,7 @@ macro_rules! entries {
         Text {
             label: T::$label,
             hint: None,
-            ordered: false,
+            aid: None,
             testid: $testid,
             rows: 3,
             get: |character| to_lines(&character.$($place).+),
@@ -137,7 +140,7 @@ pub const FIELDS: &[Group<Character>] = &[
             Text {
                 label: T::Physical,
                 hint: None,
-                ordered: false,
+                aid: None,
                 testid: "character-physical",
                 rows: 1,
                 get: |character| line_of(&character.initial_profile.current_state.physical),
@@ -156,6 +159,19 @@ pub const FIELDS: &[Group<Character>] = &[
             text!(SystemPrompt, "character-system-prompt", 3, card.system_prompt),
             text!(PostHistory, "character-post-history", 3, card.post_history_instructions),
         ],
+    },
+    Group {
+        heading: Some(T::StatusBar),
+        hint: Some(T::StatusBarHint),
+        texts: &[Text {
+            label: T::StatusBarCode,
+            hint: None,
+            aid: Some(preview),
+            testid: "character-status-bar",
+            rows: 8,
+            get: |character| character.status_bar.clone(),
+            set: |character, text| character.status_bar = text.to_owned(),
+        }],
     },
     Group {
         heading: Some(T::AboutCard),

@@ -65,7 +65,7 @@ pub fn EventTrial(background: StoredValue<BackgroundId>, condition: RwSignal<Str
 }
 
 /// The state at a story's head, and the position of its newest turn.
-async fn present(app: App, id: &str) -> Result<Option<(State, u32)>, StoreError> {
+pub async fn present(app: App, id: &str) -> Result<Option<(State, u32)>, StoreError> {
     let store = app.store();
     let Some(story) = store.load::<Storyline>(id).await? else { return Ok(None) };
     let path = scene::path(&*store, &story).await?;

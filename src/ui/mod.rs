@@ -29,6 +29,7 @@ mod settings;
 mod shelf;
 mod shell;
 mod startup;
+mod status_bar;
 mod story;
 mod storyline_item;
 mod summarise;

@@ -68,6 +68,10 @@ pub struct Story {
     pub jumping: StoredValue<bool>,
     /// Where the next story that opens is to be shown.
     pub wanted: StoredValue<Option<Place>>,
+    /// What stands in the composer.
+    pub composed: RwSignal<String>,
+    /// What a status bar put there last.
+    pub suggested: StoredValue<String>,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
@@ -88,6 +92,8 @@ impl Story {
             at_end: RwSignal::new(true),
             jumping: StoredValue::new(false),
             wanted: StoredValue::new(None),
+            composed: RwSignal::default(),
+            suggested: StoredValue::new(String::new()),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),

@@ -160,6 +160,7 @@ test('what was not touched in a list stays as it was', async (t) => {
   await app.go('characters');
   await app.upload('character-import', file);
   await app.press(app.item('character-item', '沈砚'), 'character-edit');
+  await app.id('character-beliefs').waitFor({ state: 'attached' });
   for (const group of await app.page.locator('details > summary').all()) await group.click();
   assert.equal(await app.id('character-relationships').inputValue(), 'user：陌生人');
   await app.id('character-beliefs').fill('快一点\n守信\n不追问');

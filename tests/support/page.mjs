@@ -59,6 +59,11 @@
 // save points   in the notebook's story tab: action-savepoint (opens savepoint-form: savepoint-name, savepoint-note,
 //               savepoint-save, savepoint-cancel) · savepoint-item with savepoint-words · savepoint-state ·
 //               savepoint-restore · savepoint-delete
+// status bar    statusbar (above the composer; data-kind: plain asks runs off) · statusbar-plain with statusbar-entry
+//               (data-key) · statusbar-fold · statusbar-consent with statusbar-look (opens what it can do),
+//               statusbar-code, statusbar-allow · statusbar-frame (the iframe) · statusbar-revoke · statusbar-off (why
+//               it was switched off) · statusbar-again · in the editors character-status-bar, background-status-bar
+//               with statusbar-try, statusbar-example, statusbar-note
 // search        nav-search · search-input · search-status · search-hit (a link) · search-error
 //
 // And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner

@@ -9,6 +9,9 @@ use crate::{css, page, stamp};
 /// What the memory's worker is made of.
 const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
 
+/// Where a status bar of a card's own runs.
+const FRAME: &str = "frame.html";
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
     /// Small and fast, for users and for tests: `dist/`.
@@ -63,7 +66,10 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
             WORKER.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
         let worker = worker.into_iter().collect::<Result<Vec<_>>>()?;
         let worker: Vec<&[u8]> = worker.iter().map(Vec::as_slice).collect();
-        let sealed = page::seal(&page::version_worker(&sh::read(&index)?, &worker)?)?;
+        let frame = page::seal_frame(&sh::read(&profile.dist().join(FRAME))?)?;
+        sh::write(&profile.dist().join(FRAME), &frame)?;
+        let html = page::version(&sh::read(&index)?, WORKER[0], &worker)?;
+        let sealed = page::seal(&page::version(&html, FRAME, &[frame.as_bytes()])?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
         if let Some(file) = missing {
             return Err(format!("the page names {file}, which is not there"));

@@ -28,21 +28,42 @@ pub fn seal(html: &str) -> Result<String> {
     Ok(sealed)
 }
 
-/// Stands in `index.html` where the version of the memory's worker belongs: Trunk gives its files no hashed names.
-const VERSION: &str = "memory-worker.js?VERSION";
-
-/// Names the version of the memory's worker, so that no browser runs an old one with a new page.
+/// Names the version of a part that is asked for later, in the place of `<name>?VERSION`: Trunk gives its files no hashed
+/// names, and no browser shall run an old one with a new page. The part is made of `files`.
 ///
 /// # Errors
 /// The page has no place for it.
-pub fn version_worker(html: &str, worker: &[&[u8]]) -> Result<String> {
-    if html.matches(VERSION).count() != 1 {
-        return Err(format!("the page must name {VERSION} once"));
+pub fn version(html: &str, name: &str, files: &[&[u8]]) -> Result<String> {
+    let place = format!("{name}?VERSION");
+    if html.matches(&place).count() != 1 {
+        return Err(format!("the page must name {place} once"));
     }
     let mut sha = Sha256::new();
-    worker.iter().for_each(|file| sha.update(file));
+    files.iter().for_each(|file| sha.update(file));
     let hash: String = sha.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(html.replacen(VERSION, &format!("memory-worker.js?{hash}"), 1))
+    Ok(html.replacen(&place, &format!("{name}?{hash}"), 1))
+}
+
+/// Puts the hash of its only script into the policy of the status bars' frame, which lets nothing else begin there.
+///
+/// # Errors
+/// The frame is not what the policy says.
+pub fn seal_frame(html: &str) -> Result<String> {
+    let found = scripts(html)?;
+    let [script] = found.as_slice() else {
+        return Err(format!("the frame must have one script, but has {}", found.len()));
+    };
+    let policy = policy(html)?;
+    let sources = policy.split(';').find_map(|part| part.trim().strip_prefix("script-src "));
+    if sources != Some(&format!("'unsafe-eval' {PLACEHOLDER}")) {
+        return Err(format!("the frame's policy must say script-src 'unsafe-eval' {PLACEHOLDER}"));
+    }
+    for directive in ["default-src", "connect-src", "frame-src", "worker-src", "object-src", "base-uri", "form-action"]
+    {
+        none(policy, directive)?;
+    }
+    let hash = STANDARD.encode(Sha256::digest(script.body));
+    Ok(html.replacen(PLACEHOLDER, &format!("'sha256-{hash}'"), 1))
 }
 
 /// The files of its own that the page asks for, as paths from its folder.
@@ -54,9 +75,7 @@ pub fn files_named(html: &str) -> Vec<&str> {
 fn check(html: &str, loader: &str) -> Result {
     let policy = policy(html)?;
     for directive in ["default-src", "object-src", "base-uri", "form-action"] {
-        if !policy.split(';').any(|part| part.split_whitespace().eq([directive, "'none'"])) {
-            return Err(format!("the policy must say {directive} 'none'"));
-        }
+        none(policy, directive)?;
     }
     if let Some(word) =
         policy.split([' ', ';']).find(|word| word.starts_with("'unsafe-") || word.starts_with("'nonce-"))
@@ -78,6 +97,13 @@ fn check(html: &str, loader: &str) -> Result {
     loader_paths(loader).try_for_each(relative)
 }
 
+fn none(policy: &str, directive: &str) -> Result {
+    match policy.split(';').any(|part| part.split_whitespace().eq([directive, "'none'"])) {
+        true => Ok(()),
+        false => Err(format!("the policy must say {directive} 'none'")),
+    }
+}
+
 /// A page in a sub folder of a host finds only what it names relative to itself.
 fn relative(path: &str) -> Result {
     match path.starts_with('/') || path.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':')) {
@@ -90,6 +116,9 @@ fn relative(path: &str) -> Result {
 fn policy(html: &str) -> Result<&str> {
     let head = html.split_once("<head>").ok_or("the page has no <head>")?.1;
     let mut rest = head.trim_start();
+    if rest.starts_with("<!--") {
+        rest = rest.split_once("-->").ok_or("a comment does not end")?.1.trim_start();
+    }
     if rest.starts_with("<meta charset") {
         rest = rest.split_once('>').ok_or("the charset's meta does not end")?.1.trim_start();
     }
@@ -188,6 +217,35 @@ mod tests {
         let hash = STANDARD.encode(Sha256::digest(LOADER));
         assert!(sealed.contains(&format!("'wasm-unsafe-eval' 'sha256-{hash}'; object-src")));
         assert!(sealed.contains(LOADER), "the script itself is untouched");
+    }
+
+    #[test]
+    fn the_frame_lets_only_its_own_script_begin() {
+        const FRAME: &str = include_str!("../../public/frame.html");
+        let sealed = seal_frame(FRAME).unwrap();
+        let body = scripts(FRAME).unwrap()[0].body;
+        assert!(
+            sealed.contains(&format!("'unsafe-eval' 'sha256-{}'; style-src", STANDARD.encode(Sha256::digest(body))))
+        );
+        for (good, bad, expected) in [
+            ("'sha256-LOADER'", "'unsafe-inline'", "must say script-src"),
+            ("connect-src 'none'", "connect-src https:", "connect-src 'none'"),
+            ("frame-src 'none'; ", "", "frame-src 'none'"),
+            ("<body>", "<body><script>1</script>", "one script"),
+        ] {
+            assert!(FRAME.contains(good), "{good} is not in the frame");
+            let error = seal_frame(&FRAME.replacen(good, bad, 1)).expect_err(bad);
+            assert!(error.contains(expected), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_version_is_that_of_the_files() {
+        let page = "<meta content=\"./frame.html?VERSION\"><meta content=\"./memory-worker.js?VERSION\">";
+        let [one, other] = [&b"a"[..], b"b"].map(|file| version(page, "frame.html", &[file]).unwrap());
+        assert_ne!(one, other);
+        assert!(one.ends_with("<meta content=\"./memory-worker.js?VERSION\">") && !one.contains("frame.html?VERSION"));
+        assert!(version(page, "other.js", &[]).is_err());
     }
 
     #[test]

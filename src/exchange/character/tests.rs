@@ -166,6 +166,7 @@ fn warnings() {
         (json!({"name": "A", "first_mes": "", "tags": ["a", 1]}), field("tags")),
         (json!({"name": "A", "first_mes": "", "extensions": [1]}), field("extensions")),
         (json!({"name": "A", "initial_profile": "x"}), field("initial_profile")),
+        (json!({"name": "A", "first_mes": "", "extensions": {"fabula": {"status_bar": ["<b>"]}}}), field("status_bar")),
         (json!({"description": "", "first_mes": ""}), vec![Warning::NoName]),
         (
             json!({"name": "A", "first_mes": "", "avatar": "https://x.example/a.png"}),
@@ -201,9 +202,25 @@ fn a_name_of_tricks_is_cleaned_and_kept_in_the_original() {
 #[test]
 fn a_file_cannot_set_what_is_ours() {
     let file = json!({"spec": "chara_card_v2", "data": {"name": "A", "extensions": {"fabula":
-        {"extra": {"id": "victim", "updated": 9, "imported": 1, "deleted": 1, "avatar": "x", "mood": "good"}}}}});
+        {"extra": {"id": "victim", "updated": 9, "imported": 1, "deleted": 1, "avatar": "x", "status_bar": "y",
+            "mood": "good"}}}}});
     let character = read_value(&file).0.character;
     assert_eq!(Value::from(character.extra), json!({"mood": "good"}));
+}
+
+#[test]
+fn a_status_bar_travels_with_its_card() {
+    let card = json!({"spec": "chara_card_v3", "spec_version": "3.0", "data": {"name": "A", "nickname": "a", "extensions":
+        {"risuai": {"backgroundHTML": "<i>"}, "fabula": {"version": 1, "status_bar": "<b id=x></b><script>1</script>"}}}});
+    let mut character = read_value(&card).0.character;
+    assert_eq!(character.status_bar, "<b id=x></b><script>1</script>");
+    let written = |character: &Character| serde_json::from_str::<Value>(&write(character, None)).unwrap();
+    assert_eq!(written(&character)["data"]["extensions"], card["data"]["extensions"]);
+    character.status_bar = "<i>".into();
+    assert_eq!(written(&character)["data"]["extensions"]["fabula"]["status_bar"], "<i>");
+    character.status_bar.clear();
+    let expected = json!({"risuai": {"backgroundHTML": "<i>"}, "fabula": {"version": 1}});
+    assert_eq!(written(&character)["data"]["extensions"], expected);
 }
 
 #[test]
@@ -248,6 +265,7 @@ prop_compose! {
         if some[2] { character.initial_profile.core_identity.core_traits = list; }
         if some[2] { character.initial_profile.current_state.physical = texts[11].clone().into(); }
         if some[3] { character.extra.insert(format!("x{}", texts[12]), texts[13].clone().into()); }
+        if some[1] { character.status_bar = format!("<b>{}", texts[15]); }
         if some[3] { character.card.extensions.insert(format!("x{}", texts[14]), json!([texts[15], 1, null])); }
         character
     }

@@ -15,7 +15,8 @@ use crate::{
 pub fn Composer() -> impl IntoView {
     let app = App::here();
     let story = app.story;
-    let text = RwSignal::new(String::new());
+    let text = story.composed;
+    text.set(String::new());
     let playing = Memo::new(move |_| story.is_playing());
     let busy = Memo::new(move |_| story.playing.with(Option::is_some));
     let demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));

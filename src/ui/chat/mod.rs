@@ -13,7 +13,7 @@ mod warnings;
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{composer::Composer, header::Header, history::History};
-use super::app::App;
+use super::{app::App, status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};
 
 /// The page of one story.
@@ -53,6 +53,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
             <section class="chat">
                 <Header />
                 <History />
+                <StoryStatus />
                 <Composer />
             </section>
         </Show>

@@ -7,7 +7,6 @@ use super::{
     face::FaceField,
     files,
     leaving::{LeaveBar, hold},
-    order::LineOrder,
 };
 use crate::{
     exchange::names::tidy_name,
@@ -33,8 +32,8 @@ pub struct Text<E> {
     pub rows: u32,
     pub get: fn(&E) -> String,
     pub set: fn(&mut E, &str),
-    /// One entry a line, which may be dragged into another order.
-    pub ordered: bool,
+    /// What stands beneath the field and works on its text.
+    pub aid: Option<fn(RwSignal<String>) -> AnyView>,
 }
 
 /// Fields that belong together. With a heading, they fold.
@@ -257,7 +256,7 @@ fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<String>>
     } else {
         view! {
             <TextArea label=app.t(text.label) value testid=text.testid hint rows=text.rows />
-            {text.ordered.then(|| view! { <LineOrder value /> })}
+            {text.aid.map(|aid| aid(value))}
         }
         .into_any()
     }

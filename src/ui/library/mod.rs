@@ -14,6 +14,7 @@ pub use self::{
     editor::{Group, Text, editor},
     files::chosen,
     leaving::{LeaveBar, hold},
+    order::line_order,
     page::page,
 };
 

@@ -31,8 +31,12 @@ fn moved(text: &str, from: usize, to: usize) -> String {
 }
 
 /// Beneath a field of lines: the same lines as rows with a grip.
+pub fn line_order(value: RwSignal<String>) -> AnyView {
+    view! { <LineOrder value /> }.into_any()
+}
+
 #[component]
-pub fn LineOrder(value: RwSignal<String>) -> impl IntoView {
+fn LineOrder(value: RwSignal<String>) -> impl IntoView {
     let app = App::here();
     let lines = Memo::new(move |_| value.with(|text| rows(text)));
     let dragged = RwSignal::new(None::<(String, usize)>);

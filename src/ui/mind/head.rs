@@ -48,6 +48,12 @@ impl Mind {
         let head = Memo::new(move |_| mind.head());
         Effect::new(move |_| {
             let Some(head) = head.get() else { return mind.state.set(None) };
+            // A stored state never changes: one that still holds after another turn is not read again.
+            let holds =
+                |state: &Option<Arc<State>>| state.as_ref().is_some_and(|state| Some(&state.id) == head.3.as_ref());
+            if mind.state.with_untracked(holds) {
+                return;
+            }
             spawn_local(async move {
                 let loaded = load(app, &head).await;
                 // Meanwhile the story may have moved on, or the panel may be gone.

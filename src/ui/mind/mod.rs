@@ -14,7 +14,7 @@ mod world_history;
 
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::{persona::PersonaPanel, plot::PlotPanel, world::WorldPanel};
+pub use self::{head::Mind, persona::PersonaPanel, plot::PlotPanel, world::WorldPanel};
 use super::app::App;
 use crate::{
     locales::{
