@@ -4,7 +4,7 @@
 //! change with it, so that it is done again when the reply is continued or read anew. Turns that already follow keep
 //! the states that they have.
 
-use super::{event, play::Conductor, scene};
+use super::{event, landmarks, play::Conductor, scene};
 use crate::{
     modules::{self, NotThere, Unfit},
     ports::{Batch, StoreError},
@@ -137,6 +137,7 @@ impl Conductor {
                 reply.state = Some(state.id.clone());
                 reply.add_by_hand(&by_hand);
                 batch.push(&*reply);
+                batch.ops.extend(landmarks::note(store, &storyline, reply).await?.ops);
             }
             // Nothing has been said yet: it is how the story begins.
             None => {
@@ -167,6 +168,7 @@ impl Conductor {
         reply.state = Some(before);
         let state = scene::settle(&self.ports, &storyline, &mut reply).await?;
         let mut batch = event::note(store, &storyline, &reply).await.put(&reply);
+        batch.ops.extend(landmarks::note(store, &storyline, &reply).await?.ops);
         if let Some(state) = &state {
             batch.push(state);
         }

@@ -11,6 +11,7 @@ pub mod embed;
 mod event;
 mod expand;
 pub mod hand;
+mod landmarks;
 pub mod limits;
 pub mod memories;
 pub mod memory;

@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
-    event, limits,
+    event, landmarks, limits,
     opening::Opening,
     plan, recall,
     scene::{self, Loaded},
@@ -304,6 +304,9 @@ impl Conductor {
             batch.push(&state);
         }
         batch.ops.extend(event::note(&*self.ports.store, &storyline, generation).await.ops);
+        // The reply is worth more than its landmark.
+        let landmarks = landmarks::note(&*self.ports.store, &storyline, generation).await;
+        batch.ops.extend(landmarks.unwrap_or_default().ops);
         if let Some(counted) = counted
             && let Some(connections) = self.calibrate(generation, counted).await
         {

@@ -90,6 +90,9 @@ impl<'a> Renamer<'a> {
                 for turn in value.get_mut("named").and_then(Value::as_array_mut).into_iter().flatten() {
                     self.rename(Of::Part(Turns), Some(turn));
                 }
+                for bead in value.get_mut("beads").and_then(Value::as_array_mut).into_iter().flatten() {
+                    self.rename(Of::Part(Generations), bead.get_mut("generation"));
+                }
             }
             Turns => {
                 self.rename(Of::Part(Branches), value.get_mut("branch"));
