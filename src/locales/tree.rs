@@ -53,6 +53,7 @@ texts! {
     SaveNote: "备注（可留空）", "Note (may stay empty)";
     NoSavePoints: "还没有存档点。", "No save points yet.";
     SavePointRestore: "回到这里", "Go back here";
+    SavePointExport: "导出到这里为止的故事", "Export the story up to here";
     SavePointDelete: "删除存档点", "Delete this save point";
     SavePointDeleted: "已删除一个存档点。", "A save point was deleted.";
     SavePointRestored: "已回到“{}”。", "Back at “{}”.";

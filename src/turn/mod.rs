@@ -29,6 +29,7 @@ pub mod session;
 pub mod stream;
 pub mod summarise;
 pub mod travel;
+mod undo;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;

@@ -50,6 +50,8 @@ pub enum Ask {
 pub enum Shown {
     /// The reader's words: the newest turn of this path.
     Turn { storyline: Box<Storyline>, path: Arc<Path>, turn: Box<Turn> },
+    /// A plan is being made for this turn's reply; nothing is stored yet.
+    Planning(TurnId),
     /// The storyline as it stands; where its head is another one, the path has changed.
     Storyline(Box<Storyline>),
     /// The reply as far as it is stored.
@@ -100,6 +102,9 @@ impl Conductor {
         let mut stopped = None;
         let told = match ready {
             Ok(Ready { mut loaded, mut notices, key }) => {
+                if plan::is_wanted(&loaded) && !matches!(ask, Ask::Continue(_)) {
+                    show(Shown::Planning(opening.generation.turn.clone()));
+                }
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop).await;
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
@@ -215,6 +220,9 @@ impl Conductor {
             }
             return None;
         }
+        if !plan::is_wanted(loaded) {
+            return None;
+        }
         let planned = {
             let mut plan = std::pin::pin!(plan::plan(&self.ports, loaded).fuse());
             let mut pressed = std::pin::pin!(stop.pressed().fuse());
@@ -224,8 +232,7 @@ impl Conductor {
             }
         };
         match planned {
-            Ok(Some(plan)) => generation.set_plan(&plan),
-            Ok(None) => {}
+            Ok((plan, planning)) => generation.set_plan(&plan, &planning),
             Err(notice) => notices.push(notice),
         }
         None

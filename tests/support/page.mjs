@@ -50,7 +50,9 @@
 //               settings)
 // tree          tab-tree · tree-panel · tree-map (the picture: role tree) · tree-node (role treeitem; data-branch, data-turn,
 //               data-bud; aria-current: where one is; Enter goes there) · tree-zoom-in · tree-zoom-out · tree-here · tree-card
-//               (of the place that was clicked) with tree-name · tree-go · tree-branch · tree-compare · tree-delete ·
+//               (of the place that was clicked) with tree-card-point (a point of the outline that was finished there; a node
+//               with one has data-point) · tree-others (replies without a future; a node with some has data-others) of
+//               tree-other with tree-other-go · tree-name · tree-go · tree-branch · tree-compare · tree-delete ·
 //               tree-bin (deleted branches, folded) with tree-bin-item · tree-bin-restore · tree-compare-dialog with
 //               compare-fork · compare-state (data-part: persona plot world; data-same) · compare-row (data-turn) ·
 //               compare-more · compare-close · in a turn: turn-name · turn-branch · turn-edit-where with turn-edit-branch ·
@@ -58,7 +60,7 @@
 //               in_place) · branch-hint with branch-back (above the composer, where the head is amid a branch)
 // save points   in the notebook's story tab: action-savepoint (opens savepoint-form: savepoint-name, savepoint-note,
 //               savepoint-save, savepoint-cancel) · savepoint-item with savepoint-words · savepoint-state ·
-//               savepoint-restore · savepoint-delete
+//               savepoint-restore · savepoint-export · savepoint-delete
 // search        nav-search · search-input · search-status · search-hit (a link) · search-error
 //
 // And how they behave: option texts of storyline-character and storyline-background are the names. The upper left corner

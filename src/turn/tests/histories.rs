@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proptest::{prelude::*, sample::Index};
+use serde_json::{Value, json};
 
 use super::{
     modules::directed,
@@ -10,14 +11,20 @@ use super::{
     *,
 };
 use crate::{
-    modules::{self, director},
+    exchange::merge::Mode,
+    modules::{self, director, events},
     story::{
-        ids::{BranchId, GenerationId},
+        ids::{BranchId, GenerationId, StorylineId},
+        memory::{Kind, Memory},
         persona::PersonaEdit,
         plot::PointStatus,
         state::State,
         storyline::SavePoint,
         tree::{self, Branch, Head},
+    },
+    transfer::{
+        Scope,
+        tests::{exported, imported},
     },
     turn::prune::Discarded,
 };
@@ -301,5 +308,119 @@ proptest! {
             history.run(op);
             history.check().map_err(|error| TestCaseError::fail(format!("after {op:?}: {error}")))?;
         }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- files
+
+/// What a reader meets on the way to a place: at each turn what was said, the state, and the memories that hang there.
+/// Without ids, for a copy has others.
+fn told(store: &dyn Store, story: &Storyline, path: &tree::Path) -> Vec<Value> {
+    let memories: Vec<Memory> =
+        block_on(store.list(Query::equal(Table::Memories, "storyline", story.id.as_str()))).unwrap();
+    let nodes = block_on(scene::window(store, path, 0, path.end)).unwrap();
+    let told = nodes.iter().map(|node| {
+        let reply = node.reply();
+        let state = reply.and_then(|reply| reply.state.as_ref()).unwrap_or(&story.initial_state);
+        let state = block_on(store.load::<State>(state.as_str())).unwrap().expect("every state is there");
+        let hangs_here = |memory: &&Memory| {
+            (&memory.branch, memory.position) == (&node.turn.branch, node.turn.position)
+                && (memory.generation.is_none() || memory.generation.as_ref() == reply.map(|reply| &reply.id))
+        };
+        let mut memories: Vec<_> = memories.iter().filter(hangs_here).map(|memory| &memory.text).collect();
+        memories.sort();
+        let session = story.session(&node.turn.session).map(|session| story.session_number(session));
+        json!({
+            "user": node.turn.user, "name": node.turn.name, "text": reply.map(|reply| &reply.text), "session": session,
+            "state": nameless(serde_json::to_value(&state).unwrap()), "memories": memories,
+        })
+    });
+    told.collect()
+}
+
+fn nameless(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(fields) => {
+            fields.retain(|field, _| !["id", "storyline", "generation"].contains(&field.as_str()));
+            fields.values_mut().for_each(|field| *field = nameless(field.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = nameless(item.take())),
+        _ => {}
+    }
+    value
+}
+
+/// The ways to the ends of all branches, the way to the head, and the save points.
+fn whole(store: &dyn Store, id: &StorylineId) -> (Vec<Vec<Value>>, Vec<Value>, Vec<Value>) {
+    let story = block_on(store.load::<Storyline>(id.as_str())).unwrap().unwrap();
+    let branches = block_on(scene::branches(store, id)).unwrap();
+    let way = |head: &Head| told(store, &story, &tree::Path::of(&branches, head).unwrap());
+    let mut ways: Vec<_> =
+        branches.values().map(|branch| way(&Head { branch: branch.id.clone(), end: branch.tip() })).collect();
+    ways.sort_by_key(|way| serde_json::to_string(way).unwrap());
+    let saved = story.savepoints.iter().map(|place| {
+        let reply = place.generation.as_ref().map(|id| block_on(store.load::<Generation>(id.as_str())).unwrap());
+        json!([place.name, place.note, place.position, reply.map(|reply| reply.unwrap().text), place.preset])
+    });
+    (ways, way(&story.head), saved.collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, max_shrink_iters: 100, ..ProptestConfig::default() })]
+
+    /// An archive, a backup, a copy and a save point are the same story elsewhere, turn by turn.
+    #[test]
+    fn a_story_is_the_same_elsewhere_at_every_turn(
+        ops in prop::collection::vec(op(), 1..16),
+        script in prop::collection::vec(any::<Index>(), 1..40),
+    ) {
+        let mut history = History::new(ops.len(), &script);
+        for op in &ops {
+            history.run(op);
+        }
+        let (play, id) = (&history.play, &history.play.story.id);
+        block_on(play.conductor.write_memory(id, "here", "")).unwrap();
+        block_on(play.conductor.begin_session(id)).unwrap();
+        let place = block_on(play.conductor.save_point(id, "saved", "note")).unwrap();
+        let ports = &play.sim.ports;
+        let here = whole(&*ports.store, id);
+
+        for scope in [Scope::Storyline(id.clone()), Scope::Library] {
+            let (text, report) = exported(ports, scope);
+            prop_assert_eq!(report.unwrap().left_out.len(), 0);
+            let there = Sim::new([]);
+            // Another profile has another chance: what it makes fresh is not what is in the file.
+            (0..10_000).for_each(|_| drop(there.ports.id::<String>()));
+            imported(&there.ports, Mode::Merge, &text).unwrap();
+            prop_assert_eq!(&whole(&*there.ports.store, id), &here);
+            prop_assert_eq!(
+                block_on(Conductor { ports: there.ports.clone(), recent: Rc::default() }.discarded_branches(id)).unwrap(),
+                block_on(play.conductor.discarded_branches(id)).unwrap()
+            );
+            let copy = imported(&there.ports, Mode::Copy, &text).unwrap();
+            if let Some(copy) = copy.storyline {
+                prop_assert_eq!(&whole(&*there.ports.store, &copy), &here);
+                let memories = Query::equal(Table::Memories, "storyline", copy.as_str());
+                let memories: Vec<Memory> = block_on(there.ports.store.list(memories)).unwrap();
+                let mut made = memories.iter().filter(|memory| memory.kind == Kind::Event);
+                // Read anew, the reply finds its event.
+                prop_assert!(made.all(|event| event.id == events::id(event.generation.as_ref().unwrap())));
+            }
+        }
+
+        let (text, report) = exported(ports, Scope::SavePoint(id.clone(), place.id));
+        prop_assert_eq!(report.unwrap().left_out.len(), 0);
+        let done = imported(ports, Mode::Merge, &text).unwrap().storyline.unwrap();
+        prop_assert_ne!(&done, id, "it stands beside the story that it is from");
+        prop_assert_eq!(&whole(&*ports.store, id), &here);
+        let (ways, way, saved) = whole(&*ports.store, &done);
+        prop_assert_eq!(&way, &here.1);
+        prop_assert_eq!(saved.last().unwrap(), here.2.last().unwrap());
+        prop_assert!(ways.iter().all(|other| way.starts_with(other)), "nothing of other branches is in it");
+        let count = |table| block_on(ports.store.count(Query::equal(table, "storyline", done.as_str()))).unwrap();
+        prop_assert_eq!(count(Table::Turns) as usize, way.len());
+        prop_assert!(count(Table::Generations) as usize <= way.len());
+        let next = Conductor { ports: ports.clone(), recent: Rc::default() };
+        prop_assert!(block_on(next.play(&done, Ask::New("on".into()), Stop::never(), &|_| ())).is_ok());
     }
 }
