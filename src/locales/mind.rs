@@ -139,6 +139,9 @@ texts! {
     Planning: "正在规划这一轮……", "Planning the turn…";
     PlanTook: "{} 秒", "{} s";
     PlanTokens: "问 {} · 答 {} 个 token", "tokens in {}, out {}";
+    NewEventHere: "给这个故事加一个事件", "Add an event to this story";
+    EventOn: "在这个故事里会发生：{}", "Happens in this story: {}";
+    EventOff: "在这里不发生", "off here";
     PlannerOn: "先计划，再回复", "Plan before each reply";
     PlannerConnection: "由哪个连接来计划", "Connection that plans";
     PlannerSame: "和故事相同", "As the story";
