@@ -14,7 +14,7 @@ texts! {
     IsHere: "现在在这里", "you are here";
     IsBud: "还没有下文的回复", "a reply without a future";
     HasOthers: "还有没走过的回复", "has replies without a future";
-    PointDone: "完成剧情第 {} 点：{}", "finished plot point {}: {}";
+    PointDone: "完成剧情点：{} {}", "plot point finished: {} {}";
     OtherReplies: "没走过的回复（{}）", "Replies without a future ({})";
     IsFork: "分岔", "a fork";
     IsSaved: "存档点", "save point";
