@@ -64,7 +64,7 @@ pub fn Place(
     let title = label.clone();
     let is_bead = !points.is_empty();
     let has_name = name.is_some();
-    let point = points.into_iter().last().map(|(point, content)| format!("{point} {content}"));
+    let point = points.into_iter().last().map(|(point, _)| point.to_string());
     let short = name.or(point).map(|name| match name.char_indices().nth(NAME) {
         Some((at, _)) => format!("{}…", &name[..at]),
         None => name,
