@@ -17,7 +17,7 @@ use fabula::story::{
     settings::{Connections, Preferences, Theme},
     state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
     storyline::{Language, Opened, Session, Storyline},
-    tree::{Branch, Fork, Head},
+    tree::{Bead, Branch, Cut, Fork, Head},
     turn::{Edit, Turn},
     warning::{Cause, Notice},
     world::{Refusal, WorldEdit},
@@ -173,6 +173,19 @@ fn the_tree() {
     check(
         "branch",
         Branch { id: "r2".into(), storyline: "s1".into(), parent, first: 2, length: 1, ..Default::default() },
+    );
+    let bead = Bead { position: 3, generation: "g3".into(), point: 2, content: "读完信".into() };
+    check(
+        "branch_landmarks",
+        Branch {
+            id: "r".into(),
+            storyline: "s1".into(),
+            length: 9,
+            beads: vec![bead],
+            swipes: vec![0, 4],
+            cuts: vec![Cut { at: 6, deleted: 7 }],
+            ..Default::default()
+        },
     );
     check(
         "turn",

@@ -120,7 +120,7 @@ texts! {
     KindList: "列表", "List";
     WorldYes: "是", "Yes";
     WorldNo: "否", "No";
-    WorldUndo: "撤销上一次手动修改", "Undo the last change by hand";
+    WorldUndo: "撤销手动修改：{}", "Undo the change by hand: {}";
     WorldHistory: "经过", "History";
     WorldHistoryOf: "“{}”的经过", "History of “{}”";
     WorldHistoryEmpty: "这些轮次里没有变过。", "It has not changed in these turns.";
@@ -136,6 +136,12 @@ texts! {
     WorldOutOfRange: "数字太大", "the number is out of range";
     // Planner
     Plan: "计划", "Plan";
+    Planning: "正在规划这一轮……", "Planning the turn…";
+    PlanTook: "{} 秒", "{} s";
+    PlanTokens: "问 {} · 答 {} 个 token", "tokens in {}, out {}";
+    NewEventHere: "给这个故事加一个事件", "Add an event to this story";
+    EventOn: "在这个故事里会发生：{}", "Happens in this story: {}";
+    EventOff: "在这里不发生", "off here";
     PlannerOn: "先计划，再回复", "Plan before each reply";
     PlannerConnection: "由哪个连接来计划", "Connection that plans";
     PlannerSame: "和故事相同", "As the story";

@@ -13,6 +13,9 @@ texts! {
     AtOpening: "开场", "The opening";
     IsHere: "现在在这里", "you are here";
     IsBud: "还没有下文的回复", "a reply without a future";
+    HasOthers: "还有没走过的回复", "has replies without a future";
+    PointDone: "完成剧情点：{} {}", "plot point finished: {} {}";
+    OtherReplies: "没走过的回复（{}）", "Replies without a future ({})";
     IsFork: "分岔", "a fork";
     IsSaved: "存档点", "save point";
     IsSession: "之后开始新的会话", "a session opens after it";
@@ -50,6 +53,7 @@ texts! {
     SaveNote: "备注（可留空）", "Note (may stay empty)";
     NoSavePoints: "还没有存档点。", "No save points yet.";
     SavePointRestore: "回到这里", "Go back here";
+    SavePointExport: "导出到这里为止的故事", "Export the story up to here";
     SavePointDelete: "删除存档点", "Delete this save point";
     SavePointDeleted: "已删除一个存档点。", "A save point was deleted.";
     SavePointRestored: "已回到“{}”。", "Back at “{}”.";

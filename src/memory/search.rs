@@ -49,7 +49,7 @@ impl Searcher {
             self.weigh_sessions(view, sought);
         }
         let mut hits = match query.typing {
-            true => self.by_words(view, k),
+            true => self.by_words(view, query, k),
             false => self.by_all(view, query, &asked, k.max(versions::HITS)),
         };
         let superseded = match query.typing {
@@ -153,8 +153,9 @@ impl Searcher {
     }
 
     /// By words alone, as they are: the scores of several indexes can be compared, and equals are equal.
-    fn by_words(&self, view: &View, k: usize) -> Vec<(u32, Parts)> {
-        let found = (0..).zip(self.scores.iter().copied()).filter(|(_, score)| *score != 0.0);
+    fn by_words(&self, view: &View, query: &Query<'_>, k: usize) -> Vec<(u32, Parts)> {
+        let may = |(rank, _): &(u32, f32)| query.only.is_none_or(|only| only(view.place(*rank).doc));
+        let found = (0..).zip(self.scores.iter().copied()).filter(|(_, score)| *score != 0.0).filter(may);
         let best = rank::best(view, found.collect(), k, 0.0, &|_| true);
         best.into_iter()
             .map(|(rank, _)| (rank, Parts { words: self.scores[rank as usize], ..Parts::default() }))

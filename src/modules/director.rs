@@ -1,5 +1,7 @@
 //! The director: keeps the story on its outline (seed `000`, step 6).
 
+use std::collections::BTreeSet;
+
 use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
 use crate::{
     ports::recall::Hit,
@@ -7,7 +9,7 @@ use crate::{
     story::{
         damage::Part,
         plot::PointStatus,
-        state::{Change, PlotState, State},
+        state::{ByHand, Change, HandEdit, PlotState, State},
         storyline::Language,
         warning::{Cause, Notice},
     },
@@ -62,6 +64,26 @@ impl Module for Director {
         }
         Ok(outcome)
     }
+}
+
+/// The points that a reply has finished, by itself or by the reader's hand, rising: those that it called so, and those
+/// that it left behind on its way on.
+pub fn finished(changes: &[Change], by_hand: &[ByHand]) -> Vec<u32> {
+    let mut points = BTreeSet::new();
+    for change in changes {
+        let Change::Plot { index, status, from_index, from_status, .. } = change else { continue };
+        let from = if from_status == PointStatus::Completed.name() { from_index + 1 } else { *from_index };
+        points.extend(from.max(1)..*index);
+        points.extend((*status == PointStatus::Completed).then_some(*index));
+    }
+    for by_hand in by_hand {
+        match by_hand.edit {
+            HandEdit::Plot { index, status: PointStatus::Completed, .. } => drop(points.insert(index)),
+            HandEdit::Plot { index, .. } => drop(points.split_off(&index)),
+            _ => {}
+        }
+    }
+    points.into_iter().collect()
 }
 
 /// Makes a point the current one. That is progress.

@@ -9,7 +9,7 @@ use crate::{
     story::{
         event::Stage,
         generation::Generation,
-        ids::MemoryId,
+        ids::{GenerationId, MemoryId},
         memory::{Kind, Memory},
         persona::Item,
         plot::PointStatus,
@@ -42,7 +42,7 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
     let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
     let at = reply.finished.unwrap_or(reply.started);
     Some(Memory {
-        id: id(reply),
+        id: id(&reply.id),
         storyline: storyline.id.clone(),
         session: turn.session.clone(),
         kind: Kind::Event,
@@ -60,9 +60,9 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
     })
 }
 
-/// The id of a reply's event.
-pub fn id(reply: &Generation) -> MemoryId {
-    MemoryId(format!("evt-{}", reply.id))
+/// The id of the event of a reply.
+pub fn id(reply: &GenerationId) -> MemoryId {
+    MemoryId(format!("evt-{reply}"))
 }
 
 /// A change in words; `None` for what is only housekeeping.

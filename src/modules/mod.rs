@@ -110,8 +110,8 @@ pub trait Module {
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault>;
 }
 
-/// The modules that are on in a storyline, with their settings, in the order in which they see a reply: the events of
-/// its background see what all others have done.
+/// The modules that are on in a storyline, with their settings, in the order in which they see a reply: its events, of
+/// which `events` are those of its background, see what all others have done.
 pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Module>> {
     let (director, persona) = (storyline.director(), storyline.persona());
     let mut modules: Vec<Box<dyn Module>> = Vec::new();
@@ -124,8 +124,9 @@ pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Modu
     if storyline.world().enabled {
         modules.push(Box::new(world::World));
     }
+    let events = storyline.events(events);
     if !events.is_empty() {
-        modules.push(Box::new(happening::Happening { events: events.to_vec() }));
+        modules.push(Box::new(happening::Happening { events }));
     }
     modules
 }

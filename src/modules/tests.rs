@@ -113,6 +113,27 @@ fn what_counts_as_progress() {
     assert!(matches!(on.changes()[..], [Change::Plot { jumped_back: false, index: 4, .. }]));
 }
 
+/// The points that a reply has finished: those it says, those it leaves behind, those the reader says.
+#[test]
+fn what_finishes_a_point() {
+    let check = |status: &str, text: &str, by_hand: &[(u32, PointStatus)], expected: &[u32]| {
+        let (generation, _) = settled(&director(), &at_point(3, status, 0), reply(42, text));
+        let edit = |&(index, status)| HandEdit::Plot { index, status, content: String::new() };
+        let by_hand: Vec<_> = by_hand.iter().map(|one| ByHand { at: 1, edit: edit(one) }).collect();
+        assert_eq!(director::finished(&generation.changes(), &by_hand), expected, "{status} {text} {by_hand:?}");
+    };
+    use PointStatus::*;
+    check("in_progress", "[PROGRESS:3:completed]", &[], &[3]);
+    check("in_progress", "[PROGRESS:4:in_progress]", &[], &[3]);
+    check("completed", "[PROGRESS:4:in_progress]", &[], &[]);
+    check("pending", "[PROGRESS:5:completed]", &[], &[3, 4, 5]);
+    check("in_progress", "[PROGRESS:2:in_progress]", &[], &[]);
+    check("in_progress", "嗯。", &[], &[]);
+    check("in_progress", "嗯。", &[(4, InProgress)], &[]);
+    check("in_progress", "嗯。", &[(4, Completed)], &[4]);
+    check("in_progress", "[PROGRESS:3:completed]", &[(3, Completed), (3, InProgress)], &[]);
+}
+
 #[test]
 fn without_an_outline_the_director_rests() {
     let before = at_point(3, "in_progress", 2);

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
-    ids::BranchId,
+    ids::{BranchId, GenerationId},
     tree::{Branch, Head, Path},
 };
 
@@ -25,6 +25,17 @@ pub struct Marks {
     /// Places after which a session opens.
     pub sessions: HashSet<Head>,
     pub saved: HashSet<Head>,
+    /// Replies that are seen at turns of which that is not known from the branches alone; see [`unclear`].
+    pub chosen: HashMap<(BranchId, u32), Chosen>,
+}
+
+/// What is seen at a turn with several replies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The reply that the branch of the turn goes on from.
+    pub reply: Option<GenerationId>,
+    /// How many replies there are.
+    pub replies: usize,
 }
 
 /// A branch as it is drawn.
@@ -54,6 +65,10 @@ pub struct Stone {
     pub is_fork: bool,
     pub session: bool,
     pub saved: bool,
+    /// The turn has other replies, without a future.
+    pub others: bool,
+    /// Points of the outline that the reply has finished: number and text.
+    pub points: Vec<(u32, String)>,
 }
 
 /// A step from one marked place to another.
@@ -82,17 +97,21 @@ impl River {
     pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head, path: &Path, marks: &Marks) -> Self {
         let mut order: Vec<&Branch> = branches.values().collect();
         order.sort_by(|a, b| (a.first, a.created, &a.id).cmp(&(b.first, b.created, &b.id)));
-        let forks: HashSet<Head> = order.iter().filter_map(|branch| fork_of(branch)).collect();
-        let mut places: HashSet<Head> = forks.clone();
+        let forks = forks(&order);
+        let mut landmarks = Landmarks::default();
+        order.iter().for_each(|branch| landmarks.add(branch, &forks, marks));
+        let Landmarks { others, mut points } = landmarks;
+        let mut places: HashSet<Head> = forks.keys().cloned().collect();
         for branch in &order {
-            places.insert(Head { branch: branch.id.clone(), end: branch.end() });
+            places.insert(Head { branch: branch.id.clone(), end: branch.tip() });
             if branch.parent.is_none() {
-                places.insert(Head { branch: branch.id.clone(), end: 1.min(branch.end()) });
+                places.insert(Head { branch: branch.id.clone(), end: 1.min(branch.tip()) });
             }
         }
         places.insert(head.clone());
         places.extend(marks.names.keys().chain(&marks.sessions).chain(&marks.saved).cloned());
-        places.retain(|place| branches.contains_key(&place.branch));
+        places.extend(others.iter().chain(points.keys()).cloned());
+        places.retain(|place| branches.get(&place.branch).is_some_and(|branch| place.end <= branch.tip()));
 
         let knots = knots(places.iter().map(|place| place.end).collect());
         let lanes = lanes(&order);
@@ -101,7 +120,7 @@ impl River {
         let beds = order.iter().map(|branch| {
             let from = fork_of(branch).map(|fork| (x_of(&fork.branch), river.depth(fork.end)));
             let top = from.map_or(river.depth(1), |(_, y)| y + BEND);
-            let bottom = if branch.length == 0 { top } else { river.depth(branch.end()).max(top) };
+            let bottom = if branch.length == 0 { top } else { river.depth(branch.tip()).max(top) };
             let span = path.spans.iter().find(|span| span.branch == branch.id);
             let seen_to = span.map(|span| river.depth(span.last + 1));
             // A head on a branch without turns follows the bend alone.
@@ -111,17 +130,22 @@ impl River {
         let beds: Vec<_> = beds.collect();
         let stones = places.into_iter().map(|at| {
             let branch = &branches[&at.branch];
-            let is_bud = branch.parent.is_some() && at.end == branch.first;
+            // Right after the fork, at the reply that the branch goes on from.
+            let is_start = branch.parent.is_some() && at.end == branch.first;
+            let is_passed = path.spans.iter().any(|span| span.branch == at.branch);
             Stone {
                 x: x_of(&at.branch),
-                y: river.depth(at.end) + if is_bud { BEND } else { 0.0 },
+                y: river.depth(at.end) + if is_start { BEND } else { 0.0 },
                 name: marks.names.get(&at).cloned(),
                 is_head: at == *head,
-                on_path: at == *head || (!is_bud && at.end > 0 && path.contains(&at.branch, at.end - 1)),
-                is_bud,
-                is_fork: forks.contains(&at),
+                on_path: at == *head
+                    || if is_start { is_passed } else { at.end > 0 && path.contains(&at.branch, at.end - 1) },
+                is_bud: is_start && branch.length == 0,
+                is_fork: forks.contains_key(&at),
                 session: marks.sessions.contains(&at),
                 saved: marks.saved.contains(&at),
+                others: others.contains(&at),
+                points: points.remove(&at).unwrap_or_default(),
                 at,
             }
         });
@@ -185,6 +209,81 @@ impl River {
     }
 }
 
+/// The branches that leave each place.
+type Forks<'a> = HashMap<Head, Vec<&'a Branch>>;
+
+fn forks<'a>(order: &[&'a Branch]) -> Forks<'a> {
+    let mut forks = Forks::new();
+    for branch in order {
+        if let Some(place) = fork_of(branch) {
+            forks.entry(place).or_default().push(branch);
+        }
+    }
+    forks
+}
+
+/// Turns with several replies of which the branches alone do not tell what is seen there: one that another branch leaves,
+/// or at which the plot moved on.
+pub fn unclear(branches: &HashMap<BranchId, Branch>) -> Vec<(BranchId, u32)> {
+    let order: Vec<&Branch> = branches.values().collect();
+    let forks = forks(&order);
+    let of_branch = |branch: &&Branch| {
+        let place = |position: &u32| Head { branch: branch.id.clone(), end: position + 1 };
+        let is_unclear = |position: &&u32| {
+            forks.contains_key(&place(position)) || branch.beads.iter().any(|bead| bead.position == **position)
+        };
+        let found = branch.swipes.iter().filter(|position| **position < branch.tip()).filter(is_unclear);
+        found.map(|position| (branch.id.clone(), *position)).collect::<Vec<_>>()
+    };
+    order.iter().flat_map(of_branch).collect()
+}
+
+/// What was played and not played where a turn has several replies, and how the plot moved on.
+#[derive(Default)]
+struct Landmarks {
+    others: HashSet<Head>,
+    points: HashMap<Head, Vec<(u32, String)>>,
+}
+
+impl Landmarks {
+    fn add(&mut self, branch: &Branch, forks: &Forks, marks: &Marks) {
+        let place = |position: u32| Head { branch: branch.id.clone(), end: position + 1 };
+        let leaving = |position: u32| forks.get(&place(position)).into_iter().flatten();
+        let goes_by = |branch: &Branch| branch.parent.as_ref().and_then(|fork| fork.generation.clone());
+        for &position in branch.swipes.iter().filter(|position| **position < branch.tip()) {
+            let is_plain = leaving(position).next().is_none() && branch.beads.iter().all(|b| b.position != position);
+            let has_others = match marks.chosen.get(&(branch.id.clone(), position)) {
+                Some(chosen) => {
+                    let played = leaving(position).filter_map(|branch| goes_by(branch)).chain(chosen.reply.clone());
+                    chosen.replies > played.collect::<HashSet<_>>().len()
+                }
+                None => is_plain,
+            };
+            if has_others {
+                self.others.insert(place(position));
+            }
+        }
+        for bead in branch.beads.iter().filter(|bead| bead.position < branch.tip()) {
+            let point = (bead.point, bead.content.clone());
+            let chosen = marks.chosen.get(&(branch.id.clone(), bead.position));
+            let is_seen = match chosen {
+                Some(chosen) => chosen.reply.as_ref() == Some(&bead.generation),
+                None => !branch.swipes.contains(&bead.position),
+            };
+            if is_seen {
+                self.points.entry(place(bead.position)).or_default().push(point);
+            } else if chosen.is_some() {
+                // It is on the way of those that go on from that reply.
+                let by_it = leaving(bead.position).filter(|branch| goes_by(branch).as_ref() == Some(&bead.generation));
+                for other in by_it {
+                    let start = Head { branch: other.id.clone(), end: other.first };
+                    self.points.entry(start).or_default().push(point.clone());
+                }
+            }
+        }
+    }
+}
+
 fn fork_of(branch: &Branch) -> Option<Head> {
     let fork = branch.parent.as_ref()?;
     Some(Head { branch: fork.branch.clone(), end: fork.position + 1 })
@@ -209,7 +308,7 @@ fn lanes(order: &[&Branch]) -> HashMap<BranchId, u32> {
         let free = (first as usize..taken.len()).find(|lane| taken[*lane] < branch.first);
         let lane = free.unwrap_or(taken.len().max(first as usize));
         taken.resize(taken.len().max(lane + 1), 0);
-        taken[lane] = branch.end() + 1;
+        taken[lane] = branch.tip() + 1;
         lanes.insert(branch.id.clone(), lane as u32);
     }
     lanes
@@ -220,7 +319,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::story::tree::Fork;
+    use crate::story::tree::{Bead, Cut, Fork};
 
     fn branch(id: &str, parent: Option<(&str, u32)>, length: u32) -> Branch {
         let parent = parent.map(|(branch, position)| Fork { branch: branch.into(), position, generation: None });
@@ -250,6 +349,58 @@ mod tests {
         let river = river(vec![branch("a", None, 4), branch("b", Some(("a", 1)), 0)], "b", 2);
         let bud = river.stones.iter().find(|stone| stone.is_bud).unwrap();
         assert_eq!((bud.at.end, bud.is_head, bud.x, bud.y), (2, true, LANE, river.depth(2) + BEND));
+    }
+
+    /// What is seen at a turn with several replies, and what the plot did there.
+    #[test]
+    fn landmarks() {
+        let bead = |position, generation: &str| Bead {
+            position,
+            generation: generation.into(),
+            point: position,
+            content: format!("point {position}"),
+        };
+        let by = |id: &str, at: u32, reply: &str| {
+            let parent = Some(Fork { branch: "a".into(), position: at, generation: Some(reply.into()) });
+            Branch { parent, ..branch(id, Some(("a", at)), 2) }
+        };
+        let root = Branch {
+            beads: vec![bead(1, "r1"), bead(3, "r3"), bead(5, "r5b"), bead(8, "r8")],
+            swipes: vec![3, 5, 6, 9],
+            cuts: vec![Cut { at: 8, deleted: 1 }],
+            ..branch("a", None, 10)
+        };
+        let list = [root, by("b", 5, "r5b"), by("c", 6, "r6b")];
+        let branches: HashMap<_, _> = list.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+        let head = Head { branch: "b".into(), end: 8 };
+        let path = Path::of(&branches, &head).unwrap();
+        let seen = |marks: &Marks| {
+            let river = River::of(&branches, &head, &path, marks);
+            let told = |stone: &Stone| {
+                let points: Vec<u32> = stone.points.iter().map(|(point, _)| *point).collect();
+                let is_landmark = stone.others || !points.is_empty();
+                is_landmark.then(|| (stone.at.branch.0.clone(), stone.at.end, stone.others, points, stone.on_path))
+            };
+            let end = river.stones.iter().filter(|stone| stone.at.branch.as_str() == "a").map(|s| s.at.end).max();
+            assert_eq!(end, Some(8), "what lies in the bin is not drawn");
+            river.stones.iter().filter_map(told).collect::<Vec<_>>()
+        };
+        let unclear: HashSet<_> = unclear(&branches).into_iter().map(|(_, position)| position).collect();
+        assert_eq!(unclear, [3, 5, 6].into());
+        assert_eq!(seen(&Marks::default()), [("a".into(), 2, false, vec![1], true)]);
+        let chosen = |reply: &str, replies| Chosen { reply: Some(reply.into()), replies };
+        let known = [(3, chosen("r3", 2)), (5, chosen("r5", 2)), (6, chosen("r6", 3))];
+        let known = known.map(|(position, chosen)| (("a".into(), position), chosen));
+        assert_eq!(
+            seen(&Marks { chosen: known.into(), ..Marks::default() }),
+            [
+                ("a".into(), 2, false, vec![1], true),
+                ("a".into(), 4, true, vec![3], true),
+                ("b".into(), 6, false, vec![5], true),
+                ("a".into(), 7, true, vec![], false),
+            ],
+            "the branch that goes on from the reply with the point has it; of three replies two were played"
+        );
     }
 
     #[test]

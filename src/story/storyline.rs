@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
+    event::StoryEvent,
     ids::{
         BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId,
         TurnId,
@@ -143,6 +144,8 @@ pub struct Modules {
     pub world: Option<WorldSettings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planner: Option<PlannerSettings>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<EventsSettings>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -184,6 +187,30 @@ pub struct PlannerSettings {
     pub instruction: String,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// In what the events of a story differ from those of its background.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EventsSettings {
+    /// Ids of events, of the background or its own, that do not happen in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub off: Vec<String>,
+    /// Events of this story alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<StoryEvent>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl EventsSettings {
+    /// Lets an event happen, or not.
+    pub fn switch(&mut self, id: &str, on: bool) {
+        self.off.retain(|known| known != id);
+        if !on {
+            self.off.push(id.to_owned());
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -309,6 +336,13 @@ impl Storyline {
         self.modules.planner.clone().unwrap_or_default()
     }
 
+    /// What may happen in it: the events of its background, then its own, without those that are switched off.
+    pub fn events(&self, of_background: &[StoryEvent]) -> Vec<StoryEvent> {
+        let Some(settings) = &self.modules.events else { return of_background.to_vec() };
+        let all = of_background.iter().chain(&settings.own);
+        all.filter(|event| !settings.off.contains(&event.id)).cloned().collect()
+    }
+
     /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.
     pub fn recall(&self) -> RecallSettings {
         let by_preset = || match self.preset.as_str() {
@@ -337,6 +371,18 @@ mod tests {
             assert_eq!(on, (director, persona, world), "{preset}");
             assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
         }
+        // Of the events, those of the background, in their order, and then its own.
+        let events = |ids: &[&str]| -> Vec<StoryEvent> {
+            ids.iter().map(|id| StoryEvent { id: (*id).into(), ..Default::default() }).collect()
+        };
+        let mut story = Storyline::default();
+        assert_eq!(story.events(&events(&["a", "b"])), events(&["a", "b"]));
+        let mut settings = EventsSettings { own: events(&["c", "d"]), ..Default::default() };
+        for (id, on) in [("a", false), ("a", false), ("d", false), ("d", true), ("gone", false)] {
+            settings.switch(id, on);
+        }
+        story.modules.events = Some(settings);
+        assert_eq!(story.events(&events(&["a", "b"])), events(&["b", "c", "d"]));
         let set = r#"{"preset": "plain", "modules": {"persona": {"enabled": true, "growth": "ask"}, "later": 1}}"#;
         let story: Storyline = serde_json::from_str(set).unwrap();
         let persona = story.persona();

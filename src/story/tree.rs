@@ -31,6 +31,15 @@ pub struct Branch {
     /// Its turns that have a name: found by them without reading the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<TurnId>,
+    /// Points of the outline that its replies have finished, in the order of their turns: found without reading them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beads: Vec<Bead>,
+    /// Positions of its turns that have several replies, rising.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub swipes: Vec<u32>,
+    /// Turns at its end that lie in the bin.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<Cut>,
     /// In the bin, with all that hangs on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<Millis>,
@@ -39,10 +48,41 @@ pub struct Branch {
 }
 record!(Branch, Branches);
 
+/// A point of the outline, at the reply that finished it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Bead {
+    pub position: u32,
+    pub generation: GenerationId,
+    /// The number of the point, from 1.
+    pub point: u32,
+    /// The point's text as of then.
+    pub content: String,
+}
+
+/// The turns of a branch from a position on, in the bin with all that leaves them. The branch itself stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Position of the first turn that is gone.
+    pub at: u32,
+    pub deleted: Millis,
+}
+
 impl Branch {
-    /// Position after its last turn.
+    /// Position after its last turn, whether or not that lies in the bin.
     pub fn end(&self) -> u32 {
         self.first + self.length
+    }
+
+    /// Position after its last turn that does not lie in the bin.
+    pub fn tip(&self) -> u32 {
+        let cut = self.cuts.iter().map(|cut| cut.at.max(self.first)).min();
+        cut.map_or(self.end(), |cut| cut.min(self.end()))
+    }
+
+    /// Whether a turn of it lies in the bin although the branch does not.
+    pub fn is_cut(&self, position: u32) -> bool {
+        self.cuts.iter().any(|cut| cut.at <= position)
     }
 
     /// Whether it goes on from this reply of a turn.
@@ -53,24 +93,63 @@ impl Branch {
     }
 }
 
-/// Of these branches, those that neither lie in the bin nor hang on one that does; and those in the bin that hang on what
-/// is still there, the newest deletion first.
-pub fn parted(all: Vec<Branch>) -> (HashMap<BranchId, Branch>, Vec<Branch>) {
-    let mut gone: Vec<_> = all.iter().filter(|branch| branch.deleted.is_some()).cloned().collect();
+/// What the reader deleted: a branch, or the turns at the end of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    pub branch: BranchId,
+    /// Position of its first turn.
+    pub first: u32,
+    /// Turns of this branch; those of the branches that leave it are not counted.
+    pub length: u32,
+    /// The branch itself stays, with the turns before.
+    pub is_cut: bool,
+    pub deleted: Millis,
+}
+
+/// Of these branches, those that are [`alive`]; and what lies in the bin and hangs on what is still there, the newest
+/// deletion first.
+pub fn parted(all: Vec<Branch>) -> (HashMap<BranchId, Branch>, Vec<Gone>) {
+    let whole = |branch: &Branch| {
+        let Branch { first, length, .. } = *branch;
+        let gone = Gone { branch: branch.id.clone(), first, length, is_cut: false, deleted: branch.deleted? };
+        Some((branch.parent.clone()?, gone))
+    };
+    let whole: Vec<_> = all.iter().filter_map(whole).collect();
     let alive = alive(all);
-    gone.retain(|branch| branch.parent.as_ref().is_some_and(|fork| alive.contains_key(&fork.branch)));
-    gone.sort_by_key(|branch| std::cmp::Reverse(branch.deleted));
+    let still_there = |fork: &Fork| alive.get(&fork.branch).is_some_and(|parent| !parent.is_cut(fork.position));
+    let whole = whole.into_iter().filter(|(fork, _)| still_there(fork)).map(|(_, gone)| gone);
+    // Of cuts within each other the outermost comes back first.
+    let outermost = |branch: &Branch| {
+        let cut = branch.cuts.iter().min_by_key(|cut| cut.at)?;
+        let outer = branch.cuts.iter().map(|cut| cut.at).filter(|at| *at > branch.tip()).min();
+        let length = outer.unwrap_or(branch.end()).saturating_sub(branch.tip());
+        Some(Gone { branch: branch.id.clone(), first: cut.at, length, is_cut: true, deleted: cut.deleted })
+    };
+    let mut gone: Vec<_> = whole.chain(alive.values().filter_map(outermost)).collect();
+    gone.sort_by(|a, b| (b.deleted, &a.branch).cmp(&(a.deleted, &b.branch)));
     (alive, gone)
 }
 
-/// Of these branches, those that neither lie in the bin nor hang on one that does.
+/// Of these branches, those that neither lie in the bin nor hang on what does.
 pub fn alive(branches: Vec<Branch>) -> HashMap<BranchId, Branch> {
     let mut all: HashMap<_, _> = branches.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
-    let gone = all.values().filter(|branch| branch.deleted.is_some()).map(|branch| branch.id.clone()).collect();
+    let on_a_cut = |fork: &Fork| all.get(&fork.branch).is_some_and(|parent| parent.is_cut(fork.position));
+    let is_gone = |branch: &&Branch| branch.deleted.is_some() || branch.parent.as_ref().is_some_and(on_a_cut);
+    let gone = all.values().filter(is_gone).map(|branch| branch.id.clone()).collect();
     for id in with_descendants(&all, gone) {
         all.remove(&id);
     }
     all
+}
+
+/// What is called the branch of a place: the turns of its branch after the last fork before the place. Gives the
+/// position of the first of them; it is that of the branch where nothing leaves it before the place.
+pub fn limb(branches: &HashMap<BranchId, Branch>, at: &Head) -> Option<u32> {
+    let own = branches.get(&at.branch)?;
+    let forks = branches.values().filter_map(|branch| branch.parent.as_ref());
+    let forks = forks.filter(|fork| fork.branch == own.id).map(|fork| fork.position + 1);
+    let last = forks.filter(|after| (own.first + 1..at.end).contains(after)).max();
+    last.or(own.parent.as_ref().map(|_| own.first))
 }
 
 /// These branches and all that hang on them.

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
+    Millis,
     fault::Fault,
-    generation::Generation,
+    generation::{Generation, Usage},
     record::from_value,
     state::{ByHand, Change, HandEdit},
     world::Refusal,
@@ -78,6 +79,18 @@ const NOTICES: &str = "notices";
 const CHANGES: &str = "changes";
 const BY_HAND: &str = "by_hand";
 const PLAN: &str = "plan";
+const PLANNING: &str = "planning";
+
+/// What a plan took: its call is not among the tokens of the reply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Planning {
+    pub model: String,
+    /// As the provider counted them, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    pub millis: Millis,
+}
 
 impl Generation {
     /// What a reply carries under a name; entries that this version cannot read are passed over.
@@ -124,8 +137,14 @@ impl Generation {
         self.extra.get(PLAN)?.as_str()
     }
 
-    pub fn set_plan(&mut self, plan: &str) {
+    pub fn set_plan(&mut self, plan: &str, planning: &Planning) {
         self.extra.insert(PLAN.into(), plan.into());
+        self.extra.insert(PLANNING.into(), serde_json::to_value(planning).expect("it has text keys"));
+    }
+
+    /// What the plan took.
+    pub fn planning(&self) -> Option<Planning> {
+        from_value(self.extra.get(PLANNING)?.clone()).ok()
     }
 
     /// What the reader changed in the state at this reply, in order.

@@ -3,13 +3,15 @@
 //! A value is a number, a truth value, a text, or a list of these. What a model writes is text; it becomes what it
 //! reads as. Keys and values have limits, for they stand in every prompt.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use super::{
     Extra,
     generation::Generation,
-    state::{Change, HandEdit},
+    state::{ByHand, Change, HandEdit},
     storyline::Language,
 };
 
@@ -204,6 +206,30 @@ pub fn steps(reply: &Generation, name: &str) -> Vec<Step> {
         _ => None,
     });
     said.chain(by_hand).collect()
+}
+
+/// The key of the last change of the world by hand at a reply.
+pub fn last_by_hand(reply: &Generation) -> Option<String> {
+    by_hand(reply).pop()
+}
+
+/// The key that was changed by hand last at a reply, and not since: those that were changed at later ones are in
+/// `changed`, and what this one changed is added to them.
+pub fn seen_by_hand(reply: &Generation, changed: &mut HashSet<String>) -> Option<String> {
+    let key = by_hand(reply).into_iter().rev().find(|key| !changed.contains(key));
+    changed.extend(reply.changes().into_iter().filter_map(|change| match change {
+        Change::World { key, .. } => Some(key),
+        _ => None,
+    }));
+    key
+}
+
+fn by_hand(reply: &Generation) -> Vec<String> {
+    let key = |by_hand: ByHand| match by_hand.edit {
+        HandEdit::World { edit } => Some(edit.key().to_owned()),
+        _ => None,
+    };
+    reply.by_hand().into_iter().filter_map(key).collect()
 }
 
 /// The world after a reply, from the world before it: what the reply changed, and what was done by hand.

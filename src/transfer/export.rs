@@ -2,11 +2,13 @@
 
 use super::{
     Failure, Stage, Watch,
+    excerpt::copied,
     select::{Scope, Selection},
 };
 use crate::{
     exchange::{
         archive::{Entry, Header, Kind, LeftOut, Part, Writer},
+        merge::Renamer,
         refusal::{Refusal, Warning},
     },
     ports::Ports,
@@ -38,9 +40,16 @@ pub async fn export(
     let (mut writer, line) = Writer::new(&header);
     write(line).await?;
     let mut records = 0;
+    // Beside the whole story, what leads to a save point is another one.
+    let plan = selection.cut_storyline().map(copied);
+    let mut make = || ports.id::<String>();
+    let mut renamer = plan.as_ref().map(|plan| Renamer::new(plan, &mut make));
     let lines = async |entries: Vec<Entry>| {
         let mut text = String::new();
-        for Entry { part, doc } in entries {
+        for Entry { part, mut doc } in entries {
+            if let Some(renamer) = &mut renamer {
+                renamer.rewrite(part, &mut doc.value);
+            }
             if let Some(line) = writer.line(part, &doc) {
                 text += &line;
                 records += 1;

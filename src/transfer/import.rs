@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{
     Failure, Scope, Stage, Watch,
+    excerpt::copied,
     journal::{Journal, decide, stored},
     select::{PAGE, Pages, Selection, is_binned, unbinned},
 };
@@ -192,9 +193,7 @@ pub async fn duplicate(
     watch: &Watch<'_>,
 ) -> Result<Imported, Failure> {
     let selection = Selection::of(&*ports.store, &Scope::Storyline(id.clone())).await?;
-    let mut one = Inventory::default();
-    one.add(Part::Storylines, &serde_json::json!({ "id": id }));
-    let plan = Plan::new(Mode::Copy, &one, &Inventory::default(), &[]);
+    let plan = copied(id);
     take_in(ports, &plan, retitle, watch, async |intake| {
         let take = async |mut entries: Vec<Entry>| {
             entries.retain(|entry| entry.part >= Part::Storylines && entry.part != Part::Blobs);

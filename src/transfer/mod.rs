@@ -3,12 +3,13 @@
 //! Knows ports only; gzip and files are in `web`. Reads and writes in pages, yields between them, tells its progress
 //! and can be cancelled. An import happens whole or not at all: see [`journal`].
 
+mod excerpt;
 pub mod export;
 pub mod import;
 pub mod journal;
 mod select;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod watch;
 
 pub use select::Scope;
@@ -35,7 +36,7 @@ pub enum Failure {
     /// Another import is under way.
     #[error("another import is under way")]
     Busy,
-    /// There is no such storyline.
+    /// There is no such storyline, or no such save point in it.
     #[error("the storyline is gone")]
     Gone,
     #[error("cancelled")]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Failure, Watch};
+use super::{Failure, Watch, excerpt::Excerpt};
 use crate::{
     exchange::archive::{Counts, Entry, Kind, Part},
     ports::{Doc, Ports, Query, Store, Stored, Table, decode},
@@ -26,6 +26,8 @@ const CHARACTERS: u32 = 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     Storyline(StorylineId),
+    /// A storyline up to one of its save points, by the id of that: a story of its own, with fresh ids.
+    SavePoint(StorylineId, String),
     /// All but what is in the bin.
     Library,
 }
@@ -39,6 +41,7 @@ pub(super) struct Selection {
     storylines: BTreeSet<String>,
     /// What the storylines need goes with them, from the bin too.
     needed: BTreeSet<(Part, String)>,
+    excerpt: Option<Excerpt>,
 }
 
 impl Selection {
@@ -49,6 +52,7 @@ impl Selection {
             counts: Counts::default(),
             storylines: BTreeSet::new(),
             needed: BTreeSet::new(),
+            excerpt: None,
         };
         match scope {
             Scope::Storyline(id) => {
@@ -56,6 +60,14 @@ impl Selection {
                 selection.kind = Kind::Storyline;
                 selection.title = storyline.title.clone();
                 selection.add(&storyline);
+            }
+            Scope::SavePoint(id, point) => {
+                let storyline = store.load::<Storyline>(id.as_str()).await?.ok_or(Failure::Gone)?;
+                let excerpt = Excerpt::of(store, storyline, point).await?;
+                selection.kind = Kind::Storyline;
+                selection.title = excerpt.storyline.title.clone();
+                selection.add(&excerpt.storyline);
+                selection.excerpt = Some(excerpt);
             }
             Scope::Library => {
                 let mut pages = Pages::new(Table::Storylines, PAGE);
@@ -87,6 +99,7 @@ impl Selection {
         for part in Part::ALL {
             let count = match (self.kind, part) {
                 (_, Part::Storylines) => self.storylines.len() as u64,
+                _ if let Some(keys) = self.cut_to(part) => keys.len() as u64,
                 (Kind::Library, _) => store.count(Query::all(part.table())).await?.into(),
                 (Kind::Storyline, Part::Characters | Part::Backgrounds | Part::Presets | Part::Blobs) => 0,
                 (Kind::Storyline, _) => {
@@ -100,6 +113,15 @@ impl Selection {
             self.counts.add(part, count);
         }
         Ok(())
+    }
+
+    /// The storyline that is cut to what leads to a save point.
+    pub fn cut_storyline(&self) -> Option<&StorylineId> {
+        self.excerpt.as_ref().map(|excerpt| &excerpt.storyline.id)
+    }
+
+    fn cut_to(&self, part: Part) -> Option<Vec<String>> {
+        self.excerpt.as_ref()?.keys(part)
     }
 
     /// Gives the records in the order of an archive, a page at a time.
@@ -123,7 +145,14 @@ impl Selection {
                 let entries: Vec<_> = docs
                     .into_iter()
                     .filter(|doc| self.takes(part, &doc.value))
-                    .map(|doc| Entry { part, doc: Doc { value: settled(part, doc.value, ports.clock.now()), ..doc } })
+                    .filter_map(|doc| {
+                        let value = settled(part, doc.value, ports.clock.now());
+                        let value = match &self.excerpt {
+                            Some(excerpt) => excerpt.cut(part, value)?,
+                            None => value,
+                        };
+                        Some(Entry { part, doc: Doc { value, bytes: doc.bytes } })
+                    })
                     .collect();
                 let avatars = entries.iter().filter_map(|entry| entry.doc.value["avatar"].as_str());
                 pictures.extend(avatars.map(str::to_owned));
@@ -152,6 +181,7 @@ impl Selection {
             Part::Characters | Part::Backgrounds | Part::Presets => {
                 self.needed.iter().filter(|(of, _)| *of == part).map(|(_, id)| id.clone()).collect()
             }
+            _ if let Some(keys) = self.cut_to(part) => keys,
             _ => {
                 let mut keys = Vec::new();
                 for id in &self.storylines {

@@ -70,7 +70,7 @@ fn watching<T>(ports: &Ports, cancel: Cancel, body: impl AsyncFnOnce(&Watch<'_>)
     block_on(body(&Watch::new(&*ports.clock, cancel, &|_| ())))
 }
 
-fn exported(ports: &Ports, scope: Scope) -> (String, Result<Exported, Failure>) {
+pub(crate) fn exported(ports: &Ports, scope: Scope) -> (String, Result<Exported, Failure>) {
     let mut text = String::new();
     let outcome = watching(ports, Cancel::default(), async |watch| {
         export(ports, &scope, watch, async |more| {
@@ -90,7 +90,7 @@ fn checked(ports: &Ports, text: &str) -> (Checked, Prospect) {
     })
 }
 
-fn imported(ports: &Ports, mode: Mode, text: &str) -> Result<Imported, Failure> {
+pub(crate) fn imported(ports: &Ports, mode: Mode, text: &str) -> Result<Imported, Failure> {
     let (_, prospect) = checked(ports, text);
     write(ports, &prospect, mode, text, Cancel::default())
 }

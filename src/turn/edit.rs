@@ -46,7 +46,7 @@ impl Conductor {
         let mut storyline = store.load::<Storyline>(id.as_str()).await?.ok_or_else(missing)?;
         let mut turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
         let branches = scene::branches(store, id).await?;
-        let own = branches.get(&turn.branch).ok_or_else(missing)?;
+        let own = branches.get(&turn.branch).filter(|own| turn.position < own.tip()).ok_or_else(missing)?;
         let at_tip = own.end() == turn.position + 1;
         let mut batch = Batch::new();
         let leaves_here = |branch: &&Branch| branch.leaves(&turn, generation);
@@ -55,9 +55,9 @@ impl Conductor {
             batch.push(&turn);
             storyline.head
         } else if turn.chosen.as_ref() == Some(generation) {
-            Head { branch: own.id.clone(), end: own.end() }
+            Head { branch: own.id.clone(), end: own.tip() }
         } else if let Some(existing) = branches.values().filter(leaves_here).max_by_key(|branch| branch.created) {
-            Head { branch: existing.id.clone(), end: existing.end() }
+            Head { branch: existing.id.clone(), end: existing.tip() }
         } else {
             let branch = Branch {
                 id: self.ports.id(),
@@ -93,8 +93,8 @@ impl Conductor {
             return Ok(storyline);
         }
         let branches = scene::branches(store, id).await?;
-        let own = branches.get(&turn.branch).ok_or_else(missing)?;
-        storyline.head = Head { branch: own.id.clone(), end: own.end() };
+        let own = branches.get(&turn.branch).filter(|own| turn.position < own.tip()).ok_or_else(missing)?;
+        storyline.head = Head { branch: own.id.clone(), end: own.tip() };
         storyline.total_turns = storyline.head.end - 1;
         self.write(id, Batch::new().put(&storyline)).await?;
         Ok(storyline)

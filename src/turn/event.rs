@@ -9,7 +9,7 @@ use crate::{
 /// What becomes of the event of a settled reply: a new one, another one in the place of what an earlier reading had
 /// made, or none any more. What the reader set on it stays. What cannot be read costs the event alone.
 pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Generation) -> Batch {
-    let known = store.load::<Memory>(events::id(reply).as_str()).await.ok().flatten();
+    let known = store.load::<Memory>(events::id(&reply.id).as_str()).await.ok().flatten();
     if reply.changes().is_empty() && known.is_none() {
         return Batch::new();
     }

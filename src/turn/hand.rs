@@ -2,9 +2,9 @@
 //!
 //! A change belongs to the place where the reader is: the newest reply that is seen names the new state, and keeps the
 //! change with it, so that it is done again when the reply is continued or read anew. Turns that already follow keep
-//! the states that they have.
+//! the states that they have. How a change of the world is taken back: [`super::undo`].
 
-use super::{event, play::Conductor, scene};
+use super::{event, landmarks, play::Conductor, scene};
 use crate::{
     modules::{self, NotThere, Unfit},
     ports::{Batch, StoreError},
@@ -82,34 +82,6 @@ impl Conductor {
         self.change(id, HandEdit::World { edit }).await
     }
 
-    /// Takes back the last change of the world that was made by hand at the head, as if it had not been made.
-    pub async fn undo_world(&self, id: &StorylineId) -> Result<State, ByHandError> {
-        let store = &*self.ports.store;
-        if !self.ports.tabs.owns(id.as_str()) {
-            return Err(Fault::new(FaultKind::TakenOver, "").into());
-        }
-        let storyline = self.storyline(id).await?;
-        let path = scene::path(store, &storyline).await?;
-        let mut reply = scene::newest_reply(store, &path, path.end).await?.ok_or(NotThere)?;
-        if reply.open.is_some() {
-            return Err(ByHandError::Streaming);
-        }
-        if !reply.take_back_world() {
-            return Err(NotThere.into());
-        }
-        let before = scene::state_before(store, &storyline, &path, reply.position).await?;
-        let after = reply.state.clone().unwrap_or_else(|| before.clone());
-        let missing = || Fault::new(FaultKind::NoState, "");
-        let before = store.load::<State>(before.as_str()).await?.ok_or_else(missing)?;
-        let mut state = store.load::<State>(after.as_str()).await?.ok_or_else(missing)?;
-        state.world = world::after(&before.world, &reply);
-        (state.id, state.created) = (self.ports.id(), self.ports.clock.now());
-        reply.state = Some(state.id.clone());
-        store.commit(Batch::new().put(&state).put(&reply)).await?;
-        self.ports.tabs.announce(id.as_str());
-        Ok(state)
-    }
-
     /// Makes a change at the head, in one commit, and gives the state that then holds.
     async fn change(&self, id: &StorylineId, edit: HandEdit) -> Result<State, ByHandError> {
         let store = &*self.ports.store;
@@ -137,6 +109,7 @@ impl Conductor {
                 reply.state = Some(state.id.clone());
                 reply.add_by_hand(&by_hand);
                 batch.push(&*reply);
+                batch.ops.extend(landmarks::note(store, &storyline, reply).await?.ops);
             }
             // Nothing has been said yet: it is how the story begins.
             None => {
@@ -167,6 +140,7 @@ impl Conductor {
         reply.state = Some(before);
         let state = scene::settle(&self.ports, &storyline, &mut reply).await?;
         let mut batch = event::note(store, &storyline, &reply).await.put(&reply);
+        batch.ops.extend(landmarks::note(store, &storyline, &reply).await?.ops);
         if let Some(state) = &state {
             batch.push(state);
         }

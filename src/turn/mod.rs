@@ -11,6 +11,7 @@ pub mod embed;
 mod event;
 mod expand;
 pub mod hand;
+mod landmarks;
 pub mod limits;
 pub mod memories;
 pub mod memory;
@@ -28,6 +29,7 @@ pub mod session;
 pub mod stream;
 pub mod summarise;
 pub mod travel;
+mod undo;
 
 pub use hand::ByHandError;
 pub use open::NewStoryline;

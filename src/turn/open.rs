@@ -56,7 +56,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         persona: persona_of(character),
         ..Default::default()
     };
-    let branch =
+    let mut branch =
         Branch { id: ports.id(), storyline: storyline.id.clone(), length: 1, created: now, ..Default::default() };
     storyline.head = Head { branch: branch.id.clone(), end: 1 };
 
@@ -86,6 +86,9 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
             ..Default::default()
         })
         .collect();
+    if generations.len() > 1 {
+        branch.swipes.push(0);
+    }
     turn.chosen = generations.first().map(|generation| generation.id.clone());
 
     let mut batch = Batch::new().put(&storyline).put(&state).put(&branch).put(&turn);

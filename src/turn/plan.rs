@@ -18,7 +18,7 @@ use crate::{
         ids::ConnectionId,
         preset::Role,
         settings::Connections,
-        warning::{Cause, Notice},
+        warning::{Cause, Notice, Planning},
     },
 };
 
@@ -28,12 +28,15 @@ const TIME_LIMIT: u32 = 20_000;
 /// Tokens that a plan may have.
 const ANSWER: u32 = 600;
 
-/// Makes a plan where the story wants one and its preset has a place for it, and puts it into the context of the reply.
-pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<Option<String>, Notice> {
+/// Whether the story wants a plan, and its preset has a place for it.
+pub(super) fn is_wanted(loaded: &Loaded) -> bool {
+    loaded.storyline.planner().enabled && !loaded.storyline.demo && planner::is_placed(&loaded.preset)
+}
+
+/// Makes a plan, and puts it into the context of the reply.
+pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, Planning), Notice> {
     let settings = loaded.storyline.planner();
-    if !settings.enabled || loaded.storyline.demo || !planner::is_placed(&loaded.preset) {
-        return Ok(None);
-    }
+    let began = ports.clock.now();
     let until = ports.clock.now() + Millis::from(TIME_LIMIT);
     let call = async {
         let mut connection = match &settings.connection {
@@ -46,16 +49,17 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<Option<St
         let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
         messages.push(Message { role: Role::User, content });
         let key = ports.vault.key(&connection.id).await?;
-        stream::text(ports, stream::Wire::new(&connection, key, &messages)?, Stop::never()).await
+        stream::aside(ports, stream::Wire::new(&connection, key, &messages)?, Stop::never()).await
     };
     let failed = |fault| Notice { module: planner::NAME.to_owned(), cause: Cause::NotPlanned { fault } };
-    let text = within(ports, until, call).await.map_err(|fault| failed(Some(fault)))?;
-    let plan: String = parser::shown(&text).trim().chars().take(planner::LENGTH).collect();
+    let said = within(ports, until, call).await.map_err(|fault| failed(Some(fault)))?;
+    let plan: String = parser::shown(&said.text).trim().chars().take(planner::LENGTH).collect();
     if plan.is_empty() {
         return Err(failed(None));
     }
     tell(loaded, &plan);
-    Ok(Some(plan))
+    let planning = Planning { model: said.model, usage: said.usage, millis: ports.clock.now() - began };
+    Ok((plan, planning))
 }
 
 /// Puts a plan into the context of the reply.

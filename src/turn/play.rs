@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
-    event, limits,
+    event, landmarks, limits,
     opening::Opening,
     plan, recall,
     scene::{self, Loaded},
@@ -50,6 +50,8 @@ pub enum Ask {
 pub enum Shown {
     /// The reader's words: the newest turn of this path.
     Turn { storyline: Box<Storyline>, path: Arc<Path>, turn: Box<Turn> },
+    /// A plan is being made for this turn's reply; nothing is stored yet.
+    Planning(TurnId),
     /// The storyline as it stands; where its head is another one, the path has changed.
     Storyline(Box<Storyline>),
     /// The reply as far as it is stored.
@@ -100,6 +102,9 @@ impl Conductor {
         let mut stopped = None;
         let told = match ready {
             Ok(Ready { mut loaded, mut notices, key }) => {
+                if plan::is_wanted(&loaded) && !matches!(ask, Ask::Continue(_)) {
+                    show(Shown::Planning(opening.generation.turn.clone()));
+                }
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop).await;
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
@@ -215,6 +220,9 @@ impl Conductor {
             }
             return None;
         }
+        if !plan::is_wanted(loaded) {
+            return None;
+        }
         let planned = {
             let mut plan = std::pin::pin!(plan::plan(&self.ports, loaded).fuse());
             let mut pressed = std::pin::pin!(stop.pressed().fuse());
@@ -224,8 +232,7 @@ impl Conductor {
             }
         };
         match planned {
-            Ok(Some(plan)) => generation.set_plan(&plan),
-            Ok(None) => {}
+            Ok((plan, planning)) => generation.set_plan(&plan, &planning),
             Err(notice) => notices.push(notice),
         }
         None
@@ -304,6 +311,9 @@ impl Conductor {
             batch.push(&state);
         }
         batch.ops.extend(event::note(&*self.ports.store, &storyline, generation).await.ops);
+        // The reply is worth more than its landmark.
+        let landmarks = landmarks::note(&*self.ports.store, &storyline, generation).await;
+        batch.ops.extend(landmarks.unwrap_or_default().ops);
         if let Some(counted) = counted
             && let Some(connections) = self.calibrate(generation, counted).await
         {

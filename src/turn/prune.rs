@@ -1,18 +1,21 @@
 //! Branches that the reader deletes: in the bin for a week with all that hangs on them, and back with nothing lost.
 //!
-//! A branch goes into the bin and comes out of it by one field of its own record: whoever reads the tree leaves out what
-//! lies there ([`crate::story::tree::alive`]).
+//! A branch, or the turns at the end of one, goes into the bin and comes out of it by one field of the branch's own
+//! record: whoever reads the tree leaves out what lies there ([`crate::story::tree::alive`]).
+
+use std::collections::HashMap;
 
 use super::{bin, edit::missing, play::Conductor, scene};
 use crate::{
     ports::{Batch, Op, Ports, Query, Store, Stored, Table},
     story::{
+        Millis,
         fault::Fault,
         generation::Generation,
         ids::{BranchId, StorylineId},
         memory::Memory,
         storyline::Storyline,
-        tree::{self, Branch, Head},
+        tree::{self, Branch, Cut, Gone, Head},
         turn::Turn,
     },
 };
@@ -20,37 +23,53 @@ use crate::{
 /// Records that one commit deletes.
 const BATCH: u32 = 200;
 
-/// A branch in the bin.
+/// What was deleted just now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discarded {
-    pub branch: Branch,
+    pub gone: Gone,
     /// The head before, where it lay on the branch: undoing the deletion goes back there.
     pub head: Option<Head>,
 }
 
 impl Conductor {
-    /// Puts a branch into the bin, with the branches that leave it. A head on one of them moves to the turn that the
-    /// branch leaves, in the same commit.
+    /// Puts the branch of a place ([`tree::limb`]) into the bin, with the branches that leave it. A head on one of them
+    /// moves to the turn before, in the same commit.
     ///
     /// # Errors
-    /// It is the root, which goes with its storyline alone; it is not there; another tab writes this story; or the store
-    /// failed. Then all is as before.
-    pub async fn discard_branch(&self, id: &StorylineId, branch: &BranchId) -> Result<Discarded, Fault> {
+    /// The place lies before all forks of the story, which goes with its storyline alone; it is not there; another tab
+    /// writes this story; or the store failed. Then all is as before.
+    pub async fn discard_branch(&self, id: &StorylineId, at: &Head) -> Result<Discarded, Fault> {
         let mut storyline = self.storyline(id).await?;
         let branches = scene::branches(&*self.ports.store, id).await?;
-        let mut branch = branches.get(branch).cloned().ok_or_else(missing)?;
-        let fork = branch.parent.clone().ok_or_else(missing)?;
-        branch.deleted = Some(self.ports.clock.now());
+        let first = tree::limb(&branches, at).ok_or_else(missing)?;
+        let mut branch = branches.get(&at.branch).cloned().ok_or_else(missing)?;
+        let deleted = self.ports.clock.now();
+        let is_cut = first > branch.first;
+        let (stays, leaving) = match (&branch.parent, is_cut) {
+            (_, true) => (Head { branch: branch.id.clone(), end: first }, leaving(&branches, &branch, first)),
+            (Some(fork), false) => {
+                (Head { branch: fork.branch.clone(), end: fork.position + 1 }, vec![branch.id.clone()])
+            }
+            (None, false) => return Err(missing()),
+        };
+        let gone = Gone { branch: branch.id.clone(), first, length: branch.tip() - first, is_cut, deleted };
+        if is_cut {
+            branch.cuts.push(Cut { at: first, deleted });
+        } else {
+            branch.deleted = Some(deleted);
+        }
         let mut batch = Batch::new().put(&branch);
-        let going = tree::with_descendants(&branches, vec![branch.id.clone()]);
-        let head = going.contains(&storyline.head.branch).then(|| storyline.head.clone());
-        if head.is_some() {
-            storyline.head = Head { branch: fork.branch, end: fork.position + 1 };
-            storyline.total_turns = fork.position;
+        let here = &storyline.head;
+        let goes = (is_cut && here.branch == branch.id && here.end > first)
+            || tree::with_descendants(&branches, leaving).contains(&here.branch);
+        let head = goes.then(|| storyline.head.clone());
+        if goes {
+            storyline.total_turns = stays.end - 1;
+            storyline.head = stays;
             batch.push(&storyline);
         }
         self.write(id, batch).await?;
-        Ok(Discarded { branch, head })
+        Ok(Discarded { gone, head })
     }
 
     /// Takes a branch out of the bin, and goes back to where the head was on it.
@@ -58,15 +77,23 @@ impl Conductor {
     /// # Errors
     /// It is gone for good, another tab writes this story, or the store failed.
     pub async fn restore_branch(&self, discarded: &Discarded) -> Result<(), Fault> {
-        let store = &*self.ports.store;
-        let mut branch = store.load::<Branch>(discarded.branch.id.as_str()).await?.ok_or_else(missing)?;
-        branch.deleted = None;
+        let (store, gone) = (&*self.ports.store, &discarded.gone);
+        let mut branch = store.load::<Branch>(gone.branch.as_str()).await?.ok_or_else(missing)?;
+        if gone.is_cut {
+            let at = branch.cuts.iter().position(|cut| cut.at == gone.first).ok_or_else(missing)?;
+            branch.cuts.remove(at);
+        } else {
+            branch.deleted = None;
+        }
         let mut batch = Batch::new().put(&branch);
         if let Some(head) = &discarded.head {
             let mut storyline = self.storyline(&branch.storyline).await?;
             // Who has gone elsewhere meanwhile stays there.
-            let left = branch.parent.as_ref().map(|fork| Head { branch: fork.branch.clone(), end: fork.position + 1 });
-            if left.as_ref() == Some(&storyline.head) {
+            let left = match &branch.parent {
+                Some(fork) if !gone.is_cut => Head { branch: fork.branch.clone(), end: fork.position + 1 },
+                _ => Head { branch: branch.id.clone(), end: gone.first },
+            };
+            if left == storyline.head {
                 storyline.head = head.clone();
                 storyline.total_turns = head.end - 1;
                 batch.push(&storyline);
@@ -75,41 +102,67 @@ impl Conductor {
         self.write(&branch.storyline.clone(), batch).await
     }
 
-    /// The branches in the bin that hang on what is still there, the newest first.
+    /// What lies in the bin and hangs on what is still there, the newest first.
     ///
     /// # Errors
     /// The store failed.
-    pub async fn discarded_branches(&self, id: &StorylineId) -> Result<Vec<Branch>, Fault> {
+    pub async fn discarded_branches(&self, id: &StorylineId) -> Result<Vec<Gone>, Fault> {
         let store = &*self.ports.store;
         let all: Vec<Branch> = store.list(Query::equal(Table::Branches, "storyline", id.as_str())).await?;
         Ok(tree::parted(all).1)
     }
 }
 
-/// Deletes for ever the branches that have been in the bin for too long. Cut short, it leaves them in the bin, and the
-/// next attempt does the rest. States go with their storyline: a reply on another branch may name the same one.
+/// The branches that leave a branch at a position or after it.
+fn leaving(branches: &HashMap<BranchId, Branch>, branch: &Branch, from: u32) -> Vec<BranchId> {
+    let leaves =
+        |other: &&Branch| other.parent.as_ref().is_some_and(|fork| fork.branch == branch.id && fork.position >= from);
+    branches.values().filter(leaves).map(|branch| branch.id.clone()).collect()
+}
+
+/// Deletes for ever the branches, and the turns at the end of one, that have been in the bin for too long. Cut short, it
+/// leaves them in the bin, and the next attempt does the rest. States go with their storyline: a reply on another branch
+/// may name the same one.
 pub(super) async fn purge(ports: &Ports) -> Stored<()> {
     let store = &*ports.store;
     let all: Vec<Branch> = store.list(Query::all(Table::Branches)).await?;
-    let all: std::collections::HashMap<_, _> = all.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
-    let over = |branch: &&Branch| branch.deleted.is_some_and(|at| at + bin::KEPT_FOR < ports.clock.now());
-    let over: Vec<BranchId> = all.values().filter(over).map(|branch| branch.id.clone()).collect();
+    let all: HashMap<_, _> = all.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+    let is_over = |deleted: Millis| deleted + bin::KEPT_FOR < ports.clock.now();
+    let cut = |branch: &Branch| branch.cuts.iter().filter(|cut| is_over(cut.deleted)).map(|cut| cut.at).min();
+    let cuts: Vec<_> = all.values().filter_map(|branch| Some((branch, cut(branch)?))).collect();
+    let over = all.values().filter(|branch| branch.deleted.is_some_and(is_over)).map(|branch| branch.id.clone());
+    let over = over.chain(cuts.iter().flat_map(|(branch, at)| leaving(&all, branch, *at))).collect();
     // What hangs on a branch goes before the branch.
-    for id in tree::with_descendants(&all, over).into_iter().rev() {
-        if let Some(branch) = all.get(&id) {
-            delete_forever(store, branch).await?;
+    let over = tree::with_descendants(&all, over);
+    for id in over.iter().rev() {
+        if let Some(branch) = all.get(id) {
+            delete_from(store, branch, branch.first).await?;
+            store.commit(Batch::new().delete(Table::Branches, id.as_str())).await?;
         }
+    }
+    for (branch, at) in cuts.into_iter().filter(|(branch, _)| !over.contains(&branch.id)) {
+        delete_from(store, branch, at).await?;
+        let Some(mut left) = store.load::<Branch>(branch.id.as_str()).await? else { continue };
+        let names: Vec<String> = left.named.iter().map(|turn| turn.0.clone()).collect();
+        let named = store.get_many(Table::Turns, &names).await?;
+        left.named.retain(|turn| named.iter().any(|doc| doc.value["id"] == turn.as_str()));
+        left.length = at.saturating_sub(branch.first);
+        left.cuts.retain(|cut| cut.at < at);
+        left.beads.retain(|bead| bead.position < at);
+        left.swipes.retain(|position| *position < at);
+        store.commit(Batch::new().put(&left)).await?;
     }
     Ok(())
 }
 
-async fn delete_forever(store: &dyn Store, branch: &Branch) -> Stored<()> {
+/// Deletes what hangs on a branch from a position on.
+async fn delete_from(store: &dyn Store, branch: &Branch, from: u32) -> Stored<()> {
     let id = branch.id.as_str();
     let memories: Vec<Memory> =
         store.list(Query::equal(Table::Memories, "storyline", branch.storyline.as_str())).await?;
-    let memories = memories.iter().filter(|memory| memory.branch == branch.id);
+    let memories = memories.iter().filter(|memory| memory.branch == branch.id && memory.position >= from);
     store.commit(memories.fold(Batch::new(), Batch::remove)).await?;
-    let place = |table| Query { limit: Some(BATCH), ..Query::between(table, "place", (id, 0), (id, u32::MAX)) };
+    let place = |table| Query { limit: Some(BATCH), ..Query::between(table, "place", (id, from), (id, u32::MAX)) };
     loop {
         let replies: Vec<Generation> = store.list(place(Table::Generations)).await?;
         let turns: Vec<Turn> = store.list(place(Table::Turns)).await?;
@@ -128,10 +181,10 @@ async fn delete_forever(store: &dyn Store, branch: &Branch) -> Stored<()> {
     }
     if let Some(mut storyline) = store.load::<Storyline>(branch.storyline.as_str()).await? {
         let before = storyline.savepoints.len();
-        storyline.savepoints.retain(|place| place.branch != branch.id);
+        storyline.savepoints.retain(|place| place.branch != branch.id || place.position < from);
         if storyline.savepoints.len() < before {
             rest.push(&storyline);
         }
     }
-    store.commit(rest.delete(Table::Branches, id)).await
+    store.commit(rest).await
 }

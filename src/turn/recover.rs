@@ -1,7 +1,7 @@
 //! At start-up: closes streams that no tab writes any more (A5).
 
 use super::{
-    event, scene,
+    event, landmarks, scene,
     stream::{self, Ending},
 };
 use crate::{
@@ -41,6 +41,12 @@ pub async fn close_unfinished(ports: &Ports, storyline: &StorylineId) -> Stored<
         batch.push(&*generation);
     }
     ports.store.commit(batch).await?;
+    // One after another: two of them may be on one branch.
+    for generation in &open {
+        if let Some(story) = &story {
+            ports.store.commit(landmarks::note(&*ports.store, story, generation).await.unwrap_or_default()).await?;
+        }
+    }
     ports.tabs.announce(storyline.as_str());
     Ok(open.len() as u32)
 }

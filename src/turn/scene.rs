@@ -54,7 +54,7 @@ pub async fn sight(store: &dyn Store, storyline: &Storyline) -> Stored<(Path, Op
     let branches = branches(store, &storyline.id).await?;
     let head = &storyline.head;
     let path = Path::of(&branches, head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))?;
-    let tip = branches.get(&head.branch).map(|branch| Head { branch: branch.id.clone(), end: branch.end() });
+    let tip = branches.get(&head.branch).map(|branch| Head { branch: branch.id.clone(), end: branch.tip() });
     Ok((path, tip.filter(|tip| tip.end > head.end)))
 }
 

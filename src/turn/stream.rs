@@ -234,12 +234,20 @@ pub async fn run(
 ///
 /// # Errors
 /// It did not come whole.
-pub async fn text(ports: &Ports, wire: Wire<'_>, mut stop: Stop) -> Result<String, Fault> {
-    let mut generation = Generation::default();
+pub async fn text(ports: &Ports, wire: Wire<'_>, stop: Stop) -> Result<String, Fault> {
+    aside(ports, wire, stop).await.map(|reply| reply.text)
+}
+
+/// The same with its model and what it took.
+///
+/// # Errors
+/// It did not come whole.
+pub async fn aside(ports: &Ports, wire: Wire<'_>, mut stop: Stop) -> Result<Generation, Fault> {
+    let mut generation = Generation { model: wire.connection.model.clone(), ..Default::default() };
     let answer = ask(ports, wire, &mut stop).await?;
     let ending = run(ports, answer, &mut generation, stop, None).await;
     match ending {
-        Ending::Done => Ok(generation.text),
+        Ending::Done => Ok(generation),
         Ending::Fault(fault) => Err(fault),
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::{edit::missing, event, play::Conductor, scene};
+use super::{edit::missing, event, landmarks, play::Conductor, scene};
 use crate::{
     ports::Batch,
     story::{
@@ -66,7 +66,7 @@ impl Conductor {
         let store = &*self.ports.store;
         let mut turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
         let branches = scene::branches(store, id).await?;
-        let own = branches.get(&turn.branch).ok_or_else(missing)?;
+        let own = branches.get(&turn.branch).filter(|own| turn.position < own.tip()).ok_or_else(missing)?;
         let end = turn.position + 1;
         let stay = Head { branch: own.id.clone(), end };
         let Some(reply) = reply.filter(|reply| turn.chosen.as_ref() != Some(*reply)) else {
@@ -164,6 +164,7 @@ impl Conductor {
         };
         let state = scene::settle(&self.ports, &storyline, &mut reworded).await?;
         let mut batch = event::note(store, &storyline, &reworded).await.put(&reworded);
+        batch.ops.extend(landmarks::note(store, &storyline, &reworded).await?.ops);
         if let Some(state) = &state {
             batch.push(state);
         }
@@ -206,7 +207,7 @@ impl Conductor {
 fn standing(branches: &HashMap<BranchId, Branch>, to: &Head) -> Result<Head, Fault> {
     Path::of(branches, to).map_err(|_| missing())?;
     let mut at = branches.get(&to.branch).ok_or_else(missing)?;
-    if to.end == 0 || to.end > at.end() {
+    if to.end == 0 || to.end > at.tip() {
         return Err(missing());
     }
     while to.end < at.first {

@@ -1,11 +1,26 @@
-//! Small words about things: dates.
+//! Small words about things: dates, and what a plan took.
 
 use js_sys::Date;
 use wasm_bindgen::JsValue;
 
-use crate::story::{Millis, storyline::Language};
+use crate::{
+    locales::{fill, mind::T as M},
+    story::{Millis, storyline::Language, warning::Planning},
+};
 
 /// A day, as the language writes it.
 pub fn date(at: Millis, language: Language) -> String {
     Date::new(&JsValue::from_f64(at as f64)).to_locale_date_string(language.tag(), &JsValue::UNDEFINED).into()
+}
+
+/// What a plan took: its model, its tokens where they were counted, its time.
+pub fn took(planning: &Planning, language: Language) -> String {
+    let tokens = planning.usage.map(|usage| {
+        let [asked, said] = [usage.prompt_tokens, usage.completion_tokens].map(|count| count.to_string());
+        fill(M::PlanTokens.text(language), &[&asked, &said])
+    });
+    let seconds = format!("{:.1}", planning.millis as f64 / 1_000.0);
+    let time = fill(M::PlanTook.text(language), &[&seconds]);
+    let model = Some(planning.model.clone()).filter(|model| !model.is_empty());
+    [model, tokens, Some(time)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

@@ -27,15 +27,23 @@ const PATIENCE: u32 = 700;
 
 /// Downloads a storyline as one file.
 pub async fn export_storyline(app: App, id: StorylineId) {
+    let title = app.storyline(&id).map(|storyline| storyline.title).unwrap_or_default();
+    export_scope(app, Scope::Storyline(id), title).await;
+}
+
+/// Downloads a storyline up to a save point as one file: a story of its own.
+pub async fn export_point(app: App, id: StorylineId, point: String, name: String) {
+    export_scope(app, Scope::SavePoint(id, point), name).await;
+}
+
+async fn export_scope(app: App, scope: Scope, title: String) {
     let browser = app.browser();
-    let scope = Scope::Storyline(id.clone());
     let tell = |_: Progress| {};
     let watch = Watch::new(&BrowserClock, Cancel::default(), &tell);
     let export = pin!(archive::export(&browser.ports, &scope, &watch));
     let outcome = match select(export, BrowserClock.sleep(PATIENCE)).await {
         Either::Left((outcome, _)) => outcome,
         Either::Right(((), export)) => {
-            let title = app.storyline(&id).map(|storyline| storyline.title).unwrap_or_default();
             app.notify(NoticeKind::Info, app.say_with(T::ExportingStory, &[&title]));
             export.await
         }

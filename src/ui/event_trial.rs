@@ -2,25 +2,28 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, fields::SelectField, mind::word};
+use super::{app::App, events_editor::EventsOf, fields::SelectField, mind::word};
 use crate::{
     locales::{
         fill,
         mind::{T as M, condition_words},
     },
     ports::StoreError,
-    story::{condition::Condition, ids::BackgroundId, state::State, storyline::Storyline},
+    story::{condition::Condition, state::State, storyline::Storyline},
     turn::scene,
 };
 
 #[component]
-pub fn EventTrial(background: StoredValue<BackgroundId>, condition: RwSignal<String>) -> impl IntoView {
+pub fn EventTrial(of: StoredValue<EventsOf>, condition: RwSignal<String>) -> impl IntoView {
     let app = App::here();
     let options = Signal::derive(move || {
         app.storylines.with(|all| {
-            let own = all
-                .iter()
-                .filter(|story| background.with_value(|background| story.background.as_ref() == Some(background)));
+            let own = all.iter().filter(|story| {
+                of.with_value(|of| match of {
+                    EventsOf::Background(background) => story.background.as_ref() == Some(background),
+                    EventsOf::Story(id) => story.id == *id,
+                })
+            });
             own.map(|story| (story.id.0.clone(), story.title.clone())).collect::<Vec<_>>()
         })
     });
@@ -53,7 +56,7 @@ pub fn EventTrial(background: StoredValue<BackgroundId>, condition: RwSignal<Str
     });
     view! {
         <div class="event-trial">
-            <Show when=move || options.with(|all| !all.is_empty())>
+            <Show when=move || options.with(|all| all.len() > 1 || of.with_value(|of| matches!(of, EventsOf::Background(_))) && !all.is_empty())>
                 <SelectField label=Signal::derive(word(app, M::TrialStory)) value=chosen options testid="event-test-story" />
             </Show>
             <button type="button" class="button" data-testid="event-test" on:click=test>{word(app, M::TrialTest)}</button>

@@ -1,4 +1,5 @@
-//! The events of a background: a list, each with its form. An event is stored when its own form is saved.
+//! The events of a background: a list, each with its form. An event is stored when its own form is saved. A story's own
+//! events have the same form.
 
 use leptos::{prelude::*, task::spawn_local};
 
@@ -8,6 +9,7 @@ use super::{
     fields::{TextArea, TextField},
     icons::Icon,
     mind::word,
+    settings::change_story_of,
 };
 use crate::{
     locales::{
@@ -18,17 +20,26 @@ use crate::{
         background::Background,
         condition::Condition,
         event::{StoryEvent, effects_from_lines, effects_to_lines},
-        ids::BackgroundId,
+        ids::{BackgroundId, StorylineId},
+        storyline::Storyline,
     },
 };
 
 /// The id of the event that is edited; `Some(None)`: a new one.
-type Editing = RwSignal<Option<Option<String>>>;
+pub type Editing = RwSignal<Option<Option<String>>>;
+
+/// Where events are kept.
+#[derive(Clone, PartialEq)]
+pub enum EventsOf {
+    Background(BackgroundId),
+    Story(StorylineId),
+}
 
 #[component]
 pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
     let app = App::here();
-    let background = StoredValue::new(id);
+    let background = StoredValue::new(id.clone());
+    let of = StoredValue::new(EventsOf::Background(id));
     let events =
         Memo::new(move |_| background.with_value(|id| app.background(id)).map(|one| one.events).unwrap_or_default());
     let editing: Editing = RwSignal::new(None);
@@ -40,11 +51,11 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
         let event = StoredValue::new(event);
         let remove = move |_| {
             let id = id.get_value();
-            write(app, background.get_value(), move |events| events.retain(|event| event.id != id), || {});
+            write(app, of.get_value(), move |events| events.retain(|event| event.id != id), || {});
         };
         view! {
             <li class="world-entry" data-testid="event-item">
-                <Show when=move || !is_edited.get() fallback=move || view! { <EventForm background event=event.get_value() editing /> }>
+                <Show when=move || !is_edited.get() fallback=move || view! { <EventForm of event=event.get_value() editing /> }>
                     <div class="world-line">
                         <span class="world-value">{name.clone()}</span>
                         <code class="event-when">{when.clone()}</code>
@@ -74,14 +85,14 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
                     </button>
                 }
             >
-                <EventForm background event=StoryEvent::default() editing />
+                <EventForm of event=StoryEvent::default() editing />
             </Show>
         </section>
     }
 }
 
 #[component]
-fn EventForm(background: StoredValue<BackgroundId>, event: StoryEvent, editing: Editing) -> impl IntoView {
+pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing) -> impl IntoView {
     let app = App::here();
     let text = |text: &str| RwSignal::new(text.to_owned());
     let (name, description) = (text(&event.name), text(&event.description));
@@ -120,7 +131,7 @@ fn EventForm(background: StoredValue<BackgroundId>, event: StoryEvent, editing: 
         let done = move || {
             editing.try_set(None);
         };
-        write(app, background.get_value(), move |events| put(events, made), done);
+        write(app, of.get_value(), move |events| put(events, made), done);
     };
     let label = move |text: M| Signal::derive(word(app, text));
     let told = move |fault: RwSignal<Option<String>>| Signal::derive(move || fault.get());
@@ -130,7 +141,7 @@ fn EventForm(background: StoredValue<BackgroundId>, event: StoryEvent, editing: 
             <TextField label=app.t(T::Name) value=name testid="event-name" fault=told(name_fault) />
             <TextArea label=label(M::EventDescription) value=description testid="event-description" rows=2 />
             <TextField label=label(M::EventWhen) value=when testid="event-when" hint=label(M::EventWhenHint) fault=told(when_fault) />
-            <EventTrial background condition=when />
+            <EventTrial of condition=when />
             <TextField label=label(M::EventUntil) value=until testid="event-until" hint=label(M::EventUntilHint) fault=told(until_fault) />
             <TextField label=label(M::EventTurns) value=turns testid="event-turns" fault=told(turns_fault) />
             <TextArea label=label(M::EventEffects) value=effects testid="event-effects" rows=3 hint=label(M::EventEffectsHint) />
@@ -155,13 +166,24 @@ fn put(events: &mut Vec<StoryEvent>, made: StoryEvent) {
     }
 }
 
-/// Changes the events of the background as it is in the store now.
-fn write(
+/// Changes events as they are in the store now.
+pub fn write(
     app: App,
-    id: BackgroundId,
+    of: EventsOf,
     change: impl FnOnce(&mut Vec<StoryEvent>) + 'static,
     done: impl FnOnce() + 'static,
 ) {
+    let id = match of {
+        EventsOf::Background(id) => id,
+        EventsOf::Story(id) => {
+            return spawn_local(async move {
+                let own = |story: &mut Storyline| change(&mut story.modules.events.get_or_insert_default().own);
+                if change_story_of(app, &id, own).await {
+                    done();
+                }
+            });
+        }
+    };
     spawn_local(async move {
         match app.store().load::<Background>(id.as_str()).await {
             Ok(Some(mut background)) => {

@@ -2,9 +2,9 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, presets::role_name};
+use super::{about::took, app::App, presets::role_name};
 use crate::{
-    locales::{T, fill, prompts},
+    locales::{T, fill, mind::T as M, prompts},
     prompt::{
         difference::{self, Change, Difference},
         sources,
@@ -14,6 +14,7 @@ use crate::{
         generation::{Generation, Usage},
         ids::{GenerationId, TurnId},
         tree::Path,
+        warning::Planning,
     },
     turn::scene,
 };
@@ -43,6 +44,7 @@ struct Told {
     position: u32,
     model: String,
     usage: Option<Usage>,
+    planning: Option<Planning>,
     account: Account,
 }
 
@@ -52,6 +54,7 @@ fn told(reply: &Generation) -> Option<Told> {
         position: reply.position,
         model: reply.model.clone(),
         usage: reply.usage,
+        planning: reply.planning(),
         account: reply.account.clone()?,
     })
 }
@@ -92,7 +95,7 @@ pub fn Inspector() -> impl IntoView {
 #[component]
 fn Prompt(told: Told) -> impl IntoView {
     let app = App::here();
-    let Told { position: at, model, usage, account, .. } = told;
+    let Told { position: at, model, usage, planning, account, .. } = told;
     let (position, total) = (at.to_string(), account.total_tokens.to_string());
     let usage = usage.map(|usage| [usage.prompt_tokens.to_string(), usage.completion_tokens.to_string()]);
     let blocks = account.blocks.iter().map(|block| view! { <Block block=block.clone() /> }).collect_view();
@@ -112,6 +115,11 @@ fn Prompt(told: Told) -> impl IntoView {
             {usage.map(|usage| view! {
                 <p class="inspector-usage number" data-testid="prompt-usage">
                     {move || fill(app.t(T::PromptUsage)(), &usage.each_ref().map(String::as_str))}
+                </p>
+            })}
+            {planning.map(|planning| view! {
+                <p class="inspector-usage number" data-testid="prompt-planning">
+                    {move || format!("{} · {}", M::Plan.text(app.language.get()), took(&planning, app.language.get()))}
                 </p>
             })}
             <ul class="prompt-blocks">{blocks}</ul>

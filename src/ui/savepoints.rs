@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about, app::App, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
+use super::{about, app::App, archive, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
 use crate::{
     locales::{T, fill, tree::T as R},
     ports::StoreError,
@@ -140,6 +140,13 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
             }
         });
     };
+    let called = StoredValue::new(title.clone());
+    let export = move |_| {
+        let storyline = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone()));
+        if let Some(storyline) = storyline {
+            spawn_local(archive::export_point(app, storyline, id.get_value(), called.get_value()));
+        }
+    };
     let facts = move || format!("{} · {}", place_words_now(app, position), about::date(created, app.language.get()));
     let words = move || preview.with(|preview| preview.as_ref().map(|(words, _)| words.clone()));
     let state = move || {
@@ -154,10 +161,16 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
             {move || state().map(|line| view! { <p class="item-aside" data-testid="savepoint-state">{line}</p> })}
             <div class="row">
                 <button class="button quiet" data-testid="savepoint-restore" disabled=move || !free.get() on:click=restore>{word(app, R::SavePointRestore)}</button>
+                <span class="savepoint-more">
+                <button class="icon-button" data-testid="savepoint-export" aria-label=word(app, R::SavePointExport) title=word(app, R::SavePointExport)
+                    on:click=export>
+                    <Icon name="download" />
+                </button>
                 <button class="icon-button" data-testid="savepoint-delete" aria-label=word(app, R::SavePointDelete) title=word(app, R::SavePointDelete)
                     disabled=move || !free.get() on:click=delete>
                     <Icon name="trash" />
                 </button>
+                </span>
             </div>
         </li>
     }

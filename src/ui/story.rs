@@ -59,6 +59,8 @@ pub struct Story {
     pub turns: RwSignal<Vec<TurnView>>,
     /// The storyline that a turn of this tab is being played in.
     pub playing: RwSignal<Option<StorylineId>>,
+    /// The turn that a plan is being made for.
+    pub planning: RwSignal<Option<TurnId>>,
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
@@ -87,6 +89,7 @@ impl Story {
             tip: RwSignal::default(),
             turns: RwSignal::default(),
             playing: RwSignal::default(),
+            planning: RwSignal::default(),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
             at_end: RwSignal::new(true),
@@ -380,6 +383,7 @@ impl Story {
         };
         let outcome = conductor.play(&id, ask, stop, &show).await;
         self.playing.set(None);
+        self.planning.set(None);
         self.stopper.set_value(None);
         if self.is_open(id.as_str()) {
             // A new turn that went its way was shown as it was stored; all else is read anew.
@@ -440,7 +444,11 @@ impl Story {
                     spawn_local(self.reload(app));
                 }
             }
-            Shown::Reply(generation) => self.update_reply(&generation),
+            Shown::Planning(turn) => self.planning.set(Some(turn)),
+            Shown::Reply(generation) => {
+                self.planning.update(|planning| drop(planning.take()));
+                self.update_reply(&generation);
+            }
         }
     }
 

@@ -113,7 +113,10 @@ pub fn look_up(
     limit: u32,
 ) -> Vec<Found> {
     let view = story.whole();
-    let is_there = |doc: u32| branches.contains_key(&story.entries[story.owner(doc).0].branch);
+    let is_there = |doc: u32| {
+        let entry = &story.entries[story.owner(doc).0];
+        branches.get(&entry.branch).is_some_and(|branch| !branch.is_cut(entry.position))
+    };
     let query = Query { text, typing: true, only: Some(&is_there), ..Query::default() };
     let hits = searcher.search(&story.index, &view, &query, limit as usize * PER_TEXT);
     one_each(story, hits, limit as usize).collect()

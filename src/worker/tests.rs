@@ -18,7 +18,7 @@ use crate::{
         ids::BranchId,
         memory::{Kind, Memory},
         storyline::Storyline,
-        tree::{Branch, Fork, Head, Path},
+        tree::{Branch, Cut, Fork, Head, Path},
         turn::Turn,
     },
 };
@@ -254,6 +254,12 @@ fn looking_up_finds_on_every_branch_while_one_types() {
     assert_eq!(look_up("kay"), ["root-1"]);
     assert_eq!(look_up("皮划"), ["b-1"]);
     assert_eq!(look_up("xyzzy"), [""; 0]);
+    // The older future of the fork goes into the bin.
+    let cuts = vec![Cut { at: 1, deleted: 1 }];
+    let root = Branch { id: "root".into(), storyline: "s".into(), length: 2, cuts, ..Default::default() };
+    shelf.commit(Batch::new().put(&root));
+    assert_eq!((look_up("kay"), look_up("皮划")), (vec![], vec!["b-1".to_owned()]));
+    assert_eq!(look_up("set out"), ["root-0"]);
 }
 
 /// A random tree: branches that fork off earlier ones, each turn with one to three replies, memories on some of them.

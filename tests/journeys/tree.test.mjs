@@ -1,13 +1,11 @@
 // The tree: going about in it, branching, naming, comparing, deleting; save points.
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import test from 'node:test';
 
 import axe from 'axe-core';
 
-import { scratch, stage } from '../support/browser.mjs';
+import { stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -19,7 +17,6 @@ const feels = (text) =>
 const count = (locator, expected) => eventually(async () => assert.equal(await locator.count(), expected));
 const reads = (app, expected) => eventually(async () => assert.deepEqual((await app.story()).slice(1).map(([, user]) => user), expected));
 const node = (app, turn) => app.page.locator(`[data-testid="tree-node"][data-turn="${turn}"][data-bud="false"]`);
-const head = async (app) => (await app.records('storylines'))[0].head;
 const emotions = (app) => app.page.locator('[data-testid="persona-item"][data-kind="emotion"]');
 
 async function violations(app) {
@@ -232,45 +229,95 @@ test('a save point brings back the place and what it was played with, and copies
   await count(app.id('savepoint-item'), 1);
 });
 
-test('an exported story is the same tree elsewhere', async (t) => {
+/** Deletes what the picture calls the branch of the place that is selected. */
+const discard = async (app) => {
+  await app.id('tree-card').waitFor();
+  await app.id('tree-delete').click();
+};
+
+test('the older future of a fork can be deleted, and comes back', async (t) => {
   const { app } = await begun(t);
   await back(app, 1);
   await app.play('四');
   await app.id('tab-tree').click();
   await node(app, 3).click();
-  await app.id('tree-name').fill('雨夜');
-  await app.id('tree-name').press('Enter');
-  await app.turn(2).root.waitFor();
-  await app.id('tab-story').click();
-  await app.id('action-savepoint').click();
-  await app.id('savepoint-save').click();
-  await count(app.id('savepoint-item'), 1);
-  await app.go('storylines');
-  const { bytes } = await app.download(() => app.press(app.id('storyline-item').first(), 'storyline-export'));
-  const file = join(await scratch(t), 'story.fabula');
-  await writeFile(file, bytes);
+  await discard(app);
+  await count(app.id('tree-node'), 3);
+  await reads(app, ['一', '四']);
+  await app.turn(1).root.waitFor();
+  await app.id('nav-search').click();
+  await app.id('search-input').fill('心情3');
+  await app.id('search-hit').first().waitFor();
+  await eventually(async () => assert.doesNotMatch((await app.id('search-hit').allInnerTexts()).join(), /心情[23]|[二三]/));
+  await app.openStory();
+  await app.id('tab-tree').click();
+  await app.id('tree-bin').locator('summary').click();
+  await eventually(async () => assert.match(await app.id('tree-bin-item').innerText(), /第 1 轮之后 · 2 轮/));
 
-  const other = await at.open(t, WIDE);
-  await other.go('storylines');
-  await other.upload('storyline-import', file);
-  const merge = other.id('import-merge');
-  const item = other.id('storyline-item');
-  await merge.or(item).first().waitFor();
-  if (await merge.isVisible()) await merge.click();
-  await other.openStory();
-  await reads(other, ['一', '四']);
-  const kept = ['branches', 'turns', 'generations', 'states'];
-  for (const store of kept) assert.deepEqual(await other.records(store), await app.records(store), store);
-  assert.deepEqual((await other.records('storylines'))[0].savepoints, (await app.records('storylines'))[0].savepoints);
-  await other.id('tab-persona').click();
-  await count(emotions(other), 2);
-  await other.id('tab-tree').click();
-  await count(other.id('tree-node'), 4);
-  await eventually(async () => assert.match((await node(other, 3).getAttribute('aria-label')) ?? '', /雨夜/));
-  await node(other, 3).focus();
-  await other.page.keyboard.press('Enter');
-  await reads(other, ['一', '二', '三']);
-  await other.id('tab-persona').click();
-  await count(emotions(other), 3);
-  assert.equal((await head(other)).end, 4);
+  // What is said where it was begins a branch: it may come back.
+  await node(app, 1).click();
+  await app.id('tree-go').click();
+  await reads(app, ['一']);
+  await app.play('五');
+  await reads(app, ['一', '五']);
+  await app.id('tree-bin-restore').click();
+  await count(app.id('tree-node'), 5);
+  await node(app, 3).click();
+  await app.id('tree-go').click();
+  await reads(app, ['一', '二', '三']);
+  // From there, with the notice.
+  await discard(app);
+  await reads(app, ['一']);
+  await app.id('notice-undo').last().click();
+  await reads(app, ['一', '二', '三']);
+  assert.deepEqual(app.unexpected(), []);
+});
+
+test('points that were finished and replies that nobody went on from stand in the picture', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t, WIDE);
+  const background = { name: '废土', outline: '1. 发现线索\n2. 潜入据点\n3. 与仇人对峙' };
+  await app.begin(llm, { character: { name: '林夕', first_mes: '门上的铃响了。' }, background });
+  await app.id('tab-story').click();
+  await app.id('story-preset').selectOption('director');
+  await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, 'director'));
+  llm.script('她在墙上找到了记号。[PROGRESS:1:completed]', '他翻过了墙。', '他没有动。', '他又等了一夜。[PROGRESS:2:completed]', '天亮了。');
+  await app.play('一');
+  await app.play('二');
+  const again = async () => {
+    await app.turn(2).root.hover();
+    await app.turn(2).id('turn-regenerate').click();
+    await app.waitStatus(2, 'done');
+  };
+  await again();
+  await again();
+  await app.id('tab-tree').click();
+  const label = (turn, expected) => eventually(async () => assert.match((await node(app, turn).getAttribute('aria-label')) ?? '', expected));
+  await label(1, /完成剧情点：1 发现线索/);
+  await label(2, /完成剧情点：2 潜入据点[^]*还有没走过的回复/);
+  assert.match(await node(app, 1).locator('title').innerHTML(), /发现线索/, 'told where one points');
+  assert.deepEqual(await violations(app), []);
+  await node(app, 2).click();
+  await eventually(async () => assert.match(await app.id('tree-card-point').innerText(), /剧情点：2 潜入据点/));
+  await count(app.id('tree-other'), 2);
+  assert.deepEqual(await violations(app), []);
+  await app.id('tree-other').filter({ hasText: '他翻过了墙' }).getByTestId('tree-other-go').click();
+  await eventually(async () => assert.match(await app.replyText(2), /他翻过了墙/));
+  // Another reply is seen: the point that the other one finished is not.
+  await eventually(async () => assert.equal(await node(app, 2).getAttribute('data-point'), 'false'));
+  assert.equal(await node(app, 2).getAttribute('data-others'), 'true');
+  await app.turn(2).root.hover();
+  await app.turn(2).id('swipe-next').click();
+  await app.turn(2).root.hover();
+  await app.turn(2).id('swipe-next').click();
+  await label(2, /潜入据点/);
+  await app.play('三');
+  await app.reload();
+  await app.id('tab-tree').click();
+  await label(1, /发现线索/);
+  await label(2, /潜入据点/);
+  // Far away too.
+  for (let times = 0; times < 6; times += 1) await app.id('tree-zoom-out').click();
+  assert.equal(await app.page.locator('.far .tree-bead').count(), 2);
+  assert.deepEqual(app.unexpected(), []);
 });

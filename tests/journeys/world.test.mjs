@@ -27,6 +27,7 @@ const entries = (app) =>
   app.id('world-entry').evaluateAll((all) =>
     Object.fromEntries(all.map((one) => [one.dataset.key, one.querySelector('[data-testid="world-value"]')?.textContent])));
 const becomes = (app, expected) => eventually(async () => assert.deepEqual(await entries(app), expected));
+const count = (locator, expected) => eventually(async () => assert.equal(await locator.count(), expected));
 const entry = (app, key) => app.page.locator(`[data-testid="world-entry"][data-key="${key}"]`);
 
 test('replies change the world, the reader corrects it, and nothing odd gets in', async (t) => {
@@ -140,6 +141,53 @@ test('an event begins, is told, and is settled', async (t) => {
   assert.deepEqual(app.unexpected(), []);
 });
 
+test('a story switches an event of its background off, and has some of its own', async (t) => {
+  const { llm, app } = await begun(t, async (app) => {
+    await app.createBackground({ name: '边境' });
+    await app.press(app.item('background-item', '边境'), 'background-edit');
+    await app.id('event-new').click();
+    await app.id('event-name').fill('猎人');
+    await app.id('event-when').fill('world.金币 >= 1');
+    await app.id('event-turns').fill('9');
+    await app.id('event-save').click();
+    await app.id('event-item').waitFor();
+  });
+  await app.id('tab-world').click();
+  const event = (name) => app.item('world-event', name);
+  await event('猎人').getByTestId('world-event-on').uncheck();
+  await eventually(async () => assert.equal(await event('猎人').getAttribute('data-on'), 'false'));
+  await app.id('world-event-new').click();
+  await app.id('event-name').fill('集市');
+  await app.id('event-description').fill('集市开张了。');
+  await app.id('event-when').fill('world.金币 >= 1');
+  await app.id('event-test').click();
+  await shows(app.id('event-test-result'), /不成立/);
+  await app.id('event-turns').fill('9');
+  await app.id('event-save').click();
+  await event('集市').waitFor();
+  llm.on(() => sxml(set('金币', '3'), '叮。'));
+  await app.play('给你三枚。');
+  await eventually(async () => assert.equal(await event('集市').getAttribute('data-status'), 'active'));
+  assert.equal(await event('猎人').getAttribute('data-status'), 'pending');
+  await app.play('走。');
+  assert.match(JSON.stringify(llm.chat().at(-1)), /集市开张了/);
+  await app.press(event('集市'), 'event-edit');
+  await app.id('event-description').fill('集市快散了。');
+  await app.id('event-save').click();
+  await app.reload();
+  await app.id('tab-world').click();
+  await event('猎人').getByTestId('world-event-on').check();
+  await eventually(async () => assert.equal(await event('猎人').getAttribute('data-on'), 'true'));
+  await app.play('再走。');
+  assert.match(JSON.stringify(llm.chat().at(-1)), /集市快散了/);
+  await eventually(async () => assert.equal(await event('猎人').getAttribute('data-status'), 'active'));
+  await app.press(event('集市'), 'event-remove');
+  await count(event('集市'), 0);
+  const [background] = await app.records('backgrounds');
+  assert.deepEqual(background.events.map((event) => event.name), ['猎人'], 'the background is as it was');
+  assert.deepEqual(app.unexpected(), []);
+});
+
 test('a plan comes before the reply, and its failure costs nothing else', async (t) => {
   const { llm, app } = await begun(t, undefined, NETWORK);
   await app.id('tab-story').click();
@@ -158,6 +206,11 @@ test('a plan comes before the reply, and its failure costs nothing else', async 
   assert.equal(await plan.evaluate((details) => details.open), false, 'folded');
   await plan.locator('summary').click();
   await shows(plan, /她会试探他/);
+  // What it took is told beside it and in the account.
+  await shows(app.turn(first).id('turn-plan-took'), /story-large · 问 \d+ · 答 \d+ 个 token · [\d.]+ 秒/);
+  await app.turn(first).root.hover();
+  await app.turn(first).id('turn-why').click();
+  await shows(app.id('prompt-planning'), /计划 · story-large · 问 \d+/);
 
   llm.script({ status: 500, errorMessage: 'oops' });
   const second = await app.play('然后呢？');
@@ -167,5 +220,51 @@ test('a plan comes before the reply, and its failure costs nothing else', async 
 
   await app.reload();
   await app.turn(first).id('turn-plan').waitFor();
+  assert.deepEqual(app.unexpected(), []);
+});
+
+test('one sees that a turn is being planned, and can stop it', async (t) => {
+  const { llm, app } = await begun(t);
+  await app.id('tab-story').click();
+  await app.id('planner-enabled').check();
+  await eventually(async () => assert.equal((await app.records('storylines'))[0].modules?.planner?.enabled, true));
+  llm.script({ text: '慢慢想。', hold: true });
+  const turn = await app.send('走吗？');
+  await shows(app.turn(turn).id('turn-planning'), /正在规划这一轮/);
+  await app.id('composer-stop').click();
+  await app.waitStatus(turn, 'interrupted');
+  assert.equal(await app.turn(turn).id('turn-planning').count(), 0);
+  assert.equal(llm.chat().length, 1, 'no reply is asked for');
+  llm.release();
+  llm.on((request) => (/先不要写故事/.test(JSON.stringify(request)) ? '开门。' : sxml('', '她开了门。')));
+  await app.turn(turn).id('turn-retry').click();
+  await app.waitStatus(turn, 'done');
+  assert.equal(await app.replyText(turn), '她开了门。');
+  assert.deepEqual(app.unexpected(), []);
+});
+
+test('a change by hand is taken back also once the story has gone on', async (t) => {
+  const { llm, app } = await begun(t);
+  await app.id('tab-world').click();
+  llm.on(() => sxml(set('金币', '10'), '给你。'));
+  await app.play('多少？');
+  await becomes(app, { 金币: '10' });
+  await app.press(entry(app, '金币'), 'world-edit');
+  await app.id('world-input').fill('99');
+  await app.id('world-save').click();
+  await becomes(app, { 金币: '99' });
+  llm.on(() => sxml('', '走。'));
+  await app.play('走吧。');
+  await becomes(app, { 金币: '99' });
+  await shows(app.id('world-undo'), /撤销手动修改：金币/);
+  await app.press(entry(app, '金币'), 'world-history');
+  await app.id('world-step-undo').click();
+  await becomes(app, { 金币: '10' });
+  // At the turn where it was made it stays.
+  await app.turn(1).root.hover();
+  await app.turn(1).id('turn-branch').click();
+  await becomes(app, { 金币: '99' });
+  await app.id('world-undo').click();
+  await becomes(app, { 金币: '10' });
   assert.deepEqual(app.unexpected(), []);
 });

@@ -50,7 +50,9 @@
 //               settings)
 // tree          tab-tree · tree-panel · tree-map (the picture: role tree) · tree-node (role treeitem; data-branch, data-turn,
 //               data-bud; aria-current: where one is; Enter goes there) · tree-zoom-in · tree-zoom-out · tree-here · tree-card
-//               (of the place that was clicked) with tree-name · tree-go · tree-branch · tree-compare · tree-delete ·
+//               (of the place that was clicked) with tree-card-point (a point of the outline that was finished there; a node
+//               with one has data-point) · tree-others (replies without a future; a node with some has data-others) of
+//               tree-other with tree-other-go · tree-name · tree-go · tree-branch · tree-compare · tree-delete ·
 //               tree-bin (deleted branches, folded) with tree-bin-item · tree-bin-restore · tree-compare-dialog with
 //               compare-fork · compare-state (data-part: persona plot world; data-same) · compare-row (data-turn) ·
 //               compare-more · compare-close · in a turn: turn-name · turn-branch · turn-edit-where with turn-edit-branch ·
@@ -58,7 +60,7 @@
 //               in_place) · branch-hint with branch-back (above the composer, where the head is amid a branch)
 // save points   in the notebook's story tab: action-savepoint (opens savepoint-form: savepoint-name, savepoint-note,
 //               savepoint-save, savepoint-cancel) · savepoint-item with savepoint-words · savepoint-state ·
-//               savepoint-restore · savepoint-delete
+//               savepoint-restore · savepoint-export · savepoint-delete
 // status bar    statusbar (above the composer; data-kind: plain asks runs off) · statusbar-plain with statusbar-entry
 //               (data-key) · statusbar-fold · statusbar-consent with statusbar-look (opens what it can do),
 //               statusbar-code, statusbar-allow · statusbar-frame (the iframe) · statusbar-revoke · statusbar-off (why

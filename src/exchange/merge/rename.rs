@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::plan::{Fate, Plan};
-use crate::exchange::archive::Part;
+use crate::{exchange::archive::Part, modules::events, story::ids::GenerationId};
 
 /// What an id names. A branch and a turn may have the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,11 @@ impl<'a> Renamer<'a> {
 
     fn copy(&mut self, part: Part, value: &mut Value) {
         use Part::{Backgrounds, Branches, Characters, Generations, Memories, Presets, States, Storylines, Turns};
-        self.rename(Of::Part(part), value.get_mut("id"));
+        let event = if part == Memories { self.event(value) } else { None };
+        match event {
+            Some(id) => value["id"] = id.into(),
+            None => self.rename(Of::Part(part), value.get_mut("id")),
+        }
         if part == Storylines {
             self.rename(Of::Part(Branches), value.pointer_mut("/head/branch"));
             self.rename(Of::Part(States), value.get_mut("initial_state"));
@@ -90,6 +94,9 @@ impl<'a> Renamer<'a> {
                 for turn in value.get_mut("named").and_then(Value::as_array_mut).into_iter().flatten() {
                     self.rename(Of::Part(Turns), Some(turn));
                 }
+                for bead in value.get_mut("beads").and_then(Value::as_array_mut).into_iter().flatten() {
+                    self.rename(Of::Part(Generations), bead.get_mut("generation"));
+                }
             }
             Turns => {
                 self.rename(Of::Part(Branches), value.get_mut("branch"));
@@ -115,6 +122,13 @@ impl<'a> Renamer<'a> {
             }
             _ => {}
         }
+    }
+
+    /// The event of a reply is found by the id of the reply, and goes on being.
+    fn event(&mut self, value: &Value) -> Option<String> {
+        let event = |reply: &str| events::id(&GenerationId(reply.to_owned())).0;
+        let reply = value["generation"].as_str().filter(|reply| value["id"] == event(reply))?;
+        Some(event(&self.fresh(Of::Part(Part::Generations), reply)))
     }
 
     /// The items of a persona name the reply that made them, however deep they stand.

@@ -10,7 +10,7 @@ use crate::exchange::archive::Part;
 /// |---|---|
 /// | characters, backgrounds, presets | the later `updated` |
 /// | storylines | the later `last_active`, then more turns; with the sessions and save points of both |
-/// | branches | the longer; with the named turns of both |
+/// | branches | the longer; with the named turns and the landmarks of both |
 /// | turns | more edits, then one with a chosen reply, then one with a name |
 /// | generations | an ended one before a running one, then more edits, then the longer text |
 /// | memories | the later `updated` |
@@ -33,7 +33,7 @@ pub fn settle(part: Part, file: Value, stored: Option<&Value>) -> Option<Value> 
     };
     let lists: &[&str] = match part {
         Part::Storylines => &["sessions", "savepoints"],
-        Part::Branches => &["named"],
+        Part::Branches => &["named", "beads", "swipes"],
         _ => return file_wins.then_some(file),
     };
     let (mut winner, other) = if file_wins { (file, stored) } else { (stored.clone(), &file) };

@@ -63,7 +63,8 @@ pub fn state(draft: &mut Draft) -> String {
 
 /// The events that are active, one a piece.
 pub fn events(draft: &mut Draft) -> Vec<String> {
-    let Some(background) = draft.scene.background else { return Vec::new() };
-    let told = event::told(&background.events, &draft.scene.state.events, draft.language());
+    let of_background = draft.scene.background.map_or(&[][..], |background| &background.events);
+    let events = draft.scene.storyline.events(of_background);
+    let told = event::told(&events, &draft.scene.state.events, draft.language());
     told.into_iter().map(|text| draft.source_text(&text)).collect()
 }

@@ -1,6 +1,7 @@
 //! Turns against the store in memory and a scripted model.
 
 mod calibration;
+mod histories;
 mod memories;
 mod modules;
 mod order;

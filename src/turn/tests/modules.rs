@@ -117,8 +117,8 @@ fn the_plot_moves_with_the_reply() {
     assert!(matches!(reply.changes()[..], [Change::Plot { index: 3, status: PointStatus::InProgress, .. }]));
     let commits = play.sim.store.commits();
     let tables: Vec<_> = commits.last().unwrap().ops.iter().map(table_of).collect();
-    let event = [Table::Due, Table::Memories];
-    assert_eq!(tables, [&[Table::States][..], &event, &[Table::Due, Table::Generations, Table::Storylines]].concat());
+    let told = [Table::Due, Table::Memories, Table::Branches];
+    assert_eq!(tables, [&[Table::States][..], &told, &[Table::Due, Table::Generations, Table::Storylines]].concat());
     for (count, status) in [(1, Status::Done), (2, Status::Interrupted), (3, Status::Empty), (4, Status::Error)] {
         assert_eq!(play.say("b").status, status);
         assert_eq!(play.plot(), (3, "in_progress".into(), count), "{status:?}");

@@ -50,6 +50,44 @@ fn the_world_by_hand() {
     assert!(play.state().says_the_same(&replayed(&play)));
 }
 
+/// A change by hand that turns have followed is taken back at the head; what they were played with stays.
+#[test]
+fn the_world_by_hand_is_taken_back_later() {
+    let answers = ["一。", "二。", r#"<state_update><set key="gold" value="7"></set></state_update>三。"#];
+    let play = directed(answers.map(|text| Answer::text([text])));
+    let mut story = play.storyline();
+    story.preset = "sxml".into();
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    let id = &play.story.id;
+    let edit = |edit: WorldEdit| block_on(play.conductor.edit_world(id, edit)).unwrap();
+    let put = |key: &str, value| edit(WorldEdit::Put { key: key.into(), value });
+    let undo = || block_on(play.conductor.undo_world(id));
+    let undo_key = |key: &str| block_on(play.conductor.undo_world_key(id, key));
+    let world = || serde_json::Value::from(play.state().world);
+    play.say("一");
+    put("gold", json!(1));
+    put("place", json!("桥"));
+    put("gold", json!(2));
+    edit(WorldEdit::Remove { key: "place".into() });
+    play.say("二");
+    let then = play.nodes()[1].reply().unwrap().state.clone();
+    assert_eq!(world(), json!({"gold": 2}));
+    undo().unwrap();
+    assert_eq!(world(), json!({"gold": 2, "place": "桥"}));
+    undo_key("gold").unwrap();
+    assert_eq!(world(), json!({"gold": 1, "place": "桥"}), "as it was before that change");
+    assert_eq!(play.nodes()[1].reply().unwrap().state, then, "the turn before is as it was played");
+    undo().unwrap();
+    assert_eq!(world(), json!({"gold": 2, "place": "桥"}), "the undoing too");
+    assert!(undo_key("nothing").is_err());
+    play.say("三");
+    assert_eq!(world(), json!({"gold": 7, "place": "桥"}));
+    assert_eq!(undo_key("gold"), Err(ByHandError::NotThere(modules::NotThere)), "the reply has changed it since");
+    undo().unwrap();
+    assert_eq!(world(), json!({"gold": 7}));
+    assert!(play.state().says_the_same(&replayed(&play)));
+}
+
 /// Pending, active, settled; told in the prompt while it is active; another reply to the turn starts from before it.
 #[test]
 fn an_event_through_its_life() {
@@ -87,7 +125,7 @@ fn an_event_through_its_life() {
 #[test]
 fn a_plan_before_the_reply() {
     let answers = [
-        Answer::text(["<thought>嗯</thought>先让他犹豫。"]),
+        Answer::text(["<thought>嗯</thought>先让他犹豫。"]).counting(900),
         Answer::unfinished(["他看着"]),
         Answer::text(["门。"]),
         Answer::error(500, "oops"),
@@ -109,6 +147,10 @@ fn a_plan_before_the_reply() {
     assert!(last(0).contains("先不要写故事") && !told(0), "{:?}", asked(0));
     assert_eq!((first.plan(), first.text.as_str()), (Some("先让他犹豫。"), "他看着"));
     assert!(told(1) && !last(1).contains("先不要写故事"));
+    let usage = Some(crate::story::generation::Usage { prompt_tokens: 900, completion_tokens: 1 });
+    let planning = first.planning().unwrap();
+    assert_eq!((planning.model.is_empty(), planning.usage), (false, usage), "the call is accounted for");
+    assert_ne!(first.usage, usage, "and not as the reply's");
     let whole = play.ask(Ask::Continue(first.id)).unwrap();
     assert_eq!((whole.plan(), whole.text.as_str(), told(2)), (Some("先让他犹豫。"), "他看着门。", true));
 
@@ -141,7 +183,11 @@ fn the_reader_stops_the_plan() {
     block_on(play.sim.ports.store.save(&story)).unwrap();
     let (mut stopper, stop) = crate::turn::stream::stopper();
     stopper.stop(FaultKind::Stopped);
-    let reply = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), stop, &|_| {})).unwrap();
+    let shown = std::cell::RefCell::new(Vec::new());
+    let show = |now: Shown| shown.borrow_mut().push(std::mem::discriminant(&now));
+    let reply = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), stop, &show)).unwrap();
+    let planning = std::mem::discriminant(&Shown::Planning("t".into()));
+    assert_eq!(shown.borrow().iter().position(|now| *now == planning), Some(1), "right after the reader's words");
     assert_eq!((reply.status, reply.fault.unwrap().kind), (Status::Interrupted, FaultKind::Stopped));
     assert!(play.sim.llm.requests().len() <= 1);
     assert_eq!(play.path()[1], "走 → ");

@@ -16,7 +16,7 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{app::App, markdown::Markdown, mind::word, route::Route, summarise::Summarise},
+    ui::{about::took, app::App, markdown::Markdown, mind::word, route::Route, summarise::Summarise},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -52,7 +52,9 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             _ => [aloud, seen.thoughts.clone()].join("\n\n"),
         })
     });
-    let plan = Memo::new(move |_| node.with(|node| node.reply().and_then(|reply| reply.plan().map(str::to_owned))));
+    let plan = Memo::new(move |_| {
+        node.with(|node| node.reply().and_then(|reply| Some((reply.plan()?.to_owned(), reply.planning()))))
+    });
     let state = Memo::new(move |_| seen.with(|seen| seen.state.clone()));
     let has_state = Memo::new(move |_| !state.with(String::is_empty));
     // Another reply is another page: nothing of the one before is kept.
@@ -97,10 +99,13 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
                 <p>{move || reasoning.get()}</p>
             </details>
         </Show>
-        {move || plan.get().map(|plan| view! {
+        {move || plan.get().map(|(plan, planning)| view! {
             <details class="reasoning" data-testid="turn-plan">
                 <summary>{word(app, M::Plan)}</summary>
                 <p>{plan}</p>
+                {planning.map(|planning| view! {
+                    <p class="plan-took number" data-testid="turn-plan-took">{move || took(&planning, app.language.get())}</p>
+                })}
             </details>
         })}
         <div

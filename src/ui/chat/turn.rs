@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{reply::Reply, session::SessionRule};
 use crate::{
-    locales::{T, fill, tree::T as R},
+    locales::{T, fill, mind::T as M, tree::T as R},
     reply::parser,
     story::{generation::Status, ids::GenerationId, settings::EditAs, tree::Node},
     turn::{Ask, Conductor},
@@ -14,7 +14,7 @@ use crate::{
         app::App,
         icons::Icon,
         inspector::Inspected,
-        mind::by_hand_words,
+        mind::{by_hand_words, word as mind},
         notices::NoticeKind,
         story::{TurnView, can_continue},
         tree::word as tree,
@@ -41,6 +41,8 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
         0 => app.t(T::Opening)().to_owned(),
         _ => fill(app.t(T::TurnNumber)(), &[&position.to_string()]),
     };
+    let is_planning =
+        Memo::new(move |_| app.story.planning.with(|turn| node.with(|node| turn.as_ref() == Some(&node.turn.id))));
     let is_blank = Memo::new(move |_| user.with(Option::is_none) && !has_reply.get());
     view! {
         <article class="turn" data-testid="turn" data-turn=position.to_string() aria-label=label hidden=move || is_blank.get()>
@@ -60,6 +62,9 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                     <Reply node />
                 </Show>
             </div>
+            <Show when=move || is_planning.get()>
+                <p class="waiting" role="status" data-testid="turn-planning">{mind(app, M::Planning)}</p>
+            </Show>
             <Actions turn editing />
             <SessionRule turn />
         </article>

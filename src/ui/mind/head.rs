@@ -96,6 +96,10 @@ impl Mind {
         self.change(Place::World, || {}, async move |id| self.app.conductor().undo_world(&id).await);
     }
 
+    pub fn undo_world_key(self, key: String) {
+        self.change(Place::World, || {}, async move |id| self.app.conductor().undo_world_key(&id, &key).await);
+    }
+
     pub fn plot(self, index: u32, status: PointStatus) {
         self.change(Place::Plot, || {}, async move |id| self.app.conductor().set_plot(&id, index, status).await);
     }

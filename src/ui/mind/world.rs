@@ -1,5 +1,7 @@
 //! The world state as of the newest turn: typed key-values, changed by hand, each with its history.
 
+use std::collections::HashSet;
+
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -12,14 +14,13 @@ use super::{
     world_history::WorldHistory,
 };
 use crate::{
-    locales::{T, mind::T as M},
+    locales::{T, fill, mind::T as M},
     story::{
         Extra,
-        state::HandEdit,
         storyline::{Storyline, WorldSettings},
         world::{self, WorldEdit},
     },
-    ui::{app::App, icons::Icon, settings::change_story},
+    ui::{app::App, icons::Icon, settings::change_story, story::TurnView},
 };
 
 /// What is open below the list or in its place.
@@ -94,25 +95,23 @@ fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
 #[component]
 fn Undo(mind: Mind) -> impl IntoView {
     let app = App::here();
-    // The reply that names the state at the head carries what was done by hand there.
-    let can = Memo::new(move |_| {
+    // What was changed by hand and is still seen; further back each key has it in its history.
+    let key = Memo::new(move |_| {
+        let end = app.story.path.with(|path| path.end);
         app.story.turns.with(|turns| {
-            let newest = |turn: &crate::ui::story::TurnView| {
-                turn.node.with(|node| {
-                    let reply = node.reply().filter(|reply| reply.state.is_some())?;
-                    Some(reply.by_hand().iter().any(|by_hand| matches!(by_hand.edit, HandEdit::World { .. })))
-                })
-            };
-            turns.iter().rev().find_map(newest).unwrap_or(false)
+            let mut changed = HashSet::new();
+            let is_end = turns.last().is_some_and(|turn| turn.position + 1 == end);
+            let by_hand = |turn: &TurnView| turn.node.with(|node| world::seen_by_hand(node.reply()?, &mut changed));
+            turns.iter().rev().filter(|_| is_end).find_map(by_hand)
         })
     });
     view! {
-        <Show when=move || can.get()>
+        {move || key.get().map(|key| view! {
             <button class="link" data-testid="world-undo" disabled=move || !app.story.writer.get() || mind.busy.get()
                 on:click=move |_| mind.undo_world()>
-                {word(app, M::WorldUndo)}
+                {move || fill(word(app, M::WorldUndo)(), &[&key])}
             </button>
-        </Show>
+        })}
     }
 }
 
@@ -153,7 +152,7 @@ fn Entry(mind: Mind, world: Memo<Extra>, key: String, value: Value, open: RwSign
                     </span>
                 </div>
             </Show>
-            <Show when=move || told.get()><WorldHistory key=name.get_value() /></Show>
+            <Show when=move || told.get()><WorldHistory mind key=name.get_value() /></Show>
         </li>
     }
 }

@@ -2,9 +2,9 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{TurnLink, word};
+use super::{TurnLink, head::Mind, word};
 use crate::{
-    locales::{fill, mind::T as M},
+    locales::{T, fill, mind::T as M},
     story::{
         tree::Node,
         world::{self, Step},
@@ -17,7 +17,7 @@ use crate::{
 const PAGE: u32 = 60;
 
 #[component]
-pub fn WorldHistory(key: String) -> impl IntoView {
+pub fn WorldHistory(mind: Mind, key: String) -> impl IntoView {
     let app = App::here();
     let key = StoredValue::new(key);
     // The newest first.
@@ -56,7 +56,9 @@ pub fn WorldHistory(key: String) -> impl IntoView {
     });
     let rows = move || {
         let language = app.language.get();
-        let row = |(position, step): (u32, Step)| {
+        let row = |(at, (position, step)): (usize, (u32, Step))| {
+            // What one sees was made by hand: it can be taken back.
+            let can_undo = at == 0 && step.by_hand;
             let value = match &step.to {
                 Some(value) => world::words(value, language),
                 None => M::WorldTakenOut.text(language).to_owned(),
@@ -66,10 +68,16 @@ pub fn WorldHistory(key: String) -> impl IntoView {
                     <span class="world-value">{value}</span>
                     <TurnLink position />
                     {step.by_hand.then(|| view! { <span class="world-hand">{word(app, M::ByHand)}</span> })}
+                    {can_undo.then(|| view! {
+                        <button class="link" data-testid="world-step-undo" disabled=move || !app.story.writer.get() || mind.busy.get()
+                            on:click=move |_| mind.undo_world_key(key.get_value())>
+                            {app.t(T::Undo)}
+                        </button>
+                    })}
                 </li>
             }
         };
-        steps.get().into_iter().map(row).collect_view()
+        steps.get().into_iter().enumerate().map(row).collect_view()
     };
     let label = move || key.with_value(|key| fill(word(app, M::WorldHistoryOf)(), &[key]));
     view! {

@@ -24,7 +24,7 @@ use self::{connections::ModelConnections, data::Data, keys::Keys, limits::Prompt
 pub use self::{
     remind::after_turn,
     sessions::PausedNote,
-    story::{StorySettings, change as change_story},
+    story::{StorySettings, change as change_story, change_of as change_story_of},
 };
 use super::app::App;
 use crate::locales::T;

@@ -198,12 +198,19 @@ pub fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
         return;
     };
     spawn_local(async move {
-        if write(app, &id, change).await {
-            app.browser().tabs.announce(id.as_str());
-        }
-        app.story.reload(app).await;
-        app.refresh().await;
+        change_of(app, &id, change).await;
     });
+}
+
+/// Changes a storyline, and shows it; false (and a notice) where it was not stored.
+pub async fn change_of(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
+    let is_stored = write(app, id, change).await;
+    if is_stored {
+        app.browser().tabs.announce(id.as_str());
+    }
+    app.story.reload(app).await;
+    app.refresh().await;
+    is_stored
 }
 
 /// A turn writes the storyline as it read it when it began: what is changed meanwhile waits for its end.

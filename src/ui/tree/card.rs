@@ -1,17 +1,21 @@
 //! What is at the place that the reader looks at, and what can be done from there.
 
+use std::collections::HashMap;
+
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Tree, common, place_words, word};
+use super::{Tree, common, place_words, point_words, word};
 use crate::{
-    locales::{T, tree::T as R},
+    locales::{T, fill, tree::T as R},
     ports::{Query, StoreError, Table},
     reply::parser,
     story::{
         generation::Generation,
-        tree::{Branch, Head},
+        ids::{BranchId, TurnId},
+        tree::{Branch, Head, limb},
         turn::Turn,
     },
+    turn::Conductor,
     ui::{about, app::App},
     web::window,
 };
@@ -24,6 +28,10 @@ struct Told {
     at: Head,
     turn: Turn,
     reply: Option<Generation>,
+    /// Other replies to the turn, without a future.
+    others: Vec<Generation>,
+    /// Points of the outline that the reply has finished.
+    points: Vec<(u32, String)>,
 }
 
 #[component]
@@ -34,9 +42,8 @@ pub fn Card(tree: Tree) -> impl IntoView {
         let branches = tree.branches.get();
         tree.changes.track();
         let Some(at) = tree.selected.get() else { return told.set(None) };
-        let branch = branches.get(&at.branch).cloned();
         spawn_local(async move {
-            match read(app, at.clone(), branch).await {
+            match read(app, at.clone(), &branches).await {
                 Ok(found) if tree.selected.try_get_untracked().flatten().as_ref() == Some(&at) => {
                     told.try_set(found);
                 }
@@ -48,8 +55,8 @@ pub fn Card(tree: Tree) -> impl IntoView {
     move || told.get().map(|told| view! { <Facts tree told /> })
 }
 
-async fn read(app: App, at: Head, branch: Option<Branch>) -> Result<Option<Told>, StoreError> {
-    let Some(branch) = branch else { return Ok(None) };
+async fn read(app: App, at: Head, branches: &HashMap<BranchId, Branch>) -> Result<Option<Told>, StoreError> {
+    let Some(branch) = branches.get(&at.branch) else { return Ok(None) };
     // A branch right after its fork has no turn of its own there.
     let (of, position, reply) = match &branch.parent {
         Some(fork) if at.end == branch.first => (fork.branch.clone(), fork.position, fork.generation.clone()),
@@ -57,18 +64,25 @@ async fn read(app: App, at: Head, branch: Option<Branch>) -> Result<Option<Told>
     };
     let store = app.store();
     let place = |table| Query::equal(table, "place", (of.as_str(), position));
-    let turn = store.list::<Turn>(place(Table::Turns)).await?.pop();
-    let replies = store.list::<Generation>(place(Table::Generations)).await?;
-    Ok(turn.map(|turn| {
-        let wanted = reply.or_else(|| turn.chosen.clone());
-        Told { at, reply: replies.into_iter().find(|reply| Some(&reply.id) == wanted.as_ref()), turn }
-    }))
+    let Some(turn) = store.list::<Turn>(place(Table::Turns)).await?.pop() else { return Ok(None) };
+    let mut replies = store.list::<Generation>(place(Table::Generations)).await?;
+    let wanted = reply.or_else(|| turn.chosen.clone());
+    let reply = replies.iter().position(|reply| Some(&reply.id) == wanted.as_ref()).map(|at| replies.remove(at));
+    let has_future = |reply: &Generation| {
+        turn.chosen.as_ref() == Some(&reply.id) || branches.values().any(|branch| branch.leaves(&turn, &reply.id))
+    };
+    replies.retain(|reply| !has_future(reply));
+    replies.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
+    let beads = branches.get(&of).into_iter().flat_map(|branch| &branch.beads);
+    let beads = beads.filter(|bead| reply.as_ref().is_some_and(|reply| reply.id == bead.generation));
+    let points = beads.map(|bead| (bead.point, bead.content.clone())).collect();
+    Ok(Some(Told { at, turn, reply, others: replies, points }))
 }
 
 #[component]
 fn Facts(tree: Tree, told: Told) -> impl IntoView {
     let app = tree.app;
-    let Told { at, turn, reply } = told;
+    let Told { at, turn, reply, others, points } = told;
     let end = at.end;
     let user = turn.user.as_deref().map(first_words);
     let said = reply.as_ref().map(|reply| first_words(&parser::shown(&reply.text)));
@@ -79,8 +93,7 @@ fn Facts(tree: Tree, told: Told) -> impl IntoView {
         if typed.trim() != name.get_untracked() {
             name.set(typed.trim().to_owned());
             spawn_local(async move {
-                let named =
-                    async |conductor: crate::turn::Conductor, _| conductor.name_turn(&id.get_value(), &typed).await;
+                let named = async |conductor: Conductor, _| conductor.name_turn(&id.get_value(), &typed).await;
                 app.story.travel(app, named).await;
                 tree.changes.try_update(|changes| *changes += 1);
             });
@@ -91,8 +104,10 @@ fn Facts(tree: Tree, told: Told) -> impl IntoView {
         app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| place.with_value(|at| s.head == *at)))
     };
     let is_here = Memo::new(move |_| is_here());
-    let has_parent =
-        tree.branches.with_untracked(|branches| branches.get(&at.branch).is_some_and(|b| b.parent.is_some()));
+    let limb = tree.branches.with_untracked(|branches| {
+        let first = limb(branches, &at)?;
+        Some((first.saturating_sub(1), branches.get(&at.branch)?.tip().saturating_sub(first)))
+    });
     let branch_here = move |_| {
         spawn_local(async move {
             app.story.move_to(app, place.get_value()).await;
@@ -109,6 +124,9 @@ fn Facts(tree: Tree, told: Told) -> impl IntoView {
             </header>
             {user.map(|text| view! { <p class="tree-said-user">{text}</p> })}
             {said.map(|text| view! { <p class="tree-said">{text}</p> })}
+            {points.into_iter().map(|(point, content)| view! {
+                <p class="tree-card-point" data-testid="tree-card-point">{move || point_words(app, point, &content)}</p>
+            }).collect_view()}
             <input
                 class="tree-name-input"
                 data-testid="tree-name"
@@ -126,15 +144,58 @@ fn Facts(tree: Tree, told: Told) -> impl IntoView {
                 <button class="button quiet" data-testid="tree-branch" disabled=blocked on:click=branch_here>{word(app, R::BranchHere)}</button>
                 <button class="button quiet" data-testid="tree-compare" disabled=move || is_here.get()
                     on:click=move |_| tree.comparing.set(Some(place.get_value()))>{word(app, R::CompareHere)}</button>
-                {has_parent.then(|| view! {
-                    <button class="button quiet danger" data-testid="tree-delete" disabled=blocked
-                        on:click=move |_| spawn_local(tree.discard(place.with_value(|at| at.branch.clone())))>
-                        {word(app, R::DeleteBranch)}
-                    </button>
+                {limb.map(|(after, length)| {
+                    let what = move || fill(word(app, R::InBinRow)(), &[&after.to_string(), &length.to_string()]);
+                    view! {
+                        <button class="button quiet danger" data-testid="tree-delete" title=what disabled=blocked
+                            on:click=move |_| spawn_local(tree.discard(place.get_value()))>
+                            {word(app, R::DeleteBranch)}
+                        </button>
+                    }
                 })}
                 <button class="button quiet" data-testid="tree-close" on:click=move |_| tree.selected.set(None)>{common(app, T::Close)}</button>
             </div>
+            {(!others.is_empty()).then(|| view! { <Others tree turn=id others blocked=Signal::derive(blocked) end /> })}
         </article>
+    }
+}
+
+/// The replies that nobody has gone on from, each a way to go.
+#[component]
+fn Others(
+    tree: Tree,
+    turn: StoredValue<TurnId>,
+    others: Vec<Generation>,
+    blocked: Signal<bool>,
+    end: u32,
+) -> impl IntoView {
+    let app = tree.app;
+    let count = others.len().to_string();
+    let row = move |reply: Generation| {
+        let words = first_words(&parser::shown(&reply.text));
+        let id = StoredValue::new(reply.id);
+        let go = move |_| {
+            spawn_local(async move {
+                let (turn, reply) = (turn.get_value(), id.get_value());
+                let went =
+                    async |conductor: Conductor, story| conductor.move_to_reply(&story, &turn, Some(&reply)).await;
+                if app.story.travel(app, went).await.is_some() {
+                    app.story.jump_to(app, end.saturating_sub(1)).await;
+                }
+            });
+        };
+        view! {
+            <li class="tree-other-row" data-testid="tree-other">
+                <span class="tree-said">{words}</span>
+                <button class="link" data-testid="tree-other-go" disabled=move || blocked.get() on:click=go>{word(app, R::GoThere)}</button>
+            </li>
+        }
+    };
+    view! {
+        <div class="tree-others" data-testid="tree-others">
+            <p class="item-aside">{move || fill(word(app, R::OtherReplies)(), &[&count])}</p>
+            <ul>{others.into_iter().map(row).collect_view()}</ul>
+        </div>
     }
 }
 

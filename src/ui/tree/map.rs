@@ -1,7 +1,5 @@
 //! The river as SVG: dragged to pan, wheel, pinch and keys to zoom. What is out of sight is not in the page.
 
-use std::sync::Arc;
-
 use leptos::{
     ev::{KeyboardEvent, PointerEvent, WheelEvent},
     prelude::*,
@@ -9,7 +7,8 @@ use leptos::{
 };
 
 use super::{
-    Tree, place_words,
+    Tree,
+    place::Place,
     view::{Part, Sight},
     word,
 };
@@ -26,8 +25,6 @@ use crate::{
 const SLIP: f64 = 4.0;
 /// Below this scale the names and numbers would be too small to read.
 const READABLE: f64 = 0.6;
-/// Letters of a name that are written beside its place.
-const NAME: usize = 14;
 const STEP: f64 = 1.25;
 
 /// Fingers and buttons that are down, and how far they have come.
@@ -177,7 +174,7 @@ pub fn Map(tree: Tree) -> impl IntoView {
             let end = tree.river.with_untracked(|river| river.end_at(depth));
             Some(Head {
                 branch: bed.branch.clone(),
-                end: end.clamp((branch.first + 1).min(branch.end()), branch.end()),
+                end: end.clamp((branch.first + 1).min(branch.tip()), branch.tip()),
             })
         });
         tree.selected.set(at);
@@ -197,7 +194,7 @@ pub fn Map(tree: Tree) -> impl IntoView {
                 on:pointercancel=on_up
                 on:keydown=on_key
             >
-                <g transform=move || sight.with(Sight::transform)>
+                <g transform=move || sight.with(Sight::transform) class:far=move || !has_words.get()>
                     <For each=numbers key=|(end, y)| (*end, *y as i64) let:knot>
                         <text class="tree-number" x="-16" y=knot.1 + 3.5 aria-hidden="true">{knot.0.saturating_sub(1)}</text>
                     </For>
@@ -267,89 +264,4 @@ fn bed_key(bed: &Bed) -> (String, String) {
 
 fn stone_key(stone: &Stone) -> String {
     format!("{stone:?}")
-}
-
-#[component]
-fn Place(
-    tree: Tree,
-    stone: Stone,
-    stop: Memo<Option<Head>>,
-    has_words: Memo<bool>,
-    is_drag: Callback<(), bool>,
-) -> impl IntoView {
-    let app = tree.app;
-    let node = NodeRef::<svg::G>::new();
-    let at = StoredValue::new(stone.at.clone());
-    let is = move |place: &Option<Head>| at.with_value(|at| place.as_ref() == Some(at));
-    let is_focused = Memo::new(move |_| tree.focused.with(is));
-    Effect::new(move |_| {
-        if let Some(node) = node.get().filter(|_| is_focused.get()) {
-            let _ = node.focus();
-        }
-    });
-    let tab = move || if stop.with(is) { "0" } else { "-1" };
-    let facts = Arc::new(stone.clone());
-    let label = {
-        let facts = facts.clone();
-        move || {
-            let mut words = vec![place_words(app, facts.at.end)];
-            words.extend(facts.name.clone());
-            let marks = [
-                (facts.is_head, R::IsHere),
-                (facts.is_bud, R::IsBud),
-                (facts.is_fork, R::IsFork),
-                (facts.saved, R::IsSaved),
-                (facts.session, R::IsSession),
-            ];
-            words.extend(marks.into_iter().filter(|(is, _)| *is).map(|(_, text)| word(app, text)().to_owned()));
-            words.join(" · ")
-        }
-    };
-    let Stone { x, y, is_head, on_path, is_bud, is_fork, session, saved, name, .. } = stone;
-    let radius = if is_head {
-        "6.5"
-    } else if is_bud {
-        "3.2"
-    } else if is_fork || name.is_some() {
-        "4.5"
-    } else {
-        "3.8"
-    };
-    let short = name.map(|name| match name.char_indices().nth(NAME) {
-        Some((at, _)) => format!("{}…", &name[..at]),
-        None => name,
-    });
-    view! {
-        <g
-            node_ref=node
-            class="tree-node"
-            class:head=is_head
-            class:seen=on_path
-            class:bud=is_bud
-            class:saved=saved
-            role="treeitem"
-            data-testid="tree-node"
-            data-branch=facts.at.branch.0.clone()
-            data-turn=facts.at.end.saturating_sub(1).to_string()
-            data-bud=is_bud.to_string()
-            aria-label=label
-            aria-current=is_head.then_some("true")
-            aria-selected=move || tree.selected.with(is).to_string()
-            tabindex=tab
-            transform=format!("translate({x} {y})")
-            on:click=move |_| if !is_drag.run(()) {
-                tree.selected.set(Some(at.get_value()));
-                tree.focused.set(Some(at.get_value()));
-            }
-            on:focus=move |_| tree.focused.set(Some(at.get_value()))
-            on:blur=move |event| if event.related_target().is_some() && is_focused.get_untracked() { tree.focused.set(None) }
-            on:keydown=move |event| if event.key() == "Enter" { event.prevent_default(); tree.go(at.get_value()) }
-        >
-            <circle class="tree-touch" r="12" />
-            {session.then(|| view! { <path class="tree-session" d="M-9 9H9" /> })}
-            {saved.then(|| view! { <path class="tree-saved" d="M-3.5 -17h7v9l-3.5-2.6-3.5 2.6z" /> })}
-            <circle class="tree-stone" r=radius />
-            {move || short.clone().filter(|_| has_words.get()).map(|name| view! { <text class="tree-name" x="11" y="4">{name}</text> })}
-        </g>
-    }
 }

@@ -3,6 +3,7 @@
 mod card;
 mod compare;
 mod map;
+mod place;
 mod view;
 
 use std::{
@@ -10,6 +11,7 @@ use std::{
     sync::Arc,
 };
 
+use futures_util::future::{try_join, try_join_all};
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{card::Card, compare::Compare, map::Map};
@@ -19,9 +21,9 @@ use crate::{
     ports::{Query, StoreError, Table, decode},
     story::{
         ids::BranchId,
-        river::{Marks, River},
+        river::{self, Chosen, Marks, River},
         storyline::Storyline,
-        tree::{Branch, Head, parted},
+        tree::{Branch, Gone, Head, parted},
         turn::Turn,
     },
     turn::prune::Discarded,
@@ -38,7 +40,7 @@ struct Tree {
     app: App,
     river: RwSignal<Arc<River>>,
     branches: RwSignal<Arc<HashMap<BranchId, Branch>>>,
-    in_bin: RwSignal<Vec<Branch>>,
+    in_bin: RwSignal<Vec<Gone>>,
     /// The place that the reader looks at.
     selected: RwSignal<Option<Head>>,
     /// The place that has the focus, also once it has been drawn anew.
@@ -68,16 +70,27 @@ impl Tree {
             let path = story.path.get();
             let Some(storyline) = story.storyline.get() else { return };
             spawn_local(async move {
-                match read(app, &storyline).await {
-                    Ok((alive, in_bin, marks)) => {
-                        let river = River::of(&alive, &storyline.head, &path, &marks);
-                        if app.story.path.get_untracked() == path {
-                            tree.branches.try_set(Arc::new(alive));
-                            tree.in_bin.try_set(in_bin);
-                            tree.river.try_set(Arc::new(river));
+                let shown = async {
+                    let (alive, in_bin, mut marks) = read(app, &storyline).await?;
+                    let is_current = || app.story.path.try_get_untracked().as_ref() == Some(&path);
+                    let draw = |marks: &Marks| River::of(&alive, &storyline.head, &path, marks);
+                    if is_current() {
+                        tree.river.try_set(Arc::new(draw(&marks)));
+                        tree.branches.try_set(Arc::new(alive.clone()));
+                        tree.in_bin.try_set(in_bin);
+                    }
+                    // What takes more reading comes into the picture once that stands.
+                    let unclear = river::unclear(&alive);
+                    if !unclear.is_empty() {
+                        marks.chosen = chosen(app, unclear).await?;
+                        if is_current() {
+                            tree.river.try_set(Arc::new(draw(&marks)));
                         }
                     }
-                    Err(error) => app.notify_store(error),
+                    Ok::<_, StoreError>(())
+                };
+                if let Err(error) = shown.await {
+                    app.notify_store(error);
                 }
             });
         });
@@ -95,9 +108,9 @@ impl Tree {
         }
     }
 
-    async fn discard(self, branch: BranchId) {
+    async fn discard(self, at: Head) {
         let story = self.app.story;
-        let gone = story.travel(self.app, async |conductor, id| conductor.discard_branch(&id, &branch).await).await;
+        let gone = story.travel(self.app, async |conductor, id| conductor.discard_branch(&id, &at).await).await;
         let Some(gone) = gone else { return };
         self.selected.try_set(None);
         self.changes.try_update(|changes| *changes += 1);
@@ -116,7 +129,26 @@ fn app_word(app: App, text: R) -> String {
     text.text(app.language.get_untracked()).to_owned()
 }
 
-async fn read(app: App, storyline: &Storyline) -> Result<(HashMap<BranchId, Branch>, Vec<Branch>, Marks), StoreError> {
+/// Turns of which is read at a time what is seen there.
+const AT_A_TIME: usize = 64;
+
+async fn chosen(app: App, places: Vec<(BranchId, u32)>) -> Result<HashMap<(BranchId, u32), Chosen>, StoreError> {
+    let store = app.store();
+    let mut found = HashMap::new();
+    for some in places.chunks(AT_A_TIME) {
+        let read = some.iter().map(async |(branch, position)| {
+            let of = |table| Query::equal(table, "place", (branch.as_str(), *position));
+            let (turns, replies) =
+                try_join(store.list::<Turn>(of(Table::Turns)), store.keys(of(Table::Generations))).await?;
+            let reply = turns.into_iter().next().and_then(|turn| turn.chosen);
+            Ok::<_, StoreError>(((branch.clone(), *position), Chosen { reply, replies: replies.len() }))
+        });
+        found.extend(try_join_all(read).await?);
+    }
+    Ok(found)
+}
+
+async fn read(app: App, storyline: &Storyline) -> Result<(HashMap<BranchId, Branch>, Vec<Gone>, Marks), StoreError> {
     let store = app.store();
     let all = store.list::<Branch>(Query::equal(Table::Branches, "storyline", storyline.id.as_str())).await?;
     let (alive, in_bin) = parted(all);
@@ -132,6 +164,7 @@ async fn read(app: App, storyline: &Storyline) -> Result<(HashMap<BranchId, Bran
             .iter()
             .map(|place| Head { branch: place.branch.clone(), end: place.position + 1 })
             .collect::<HashSet<_>>(),
+        chosen: HashMap::new(),
     };
     Ok((alive, in_bin, marks))
 }
@@ -159,13 +192,13 @@ pub fn TreePanel() -> impl IntoView {
 #[component]
 fn Bin(tree: Tree) -> impl IntoView {
     let app = tree.app;
-    let row = move |branch: Branch| {
-        let (first, length, deleted) = (branch.first, branch.length, branch.deleted.unwrap_or_default());
+    let row = move |gone: Gone| {
+        let Gone { first, length, deleted, .. } = gone;
         let facts = move || {
             let words = fill(word(app, R::InBinRow)(), &[&first.saturating_sub(1).to_string(), &length.to_string()]);
             format!("{words} · {}", about::date(deleted, app.language.get()))
         };
-        let gone = Discarded { branch, head: None };
+        let gone = Discarded { gone, head: None };
         view! {
             <li class="tree-bin-item" data-testid="tree-bin-item">
                 <span class="number">{facts}</span>
@@ -193,6 +226,11 @@ fn place_words(app: App, end: u32) -> String {
         0 | 1 => word(app, R::AtOpening)().to_owned(),
         _ => fill(word(app, R::AtTurn)(), &[&(end - 1).to_string()]),
     }
+}
+
+/// What is said of a point of the outline that was finished.
+fn point_words(app: App, point: u32, content: &str) -> String {
+    fill(word(app, R::PointDone)(), &[&point.to_string(), content])
 }
 
 /// Undo, close and the like stand among the common texts.

@@ -1,4 +1,4 @@
-// The tree of a long story with many branches: how soon it is to be seen, and how smoothly it moves.
+// The tree of a long story with many branches, replies beside those that are seen, and finished points: how soon it is to be seen, and how smoothly it moves.
 
 import { median, pause } from '../instruments.mjs';
 import { ADDRESS, STORYLINE } from '../library.mjs';
@@ -6,11 +6,13 @@ import { ADDRESS, STORYLINE } from '../library.mjs';
 const TURNS = 10_000;
 const BRANCHES = 2_000;
 const ROUNDS = 5;
-const PANS = 60;
+const PANS = 120;
+const SWIPES = 1_000;
+const POINTS = 40;
 
 export async function measure(stage) {
   const { app, page, close } = await stage.withStory(TURNS);
-  await page.evaluate(branch, { storyline: STORYLINE, count: BRANCHES, turns: TURNS });
+  await page.evaluate(branch, { storyline: STORYLINE, count: BRANCHES, turns: TURNS, swipes: SWIPES, points: POINTS });
   await page.goto(new URL(ADDRESS, app.url).href);
   await app.reload();
   await app.turn(TURNS).reply.waitFor();
@@ -37,9 +39,15 @@ export async function measure(stage) {
   return [
     { what: `the tree of ${of}, from the click`, aim: 200, unit: 'ms', value: median(took), note: `median of ${took.map((ms) => ms.toFixed(0)).join(' ')}` },
     { what: 'places in the page', unit: '', value: inPage, note: `${afar} as far away as it goes` },
-    { what: 'slowest frame while it is dragged', aim: 50, unit: 'ms', value: Math.max(...frames), note: `median ${median(frames).toFixed(1)}` },
-    { what: 'the same from far away', aim: 50, unit: 'ms', value: Math.max(...framesAfar), note: `median ${median(framesAfar).toFixed(1)}` },
+    { what: 'slowest frame while it is dragged', aim: 50, unit: 'ms', value: Math.max(...frames), note: spread(frames) },
+    { what: 'the same from far away', aim: 50, unit: 'ms', value: Math.max(...framesAfar), note: spread(framesAfar) },
   ];
+}
+
+function spread(frames) {
+  const sorted = [...frames].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
+  return `${frames.length} frames, p50 ${at(0.5)}, p95 ${at(0.95)}`;
 }
 
 /** Drags the picture up and down, and gives how long each frame took. */
@@ -68,7 +76,7 @@ async function pan(app, page) {
 }
 
 /** Runs in the page: branches of a few turns (which nobody reads), a third of them from another branch, all over the story. */
-async function branch({ storyline, count, turns }) {
+async function branch({ storyline, count, turns, swipes, points }) {
   const done = (request) =>
     new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
@@ -84,6 +92,9 @@ async function branch({ storyline, count, turns }) {
   const id = (kind, n) => `0190${kind}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
   let chance = 7;
   const pick = (below) => (chance = (chance * 48271) % 2147483647) % below;
+  const every = (number, each) => Array.from({ length: number }, (_, n) => each(1 + Math.floor((n * (turns - 1)) / number), n));
+  const beads = every(points, (position, n) => ({ position, generation: id('2001', position), point: n + 1, content: `第 ${n + 1} 点` }));
+  transaction.objectStore('branches').put({ ...root, swipes: every(swipes, (position) => position), beads });
   const made = [];
   for (let n = 1; n <= count; n += 1) {
     const parent = made.length && n % 3 === 0 ? made[pick(made.length)] : { id: root.id, first: 0, length: turns };

@@ -1,0 +1,43 @@
+//! What the picture of the tree shows of a reply, noted on its branch in the commit of the reply: so that the picture is
+//! drawn from the branches alone, however many turns there are.
+
+use futures_util::try_join;
+
+use super::scene;
+use crate::{
+    modules::director,
+    ports::{Batch, Query, Store, Stored, Table},
+    story::{
+        generation::Generation,
+        storyline::Storyline,
+        tree::{Bead, Branch},
+    },
+};
+
+/// The points of the outline that a settled reply has finished, and whether it is one of several to its turn.
+///
+/// # Errors
+/// The store failed.
+pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Generation) -> Stored<Batch> {
+    let place = (reply.branch.as_str(), reply.position);
+    let replies = store.keys(Query::equal(Table::Generations, "place", place));
+    let (branch, replies) = try_join!(store.load::<Branch>(place.0), replies)?;
+    let Some(branch) = branch else { return Ok(Batch::new()) };
+    let is_swipe = replies.iter().any(|other| other != reply.id.as_str());
+    let points = director::finished(&reply.changes(), &reply.by_hand());
+    let outline = if points.is_empty() { Vec::new() } else { scene::outline(store, storyline).await? };
+    let content = |point: u32| {
+        let at = (point as usize).checked_sub(1).and_then(|at| outline.get(at));
+        at.map(|point| point.content.clone()).unwrap_or_default()
+    };
+    let bead = |point| Bead { position: reply.position, generation: reply.id.clone(), point, content: content(point) };
+    let mut noted = branch.clone();
+    noted.beads.retain(|bead| bead.generation != reply.id);
+    noted.beads.extend(points.into_iter().map(bead));
+    noted.beads.sort_by_key(|bead| bead.position);
+    if is_swipe && !noted.swipes.contains(&reply.position) {
+        noted.swipes.push(reply.position);
+        noted.swipes.sort_unstable();
+    }
+    Ok(if noted == branch { Batch::new() } else { Batch::new().put(&noted) })
+}
