@@ -21,6 +21,8 @@ pub struct Search {
     pub path: Path,
     /// Turns from this position on are no hits, nor are their events: the prompt holds them anyway. Other memories are.
     pub until: u32,
+    /// The turn that asks: the search does not wait until the index has its words.
+    pub asking: Option<TurnId>,
     pub words: Words,
     pub among: Among,
     pub limit: u32,

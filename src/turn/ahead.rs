@@ -1,10 +1,8 @@
 //! Before the reader speaks: a turn is gone through as far as it goes without a word, a write or a request.
 
-use futures_util::join;
-
 use super::{
     play::{Ask, Conductor},
-    recall, scene,
+    scene,
 };
 use crate::{
     ports::recent::Stretch,
@@ -21,7 +19,7 @@ impl Conductor {
         let before = self.recent.heard();
         let (mut opening, _unwritten) = self.begin(id, "").await?;
         let mut loaded = scene::load(&*self.ports.store, &opening, Some(&self.recent)).await?;
-        let _ = join!(recall::wake(&self.ports, &loaded), self.ports.vault.key(&loaded.connection.id));
+        let _ = self.ports.vault.key(&loaded.connection.id).await;
         let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening.generation);
         loaded.history.pop();
         // What was written meanwhile may not be in what was read.

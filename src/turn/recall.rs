@@ -63,15 +63,6 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
     notices
 }
 
-/// Lets the memory look for what was said last, so that it is awake when it is asked. What it finds, nobody hears.
-pub(super) async fn wake(ports: &Ports, loaded: &Loaded) {
-    let mut said = said_before(loaded).into_iter();
-    let words = Words { text: said.next().unwrap_or_default(), earlier: said.collect(), ..Words::default() };
-    let limit = loaded.storyline.recall().limit;
-    let request = here(loaded, Among::All, told_from(loaded), limit, false);
-    let _ = within(ports, ports.clock.now() + Millis::from(TIME_LIMIT), ports.recall.hits(request(words))).await;
-}
-
 /// What a future gives, if it gives it before `until`.
 pub(super) async fn within<T>(
     ports: &Ports,
@@ -193,7 +184,9 @@ async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loade
 /// A search of what is visible from here.
 fn here(loaded: &Loaded, among: Among, until: u32, limit: u32, fill: bool) -> impl Fn(Words) -> Request + use<> {
     let (storyline, path) = (loaded.storyline.id.clone(), loaded.path.clone());
+    let asking = loaded.history.last().map(|node| node.turn.id.clone());
     move |words| {
-        Request::Search(Search { storyline: storyline.clone(), path: path.clone(), until, words, among, limit, fill })
+        let (storyline, path, asking) = (storyline.clone(), path.clone(), asking.clone());
+        Request::Search(Search { storyline, path, until, asking, words, among, limit, fill })
     }
 }

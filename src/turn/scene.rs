@@ -196,7 +196,8 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
     let budget = Calibration::of(&connection).unscale(room);
     let (history, budget, read) = match (recent, turn) {
         (Some(recent), Some(turn)) => {
-            let past = past(store, storyline, path.until(path.end - 1), budget, recent).await?;
+            let slack = if Calibration::of(&connection).samples == 0 { budget } else { budget / 8 };
+            let past = past(store, storyline, path.until(path.end - 1), (budget, slack), recent).await?;
             let mut history = past.nodes;
             history.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
             (history, past.budget, past.read)
@@ -225,22 +226,26 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
     })
 }
 
-/// The history before a new turn: what is at hand where that is enough.
-async fn past(store: &dyn Store, storyline: &Storyline, path: Path, budget: u32, recent: &Recent) -> Stored<Stretch> {
+/// The history before a new turn: what is at hand where that is enough. A little more is read than `budget` asks for: what
+/// the tokens of a connection are worth is learnt with each reply, most of it with the first, so the next turn's budget is
+/// another one.
+async fn past(
+    store: &dyn Store,
+    storyline: &Storyline,
+    path: Path,
+    (budget, slack): (u32, u32),
+    recent: &Recent,
+) -> Stored<Stretch> {
     let stretch = match recent.take(&storyline.id, &path, budget) {
         Some(stretch) => stretch,
-        None => stretch(store, storyline, path, budget).await?,
+        None => {
+            let budget = budget + slack;
+            let nodes = newest(store, &path, budget).await?;
+            Stretch { storyline: storyline.id.clone(), path, budget, read: nodes.len(), nodes }
+        }
     };
     recent.hold(&stretch.nodes);
     Ok(stretch)
-}
-
-/// Reads the newest turns of a path, and a little more than `budget` asks for: what the tokens of a connection are worth
-/// is learnt with each reply, so the next turn's budget is another one.
-async fn stretch(store: &dyn Store, storyline: &Storyline, path: Path, budget: u32) -> Stored<Stretch> {
-    let budget = budget + budget / 8;
-    let nodes = newest(store, &path, budget).await?;
-    Ok(Stretch { storyline: storyline.id.clone(), path, budget, read: nodes.len(), nodes })
 }
 
 /// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above the limit it

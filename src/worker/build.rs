@@ -15,7 +15,10 @@ use super::{
 };
 use crate::{
     ports::{Batch, Doc, Op, Query, Store, Stored, Table, decode, due, recall::Source},
-    story::{ids::StorylineId, record::Record},
+    story::{
+        ids::{StorylineId, TurnId},
+        record::Record,
+    },
 };
 
 /// Turns of a story whose index is not made in a moment.
@@ -32,10 +35,18 @@ fn notes_of(id: &StorylineId) -> Query {
     Query::equal(Table::Due, "storyline", id.as_str())
 }
 
-/// What there is to take in; `None` where index and store agree, and no other tab has taken in anything.
-pub async fn behind(store: &dyn Store, id: &StorylineId, story: Option<&Story>) -> Stored<Option<Vec<String>>> {
+/// What there is to take in; `None` where index and store agree but for the words of the turn that is `asking`, and no
+/// other tab has taken in anything.
+pub async fn behind(
+    store: &dyn Store,
+    id: &StorylineId,
+    story: Option<&Story>,
+    asking: Option<&TurnId>,
+) -> Stored<Option<Vec<String>>> {
     let (head, due) = futures_util::try_join!(head(store, id), store.keys(notes_of(id)))?;
-    Ok((!is_current(story, head) || !due.is_empty()).then_some(due))
+    let is_asking = |note: &String| asking.is_some_and(|turn| due::record(note) == Some((Table::Turns, turn.as_str())));
+    let agree = is_current(story, head) && due.iter().all(is_asking);
+    Ok((!agree).then_some(due))
 }
 
 fn is_current(story: Option<&Story>, head: Option<Head>) -> bool {

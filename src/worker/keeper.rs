@@ -22,7 +22,7 @@ use crate::{
     story::{
         character::Character,
         fault::{Fault, FaultKind},
-        ids::{BackgroundId, BranchId, CharacterId, StorylineId},
+        ids::{BackgroundId, BranchId, CharacterId, StorylineId, TurnId},
         storyline::Storyline,
         tree::{Branch, Path, alive},
     },
@@ -84,19 +84,19 @@ impl Keeper {
             Request::LookUp { text, limit } => Ok(Answer::Hits(self.look_up(&text, limit).await?)),
             Request::CatchUp { storyline, embedder } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, None).await?;
                 self.extent(&mut kept, &storyline, &embedder).await
             }
             Request::Lacking { storyline, embedder, limit } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, None).await?;
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let lacking = embedded.lacking(story, limit);
                 Ok(Answer::Lacking(find::texts_of_units(&*self.store, story, &lacking).await?))
             }
             Request::Embed { storyline, embedder, vectors } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, None).await?;
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let ops = embedded
                     .take(&storyline, story, vectors)
@@ -111,7 +111,7 @@ impl Keeper {
             }
             Request::BuildGraph { storyline, embedder, from } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, None).await?;
                 let (_, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 if let Some(op) = embedded.build_graph(&storyline, from) {
                     self.store.commit(Batch { ops: vec![op], ..Batch::relaxed() }).await?;
@@ -155,10 +155,15 @@ impl Keeper {
         self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
     }
 
-    /// Waits its turn, and takes in what is due.
-    async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf) -> Stored<MutexGuard<'a, Kept>> {
+    /// Waits its turn, and takes in what is due; but not for the words of the turn that is asking.
+    async fn caught_up<'a>(
+        &self,
+        id: &StorylineId,
+        shelf: &'a Shelf,
+        asking: Option<&TurnId>,
+    ) -> Stored<MutexGuard<'a, Kept>> {
         let mut kept = shelf.kept.lock().await;
-        if let Some(due) = build::behind(&*self.store, id, kept.story.as_ref()).await? {
+        if let Some(due) = build::behind(&*self.store, id, kept.story.as_ref(), asking).await? {
             let _pass = self.gate.enter(id.0.clone()).await;
             let caught_up = build::catch_up(&*self.store, id, &mut kept, due, &shelf.is_building).await;
             shelf.is_building.set(false);
@@ -194,7 +199,7 @@ impl Keeper {
 
     async fn search(&self, search: &Search) -> Stored<Vec<Hit>> {
         let kept = self.kept(&search.storyline);
-        let mut kept = self.caught_up(&search.storyline, &kept).await?;
+        let mut kept = self.caught_up(&search.storyline, &kept, search.asking.as_ref()).await?;
         if let Some(vector) = &search.words.vector {
             self.embedded(&mut kept, &search.storyline, &vector.embedder).await?;
         }
@@ -230,6 +235,7 @@ impl Keeper {
             let search = Search {
                 storyline: story.id,
                 until: path.end,
+                asking: None,
                 path,
                 words: words.clone(),
                 among: Among::Memories,
@@ -252,7 +258,7 @@ impl Keeper {
         let mut hits = Vec::new();
         for story in stories.into_iter().filter(|story| story.deleted.is_none()) {
             let kept = self.kept(&story.id);
-            let kept = self.caught_up(&story.id, &kept).await?;
+            let kept = self.caught_up(&story.id, &kept, None).await?;
             let kept = kept.story.as_ref().expect("it has caught up");
             let branches = self.branches(&story.id).await?;
             let found = find::look_up(kept, &branches, &mut self.searcher.borrow_mut(), text, limit);

@@ -65,3 +65,28 @@ fn what_changes_while_it_is_taken_in_is_taken_in_again() {
         assert_eq!(busy_shelf.due(), 0);
     }
 }
+
+/// A turn does not wait for its own words; nor for an index that is there but for them.
+#[test]
+fn who_asks_does_not_wait_for_their_own_words() {
+    let shelf = shelf();
+    shelf.commit(Batch::new().put(&turn("root", 0, "The key hangs by the door.")));
+    shelf.search(&root(0), "key");
+    let asks = turn("root", 1, "Where is the key?");
+    let ask = |text: &str| {
+        let search = Search {
+            storyline: "s".into(),
+            path: root(1),
+            until: 1,
+            asking: Some(asks.id.clone()),
+            words: words(text),
+            limit: 9,
+            ..Default::default()
+        };
+        block_on((&shelf.keeper as &dyn Recall).hits(Request::Search(search))).unwrap().len()
+    };
+    shelf.commit(Batch::new().put(&asks));
+    assert_eq!((ask("Where is the key?"), shelf.due()), (1, 1));
+    shelf.commit(Batch::new().put(&reply("root", 0, "g", "It rains.")));
+    assert_eq!((ask("rain"), shelf.due()), (2, 0), "what else is due is taken in, and the words with it");
+}
