@@ -174,6 +174,8 @@ test('a story switches an event of its background off, and has some of its own',
   await app.press(event('集市'), 'event-edit');
   await app.id('event-description').fill('集市快散了。');
   await app.id('event-save').click();
+  // Once it is stored the form is gone.
+  await count(app.id('event-description'), 0);
   await app.reload();
   await app.id('tab-world').click();
   await event('猎人').getByTestId('world-event-on').check();
