@@ -1,5 +1,6 @@
 //! The open story as the page sees it: a window of turns that follows the store.
 
+mod load;
 mod travel;
 
 use std::sync::Arc;
@@ -202,33 +203,6 @@ impl Story {
             (Some(first), Some(last)) => (first.position, last.position + 1),
             _ => (0, 0),
         })
-    }
-
-    /// Shows the turns from `from` up to `to`; those already there keep their place in the page.
-    pub async fn load(self, app: App, from: u32, to: u32) {
-        let version = self.version.get_value();
-        let path = self.path.get_untracked();
-        let (have_from, have_to) = self.loaded();
-        let store = app.store();
-        let mut nodes = Vec::new();
-        let missing =
-            if from < have_to && have_from < to { vec![(from, have_from), (have_to, to)] } else { vec![(from, to)] };
-        for (from, to) in missing {
-            if from < to {
-                match scene::window(&*store, &path, from, to).await {
-                    Ok(more) => nodes.extend(more),
-                    Err(error) => return app.notify_store(error),
-                }
-            }
-        }
-        if self.version.get_value() != version || self.path.get_untracked() != path {
-            return;
-        }
-        self.turns.update(|turns| {
-            turns.retain(|turn| (from..to).contains(&turn.position));
-            turns.extend(nodes.into_iter().map(view_of));
-            turns.sort_by_key(|turn| turn.position);
-        });
     }
 
     /// Leads the reader to a turn, loading its surroundings where they are not on the page.

@@ -1,0 +1,46 @@
+//! The stretch of turns that is on the page.
+
+use leptos::{prelude::*, task::tick};
+
+use super::{Story, view_of};
+use crate::{story::tree::Node, turn::scene, ui::app::App};
+
+impl Story {
+    /// Shows the turns from `from` up to `to`; those already there keep their place in the page.
+    pub async fn load(self, app: App, from: u32, to: u32) {
+        let version = self.version.get_value();
+        let path = self.path.get_untracked();
+        let (have_from, have_to) = self.loaded();
+        let store = app.store();
+        let mut nodes = Vec::new();
+        let missing =
+            if from < have_to && have_from < to { vec![(from, have_from), (have_to, to)] } else { vec![(from, to)] };
+        for (from, to) in missing {
+            if from < to {
+                match scene::window(&*store, &path, from, to).await {
+                    Ok(more) => nodes.extend(more),
+                    Err(error) => return app.notify_store(error),
+                }
+            }
+        }
+        if self.version.get_value() != version || self.path.get_untracked() != path {
+            return;
+        }
+        let follows = |node: &Node| node.turn.position >= have_from || have_to <= from || to <= have_from;
+        let (after, before): (Vec<Node>, Vec<Node>) = nodes.into_iter().partition(follows);
+        self.turns.update(|turns| {
+            turns.retain(|turn| (from..to).contains(&turn.position));
+            turns.extend(after.into_iter().map(view_of));
+            turns.sort_by_key(|turn| turn.position);
+        });
+        // One at a time: of several that come before the others at once, the list would move all the others in the
+        // document, which lays the whole page out anew.
+        for node in before.into_iter().rev() {
+            tick().await;
+            if self.version.get_value() != version || self.path.get_untracked() != path {
+                return;
+            }
+            self.turns.update(|turns| turns.insert(0, view_of(node)));
+        }
+    }
+}
