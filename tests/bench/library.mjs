@@ -84,7 +84,9 @@ export async function seed({ storyline, title, turns, url }) {
       created: began, updated: began,
     },
     storylines: {
-      id: storyline, title, status: 'active', character, background, preset: 'plain', user_name: '', language: 'zh', created: began,
+      id: storyline, title, status: 'active', character, background, preset: 'director', user_name: '', language: 'zh', created: began,
+      // Everything that a turn may do without a second call of a model.
+      modules: { director: { enabled: true }, persona: { enabled: true }, world: { enabled: true } },
       last_active: Date.now(), total_turns: turns, head: { branch, end: turns + 1 }, sessions: [{ id: session, created: began, turns }],
       current_session: session, initial_state: state,
     },

@@ -259,9 +259,12 @@ export class App {
 
   /** Says a line, and gives the number of its turn once the page shows it. */
   async send(text) {
-    // Every story has its opening, so once a turn is there the story is.
-    await this.id('turn').first().waitFor({ state: 'attached' });
-    const before = await this.lastTurn();
+    // Every story has its opening, so once a turn is there the story is; while one page gives way to another, none is.
+    const before = await eventually(async () => {
+      const numbers = await this.#turns();
+      if (!numbers.length) throw new Error('the story is not there');
+      return Math.max(...numbers);
+    });
     await this.id('composer-input').fill(text);
     await this.id('composer-send').click();
     return eventually(async () => {
@@ -279,8 +282,11 @@ export class App {
   }
 
   async lastTurn() {
-    const numbers = await this.id('turn').evaluateAll((turns) => turns.map((turn) => Number(turn.dataset.turn)));
-    return Math.max(0, ...numbers);
+    return Math.max(0, ...(await this.#turns()));
+  }
+
+  #turns() {
+    return this.id('turn').evaluateAll((turns) => turns.map((turn) => Number(turn.dataset.turn)));
   }
 
   /** A turn, and what is in it by name: `turn(3).id('turn-retry')`. */
