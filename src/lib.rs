@@ -39,7 +39,8 @@
 //! # Architecture invariants
 //!
 //! 1. **Shown means stored.** `turn` calls `show` only after a commit has succeeded; `ui` renders only what it was
-//!    shown or has read; that a plan is being made is said before there is one. (`turn::tests`, and the kill test in `tests/journeys/keep.test.mjs`.)
+//!    shown or has read; that a plan is being made is said before there is one. (`turn::tests`, and the kill test in
+//!    `tests/journeys/keep.test.mjs`.)
 //! 2. **A turn commits whole**, with `strict` durability: words of the reader, finished replies, deletions, migrations.
 //!    Only checkpoints of a running stream are `relaxed`.
 //! 3. **Everything hangs on the tree.** A turn belongs to a branch, state to the generation that made it. What is
