@@ -3,11 +3,13 @@
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
 pub mod due;
+mod hand_on;
 pub mod recall;
 pub mod recent;
 
 use std::{cmp::Ordering, fmt, pin::Pin, rc::Rc};
 
+pub(crate) use hand_on::hand_on;
 pub use recall::Recall;
 
 use futures_util::{Stream, future::LocalBoxFuture};

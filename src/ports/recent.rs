@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    ports::{Batch, Doc, Future, Op, Query, Store, Stored, Table},
+    ports::{Batch, Future, Op, Store, Stored, Table, hand_on},
     story::{
         ids::{StateId, StorylineId},
         tree::{Node, Path},
@@ -112,25 +112,7 @@ pub struct Watched {
 }
 
 impl Store for Watched {
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
-        self.store.get(table, key)
-    }
-
-    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
-        self.store.get_many(table, keys)
-    }
-
-    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
-        self.store.query(query)
-    }
-
-    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
-        self.store.keys(query)
-    }
-
-    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
-        self.store.count(query)
-    }
+    hand_on!(store: get get_many query keys count);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         // Before and after: what is read amid a commit may be either.

@@ -3,7 +3,7 @@
 use std::{cell::Cell, future::pending};
 
 use super::*;
-use crate::ports::{Clock, Doc, Op, StoreError, Stored};
+use crate::ports::{Clock, Op, StoreError, Stored, hand_on};
 
 /// A store whose commits take a while; the one that is told so is refused in the end.
 struct Slow {
@@ -14,25 +14,7 @@ struct Slow {
 }
 
 impl Store for Slow {
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
-        self.store.get(table, key)
-    }
-
-    fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
-        self.store.get_many(table, keys)
-    }
-
-    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
-        self.store.query(query)
-    }
-
-    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
-        self.store.keys(query)
-    }
-
-    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
-        self.store.count(query)
-    }
+    hand_on!(store: get get_many query keys count);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         Box::pin(async move {

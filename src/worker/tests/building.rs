@@ -8,7 +8,7 @@ use std::{
 
 use super::*;
 use crate::{
-    ports::{Doc, Future, Stored},
+    ports::{Doc, Future, Stored, hand_on},
     story::fault::FaultKind,
 };
 
@@ -16,9 +16,7 @@ use crate::{
 struct Slow(Rc<MemoryStore>);
 
 impl Store for Slow {
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
-        self.0.get(table, key)
-    }
+    hand_on!(0: get query keys count commit);
 
     fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
         Box::pin(async move {
@@ -26,22 +24,6 @@ impl Store for Slow {
             poll_fn(|_| if std::mem::replace(&mut waited, true) { Poll::Ready(()) } else { Poll::Pending }).await;
             self.0.get_many(table, keys).await
         })
-    }
-
-    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
-        self.0.query(query)
-    }
-
-    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
-        self.0.keys(query)
-    }
-
-    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
-        self.0.count(query)
-    }
-
-    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
-        self.0.commit(batch)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::*;
-use crate::ports::{Doc, Future, Stored};
+use crate::ports::{Doc, Future, Stored, hand_on};
 
 /// A store into which somebody writes right after texts have been read.
 struct Busy {
@@ -12,9 +12,7 @@ struct Busy {
 }
 
 impl Store for Busy {
-    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
-        self.store.get(table, key)
-    }
+    hand_on!(store: get query keys count commit);
 
     fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
         Box::pin(async move {
@@ -25,22 +23,6 @@ impl Store for Busy {
             }
             found
         })
-    }
-
-    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
-        self.store.query(query)
-    }
-
-    fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
-        self.store.keys(query)
-    }
-
-    fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
-        self.store.count(query)
-    }
-
-    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
-        self.store.commit(batch)
     }
 }
 

@@ -1,0 +1,53 @@
+//! A store that does some operations in a way of its own, and hands on the others to the store that it stands before.
+
+/// The named operations of a [`Store`](super::Store), done by the store in a field: `hand_on!(store: get get_many);`
+macro_rules! hand_on {
+    ($store:tt: $($operation:ident)+) => {
+        $($crate::ports::hand_on!(@ $operation $store);)+
+    };
+    (@ get $store:tt) => {
+        fn get<'a>(
+            &'a self,
+            table: $crate::ports::Table,
+            key: &'a str,
+        ) -> $crate::ports::Future<'a, $crate::ports::Stored<Option<$crate::ports::Doc>>> {
+            self.$store.get(table, key)
+        }
+    };
+    (@ get_many $store:tt) => {
+        fn get_many<'a>(
+            &'a self,
+            table: $crate::ports::Table,
+            keys: &'a [String],
+        ) -> $crate::ports::Future<'a, $crate::ports::Stored<Vec<$crate::ports::Doc>>> {
+            self.$store.get_many(table, keys)
+        }
+    };
+    (@ query $store:tt) => {
+        fn query(
+            &self,
+            query: $crate::ports::Query,
+        ) -> $crate::ports::Future<'_, $crate::ports::Stored<Vec<$crate::ports::Doc>>> {
+            self.$store.query(query)
+        }
+    };
+    (@ keys $store:tt) => {
+        fn keys(
+            &self,
+            query: $crate::ports::Query,
+        ) -> $crate::ports::Future<'_, $crate::ports::Stored<Vec<String>>> {
+            self.$store.keys(query)
+        }
+    };
+    (@ count $store:tt) => {
+        fn count(&self, query: $crate::ports::Query) -> $crate::ports::Future<'_, $crate::ports::Stored<u32>> {
+            self.$store.count(query)
+        }
+    };
+    (@ commit $store:tt) => {
+        fn commit(&self, batch: $crate::ports::Batch) -> $crate::ports::Future<'_, $crate::ports::Stored<()>> {
+            self.$store.commit(batch)
+        }
+    };
+}
+pub(crate) use hand_on;
