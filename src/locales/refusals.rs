@@ -1,9 +1,12 @@
 //! Why a file was not taken, and what was changed in one that was: in the reader's words.
 
 use super::{Language, fill, time};
-use crate::exchange::{
-    refusal::{PictureFault, Refusal, Warning},
-    sniff::{Content, FileKind},
+use crate::{
+    exchange::{
+        refusal::{PictureFault, Refusal, Warning},
+        sniff::{Content, FileKind},
+    },
+    story::clip,
 };
 
 /// Characters of a text from a file that stand in a message.
@@ -17,7 +20,7 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
         Refusal::NotJson { line, column, message } => say(
             "这不是完好的 JSON：第 {} 行第 {} 列（{}）。",
             "This is not sound JSON: line {}, column {} ({}).",
-            &[&line.to_string(), &column.to_string(), &short(message)],
+            &[&line.to_string(), &column.to_string(), &clip(message, QUOTED)],
         ),
         Refusal::NotText => say("文件里不是文字（UTF-8）。", "The file does not hold text (UTF-8).", &[]),
         Refusal::TooDeep => say("文件的结构嵌套得太深。", "The file is nested too deeply.", &[]),
@@ -44,7 +47,7 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
             }
         }
         Refusal::Truncated => say("文件不完整，缺了结尾。", "The file is cut short: its end is missing.", &[]),
-        Refusal::Damaged(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&short(why)]),
+        Refusal::Damaged(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&clip(why, QUOTED)]),
         Refusal::Newer { file, known } => say(
             "这个文件是更新版本的 Fabula 写的（格式 {}，这里只认识到 {}）。请先重新载入页面以取得新版本。",
             "A newer Fabula wrote this file (format {}; this one knows {}). Reload the page for the newer version.",
@@ -74,7 +77,7 @@ pub fn warning(warning: &Warning, language: Language) -> String {
         Warning::FieldIgnored { field } => say(
             "栏目“{}”不是预期的类型：没有使用，导出时原样带走。",
             "The field “{}” is not of the expected type: it is not used, and goes out again with an export.",
-            &[&short(field)],
+            &[&clip(field, QUOTED)],
         ),
         Warning::PictureLeftOut(fault) => picture(fault, language),
         Warning::OutlineRenumbered => say(
@@ -85,12 +88,12 @@ pub fn warning(warning: &Warning, language: Language) -> String {
         Warning::MissingCharacter { storyline, .. } => say(
             "故事“{}”的人物不在文件里。",
             "The character of the story “{}” is not in the file.",
-            &[&short(storyline)],
+            &[&clip(storyline, QUOTED)],
         ),
         Warning::BrokenStoryline { storyline, why } => say(
             "故事“{}”已损坏，没有读入（{}）；其余的完好。",
             "The story “{}” is damaged and was left out ({}); the others are whole.",
-            &[&short(storyline), &short(why)],
+            &[&clip(storyline, QUOTED), &clip(why, QUOTED)],
         ),
     }
 }
@@ -149,12 +152,12 @@ fn picture(fault: &PictureFault, language: Language) -> String {
     let say = |zh: &str, en: &str, values: &[&str]| fill(language.pick(zh, en), values);
     match fault {
         PictureFault::NotIncluded(name) => {
-            say("头像“{}”不在文件里。", "The picture “{}” is not in the file.", &[&short(name)])
+            say("头像“{}”不在文件里。", "The picture “{}” is not in the file.", &[&clip(name, QUOTED)])
         }
         PictureFault::Remote(address) => say(
             "头像在网上（{}），没有下载。",
             "The picture is elsewhere on the network ({}) and was not fetched.",
-            &[&short(address)],
+            &[&clip(address, QUOTED)],
         ),
         PictureFault::NotAPicture => say(
             "头像不是 PNG、JPEG、WebP 或 GIF，没有读入。",
@@ -164,13 +167,6 @@ fn picture(fault: &PictureFault, language: Language) -> String {
         PictureFault::TooLarge => {
             say("头像超过 8 MB，没有读入。", "The picture is larger than 8 MB and was left out.", &[])
         }
-    }
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(QUOTED) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     reply::parser::parse,
     story::{
+        clip,
         event::Stage,
         generation::Generation,
         ids::{GenerationId, MemoryId},
@@ -122,14 +123,6 @@ const VALUE: usize = 80;
 
 fn world_words(value: &Value, language: Language) -> String {
     clip(&world::words(value, language), VALUE)
-}
-
-/// The beginning of a text that is longer.
-fn clip(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// By the name of the part, as the seed writes it: `{"relationships": "Stranger → Potential_Ally"}`.

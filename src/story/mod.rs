@@ -36,3 +36,11 @@ pub type Millis = u64;
 
 /// Fields that a record carried and this version does not know.
 pub type Extra = serde_json::Map<String, serde_json::Value>;
+
+/// The beginning of a text that has more characters than `length`, and a sign that it goes on.
+pub fn clip(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -9,6 +9,7 @@ use crate::{
     modules::{BACKGROUND, director, reading::notices_of},
     reply::notice::ReplyNotice,
     story::{
+        clip,
         event::Stage,
         generation::Status,
         persona::Item,
@@ -149,13 +150,6 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
 /// Characters of a value in a note.
 const VALUE: usize = 60;
 
-fn short(text: &str) -> String {
-    match text.char_indices().nth(VALUE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 fn change_words(change: &Change, language: Language) -> String {
     let say = |text: M, values: &[&str]| fill(text.text(language), values);
     match change {
@@ -191,7 +185,7 @@ fn change_words(change: &Change, language: Language) -> String {
         Change::Event { name, stage: Stage::Settled, .. } => say(M::NoteEventSettled, &[name]),
         Change::Event { name, .. } => say(M::NoteEventBegins, &[name]),
         Change::World { key, from, to } => {
-            let value = |value: &Option<_>| value.as_ref().map(|value| short(&world::words(value, language)));
+            let value = |value: &Option<_>| value.as_ref().map(|value| clip(&world::words(value, language), VALUE));
             match (value(from), value(to)) {
                 (_, None) => say(M::NoteWorldGone, &[key]),
                 (None, Some(to)) => say(M::NoteWorld, &[key, &to]),

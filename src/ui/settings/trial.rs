@@ -8,6 +8,7 @@ use crate::{
     ports::{Clock, WireRequest, WireResponse},
     provider::{self, Delta, Message, Purpose, StreamDecoder},
     story::{
+        clip,
         connection::Connection,
         fault::{Fault, FaultKind},
         preset::Role,
@@ -128,11 +129,7 @@ async fn listen(connection: &Connection, response: WireResponse, key: Option<&st
 
 /// One line, not too long.
 fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    clip(&text.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
 }
 
 async fn refusal(connection: &Connection, response: WireResponse, key: Option<&str>) -> Fault {
