@@ -17,21 +17,21 @@ pub fn written(table: Table, value: &Value) -> Option<Op> {
     }
     let mut print = DefaultHasher::new();
     value.to_string().hash(&mut print);
-    Some(note(table, value["id"].as_str()?, &value["storyline"], &format!("{:x}", print.finish())))
+    note(table, value, &format!("{:x}", print.finish()))
 }
 
 /// The note of a record that is deleted.
 pub fn gone(table: Table, value: &Value) -> Option<Op> {
-    is_told(table).then_some(note(table, value["id"].as_str()?, &value["storyline"], "gone"))
+    if is_told(table) { note(table, value, "gone") } else { None }
 }
 
 fn is_told(table: Table) -> bool {
     matches!(table, Table::Turns | Table::Generations | Table::Memories)
 }
 
-fn note(table: Table, id: &str, storyline: &Value, print: &str) -> Op {
-    let id = format!("{}/{id}#{print}", table.name());
-    Op::Put(Table::Due, json!({ "id": id, "storyline": storyline }).into())
+fn note(table: Table, value: &Value, print: &str) -> Option<Op> {
+    let id = format!("{}/{}#{print}", table.name(), value["id"].as_str()?);
+    Some(Op::Put(Table::Due, json!({ "id": id, "storyline": value["storyline"] }).into()))
 }
 
 /// The table and the id of the record that a note stands for.

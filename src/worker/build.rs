@@ -53,7 +53,7 @@ fn is_current(story: Option<&Story>, head: Option<Head>) -> bool {
     story.zip(head).is_some_and(|(story, head)| story.version == head.version)
 }
 
-/// Brings `kept` to where the store is, and takes in what is `due`. The caller has passed the gate.
+/// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the gate.
 pub async fn catch_up(
     store: &dyn Store,
     id: &StorylineId,
@@ -73,10 +73,10 @@ pub async fn catch_up(
         };
         kept.names = names(store, id).await?;
         notes = store.keys(notes_of(id)).await?;
-        let Some(_) = &kept.story else {
+        if kept.story.is_none() {
             kept.story = Some(build(store, id, &kept.names, notes, is_building).await?);
             return Ok(());
-        };
+        }
         // Another keeper may have taken in some of them before the gate opened.
         changed = self::changed(store, &notes).await?;
     }
