@@ -38,7 +38,7 @@ impl Conductor {
         let budget = scene::budget(&connection);
         let (user, language) = (&storyline.user_name, storyline.language);
         let messages = evolve::request(&state.persona, &character.name, user, &turns, budget, language);
-        let wire = self.wire(&connection, &messages).await?;
+        let wire = stream::Wire::unlocked(&self.ports, &connection, &messages).await?;
         let text = stream::text(&self.ports, wire, stop).await?.trim().to_owned();
         if text.is_empty() {
             return Ok(None);

@@ -37,7 +37,7 @@ pub(super) fn is_wanted(loaded: &Loaded) -> bool {
 pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, Planning), Notice> {
     let settings = loaded.storyline.planner();
     let began = ports.clock.now();
-    let until = ports.clock.now() + Millis::from(TIME_LIMIT);
+    let until = began + Millis::from(TIME_LIMIT);
     let call = async {
         let mut connection = match &settings.connection {
             Some(id) => named(ports, id).await?,
@@ -48,8 +48,8 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, 
         let mut messages = framework::assemble(&loaded.scene(), loaded.budget()).messages;
         let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
         messages.push(Message { role: Role::User, content });
-        let key = ports.vault.key(&connection.id).await?;
-        stream::aside(ports, stream::Wire::new(&connection, key, &messages)?, Stop::never()).await
+        let wire = stream::Wire::unlocked(ports, &connection, &messages).await?;
+        stream::aside(ports, wire, Stop::never()).await
     };
     let failed = |fault| Notice { module: planner::NAME.to_owned(), cause: Cause::NotPlanned { fault } };
     let said = within(ports, until, call).await.map_err(|fault| failed(Some(fault)))?;

@@ -20,7 +20,6 @@ use crate::{
     provider::Message,
     story::{
         background::Background,
-        connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{GenerationId, StorylineId, TurnId},
@@ -102,10 +101,7 @@ impl Conductor {
         let mut stopped = None;
         let told = match ready {
             Ok(Ready { mut loaded, mut notices, key }) => {
-                if plan::is_wanted(&loaded) && !matches!(ask, Ask::Continue(_)) {
-                    show(Shown::Planning(opening.generation.turn.clone()));
-                }
-                stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop).await;
+                stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());
@@ -120,41 +116,34 @@ impl Conductor {
         let mut stretch = None;
         // What never reached the model is no reply, and no module sees it; but what a continued one had said counts.
         let mut was_said = matches!(ask, Ask::Continue(_));
-        let (ending, before) = match told {
-            Err(fault) => {
-                begun.await?;
-                (Ending::Fault(fault), None)
-            }
-            Ok((loaded, messages, key)) => {
-                let Loaded { connection, state, background, background_fault, history, budget, read, path, .. } =
-                    loaded;
-                let storyline = id.clone();
-                stretch = Some(Stretch { storyline, path, budget, nodes: history, read });
-                let wire = key.and_then(|key| stream::Wire::new(&connection, key, &messages));
-                let ending = match (stopped, wire) {
-                    (Some(reason), _) => {
-                        begun.await?;
-                        Ending::Fault(Fault::new(reason, ""))
-                    }
-                    (None, Err(fault)) => {
-                        begun.await?;
-                        Ending::Fault(fault)
-                    }
-                    (None, Ok(wire)) => {
-                        was_said = true;
-                        // The request is on its way while the reply's place is stored; without that it ends.
-                        let head = stream::ask(&self.ports, wire, &mut stop).map(Ok);
-                        match try_join!(head, begun)? {
-                            (Ok(answer), ()) => {
-                                stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await
-                            }
-                            (Err(fault), ()) => Ending::Fault(fault),
-                        }
-                    }
-                };
-                (ending, Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err))))
+        let wire = match (&told, stopped) {
+            (Err(fault), _) => Err(fault.clone()),
+            (Ok(_), Some(reason)) => Err(Fault::new(reason, "")),
+            (Ok((loaded, messages, key)), None) => {
+                key.clone().and_then(|key| stream::Wire::new(&loaded.connection, key, messages))
             }
         };
+        let answer = match wire {
+            Err(fault) => {
+                begun.await?;
+                Err(fault)
+            }
+            Ok(wire) => {
+                was_said = true;
+                // The request is on its way while the reply's place is stored; without that it ends.
+                try_join!(stream::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0
+            }
+        };
+        let ending = match answer {
+            Ok(answer) => stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await,
+            Err(fault) => Ending::Fault(fault),
+        };
+        let mut before = None;
+        if let Ok((loaded, ..)) = told {
+            let Loaded { state, background, background_fault, history, budget, read, path, .. } = loaded;
+            stretch = Some(Stretch { storyline: id.clone(), path, budget, nodes: history, read });
+            before = Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err)));
+        }
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
         let counted = generation.usage.filter(|_| !matches!(ask, Ask::Continue(_))).map(|usage| usage.prompt_tokens);
         let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said), counted).await?;
@@ -213,6 +202,7 @@ impl Conductor {
         generation: &mut Generation,
         notices: &mut Vec<Notice>,
         stop: &mut Stop,
+        show: Show<'_>,
     ) -> Option<FaultKind> {
         if matches!(ask, Ask::Continue(_)) {
             if let Some(plan) = generation.plan() {
@@ -223,6 +213,7 @@ impl Conductor {
         if !plan::is_wanted(loaded) {
             return None;
         }
+        show(Shown::Planning(generation.turn.clone()));
         let planned = {
             let mut plan = std::pin::pin!(plan::plan(&self.ports, loaded).fuse());
             let mut pressed = std::pin::pin!(stop.pressed().fuse());
@@ -243,15 +234,6 @@ impl Conductor {
     pub(super) async fn storyline(&self, id: &StorylineId) -> Result<Storyline, Fault> {
         let storyline = self.ports.store.load::<Storyline>(id.as_str()).await?;
         storyline.filter(|storyline| storyline.deleted.is_none()).ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))
-    }
-
-    /// The request for these messages, with the connection's key.
-    pub(super) async fn wire<'a>(
-        &self,
-        connection: &'a Connection,
-        messages: &[Message],
-    ) -> Result<stream::Wire<'a>, Fault> {
-        stream::Wire::new(connection, self.ports.vault.key(&connection.id).await?, messages)
     }
 
     /// The messages of this ask, with their account and warnings noted on the reply. The history stops before the

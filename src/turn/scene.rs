@@ -290,20 +290,29 @@ pub async fn path_to(store: &dyn Store, generation: &Generation) -> Stored<Path>
     Path::of(&branches, &head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
 }
 
-/// The newest reply of the path before `position` that names a state.
-pub async fn newest_reply(store: &dyn Store, path: &Path, position: u32) -> Stored<Option<Generation>> {
+/// Goes back through the replies that are seen on the path before `position`, until `find` has what it looks for.
+pub async fn back<T>(
+    store: &dyn Store,
+    path: &Path,
+    position: u32,
+    mut find: impl FnMut(&Generation) -> Option<T>,
+) -> Stored<Option<T>> {
     // Nearly always it is the turn just before.
     let (mut to, mut step) = (position, 1);
     while to > 0 {
         let from = to.saturating_sub(step);
         let nodes = window(store, path, from, to).await?;
-        let reply = nodes.iter().rev().filter_map(Node::reply).find(|reply| reply.state.is_some());
-        if let Some(reply) = reply {
-            return Ok(Some(reply.clone()));
+        if let Some(found) = nodes.iter().rev().filter_map(Node::reply).find_map(&mut find) {
+            return Ok(Some(found));
         }
         (to, step) = (from, WINDOW);
     }
     Ok(None)
+}
+
+/// The newest reply of the path before `position` that names a state.
+pub async fn newest_reply(store: &dyn Store, path: &Path, position: u32) -> Stored<Option<Generation>> {
+    back(store, path, position, |reply| reply.state.is_some().then(|| reply.clone())).await
 }
 
 /// The state that holds before the turn at `position`: every reply names the one after it.

@@ -83,6 +83,14 @@ impl<'a> Wire<'a> {
         let request = provider::chat_request(connection, key.as_deref(), messages)?;
         Ok(Self { connection, request, key })
     }
+
+    /// The same with the connection's key out of the vault.
+    ///
+    /// # Errors
+    /// The key is locked away, or as for [`Self::new`].
+    pub async fn unlocked(ports: &Ports, connection: &'a Connection, messages: &[Message]) -> Result<Self, Fault> {
+        Self::new(connection, ports.vault.key(&connection.id).await?, messages)
+    }
 }
 
 /// Milliseconds without a byte after which an answer counts as stalled.

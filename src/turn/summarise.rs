@@ -260,7 +260,7 @@ impl Conductor {
         let turns: Vec<String> =
             nodes.iter().map(|node| summarise::told(node, &voices.character, &storyline.user_name, language)).collect();
         let messages = summarise::request(&draft.summary, &turns, language);
-        let wire = self.wire(&voices.connection, &messages).await?;
+        let wire = stream::Wire::unlocked(&self.ports, &voices.connection, &messages).await?;
         let text = stream::text(&self.ports, wire, Stop::never()).await?;
         summarise::read(&text, (draft.next, to - 1))
             .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })

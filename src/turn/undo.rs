@@ -15,13 +15,10 @@ use crate::{
         ids::StorylineId,
         state::State,
         storyline::Storyline,
-        tree::{Node, Path},
+        tree::Path,
         world::{self, WorldEdit},
     },
 };
-
-/// Turns read at a time.
-const WINDOW: u32 = 64;
 
 impl Conductor {
     /// Takes back the last change of the world by hand on the path that nothing has changed since.
@@ -33,18 +30,8 @@ impl Conductor {
         let storyline = self.storyline(id).await?;
         let path = scene::path(store, &storyline).await?;
         let mut changed = HashSet::new();
-        let mut to = path.end;
-        while to > 0 {
-            let from = to.saturating_sub(WINDOW);
-            let nodes = scene::window(store, &path, from, to).await?;
-            for reply in nodes.iter().rev().filter_map(Node::reply) {
-                if let Some(key) = world::seen_by_hand(reply, &mut changed) {
-                    return self.undo_world_key(id, &key).await;
-                }
-            }
-            to = from;
-        }
-        Err(NotThere.into())
+        let key = scene::back(store, &path, path.end, |reply| world::seen_by_hand(reply, &mut changed)).await?;
+        self.undo_world_key(id, &key.ok_or(NotThere)?).await
     }
 
     /// Takes back the last change of a key of the world, where it was made by hand.
@@ -62,8 +49,11 @@ impl Conductor {
         if newest.open.is_some() {
             return Err(ByHandError::Streaming);
         }
-        let made_at = self.last_change(&path, key).await?.ok_or(NotThere)?;
-        let mut steps = world::steps(&made_at, key);
+        let changed = |reply: &Generation| {
+            let steps = world::steps(reply, key);
+            (!steps.is_empty()).then(|| (reply.clone(), steps))
+        };
+        let (made_at, mut steps) = scene::back(store, &path, path.end, changed).await?.ok_or(NotThere)?;
         if !steps.pop().is_some_and(|step| step.by_hand) {
             return Err(NotThere.into());
         }
@@ -87,21 +77,6 @@ impl Conductor {
             },
         )
         .await
-    }
-
-    /// The newest reply of the path at which a key changed.
-    async fn last_change(&self, path: &Path, key: &str) -> Result<Option<Generation>, ByHandError> {
-        let mut to = path.end;
-        while to > 0 {
-            let from = to.saturating_sub(WINDOW);
-            let nodes = scene::window(&*self.ports.store, path, from, to).await?;
-            let changed = |reply: &&Generation| !world::steps(reply, key).is_empty();
-            if let Some(reply) = nodes.iter().rev().filter_map(Node::reply).find(changed) {
-                return Ok(Some(reply.clone()));
-            }
-            to = from;
-        }
-        Ok(None)
     }
 
     /// The last change of the world by hand at the newest reply, as if it had not been made.
