@@ -18,6 +18,8 @@ const SESSION_B: f32 = 0.75;
 /// So many postings are read at most beyond those of the rarest word, those of rare words first: a long text in a long
 /// story holds many words that are everywhere, and they tell the least.
 const POSTINGS: u32 = 1 << 16;
+/// A unit and its neighbours to both sides.
+const ROW: usize = 2 * NEAR + 1;
 /// Counts are kept in twelfths.
 const UNIT: f32 = 12.0;
 
@@ -123,20 +125,32 @@ impl Searcher {
                 .filter(|(_, (count, weight))| **count == 0 && **weight != 0);
             self.touched.extend(new.map(|(rank, _)| rank));
         }
-        counts.iter_mut().zip(row).for_each(|(counts, weight)| *counts += weight * count);
+        // Of a length that is known, it is a few instructions.
+        match (<&mut [u32; ROW]>::try_from(&mut *counts), <&[u32; ROW]>::try_from(row)) {
+            (Ok(counts), Ok(row)) => add_all(counts, row, count),
+            _ => add_all(counts, row, count),
+        }
     }
 
     /// Turns the counts of a word into scores.
     fn weigh(&mut self, view: &View, sought: &Sought) {
         let Self { counts, touched, norms, scores, .. } = self;
-        if !self.is_rare {
-            touched.extend((0..).zip(&*counts).filter(|(_, counts)| **counts != 0).map(|(rank, _)| rank));
-        }
-        let factor = sought.weight * idf(view.len(), touched.len()) * (K1 + 1.0);
-        for rank in touched.drain(..) {
-            let rank = rank as usize;
-            let counts = std::mem::take(&mut counts[rank]) as f32 / UNIT;
-            scores[rank] += factor * counts / (counts + norms[rank]);
+        let factor = |holding: usize| sought.weight * idf(view.len(), holding) * (K1 + 1.0);
+        let score = |factor: f32, counts: &mut u32, norm: f32| {
+            let counts = std::mem::take(counts) as f32 / UNIT;
+            factor * counts / (counts + norm)
+        };
+        if self.is_rare {
+            let factor = factor(touched.len());
+            for rank in touched.drain(..).map(|rank| rank as usize) {
+                scores[rank] += score(factor, &mut counts[rank], norms[rank]);
+            }
+        } else {
+            // All of them in their order: a count of 0 adds 0, sooner than it is found out to be one.
+            let factor = factor(counts.iter().filter(|counts| **counts != 0).count());
+            for ((sum, counts), norm) in scores.iter_mut().zip(counts).zip(norms) {
+                *sum += score(factor, counts, *norm);
+            }
         }
     }
 
@@ -186,7 +200,7 @@ impl Searcher {
                     let first_person = f32::from(place.first_person.min(3)) / 3.0;
                     parts.speaker = weights.speaker + weights.first_person * first_person;
                 }
-                parts.prior = prior(view, rank);
+                parts.prior = place.prior;
             }
             parts
         };
@@ -206,6 +220,11 @@ impl Searcher {
     }
 }
 
+#[inline(always)]
+fn add_all(counts: &mut [u32], row: &[u32], count: u32) {
+    counts.iter_mut().zip(row).for_each(|(counts, weight)| *counts += weight * count);
+}
+
 /// The words whose postings are worth reading, in the order in which they were asked.
 fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
     let cost = |form: &u32| view.holders.get(*form as usize).copied().unwrap_or(0);
@@ -223,21 +242,6 @@ fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
     let mut kept: Vec<usize> = rarest.iter().copied().chain(others).map(|(_, at)| at).collect();
     kept.sort_unstable();
     kept.into_iter().map(|at| &sought[at]).collect()
-}
-
-/// Where facts are told: what is known of a unit before anything is asked.
-fn prior(view: &View, rank: u32) -> f32 {
-    let (weights, place) = (&view.weights, view.place(rank));
-    let mut prior = weights.new_words * place.new_words + weights.names * f32::from(place.names.min(3)) / 3.0;
-    if !place.ends_asking {
-        prior += weights.statement;
-    }
-    match view.beside(rank).0 {
-        None => prior += weights.opens,
-        Some(before) if view.place(before).asks => prior += weights.answers,
-        Some(_) => {}
-    }
-    prior
 }
 
 /// How much a word tells, that `holding` of `all` hold.

@@ -45,13 +45,11 @@ pub(super) struct Place {
     pub date: u32,
     /// Of its weighted counts, in twelfths.
     pub length: u32,
-    /// ln(1 + words never said before).
-    pub new_words: f32,
-    pub names: u8,
+    /// Where facts are told: what it is worth before anything is asked.
+    pub prior: f32,
     pub first_person: u8,
     /// It holds a question mark.
     pub asks: bool,
-    pub ends_asking: bool,
 }
 
 /// Marks a place among those that stand alone.
@@ -135,11 +133,9 @@ impl View {
             speaker: unit.speaker,
             date: unit.date,
             length: self.weights.own * unit.length,
-            new_words: 0.0,
-            names: 0,
+            prior: 0.0,
             first_person: unit.first_person,
             asks: unit.asks,
-            ends_asking: unit.ends_asking,
         };
         self.length += u64::from(place.length);
         if self.holders.len() < index.words.len() {
@@ -184,10 +180,25 @@ impl View {
         place.length += length;
         self.length += u64::from(length);
 
-        let (new_words, names) = self.hear(index, unit);
-        place.new_words = (1.0 + new_words as f32).ln();
-        place.names = names.min(255) as u8;
+        let heard = self.hear(index, unit);
+        let answers = self.turns.last().filter(|_| 0 < place.before).map(|before| before.asks);
+        place.prior = self.prior(unit, heard, answers);
         self.turns.push(place);
+    }
+
+    /// `answers`: whether the turn before holds a question mark; `None` where there is none.
+    fn prior(&self, unit: &Doc, (new_words, names): (u32, u32), answers: Option<bool>) -> f32 {
+        let weights = &self.weights;
+        let mut prior = weights.new_words * (1.0 + new_words as f32).ln() + weights.names * names.min(3) as f32 / 3.0;
+        if !unit.ends_asking {
+            prior += weights.statement;
+        }
+        prior
+            + match answers {
+                None => weights.opens,
+                Some(true) => weights.answers,
+                Some(false) => 0.0,
+            }
     }
 
     /// How many words of `unit` are new to this view, and how many are names of others than speakers.
