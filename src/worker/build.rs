@@ -35,22 +35,22 @@ fn notes_of(id: &StorylineId) -> Query {
     Query::equal(Table::Due, "storyline", id.as_str())
 }
 
-/// What there is to take in; `None` where index and store agree but for the words of the turn that is `asking`, and no
-/// other tab has taken in anything.
+/// What there is to take in for an index of this version; `None` where index and store agree but for the words of the
+/// turn that is `asking`, and no other tab has taken in anything.
 pub async fn behind(
     store: &dyn Store,
     id: &StorylineId,
-    story: Option<&Story>,
+    version: Option<u64>,
     asking: Option<&TurnId>,
 ) -> Stored<Option<Vec<String>>> {
     let (head, due) = futures_util::try_join!(head(store, id), store.keys(notes_of(id)))?;
     let is_asking = |note: &String| asking.is_some_and(|turn| due::record(note) == Some((Table::Turns, turn.as_str())));
-    let agree = is_current(story, head) && due.iter().all(is_asking);
+    let agree = is_current(version, head) && due.iter().all(is_asking);
     Ok((!agree).then_some(due))
 }
 
-fn is_current(story: Option<&Story>, head: Option<Head>) -> bool {
-    story.zip(head).is_some_and(|(story, head)| story.version == head.version)
+fn is_current(version: Option<u64>, head: Option<Head>) -> bool {
+    version.zip(head).is_some_and(|(version, head)| version == head.version)
 }
 
 /// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the gate.
@@ -64,7 +64,7 @@ pub async fn catch_up(
     // Texts are read after their notes: one that changes again is noted again.
     let told: &[String] = if kept.story.is_some() { &notes } else { &[] };
     let (head, mut changed) = futures_util::try_join!(head(store, id), changed(store, told))?;
-    if !is_current(kept.story.as_ref(), head) {
+    if !is_current(kept.version(), head) {
         // Units have other numbers now.
         kept.embedded.clear();
         kept.story = match head {

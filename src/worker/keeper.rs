@@ -6,7 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use futures_util::lock::{Mutex, MutexGuard};
+use futures_util::{
+    join,
+    lock::{Mutex, MutexGuard},
+};
 
 use super::{
     Gate, build, find,
@@ -22,7 +25,7 @@ use crate::{
     story::{
         character::Character,
         fault::{Fault, FaultKind},
-        ids::{BackgroundId, BranchId, CharacterId, StorylineId, TurnId},
+        ids::{BackgroundId, BranchId, CharacterId, StorylineId},
         storyline::Storyline,
         tree::{Branch, Path, alive},
     },
@@ -49,6 +52,13 @@ pub(super) struct Kept {
     pub names: Names,
     /// By embedder.
     pub embedded: HashMap<String, Embedded>,
+}
+
+impl Kept {
+    /// Of the index that is at hand.
+    pub fn version(&self) -> Option<u64> {
+        self.story.as_ref().map(|story| story.version)
+    }
 }
 
 pub struct Keeper {
@@ -84,19 +94,19 @@ impl Keeper {
             Request::LookUp { text, limit } => Ok(Answer::Hits(self.look_up(&text, limit).await?)),
             Request::CatchUp { storyline, embedder } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept, None).await?;
+                let mut kept = self.caught_up(&storyline, &kept).await?;
                 self.extent(&mut kept, &storyline, &embedder).await
             }
             Request::Lacking { storyline, embedder, limit } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept, None).await?;
+                let mut kept = self.caught_up(&storyline, &kept).await?;
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let lacking = embedded.lacking(story, limit);
                 Ok(Answer::Lacking(find::texts_of_units(&*self.store, story, &lacking).await?))
             }
             Request::Embed { storyline, embedder, vectors } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept, None).await?;
+                let mut kept = self.caught_up(&storyline, &kept).await?;
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let ops = embedded
                     .take(&storyline, story, vectors)
@@ -111,7 +121,7 @@ impl Keeper {
             }
             Request::BuildGraph { storyline, embedder, from } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept, None).await?;
+                let mut kept = self.caught_up(&storyline, &kept).await?;
                 let (_, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 if let Some(op) = embedded.build_graph(&storyline, from) {
                     self.store.commit(Batch { ops: vec![op], ..Batch::relaxed() }).await?;
@@ -155,21 +165,20 @@ impl Keeper {
         self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
     }
 
-    /// Waits its turn, and takes in what is due; but not for the words of the turn that is asking.
-    async fn caught_up<'a>(
-        &self,
-        id: &StorylineId,
-        shelf: &'a Shelf,
-        asking: Option<&TurnId>,
-    ) -> Stored<MutexGuard<'a, Kept>> {
+    /// Waits its turn, and takes in what is due.
+    async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf) -> Stored<MutexGuard<'a, Kept>> {
         let mut kept = shelf.kept.lock().await;
-        if let Some(due) = build::behind(&*self.store, id, kept.story.as_ref(), asking).await? {
-            let _pass = self.gate.enter(id.0.clone()).await;
-            let caught_up = build::catch_up(&*self.store, id, &mut kept, due, &shelf.is_building).await;
-            shelf.is_building.set(false);
-            caught_up?;
+        if let Some(due) = build::behind(&*self.store, id, kept.version(), None).await? {
+            self.take_in(id, shelf, &mut kept, due).await?;
         }
         Ok(kept)
+    }
+
+    async fn take_in(&self, id: &StorylineId, shelf: &Shelf, kept: &mut Kept, due: Vec<String>) -> Stored<()> {
+        let _pass = self.gate.enter(id.0.clone()).await;
+        let caught_up = build::catch_up(&*self.store, id, kept, due, &shelf.is_building).await;
+        shelf.is_building.set(false);
+        caught_up
     }
 
     async fn embedded<'a>(
@@ -198,18 +207,37 @@ impl Keeper {
     }
 
     async fn search(&self, search: &Search) -> Stored<Vec<Hit>> {
-        let kept = self.kept(&search.storyline);
-        let mut kept = self.caught_up(&search.storyline, &kept, search.asking.as_ref()).await?;
-        if let Some(vector) = &search.words.vector {
-            self.embedded(&mut kept, &search.storyline, &vector.embedder).await?;
-        }
-        let found = {
-            let Kept { story, names, embedded } = &mut *kept;
-            let story = story.as_mut().expect("it has caught up");
-            let vectors = search.words.vector.as_ref().and_then(|vector| embedded.get(&vector.embedder));
-            find::search(story, names, vectors, &mut self.searcher.borrow_mut(), search)
+        let id = &search.storyline;
+        let shelf = self.kept(id);
+        let mut kept = shelf.kept.lock().await;
+        // Nearly always nothing is due: what is at hand is searched while that is being found out.
+        let behind = build::behind(&*self.store, id, kept.version(), search.asking.as_ref());
+        let at_hand = async {
+            match kept.story {
+                Some(_) => Some(self.find(&mut kept, search).await),
+                None => None,
+            }
         };
-        let story = kept.story.as_ref().expect("it has caught up");
+        match join!(behind, at_hand) {
+            (Ok(None), Some(hits)) => hits,
+            (due, _) => {
+                if let Some(due) = due? {
+                    self.take_in(id, &shelf, &mut kept, due).await?;
+                }
+                self.find(&mut kept, search).await
+            }
+        }
+    }
+
+    /// Searches what is at hand.
+    async fn find(&self, kept: &mut Kept, search: &Search) -> Stored<Vec<Hit>> {
+        if let Some(vector) = &search.words.vector {
+            self.embedded(kept, &search.storyline, &vector.embedder).await?;
+        }
+        let Kept { story, names, embedded } = kept;
+        let story = story.as_mut().expect("it has caught up");
+        let vectors = search.words.vector.as_ref().and_then(|vector| embedded.get(&vector.embedder));
+        let found = find::search(story, names, vectors, &mut self.searcher.borrow_mut(), search);
         find::told(&*self.store, &search.storyline, story, found).await
     }
 
@@ -258,7 +286,7 @@ impl Keeper {
         let mut hits = Vec::new();
         for story in stories.into_iter().filter(|story| story.deleted.is_none()) {
             let kept = self.kept(&story.id);
-            let kept = self.caught_up(&story.id, &kept, None).await?;
+            let kept = self.caught_up(&story.id, &kept).await?;
             let kept = kept.story.as_ref().expect("it has caught up");
             let branches = self.branches(&story.id).await?;
             let found = find::look_up(kept, &branches, &mut self.searcher.borrow_mut(), text, limit);
