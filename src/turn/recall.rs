@@ -1,6 +1,6 @@
 //! What the past has to say to a turn (B8, C3, C4): asked of the memory, within its time, told in the prompt.
 
-use std::future::Future;
+use std::{cell::RefCell, future::Future};
 
 use futures_util::{FutureExt, join, select_biased};
 
@@ -42,25 +42,53 @@ const REMINDER_OTHERS: u32 = 5;
 /// takes too long is said in the notices that come back, and costs the memories alone.
 pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
     let Some(input) = loaded.history.last().and_then(|node| node.turn.user.clone()) else { return Vec::new() };
-    let settings = loaded.storyline.recall();
     let until = ports.clock.now() + Millis::from(TIME_LIMIT);
-    let mut notices = Vec::new();
-    if let Some(asked) = recall::asked(&input, settings.policy) {
-        let mut words = recall::words(&asked, said_before(loaded));
-        if settings.expand {
-            words.expansions =
-                within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
-        }
-        let fill = settings.policy == RecallPolicy::Asked;
-        let request = here(loaded, Among::All, told_from(loaded), settings.limit, fill);
-        let found = search(ports, until, &mut notices, words, &request).await;
-        let lines = recall::lines(&found, asked.in_detail, loaded.storyline.language);
+    let notices = Notices::default();
+    let (recalled, reminder) =
+        join!(recalled(ports, until, &notices, loaded, &input), reminder(ports, until, &notices, loaded));
+    if let Some(lines) = recalled {
         loaded.context.put_entries("recall", lines);
     }
-    if let Some(reminder) = reminder(ports, until, &mut notices, loaded).await {
+    if let Some(reminder) = reminder {
         loaded.context.put_entries("director_reminder", reminder);
     }
-    notices
+    notices.0.into_inner()
+}
+
+/// What several searches that run at a time have to say.
+#[derive(Default)]
+struct Notices(RefCell<Vec<Notice>>);
+
+impl Notices {
+    /// Each fault once: one server that is down is down for all of them.
+    fn miss(&self, fault: Fault) {
+        let notice = Notice { module: recall::NAME.to_owned(), cause: Cause::NotRecalled { fault } };
+        let mut said = self.0.borrow_mut();
+        if !said.contains(&notice) {
+            said.push(notice);
+        }
+    }
+}
+
+/// What fits the reader's words, where the storyline's policy asks for it.
+async fn recalled(
+    ports: &Ports,
+    until: Millis,
+    notices: &Notices,
+    loaded: &Loaded,
+    input: &str,
+) -> Option<Vec<Entry>> {
+    let settings = loaded.storyline.recall();
+    let asked = recall::asked(input, settings.policy)?;
+    let mut words = recall::words(&asked, said_before(loaded));
+    if settings.expand {
+        words.expansions =
+            within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
+    }
+    let fill = settings.policy == RecallPolicy::Asked;
+    let request = here(loaded, Among::All, told_from(loaded), settings.limit, fill);
+    let found = search(ports, until, notices, words, &request).await;
+    Some(recall::lines(&found, asked.in_detail, loaded.storyline.language))
 }
 
 /// What a future gives, if it gives it before `until`.
@@ -83,7 +111,7 @@ pub(super) async fn within<T>(
 async fn search(
     ports: &Ports,
     until: Millis,
-    notices: &mut Vec<Notice>,
+    notices: &Notices,
     words: Words,
     request: &dyn Fn(Words) -> Request,
 ) -> Vec<Hit> {
@@ -95,12 +123,6 @@ async fn search(
         }
     };
     let (mut hits, vector) = join!(by_words, vector);
-    let mut miss = |fault: Fault| {
-        let notice = Notice { module: recall::NAME.to_owned(), cause: Cause::NotRecalled { fault } };
-        if !notices.contains(&notice) {
-            notices.push(notice);
-        }
-    };
     match vector {
         Some(Ok(vector)) => {
             let words = Words { vector: Some(vector), ..words };
@@ -108,11 +130,11 @@ async fn search(
                 hits = Ok(better);
             }
         }
-        Some(Err(fault)) => miss(fault),
+        Some(Err(fault)) => notices.miss(fault),
         None => {}
     }
     hits.unwrap_or_else(|fault| {
-        miss(fault);
+        notices.miss(fault);
         Vec::new()
     })
 }
@@ -157,7 +179,7 @@ fn told_from(loaded: &Loaded) -> u32 {
 }
 
 /// The director's reminder, once the story has not moved for long enough (seed `000`, the fallback).
-async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loaded: &Loaded) -> Option<Vec<Entry>> {
+async fn reminder(ports: &Ports, until: Millis, notices: &Notices, loaded: &Loaded) -> Option<Vec<Entry>> {
     let plot = &loaded.state.plot;
     let threshold = loaded.config.thresholds.rag_fallback_threshold;
     let outline = &loaded.background.as_ref()?.story_outline;
@@ -169,7 +191,6 @@ async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loade
     let words =
         Words { text: director::question(plot.current_plot_index, &point.content, language), ..Words::default() };
     let request = here(loaded, Among::Memories, loaded.path.end, REMINDER_OWN, true);
-    let own = search(ports, until, notices, words.clone(), &request).await;
     let elsewhere = |words| Request::Others {
         storyline: loaded.storyline.id.clone(),
         character: loaded.storyline.character.clone(),
@@ -177,7 +198,10 @@ async fn reminder(ports: &Ports, until: Millis, notices: &mut Vec<Notice>, loade
         words,
         limit: REMINDER_OTHERS,
     };
-    let others = search(ports, until, notices, words, &elsewhere).await;
+    let (own, others) = join!(
+        search(ports, until, notices, words.clone(), &request),
+        search(ports, until, notices, words.clone(), &elsewhere),
+    );
     Some(director::reminder(plot.current_plot_index, &point.content, &own, &others, language))
 }
 
