@@ -42,7 +42,8 @@ pub(super) fn key(key: Option<&str>) -> Result<Option<&str>, Fault> {
 pub(super) fn post(url: String, headers: Vec<(&'static str, String)>, body: Map<String, Value>) -> WireRequest {
     let kind = ("content-type", "application/json".to_owned());
     let headers = std::iter::once(kind).chain(headers).map(|(name, value)| (name.to_owned(), value)).collect();
-    WireRequest { method: "POST", url, headers, body: Some(Value::Object(body).to_string()) }
+    let body = serde_json::to_string(&body).expect("JSON can be written");
+    WireRequest { method: "POST", url, headers, body: Some(body) }
 }
 
 pub(super) fn get(url: String, headers: Vec<(&'static str, String)>) -> WireRequest {
