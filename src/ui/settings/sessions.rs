@@ -71,16 +71,18 @@ pub fn Sessions() -> impl IntoView {
             app.refresh().await;
         });
     };
+    // The newest first.
     let rows = move || {
-        let numbered: Vec<_> = sessions.get().into_iter().zip(1..).collect();
-        // The newest first.
-        numbered.into_iter().rev().map(|(session, number)| view! { <Row session number current /> }).collect_view()
+        let numbered: Vec<_> = sessions.with(|list| list.iter().map(|session| session.id.clone()).zip(1..).collect());
+        numbered.into_iter().rev()
     };
     let free = move || app.story.writer.get() && !app.story.is_playing();
     view! {
         <section class="story-sessions" aria-labelledby="story-sessions">
             <h2 id="story-sessions">{word(app, S::Sessions)}</h2>
-            <ul>{rows}</ul>
+            <ul>
+                <For each=rows key=Clone::clone let((id, number))><Row id number sessions current /></For>
+            </ul>
             <div class="row">
                 <button type="button" class="button" data-testid="session-new" aria-describedby="session-new-note"
                     disabled=move || !free() || is_fresh() on:click=begin>
@@ -108,14 +110,25 @@ pub fn Sessions() -> impl IntoView {
 
 /// Number, day, turns, and the session as a file.
 #[component]
-fn Row(session: Session, number: usize, current: Memo<Option<SessionId>>) -> impl IntoView {
+fn Row(
+    id: SessionId,
+    number: usize,
+    sessions: Memo<Vec<Session>>,
+    current: Memo<Option<SessionId>>,
+) -> impl IntoView {
     let app = App::here();
-    let id = StoredValue::new(session.id.clone());
+    let id = StoredValue::new(id);
     let is_current = Memo::new(move |_| id.with_value(|id| current.get().as_ref() == Some(id)));
     let label = move || fill(word(app, S::SessionNumber)(), &[&number.to_string()]);
     let facts = move || {
-        let day = about::date(session.created, app.language.get());
-        format!("{day} · {}", fill(word(app, S::SessionTurns)(), &[&session.turns.to_string()]))
+        let found = sessions.with(|list| {
+            let session = id.with_value(|id| list.iter().find(|session| session.id == *id));
+            session.map(|session| (session.created, session.turns))
+        });
+        found.map(|(created, turns)| {
+            let day = about::date(created, app.language.get());
+            format!("{day} · {}", fill(word(app, S::SessionTurns)(), &[&turns.to_string()]))
+        })
     };
     let export = move || fill(word(app, S::ExportSession)(), &[&number.to_string()]);
     view! {
