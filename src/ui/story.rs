@@ -20,7 +20,7 @@ use crate::{
     },
     turn::{
         Ask, Shown, SummariseError, recover, scene,
-        stream::{Stopper, stopper},
+        stream::{Stop, Stopper, stopper},
         summarise::Progress,
     },
     web::{clock::BrowserClock, window},
@@ -47,6 +47,9 @@ pub struct TurnView {
     pub node: RwSignal<Arc<Node>>,
 }
 
+/// Milliseconds after which the page says that a turn is being played, though its reply has no place yet.
+const SAID_AFTER: u32 = 100;
+
 /// Milliseconds after a story is on the page until what its next turn needs is read.
 const READY_AFTER: u32 = 150;
 
@@ -59,6 +62,9 @@ pub struct Story {
     /// The loaded stretch, in order, without gaps.
     pub turns: RwSignal<Vec<TurnView>>,
     /// The storyline that a turn of this tab is being played in.
+    pub taken: StoredValue<Option<StorylineId>>,
+    /// The same once the page says so: with the place of the reply, for to draw it earlier would keep the reader's words
+    /// and the request waiting.
     pub playing: RwSignal<Option<StorylineId>>,
     /// The turn that a plan is being made for.
     pub planning: RwSignal<Option<TurnId>>,
@@ -89,6 +95,7 @@ impl Story {
             path: RwSignal::default(),
             tip: RwSignal::default(),
             turns: RwSignal::default(),
+            taken: StoredValue::new(None),
             playing: RwSignal::default(),
             planning: RwSignal::default(),
             writer: RwSignal::new(true),
@@ -122,14 +129,14 @@ impl Story {
         let version = self.version.get_value();
         let browser = app.browser();
         if let Some(before) = self.id()
-            && self.playing.get_untracked().as_ref() != Some(&before)
+            && !self.is_taken(&before)
         {
             browser.tabs.release(before.as_str());
         }
         let current = move || self.version.get_value() == version;
         let writer = browser.tabs.acquire(id.as_str()).await;
         if writer
-            && self.playing.get_untracked().as_ref() != Some(&id)
+            && !self.is_taken(&id)
             && let Err(error) = recover::close_unfinished(&browser.ports, &id).await
         {
             app.notify_store(error);
@@ -178,7 +185,7 @@ impl Story {
     /// here will be tried again by the turn itself, and said there.
     async fn make_ready(self, app: App, storyline: Storyline) {
         BrowserClock.sleep(READY_AFTER).await;
-        if self.is_open(storyline.id.as_str()) && !self.is_playing() {
+        if self.is_open(storyline.id.as_str()) && !self.is_taken(&storyline.id) {
             let browser = app.browser();
             let conductor = app.conductor();
             let _ = join!(browser.ports.recall.catch_up(&storyline.id, ""), conductor.get_ready(&storyline.id));
@@ -189,7 +196,7 @@ impl Story {
     pub fn close(self, app: App) {
         self.version.update_value(|version| *version += 1);
         if let Some(id) = self.id() {
-            if self.playing.get_untracked().as_ref() != Some(&id) {
+            if !self.is_taken(&id) {
                 app.browser().tabs.release(id.as_str());
             }
             self.storyline.set(None);
@@ -329,7 +336,7 @@ impl Story {
     /// Ends what this tab is writing and turns to reading: another tab takes the story over.
     pub async fn let_go(self, app: App, id: &str) {
         self.stop(FaultKind::TakenOver);
-        while self.playing.with_untracked(|playing| playing.as_ref().is_some_and(|playing| playing.as_str() == id)) {
+        while self.taken.with_value(|taken| taken.as_ref().is_some_and(|taken| taken.as_str() == id)) {
             BrowserClock.sleep(20).await;
         }
         if self.is_open(id) {
@@ -338,27 +345,84 @@ impl Story {
         }
     }
 
+    /// Whether a turn of this tab is being played in a storyline.
+    pub fn is_taken(&self, id: &StorylineId) -> bool {
+        self.taken.with_value(|taken| taken.as_ref() == Some(id))
+    }
+
+    /// The same, in any storyline.
+    pub fn is_any_taken(&self) -> bool {
+        self.taken.with_value(Option::is_some)
+    }
+
+    fn take(self, id: &StorylineId) -> Stop {
+        let (stopper, stop) = stopper();
+        self.stopper.set_value(Some(stopper));
+        self.taken.set_value(Some(id.clone()));
+        stop
+    }
+
+    fn free(self) {
+        self.taken.set_value(None);
+        self.playing.set(None);
+        self.stopper.set_value(None);
+    }
+
+    /// Lets the page say that a turn is being played.
+    fn say_playing(self) {
+        let taken = self.taken.get_value();
+        if taken.is_some() && self.playing.with_untracked(|playing| *playing != taken) {
+            self.playing.set(taken);
+        }
+    }
+
+    /// The same where what comes before the reply takes long.
+    async fn say_late(self) {
+        BrowserClock.sleep(SAID_AFTER).await;
+        self.say_playing();
+    }
+
+    /// Words that are stored leave the composer; what was typed after them stays.
+    fn leave_composer(self, words: &str) {
+        self.composed.update(|composed| {
+            if let Some(after) = composed.strip_prefix(words) {
+                *composed = after.to_owned();
+            }
+        });
+    }
+
     /// Plays a turn. What the conductor shows has been stored.
     pub async fn play(self, app: App, ask: Ask) -> Result<Generation, Fault> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
-        if self.playing.get_untracked().is_some() {
+        if self.is_any_taken() {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
         }
-        let (stopper, stop) = stopper();
-        self.stopper.set_value(Some(stopper));
-        self.playing.set(Some(id.clone()));
-        let conductor = app.conductor();
-        let appends = matches!(ask, Ask::New(_));
+        let stop = self.take(&id);
+        let words = match &ask {
+            Ask::New(words) => Some(words.clone()),
+            Ask::Again(_) | Ask::Continue(_) => None,
+        };
+        let appends = words.is_some();
+        if appends {
+            spawn_local(self.say_late());
+        } else {
+            self.say_playing();
+        }
         let shown = id.clone();
         let show = move |shown_now: Shown| {
-            if self.is_open(shown.as_str()) {
+            let is_open = self.is_open(shown.as_str());
+            match (&shown_now, &words) {
+                (Shown::Turn { .. }, Some(words)) if is_open => self.leave_composer(words),
+                (Shown::Turn { .. }, _) => {}
+                _ => self.say_playing(),
+            }
+            if is_open {
                 self.show(app, shown_now);
             }
         };
-        let outcome = conductor.play(&id, ask, stop, &show).await;
-        self.playing.set(None);
+        let outcome = app.conductor().play(&id, ask, stop, &show).await;
         self.planning.set(None);
-        self.stopper.set_value(None);
+        self.free();
         if self.is_open(id.as_str()) {
             // A new turn that went its way was shown as it was stored; all else is read anew.
             if !appends || outcome.is_err() {
@@ -367,22 +431,24 @@ impl Story {
         } else {
             app.browser().tabs.release(id.as_str());
         }
-        spawn_local(app.embeddings.catch_up(app, id));
+        spawn_local(async move {
+            // What was said is taken in now, and not when the next turn asks. What fails will be said then.
+            let _ = app.browser().ports.recall.catch_up(&id, "").await;
+            app.embeddings.catch_up(app, id).await;
+        });
         outcome
     }
 
     /// Summarises the session. Like a turn, it has the story to itself meanwhile.
     pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "").into()) };
-        if self.playing.get_untracked().is_some() {
+        if self.is_any_taken() {
             return Err(SummariseError::Streaming);
         }
-        let (stopper, stop) = stopper();
-        self.stopper.set_value(Some(stopper));
-        self.playing.set(Some(id.clone()));
+        let stop = self.take(&id);
+        self.say_playing();
         let outcome = app.conductor().summarise(&id, stop, progress).await;
-        self.playing.set(None);
-        self.stopper.set_value(None);
+        self.free();
         if self.is_open(id.as_str()) {
             self.reload(app).await;
         } else {

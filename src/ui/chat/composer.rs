@@ -24,18 +24,13 @@ pub fn Composer() -> impl IntoView {
 
     let send = move || {
         let input = text.get_untracked();
-        if input.trim().is_empty() || busy.get_untracked() || !story.writer.get_untracked() {
+        if input.trim().is_empty() || story.is_any_taken() || !story.writer.get_untracked() {
             return;
         }
-        text.set(String::new());
         spawn_local(async move {
-            let turns = story.path.with_untracked(|path| path.end);
-            if let Err(fault) = story.play(app, Ask::New(input.clone())).await {
+            // What is not stored is still the reader's: it stays where it was typed.
+            if let Err(fault) = story.play(app, Ask::New(input)).await {
                 app.notify_fault(&fault);
-                // What was not stored is still the reader's: it goes back where it was typed.
-                if story.path.with_untracked(|path| path.end) == turns && text.with_untracked(String::is_empty) {
-                    text.set(input);
-                }
             }
             super::super::settings::after_turn(app).await;
         });

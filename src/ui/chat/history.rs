@@ -192,7 +192,7 @@ pub fn History() -> impl IntoView {
     // The reader's own turn brings them back to the end.
     Effect::new(move |before: Option<u32>| {
         let end = story.path.with(|path| path.end);
-        if before.is_some_and(|before| before < end) && story.playing.with_untracked(Option::is_some) {
+        if before.is_some_and(|before| before < end) && story.is_any_taken() {
             at_end.set(true);
             to_end();
         }

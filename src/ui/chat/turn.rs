@@ -79,8 +79,10 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     let TurnView { position, node } = turn;
     let is_last = Memo::new(move |_| story.path.with(|path| path.end == position + 1));
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
-    // While a turn is played, or another tab writes, the stylesheet hides them all at once (`.held`).
-    let idle = move || editing.with(Option::is_none) && status.get() != Some(Status::Streaming);
+    // While a turn is played, or another tab writes, the stylesheet hides them all at once (`.held`); but the turn that
+    // is being played stands before that is said.
+    let waits = move || status.get().is_none() && (story.playing.with(Option::is_some) || story.is_any_taken());
+    let idle = move || editing.with(Option::is_none) && status.get() != Some(Status::Streaming) && !waits();
     let replies = Memo::new(move |_| node.with(|node| (node.seen.map_or(0, |at| at + 1), node.generations.len())));
     let is_demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
 

@@ -15,7 +15,7 @@ use crate::{
 /// record, too. False (and a notice) where it could not.
 pub async fn change(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
     let browser = app.browser();
-    let is_played = || app.story.playing.with_untracked(|playing| playing.as_ref() == Some(id));
+    let is_played = || app.story.is_taken(id);
     loop {
         while is_played() {
             BrowserClock.sleep(50).await;
@@ -50,7 +50,7 @@ pub async fn change(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyli
 /// Into the bin, with a way back. A turn that is under way is stopped first; what came of its reply is kept.
 pub async fn discard(app: App, storyline: Storyline) {
     let id = storyline.id;
-    if app.story.playing.with_untracked(|playing| playing.as_ref() == Some(&id)) {
+    if app.story.is_taken(&id) {
         app.story.stop(FaultKind::Stopped);
     }
     let was_here = match app.route.get_untracked() {

@@ -216,7 +216,7 @@ pub async fn change_of(app: App, id: &StorylineId, change: impl FnOnce(&mut Stor
 /// A turn writes the storyline as it read it when it began: what is changed meanwhile waits for its end.
 async fn write(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
     thread_local!(static WRITING: Cell<bool> = const { Cell::new(false) });
-    let is_playing = || app.story.playing.with_untracked(|playing| playing.as_ref() == Some(id));
+    let is_playing = || app.story.is_taken(id);
     let tabs = app.browser().tabs;
     let mut borrowed = false;
     let loaded: Result<Option<Storyline>, StoreError> = loop {
