@@ -6,6 +6,7 @@
 use std::{
     cell::{Cell, RefCell},
     collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
     rc::Rc,
 };
 
@@ -23,8 +24,9 @@ const GROWTH: usize = 64;
 #[derive(Default)]
 pub struct Recent {
     stretch: RefCell<Option<Stretch>>,
-    /// The turns and replies of the stretch, also while a turn that is being played has it.
-    held: RefCell<HashSet<(Table, String)>>,
+    /// Marks of the turns and replies of the stretch, also while a turn that is being played has it. Two that share one
+    /// are taken for the same, which costs a read.
+    held: RefCell<HashSet<u64>>,
     /// Something of it was written by others than the turn that has it.
     spoilt: Cell<bool>,
     /// Commits so far that touched a turn or a reply.
@@ -61,11 +63,15 @@ impl Recent {
 
     /// Says what is about to be read; what is written from now on spoils it.
     pub fn hold(&self, nodes: &[Node]) {
-        let ids = |node: &Node| {
-            let replies = node.generations.iter().map(|reply| (Table::Generations, reply.id.0.clone()));
-            replies.chain([(Table::Turns, node.turn.id.0.clone())]).collect::<Vec<_>>()
+        let marks = |node: &'_ Node| {
+            let turn = mark(Table::Turns, node.turn.id.as_str());
+            node.generations
+                .iter()
+                .map(|reply| mark(Table::Generations, reply.id.as_str()))
+                .chain([turn])
+                .collect::<Vec<_>>()
         };
-        self.held.replace(nodes.iter().flat_map(ids).collect());
+        self.held.replace(nodes.iter().flat_map(marks).collect());
         self.spoilt.set(false);
     }
 
@@ -87,22 +93,31 @@ impl Recent {
         self.heard.get()
     }
 
-    fn hear(&self, touched: &[(Table, String)]) {
+    fn hear(&self, touched: &[u64]) {
         self.heard.set(self.heard.get() + u64::from(!touched.is_empty()));
         let held = self.held.borrow();
-        if touched.iter().any(|record| held.contains(record)) {
+        if touched.iter().any(|mark| held.contains(mark)) {
             self.spoilt.set(true);
         }
     }
 }
 
-/// The turns and replies that a batch touches.
-fn touched(batch: &Batch) -> Vec<(Table, String)> {
-    let id = |op: &Op| match op {
-        Op::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default().to_owned()),
-        Op::Delete(table, id) => (*table, id.clone()),
+fn mark(table: Table, id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (table, id).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Marks of the turns and replies that a batch touches.
+fn touched(batch: &Batch) -> Vec<u64> {
+    let mark_of = |op: &Op| match op {
+        Op::Put(table @ (Table::Turns | Table::Generations), doc) => {
+            Some(mark(*table, doc.value["id"].as_str().unwrap_or_default()))
+        }
+        Op::Delete(table @ (Table::Turns | Table::Generations), id) => Some(mark(*table, id)),
+        _ => None,
     };
-    batch.ops.iter().map(id).filter(|(table, _)| matches!(table, Table::Turns | Table::Generations)).collect()
+    batch.ops.iter().filter_map(mark_of).collect()
 }
 
 /// A store whose commits are heard.

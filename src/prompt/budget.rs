@@ -58,7 +58,7 @@ pub fn cost(entry: &Contribution) -> u32 {
     let pieces: u32 = entry.pieces().iter().map(|piece| piece.tokens).sum();
     match &entry.content {
         Content::Chat(_) => pieces,
-        Content::Text { .. } if entry.text().is_empty() => 0,
+        Content::Text { .. } if entry.is_blank() => 0,
         Content::Text { empty, .. } if entry.pieces().is_empty() => frame(entry) + empty.as_deref().map_or(0, estimate),
         Content::Text { .. } => frame(entry) + pieces,
     }

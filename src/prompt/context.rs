@@ -123,13 +123,26 @@ impl Contribution {
 
     /// The text of a text block as it goes out; blank = it falls away.
     pub fn text(&self) -> String {
-        let Content::Text { before, pieces, joint, after, empty } = &self.content else { return String::new() };
+        let Content::Text { before, joint, after, .. } = &self.content else { return String::new() };
+        let Some(said) = self.said() else { return String::new() };
+        let text = [before, said.join(joint).as_str(), after].concat();
+        // A whole session is not copied once more for nothing.
+        if text.trim().len() == text.len() { text } else { text.trim().to_owned() }
+    }
+
+    /// Whether the text is blank, told without writing it.
+    pub fn is_blank(&self) -> bool {
+        let Content::Text { before, after, .. } = &self.content else { return true };
+        let is_blank = |text: &&str| text.trim().is_empty();
+        self.said()
+            .is_none_or(|said| said.iter().all(is_blank) && [before, after].map(String::as_str).iter().all(is_blank))
+    }
+
+    /// What stands between the beginning and the end of a text block.
+    fn said(&self) -> Option<Vec<&str>> {
+        let Content::Text { pieces, empty, .. } = &self.content else { return None };
         let said: Vec<&str> = pieces.iter().flat_map(|piece| &piece.said).map(|(_, text)| text.as_str()).collect();
-        match (said.is_empty(), empty) {
-            (true, None) => String::new(),
-            (true, Some(empty)) => format!("{before}{empty}{after}").trim().to_owned(),
-            (false, _) => format!("{before}{}{after}", said.join(joint)).trim().to_owned(),
-        }
+        if said.is_empty() { empty.as_deref().map(|empty| vec![empty]) } else { Some(said) }
     }
 }
 

@@ -192,7 +192,8 @@ pub fn History() -> impl IntoView {
     // The reader's own turn brings them back to the end.
     Effect::new(move |before: Option<u32>| {
         let end = story.path.with(|path| path.end);
-        if before.is_some_and(|before| before < end) && story.is_any_taken() {
+        // Who is there already stays there as the column grows.
+        if before.is_some_and(|before| before < end) && story.is_any_taken() && !at_end.get_untracked() {
             at_end.set(true);
             to_end();
         }

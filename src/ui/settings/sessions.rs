@@ -110,12 +110,7 @@ pub fn Sessions() -> impl IntoView {
 
 /// Number, day, turns, and the session as a file.
 #[component]
-fn Row(
-    id: SessionId,
-    number: usize,
-    sessions: Memo<Vec<Session>>,
-    current: Memo<Option<SessionId>>,
-) -> impl IntoView {
+fn Row(id: SessionId, number: usize, sessions: Memo<Vec<Session>>, current: Memo<Option<SessionId>>) -> impl IntoView {
     let app = App::here();
     let id = StoredValue::new(id);
     let is_current = Memo::new(move |_| id.with_value(|id| current.get().as_ref() == Some(id)));
