@@ -3,14 +3,16 @@
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet, HashSet},
+    future::Future,
 };
 
-use futures_util::future::try_join_all;
+use futures_util::{future::try_join_all, join, try_join};
 
 use super::{
+    Pass,
     entry::Entry,
     keeper::{Kept, names},
-    segment::{Head, head_id, segment_id},
+    segment::{Head, head_id},
     story::{Names, Story},
 };
 use crate::{
@@ -43,7 +45,7 @@ pub async fn behind(
     version: Option<u64>,
     asking: Option<&TurnId>,
 ) -> Stored<Option<Vec<String>>> {
-    let (head, due) = futures_util::try_join!(head(store, id), store.keys(notes_of(id)))?;
+    let (head, due) = try_join!(head(store, id), store.keys(notes_of(id)))?;
     let is_asking = |note: &String| asking.is_some_and(|turn| due::record(note) == Some((Table::Turns, turn.as_str())));
     let agree = is_current(version, head) && due.iter().all(is_asking);
     Ok((!agree).then_some(due))
@@ -53,18 +55,40 @@ fn is_current(version: Option<u64>, head: Option<Head>) -> bool {
     version.zip(head).is_some_and(|(version, head)| version == head.version)
 }
 
-/// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the gate.
+/// Brings `kept` to where the store is, and takes in what `notes` tell of, once `gate` is open.
 pub async fn catch_up(
     store: &dyn Store,
     id: &StorylineId,
     kept: &mut Kept,
-    mut notes: Vec<String>,
+    notes: Vec<String>,
+    gate: impl Future<Output = Pass>,
     is_building: &Cell<bool>,
 ) -> Stored<()> {
     // Texts are read after their notes: one that changes again is noted again.
     let told: &[String] = if kept.story.is_some() { &notes } else { &[] };
-    let (head, mut changed) = futures_util::try_join!(head(store, id), changed(store, told))?;
-    if !is_current(kept.version(), head) {
+    let (_pass, changed) = join!(gate, changed_by(store, told));
+    let caught_up = take_in(store, id, kept, notes, changed?, is_building).await;
+    if caught_up.is_err() {
+        // What is in memory is ahead of the store: read it anew next time.
+        kept.story = None;
+        kept.embedded.clear();
+    }
+    caught_up
+}
+
+async fn take_in(
+    store: &dyn Store,
+    id: &StorylineId,
+    kept: &mut Kept,
+    mut notes: Vec<String>,
+    changed: Vec<Changed>,
+    is_building: &Cell<bool>,
+) -> Stored<()> {
+    let version = kept.version();
+    // Nobody else has written, nearly always: the changes are taken in while that is being found out.
+    let (head, ()) = join!(head(store, id), async { take_all(kept, changed) });
+    let head = head?;
+    if !is_current(version, head) {
         // Units have other numbers now.
         kept.embedded.clear();
         kept.story = match head {
@@ -78,9 +102,16 @@ pub async fn catch_up(
             return Ok(());
         }
         // Another keeper may have taken in some of them before the gate opened.
-        changed = self::changed(store, &notes).await?;
+        take_all(kept, changed_by(store, &notes).await?);
     }
     let (Some(story), false) = (&mut kept.story, notes.is_empty()) else { return Ok(()) };
+    let mut batch = Batch { ops: story.write(id), ..Batch::relaxed() };
+    batch.ops.extend(notes.into_iter().map(|note| Op::Delete(Table::Due, note)));
+    store.commit(batch).await
+}
+
+fn take_all(kept: &mut Kept, changed: Vec<Changed>) {
+    let Some(story) = &mut kept.story else { return };
     for Changed { table, found, gone } in changed {
         for doc in &found {
             take(story, table, doc, &kept.names);
@@ -90,15 +121,6 @@ pub async fn catch_up(
     for embedded in kept.embedded.values_mut() {
         embedded.follow(story);
     }
-    let mut batch = Batch { ops: story.write(id), ..Batch::relaxed() };
-    batch.ops.extend(notes.into_iter().map(|note| Op::Delete(Table::Due, note)));
-    let written = store.commit(batch).await;
-    if written.is_err() {
-        // What is in memory is ahead of the store: read it anew next time.
-        kept.story = None;
-        kept.embedded.clear();
-    }
-    written
 }
 
 /// What the notes of one table stand for.
@@ -110,7 +132,7 @@ struct Changed {
 }
 
 /// The records that `notes` stand for, the turns first: a reply is of its turn's session.
-async fn changed(store: &dyn Store, notes: &[String]) -> Stored<Vec<Changed>> {
+async fn changed_by(store: &dyn Store, notes: &[String]) -> Stored<Vec<Changed>> {
     let mut by_table: BTreeMap<Table, BTreeSet<String>> = BTreeMap::new();
     for (table, record) in notes.iter().filter_map(|note| due::record(note)) {
         by_table.entry(table).or_default().insert(record.to_owned());
@@ -153,9 +175,10 @@ fn take(story: &mut Story, table: Table, doc: &Doc, names: &Names) {
 
 /// `None` where a segment is missing or damaged.
 async fn load(store: &dyn Store, id: &StorylineId, head: Head) -> Stored<Option<Story>> {
-    let keys: Vec<String> = (0..head.segments).map(|number| segment_id(id, number)).collect();
-    let segments = store.get_many(Table::Postings, &keys).await?;
-    if segments.len() != keys.len() {
+    // In the order of their numbers; the head's id is behind them.
+    let mut segments = store.query(Query::equal(Table::Postings, "storyline", id.as_str())).await?;
+    segments.retain(|doc| doc.value["id"] != head_id(id));
+    if segments.len() != head.segments as usize {
         return Ok(None);
     }
     Ok(Story::load(head, segments).ok())

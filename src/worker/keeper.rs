@@ -12,7 +12,9 @@ use futures_util::{
 };
 
 use super::{
-    Gate, build, find,
+    Gate, build,
+    entry::Entry,
+    find,
     story::{Names, Story},
     vectors::Embedded,
 };
@@ -25,14 +27,17 @@ use crate::{
     story::{
         character::Character,
         fault::{Fault, FaultKind},
+        generation::Generation,
         ids::{BackgroundId, BranchId, CharacterId, StorylineId},
         storyline::Storyline,
         tree::{Branch, Path, alive},
+        turn::Turn,
     },
 };
 
-/// Searches until a browser has compiled what they run; and texts that each asks for.
-const WARM_UPS: usize = 8;
+/// Searches, and texts taken in, until a browser has compiled what they run; and texts that each asks for. A browser
+/// compiles beside the work, on the same cores: in the midst of it a search takes three times as long.
+const WARM_UPS: u32 = 40;
 const WARM_UP_HITS: u32 = 5;
 
 /// A storyline's place among what is kept.
@@ -131,8 +136,8 @@ impl Keeper {
         }
     }
 
-    /// Asks once of each storyline what it says itself, several times over: whoever asks then finds the view made and the
-    /// program compiled for speed. For an idle moment.
+    /// Asks once of each storyline what it says itself, many times over, and takes that in where nobody keeps it: whoever
+    /// asks then finds the view made and the program compiled for speed. For an idle moment.
     ///
     /// # Errors
     /// The store could not be read.
@@ -152,11 +157,21 @@ impl Keeper {
         };
         let branches = self.branches(id).await?;
         let Ok(path) = Path::of(&branches, &storyline.head) else { return Ok(()) };
-        let words = Words { text: newest.text, ..Words::default() };
+        let text = newest.text;
+        let words = Words { text: text.clone(), ..Words::default() };
         let search =
             Search { storyline: id.clone(), until: path.end, path, words, limit: WARM_UP_HITS, ..Search::default() };
-        for _ in 0..WARM_UPS {
+        let mut scratch = Story::default();
+        for position in 0..WARM_UPS {
             self.search(&search).await?;
+            let number = position.to_string();
+            let said = Turn { position, id: number.as_str().into(), user: Some(text.clone()), ..Turn::default() };
+            let replied =
+                Generation { position, id: number.as_str().into(), text: text.clone(), ..Generation::default() };
+            for (entry, text) in [Entry::of_turn(&said), Entry::of_reply(&replied)] {
+                scratch.take(entry, &text, &Names::default());
+            }
+            scratch.write(id);
         }
         Ok(())
     }
@@ -175,8 +190,8 @@ impl Keeper {
     }
 
     async fn take_in(&self, id: &StorylineId, shelf: &Shelf, kept: &mut Kept, due: Vec<String>) -> Stored<()> {
-        let _pass = self.gate.enter(id.0.clone()).await;
-        let caught_up = build::catch_up(&*self.store, id, kept, due, &shelf.is_building).await;
+        let gate = self.gate.enter(id.0.clone());
+        let caught_up = build::catch_up(&*self.store, id, kept, due, gate, &shelf.is_building).await;
         shelf.is_building.set(false);
         caught_up
     }

@@ -66,6 +66,14 @@ test('a change of the character is an event in the panel, of the reply that is s
   assert.deepEqual(await violations(app), []);
 });
 
+test('a turn that has ended is taken in, before anybody asks', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await at.open(t, WIDE);
+  await app.begin(llm, { character: { name: '林夕', first_mes: '门上的铃响了。' } });
+  await app.play('钥匙在花盆下。');
+  await eventually(async () => assert.deepEqual(await app.records('due'), []));
+});
+
 test('what hangs on other branches is counted, but for what lies in the bin', async (t) => {
   const llm = await at.provider(t, {});
   const app = await at.open(t, WIDE);

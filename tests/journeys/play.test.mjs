@@ -84,6 +84,8 @@ for (const [kind, sent] of Object.entries(SENT)) {
     assert.equal(sent.model(request), 'story-large');
     const asked = llm.preflights.findLast((preflight) => preflight.path === request.path).headers;
     assert.deepEqual([...asked].sort(), sent.headers, 'no header but those needed');
+    assert.equal(request.headers['content-type'], 'application/json');
+    assert.equal(Number(request.headers['content-length']), Buffer.byteLength(request.text), 'a body of known length');
     for (const told of [CHARACTER.description, CHARACTER.personality, BACKGROUND.world, BACKGROUND.rules]) {
       assert.ok(sent.system(request).includes(told), `the model is told: ${told}`);
     }
@@ -126,6 +128,42 @@ test('the test button says what is wrong', async (t) => {
   assert.match(opaque, /CORS|跨域|不允许/, 'it says that the page is not let in');
   await llm.close();
   assert.match(await tried({}, 'local_unreachable'), /没有|未|无法/);
+});
+
+test('words leave the composer when they are stored, and not before', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, { character: CHARACTER });
+  const composer = app.id('composer-input');
+  const turns = await app.lastTurn();
+
+  await t.test('what the disk does not take stays where it was typed', async () => {
+    await app.page.evaluate(() => {
+      const real = IDBDatabase.prototype.transaction;
+      IDBDatabase.prototype.transaction = function (stores, mode, ...rest) {
+        if (mode === 'readwrite' && [...stores].includes('turns')) {
+          IDBDatabase.prototype.transaction = real;
+          throw new DOMException('no room', 'QuotaExceededError');
+        }
+        return real.call(this, stores, mode, ...rest);
+      };
+    });
+    await composer.fill('这句话写不下');
+    await composer.press('Enter');
+    await app.id('notice').first().waitFor();
+    assert.equal(await composer.inputValue(), '这句话写不下');
+    assert.equal(await app.lastTurn(), turns);
+    assert.equal(llm.chat().length, 0, 'nothing was asked');
+  });
+
+  await t.test('what is typed after them stays', async () => {
+    llm.script('好。');
+    await composer.press('Enter');
+    await app.page.keyboard.type('and then');
+    await app.waitStatus(turns + 1, 'done');
+    assert.equal(await app.turn(turns + 1).id('turn-user').innerText(), '这句话写不下');
+    assert.equal(await composer.inputValue(), 'and then');
+  });
 });
 
 test('stopped, continued, regenerated, edited', async (t) => {
