@@ -2,6 +2,7 @@
 //!
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
+pub mod at_hand;
 pub mod due;
 mod hand_on;
 pub mod recall;

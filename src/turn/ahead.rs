@@ -9,18 +9,28 @@ use crate::{
     story::{fault::Fault, ids::StorylineId},
 };
 
+/// How far a turn is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// What it needs is read, and at hand.
+    Read,
+    /// The prompt is made as well, for a turn that is the first: all that it will pass through is awake then.
+    Told,
+}
+
 impl Conductor {
-    /// Reads what the next turn of a storyline will tell, and keeps its history at hand. All that the turn will pass
-    /// through is awake then: the first one is as quick as those that follow.
+    /// Reads what the next turn of a storyline will tell, and keeps its history at hand.
     ///
     /// # Errors
     /// As a turn's; the turn itself will say so.
-    pub async fn get_ready(&self, id: &StorylineId) -> Result<(), Fault> {
+    pub async fn get_ready(&self, id: &StorylineId, ahead: Ahead) -> Result<(), Fault> {
         let before = self.recent.heard();
         let (mut opening, _unwritten) = self.begin(id, "").await?;
         let mut loaded = scene::load(&*self.ports.store, &opening, Some(&self.recent)).await?;
         let _ = self.ports.vault.key(&loaded.connection.id).await;
-        let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening.generation);
+        if ahead == Ahead::Told {
+            let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening.generation);
+        }
         loaded.history.pop();
         // What was written meanwhile may not be in what was read.
         if self.recent.heard() == before {

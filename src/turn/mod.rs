@@ -31,6 +31,7 @@ pub mod summarise;
 pub mod travel;
 mod undo;
 
+pub use ahead::Ahead;
 pub use hand::ByHandError;
 pub use open::NewStoryline;
 pub use play::{Ask, Conductor, Shown};

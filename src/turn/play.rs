@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     ports::{
-        Batch, Ports,
+        Batch, Ports, Table, decode,
         recent::{Recent, Stretch},
     },
     prompt::{builtin, framework, tokens::Calibration},
@@ -313,7 +313,9 @@ impl Conductor {
     async fn calibrate(&self, generation: &Generation, counted: u32) -> Option<Connections> {
         let estimated = generation.account.as_ref()?.raw_tokens;
         let id = generation.connection.as_ref()?;
-        let mut connections = self.ports.store.load::<Connections>(Connections::ID).await.ok()??;
+        // As they are stored now, and not as they are at hand: another tab may have written them this moment.
+        let stored = self.ports.store.get_many(Table::Settings, &[Connections::ID.to_owned()]).await.ok()?;
+        let mut connections: Connections = decode(stored.into_iter().next()?.value).ok()?;
         let connection = connections.list.iter_mut().find(|connection| connection.id == *id)?;
         let before = Calibration::of(connection);
         let learnt = before.learn(estimated, counted);

@@ -19,7 +19,7 @@ use crate::{
         tree::{Head, Node, Path},
     },
     turn::{
-        Ask, Shown, SummariseError, recover, scene,
+        Ahead, Ask, Shown, SummariseError, recover, scene,
         stream::{Stop, Stopper, stopper},
         summarise::Progress,
     },
@@ -181,15 +181,24 @@ impl Story {
         }
     }
 
-    /// Once the page stands: reads what the next turn needs, and lets the memory take in what it has missed. What fails
-    /// here will be tried again by the turn itself, and said there.
+    /// Once the page stands.
     async fn make_ready(self, app: App, storyline: Storyline) {
         BrowserClock.sleep(READY_AFTER).await;
-        if self.is_open(storyline.id.as_str()) && !self.is_taken(&storyline.id) {
-            let browser = app.browser();
-            let conductor = app.conductor();
-            let _ = join!(browser.ports.recall.catch_up(&storyline.id, ""), conductor.get_ready(&storyline.id));
+        if self.is_open(storyline.id.as_str()) {
+            self.look_ahead(app, &storyline.id, Ahead::Told).await;
         }
+    }
+
+    /// Reads what the next turn needs, and lets the memory take in what was said: now, and not when the turn asks. What
+    /// fails here will be tried again by the turn itself, and said there.
+    async fn look_ahead(self, app: App, id: &StorylineId, ahead: Ahead) {
+        let (browser, conductor) = (app.browser(), app.conductor());
+        let reads = async {
+            if !self.is_taken(id) {
+                let _ = conductor.get_ready(id, ahead).await;
+            }
+        };
+        let _ = join!(browser.ports.recall.catch_up(id, ""), reads);
     }
 
     /// Lets go of the open story.
@@ -432,8 +441,7 @@ impl Story {
             app.browser().tabs.release(id.as_str());
         }
         spawn_local(async move {
-            // What was said is taken in now, and not when the next turn asks. What fails will be said then.
-            let _ = app.browser().ports.recall.catch_up(&id, "").await;
+            self.look_ahead(app, &id, Ahead::Read).await;
             app.embeddings.catch_up(app, id).await;
         });
         outcome

@@ -12,6 +12,7 @@ pub mod policy;
 pub mod storage;
 pub mod tabs;
 pub mod vault;
+mod written;
 
 use std::rc::Rc;
 
@@ -37,12 +38,13 @@ pub struct Browser {
 impl Browser {
     pub fn new(store: Rc<idb::IdbStore>) -> Self {
         let clock = Rc::new(clock::BrowserClock);
-        let tabs = Rc::new(tabs::BrowserTabs::new());
         let vault = Rc::new(vault::BrowserVault::new(store.clone()));
+        let (at_hand, forget) = written::at_hand(store);
+        let tabs = Rc::new(tabs::BrowserTabs::new(move || forget()));
         let llm = Rc::new(DemoLlm { real: Rc::new(fetch::Fetch), clock: clock.clone() });
         let recent = Rc::new(Recent::default());
         let ports = Ports {
-            store: Rc::new(Watched { store, recent: recent.clone() }),
+            store: Rc::new(Watched { store: at_hand, recent: recent.clone() }),
             llm,
             clock,
             random: Rc::new(BrowserRandom),

@@ -45,28 +45,23 @@ pub struct BrowserTabs {
     /// Locks that were let go and have not ended yet: asking for one now would find it held, by this very tab.
     ending: RefCell<HashSet<String>>,
     listener: RefCell<Option<Listener>>,
+    granted: Box<dyn Fn()>,
     on_message: RefCell<Option<OnMessage>>,
 }
 
 impl BrowserTabs {
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
-impl Default for BrowserTabs {
-    fn default() -> Self {
+    /// `granted` is called whenever this tab becomes the writer of a storyline: what it knew of it may be old.
+    pub fn new(granted: impl Fn() + 'static) -> Self {
         Self {
             channel: BroadcastChannel::new("fabula").ok(),
             owned: RefCell::default(),
             ending: RefCell::default(),
             listener: RefCell::default(),
+            granted: Box::new(granted),
             on_message: RefCell::default(),
         }
     }
-}
 
-impl BrowserTabs {
     /// Hears the other tabs from now on.
     pub fn listen(&self, listener: impl Fn(Heard) + 'static) {
         let listener: Listener = Rc::new(listener);
@@ -141,6 +136,7 @@ impl BrowserTabs {
             }
             let held = Promise::new(&mut |resolve, _| {
                 if let Some(tabs) = tabs.upgrade() {
+                    (tabs.granted)();
                     tabs.owned.borrow_mut().insert(own.clone(), resolve);
                 }
             });

@@ -39,27 +39,23 @@ export function probe() {
         port2.postMessage(0);
       });
     });
-  /** The moment at which `test` first held on the screen: looked at with every change and after every frame. */
+  /**
+   * The moment at which `test` first held on the screen. Looked at with every change of the document and every scroll; not
+   * after every frame, for to ask for frames keeps the page and the compositor busy with what nobody waits for.
+   */
   bench.when = (test, timeout = 30_000) =>
     new Promise((done, fail) => {
-      const began = performance.now();
-      let found = false;
-      const observer = new MutationObserver(() => {
-        if (found || !test()) return;
-        found = true;
-        bench.painted().then(done);
-      });
-      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-      const look = async () => {
-        while (!found) {
-          const now = await bench.painted();
-          if (found) break;
-          if (now - began > timeout) return fail(new Error(`not seen within ${timeout} ms: ${test}`));
-          found = test();
-          if (found) done(now);
-        }
+      const observer = new MutationObserver(() => look());
+      const late = setTimeout(() => fail(new Error(`not seen within ${timeout} ms: ${test}`)), timeout);
+      const look = () => {
+        if (!test()) return;
         observer.disconnect();
+        removeEventListener('scroll', look, true);
+        clearTimeout(late);
+        bench.painted().then(done);
       };
+      addEventListener('scroll', look, { capture: true, passive: true });
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
       look();
     });
   /** When the browser took in the next event of this kind. */

@@ -3,7 +3,10 @@
 use std::{cell::Cell, future::pending};
 
 use super::*;
-use crate::ports::{Clock, Op, StoreError, Stored, hand_on};
+use crate::{
+    ports::{Clock, Op, StoreError, Stored, at_hand::AtHand, hand_on, recent::Watched},
+    turn::Ahead,
+};
 
 /// A store whose commits take a while; the one that is told so is refused in the end.
 struct Slow {
@@ -102,12 +105,12 @@ fn getting_ready_writes_and_sends_nothing_and_changes_no_prompt() {
         let written = || play.sim.store.commits().iter().filter(|batch| batch.ops.iter().any(told)).count();
         let before = (written(), play.sim.llm.requests().len());
         if ready {
-            block_on(play.conductor.get_ready(&play.story.id)).unwrap();
+            block_on(play.conductor.get_ready(&play.story.id, Ahead::Told)).unwrap();
         }
         assert_eq!((written(), play.sim.llm.requests().len()), before);
         play.say("二");
         if ready {
-            block_on(play.conductor.get_ready(&play.story.id)).unwrap();
+            block_on(play.conductor.get_ready(&play.story.id, Ahead::Read)).unwrap();
         }
         block_on(play.conductor.edit_user(&play.nodes()[1].turn.id, "壹")).unwrap();
         play.say("三");
@@ -115,4 +118,35 @@ fn getting_ready_writes_and_sends_nothing_and_changes_no_prompt() {
     });
     assert_eq!(plays[0], plays[1]);
     assert!(plays[1][1].iter().any(|(_, text)| text == "壹"), "{:?}", plays[1][1]);
+}
+
+/// A store that knows how much was read when it was first written.
+struct Reads {
+    store: Rc<MemoryStore>,
+    before_words: Cell<Option<u64>>,
+}
+
+impl Store for Reads {
+    hand_on!(store: get get_many query keys count);
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        self.before_words.set(self.before_words.get().or(Some(self.store.operations())));
+        self.store.commit(batch)
+    }
+}
+
+/// Between a key and the next frame a browser lets nothing through from its database.
+#[test]
+fn words_are_on_their_way_before_anything_is_read() {
+    let mut play = play([Answer::text(["嗯。"]), Answer::text(["嗯。"])]);
+    let reads = Rc::new(Reads { store: play.sim.store.clone(), before_words: Cell::default() });
+    let store = Rc::new(AtHand::new(reads.clone(), || {}));
+    play.conductor.ports.store = Rc::new(Watched { store, recent: play.conductor.recent.clone() });
+    for ahead in [Ahead::Told, Ahead::Read] {
+        block_on(play.conductor.get_ready(&play.story.id, ahead)).unwrap();
+        reads.before_words.set(None);
+        let before = play.sim.store.operations();
+        play.say("一");
+        assert_eq!(reads.before_words.get(), Some(before), "{ahead:?}");
+    }
 }

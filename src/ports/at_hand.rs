@@ -1,0 +1,242 @@
+//! The small records that every turn reads, kept as they were read: who has them at hand need not wait for the database,
+//! and a browser lets nothing of it through to a page between a key and the next frame.
+//!
+//! They must never differ from the store, so each commit that touches one lets go of it; what other tabs write lets go
+//! of all ([`AtHand::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
+
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+use super::{Batch, Doc, Future, Key, Op, Query, Store, Stored, Table, hand_on};
+
+/// Records, and lists of branches, that are kept; the one that was used longest ago gives way.
+const MOST: usize = 64;
+
+pub struct AtHand {
+    store: Rc<dyn Store>,
+    kept: RefCell<Vec<Kept>>,
+    /// Times that anything was let go: what was read meanwhile is not kept.
+    forgotten: Cell<u64>,
+    tell: Box<dyn Fn()>,
+}
+
+struct Kept {
+    table: Table,
+    /// Of a record its id; of the branches their storyline.
+    key: String,
+    docs: Vec<Doc>,
+}
+
+/// Tables of which single records are kept.
+fn has_records(table: Table) -> bool {
+    use Table::{Backgrounds, Characters, Presets, Settings, States, Storylines};
+    matches!(table, Characters | Backgrounds | Presets | Storylines | States | Settings)
+}
+
+/// Whether anything of a table is kept.
+fn is_kept(table: Table) -> bool {
+    has_records(table) || table == Table::Branches
+}
+
+impl AtHand {
+    /// `tell` is called when something was written that other tabs may have at hand.
+    pub fn new(store: Rc<dyn Store>, tell: impl Fn() + 'static) -> Self {
+        Self { store, kept: RefCell::default(), forgotten: Cell::default(), tell: Box::new(tell) }
+    }
+
+    /// Lets go of everything: somebody else has written.
+    pub fn forget(&self) {
+        self.forgotten.set(self.forgotten.get() + 1);
+        self.kept.borrow_mut().clear();
+    }
+
+    /// Lets go of what a batch touches; says whether it touches anything that may be kept.
+    fn let_go(&self, batch: &Batch) -> bool {
+        let touched: Vec<(Table, &str)> = batch.ops.iter().map(place).filter(|(table, _)| is_kept(*table)).collect();
+        if touched.is_empty() {
+            return false;
+        }
+        self.forgotten.set(self.forgotten.get() + 1);
+        // A list of branches is touched by any of them.
+        let is_touched = |kept: &Kept| {
+            touched.iter().any(|(table, id)| *table == kept.table && (!has_records(*table) || *id == kept.key))
+        };
+        self.kept.borrow_mut().retain(|kept| !is_touched(kept));
+        true
+    }
+
+    fn find(&self, table: Table, key: &str) -> Option<Vec<Doc>> {
+        let mut kept = self.kept.borrow_mut();
+        let at = kept.iter().position(|kept| kept.table == table && kept.key == key)?;
+        let found = kept.remove(at);
+        let docs = found.docs.clone();
+        kept.push(found);
+        Some(docs)
+    }
+
+    async fn read(
+        &self,
+        table: Table,
+        key: String,
+        read: impl std::future::Future<Output = Stored<Vec<Doc>>>,
+    ) -> Stored<Vec<Doc>> {
+        if let Some(docs) = self.find(table, &key) {
+            return Ok(docs);
+        }
+        let before = self.forgotten.get();
+        let docs = read.await?;
+        if self.forgotten.get() == before {
+            let mut kept = self.kept.borrow_mut();
+            kept.retain(|kept| (kept.table, &kept.key) != (table, &key));
+            if kept.len() == MOST {
+                kept.remove(0);
+            }
+            kept.push(Kept { table, key, docs: docs.clone() });
+        }
+        Ok(docs)
+    }
+}
+
+fn place(op: &Op) -> (Table, &str) {
+    match op {
+        Op::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default()),
+        Op::Delete(table, id) => (*table, id),
+    }
+}
+
+/// The storyline whose branches a query asks for, all of them and nothing else.
+fn branches_of(query: &Query) -> Option<String> {
+    match (query.table, query.index, &query.from, &query.to, query.limit) {
+        (Table::Branches, Some("storyline"), Some(Key::Text(from)), Some(Key::Text(to)), None) if from == to => {
+            Some(from.clone())
+        }
+        _ => None,
+    }
+}
+
+impl Store for AtHand {
+    hand_on!(store: get_many keys count);
+
+    fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
+        if !has_records(table) {
+            return self.store.get(table, key);
+        }
+        Box::pin(async move {
+            let read = async { Ok(self.store.get(table, key).await?.into_iter().collect()) };
+            Ok(self.read(table, key.to_owned(), read).await?.pop())
+        })
+    }
+
+    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+        match branches_of(&query) {
+            Some(storyline) => Box::pin(self.read(Table::Branches, storyline, self.store.query(query))),
+            None => self.store.query(query),
+        }
+    }
+
+    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+        Box::pin(async move {
+            // Before and after: what is read amid a commit may be either.
+            let touches = self.let_go(&batch);
+            let written = self.store.commit(batch.clone()).await;
+            if touches {
+                self.let_go(&batch);
+                (self.tell)();
+            }
+            written
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_executor::block_on;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::sim::store::MemoryStore;
+
+    const TABLES: [Table; 4] = [Table::Storylines, Table::Settings, Table::Branches, Table::Turns];
+
+    /// A put (with a value), or a deletion.
+    fn op() -> impl Strategy<Value = Op> {
+        let place = (prop::sample::select(&TABLES), 0..4u8, prop::option::of(0..100u8));
+        place.prop_map(|(table, id, value)| match value {
+            Some(value) => Op::Put(table, json!({ "id": id.to_string(), "storyline": "s", "n": value }).into()),
+            None => Op::Delete(table, id.to_string()),
+        })
+    }
+
+    fn same(at_hand: &AtHand, store: &MemoryStore) {
+        for table in TABLES {
+            for id in 0..4u8 {
+                let id = id.to_string();
+                assert_eq!(block_on(at_hand.get(table, &id)), block_on(store.get(table, &id)), "{table:?} {id}");
+            }
+        }
+        let branches = || Query::equal(Table::Branches, "storyline", "s");
+        assert_eq!(block_on(at_hand.query(branches())), block_on(store.query(branches())));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_at_hand_is_what_is_stored(batches in prop::collection::vec(prop::collection::vec(op(), 1..4), 1..20), fails in 0..20usize) {
+            let store = Rc::new(MemoryStore::new());
+            let at_hand = AtHand::new(store.clone(), || {});
+            for (nth, ops) in batches.into_iter().enumerate() {
+                if nth == fails {
+                    store.fail(0, "QuotaExceededError");
+                }
+                let _ = block_on(at_hand.commit(Batch { ops, ..Batch::new() }));
+                same(&at_hand, &store);
+                // Now from what is kept.
+                same(&at_hand, &store);
+            }
+        }
+    }
+
+    #[test]
+    fn what_another_tab_wrote_is_read_once_it_is_told() {
+        let store = Rc::new(MemoryStore::new());
+        let put = |n: u8| Batch {
+            ops: vec![Op::Put(Table::Settings, json!({ "id": "config", "n": n }).into())],
+            ..Batch::new()
+        };
+        let told = Rc::new(Cell::new(0));
+        let counts = told.clone();
+        let at_hand = AtHand::new(store.clone(), move || counts.set(counts.get() + 1));
+        block_on(at_hand.commit(put(1))).unwrap();
+        assert_eq!(told.get(), 1);
+        let n = || block_on(at_hand.get(Table::Settings, "config")).unwrap().unwrap().value["n"].as_u64();
+        let reads = store.operations();
+        assert_eq!((n(), n()), (Some(1), Some(1)));
+        assert_eq!(store.operations(), reads + 1, "read once");
+        block_on(store.commit(put(2))).unwrap();
+        at_hand.forget();
+        assert_eq!(n(), Some(2));
+    }
+
+    #[test]
+    fn no_more_is_kept_than_a_few_turns_need() {
+        let store = Rc::new(MemoryStore::new());
+        let at_hand = AtHand::new(store.clone(), || {});
+        for n in 0..3 * MOST {
+            block_on(at_hand.get(Table::States, &n.to_string())).unwrap();
+        }
+        assert_eq!(at_hand.kept.borrow().len(), MOST);
+    }
+
+    #[test]
+    fn what_is_read_amid_a_commit_is_not_kept() {
+        let store = Rc::new(MemoryStore::new());
+        let at_hand = AtHand::new(store.clone(), || {});
+        let batch = Batch { ops: vec![Op::Put(Table::Settings, json!({ "id": "config" }).into())], ..Batch::new() };
+        // The old value is on its way while the new one is written.
+        let old = async { at_hand.commit(batch).await.map(|()| Vec::new()) };
+        assert_eq!(block_on(at_hand.read(Table::Settings, "config".into(), old)), Ok(Vec::new()));
+        assert!(block_on(at_hand.get(Table::Settings, "config")).unwrap().is_some());
+    }
+}
