@@ -17,15 +17,21 @@ const MOST: usize = 64;
 pub struct AtHand {
     store: Rc<dyn Store>,
     kept: RefCell<Vec<Kept>>,
-    /// Times that anything was let go: what was read meanwhile is not kept.
-    forgotten: Cell<u64>,
+    /// What is being read, by number. What is let go meanwhile is not kept.
+    reading: RefCell<Vec<(u64, Place)>>,
+    reads: Cell<u64>,
     tell: Box<dyn Fn()>,
 }
 
-struct Kept {
+/// A record by its id, or the branches of a storyline by its.
+#[derive(Clone, PartialEq)]
+struct Place {
     table: Table,
-    /// Of a record its id; of the branches their storyline.
     key: String,
+}
+
+struct Kept {
+    place: Place,
     docs: Vec<Doc>,
 }
 
@@ -43,59 +49,67 @@ fn is_kept(table: Table) -> bool {
 impl AtHand {
     /// `tell` is called when something was written that other tabs may have at hand.
     pub fn new(store: Rc<dyn Store>, tell: impl Fn() + 'static) -> Self {
-        Self { store, kept: RefCell::default(), forgotten: Cell::default(), tell: Box::new(tell) }
+        Self {
+            store,
+            kept: RefCell::default(),
+            reading: RefCell::default(),
+            reads: Cell::default(),
+            tell: Box::new(tell),
+        }
     }
 
     /// Lets go of everything: somebody else has written.
     pub fn forget(&self) {
-        self.forgotten.set(self.forgotten.get() + 1);
         self.kept.borrow_mut().clear();
+        self.reading.borrow_mut().clear();
     }
 
     /// Lets go of what a batch touches; says whether it touches anything that may be kept.
     fn let_go(&self, batch: &Batch) -> bool {
         let touched: Vec<(Table, &str)> = batch.ops.iter().map(place).filter(|(table, _)| is_kept(*table)).collect();
-        if touched.is_empty() {
-            return false;
-        }
-        self.forgotten.set(self.forgotten.get() + 1);
         // A list of branches is touched by any of them.
-        let is_touched = |kept: &Kept| {
-            touched.iter().any(|(table, id)| *table == kept.table && (!has_records(*table) || *id == kept.key))
+        let is_touched = |place: &Place| {
+            touched.iter().any(|(table, id)| *table == place.table && (!has_records(*table) || *id == place.key))
         };
-        self.kept.borrow_mut().retain(|kept| !is_touched(kept));
-        true
+        self.kept.borrow_mut().retain(|kept| !is_touched(&kept.place));
+        self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
+        !touched.is_empty()
     }
 
-    fn find(&self, table: Table, key: &str) -> Option<Vec<Doc>> {
+    fn find(&self, place: &Place) -> Option<Vec<Doc>> {
         let mut kept = self.kept.borrow_mut();
-        let at = kept.iter().position(|kept| kept.table == table && kept.key == key)?;
+        let at = kept.iter().position(|kept| kept.place == *place)?;
         let found = kept.remove(at);
         let docs = found.docs.clone();
         kept.push(found);
         Some(docs)
     }
 
-    async fn read(
-        &self,
-        table: Table,
-        key: String,
-        read: impl std::future::Future<Output = Stored<Vec<Doc>>>,
-    ) -> Stored<Vec<Doc>> {
-        if let Some(docs) = self.find(table, &key) {
+    async fn read(&self, place: Place, read: impl std::future::Future<Output = Stored<Vec<Doc>>>) -> Stored<Vec<Doc>> {
+        if let Some(docs) = self.find(&place) {
             return Ok(docs);
         }
-        let before = self.forgotten.get();
-        let docs = read.await?;
-        if self.forgotten.get() == before {
-            let mut kept = self.kept.borrow_mut();
-            kept.retain(|kept| (kept.table, &kept.key) != (table, &key));
-            if kept.len() == MOST {
-                kept.remove(0);
+        let number = self.reads.get();
+        self.reads.set(number + 1);
+        self.reading.borrow_mut().push((number, place.clone()));
+        let docs = read.await;
+        let at = self.reading.borrow().iter().position(|(reading, _)| *reading == number);
+        if let Some(at) = at {
+            self.reading.borrow_mut().swap_remove(at);
+            if let Ok(docs) = &docs {
+                self.keep(Kept { place, docs: docs.clone() });
             }
-            kept.push(Kept { table, key, docs: docs.clone() });
         }
-        Ok(docs)
+        docs
+    }
+
+    fn keep(&self, read: Kept) {
+        let mut kept = self.kept.borrow_mut();
+        kept.retain(|kept| kept.place != read.place);
+        if kept.len() == MOST {
+            kept.remove(0);
+        }
+        kept.push(read);
     }
 }
 
@@ -125,13 +139,13 @@ impl Store for AtHand {
         }
         Box::pin(async move {
             let read = async { Ok(self.store.get(table, key).await?.into_iter().collect()) };
-            Ok(self.read(table, key.to_owned(), read).await?.pop())
+            Ok(self.read(Place { table, key: key.to_owned() }, read).await?.pop())
         })
     }
 
     fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
         match branches_of(&query) {
-            Some(storyline) => Box::pin(self.read(Table::Branches, storyline, self.store.query(query))),
+            Some(key) => Box::pin(self.read(Place { table: Table::Branches, key }, self.store.query(query))),
             None => self.store.query(query),
         }
     }
@@ -236,7 +250,8 @@ mod tests {
         let batch = Batch { ops: vec![Op::Put(Table::Settings, json!({ "id": "config" }).into())], ..Batch::new() };
         // The old value is on its way while the new one is written.
         let old = async { at_hand.commit(batch).await.map(|()| Vec::new()) };
-        assert_eq!(block_on(at_hand.read(Table::Settings, "config".into(), old)), Ok(Vec::new()));
+        let config = Place { table: Table::Settings, key: "config".into() };
+        assert_eq!(block_on(at_hand.read(config, old)), Ok(Vec::new()));
         assert!(block_on(at_hand.get(Table::Settings, "config")).unwrap().is_some());
     }
 }

@@ -50,7 +50,7 @@ pub struct TurnView {
 /// Milliseconds after which the page says that a turn is being played, though its reply has no place yet.
 const SAID_AFTER: u32 = 100;
 
-/// Milliseconds after a story is on the page until what its next turn needs is read.
+/// Milliseconds after a story is on the page, or a turn has ended, until what the next turn needs is read.
 const READY_AFTER: u32 = 150;
 
 #[derive(Clone, Copy)]
@@ -441,6 +441,7 @@ impl Story {
             app.browser().tabs.release(id.as_str());
         }
         spawn_local(async move {
+            BrowserClock.sleep(READY_AFTER).await;
             self.look_ahead(app, &id, Ahead::Read).await;
             app.embeddings.catch_up(app, id).await;
         });

@@ -83,3 +83,16 @@ test('when the writing tab closes, the other may write', async (t) => {
   const number = await second.play('还在吗？');
   assert.equal(await second.replyText(number), '接上了。');
 });
+
+test('what the other tab writes is told in the next turn', async (t) => {
+  const { llm, first, second } = await twoTabs(t);
+  await first.play('一');
+  await second.go('characters');
+  await second.press(second.item('character-item', '林夕'), 'character-edit');
+  await second.id('character-description').fill('旧书店的店主，左手戴着一只银镯。');
+  await second.id('character-save').click();
+  await eventually(async () => assert.match((await second.records('characters'))[0].description, /银镯/));
+  await first.play('二');
+  assert.match(JSON.stringify(llm.chat().at(-1).body), /银镯/);
+  assert.doesNotMatch(JSON.stringify(llm.chat().at(-2).body), /银镯/);
+});
