@@ -5,6 +5,7 @@ use super::{
     sources::HISTORY,
     tokens::{PER_MESSAGE, estimate},
 };
+use crate::story::order;
 
 /// Trims to `budget` uncalibrated tokens. What is fixed and the turn to answer always stay.
 pub fn trim(snapshot: &mut ContextSnapshot, budget: u32) {
@@ -13,10 +14,10 @@ pub fn trim(snapshot: &mut ContextSnapshot, budget: u32) {
         _ => base(entry),
     };
     let mut left = snapshot.entries.iter().map(must).fold(budget, u32::saturating_sub);
-    let mut order: Vec<&mut Contribution> =
+    let mut entries: Vec<&mut Contribution> =
         snapshot.entries.iter_mut().filter(|entry| entry.priority != Priority::FIXED).collect();
-    order.sort_by_key(|entry| std::cmp::Reverse(entry.priority));
-    for entry in order {
+    order::by_key(&mut entries, |entry| std::cmp::Reverse(entry.priority));
+    for entry in entries {
         left = left.saturating_sub(fit(entry, left));
     }
 }

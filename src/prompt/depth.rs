@@ -1,7 +1,7 @@
 //! Insertion at a depth of the chat: 0 is after the newest message, deeper than the chat is before the oldest.
 
 use super::framework::Placed;
-use crate::story::preset::Role;
+use crate::story::{order, preset::Role};
 
 /// A message that goes to a depth.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub fn insert(messages: Vec<Placed>, mut insertions: Vec<Insertion>) -> Vec<Plac
         Role::User => 1,
         Role::System => 2,
     };
-    insertions.sort_by_key(|one| (std::cmp::Reverse(one.depth), one.order, rank(one.role)));
+    order::by_key(&mut insertions, |one| (std::cmp::Reverse(one.depth), one.order, rank(one.role)));
     let chat = chat(&messages);
     let mut insertions = insertions.into_iter().peekable();
     let mut out: Vec<Placed> = Vec::with_capacity(messages.len());

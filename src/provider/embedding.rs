@@ -16,6 +16,7 @@ use crate::{
     story::{
         connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
+        order,
     },
 };
 
@@ -101,7 +102,7 @@ pub fn parse_embeddings(body: &str, count: usize, key: Option<&str>) -> Result<V
     }
     let index = |(at, item): (usize, &Value)| item["index"].as_u64().unwrap_or(at as u64);
     let mut order: Vec<_> = list.iter().enumerate().map(index).zip(vectors.drain(..)).collect();
-    order.sort_by_key(|(index, _)| *index);
+    order::by_key(&mut order, |(index, _)| *index);
     if (0..).zip(&order).any(|(want, (index, _))| want != *index) {
         return Err(wrong("an index is missing, or there twice"));
     }

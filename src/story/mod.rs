@@ -17,6 +17,7 @@ pub mod generation;
 pub mod ids;
 pub mod lines;
 pub mod memory;
+pub mod order;
 pub mod persona;
 pub mod plot;
 pub mod preset;

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{
     ids::{BranchId, GenerationId},
+    order,
     tree::{Branch, Head, Path},
 };
 
@@ -96,7 +97,7 @@ pub struct River {
 impl River {
     pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head, path: &Path, marks: &Marks) -> Self {
         let mut order: Vec<&Branch> = branches.values().collect();
-        order.sort_by(|a, b| (a.first, a.created, &a.id).cmp(&(b.first, b.created, &b.id)));
+        order::by(&mut order, |a, b| (a.first, a.created, &a.id).cmp(&(b.first, b.created, &b.id)));
         let forks = forks(&order);
         let mut landmarks = Landmarks::default();
         order.iter().for_each(|branch| landmarks.add(branch, &forks, marks));
@@ -150,7 +151,7 @@ impl River {
             }
         });
         let mut stones: Vec<_> = stones.collect();
-        stones.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
+        order::by(&mut stones, |a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
         river.width = beds.iter().map(|bed| bed.x).fold(0.0, f64::max);
         river.height = stones.iter().map(|stone| stone.y).fold(0.0, f64::max);
         (river.beds, river.stones) = (beds, stones);

@@ -12,6 +12,7 @@ use super::{
     Extra, Millis,
     generation::Generation,
     ids::{BranchId, GenerationId, StorylineId, TurnId},
+    order,
     record::record,
     turn::Turn,
 };
@@ -126,7 +127,7 @@ pub fn parted(all: Vec<Branch>) -> (HashMap<BranchId, Branch>, Vec<Gone>) {
         Some(Gone { branch: branch.id.clone(), first: cut.at, length, is_cut: true, deleted: cut.deleted })
     };
     let mut gone: Vec<_> = whole.chain(alive.values().filter_map(outermost)).collect();
-    gone.sort_by(|a, b| (b.deleted, &a.branch).cmp(&(a.deleted, &b.branch)));
+    order::by(&mut gone, |a, b| (b.deleted, &a.branch).cmp(&(a.deleted, &b.branch)));
     (alive, gone)
 }
 
@@ -351,7 +352,7 @@ impl Node {
 
 /// Puts turns and generations of a window together, in order of position.
 pub fn nodes(path: &Path, mut turns: Vec<Turn>, generations: Vec<Generation>) -> Vec<Node> {
-    turns.sort_by_key(|turn| turn.position);
+    order::by_key(&mut turns, |turn| turn.position);
     let mut by_turn: HashMap<_, Vec<Generation>> = HashMap::new();
     for generation in generations {
         by_turn.entry(generation.turn.clone()).or_default().push(generation);
@@ -360,7 +361,7 @@ pub fn nodes(path: &Path, mut turns: Vec<Turn>, generations: Vec<Generation>) ->
         .into_iter()
         .map(|turn| {
             let mut generations = by_turn.remove(&turn.id).unwrap_or_default();
-            generations.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
+            order::by(&mut generations, |a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
             let wanted = path.generation_of(&turn);
             let seen = generations
                 .iter()

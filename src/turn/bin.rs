@@ -12,6 +12,7 @@ use crate::{
         background::Background,
         character::Character,
         ids::{BlobId, StorylineId},
+        order,
         record::{Record, record},
         storyline::Storyline,
     },
@@ -68,7 +69,7 @@ async fn set_deleted<R: Binned>(ports: &Ports, key: &str, deleted: Option<Millis
 pub async fn list<R: Binned>(store: &dyn Store) -> Stored<Vec<R>> {
     let mut records: Vec<R> = store.list(Query::all(R::TABLE)).await?;
     records.retain(|record| record.deleted().is_some());
-    records.sort_by_key(|record| std::cmp::Reverse(record.deleted()));
+    order::by_key(&mut records, |record| std::cmp::Reverse(record.deleted()));
     Ok(records)
 }
 

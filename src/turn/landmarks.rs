@@ -9,6 +9,7 @@ use crate::{
     ports::{Batch, Query, Store, Stored, Table},
     story::{
         generation::Generation,
+        order,
         storyline::Storyline,
         tree::{Bead, Branch},
     },
@@ -34,7 +35,7 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
     let mut noted = branch.clone();
     noted.beads.retain(|bead| bead.generation != reply.id);
     noted.beads.extend(points.into_iter().map(bead));
-    noted.beads.sort_by_key(|bead| bead.position);
+    order::by_key(&mut noted.beads, |bead| bead.position);
     if is_swipe && !noted.swipes.contains(&reply.position) {
         noted.swipes.push(reply.position);
         noted.swipes.sort_unstable();

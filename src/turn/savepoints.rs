@@ -10,6 +10,7 @@ use crate::{
     story::{
         fault::Fault,
         ids::StorylineId,
+        order,
         preset::Preset,
         storyline::{SavePoint, Storyline},
         tree::Node,
@@ -84,7 +85,7 @@ impl Conductor {
     pub async fn put_back_point(&self, id: &StorylineId, place: SavePoint) -> Result<(), Fault> {
         let mut storyline = self.storyline(id).await?;
         storyline.savepoints.push(place);
-        storyline.savepoints.sort_by_key(|place| place.created);
+        order::by_key(&mut storyline.savepoints, |place| place.created);
         self.write(id, Batch::new().put(&storyline)).await
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     story::{
         fault::{Fault, FaultKind},
         ids::{SessionId, StorylineId},
+        order,
         storyline::{Opened, Session, Storyline},
         tree::{Head, Node, Path},
     },
@@ -28,7 +29,7 @@ pub async fn session_at<'a>(
         })
         .collect();
     // Of two at one place the later.
-    opened.sort_by_key(|(_, opened)| opened.at.end);
+    order::by_key(&mut opened, |(_, opened)| opened.at.end);
     for (session, opened) in opened.into_iter().rev() {
         let nodes = scene::window(store, path, opened.at.end - 1, opened.at.end).await?;
         let seen = nodes.first().and_then(Node::reply).map(|reply| &reply.id);

@@ -18,6 +18,7 @@ use crate::{
         connection::Connection,
         fault::Fault,
         ids::{BackgroundId, CharacterId, StorylineId},
+        order,
         record::Record,
         settings::{Connections, Preferences},
         storyline::{Language, Storyline},
@@ -153,11 +154,11 @@ impl App {
         match (characters, backgrounds, storylines) {
             (Ok(mut characters), Ok(mut backgrounds), Ok(mut storylines)) => {
                 characters.retain(|character| character.deleted.is_none());
-                characters.sort_by_key(|character| std::cmp::Reverse(character.updated));
+                order::by_key(&mut characters, |character| std::cmp::Reverse(character.updated));
                 backgrounds.retain(|background| background.deleted.is_none());
-                backgrounds.sort_by_key(|background| std::cmp::Reverse(background.updated));
+                order::by_key(&mut backgrounds, |background| std::cmp::Reverse(background.updated));
                 storylines.retain(|storyline| storyline.deleted.is_none());
-                storylines.sort_by_key(|storyline| std::cmp::Reverse(storyline.last_active));
+                order::by_key(&mut storylines, |storyline| std::cmp::Reverse(storyline.last_active));
                 self.characters.set(characters);
                 self.backgrounds.set(backgrounds);
                 self.storylines.set(storylines);

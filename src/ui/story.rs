@@ -15,6 +15,7 @@ use crate::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
         ids::{GenerationId, StorylineId, TurnId},
+        order,
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
@@ -486,7 +487,7 @@ impl Story {
                     if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
                         known.clone_from(&storyline);
                     }
-                    list.sort_by_key(|storyline| std::cmp::Reverse(storyline.last_active));
+                    order::by_key(list, |storyline| std::cmp::Reverse(storyline.last_active));
                 });
                 self.storyline.set(Some(*storyline));
                 if moved {

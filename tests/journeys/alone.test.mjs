@@ -42,7 +42,7 @@ async function mind(app) {
   return [state.plot.current_plot_index, state.persona.current_state.emotions.map((emotion) => emotion.content)];
 }
 
-/** Puts a record into the database behind the page's back. */
+/** Puts a record into the database behind the page's back, as another tab would. */
 const overwrite = (app, store, record) =>
   app.page.evaluate(
     async ([store, record]) => {
@@ -50,6 +50,7 @@ const overwrite = (app, store, record) =>
       const database = await done(indexedDB.open('fabula'));
       await done(database.transaction(store, 'readwrite').objectStore(store).put(record));
       database.close();
+      new BroadcastChannel('fabula-written').postMessage(null);
     },
     [store, record],
   );

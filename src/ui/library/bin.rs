@@ -6,7 +6,7 @@ use super::{Entry, counted, of, storylines, take_back, users, when};
 use crate::{
     locales::T,
     ports::Stored,
-    story::{Millis, background::Background, character::Character, ids::StorylineId, storyline::Storyline},
+    story::{Millis, background::Background, character::Character, ids::StorylineId, order, storyline::Storyline},
     turn::bin,
     ui::app::App,
 };
@@ -77,7 +77,7 @@ async fn rows(app: App) -> Stored<Vec<Row>> {
     let mut rows: Vec<Row> = stories.iter().map(Row::of_story).collect();
     rows.extend(characters.iter().map(|character| Row::of_entry(app, Kind::Character, character)));
     rows.extend(backgrounds.iter().map(|background| Row::of_entry(app, Kind::Background, background)));
-    rows.sort_by_key(|row| std::cmp::Reverse(row.deleted));
+    order::by_key(&mut rows, |row| std::cmp::Reverse(row.deleted));
     Ok(rows)
 }
 

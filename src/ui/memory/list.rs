@@ -21,6 +21,7 @@ use crate::{
         generation::Status,
         ids::{BranchId, GenerationId, StorylineId},
         memory::{Kind, Memory},
+        order,
         tree::{Path, alive},
         turn::Turn,
     },
@@ -191,7 +192,7 @@ impl List {
         }
         let rows = self.rows.by_id.with_value(|rows| {
             let mut rows: Vec<Row> = rows.values().cloned().collect();
-            rows.sort_by(|a, b| (b.position, b.created, &b.id).cmp(&(a.position, a.created, &a.id)));
+            order::by(&mut rows, |a, b| (b.position, b.created, &b.id).cmp(&(a.position, a.created, &a.id)));
             rows
         });
         let (here, elsewhere): (Vec<_>, Vec<_>) =

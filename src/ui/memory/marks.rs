@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use leptos::prelude::*;
 
+use crate::story::order;
+
 /// Characters around the first marked word that a snippet shows: before it, and in all.
 const BEFORE: usize = 40;
 const SHOWN: usize = 200;
@@ -83,7 +85,7 @@ fn ranges(text: &str, words: &[String]) -> Vec<Range<usize>> {
                 .collect::<Vec<_>>()
         })
         .collect();
-    found.sort_by_key(|range| range.start);
+    order::by_key(&mut found, |range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::new();
     for range in found {
         match merged.last_mut() {

@@ -19,6 +19,7 @@ use crate::{
     prompt::builtin::{BUILTIN, builtin},
     story::{
         ids::PresetId,
+        order,
         preset::{Preset, Role},
         storyline::Language,
     },
@@ -34,7 +35,7 @@ pub fn own(app: App) -> RwSignal<Vec<Preset>> {
 async fn read_own(app: App, list: RwSignal<Vec<Preset>>) {
     match app.store().list::<Preset>(Query::all(Table::Presets)).await {
         Ok(mut presets) => {
-            presets.sort_by_key(|preset| std::cmp::Reverse(preset.updated));
+            order::by_key(&mut presets, |preset| std::cmp::Reverse(preset.updated));
             list.try_set(presets);
         }
         Err(error) => app.notify_store(error),

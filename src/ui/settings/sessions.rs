@@ -71,18 +71,18 @@ pub fn Sessions() -> impl IntoView {
             app.refresh().await;
         });
     };
+    let ids =
+        Memo::new(move |_| sessions.with(|list| list.iter().map(|session| session.id.clone()).collect::<Vec<_>>()));
     // The newest first.
     let rows = move || {
-        let numbered: Vec<_> = sessions.with(|list| list.iter().map(|session| session.id.clone()).zip(1..).collect());
-        numbered.into_iter().rev()
+        let numbered: Vec<_> = ids.get().into_iter().zip(1..).collect();
+        numbered.into_iter().rev().map(|(id, number)| view! { <Row id number sessions current /> }).collect_view()
     };
     let free = move || app.story.writer.get() && !app.story.is_playing();
     view! {
         <section class="story-sessions" aria-labelledby="story-sessions">
             <h2 id="story-sessions">{word(app, S::Sessions)}</h2>
-            <ul>
-                <For each=rows key=Clone::clone let((id, number))><Row id number sessions current /></For>
-            </ul>
+            <ul>{rows}</ul>
             <div class="row">
                 <button type="button" class="button" data-testid="session-new" aria-describedby="session-new-note"
                     disabled=move || !free() || is_fresh() on:click=begin>

@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::tick};
 
 use super::{Story, view_of};
-use crate::{story::tree::Node, turn::scene, ui::app::App};
+use crate::{story::order, story::tree::Node, turn::scene, ui::app::App};
 
 impl Story {
     /// Shows the turns from `from` up to `to`; those already there keep their place in the page.
@@ -31,7 +31,7 @@ impl Story {
         self.turns.update(|turns| {
             turns.retain(|turn| (from..to).contains(&turn.position));
             turns.extend(after.into_iter().map(view_of));
-            turns.sort_by_key(|turn| turn.position);
+            order::by_key(turns, |turn| turn.position);
         });
         // One at a time: of several that come before the others at once, the list would move all the others in the
         // document, which lays the whole page out anew.

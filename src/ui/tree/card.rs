@@ -12,6 +12,7 @@ use crate::{
     story::{
         generation::Generation,
         ids::{BranchId, TurnId},
+        order,
         tree::{Branch, Head, limb},
         turn::Turn,
     },
@@ -72,7 +73,7 @@ async fn read(app: App, at: Head, branches: &HashMap<BranchId, Branch>) -> Resul
         turn.chosen.as_ref() == Some(&reply.id) || branches.values().any(|branch| branch.leaves(&turn, &reply.id))
     };
     replies.retain(|reply| !has_future(reply));
-    replies.sort_by(|a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
+    order::by(&mut replies, |a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
     let beads = branches.get(&of).into_iter().flat_map(|branch| &branch.beads);
     let beads = beads.filter(|bead| reply.as_ref().is_some_and(|reply| reply.id == bead.generation));
     let points = beads.map(|bead| (bead.point, bead.content.clone())).collect();
