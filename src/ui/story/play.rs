@@ -1,0 +1,208 @@
+//! Playing turns of the open story: taking it, showing what is stored, and letting go of it.
+
+use std::sync::Arc;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{READY_AFTER, Story, view_of};
+use crate::{
+    ports::Clock,
+    story::{
+        fault::{Fault, FaultKind},
+        generation::Generation,
+        ids::StorylineId,
+        order,
+        tree::Node,
+    },
+    turn::{
+        Ahead, Ask, Shown, SummariseError,
+        stream::{Stop, stopper},
+        summarise::Progress,
+    },
+    ui::app::App,
+    web::clock::BrowserClock,
+};
+
+/// Milliseconds after which the page says that a turn is being played, though its reply has no place yet.
+const SAID_AFTER: u32 = 100;
+
+impl Story {
+    /// Whether a turn of this tab is being played in a storyline.
+    pub fn is_taken(&self, id: &StorylineId) -> bool {
+        self.taken.with_value(|taken| taken.as_ref() == Some(id))
+    }
+
+    /// The same, in any storyline.
+    pub fn is_any_taken(&self) -> bool {
+        self.taken.with_value(Option::is_some)
+    }
+
+    fn take(self, id: &StorylineId) -> Stop {
+        let (stopper, stop) = stopper();
+        self.stopper.set_value(Some(stopper));
+        self.taken.set_value(Some(id.clone()));
+        stop
+    }
+
+    fn free(self) {
+        self.taken.set_value(None);
+        self.playing.set(None);
+        self.stopper.set_value(None);
+    }
+
+    /// Lets the page say that a turn is being played.
+    fn say_playing(self) {
+        let taken = self.taken.get_value();
+        if taken.is_some() && self.playing.with_untracked(|playing| *playing != taken) {
+            self.playing.set(taken);
+        }
+    }
+
+    /// The same where what comes before the reply takes long.
+    async fn say_late(self) {
+        BrowserClock.sleep(SAID_AFTER).await;
+        self.say_playing();
+    }
+
+    /// Words that are stored leave the composer; what was typed after them stays.
+    fn leave_composer(self, words: &str) {
+        self.composed.update(|composed| {
+            if let Some(after) = composed.strip_prefix(words) {
+                *composed = after.to_owned();
+            }
+        });
+    }
+
+    /// Plays a turn. What the conductor shows has been stored.
+    pub async fn play(self, app: App, ask: Ask) -> Result<Generation, Fault> {
+        let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
+        if self.is_any_taken() {
+            return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
+        }
+        let stop = self.take(&id);
+        let words = match &ask {
+            Ask::New(words) => Some(words.clone()),
+            Ask::Again(_) | Ask::Continue(_) => None,
+        };
+        let appends = words.is_some();
+        if appends {
+            spawn_local(self.say_late());
+        } else {
+            self.say_playing();
+        }
+        let shown = id.clone();
+        let show = move |shown_now: Shown| {
+            let is_open = self.is_open(shown.as_str());
+            match (&shown_now, &words) {
+                (Shown::Turn { .. }, Some(words)) if is_open => self.leave_composer(words),
+                (Shown::Turn { .. }, _) => {}
+                _ => self.say_playing(),
+            }
+            if is_open {
+                self.show(app, shown_now);
+            }
+        };
+        let outcome = app.conductor().play(&id, ask, stop, &show).await;
+        self.planning.set(None);
+        self.free();
+        if self.is_open(id.as_str()) {
+            // A new turn that went its way was shown as it was stored; all else is read anew.
+            if !appends || outcome.is_err() {
+                self.reload(app).await;
+            }
+        } else {
+            app.browser().tabs.release(id.as_str());
+        }
+        spawn_local(async move {
+            BrowserClock.sleep(READY_AFTER).await;
+            self.look_ahead(app, &id, Ahead::Read).await;
+            app.embeddings.catch_up(app, id).await;
+        });
+        outcome
+    }
+
+    /// Summarises the session. Like a turn, it has the story to itself meanwhile.
+    pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
+        let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "").into()) };
+        if self.is_any_taken() {
+            return Err(SummariseError::Streaming);
+        }
+        let stop = self.take(&id);
+        self.say_playing();
+        let outcome = app.conductor().summarise(&id, stop, progress).await;
+        self.free();
+        if self.is_open(id.as_str()) {
+            self.reload(app).await;
+        } else {
+            app.browser().tabs.release(id.as_str());
+        }
+        app.refresh().await;
+        outcome.map(drop)
+    }
+
+    fn show(self, app: App, shown: Shown) {
+        match shown {
+            Shown::Turn { storyline, path, turn } => {
+                let follows = self.loaded().1 == turn.position || self.turns.with_untracked(Vec::is_empty);
+                self.path.set(path);
+                self.tip.set(None);
+                self.storyline.set(Some(*storyline));
+                if follows {
+                    let node = Node { turn: *turn, generations: Vec::new(), seen: None };
+                    self.turns.update(|turns| turns.push(view_of(node)));
+                }
+            }
+            Shown::Storyline(storyline) => {
+                let moved =
+                    self.storyline.with_untracked(|now| now.as_ref().is_none_or(|now| now.head != storyline.head));
+                app.storylines.update(|list| {
+                    if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
+                        known.clone_from(&storyline);
+                    }
+                    order::by_key(list, |storyline| std::cmp::Reverse(storyline.last_active));
+                });
+                self.storyline.set(Some(*storyline));
+                if moved {
+                    spawn_local(self.reload(app));
+                }
+            }
+            Shown::Planning(turn) => self.planning.set(Some(turn)),
+            Shown::Reply(generation) => {
+                self.planning.update(|planning| drop(planning.take()));
+                self.update_reply(&generation);
+            }
+        }
+    }
+
+    fn update_reply(self, generation: &Generation) {
+        let view = self.turns.with_untracked(|turns| {
+            turns.iter().rev().find(|view| view.node.with_untracked(|node| node.turn.id == generation.turn)).copied()
+        });
+        let Some(view) = view else { return };
+        view.node.update(|node| {
+            let node = Arc::make_mut(node);
+            match node.generations.iter_mut().find(|known| known.id == generation.id) {
+                Some(known) => *known = generation.clone(),
+                None => {
+                    node.generations.push(generation.clone());
+                    node.seen = Some(node.generations.len() - 1);
+                }
+            }
+        });
+    }
+
+    pub fn stop(self, reason: FaultKind) {
+        self.stopper.update_value(|stopper| {
+            if let Some(stopper) = stopper {
+                stopper.stop(reason);
+            }
+        });
+    }
+
+    /// Whether this tab streams into the open story.
+    pub fn is_playing(&self) -> bool {
+        self.playing.with(|playing| {
+            playing.is_some() && self.storyline.with(|storyline| storyline.as_ref().map(|s| &s.id) == playing.as_ref())
+        })
+    }
+}
