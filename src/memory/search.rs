@@ -17,7 +17,7 @@ const B: f32 = 0.5;
 const SESSION_B: f32 = 0.75;
 /// So many postings are read at most beyond those of the rarest word, those of rare words first: a long text in a long
 /// story holds many words that are everywhere, and they tell the least.
-const POSTINGS: u32 = 1 << 16;
+const POSTINGS: u32 = 1 << 15;
 /// A unit and its neighbours to both sides.
 const ROW: usize = 2 * NEAR + 1;
 /// Counts are kept in twelfths.

@@ -3,13 +3,11 @@
 use std::{
     cell::Cell,
     collections::{BTreeMap, BTreeSet, HashSet},
-    future::Future,
 };
 
-use futures_util::{future::try_join_all, join, try_join};
+use futures_util::{future::try_join_all, try_join};
 
 use super::{
-    Pass,
     entry::Entry,
     keeper::{Kept, names},
     segment::{Head, head_id},
@@ -55,19 +53,15 @@ fn is_current(version: Option<u64>, head: Option<Head>) -> bool {
     version.zip(head).is_some_and(|(version, head)| version == head.version)
 }
 
-/// Brings `kept` to where the store is, and takes in what `notes` tell of, once `gate` is open.
+/// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the gate.
 pub async fn catch_up(
     store: &dyn Store,
     id: &StorylineId,
     kept: &mut Kept,
     notes: Vec<String>,
-    gate: impl Future<Output = Pass>,
     is_building: &Cell<bool>,
 ) -> Stored<()> {
-    // Texts are read after their notes: one that changes again is noted again.
-    let told: &[String] = if kept.story.is_some() { &notes } else { &[] };
-    let (_pass, changed) = join!(gate, changed_by(store, told));
-    let caught_up = take_in(store, id, kept, notes, changed?, is_building).await;
+    let caught_up = take_in(store, id, kept, notes, is_building).await;
     if caught_up.is_err() {
         // What is in memory is ahead of the store: read it anew next time.
         kept.story = None;
@@ -81,14 +75,12 @@ async fn take_in(
     id: &StorylineId,
     kept: &mut Kept,
     mut notes: Vec<String>,
-    changed: Vec<Changed>,
     is_building: &Cell<bool>,
 ) -> Stored<()> {
-    let version = kept.version();
-    // Nobody else has written, nearly always: the changes are taken in while that is being found out.
-    let (head, ()) = join!(head(store, id), async { take_all(kept, changed) });
-    let head = head?;
-    if !is_current(version, head) {
+    // Texts are read after their notes: one that changes again is noted again.
+    let told: &[String] = if kept.story.is_some() { &notes } else { &[] };
+    let (head, mut changed) = try_join!(head(store, id), changed_by(store, told))?;
+    if !is_current(kept.version(), head) {
         // Units have other numbers now.
         kept.embedded.clear();
         kept.story = match head {
@@ -102,9 +94,13 @@ async fn take_in(
             return Ok(());
         }
         // Another keeper may have taken in some of them before the gate opened.
-        take_all(kept, changed_by(store, &notes).await?);
+        changed = changed_by(store, &notes).await?;
     }
-    let (Some(story), false) = (&mut kept.story, notes.is_empty()) else { return Ok(()) };
+    if notes.is_empty() {
+        return Ok(());
+    }
+    take_all(kept, changed);
+    let Some(story) = &mut kept.story else { return Ok(()) };
     let mut batch = Batch { ops: story.write(id), ..Batch::relaxed() };
     batch.ops.extend(notes.into_iter().map(|note| Op::Delete(Table::Due, note)));
     store.commit(batch).await

@@ -12,7 +12,7 @@ use futures_util::{
 };
 
 use super::{
-    Gate, build,
+    Gate, Pass, build,
     entry::Entry,
     find,
     story::{Names, Story},
@@ -152,17 +152,16 @@ impl Keeper {
             let newest: Vec<_> = story.live().last().map(|entry| (entry, 0)).into_iter().collect();
             find::texts_of_units(&*self.store, story, &newest).await?.pop()
         };
-        let (Some(newest), Some(storyline)) = (newest, self.store.load::<Storyline>(id.as_str()).await?) else {
-            return Ok(());
-        };
-        let branches = self.branches(id).await?;
-        let Ok(path) = Path::of(&branches, &storyline.head) else { return Ok(()) };
-        let text = newest.text;
-        let words = Words { text: text.clone(), ..Words::default() };
-        let search =
-            Search { storyline: id.clone(), until: path.end, path, words, limit: WARM_UP_HITS, ..Search::default() };
+        let Some(text) = newest.map(|newest| newest.text) else { return Ok(()) };
         let mut scratch = Story::default();
         for position in 0..WARM_UPS {
+            // Read anew each time, and beside the shelf: who asks meanwhile comes in between.
+            let Some(storyline) = self.store.load::<Storyline>(id.as_str()).await? else { return Ok(()) };
+            let branches = self.branches(id).await?;
+            let Ok(path) = Path::of(&branches, &storyline.head) else { return Ok(()) };
+            let words = Words { text: text.clone(), ..Words::default() };
+            let until = path.end;
+            let search = Search { storyline: id.clone(), until, path, words, limit: WARM_UP_HITS, ..Search::default() };
             self.search(&search).await?;
             let number = position.to_string();
             let said = Turn { position, id: number.as_str().into(), user: Some(text.clone()), ..Turn::default() };
@@ -183,15 +182,24 @@ impl Keeper {
     /// Waits its turn, and takes in what is due.
     async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf) -> Stored<MutexGuard<'a, Kept>> {
         let mut kept = shelf.kept.lock().await;
-        if let Some(due) = build::behind(&*self.store, id, kept.version(), None).await? {
-            self.take_in(id, shelf, &mut kept, due).await?;
+        // Who is to catch up will nearly always have to pass the gate.
+        let behind = build::behind(&*self.store, id, kept.version(), None);
+        let (due, pass) = join!(behind, self.gate.enter(id.0.clone()));
+        if let Some(due) = due? {
+            self.take_in(id, shelf, &mut kept, due, pass).await?;
         }
         Ok(kept)
     }
 
-    async fn take_in(&self, id: &StorylineId, shelf: &Shelf, kept: &mut Kept, due: Vec<String>) -> Stored<()> {
-        let gate = self.gate.enter(id.0.clone());
-        let caught_up = build::catch_up(&*self.store, id, kept, due, gate, &shelf.is_building).await;
+    async fn take_in(
+        &self,
+        id: &StorylineId,
+        shelf: &Shelf,
+        kept: &mut Kept,
+        due: Vec<String>,
+        _pass: Pass,
+    ) -> Stored<()> {
+        let caught_up = build::catch_up(&*self.store, id, kept, due, &shelf.is_building).await;
         shelf.is_building.set(false);
         caught_up
     }
@@ -237,7 +245,8 @@ impl Keeper {
             (Ok(None), Some(hits)) => hits,
             (due, _) => {
                 if let Some(due) = due? {
-                    self.take_in(id, &shelf, &mut kept, due).await?;
+                    let pass = self.gate.enter(id.0.clone()).await;
+                    self.take_in(id, &shelf, &mut kept, due, pass).await?;
                 }
                 self.find(&mut kept, search).await
             }

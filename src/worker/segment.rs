@@ -12,8 +12,8 @@ use crate::{
 /// Another form is another number: an index of an older form is built anew.
 const FORM: u32 = 1;
 
-/// Entries in a segment. The last one is written anew with each turn, which takes a millisecond for a hundred.
-pub const SIZE: usize = 32;
+/// Entries in a segment. The last one is written anew with each turn: half of so many, in the mean.
+pub const SIZE: usize = 64;
 
 /// The head's record: present once the index is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
