@@ -41,11 +41,6 @@ fn has_records(table: Table) -> bool {
     matches!(table, Characters | Backgrounds | Presets | Storylines | States | Settings)
 }
 
-/// Whether anything of a table is kept.
-fn is_kept(table: Table) -> bool {
-    has_records(table) || table == Table::Branches
-}
-
 impl AtHand {
     /// `tell` is called when something was written that other tabs may have at hand.
     pub fn new(store: Rc<dyn Store>, tell: impl Fn() + 'static) -> Self {
@@ -64,16 +59,14 @@ impl AtHand {
         self.reading.borrow_mut().clear();
     }
 
-    /// Lets go of what a batch touches; says whether it touches anything that may be kept.
-    fn let_go(&self, batch: &Batch) -> bool {
-        let touched: Vec<(Table, &str)> = batch.ops.iter().map(place).filter(|(table, _)| is_kept(*table)).collect();
-        // A list of branches is touched by any of them.
+    /// Lets go of the records that a batch touches, and of the branches where it touches one.
+    fn let_go(&self, touched: &[Place]) {
         let is_touched = |place: &Place| {
-            touched.iter().any(|(table, id)| *table == place.table && (!has_records(*table) || *id == place.key))
+            let is_same = |touched: &Place| touched.key == place.key || !has_records(place.table);
+            touched.iter().any(|touched| touched.table == place.table && is_same(touched))
         };
         self.kept.borrow_mut().retain(|kept| !is_touched(&kept.place));
         self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
-        !touched.is_empty()
     }
 
     fn find(&self, place: &Place) -> Option<Vec<Doc>> {
@@ -113,11 +106,14 @@ impl AtHand {
     }
 }
 
-fn place(op: &Op) -> (Table, &str) {
-    match op {
-        Op::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default()),
-        Op::Delete(table, id) => (*table, id),
-    }
+/// What a batch touches of what may be kept.
+fn touched(batch: &Batch) -> Vec<Place> {
+    let place = |op: &Op| match op {
+        Op::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default().to_owned()),
+        Op::Delete(table, id) => (*table, id.clone()),
+    };
+    let places = batch.ops.iter().map(place).filter(|(table, _)| has_records(*table) || *table == Table::Branches);
+    places.map(|(table, key)| Place { table, key }).collect()
 }
 
 /// The storyline whose branches a query asks for, all of them and nothing else.
@@ -152,13 +148,15 @@ impl Store for AtHand {
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         Box::pin(async move {
-            // Before and after: what is read amid a commit may be either.
-            let touches = self.let_go(&batch);
-            let written = self.store.commit(batch.clone()).await;
-            if touches {
-                self.let_go(&batch);
-                (self.tell)();
+            let touched = touched(&batch);
+            if touched.is_empty() {
+                return self.store.commit(batch).await;
             }
+            // Before and after: what is read amid a commit may be either.
+            self.let_go(&touched);
+            let written = self.store.commit(batch).await;
+            self.let_go(&touched);
+            (self.tell)();
             written
         })
     }

@@ -188,7 +188,7 @@ impl Story {
     async fn look_ahead(self, app: App, id: &StorylineId, ahead: Ahead) {
         let (browser, conductor) = (app.browser(), app.conductor());
         let reads = async {
-            if !self.is_taken(id) {
+            if self.is_open(id.as_str()) && !self.is_taken(id) {
                 let _ = conductor.get_ready(id, ahead).await;
             }
         };

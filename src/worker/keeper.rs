@@ -99,19 +99,19 @@ impl Keeper {
             Request::LookUp { text, limit } => Ok(Answer::Hits(self.look_up(&text, limit).await?)),
             Request::CatchUp { storyline, embedder } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, true).await?;
                 self.extent(&mut kept, &storyline, &embedder).await
             }
             Request::Lacking { storyline, embedder, limit } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, false).await?;
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let lacking = embedded.lacking(story, limit);
                 Ok(Answer::Lacking(find::texts_of_units(&*self.store, story, &lacking).await?))
             }
             Request::Embed { storyline, embedder, vectors } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, false).await?;
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let ops = embedded
                     .take(&storyline, story, vectors)
@@ -126,7 +126,7 @@ impl Keeper {
             }
             Request::BuildGraph { storyline, embedder, from } => {
                 let kept = self.kept(&storyline);
-                let mut kept = self.caught_up(&storyline, &kept).await?;
+                let mut kept = self.caught_up(&storyline, &kept, false).await?;
                 let (_, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 if let Some(op) = embedded.build_graph(&storyline, from) {
                     self.store.commit(Batch { ops: vec![op], ..Batch::relaxed() }).await?;
@@ -179,13 +179,18 @@ impl Keeper {
         self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
     }
 
-    /// Waits its turn, and takes in what is due.
-    async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf) -> Stored<MutexGuard<'a, Kept>> {
+    /// Waits its turn, and takes in what is due. Where something nearly always is, as `is_due` says, it goes to the gate
+    /// while it finds out what.
+    async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf, is_due: bool) -> Stored<MutexGuard<'a, Kept>> {
         let mut kept = shelf.kept.lock().await;
-        // Who is to catch up will nearly always have to pass the gate.
         let behind = build::behind(&*self.store, id, kept.version(), None);
-        let (due, pass) = join!(behind, self.gate.enter(id.0.clone()));
+        let gate = async { if is_due { Some(self.gate.enter(id.0.clone()).await) } else { None } };
+        let (due, pass) = join!(behind, gate);
         if let Some(due) = due? {
+            let pass = match pass {
+                Some(pass) => pass,
+                None => self.gate.enter(id.0.clone()).await,
+            };
             self.take_in(id, shelf, &mut kept, due, pass).await?;
         }
         Ok(kept)
@@ -310,7 +315,7 @@ impl Keeper {
         let mut hits = Vec::new();
         for story in stories.into_iter().filter(|story| story.deleted.is_none()) {
             let kept = self.kept(&story.id);
-            let kept = self.caught_up(&story.id, &kept).await?;
+            let kept = self.caught_up(&story.id, &kept, false).await?;
             let kept = kept.story.as_ref().expect("it has caught up");
             let branches = self.branches(&story.id).await?;
             let found = find::look_up(kept, &branches, &mut self.searcher.borrow_mut(), text, limit);

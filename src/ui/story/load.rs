@@ -3,7 +3,11 @@
 use leptos::{prelude::*, task::tick};
 
 use super::{Story, view_of};
-use crate::{story::order, story::tree::Node, turn::scene, ui::app::App};
+use crate::{
+    story::{order, tree::Node},
+    turn::scene,
+    ui::app::App,
+};
 
 impl Story {
     /// Shows the turns from `from` up to `to`; those already there keep their place in the page.
