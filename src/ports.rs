@@ -245,6 +245,16 @@ pub enum Op {
     Delete(Table, String),
 }
 
+impl Op {
+    /// The table and the id of the record that it changes.
+    pub fn place(&self) -> (Table, &str) {
+        match self {
+            Self::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default()),
+            Self::Delete(table, id) => (*table, id),
+        }
+    }
+}
+
 /// Changes that happen together or not at all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {

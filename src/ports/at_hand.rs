@@ -108,12 +108,9 @@ impl AtHand {
 
 /// What a batch touches of what may be kept.
 fn touched(batch: &Batch) -> Vec<Place> {
-    let place = |op: &Op| match op {
-        Op::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default().to_owned()),
-        Op::Delete(table, id) => (*table, id.clone()),
-    };
-    let places = batch.ops.iter().map(place).filter(|(table, _)| has_records(*table) || *table == Table::Branches);
-    places.map(|(table, key)| Place { table, key }).collect()
+    let places = batch.ops.iter().map(Op::place);
+    let may_be_kept = places.filter(|(table, _)| has_records(*table) || *table == Table::Branches);
+    may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
 }
 
 /// The storyline whose branches a query asks for, all of them and nothing else.

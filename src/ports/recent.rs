@@ -110,14 +110,8 @@ fn mark(table: Table, id: &str) -> u64 {
 
 /// Marks of the turns and replies that a batch touches.
 fn touched(batch: &Batch) -> Vec<u64> {
-    let mark_of = |op: &Op| match op {
-        Op::Put(table @ (Table::Turns | Table::Generations), doc) => {
-            Some(mark(*table, doc.value["id"].as_str().unwrap_or_default()))
-        }
-        Op::Delete(table @ (Table::Turns | Table::Generations), id) => Some(mark(*table, id)),
-        _ => None,
-    };
-    batch.ops.iter().filter_map(mark_of).collect()
+    let told = batch.ops.iter().map(Op::place).filter(|(table, _)| matches!(table, Table::Turns | Table::Generations));
+    told.map(|(table, id)| mark(table, id)).collect()
 }
 
 /// A store whose commits are heard.

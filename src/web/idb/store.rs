@@ -47,7 +47,7 @@ impl IdbStore {
     }
 
     fn write(&self, batch: &Batch) -> Stored<IdbTransaction> {
-        let mut names: Vec<&str> = batch.ops.iter().map(|op| op_table(op).name()).collect();
+        let mut names: Vec<&str> = batch.ops.iter().map(|op| op.place().0.name()).collect();
         names.sort_unstable();
         names.dedup();
         let names: Array = names.into_iter().map(JsValue::from).collect();
@@ -63,7 +63,7 @@ impl IdbStore {
             .transaction(&names, "readwrite", &options)
             .map_err(convert::error)?;
         let written = batch.ops.iter().try_for_each(|op| {
-            let store = transaction.object_store(op_table(op).name()).map_err(convert::error)?;
+            let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
             match op {
                 Op::Put(_, doc) => store.put(&convert::to_js(doc)?),
                 Op::Delete(_, key) => store.delete(&key.into()),
@@ -77,12 +77,6 @@ impl IdbStore {
             return Err(error);
         }
         Ok(transaction)
-    }
-}
-
-fn op_table(op: &Op) -> Table {
-    match op {
-        Op::Put(table, _) | Op::Delete(table, _) => *table,
     }
 }
 
