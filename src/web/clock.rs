@@ -1,7 +1,7 @@
 //! Time in the browser.
 
 use futures_util::future::{Either, select};
-use js_sys::Promise;
+use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -10,6 +10,13 @@ use crate::{
     ports::{Clock, Future},
     story::Millis,
 };
+
+#[wasm_bindgen]
+extern "C" {
+    /// Of the page or of a worker.
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(then: &Function, millis: i32) -> JsValue;
+}
 
 /// Milliseconds to wait for a frame that does not come.
 const HIDDEN_FRAME: i32 = 100;
@@ -49,11 +56,7 @@ async fn animation_frame() {
 }
 
 async fn timer(millis: i32) {
-    let promise = Promise::new(&mut |resolve: js_sys::Function, _| {
-        window()
-            .set_timeout_with_callback_and_timeout_and_arguments_0(resolve.unchecked_ref(), millis)
-            .expect("timers can be set");
-    });
+    let promise = Promise::new(&mut |resolve, _| drop(set_timeout(&resolve, millis)));
     // A timer's promise is never rejected.
     let _ = JsFuture::from(promise).await;
 }

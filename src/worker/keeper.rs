@@ -12,9 +12,7 @@ use futures_util::{
 };
 
 use super::{
-    Gate, Pass, build,
-    entry::Entry,
-    find,
+    Gate, Pass, build, find,
     story::{Names, Story},
     vectors::Embedded,
 };
@@ -27,27 +25,20 @@ use crate::{
     story::{
         character::Character,
         fault::{Fault, FaultKind},
-        generation::Generation,
         ids::{BackgroundId, BranchId, CharacterId, StorylineId},
         storyline::Storyline,
         tree::{Branch, Path, alive},
-        turn::Turn,
     },
 };
 
-/// Searches, and texts taken in, until a browser has compiled what they run; and texts that each asks for. A browser
-/// compiles beside the work, on the same cores: in the midst of it a search takes three times as long.
-const WARM_UPS: u32 = 40;
-const WARM_UP_HITS: u32 = 5;
-
 /// A storyline's place among what is kept.
 #[derive(Default)]
-struct Shelf {
-    kept: Mutex<Kept>,
+pub(super) struct Shelf {
+    pub kept: Mutex<Kept>,
     /// Its index is being made out of a long story, which takes seconds.
     is_building: Cell<bool>,
-    /// It has been asked often enough, see [`Keeper::warm_up`].
-    is_warm: Cell<bool>,
+    /// Something was asked of it, so that its view is made.
+    pub is_warm: Cell<bool>,
 }
 
 /// What is kept of one storyline.
@@ -67,10 +58,12 @@ impl Kept {
 }
 
 pub struct Keeper {
-    store: Rc<dyn Store>,
+    pub(super) store: Rc<dyn Store>,
     gate: Rc<dyn Gate>,
     kept: RefCell<HashMap<StorylineId, Rc<Shelf>>>,
     searcher: RefCell<Searcher>,
+    /// Rounds of warming up, see [`Keeper::warm_up`].
+    pub(super) rounds: Cell<u32>,
 }
 
 impl Recall for Keeper {
@@ -81,7 +74,7 @@ impl Recall for Keeper {
 
 impl Keeper {
     pub fn new(store: Rc<dyn Store>, gate: Rc<dyn Gate>) -> Self {
-        Self { store, gate, kept: RefCell::default(), searcher: RefCell::default() }
+        Self { store, gate, kept: RefCell::default(), searcher: RefCell::default(), rounds: Cell::default() }
     }
 
     /// # Errors
@@ -136,46 +129,7 @@ impl Keeper {
         }
     }
 
-    /// Asks once of each storyline what it says itself, many times over, and takes that in where nobody keeps it: whoever
-    /// asks then finds the view made and the program compiled for speed. For an idle moment.
-    ///
-    /// # Errors
-    /// The store could not be read.
-    pub async fn warm_up(&self, id: &StorylineId) -> Stored<()> {
-        let newest = {
-            let shelf = self.kept(id);
-            if shelf.is_warm.replace(true) {
-                return Ok(());
-            }
-            let kept = shelf.kept.lock().await;
-            let Some(story) = kept.story.as_ref() else { return Ok(()) };
-            let newest: Vec<_> = story.live().last().map(|entry| (entry, 0)).into_iter().collect();
-            find::texts_of_units(&*self.store, story, &newest).await?.pop()
-        };
-        let Some(text) = newest.map(|newest| newest.text) else { return Ok(()) };
-        let mut scratch = Story::default();
-        for position in 0..WARM_UPS {
-            // Read anew each time, and beside the shelf: who asks meanwhile comes in between.
-            let Some(storyline) = self.store.load::<Storyline>(id.as_str()).await? else { return Ok(()) };
-            let branches = self.branches(id).await?;
-            let Ok(path) = Path::of(&branches, &storyline.head) else { return Ok(()) };
-            let words = Words { text: text.clone(), ..Words::default() };
-            let until = path.end;
-            let search = Search { storyline: id.clone(), until, path, words, limit: WARM_UP_HITS, ..Search::default() };
-            self.search(&search).await?;
-            let number = position.to_string();
-            let said = Turn { position, id: number.as_str().into(), user: Some(text.clone()), ..Turn::default() };
-            let replied =
-                Generation { position, id: number.as_str().into(), text: text.clone(), ..Generation::default() };
-            for (entry, text) in [Entry::of_turn(&said), Entry::of_reply(&replied)] {
-                scratch.take(entry, &text, &Names::default());
-            }
-            scratch.write(id);
-        }
-        Ok(())
-    }
-
-    fn kept(&self, storyline: &StorylineId) -> Rc<Shelf> {
+    pub(super) fn kept(&self, storyline: &StorylineId) -> Rc<Shelf> {
         self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
     }
 
@@ -305,7 +259,7 @@ impl Keeper {
     }
 
     /// Without those in the bin.
-    async fn branches(&self, story: &StorylineId) -> Stored<HashMap<BranchId, Branch>> {
+    pub(super) async fn branches(&self, story: &StorylineId) -> Stored<HashMap<BranchId, Branch>> {
         let all = self.store.list(Query::equal(Table::Branches, "storyline", story.as_str())).await?;
         Ok(alive(all))
     }

@@ -16,6 +16,7 @@ mod story;
 #[cfg(test)]
 mod tests;
 mod vectors;
+mod warm;
 
 pub use keeper::Keeper;
 

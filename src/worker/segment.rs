@@ -12,8 +12,10 @@ use crate::{
 /// Another form is another number: an index of an older form is built anew.
 const FORM: u32 = 1;
 
-/// Entries in a segment. The last one is written anew with each turn: half of so many, in the mean.
-pub const SIZE: usize = 64;
+/// Entries in the last segment, which is written anew with each turn: so it is small.
+pub const OPEN: usize = 8;
+/// So many small segments become one, for an index of many is slow to load.
+pub const MERGED: usize = 8;
 
 /// The head's record: present once the index is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

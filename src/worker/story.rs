@@ -8,7 +8,7 @@ use std::{
 use super::{
     entry::{Entry, print},
     places::Places,
-    segment::{Head, SIZE, Segment},
+    segment::{Head, MERGED, OPEN, Segment, segment_id},
 };
 use crate::{
     memory::{Date, Index, Said, Unit, View, Weights, passages},
@@ -47,8 +47,12 @@ pub struct Story {
     unit_count: u32,
     by_source: HashMap<Source, usize>,
     pub places: Places,
-    /// Numbers of the entries of each segment.
+    /// Numbers of the entries of each segment: large ones, and at the end small ones.
     segments: Vec<Vec<usize>>,
+    /// How many are large.
+    large: usize,
+    /// How many are in the store.
+    stored: usize,
     /// The segment of each entry.
     segment_of: Vec<usize>,
     dirty: BTreeSet<usize>,
@@ -78,6 +82,8 @@ impl Story {
                 story.add(entry, range, number);
             }
         }
+        story.large = story.segments.iter().rposition(|segment| OPEN < segment.len()).map_or(0, |last| last + 1);
+        story.stored = story.segments.len();
         Ok(story)
     }
 
@@ -123,12 +129,26 @@ impl Story {
                 self.index.append(&Unit { text: passage, date, said: Some(Said { speaker, session }) });
             }
         }
-        if self.segments.last().is_none_or(|last| last.len() >= SIZE) {
-            self.segments.push(Vec::new());
-        }
+        self.open_segment();
         let segment = self.segments.len() - 1;
         self.dirty.insert(segment);
         self.add(entry, first..self.index.len(), segment);
+    }
+
+    /// Makes room in the last segment.
+    fn open_segment(&mut self) {
+        if self.segments.len() != self.large && self.segments.last().is_some_and(|last| last.len() < OPEN) {
+            return;
+        }
+        if self.large + MERGED <= self.segments.len() {
+            let merged = self.segments.split_off(self.large).concat();
+            merged.iter().for_each(|entry| self.segment_of[*entry] = self.large);
+            self.dirty.split_off(&self.large);
+            self.dirty.insert(self.large);
+            self.segments.push(merged);
+            self.large += 1;
+        }
+        self.segments.push(Vec::new());
     }
 
     /// A reply is of its turn's session.
@@ -167,6 +187,8 @@ impl Story {
         self.version += 1;
         let mut ops: Vec<Op> =
             dirty.into_iter().map(|number| self.segment(number).put(storyline, number as u32)).collect();
+        let merged = self.segments.len()..std::mem::replace(&mut self.stored, self.segments.len());
+        ops.extend(merged.map(|number| Op::Delete(Table::Postings, segment_id(storyline, number as u32))));
         ops.push(Head { version: self.version, segments: self.segments.len() as u32 }.put(storyline));
         ops
     }

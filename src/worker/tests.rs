@@ -25,7 +25,9 @@ use crate::{
 
 mod building;
 mod late;
+mod segments;
 mod vectors;
+mod warm;
 
 struct Shelf {
     store: Rc<MemoryStore>,

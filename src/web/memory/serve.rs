@@ -1,6 +1,9 @@
 //! The worker's side: opens the database, answers what the page asks.
 
-use std::rc::Rc;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use js_sys::{Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
@@ -9,9 +12,15 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
 use super::{Asked, Told};
 use crate::{
-    ports::{Future, recall::Request},
-    story::fault::{Fault, FaultKind},
-    web::idb::{self, migrate::STEPS},
+    ports::{Clock, Future, recall::Request},
+    story::{
+        fault::{Fault, FaultKind},
+        ids::StorylineId,
+    },
+    web::{
+        clock::BrowserClock,
+        idb::{self, migrate::STEPS},
+    },
     worker::{Gate, Keeper, Pass},
 };
 
@@ -25,6 +34,9 @@ extern "C" {
     fn now() -> f64;
 }
 
+/// Milliseconds without a question, after which the keeper warms itself up.
+const QUIET: u32 = 300;
+
 fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }
@@ -36,16 +48,20 @@ pub async fn serve() {
     let opened = idb::open("fabula", STEPS, || {}, || scope().close()).await;
     let keeper = opened.map(|store| Rc::new(Keeper::new(Rc::new(store), Rc::new(WebLocks))));
     let keeper = Rc::new(keeper);
+    // How often anything was asked, and the story that was opened last.
+    let asked = Rc::new(Cell::new(0u32));
+    let opened: Rc<RefCell<Option<StorylineId>>> = Rc::default();
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let Some(text) = event.data().as_string() else { return };
         let Ok(Asked { id, request }) = serde_json::from_str::<Asked>(&text) else { return };
-        let keeper = keeper.clone();
+        let (keeper, asked, opened) = (keeper.clone(), asked.clone(), opened.clone());
+        let number = asked.get().wrapping_add(1);
+        asked.set(number);
         spawn_local(async move {
             let began = now();
-            let opened = match &request {
-                Request::CatchUp { storyline, .. } => Some(storyline.clone()),
-                _ => None,
-            };
+            if let Request::CatchUp { storyline, .. } = &request {
+                opened.replace(Some(storyline.clone()));
+            }
             let answer = match &*keeper {
                 Ok(keeper) => keeper.answer(request).await,
                 Err(error) => Err(Fault::new(FaultKind::MemoryGone, format!("{error:?}"))),
@@ -53,9 +69,11 @@ pub async fn serve() {
             if let Ok(text) = serde_json::to_string(&Told { id, answer, took: now() - began }) {
                 let _ = scope().post_message(&text.into());
             }
+            BrowserClock.sleep(QUIET).await;
+            let opened = opened.borrow().clone();
             if let (Ok(keeper), Some(opened)) = (&*keeper, opened) {
                 // What fails here is said to whoever asks next.
-                let _ = keeper.warm_up(&opened).await;
+                let _ = keeper.warm_up(&opened, &|| asked.get() == number).await;
             }
         });
     });

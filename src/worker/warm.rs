@@ -1,0 +1,75 @@
+//! Warming up: a browser compiles for speed what has run often enough, beside the work and on the same cores, and in the
+//! midst of that a search takes three times as long. So the keeper asks itself while nobody else does.
+
+use super::{
+    Keeper,
+    entry::Entry,
+    find,
+    story::{Names, Story},
+};
+use crate::{
+    ports::{
+        Stored,
+        recall::{Answer, Request, Search, Words},
+    },
+    story::{generation::Generation, ids::StorylineId, storyline::Storyline, tree::Path, turn::Turn},
+};
+
+/// After so many, what is left to compile runs seldom or is small.
+const ROUNDS: u32 = 250;
+/// Texts that each asks for, as a turn does.
+const HITS: u32 = 5;
+
+impl Keeper {
+    /// Asks a storyline what it says itself, and takes that in where nobody keeps it, as long as `is_quiet`: whoever asks
+    /// then finds the view made and the program compiled. The first story is asked many times over, any further one once.
+    /// Goes on where it left off.
+    ///
+    /// # Errors
+    /// The store could not be read.
+    pub async fn warm_up(&self, id: &StorylineId, is_quiet: &dyn Fn() -> bool) -> Stored<()> {
+        let shelf = self.kept(id);
+        let mut scratch = Story::default();
+        while is_quiet() && !(shelf.is_warm.get() && ROUNDS <= self.rounds.get()) {
+            let Some(text) = self.newest_text(id).await? else { return Ok(()) };
+            let Some(storyline) = self.store.load::<Storyline>(id.as_str()).await? else { return Ok(()) };
+            let Ok(path) = Path::of(&self.branches(id).await?, &storyline.head) else { return Ok(()) };
+            let words = Words { text: text.clone(), ..Words::default() };
+            let until = path.end;
+            let search = Search { storyline: id.clone(), until, path, words, limit: HITS, ..Search::default() };
+            self.ask_in_writing(Request::Search(search)).await;
+            take_in(&mut scratch, id, self.rounds.get(), text);
+            shelf.is_warm.set(true);
+            self.rounds.set(self.rounds.get() + 1);
+        }
+        Ok(())
+    }
+
+    /// What was taken in last.
+    async fn newest_text(&self, id: &StorylineId) -> Stored<Option<String>> {
+        let shelf = self.kept(id);
+        let kept = shelf.kept.lock().await;
+        let Some(story) = kept.story.as_ref() else { return Ok(None) };
+        let newest: Vec<_> = story.live().last().map(|entry| (entry, 0)).into_iter().collect();
+        Ok(find::texts_of_units(&*self.store, story, &newest).await?.pop().map(|newest| newest.text))
+    }
+
+    /// As a page asks, which is elsewhere: question and answer are texts on their way.
+    async fn ask_in_writing(&self, request: Request) -> Option<Answer> {
+        let request = serde_json::from_str(&serde_json::to_string(&request).ok()?).ok()?;
+        // What fails here is said to whoever asks next.
+        let answer = self.answer(request).await.ok()?;
+        serde_json::from_str(&serde_json::to_string(&answer).ok()?).ok()
+    }
+}
+
+/// Takes in a turn, and makes what would be written of it.
+fn take_in(scratch: &mut Story, id: &StorylineId, round: u32, text: String) {
+    let number = round.to_string();
+    let said = Turn { position: round, id: number.as_str().into(), user: Some(text.clone()), ..Turn::default() };
+    let replied = Generation { position: round, id: number.as_str().into(), text, ..Generation::default() };
+    for (entry, text) in [Entry::of_turn(&said), Entry::of_reply(&replied)] {
+        scratch.take(entry, &text, &Names::default());
+    }
+    scratch.write(id);
+}
