@@ -56,6 +56,9 @@ pub struct Story {
     /// The segment of each entry.
     segment_of: Vec<usize>,
     dirty: BTreeSet<usize>,
+    /// Segments that hold a text as it was before it was worded anew, as stored: a later one holds it as it is. So a text
+    /// that changes is written once, and where it was is written anew only when it goes.
+    outdated: HashMap<Source, Vec<usize>>,
     /// What was seen last, and from where.
     sight: Option<Sight>,
     /// Where anything has changed since somebody looked: what lies before this position is as it was seen.
@@ -87,7 +90,12 @@ impl Story {
         Ok(story)
     }
 
+    /// In place of what its source said before.
     fn add(&mut self, entry: Entry, units: Range<u32>, segment: usize) {
+        if let Some(&before) = self.by_source.get(&entry.source) {
+            self.outdated.entry(entry.source.clone()).or_default().push(self.segment_of[before]);
+            self.let_go(before);
+        }
         let number = self.entries.len();
         self.same_until = self.same_until.min(entry.position);
         self.places.insert(number, &entry);
@@ -113,7 +121,6 @@ impl Story {
                 self.dirty.insert(self.segment_of[number]);
                 return;
             }
-            self.drop_number(number);
         }
         let first = self.index.len();
         let date = i64::try_from(entry.at).ok().map(|at| Date::of(at, 0));
@@ -160,21 +167,21 @@ impl Story {
 
     /// Lets go of a text that is not there any more.
     pub fn drop_source(&mut self, source: &Source) {
-        if let Some(&number) = self.by_source.get(source) {
-            self.drop_number(number);
-        }
+        let Some(&number) = self.by_source.get(source) else { return };
+        let held = self.outdated.remove(source).unwrap_or_default().into_iter().chain([self.segment_of[number]]);
+        // What has been merged since was written as it is.
+        self.dirty.extend(held.filter(|segment| *segment < self.segments.len()));
+        self.let_go(number);
     }
 
-    fn drop_number(&mut self, number: usize) {
+    fn let_go(&mut self, number: usize) {
         let entry = &self.entries[number];
         self.same_until = self.same_until.min(entry.position);
         self.places.remove(number, entry);
         self.by_source.remove(&entry.source);
         self.units[number].clone().for_each(|doc| self.index.remove(doc));
         self.unit_count -= self.units[number].len() as u32;
-        let segment = self.segment_of[number];
-        self.segments[segment].retain(|kept| *kept != number);
-        self.dirty.insert(segment);
+        self.segments[self.segment_of[number]].retain(|kept| *kept != number);
     }
 
     /// What has to be written for what has changed, with the head. From then on it counts as written.

@@ -25,6 +25,10 @@ fn a_turn_writes_a_little_and_small_segments_grow_together() {
         // What was said long before is worded anew, or goes; in large segments and in small ones.
         match position % 10 {
             4 => shelf.commit(Batch::new().put(&turn("root", position / 2, &format!("Once more, {text}")))),
+            9 => {
+                let before = (position - 5) / 2;
+                shelf.commit(Batch::new().remove(&turn("root", before, "")).remove(&reply("root", before, "g", "")));
+            }
             7 => shelf.commit(Batch::new().remove(&reply("root", position - 1, "g", ""))),
             _ => {}
         }
