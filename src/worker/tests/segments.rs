@@ -56,3 +56,23 @@ fn a_turn_writes_a_little_and_small_segments_grow_together() {
         assert_eq!(third.search(&path, text), expected, "{text}");
     }
 }
+
+#[test]
+fn what_was_worded_anew_and_then_went_does_not_come_back() {
+    let shelf = shelf();
+    let path = root(99);
+    let (was, is) = ("The key hangs by the door.", "The lamp is lit.");
+    let batch = (1..100).fold(Batch::new(), |batch, position| batch.put(&turn("root", position, "It rains.")));
+    let told = |text: Option<&str>, batch: Batch| {
+        shelf.commit(batch);
+        let first = shelf.texts(&path, "key lamp");
+        let second = Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone)), store: shelf.store.clone() };
+        assert_eq!(second.texts(&path, "key lamp"), first);
+        for known in [was, is] {
+            assert_eq!(first.iter().any(|found| found == known), text == Some(known), "{known}");
+        }
+    };
+    told(Some(was), batch.put(&turn("root", 0, was)));
+    told(Some(is), Batch::new().put(&turn("root", 0, is)));
+    told(None, Batch::new().remove(&turn("root", 0, "")));
+}
