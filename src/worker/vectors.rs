@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     memory::{View, dense::Windows},
-    ports::{Doc, Key, Op, Query, Store, Stored, Table, recall::Source},
+    ports::{
+        Doc, Key, Op, Query, Store, Stored, Table,
+        recall::{Embedding, Source},
+    },
     story::ids::StorylineId,
 };
 
@@ -101,6 +104,11 @@ impl Embedded {
 
     pub fn len(&self) -> u32 {
         self.vectors.len() as u32
+    }
+
+    /// Some vector that fits the ones that are there: no text's.
+    pub fn any(&self) -> Embedding {
+        Embedding { embedder: self.embedder.clone(), vector: vec![1.0; self.vectors.dim()] }
     }
 
     pub fn wants_graph(&self) -> bool {

@@ -6,6 +6,7 @@ use super::{
     entry::Entry,
     find,
     story::{Names, Story},
+    vectors::Embedded,
 };
 use crate::{
     ports::{
@@ -31,11 +32,10 @@ impl Keeper {
         let shelf = self.kept(id);
         let mut scratch = Story::default();
         while is_quiet() && !(shelf.is_warm.get() && ROUNDS <= self.rounds.get()) {
-            let Some(text) = self.newest_text(id).await? else { return Ok(()) };
+            let Some(words) = self.newest_words(id).await? else { return Ok(()) };
             let Some(storyline) = self.store.load::<Storyline>(id.as_str()).await? else { return Ok(()) };
             let Ok(path) = Path::of(&self.branches(id).await?, &storyline.head) else { return Ok(()) };
-            let words = Words { text: text.clone(), ..Words::default() };
-            let until = path.end;
+            let (until, text) = (path.end, words.text.clone());
             let search = Search { storyline: id.clone(), until, path, words, limit: HITS, ..Search::default() };
             self.ask_in_writing(Request::Search(search)).await;
             take_in(&mut scratch, id, self.rounds.get(), text);
@@ -45,13 +45,15 @@ impl Keeper {
         Ok(())
     }
 
-    /// What was taken in last.
-    async fn newest_text(&self, id: &StorylineId) -> Stored<Option<String>> {
+    /// What was taken in last, with a vector where there are any.
+    async fn newest_words(&self, id: &StorylineId) -> Stored<Option<Words>> {
         let shelf = self.kept(id);
         let kept = shelf.kept.lock().await;
         let Some(story) = kept.story.as_ref() else { return Ok(None) };
         let newest: Vec<_> = story.live().last().map(|entry| (entry, 0)).into_iter().collect();
-        Ok(find::texts_of_units(&*self.store, story, &newest).await?.pop().map(|newest| newest.text))
+        let vector = kept.embedded.values().map(Embedded::any).next();
+        let newest = find::texts_of_units(&*self.store, story, &newest).await?.pop();
+        Ok(newest.map(|newest| Words { text: newest.text, vector, ..Words::default() }))
     }
 
     /// As a page asks, which is elsewhere: question and answer are texts on their way.

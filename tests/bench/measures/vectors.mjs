@@ -3,13 +3,15 @@
 //
 // FABULA_VECTORS   how many vectors (default 10000,50000,100000)
 
-import { quantile } from '../instruments.mjs';
+import { pause, quantile } from '../instruments.mjs';
 import { STORYLINE } from '../library.mjs';
 import { beginMemory } from '../../support/memory.mjs';
 import { askVectors, buildGraph, embedUnits, readyVectors } from '../../support/vectors.mjs';
 
 const SIZES = (process.env.FABULA_VECTORS ?? '10000,50000,100000').split(',').map(Number);
 const QUERIES = 200;
+/** The reader asks a moment after the start, and the worker has been idle meanwhile. */
+const MOMENT = 1500;
 /** Texts in a story, for each turn of it, at least. */
 const TEXTS = 3.3;
 
@@ -27,6 +29,7 @@ export async function measure(stage) {
     say(`given in ${(embedded / 1000).toFixed(0)} s`);
     await page.evaluate(beginMemory, { storyline: STORYLINE });
     const exactStart = await page.evaluate(readyVectors, { ...story, graph: false });
+    await pause(MOMENT);
     const exact = await page.evaluate(askVectors, { ...story, count: QUERIES });
     say(`asked exactly, p95 ${quantile(exact.took, 0.95).toFixed(1)} ms; the graph is built`);
     const graph = await page.evaluate(buildGraph, story);
@@ -34,6 +37,7 @@ export async function measure(stage) {
     // The graph in the store is found by the next worker.
     await page.evaluate(beginMemory, { storyline: STORYLINE });
     const graphStart = await page.evaluate(readyVectors, { ...story, graph: true });
+    await pause(MOMENT);
     const near = await page.evaluate(askVectors, { ...story, count: QUERIES });
     await close();
     const found = exact.hits.map((hits, n) => hits.filter((id) => near.hits[n].includes(id)).length);
