@@ -16,7 +16,7 @@ mod story;
 #[cfg(test)]
 mod tests;
 mod vectors;
-mod warm;
+pub mod warm;
 
 pub use keeper::Keeper;
 

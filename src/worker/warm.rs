@@ -16,22 +16,24 @@ use crate::{
     story::{generation::Generation, ids::StorylineId, storyline::Storyline, tree::Path, turn::Turn},
 };
 
+/// After so many rounds a search runs at speed: for the moment after a start.
+pub const SOON: u32 = 40;
 /// After so many, what is left to compile runs seldom or is small.
-const ROUNDS: u32 = 250;
+pub const THOROUGH: u32 = 250;
 /// Texts that each asks for, as a turn does.
 const HITS: u32 = 5;
 
 impl Keeper {
-    /// Asks a storyline what it says itself, and takes that in where nobody keeps it, as long as `is_quiet`: whoever asks
-    /// then finds the view made and the program compiled. The first story is asked many times over, any further one once.
-    /// Goes on where it left off.
+    /// Asks a storyline what it says itself, and takes that in where nobody keeps it, as long as `is_quiet` and until it
+    /// has done so in so many `rounds`, in whatever story; and once in each. Whoever asks then finds the view made and the
+    /// program compiled.
     ///
     /// # Errors
     /// The store could not be read.
-    pub async fn warm_up(&self, id: &StorylineId, is_quiet: &dyn Fn() -> bool) -> Stored<()> {
+    pub async fn warm_up(&self, id: &StorylineId, rounds: u32, is_quiet: &dyn Fn() -> bool) -> Stored<()> {
         let shelf = self.kept(id);
         let mut scratch = Story::default();
-        while is_quiet() && !(shelf.is_warm.get() && ROUNDS <= self.rounds.get()) {
+        while is_quiet() && !(shelf.is_warm.get() && rounds <= self.rounds.get()) {
             let Some(words) = self.newest_words(id).await? else { return Ok(()) };
             let Some(storyline) = self.store.load::<Storyline>(id.as_str()).await? else { return Ok(()) };
             let Ok(path) = Path::of(&self.branches(id).await?, &storyline.head) else { return Ok(()) };

@@ -21,7 +21,10 @@ use crate::{
         clock::BrowserClock,
         idb::{self, migrate::STEPS},
     },
-    worker::{Gate, Keeper, Pass},
+    worker::{
+        Gate, Keeper, Pass,
+        warm::{SOON, THOROUGH},
+    },
 };
 
 #[wasm_bindgen]
@@ -34,8 +37,8 @@ extern "C" {
     fn now() -> f64;
 }
 
-/// Milliseconds without a question, after which the keeper warms itself up.
-const QUIET: u32 = 300;
+/// Milliseconds without a question, after which the keeper warms itself up thoroughly.
+const QUIET: u32 = 1000;
 
 fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
@@ -59,6 +62,7 @@ pub async fn serve() {
         asked.set(number);
         spawn_local(async move {
             let began = now();
+            let opens = matches!(request, Request::CatchUp { .. });
             if let Request::CatchUp { storyline, .. } = &request {
                 opened.replace(Some(storyline.clone()));
             }
@@ -69,11 +73,15 @@ pub async fn serve() {
             if let Ok(text) = serde_json::to_string(&Told { id, answer, took: now() - began }) {
                 let _ = scope().post_message(&text.into());
             }
-            BrowserClock.sleep(QUIET).await;
             let opened = opened.borrow().clone();
             if let (Ok(keeper), Some(opened)) = (&*keeper, opened) {
                 // What fails here is said to whoever asks next.
-                let _ = keeper.warm_up(&opened, &|| asked.get() == number).await;
+                let is_quiet = || asked.get() == number;
+                if opens {
+                    let _ = keeper.warm_up(&opened, SOON, &is_quiet).await;
+                }
+                BrowserClock.sleep(QUIET).await;
+                let _ = keeper.warm_up(&opened, THOROUGH, &is_quiet).await;
             }
         });
     });

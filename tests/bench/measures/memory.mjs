@@ -8,6 +8,8 @@ const SIZES = [10_000, 100_000];
 const QUERIES = 200;
 const INSERTS = 30;
 const STARTS = 3;
+/** Milliseconds until the reader asks: the worker has been idle meanwhile. */
+const MOMENT = 3000;
 
 export async function measure(stage) {
   const rows = [];
@@ -17,8 +19,7 @@ export async function measure(stage) {
     // The first start builds the index out of the turns, and writes it.
     const built = await page.evaluate(beginMemory, { storyline: STORYLINE });
     const head = { storyline: STORYLINE, end: turns + 1 };
-    // Each further one finds it in the store. The reader asks a moment later, and the worker has been idle meanwhile;
-    // or at once.
+    // Each further one finds it in the store. The reader asks a moment later; or at once.
     const starts = [];
     const first = [];
     const hurried = [];
@@ -26,7 +27,7 @@ export async function measure(stage) {
       starts.push((await page.evaluate(beginMemory, { storyline: STORYLINE })).ms);
       hurried.push((await page.evaluate(searchMemory, { ...head, count: 1 })).took[0]);
       await page.evaluate(beginMemory, { storyline: STORYLINE });
-      await pause(1500);
+      await pause(MOMENT);
       first.push((await page.evaluate(searchMemory, { ...head, count: 1 })).took[0]);
     }
     const later = await page.evaluate(searchMemory, { ...head, count: QUERIES });

@@ -10,8 +10,8 @@ import { askVectors, buildGraph, embedUnits, readyVectors } from '../../support/
 
 const SIZES = (process.env.FABULA_VECTORS ?? '10000,50000,100000').split(',').map(Number);
 const QUERIES = 200;
-/** The reader asks a moment after the start, and the worker has been idle meanwhile. */
-const MOMENT = 1500;
+/** Milliseconds until the reader asks: the worker has been idle meanwhile. */
+const MOMENT = 3000;
 /** Texts in a story, for each turn of it, at least. */
 const TEXTS = 3.3;
 
