@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
+use js_sys::{decode_uri_component, encode_uri_component};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
@@ -25,7 +26,8 @@ pub enum Route {
     Presets,
     Preset(PresetId),
     Settings,
-    Search,
+    /// With the words that are looked for.
+    Search(String),
 }
 
 impl Route {
@@ -41,7 +43,8 @@ impl Route {
             Self::Presets => "#/presets".into(),
             Self::Preset(id) => format!("#/preset/{id}"),
             Self::Settings => "#/settings".into(),
-            Self::Search => "#/search".into(),
+            Self::Search(words) if words.is_empty() => "#/search".into(),
+            Self::Search(words) => format!("#/search/{}", encode_uri_component(words)),
         }
     }
 
@@ -60,9 +63,20 @@ impl Route {
             ("presets", _) => Self::Presets,
             ("preset", id) if !id.is_empty() => Self::Preset(id.into()),
             ("settings", _) => Self::Settings,
-            ("search", _) => Self::Search,
+            // Not every address was made here: what is no encoding is taken as it stands.
+            ("search", words) => {
+                Self::Search(decode_uri_component(words).map_or_else(|_| words.to_owned(), String::from))
+            }
             _ => Self::Home,
         }
+    }
+
+    /// Puts the address right where only a part of the same place has changed: no step for the way back.
+    pub fn note(&self) {
+        // Without it the address is that of the place before.
+        let _ = window()
+            .history()
+            .and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&self.hash())));
     }
 
     pub fn current() -> Self {

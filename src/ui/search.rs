@@ -38,10 +38,11 @@ struct Answered {
     hits: Vec<Hit>,
 }
 
+/// `words` are looked for at once; those that follow stand in the address, so that one comes back to them.
 #[component]
-pub fn Search() -> impl IntoView {
+pub fn Search(words: String) -> impl IntoView {
     let app = App::here();
-    let text = RwSignal::new(String::new());
+    let text = RwSignal::new(words);
     let answered = RwSignal::new(None::<Answered>);
     let fault = RwSignal::new(None::<String>);
     let waits = RwSignal::new(false);
@@ -83,6 +84,7 @@ pub fn Search() -> impl IntoView {
             }
         });
     };
+    ask(text.get_untracked());
     let input = NodeRef::<html::Input>::new();
     Effect::new(move |_| {
         if let Some(input) = input.get() {
@@ -109,7 +111,12 @@ pub fn Search() -> impl IntoView {
                 <input type="search" id="search-input" data-testid="search-input" node_ref=input autocomplete="off" spellcheck="false"
                     aria-label=say(app, M::SearchTitle) placeholder=say(app, M::SearchPlaceholder)
                     prop:value=move || text.get()
-                    on:input=move |event| { text.set(event_target_value(&event)); ask(text.get_untracked()) }
+                    on:input=move |event| {
+                        let words = event_target_value(&event);
+                        Route::Search(words.clone()).note();
+                        text.set(words.clone());
+                        ask(words);
+                    }
                     on:keydown=move |event| if event.key() == "ArrowDown" { event.prevent_default(); step(1) } />
             </form>
             <p class="search-said" role="status" data-testid="search-status">{said}</p>
@@ -210,7 +217,9 @@ pub fn listen(app: App) {
         let slash = event.key() == "/" && !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !is_typing();
         if (chord || slash) && !event.default_prevented() && !has_dialog() {
             event.prevent_default();
-            app.go(Route::Search);
+            if !matches!(Route::current(), Route::Search(_)) {
+                app.go(Route::Search(String::new()));
+            }
             focus_box();
         }
     });

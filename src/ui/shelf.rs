@@ -33,7 +33,7 @@ pub fn Shelf() -> impl IntoView {
             </Show>
             <div class="nav">
                 <NavLink to=Route::Home testid="nav-storylines" icon="book" label=T::Storylines />
-                <NavLink to=Route::Search testid="nav-search" icon="search" label=T::Search />
+                <NavLink to=Route::Search(String::new()) testid="nav-search" icon="search" label=T::Search />
                 <NavLink to=Route::Characters testid="nav-characters" icon="user" label=T::Characters />
                 <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
                 <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::Presets />
@@ -52,6 +52,7 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
         (Route::Character(_) | Route::Characters, Route::Characters) => true,
         (Route::Background(_) | Route::Backgrounds, Route::Backgrounds) => true,
         (Route::Preset(_) | Route::Presets, Route::Presets) => true,
+        (Route::Search(_), Route::Search(_)) => true,
         (now, here) => now == *here,
     });
     view! {

@@ -95,7 +95,7 @@ fn place(route: Route) -> AnyView {
         Route::Presets => view! { <Presets /> }.into_any(),
         Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),
-        Route::Search => view! { <Search /> }.into_any(),
+        Route::Search(words) => view! { <Search words /> }.into_any(),
     }
 }
 

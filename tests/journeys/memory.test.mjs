@@ -236,6 +236,35 @@ test('each branch remembers its own, and the search leads to either', async (t) 
     await app.id('memory-recalled').waitFor();
   });
 
+  await t.test('the words of a search stay, on the way back and after a reload', async () => {
+    await app.page.keyboard.press('Control+k');
+    await app.id('search-input').pressSequentially('井底');
+    await app.item('search-hit', '井底').first().click();
+    await app.page.locator('.turn.found[data-turn="6"]').waitFor();
+    const again = async () => {
+      await eventually(async () => assert.equal(await app.id('search-input').inputValue(), '井底'));
+      await shows(app.id('search-hit').locator('mark'), /井底/);
+    };
+    await app.page.goBack();
+    await again();
+    await app.page.keyboard.press('Control+k');
+    await again();
+    await app.reload();
+    await again();
+    assert.equal(await app.id('nav-search').getAttribute('aria-current'), 'page');
+    await app.openStory('副本');
+  });
+
+  await t.test('what is no memory is looked for in everything said', async () => {
+    await app.id('tab-memory').click();
+    await app.id('memory-search').fill('50% 的井底');
+    await app.id('memory-empty').waitFor();
+    await app.id('memory-everywhere').click();
+    await eventually(async () => assert.equal(await app.id('search-input').inputValue(), '50% 的井底'));
+    await shows(app.id('search-hit').locator('mark'), /井底/);
+    assert.deepEqual(await violations(app), []);
+  });
+
   await t.test('in English too, and nothing where nothing is', async () => {
     await app.page.keyboard.press('Control+k');
     await app.id('search-input').fill('rain had stop');

@@ -15,7 +15,7 @@ use self::{
     recalled::Recalled,
 };
 pub use self::{embed::Embeddings, list::Rows};
-use super::{app::App, icons::Icon};
+use super::{app::App, icons::Icon, route::Route};
 use crate::{
     locales::{
         faults, fill,
@@ -113,8 +113,9 @@ fn Filter(list: List) -> impl IntoView {
 #[component]
 fn Items(list: List) -> impl IntoView {
     let app = App::here();
+    let query = Memo::new(move |_| list.query.with(|query| query.trim().to_owned()));
     let empty = move || {
-        let query = list.query.with(|query| query.trim().to_owned());
+        let query = query.get();
         match (query.is_empty(), list.kind.get()) {
             (false, _) => fill(say(app, M::NoneFound)(), &[&query]),
             (true, Some(_)) => say(app, M::NoneOfKind)().to_owned(),
@@ -132,6 +133,11 @@ fn Items(list: List) -> impl IntoView {
             </For>
         </ul>
         <Show when=is_empty><p class="empty" data-testid="memory-empty">{empty}</p></Show>
+        <Show when=move || !query.with(String::is_empty)>
+            <a class="button quiet" data-testid="memory-everywhere" href=move || Route::Search(query.get()).hash()>
+                <Icon name="search" />{move || fill(say(app, M::FindEverywhere)(), &[&query.get()])}
+            </a>
+        </Show>
         <Show when=move || list.more.get()>
             <button class="button quiet" data-testid="memory-more" on:click=move |_| list.show_more()>{say(app, M::MoreMemories)}</button>
         </Show>
