@@ -1,6 +1,7 @@
 //! The notebook: what the story knows, in tabs.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::{
     app::App,
@@ -60,10 +61,16 @@ pub fn Notebook() -> impl IntoView {
             }
         })
         .collect_view();
-    let step = move |by: usize| {
-        let at = Tab::ALL.iter().position(|(this, ..)| *this == tab.get_untracked()).unwrap_or(0);
-        tab.set(Tab::ALL[(at + by) % Tab::ALL.len()].0);
+    // The focus goes with the choice, so that one hears what was chosen.
+    let choose = move |at: usize| {
+        let (this, id, _) = Tab::ALL[at % Tab::ALL.len()];
+        tab.set(this);
+        let chosen = document().get_element_by_id(id).and_then(|chosen| chosen.dyn_into::<web_sys::HtmlElement>().ok());
+        if let Some(chosen) = chosen {
+            let _ = chosen.focus();
+        }
     };
+    let now = move || Tab::ALL.iter().position(|(this, ..)| *this == tab.get_untracked()).unwrap_or(0);
     view! {
         <aside class="notebook" aria-label=app.t(T::ShowNotebook)>
             <div class="notebook-head">
@@ -71,8 +78,10 @@ pub fn Notebook() -> impl IntoView {
                     class="tabs"
                     role="tablist"
                     on:keydown=move |event| match event.key().as_str() {
-                        "ArrowRight" => step(1),
-                        "ArrowLeft" => step(Tab::ALL.len() - 1),
+                        "ArrowRight" => choose(now() + 1),
+                        "ArrowLeft" => choose(now() + Tab::ALL.len() - 1),
+                        "Home" => choose(0),
+                        "End" => choose(Tab::ALL.len() - 1),
                         _ => {}
                     }
                 >

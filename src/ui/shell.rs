@@ -1,6 +1,7 @@
 //! The frame of the page: shelf, place, notebook. On a phone the two sides are sheets.
 
-use leptos::prelude::*;
+use leptos::{ev, prelude::*};
+use wasm_bindgen::JsCast;
 
 use super::{
     app::App,
@@ -46,6 +47,7 @@ pub fn Shell() -> impl IntoView {
     provide_context(Inspected::default());
     provide_context(Summarising::default());
     search::listen(app);
+    put_sheets_away_on_escape(app);
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
     });
@@ -118,11 +120,28 @@ pub fn is_narrow() -> bool {
     window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width <= 1100.0)
 }
 
+/// Where Escape means something of its own.
+const BUSY: &str = "form, textarea, select, dialog, [role=menu], input:not([type=checkbox], [type=radio])";
+
+/// As a click beside them does; but not out of what one is writing or choosing, which Escape gives up first.
+fn put_sheets_away_on_escape(app: App) {
+    let listener = window_event_listener(ev::keydown, move |event| {
+        let is_open = app.shelf_open.get_untracked() || app.notebook_open.get_untracked();
+        let from = event.target().and_then(|from| from.dyn_into::<web_sys::Element>().ok());
+        let is_busy = from.is_some_and(|from| from.closest(BUSY).ok().flatten().is_some());
+        if event.key() == "Escape" && is_open && is_narrow() && !is_busy && !event.default_prevented() {
+            app.shelf_open.set(false);
+            app.notebook_open.set(false);
+            focus_story();
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
 fn focus_story() {
     let document = window().document().expect("a page has a document");
     for id in ["story", "page"] {
         if let Some(element) = document.get_element_by_id(id) {
-            use wasm_bindgen::JsCast;
             let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
             return;
         }

@@ -80,6 +80,37 @@ test('on a phone nothing runs over the side, and every control can be reached', 
   }
 });
 
+test('on a phone Escape puts the sheets away, and not what one is writing', async (t) => {
+  const app = await furnished(t, { viewport: PHONE });
+  await app.openStory();
+  await app.id('notebook-open').click();
+  await app.id('tab-memory').click();
+  await app.id('memory-write').click();
+  await app.id('memory-panel').locator('textarea').first().fill('她怕井。');
+  await app.page.keyboard.press('Escape');
+  await app.id('memory-write').waitFor();
+  await app.id('tab-persona').click();
+  await app.id('module-persona').check();
+  await app.page.keyboard.press('Escape');
+  await app.id('persona-panel').waitFor({ state: 'hidden' });
+  await app.id('shelf-open').click();
+  await app.id('nav-search').focus();
+  await app.page.keyboard.press('Escape');
+  await app.id('nav-search').waitFor({ state: 'hidden' });
+  assert.equal(await app.page.evaluate(() => document.activeElement.closest('main') !== null), true);
+});
+
+test('arrows, Home and End move along the tabs, and the focus with them', async (t) => {
+  const app = await furnished(t, { viewport: { width: 1440, height: 900 } });
+  await app.openStory();
+  await app.id('tab-story').click();
+  for (const [key, tab] of [['ArrowRight', 'persona'], ['End', 'prompt'], ['ArrowRight', 'story'], ['ArrowLeft', 'prompt'], ['Home', 'story']]) {
+    await app.page.keyboard.press(key);
+    const chosen = await app.page.evaluate(() => [document.activeElement.id, document.querySelector('[role=tab][aria-selected=true]').id]);
+    assert.deepEqual(chosen, [`tab-${tab}`, `tab-${tab}`], key);
+  }
+});
+
 test('every control has a name, in both languages', async (t) => {
   for (const language of ['zh-CN', 'en-US']) {
     const app = await furnished(t, { language });
