@@ -16,7 +16,7 @@ texts! {
     NoMemories: "还没有记忆。人物或剧情有了变化，这里会自动记下；你也可以自己写。", "No memories yet. Changes of the character and the plot are noted by themselves; you can write some too.";
     NoneOfKind: "没有这一类记忆。", "No memories of this kind.";
     NoneFound: "没有找到与“{}”有关的记忆。", "No memory has to do with “{}”.";
-    FindEverywhere: "在所有故事说过的话里找“{}”", "Look for “{}” in everything said in all stories";
+    FindEverywhere: "在所有说过的话里找“{}”", "Look for “{}” in all that was said";
     ReadingMemories: "正在读取记忆……", "Reading the memories…";
     MoreMemories: "更早的记忆", "Earlier memories";
     Elsewhere: "故事树的别处还有 {} 条", "{} elsewhere in the tree";

@@ -134,7 +134,7 @@ fn Items(list: List) -> impl IntoView {
         </ul>
         <Show when=is_empty><p class="empty" data-testid="memory-empty">{empty}</p></Show>
         <Show when=move || !query.with(String::is_empty)>
-            <a class="button quiet" data-testid="memory-everywhere" href=move || Route::Search(query.get()).hash()>
+            <a class="button quiet memory-everywhere" data-testid="memory-everywhere" href=move || Route::Search(query.get()).hash()>
                 <Icon name="search" />{move || fill(say(app, M::FindEverywhere)(), &[&query.get()])}
             </a>
         </Show>
