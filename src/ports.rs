@@ -422,6 +422,8 @@ pub trait Llm {
 
 pub trait Clock {
     fn now(&self) -> Millis;
+    /// Minutes by which the reader's clock is ahead of UTC at a time.
+    fn utc_offset(&self, at: Millis) -> i32;
     fn sleep(&self, millis: u32) -> Future<'_, ()>;
 }
 

@@ -22,17 +22,27 @@ use crate::{
 /// Time stands still but for `sleep`, which jumps ahead. Each yields once, so that others run.
 pub struct MemoryClock {
     now: Cell<Millis>,
+    utc_offset: i32,
 }
 
 impl MemoryClock {
     pub fn at(now: Millis) -> Self {
-        Self { now: Cell::new(now) }
+        Self { now: Cell::new(now), utc_offset: 0 }
+    }
+
+    /// So many minutes ahead of UTC.
+    pub fn ahead_of_utc(self, utc_offset: i32) -> Self {
+        Self { utc_offset, ..self }
     }
 }
 
 impl Clock for MemoryClock {
     fn now(&self) -> Millis {
         self.now.get()
+    }
+
+    fn utc_offset(&self, _: Millis) -> i32 {
+        self.utc_offset
     }
 
     fn sleep(&self, millis: u32) -> Future<'_, ()> {
@@ -131,11 +141,11 @@ impl Sim {
         let ports = Ports {
             store: Rc::new(Watched { store: store.clone(), recent: recent.clone() }),
             llm: llm.clone(),
-            clock,
+            clock: clock.clone(),
             random: Rc::new(Counter::default()),
             vault: vault.clone(),
             tabs: tabs.clone(),
-            recall: Rc::new(Keeper::new(store.clone(), Rc::new(Alone))),
+            recall: Rc::new(Keeper::new(store.clone(), Rc::new(Alone), clock)),
         };
         Self { ports, store, llm, tabs, vault, recent }
     }

@@ -26,7 +26,7 @@ impl Conductor {
     pub async fn get_ready(&self, id: &StorylineId, ahead: Ahead) -> Result<(), Fault> {
         let before = self.recent.heard();
         let (mut opening, _unwritten) = self.begin(id, "").await?;
-        let mut loaded = scene::load(&*self.ports.store, &opening, Some(&self.recent)).await?;
+        let mut loaded = scene::load(&*self.ports.store, &opening, Some(&self.recent)).await?.by(&*self.ports.clock);
         let _ = self.ports.vault.key(&loaded.connection.id).await;
         if ahead == Ahead::Told {
             let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening.generation);

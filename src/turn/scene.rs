@@ -8,7 +8,7 @@ use super::{opening::Opening, session};
 use crate::{
     modules,
     ports::{
-        Ports, Query, Store, StoreError, Stored, Table,
+        Clock, Ports, Query, Store, StoreError, Stored, Table,
         recent::{Recent, Stretch},
     },
     prompt::{
@@ -19,6 +19,7 @@ use crate::{
     },
     sim::demo_llm as demo,
     story::{
+        Millis,
         background::{Background, OutlinePoint},
         character::Character,
         connection::Connection,
@@ -106,6 +107,8 @@ pub struct Loaded {
     /// How the session of the turn to answer began.
     pub opened: Option<Opened>,
     pub config: Config,
+    /// Minutes by which the reader's clock is ahead of UTC at the turn's time.
+    pub utc_offset: i32,
     /// Uncalibrated tokens that the history was read for, and how many turns were read for them.
     pub budget: u32,
     pub read: usize,
@@ -127,13 +130,26 @@ impl Loaded {
             summary_order: self.config.preferences.summary_order,
             conversation_tokens: (!self.config.preferences.conversation_load_all)
                 .then(|| Calibration::of(&self.connection).unscale(self.config.limits.conversation_max_tokens)),
-            // The turn's own time: another reply to it is told the same.
-            now: self.history.last().map_or(self.storyline.created, |node| node.turn.created),
-            utc_offset: 0,
+            now: self.now(),
+            utc_offset: self.utc_offset,
             variables: variables(&self.storyline),
             context: &self.context,
             calibration: Calibration::of(&self.connection),
         }
+    }
+
+    /// The turn's own time: another reply to it is told the same.
+    fn now(&self) -> Millis {
+        self.history.last().map_or(self.storyline.created, |node| node.turn.created)
+    }
+
+    /// Tells time as `clock` shows it to the reader; for a turn that is not there yet the time is now.
+    pub fn by(mut self, clock: &dyn Clock) -> Self {
+        if let Some(last) = self.history.last_mut().filter(|last| last.turn.created == 0) {
+            last.turn.created = clock.now();
+        }
+        self.utc_offset = clock.utc_offset(self.now());
+        self
     }
 
     /// Tokens for the prompt.
@@ -209,6 +225,7 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
         }
     };
     Ok(Loaded {
+        utc_offset: 0,
         budget,
         read,
         character,

@@ -28,6 +28,10 @@ impl Clock for BrowserClock {
         js_sys::Date::now() as Millis
     }
 
+    fn utc_offset(&self, at: Millis) -> i32 {
+        -js_sys::Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset() as i32
+    }
+
     fn sleep(&self, millis: u32) -> Future<'_, ()> {
         Box::pin(timer(millis.min(i32::MAX as u32) as i32))
     }

@@ -14,7 +14,7 @@ use super::{
     story::{Names, Story},
 };
 use crate::{
-    ports::{Batch, Doc, Op, Query, Store, Stored, Table, decode, due, recall::Source},
+    ports::{Batch, Clock, Doc, Op, Query, Store, Stored, Table, decode, due, recall::Source},
     story::{
         ids::{StorylineId, TurnId},
         record::Record,
@@ -56,12 +56,13 @@ fn is_current(version: Option<u64>, head: Option<Head>) -> bool {
 /// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the gate.
 pub async fn catch_up(
     store: &dyn Store,
+    clock: &dyn Clock,
     id: &StorylineId,
     kept: &mut Kept,
     notes: Vec<String>,
     is_building: &Cell<bool>,
 ) -> Stored<()> {
-    let caught_up = take_in(store, id, kept, notes, is_building).await;
+    let caught_up = take_in(store, clock, id, kept, notes, is_building).await;
     if caught_up.is_err() {
         // What is in memory is ahead of the store: read it anew next time.
         kept.story = None;
@@ -72,6 +73,7 @@ pub async fn catch_up(
 
 async fn take_in(
     store: &dyn Store,
+    clock: &dyn Clock,
     id: &StorylineId,
     kept: &mut Kept,
     mut notes: Vec<String>,
@@ -90,7 +92,7 @@ async fn take_in(
         kept.names = names(store, id).await?;
         notes = store.keys(notes_of(id)).await?;
         if kept.story.is_none() {
-            kept.story = Some(build(store, id, &kept.names, notes, is_building).await?);
+            kept.story = Some(build(store, clock, id, &kept.names, notes, is_building).await?);
             return Ok(());
         }
         // Another keeper may have taken in some of them before the gate opened.
@@ -99,18 +101,18 @@ async fn take_in(
     if notes.is_empty() {
         return Ok(());
     }
-    take_all(kept, changed);
+    take_all(kept, clock, changed);
     let Some(story) = &mut kept.story else { return Ok(()) };
     let mut batch = Batch { ops: story.write(id), ..Batch::relaxed() };
     batch.ops.extend(notes.into_iter().map(|note| Op::Delete(Table::Due, note)));
     store.commit(batch).await
 }
 
-fn take_all(kept: &mut Kept, changed: Vec<Changed>) {
+fn take_all(kept: &mut Kept, clock: &dyn Clock, changed: Vec<Changed>) {
     let Some(story) = &mut kept.story else { return };
     for Changed { table, found, gone } in changed {
         for doc in &found {
-            take(story, table, doc, &kept.names);
+            take(story, clock, table, doc, &kept.names);
         }
         gone.iter().filter_map(|record| source(table, record)).for_each(|source| story.drop_source(&source));
     }
@@ -153,7 +155,7 @@ fn source(table: Table, id: &str) -> Option<Source> {
 }
 
 /// A record that cannot be read hides no other: it is not found.
-fn take(story: &mut Story, table: Table, doc: &Doc, names: &Names) {
+fn take(story: &mut Story, clock: &dyn Clock, table: Table, doc: &Doc, names: &Names) {
     fn read<R: Record>(doc: &Doc, entry: fn(&R) -> (Entry, String)) -> Option<(Entry, String)> {
         decode::<R>(doc.value.clone()).ok().as_ref().map(entry)
     }
@@ -165,7 +167,8 @@ fn take(story: &mut Story, table: Table, doc: &Doc, names: &Names) {
         _ => None,
     };
     if let Some((entry, text)) = read {
-        story.take(entry, &text, names);
+        let utc_offset = clock.utc_offset(entry.at);
+        story.take(entry, &text, names, utc_offset);
     }
 }
 
@@ -183,6 +186,7 @@ async fn load(store: &dyn Store, id: &StorylineId, head: Head) -> Stored<Option<
 /// Out of turns, replies and memories.
 async fn build(
     store: &dyn Store,
+    clock: &dyn Clock,
     id: &StorylineId,
     names: &Names,
     due: Vec<String>,
@@ -195,7 +199,7 @@ async fn build(
         is_building.set(is_building.get() || keys.len() > LONG);
         for page in keys.chunks(PAGE) {
             for doc in store.get_many(table, page).await? {
-                take(&mut story, table, &doc, names);
+                take(&mut story, clock, table, &doc, names);
             }
         }
     }

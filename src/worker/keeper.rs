@@ -19,7 +19,7 @@ use super::{
 use crate::{
     memory::Searcher,
     ports::{
-        Batch, Future, Query, Recall, Store, Stored, Table,
+        Batch, Clock, Future, Query, Recall, Store, Stored, Table,
         recall::{Among, Answer, Extent, Hit, Request, Search, Words},
     },
     story::{
@@ -60,6 +60,8 @@ impl Kept {
 pub struct Keeper {
     pub(super) store: Rc<dyn Store>,
     gate: Rc<dyn Gate>,
+    /// Days are the reader's: what was said at one in the morning in Beijing was not said the day before.
+    clock: Rc<dyn Clock>,
     kept: RefCell<HashMap<StorylineId, Rc<Shelf>>>,
     searcher: RefCell<Searcher>,
     /// Rounds of warming up, see [`Keeper::warm_up`].
@@ -73,8 +75,8 @@ impl Recall for Keeper {
 }
 
 impl Keeper {
-    pub fn new(store: Rc<dyn Store>, gate: Rc<dyn Gate>) -> Self {
-        Self { store, gate, kept: RefCell::default(), searcher: RefCell::default(), rounds: Cell::default() }
+    pub fn new(store: Rc<dyn Store>, gate: Rc<dyn Gate>, clock: Rc<dyn Clock>) -> Self {
+        Self { store, gate, clock, kept: RefCell::default(), searcher: RefCell::default(), rounds: Cell::default() }
     }
 
     /// # Errors
@@ -158,7 +160,7 @@ impl Keeper {
         due: Vec<String>,
         _pass: Pass,
     ) -> Stored<()> {
-        let caught_up = build::catch_up(&*self.store, id, kept, due, &shelf.is_building).await;
+        let caught_up = build::catch_up(&*self.store, &*self.clock, id, kept, due, &shelf.is_building).await;
         shelf.is_building.set(false);
         caught_up
     }

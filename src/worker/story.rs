@@ -108,8 +108,8 @@ impl Story {
         self.segment_of.push(segment);
     }
 
-    /// Takes in a text as it stands now.
-    pub fn take(&mut self, entry: Entry, text: &str, names: &Names) {
+    /// Takes in a text as it stands now. `utc_offset`: minutes by which the reader's clock was ahead of UTC at its time.
+    pub fn take(&mut self, entry: Entry, text: &str, names: &Names, utc_offset: i32) {
         if let Some(&number) = self.by_source.get(&entry.source) {
             let known = &mut self.entries[number];
             if *known == entry {
@@ -123,7 +123,7 @@ impl Story {
             }
         }
         let first = self.index.len();
-        let date = i64::try_from(entry.at).ok().map(|at| Date::of(at, 0));
+        let date = i64::try_from(entry.at).ok().map(|at| Date::of(at, utc_offset));
         if entry.is_memory() {
             self.index.append(&Unit { text, date, said: None });
         } else {

@@ -11,7 +11,7 @@ use crate::{
         Batch, Op, Query, Recall, Store, Table,
         recall::{Answer, Hit, Request, Search, Source, Words},
     },
-    sim::store::MemoryStore,
+    sim::{ports::MemoryClock, store::MemoryStore},
     story::{
         character::Character,
         generation::{Generation, Status},
@@ -24,6 +24,7 @@ use crate::{
 };
 
 mod building;
+mod days;
 mod late;
 mod segments;
 mod vectors;
@@ -34,9 +35,13 @@ struct Shelf {
     keeper: Keeper,
 }
 
+fn clock() -> Rc<MemoryClock> {
+    Rc::new(MemoryClock::at(0))
+}
+
 fn shelf() -> Shelf {
     let store = Rc::new(MemoryStore::new());
-    let shelf = Shelf { keeper: Keeper::new(store.clone(), Rc::new(Alone)), store };
+    let shelf = Shelf { keeper: Keeper::new(store.clone(), Rc::new(Alone), clock()), store };
     let mut batch = Batch::new();
     batch.push(&Character { id: "ada".into(), name: "Ada".into(), ..Default::default() });
     batch.push(&Storyline { id: "s".into(), character: "ada".into(), user_name: "Ben".into(), ..Default::default() });
@@ -165,7 +170,8 @@ fn a_second_keeper_finds_the_same_without_building_anew() {
     let path = root(299);
     let expected = shelf.search(&path, "Which night did the owl sleep, 100 or 200?");
     assert!(!expected.is_empty() && shelf.due() == 0);
-    let second = Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone)), store: shelf.store.clone() };
+    let second =
+        Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone), clock()), store: shelf.store.clone() };
     let commits = shelf.store.commits().len();
     assert_eq!(second.search(&path, "Which night did the owl sleep, 100 or 200?"), expected);
     assert_eq!(shelf.store.commits().len(), commits, "nothing was written: nothing was built");
@@ -194,7 +200,7 @@ fn a_lost_or_damaged_index_is_built_anew() {
             key => vec![Op::Delete(Table::Postings, key.into())],
         };
         shelf.commit(Batch { ops, ..Batch::new() });
-        let keeper = Keeper::new(shelf.store.clone(), Rc::new(Alone));
+        let keeper = Keeper::new(shelf.store.clone(), Rc::new(Alone), clock());
         let again = Shelf { keeper, store: shelf.store.clone() };
         assert_eq!(again.texts(&root(0), "key"), found, "{spoil}");
     }
@@ -224,7 +230,7 @@ fn any_operation_of_the_store_may_fail() {
             break;
         }
         assert_eq!(shelf.texts(&root(1), "well")[0], "A second key is in the well.", "{nth}");
-        let keeper = Keeper::new(shelf.store.clone(), Rc::new(Alone));
+        let keeper = Keeper::new(shelf.store.clone(), Rc::new(Alone), clock());
         let again = Shelf { keeper, store: shelf.store.clone() };
         assert_eq!(again.texts(&root(1), "well")[0], "A second key is in the well.", "{nth}, from the store");
     }
@@ -365,7 +371,7 @@ proptest! {
         let head = Head { branch: branch.id.clone(), end: branch.end().saturating_sub(cut).max(1) };
         let path = tree.path(&head);
         let search = Search { storyline: "s".into(), until: path.end, path, words: words("token"), limit: 500, ..Default::default() };
-        for keeper in [&shelf.keeper, &Keeper::new(shelf.store.clone(), Rc::new(Alone))] {
+        for keeper in [&shelf.keeper, &Keeper::new(shelf.store.clone(), Rc::new(Alone), clock())] {
             let hits = block_on((keeper as &dyn Recall).hits(Request::Search(search.clone()))).unwrap();
             let found: BTreeSet<_> = hits.into_iter().map(|hit| hit.source).collect();
             prop_assert_eq!(found, tree.visible(&head));
@@ -408,7 +414,7 @@ proptest! {
             }
             let path = tree.path(&head);
             let search = Search { storyline: "s".into(), until: path.end, path, words: words("token memory"), limit: 500, ..Default::default() };
-            let anew = Keeper::new(shelf.store.clone(), Rc::new(Alone));
+            let anew = Keeper::new(shelf.store.clone(), Rc::new(Alone), clock());
             let [grown, anew] = [&shelf.keeper, &anew].map(|keeper| block_on((keeper as &dyn Recall).hits(Request::Search(search.clone()))).unwrap());
             let found: BTreeSet<_> = grown.iter().map(|hit| hit.source.clone()).collect();
             prop_assert_eq!(found, tree.visible(&head));

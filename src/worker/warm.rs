@@ -73,7 +73,7 @@ fn take_in(scratch: &mut Story, id: &StorylineId, round: u32, text: String) {
     let said = Turn { position: round, id: number.as_str().into(), user: Some(text.clone()), ..Turn::default() };
     let replied = Generation { position: round, id: number.as_str().into(), text, ..Generation::default() };
     for (entry, text) in [Entry::of_turn(&said), Entry::of_reply(&replied)] {
-        scratch.take(entry, &text, &Names::default());
+        scratch.take(entry, &text, &Names::default(), 0);
     }
     scratch.write(id);
 }

@@ -26,7 +26,7 @@ use crate::{
     ports::{Batch, Future, Llm, Query, Store, Table, WireRequest, WireResponse},
     sim::{
         llm::{Answer, Step},
-        ports::Sim,
+        ports::{MemoryClock, Sim},
         store::MemoryStore,
     },
     story::{
@@ -171,6 +171,26 @@ fn what_was_changed_is_told_as_it_is() {
     play.sim.recent.forget();
     play.say("六");
     assert!(told(6).contains("肆"), "{}", told(6));
+}
+
+/// The sim's clock stands at 2025-10-16, 10:30 in Greenwich.
+#[test]
+fn a_prompt_tells_the_time_on_the_readers_clock() {
+    for (utc_offset, told) in [(0, "10-16 10:30"), (480, "10-16 18:30"), (840, "10-17 00:30"), (-660, "10-15 23:30")] {
+        let mut play = play((0..2).map(|_| Answer::text(["嗯。"])));
+        let clock = MemoryClock::at(play.sim.ports.clock.now()).ahead_of_utc(utc_offset);
+        play.conductor.ports.clock = Rc::new(clock);
+        let store = play.sim.ports.store.clone();
+        let mut character: Character = block_on(store.load("alserqi")).unwrap().unwrap();
+        character.card.description = "现在是 {{isodate}} {{isotime}}。".into();
+        block_on(store.commit(Batch::new().put(&character))).unwrap();
+        let reply = play.say("几点了？");
+        play.ask(Ask::Again(reply.turn)).unwrap();
+        for request in [0, 1] {
+            let whole: String = play.messages(request).into_iter().map(|(_, text)| text).collect();
+            assert!(whole.contains(told), "{whole}");
+        }
+    }
 }
 
 #[test]

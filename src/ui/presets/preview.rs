@@ -32,7 +32,8 @@ pub fn follow(app: App, draft: Draft) -> RwSignal<Option<(String, Prompt)>> {
             Some(storyline) => rehearse(&*app.store(), &storyline).await.ok(),
             None => None,
         };
-        let _ = scene.try_set_value(Some(found.unwrap_or_else(|| demo_scene(app.language.get_untracked()))));
+        let _ = scene
+            .try_set_value(Some(found.unwrap_or_else(|| demo_scene(app.language.get_untracked())).by(&BrowserClock)));
         loaded.try_set(true);
     });
     let version = StoredValue::new(0u64);

@@ -38,7 +38,7 @@ fn amid_building(turns: u32) -> (Poll<Result<Answer, FaultKind>>, Result<Answer,
     let mut batch = Batch::new();
     (0..turns).for_each(|position| batch.push(&turn("root", position, &format!("Night {position}: the owl sleeps."))));
     shelf.commit(batch);
-    let keeper = Keeper::new(Rc::new(Slow(shelf.store.clone())), Rc::new(Alone));
+    let keeper = Keeper::new(Rc::new(Slow(shelf.store.clone())), Rc::new(Alone), clock());
     let search = Search {
         storyline: "s".into(),
         path: root(turns - 1),

@@ -36,7 +36,8 @@ fn what_changes_while_it_is_taken_in_is_taken_in_again() {
     shelf.search(&path, "rain");
     for (late, found) in [(Batch::new().put(&is), true), (Batch::new().remove(&is), false)] {
         let busy = Rc::new(Busy { store: shelf.store.clone(), late: RefCell::default() });
-        let busy_shelf = Shelf { store: shelf.store.clone(), keeper: Keeper::new(busy.clone(), Rc::new(Alone)) };
+        let busy_shelf =
+            Shelf { store: shelf.store.clone(), keeper: Keeper::new(busy.clone(), Rc::new(Alone), clock()) };
         busy_shelf.search(&path, "rain");
         shelf.commit(Batch::new().put(&was));
         *busy.late.borrow_mut() = Some(late);

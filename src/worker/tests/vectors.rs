@@ -41,7 +41,7 @@ fn vectors_are_kept_and_do_not_mix() {
 
     // Another start has them still; a text that changed lacks its own.
     shelf.commit(Batch::new().put(&turn("root", 0, "One ship.")));
-    let second = Keeper::new(shelf.store.clone(), Rc::new(Alone));
+    let second = Keeper::new(shelf.store.clone(), Rc::new(Alone), clock());
     let lacking = block_on((&second as &dyn Recall).lacking(&id, "e", 10)).unwrap();
     assert_eq!(lacking.iter().map(|lacking| lacking.text.as_str()).collect::<Vec<_>>(), ["One ship."]);
 
@@ -87,7 +87,7 @@ fn clustered() -> Vec<Vec<f32>> {
 impl Shelf {
     /// The keeper of another start.
     fn again(&self) -> Self {
-        Self { keeper: Keeper::new(self.store.clone(), Rc::new(Alone)), store: self.store.clone() }
+        Self { keeper: Keeper::new(self.store.clone(), Rc::new(Alone), clock()), store: self.store.clone() }
     }
 
     fn give(&self, texts: &[(u32, &Vec<f32>)]) -> Extent {
