@@ -118,7 +118,11 @@ fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32) -> 
             <div class="plot-line">
                 <span class="plot-text">{point.content}</span>
                 <details class="plot-menu" node_ref=menu
-                    on:keydown=move |event| if event.key() == "Escape" && let Some(menu) = menu.get_untracked() { menu.set_open(false) }>
+                    on:keydown=move |event| if event.key() == "Escape" && let Some(menu) = menu.get_untracked().filter(|menu| menu.open()) {
+                        // The sheet that it stands in stays.
+                        event.prevent_default();
+                        menu.set_open(false);
+                    }>
                     <summary class="icon-button" data-testid="plot-menu"
                         aria-label=move || fill(word(app, M::MovePoint)(), &[&index.to_string()])>
                         <Icon name="more" />
