@@ -2,7 +2,8 @@
 //!
 //! The store notes in each commit what the index has to take in (`ports::due`). Before the keeper answers, it takes in
 //! what is due and writes the segments that this changes, in one commit with the removal of the notes: index and store
-//! agree, whenever the browser dies. Where the index is lost, it is built from turns and memories.
+//! agree, whenever the browser dies. Where the index is lost, it is built from turns and memories. While nobody asks,
+//! the keeper asks itself ([`warm`]).
 //!
 //! In the browser it works in a worker (`web::memory`); natively it is used as it is.
 
