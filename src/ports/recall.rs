@@ -186,14 +186,14 @@ impl dyn Recall + '_ {
     }
 
     /// # Errors
-    /// As [`Self::hits`].
+    /// As `hits`.
     pub async fn catch_up(&self, storyline: &StorylineId, embedder: &str) -> Result<Extent, Fault> {
         let request = Request::CatchUp { storyline: storyline.clone(), embedder: embedder.to_owned() };
         self.extent(request).await
     }
 
     /// # Errors
-    /// As [`Self::hits`].
+    /// As `hits`.
     pub async fn lacking(&self, storyline: &StorylineId, embedder: &str, limit: u32) -> Result<Vec<Lacking>, Fault> {
         let request = Request::Lacking { storyline: storyline.clone(), embedder: embedder.to_owned(), limit };
         match self.ask(request).await? {
@@ -203,7 +203,7 @@ impl dyn Recall + '_ {
     }
 
     /// # Errors
-    /// As [`Self::hits`]; or the vectors are not of the dimension that this embedder's vectors have: nothing was stored.
+    /// As `hits`; or the vectors are not of the dimension that this embedder's vectors have: nothing was stored.
     pub async fn embed(
         &self,
         storyline: &StorylineId,
