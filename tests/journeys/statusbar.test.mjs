@@ -100,6 +100,8 @@ test('the plain bar shows the world, in groups, and folds', async (t) => {
 
   await app.id('statusbar-fold').click();
   await count(app.id('statusbar-plain'), 0);
+  // How one likes it is seen at once, and stored a moment later.
+  await eventually(async () => assert.ok((await app.records('settings')).some((record) => record.status_bar_folded)));
   await app.reload();
   await status(app).waitFor();
   assert.equal(await app.id('statusbar-plain').count(), 0, 'it stays folded');
