@@ -141,6 +141,12 @@ impl App {
         self.notebook_open.set(true);
     }
 
+    /// Of a phone: shelf and notebook.
+    pub fn put_sheets_away(self) {
+        self.shelf_open.set(false);
+        self.notebook_open.set(false);
+    }
+
     // ------------------------------------------------------------------------------------------ libraries
 
     /// Reads the libraries anew.

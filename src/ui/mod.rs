@@ -12,6 +12,7 @@ mod chat;
 mod event_trial;
 mod events_editor;
 mod fields;
+mod focus;
 mod icons;
 mod inspector;
 mod library;

@@ -1,10 +1,10 @@
 //! The notebook: what the story knows, in tabs.
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::{
     app::App,
+    focus::focus,
     icons::Icon,
     inspector::{Inspected, Inspector},
 };
@@ -65,10 +65,7 @@ pub fn Notebook() -> impl IntoView {
     let choose = move |at: usize| {
         let (this, id, _) = Tab::ALL[at % Tab::ALL.len()];
         tab.set(this);
-        let chosen = document().get_element_by_id(id).and_then(|chosen| chosen.dyn_into::<web_sys::HtmlElement>().ok());
-        if let Some(chosen) = chosen {
-            let _ = chosen.focus();
-        }
+        focus(id);
     };
     let now = move || Tab::ALL.iter().position(|(this, ..)| *this == tab.get_untracked()).unwrap_or(0);
     view! {

@@ -5,6 +5,7 @@ use leptos::{ev, html, prelude::*, task::spawn_local};
 use super::{
     about,
     app::App,
+    focus::focus,
     memory::{
         faults_words, kind_word,
         marks::{Snippet, stretches},
@@ -203,11 +204,7 @@ fn step(by: isize) {
 }
 
 fn focus_box() {
-    use wasm_bindgen::JsCast;
-    let input = window().document().and_then(|document| document.get_element_by_id("search-input"));
-    if let Some(input) = input {
-        let _ = input.unchecked_into::<web_sys::HtmlElement>().focus();
-    }
+    focus("search-input");
 }
 
 /// Ctrl+K (⌘K) from anywhere, and `/` outside of fields, lead to the search. Called once, in the shell.

@@ -9,6 +9,7 @@ use super::{
     character_editor::CharacterEditor,
     characters::Characters,
     chat::Chat,
+    focus::focus,
     icons::Icon,
     inspector::Inspected,
     new_story::NewStory,
@@ -57,8 +58,7 @@ pub fn Shell() -> impl IntoView {
         let route = app.route.get();
         // The storylines are on the shelf: the way to them leaves it open.
         if before.is_some_and(|before| before != route) && route != Route::Home && is_narrow() {
-            app.shelf_open.set(false);
-            app.notebook_open.set(false);
+            app.put_sheets_away();
         }
         route
     });
@@ -78,7 +78,7 @@ pub fn Shell() -> impl IntoView {
             </main>
             <Show when=notebook><Notebook /></Show>
             <Show when=move || app.shelf_open.get() || notebook()>
-                <div class="scrim" aria-hidden="true" on:click=move |_| { app.shelf_open.set(false); app.notebook_open.set(false) }></div>
+                <div class="scrim" aria-hidden="true" on:click=move |_| app.put_sheets_away()></div>
             </Show>
         </div>
         <Notices />
@@ -130,8 +130,7 @@ fn put_sheets_away_on_escape(app: App) {
         let from = event.target().and_then(|from| from.dyn_into::<web_sys::Element>().ok());
         let is_busy = from.is_some_and(|from| from.closest(BUSY).ok().flatten().is_some());
         if event.key() == "Escape" && is_open && is_narrow() && !is_busy && !event.default_prevented() {
-            app.shelf_open.set(false);
-            app.notebook_open.set(false);
+            app.put_sheets_away();
             focus_story();
         }
     });
@@ -139,12 +138,9 @@ fn put_sheets_away_on_escape(app: App) {
 }
 
 fn focus_story() {
-    let document = window().document().expect("a page has a document");
-    for id in ["story", "page"] {
-        if let Some(element) = document.get_element_by_id(id) {
-            let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
-            return;
-        }
+    // In a story its text, elsewhere the place.
+    if !focus("story") {
+        focus("page");
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     ports::{Clock, Keeping},
     provider::is_local,
     story::{connection::Connection, ids::ConnectionId, settings::Connections},
-    ui::{app::App, icons::Icon, route::Route},
+    ui::{app::App, focus::focus, icons::Icon, route::Route},
     web::{clock::BrowserClock, policy, window},
 };
 
@@ -39,11 +39,11 @@ pub fn ModelConnections() -> impl IntoView {
     let has_any = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
     let close = Callback::new(move |()| {
         open.set(Open::Nothing);
-        focus("connection-new");
+        focus_soon("connection-new");
     });
     let begin = move |_| {
         open.set(Open::New);
-        focus("field-connection-kind");
+        focus_soon("field-connection-kind");
     };
     spawn_local(follow_store(app));
     view! {
@@ -116,7 +116,7 @@ fn Item(connection: Connection, open: RwSignal<Open>) -> impl IntoView {
         [connection.model.clone(), place].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
     let edit = move |field: &'static str| {
         open.set(Open::Connection(id.get_value()));
-        focus(field);
+        focus_soon(field);
     };
     let name = connection.name.clone();
     let named = move |text: T| {
@@ -252,12 +252,9 @@ pub fn reload() {
 }
 
 /// Moves the focus to what is about to be there.
-fn focus(id: &'static str) {
+fn focus_soon(id: &'static str) {
     spawn_local(async move {
         tick().await;
-        use wasm_bindgen::JsCast;
-        if let Some(element) = window().document().and_then(|document| document.get_element_by_id(id)) {
-            let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
-        }
+        focus(id);
     });
 }
