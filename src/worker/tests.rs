@@ -86,6 +86,11 @@ fn words(text: &str) -> Words {
 }
 
 impl Shelf {
+    /// The keeper of another start.
+    fn again(&self) -> Self {
+        Self { keeper: Keeper::new(self.store.clone(), Rc::new(Alone), clock()), store: self.store.clone() }
+    }
+
     fn commit(&self, batch: Batch) {
         block_on(self.store.commit(batch)).unwrap();
     }
@@ -170,8 +175,7 @@ fn a_second_keeper_finds_the_same_without_building_anew() {
     let path = root(299);
     let expected = shelf.search(&path, "Which night did the owl sleep, 100 or 200?");
     assert!(!expected.is_empty() && shelf.due() == 0);
-    let second =
-        Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone), clock()), store: shelf.store.clone() };
+    let second = shelf.again();
     let commits = shelf.store.commits().len();
     assert_eq!(second.search(&path, "Which night did the owl sleep, 100 or 200?"), expected);
     assert_eq!(shelf.store.commits().len(), commits, "nothing was written: nothing was built");
@@ -200,8 +204,7 @@ fn a_lost_or_damaged_index_is_built_anew() {
             key => vec![Op::Delete(Table::Postings, key.into())],
         };
         shelf.commit(Batch { ops, ..Batch::new() });
-        let keeper = Keeper::new(shelf.store.clone(), Rc::new(Alone), clock());
-        let again = Shelf { keeper, store: shelf.store.clone() };
+        let again = shelf.again();
         assert_eq!(again.texts(&root(0), "key"), found, "{spoil}");
     }
 }
@@ -230,8 +233,7 @@ fn any_operation_of_the_store_may_fail() {
             break;
         }
         assert_eq!(shelf.texts(&root(1), "well")[0], "A second key is in the well.", "{nth}");
-        let keeper = Keeper::new(shelf.store.clone(), Rc::new(Alone), clock());
-        let again = Shelf { keeper, store: shelf.store.clone() };
+        let again = shelf.again();
         assert_eq!(again.texts(&root(1), "well")[0], "A second key is in the well.", "{nth}, from the store");
     }
 }

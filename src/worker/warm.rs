@@ -11,7 +11,7 @@ use super::{
 use crate::{
     ports::{
         Stored,
-        recall::{Answer, Request, Search, Words},
+        recall::{Request, Search, Words},
     },
     story::{generation::Generation, ids::StorylineId, storyline::Storyline, tree::Path, turn::Turn},
 };
@@ -58,12 +58,12 @@ impl Keeper {
         Ok(newest.map(|newest| Words { text: newest.text, vector, ..Words::default() }))
     }
 
-    /// As a page asks, which is elsewhere: question and answer are texts on their way.
-    async fn ask_in_writing(&self, request: Request) -> Option<Answer> {
+    /// As a page asks, which is elsewhere: a text comes, and a text goes.
+    async fn ask_in_writing(&self, request: Request) -> Option<String> {
         let request = serde_json::from_str(&serde_json::to_string(&request).ok()?).ok()?;
         // What fails here is said to whoever asks next.
         let answer = self.answer(request).await.ok()?;
-        serde_json::from_str(&serde_json::to_string(&answer).ok()?).ok()
+        serde_json::to_string(&answer).ok()
     }
 }
 

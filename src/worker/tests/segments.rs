@@ -46,15 +46,13 @@ fn a_turn_writes_a_little_and_small_segments_grow_together() {
     let path = root(99);
     for text in ["Which night did the owl sleep?", "rain", "42", "Once more"] {
         let expected = shelf.search(&path, text);
-        let second =
-            Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone), clock()), store: shelf.store.clone() };
+        let second = shelf.again();
         let commits = shelf.store.commits().len();
         assert_eq!(second.search(&path, text), expected, "{text}");
         assert_eq!(shelf.store.commits().len(), commits, "nothing was built anew");
         // A third one builds it out of the texts.
         shelf.commit(Batch { ops: vec![Op::Delete(Table::Postings, "s/head".into())], ..Batch::new() });
-        let third =
-            Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone), clock()), store: shelf.store.clone() };
+        let third = shelf.again();
         assert_eq!(third.search(&path, text), expected, "{text}");
     }
 }
@@ -68,8 +66,7 @@ fn what_was_worded_anew_and_then_went_does_not_come_back() {
     let told = |text: Option<&str>, batch: Batch| {
         shelf.commit(batch);
         let first = shelf.texts(&path, "key lamp");
-        let second =
-            Shelf { keeper: Keeper::new(shelf.store.clone(), Rc::new(Alone), clock()), store: shelf.store.clone() };
+        let second = shelf.again();
         assert_eq!(second.texts(&path, "key lamp"), first);
         for known in [was, is] {
             assert_eq!(first.iter().any(|found| found == known), text == Some(known), "{known}");

@@ -85,11 +85,6 @@ fn clustered() -> Vec<Vec<f32>> {
 }
 
 impl Shelf {
-    /// The keeper of another start.
-    fn again(&self) -> Self {
-        Self { keeper: Keeper::new(self.store.clone(), Rc::new(Alone), clock()), store: self.store.clone() }
-    }
-
     fn give(&self, texts: &[(u32, &Vec<f32>)]) -> Extent {
         let recall = &self.keeper as &dyn Recall;
         let lacking = block_on(recall.lacking(&"s".into(), "e", 1_000)).unwrap();
