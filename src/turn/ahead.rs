@@ -5,7 +5,7 @@ use super::{
     scene,
 };
 use crate::{
-    ports::recent::Stretch,
+    ports::{Ports, recent::Stretch},
     story::{fault::Fault, ids::StorylineId},
 };
 
@@ -26,7 +26,8 @@ impl Conductor {
     pub async fn get_ready(&self, id: &StorylineId, ahead: Ahead) -> Result<(), Fault> {
         let before = self.recent.heard();
         let (mut opening, _unwritten) = self.begin(id, "").await?;
-        let mut loaded = scene::load(&*self.ports.store, &opening, Some(&self.recent)).await?.by(&*self.ports.clock);
+        let Ports { store, clock, .. } = &self.ports;
+        let mut loaded = scene::load(&**store, &**clock, &opening, Some(&self.recent)).await?;
         let _ = self.ports.vault.key(&loaded.connection.id).await;
         if ahead == Ahead::Told {
             let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening.generation);

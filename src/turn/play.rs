@@ -187,7 +187,7 @@ impl Conductor {
 
     /// What a reply needs, read and recalled.
     async fn ready(&self, opening: &Opening, recent: Option<&Recent>) -> Result<Ready, Fault> {
-        let mut loaded = scene::load(&*self.ports.store, opening, recent).await?.by(&*self.ports.clock);
+        let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
         let connection = loaded.connection.id.clone();
         let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), self.ports.vault.key(&connection));
         Ok(Ready { loaded, notices, key })

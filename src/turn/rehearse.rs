@@ -6,7 +6,7 @@ use super::{
     session,
 };
 use crate::{
-    ports::{Store, Stored},
+    ports::{Clock, Store, Stored},
     prompt::{builtin, context::ContextStore, tokens::Calibration},
     sim::demo,
     story::{
@@ -26,7 +26,7 @@ use crate::{
 ///
 /// # Errors
 /// The store failed, or the tree is broken.
-pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded> {
+pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storyline) -> Stored<Loaded> {
     let mut path = scene::path(store, storyline).await?;
     let before = scene::state_before(store, storyline, &path, path.end.saturating_sub(1)).await?;
     let connection = scene::connection(store, storyline).await.unwrap_or_default();
@@ -41,7 +41,7 @@ pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded
         Some(id) => store.load(id.as_str()).await?,
         None => None,
     };
-    Ok(Loaded {
+    let loaded = Loaded {
         storyline: storyline.clone(),
         character: store.load::<Character>(storyline.character.as_str()).await?.unwrap_or_default(),
         background,
@@ -57,11 +57,12 @@ pub async fn rehearse(store: &dyn Store, storyline: &Storyline) -> Stored<Loaded
         budget: room,
         read: 0,
         context: ContextStore::default(),
-    })
+    };
+    Ok(loaded.by(clock))
 }
 
 /// The demo's scene, for a reader who has no story yet.
-pub fn demo_scene(language: Language) -> Loaded {
+pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
     let demo = demo::demo(language);
     let storyline = Storyline { title: demo.title, language, demo: true, ..Default::default() };
     let opening = openings(&demo.character, Some(&demo.background)).into_iter().next().unwrap_or_default();
@@ -72,7 +73,7 @@ pub fn demo_scene(language: Language) -> Loaded {
     };
     let (mut history, mut path) = (vec![opening], Path { spans: Vec::new(), end: 1 });
     await_answer(&mut history, &mut path, &storyline);
-    Loaded {
+    let loaded = Loaded {
         storyline,
         state: State { persona: persona_of(&demo.character), ..Default::default() },
         character: demo.character,
@@ -88,7 +89,8 @@ pub fn demo_scene(language: Language) -> Loaded {
         budget: 0,
         read: 0,
         context: ContextStore::default(),
-    }
+    };
+    loaded.by(clock)
 }
 
 /// The last turn waits for its reply; after an opening, the reader says what the demo suggests.
@@ -113,13 +115,13 @@ fn await_answer(history: &mut Vec<Node>, path: &mut Path, storyline: &Storyline)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{prompt::framework::assemble, story::preset::Role};
+    use crate::{prompt::framework::assemble, sim::ports::MemoryClock, story::preset::Role};
 
     #[test]
     fn the_demo_can_be_assembled_by_every_preset() {
         for language in [Language::Zh, Language::En] {
             for (id, _) in builtin::BUILTIN {
-                let mut loaded = demo_scene(language);
+                let mut loaded = demo_scene(language, &MemoryClock::at(0));
                 loaded.preset = builtin::builtin(id, language).unwrap();
                 let prompt = assemble(&loaded.scene(), loaded.budget());
                 let heard = prompt.messages.last().unwrap();

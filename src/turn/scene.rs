@@ -144,7 +144,7 @@ impl Loaded {
     }
 
     /// Tells time as `clock` shows it to the reader; for a turn that is not there yet the time is now.
-    pub fn by(mut self, clock: &dyn Clock) -> Self {
+    pub(super) fn by(mut self, clock: &dyn Clock) -> Self {
         if let Some(last) = self.history.last_mut().filter(|last| last.turn.created == 0) {
             last.turn.created = clock.now();
         }
@@ -184,7 +184,12 @@ pub fn budget(connection: &Connection) -> u32 {
 /// # Errors
 /// What a turn cannot do without is missing (A2: character, state, session), or the store failed.
 /// A missing background is an empty world, a missing config the defaults.
-pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&Recent>) -> Result<Loaded, Fault> {
+pub(super) async fn load(
+    store: &dyn Store,
+    clock: &dyn Clock,
+    opening: &Opening,
+    recent: Option<&Recent>,
+) -> Result<Loaded, Fault> {
     let Opening { storyline, generation, path, turn, .. } = opening;
     if !storyline.sessions.iter().any(|session| session.id == storyline.current_session) {
         return Err(Fault::new(FaultKind::NoSession, ""));
@@ -224,7 +229,7 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
             (history, budget, read)
         }
     };
-    Ok(Loaded {
+    let loaded = Loaded {
         utc_offset: 0,
         budget,
         read,
@@ -240,7 +245,8 @@ pub(super) async fn load(store: &dyn Store, opening: &Opening, recent: Option<&R
         storyline: storyline.clone(),
         config,
         context: ContextStore::default(),
-    })
+    };
+    Ok(loaded.by(clock))
 }
 
 /// The history before a new turn: what is at hand where that is enough. A little more is read than `budget` asks for: what

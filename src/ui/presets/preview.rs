@@ -29,11 +29,11 @@ pub fn follow(app: App, draft: Draft) -> RwSignal<Option<(String, Prompt)>> {
     spawn_local(async move {
         let newest = app.storylines.with_untracked(|list| list.first().cloned());
         let found = match newest {
-            Some(storyline) => rehearse(&*app.store(), &storyline).await.ok(),
+            Some(storyline) => rehearse(&*app.store(), &BrowserClock, &storyline).await.ok(),
             None => None,
         };
-        let _ = scene
-            .try_set_value(Some(found.unwrap_or_else(|| demo_scene(app.language.get_untracked())).by(&BrowserClock)));
+        let _ =
+            scene.try_set_value(Some(found.unwrap_or_else(|| demo_scene(app.language.get_untracked(), &BrowserClock))));
         loaded.try_set(true);
     });
     let version = StoredValue::new(0u64);
