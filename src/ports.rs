@@ -347,7 +347,13 @@ pub trait Store {
     fn count(&self, query: Query) -> Future<'_, Stored<u32>>;
     /// All of `batch` or nothing; back only when it is durable as asked.
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>>;
+    /// Reads a record, changes and writes it as one: no other writer, of this tab or another, comes in between. Strictly
+    /// durable. A change that fails, or gives nothing, leaves the record as it is.
+    fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>>;
 }
+
+/// What a record becomes, given what it is.
+pub type Change<'a> = Box<dyn FnOnce(Option<Value>) -> Stored<Option<Value>> + 'a>;
 
 impl dyn Store + '_ {
     /// Reads one record.
@@ -369,6 +375,24 @@ impl dyn Store + '_ {
     /// Writes one record, strictly.
     pub async fn save<R: Record>(&self, record: &R) -> Stored<()> {
         self.commit(Batch::new().put(record)).await
+    }
+
+    /// Changes a record that several tabs share, as [`Store::revise`] does, and gives what is stored now. For records
+    /// that the memory's index does not hold.
+    ///
+    /// # Errors
+    /// The store failed, or the record is not of this type (`UnreadableRecord`): nothing has been written over it.
+    pub async fn change<R: Record + Default>(&self, key: &str, change: impl FnOnce(&mut R)) -> Stored<R> {
+        let mut now = None;
+        let revise = |stored: Option<Value>| {
+            let mut record: R = stored.clone().map(decode).transpose()?.unwrap_or_default();
+            change(&mut record);
+            let value = serde_json::to_value(&record).expect("records have text keys and finite numbers");
+            now = Some(record);
+            Ok((stored.as_ref() != Some(&value)).then_some(value))
+        };
+        self.revise(R::TABLE, key, Box::new(revise)).await?;
+        Ok(now.expect("it was changed"))
     }
 }
 

@@ -16,4 +16,4 @@ macro_rules! contract {
     )*};
 }
 
-contract!(gives_back_what_was_put, keeps_bytes, commits_whole, finds_by_index);
+contract!(gives_back_what_was_put, keeps_bytes, commits_whole, revises_what_is_stored, finds_by_index);

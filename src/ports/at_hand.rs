@@ -9,7 +9,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{Batch, Doc, Future, Key, Op, Query, Store, Stored, Table, hand_on};
+use super::{Batch, Change, Doc, Future, Key, Op, Query, Store, Stored, Table, hand_on};
 
 /// Records, and lists of branches, that are kept; the one that was used longest ago gives way.
 const MOST: usize = 64;
@@ -67,6 +67,15 @@ impl AtHand {
         };
         self.kept.borrow_mut().retain(|kept| !is_touched(&kept.place));
         self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
+    }
+
+    async fn write(&self, touched: &[Place], write: Future<'_, Stored<()>>) -> Stored<()> {
+        // Before and after: what is read amid a commit may be either.
+        self.let_go(touched);
+        let written = write.await;
+        self.let_go(touched);
+        (self.tell)();
+        written
     }
 
     fn find(&self, place: &Place) -> Option<Vec<Doc>> {
@@ -149,12 +158,14 @@ impl Store for AtHand {
             if touched.is_empty() {
                 return self.store.commit(batch).await;
             }
-            // Before and after: what is read amid a commit may be either.
-            self.let_go(&touched);
-            let written = self.store.commit(batch).await;
-            self.let_go(&touched);
-            (self.tell)();
-            written
+            self.write(&touched, self.store.commit(batch)).await
+        })
+    }
+
+    fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
+        Box::pin(async move {
+            let touched = [Place { table, key: key.to_owned() }];
+            self.write(&touched, self.store.revise(table, key, change)).await
         })
     }
 }
@@ -226,6 +237,19 @@ mod tests {
         block_on(store.commit(put(2))).unwrap();
         at_hand.forget();
         assert_eq!(n(), Some(2));
+    }
+
+    #[test]
+    fn what_was_revised_is_read_anew() {
+        let store = Rc::new(MemoryStore::new());
+        let told = Rc::new(Cell::new(0));
+        let counts = told.clone();
+        let at_hand = AtHand::new(store, move || counts.set(counts.get() + 1));
+        let read = || block_on(at_hand.get(Table::Settings, "config")).unwrap().map(|doc| doc.value["n"].clone());
+        assert_eq!(read(), None);
+        let change = |_| Ok(Some(json!({ "id": "config", "n": 2 })));
+        block_on(at_hand.revise(Table::Settings, "config", Box::new(change))).unwrap();
+        assert_eq!((read(), told.get()), (Some(json!(2)), 1));
     }
 
     #[test]

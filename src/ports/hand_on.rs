@@ -49,5 +49,15 @@ macro_rules! hand_on {
             self.$store.commit(batch)
         }
     };
+    (@ revise $store:tt) => {
+        fn revise<'a>(
+            &'a self,
+            table: $crate::ports::Table,
+            key: &'a str,
+            change: $crate::ports::Change<'a>,
+        ) -> $crate::ports::Future<'a, $crate::ports::Stored<()>> {
+            self.$store.revise(table, key, change)
+        }
+    };
 }
 pub(crate) use hand_on;

@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::ports::{Batch, Doc, Future, Key, Op, Query, Store, StoreError, Stored, Table};
+use crate::ports::{Batch, Change, Doc, Future, Key, Op, Query, Store, StoreError, Stored, Table};
 
 #[derive(Default)]
 pub struct MemoryStore {
@@ -151,6 +151,16 @@ impl Store for MemoryStore {
             *tables = changed;
             self.log.borrow_mut().push(Rc::new(batch));
             Ok(())
+        })
+    }
+
+    fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
+        Box::pin(async move {
+            let now = self.peek(table, key).map(|doc| doc.value);
+            match change(now)? {
+                Some(changed) => self.commit(Batch { ops: vec![Op::Put(table, changed.into())], ..Batch::new() }).await,
+                None => self.operation(),
+            }
         })
     }
 }

@@ -369,6 +369,8 @@ impl Store for Mortal {
             self.store.commit(batch).await
         })
     }
+
+    crate::ports::hand_on!(store: revise);
 }
 
 #[test]

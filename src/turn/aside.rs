@@ -103,6 +103,30 @@ mod tests {
         assert!(read.aside.is_some());
     }
 
+    /// A page that could not read its settings goes on with defaults, and stores none of them.
+    #[test]
+    fn a_change_is_one_of_what_is_stored() {
+        let sim = Sim::new([]);
+        stored(&sim, json!({"id": "preferences", "user_name": "林", "status_bars": ["a", "b"], "later": 1}));
+        sim.store.fail(0, "UnknownError");
+        assert!(block_on(read::<Preferences>(&sim.ports, Preferences::ID)).is_err());
+        let revoke = |all: &mut Preferences| all.status_bars.retain(|hash| hash != "a");
+        let now = block_on(sim.ports.store.change(Preferences::ID, revoke)).unwrap();
+        block_on(sim.ports.store.change(Preferences::ID, |all: &mut Preferences| all.type_size = 125)).unwrap();
+        assert_eq!((now.user_name.as_str(), now.status_bars), ("林", vec!["b".to_owned()]));
+        let found = found(&sim, Preferences::ID);
+        assert_eq!(
+            (&found["type_size"], &found["status_bars"], &found["later"]),
+            (&json!(125), &json!(["b"]), &json!(1))
+        );
+
+        let damaged = json!({"id": "preferences", "type_size": "big"});
+        stored(&sim, damaged.clone());
+        let refused = block_on(sim.ports.store.change(Preferences::ID, |all: &mut Preferences| all.type_size = 90));
+        assert!(refused.unwrap_err().is_unreadable());
+        assert_eq!(super::tests::found(&sim, Preferences::ID), damaged);
+    }
+
     /// What cannot be kept aside stays where it is.
     #[test]
     fn nothing_is_written_over_what_could_not_be_kept() {

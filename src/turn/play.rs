@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     ports::{
-        Batch, Ports, Table, decode,
+        Batch, Ports,
         recent::{Recent, Stretch},
     },
     prompt::{builtin, framework, tokens::Calibration},
@@ -296,30 +296,25 @@ impl Conductor {
         // The reply is worth more than its landmark.
         let landmarks = landmarks::note(&*self.ports.store, &storyline, generation).await;
         batch.ops.extend(landmarks.unwrap_or_default().ops);
-        if let Some(counted) = counted
-            && let Some(connections) = self.calibrate(generation, counted).await
-        {
-            batch.push(&connections);
-        }
         batch.push(&*generation);
         batch.push(&storyline);
         self.ports.store.commit(batch).await?;
+        if let Some(counted) = counted {
+            self.calibrate(generation, counted).await;
+        }
         self.ports.tabs.announce(storyline.id.as_str());
         Ok(storyline)
     }
 
-    /// The connections, with what the count of this reply's prompt teaches of its own. A demo's is none of them, and one
-    /// may have been deleted meanwhile. A turn does not fail for it.
-    async fn calibrate(&self, generation: &Generation, counted: u32) -> Option<Connections> {
-        let estimated = generation.account.as_ref()?.raw_tokens;
-        let id = generation.connection.as_ref()?;
-        // As they are stored now, and not as they are at hand: another tab may have written them this moment.
-        let stored = self.ports.store.get_many(Table::Settings, &[Connections::ID.to_owned()]).await.ok()?;
-        let mut connections: Connections = decode(stored.into_iter().next()?.value).ok()?;
-        let connection = connections.list.iter_mut().find(|connection| connection.id == *id)?;
-        let before = Calibration::of(connection);
-        let learnt = before.learn(estimated, counted);
-        learnt.store(connection);
-        (learnt != before).then_some(connections)
+    /// Teaches the connection what the count of this reply's prompt tells of its own. A demo's is none of the list, and
+    /// one may have been deleted meanwhile. No turn fails for it.
+    async fn calibrate(&self, generation: &Generation, counted: u32) {
+        let (Some(account), Some(id)) = (&generation.account, &generation.connection) else { return };
+        let learn = |connections: &mut Connections| {
+            if let Some(connection) = connections.list.iter_mut().find(|connection| connection.id == *id) {
+                Calibration::of(connection).learn(account.raw_tokens, counted).store(connection);
+            }
+        };
+        let _ = self.ports.store.change(Connections::ID, learn).await;
     }
 }

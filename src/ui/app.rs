@@ -1,5 +1,7 @@
 //! What all components share: the ports, the libraries, the preferences, the place.
 
+use std::cell::Cell;
+
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -11,7 +13,7 @@ use super::{
 };
 use crate::{
     locales::{T, faults, fill},
-    ports::{Query, Store, StoreError, Table},
+    ports::{Query, Store, StoreError, Table, Tabs, decode},
     story::{
         background::Background,
         character::Character,
@@ -198,14 +200,56 @@ impl App {
 
     // ------------------------------------------------------------------------------------------ preferences
 
-    /// Changes the preferences, on the page and in the store.
-    pub fn prefer(self, change: impl FnOnce(&mut Preferences)) {
-        self.preferences.update(change);
-        let preferences = self.preferences.get_untracked();
-        self.language.set(preferences.language.unwrap_or_else(browser_language));
+    /// Changes the preferences: on the page at once, and in the store as a change of what stands there by then, since
+    /// other tabs change them too.
+    pub fn prefer(self, change: impl Fn(&mut Preferences) + 'static) {
+        // What is stored while a later change is under way lacks that one.
+        thread_local!(static UNDER_WAY: Cell<u32> = const { Cell::new(0) });
+        let mut preferences = self.preferences.get_untracked();
+        change(&mut preferences);
+        self.show_preferences(preferences);
+        UNDER_WAY.set(UNDER_WAY.get() + 1);
         spawn_local(async move {
-            self.save(&preferences).await;
+            let stored = self.store().change(Preferences::ID, change).await;
+            UNDER_WAY.set(UNDER_WAY.get() - 1);
+            match stored {
+                Ok(stored) => {
+                    self.browser().tabs.announce(Preferences::ID);
+                    if UNDER_WAY.get() == 0 {
+                        self.show_preferences(stored);
+                    }
+                }
+                Err(error) => self.notify_store(error),
+            }
         });
+    }
+
+    /// Takes over what another tab has set.
+    pub async fn follow_settings(self) {
+        // Past what is at hand: it may not have been let go yet.
+        let ids = [Preferences::ID, Connections::ID].map(str::to_owned);
+        let Ok(stored) = self.store().get_many(Table::Settings, &ids).await else { return };
+        for value in stored.into_iter().map(|doc| doc.value) {
+            if value["id"] == Preferences::ID {
+                if let Ok(preferences) = decode(value) {
+                    self.show_preferences(preferences);
+                }
+            } else if let Ok(Connections { list, .. }) = decode(value)
+                && self.connections.with_untracked(|shown| *shown != list)
+            {
+                self.connections.set(list);
+            }
+        }
+    }
+
+    fn show_preferences(self, preferences: Preferences) {
+        if self.preferences.with_untracked(|shown| *shown != preferences) {
+            let language = preferences.language.unwrap_or_else(browser_language);
+            self.preferences.set(preferences);
+            if self.language.get_untracked() != language {
+                self.language.set(language);
+            }
+        }
     }
 }
 

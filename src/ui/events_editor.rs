@@ -9,7 +9,7 @@ use super::{
     fields::{TextArea, TextField},
     icons::Icon,
     mind::word,
-    settings::change_story_of,
+    story::change_story_of,
 };
 use crate::{
     locales::{

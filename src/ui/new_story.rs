@@ -69,7 +69,7 @@ pub fn NewStory() -> impl IntoView {
             match open_storyline(&browser.ports, new).await {
                 Ok(storyline) => {
                     storage::mark();
-                    app.prefer(|preferences| preferences.user_name = user);
+                    app.prefer(move |preferences| preferences.user_name.clone_from(&user));
                     // The first story that is kept is the time to ask.
                     spawn_local(async { _ = storage::persist().await });
                     app.refresh().await;

@@ -72,6 +72,8 @@ pub async fn start() {
             super::library::purge_bin(app).await;
         });
         app.browser().tabs.listen(move |heard| hear(app, heard));
+        // A page that slept may not have been told.
+        window_event_listener(leptos::ev::visibilitychange, move |_| spawn_local(app.follow_settings()));
         view! { <Ready app /> }
     });
 }
@@ -207,6 +209,9 @@ async fn close_what_was_left_open(app: App) {
 
 fn hear(app: App, heard: Heard) {
     match heard {
+        Heard::Changed(id) if [Preferences::ID, Connections::ID].contains(&id.as_str()) => {
+            spawn_local(app.follow_settings());
+        }
         Heard::Changed(id) => {
             app.browser().recent.forget();
             if app.story.is_open(&id) {

@@ -1,5 +1,6 @@
 //! The open story as the page sees it: a window of turns that follows the store.
 
+mod change;
 mod load;
 mod play;
 mod travel;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
+pub use self::change::{change_story, change_story_of};
 use super::{app::App, shell::is_narrow};
 use crate::{
     ports::{Clock, Tabs},

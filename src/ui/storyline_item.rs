@@ -9,6 +9,7 @@ use super::{
     library::{of, storylines, when},
     notices::NoticeKind,
     route::Route,
+    story::change_story_of,
 };
 use crate::{
     exchange::names::tidy_name,
@@ -136,7 +137,7 @@ fn Editor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
         let (id, status) = (was.id.clone(), status.get_untracked());
         spawn_local(async move {
             let change = move |storyline: &mut Storyline| (storyline.title, storyline.status) = (tidy, status);
-            if storylines::change(app, &id, change).await {
+            if change_story_of(app, &id, change).await {
                 editing.try_set(false);
                 if let Some(tidied) = tidied {
                     app.notify(NoticeKind::Info, refusals::warning(&tidied, app.language.get_untracked()));

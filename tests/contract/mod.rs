@@ -1,7 +1,7 @@
 //! The store contract: what every backend must keep. Run against the store in memory natively (`tests/store.rs`) and
 //! against real IndexedDB in Chromium (`tests/browser.rs`).
 
-use fabula::ports::{Batch, Doc, Key, Op, Query, Store, Table};
+use fabula::ports::{Batch, Doc, Key, Op, Query, Store, StoreError, Table};
 use serde_json::{Value, json};
 
 fn put(table: Table, value: Value) -> Op {
@@ -66,6 +66,26 @@ pub async fn commits_whole(store: &dyn Store) {
     assert!(store.get(Table::Turns, "t1").await.unwrap().is_none());
     assert!(store.get(Table::Turns, "t2").await.unwrap().is_some());
     store.commit(Batch::new()).await.expect("an empty commit is no error");
+}
+
+/// Changes that begin at the same time lose nothing of each other; one that fails or gives nothing leaves what is there.
+pub async fn revises_what_is_stored(store: &dyn Store) {
+    let next = |now: Option<Value>| {
+        let n = now.as_ref().map_or(0, |value| value["n"].as_u64().unwrap());
+        Ok(Some(json!({ "id": "shared", "n": n + 1 })))
+    };
+    let all = (0..20).map(|_| store.revise(Table::Settings, "shared", Box::new(next)));
+    assert!(futures_util::future::join_all(all).await.iter().all(Result::is_ok));
+    let n = async || store.get(Table::Settings, "shared").await.unwrap().unwrap().value["n"].as_u64();
+    assert_eq!(n().await, Some(20));
+
+    let refused = |_| Err(StoreError::new(StoreError::UNREADABLE, "settings"));
+    let error = store.revise(Table::Settings, "shared", Box::new(refused)).await.unwrap_err();
+    assert!(error.is_unreadable());
+    store.revise(Table::Settings, "shared", Box::new(|_| Ok(None))).await.unwrap();
+    let without_id = |_| Ok(Some(json!({ "n": 0 })));
+    assert_eq!(store.revise(Table::Settings, "shared", Box::new(without_id)).await.unwrap_err().name, "DataError");
+    assert_eq!(n().await, Some(20));
 }
 
 /// Indexes give ranges in order, leave out what lacks a field, and honour limits.

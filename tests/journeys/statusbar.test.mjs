@@ -69,6 +69,23 @@ async function allow(app) {
   await app.id('statusbar-allow').click();
 }
 
+test('a consent that one tab takes back does not return by what another sets', async (t) => {
+  const { app } = await begun(t, SHOWS);
+  await allow(app);
+  await kind(app, 'runs');
+  const other = await app.tab();
+  await other.go('settings');
+  await app.id('statusbar-revoke').click();
+  await kind(app, 'asks');
+  await other.id('theme-select').selectOption('dark');
+  await eventually(async () => assert.equal(await app.page.locator('html').getAttribute('data-theme'), 'dark'));
+  await kind(app, 'asks');
+  await other.openStory();
+  await kind(other, 'asks');
+  await app.reload();
+  await kind(app, 'asks');
+});
+
 /** Rewrites the bar in the character's editor and comes back to the story. */
 async function rewrite(app, code) {
   await app.go('characters');

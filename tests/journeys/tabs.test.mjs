@@ -84,6 +84,39 @@ test('when the writing tab closes, the other may write', async (t) => {
   assert.equal(await second.replyText(number), '接上了。');
 });
 
+test('what one tab sets stays set when another sets something else, and both show it', async (t) => {
+  const first = await at.open(t);
+  await first.go('settings');
+  const second = await first.tab();
+  await second.go('settings');
+  const shown = (app, id, value) => eventually(async () => assert.equal(await app.id(id).inputValue(), value));
+  const themes = ['light', 'dark', 'system'];
+  const sizes = ['90', '110', '125'];
+  for (let nth = 0; nth < 12; nth += 1) {
+    const [theme, size] = [themes[nth % 3], sizes[nth % 3]];
+    await Promise.all([first.id('theme-select').selectOption(theme), second.id('type-size').selectOption(size)]);
+    for (const app of [first, second]) {
+      await shown(app, 'theme-select', theme);
+      await shown(app, 'type-size', size);
+    }
+    const stored = (await first.records('settings')).find(({ id }) => id === 'preferences');
+    assert.deepEqual([stored.theme, stored.type_size], [theme, Number(size)]);
+  }
+  await first.id('language-select').selectOption('en');
+  await second.page.getByRole('heading', { name: 'Settings' }).waitFor();
+});
+
+test('a connection that one tab makes is there in the other, and neither loses the other’s', async (t) => {
+  const llm = await at.provider(t);
+  const first = await at.open(t);
+  const second = await first.tab();
+  await first.addConnection({ name: '甲', url: llm.base('openai') });
+  await second.addConnection({ name: '乙', url: llm.base('openai') });
+  for (const app of [first, second]) {
+    await eventually(async () => assert.deepEqual(await app.id('connection-item').locator('b').allInnerTexts(), ['甲', '乙']));
+  }
+});
+
 test('what the other tab writes is told in the next turn', async (t) => {
   const { llm, first, second } = await twoTabs(t);
   await first.play('一');

@@ -17,7 +17,7 @@ struct Slow {
 }
 
 impl Store for Slow {
-    hand_on!(store: get get_many query keys count);
+    hand_on!(store: get get_many query keys count revise);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         Box::pin(async move {
@@ -127,7 +127,7 @@ struct Reads {
 }
 
 impl Store for Reads {
-    hand_on!(store: get get_many query keys count);
+    hand_on!(store: get get_many query keys count revise);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         self.before_words.set(self.before_words.get().or(Some(self.store.operations())));

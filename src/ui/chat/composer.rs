@@ -6,9 +6,9 @@ use super::warnings::{Warnings, of_newest};
 use crate::{
     locales::{T, fill, tree::T as R, warnings::grouped},
     sim::demo::demo,
-    story::{fault::FaultKind, storyline::Storyline},
+    story::fault::FaultKind,
     turn::Ask,
-    ui::{app::App, icons::Icon, route::Route, settings::PausedNote, tree::word as tree},
+    ui::{app::App, icons::Icon, route::Route, settings::PausedNote, story::change_story, tree::word as tree},
 };
 
 #[component]
@@ -150,15 +150,7 @@ fn DemoBar(say: Callback<String>) -> impl IntoView {
         beats.into_iter().nth(storyline.total_turns as usize).map(|beat| beat.suggestions).unwrap_or_default()
     };
     let connected = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
-    let go_on = move |_| {
-        let Some(storyline) = story.storyline.get_untracked() else { return };
-        spawn_local(async move {
-            if app.save(&Storyline { demo: false, ..storyline }).await {
-                story.reload(app).await;
-                app.refresh().await;
-            }
-        });
-    };
+    let go_on = move |_| change_story(app, |storyline| storyline.demo = false);
     view! {
         <div class="demo-bar">
             <Show when=move || !story.is_playing()>

@@ -34,7 +34,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
     let wanted = id.clone();
     spawn_local(async move {
         story.open(app, wanted.clone()).await;
-        app.prefer(|preferences| preferences.last_storyline = Some(wanted));
+        app.prefer(move |preferences| preferences.last_storyline = Some(wanted.clone()));
         story.arrive(app).await;
     });
     on_cleanup(move || story.close(app));

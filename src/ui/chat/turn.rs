@@ -296,7 +296,7 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
         Some(EditAs::InPlace) | None => in_place(regenerate),
     };
     let answer = move |to: EditAs| {
-        app.prefer(|preferences| preferences.edit_as = Some(to));
+        app.prefer(move |preferences| preferences.edit_as = Some(to));
         if let Some(regenerate) = asked.get_untracked() {
             save(regenerate);
         }

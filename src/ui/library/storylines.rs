@@ -4,48 +4,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     locales::T,
-    ports::{Clock, Stored, Tabs},
+    ports::Clock,
     story::{fault::FaultKind, ids::StorylineId, storyline::Storyline},
     turn::bin,
-    ui::{app::App, notices::NoticeKind, route::Route},
+    ui::{app::App, route::Route, story::change_story_of},
     web::clock::BrowserClock,
 };
-
-/// Changes the record of a storyline as its writer, once no turn of this tab is under way in it: a turn writes the
-/// record, too. False (and a notice) where it could not.
-pub async fn change(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
-    let browser = app.browser();
-    let is_played = || app.story.is_taken(id);
-    loop {
-        while is_played() {
-            BrowserClock.sleep(50).await;
-        }
-        if !browser.tabs.acquire(id.as_str()).await {
-            app.notify(NoticeKind::Warning, app.say(T::PlayedElsewhere));
-            return false;
-        }
-        if !is_played() {
-            break;
-        }
-    }
-    let store = app.store();
-    let changed = async {
-        if let Some(mut storyline) = store.load::<Storyline>(id.as_str()).await? {
-            change(&mut storyline);
-            store.save(&storyline).await?;
-        }
-        Ok(())
-    };
-    let outcome: Stored<()> = changed.await;
-    browser.tabs.announce(id.as_str());
-    if app.story.is_open(id.as_str()) {
-        app.story.reload(app).await;
-    } else if !is_played() {
-        browser.tabs.release(id.as_str());
-    }
-    app.refresh().await;
-    outcome.map_err(|error| app.notify_store(error)).is_ok()
-}
 
 /// Into the bin, with a way back. A turn that is under way is stopped first; what came of its reply is kept.
 pub async fn discard(app: App, storyline: Storyline) {
@@ -59,7 +23,7 @@ pub async fn discard(app: App, storyline: Storyline) {
         _ => false,
     };
     let now = BrowserClock.now();
-    if !change(app, &id, |storyline| storyline.deleted = Some(now)).await {
+    if !change_story_of(app, &id, |storyline| storyline.deleted = Some(now)).await {
         return;
     }
     if was_here {

@@ -18,7 +18,7 @@ use crate::{
         app::App,
         events_editor::{Editing, EventForm, EventsOf, write},
         icons::Icon,
-        settings::change_story,
+        story::change_story,
     },
 };
 

@@ -19,7 +19,7 @@ use crate::{
         state::{CoreIdentity, Persona},
         storyline::{GrowthPolicy, PersonaSettings},
     },
-    ui::{app::App, fields::SelectField, settings::change_story},
+    ui::{app::App, fields::SelectField, story::change_story},
 };
 
 const GROWTH: [ItemKind; 3] = [ItemKind::Relationship, ItemKind::Belief, ItemKind::Pattern];

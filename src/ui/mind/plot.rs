@@ -16,7 +16,7 @@ use crate::{
         state::PlotState,
         storyline::{DirectorSettings, Storyline},
     },
-    ui::{app::App, icons::Icon, settings::change_story},
+    ui::{app::App, icons::Icon, story::change_story},
 };
 
 const STATUSES: [(PointStatus, M, &str); 3] = [

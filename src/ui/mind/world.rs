@@ -20,7 +20,11 @@ use crate::{
         storyline::{Storyline, WorldSettings},
         world::{self, WorldEdit},
     },
-    ui::{app::App, icons::Icon, settings::change_story, story::TurnView},
+    ui::{
+        app::App,
+        icons::Icon,
+        story::{TurnView, change_story},
+    },
 };
 
 /// What is open below the list or in its place.

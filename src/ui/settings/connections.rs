@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     locales::T,
-    ports::{Clock, Keeping},
+    ports::{Clock, Keeping, Tabs},
     provider::is_local,
     story::{connection::Connection, ids::ConnectionId, settings::Connections},
     ui::{app::App, focus::focus, icons::Icon, route::Route},
@@ -45,7 +45,6 @@ pub fn ModelConnections() -> impl IntoView {
         open.set(Open::New);
         focus_soon("field-connection-kind");
     };
-    spawn_local(follow_store(app));
     view! {
         <Show when=move || keys.locked.get() && !keys.asked_in_form.get()><UnlockBar /></Show>
         <section class="settings-part" aria-labelledby="settings-connections">
@@ -172,7 +171,7 @@ fn default_connection(app: App) -> Option<ConnectionId> {
 }
 
 fn make_default(app: App, id: ConnectionId) {
-    app.prefer(|preferences| preferences.default_connection = Some(id));
+    app.prefer(move |preferences| preferences.default_connection = Some(id.clone()));
 }
 
 /// Takes a connection out of the list. Its key goes when the undo has passed.
@@ -222,25 +221,15 @@ pub fn put(list: &mut Vec<Connection>, connection: Connection) {
 /// Changes the stored list, as it is by now: another tab may have changed it. Gives the new list; `None` (and a notice)
 /// where it could not be written.
 pub async fn store(app: App, change: impl FnOnce(&mut Vec<Connection>)) -> Option<Vec<Connection>> {
-    match app.store().load::<Connections>(Connections::ID).await {
-        Ok(stored) => {
-            let mut connections = stored.unwrap_or_default();
-            change(&mut connections.list);
-            app.save(&connections).await.then_some(connections.list)
+    match app.store().change(Connections::ID, |connections: &mut Connections| change(&mut connections.list)).await {
+        Ok(connections) => {
+            app.browser().tabs.announce(Connections::ID);
+            Some(connections.list)
         }
         Err(error) => {
             app.notify_store(error);
             None
         }
-    }
-}
-
-/// Another tab may have made a connection since this page was loaded.
-async fn follow_store(app: App) {
-    if let Ok(Some(stored)) = app.store().load::<Connections>(Connections::ID).await
-        && app.connections.with_untracked(|list| *list != stored.list)
-    {
-        app.connections.set(stored.list);
     }
 }
 

@@ -140,7 +140,7 @@ async fn back_up(app: App, shown: RwSignal<Option<Progress>>, cancel: Cancel) {
     if files::download(&blob, &format!("fabula-{}.fabula", day(started))).is_err() {
         return fail("");
     }
-    app.prefer(|preferences| {
+    app.prefer(move |preferences| {
         preferences.last_backup = Some(started);
         preferences.turns_since_backup = 0;
     });

@@ -25,8 +25,12 @@ enum Tried {
 #[component]
 pub fn EmbeddingChoice() -> impl IntoView {
     let app = App::here();
-    let stored = app.preferences.with_untracked(|preferences| preferences.embedding_connection.clone());
-    let chosen = RwSignal::new(stored.map(|id| id.0).unwrap_or_default());
+    let stored = Memo::new(move |_| {
+        app.preferences.with(|all| all.embedding_connection.as_ref().map(|id| id.0.clone()).unwrap_or_default())
+    });
+    let chosen = RwSignal::new(stored.get_untracked());
+    // Another tab may choose, too.
+    Effect::watch(move || stored.get(), move |id, _, _| chosen.set(id.clone()), false);
     let options = Signal::derive(move || {
         let none = (String::new(), say(app, M::NoEmbedding)().to_owned());
         let able = app.connections.with(|list| {
@@ -39,7 +43,9 @@ pub fn EmbeddingChoice() -> impl IntoView {
     let choose = move |_| {
         tried.set(Tried::Not);
         let chosen = chosen.get_untracked();
-        app.prefer(|preferences| preferences.embedding_connection = (!chosen.is_empty()).then(|| chosen.into()));
+        app.prefer(move |preferences| {
+            preferences.embedding_connection = (!chosen.is_empty()).then(|| chosen.clone().into());
+        });
     };
     let test = move |_| {
         let id = chosen.get_untracked();

@@ -78,8 +78,17 @@ fn option((value, label): (&str, &str)) -> (String, String) {
 
 /// A preference as the value of a select.
 fn choice(app: App, read: fn(&Preferences) -> String, write: fn(&mut Preferences, &str)) -> RwSignal<String> {
-    let value = RwSignal::new(app.preferences.with_untracked(read));
-    Effect::watch(move || value.get(), move |name, _, _| app.prefer(|preferences| write(preferences, name)), false);
+    let stored = Memo::new(move |_| app.preferences.with(read));
+    let value = RwSignal::new(stored.get_untracked());
+    let chosen = move |name: &String| {
+        let name = name.clone();
+        if name != stored.get_untracked() {
+            app.prefer(move |preferences| write(preferences, &name));
+        }
+    };
+    Effect::watch(move || value.get(), move |name, _, _| chosen(name), false);
+    // Another tab may choose, too.
+    Effect::watch(move || stored.get(), move |name, _, _| value.set(name.clone()), false);
     value
 }
 

@@ -21,11 +21,7 @@ mod work;
 use leptos::prelude::*;
 
 use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
-pub use self::{
-    remind::after_turn,
-    sessions::PausedNote,
-    story::{StorySettings, change as change_story, change_of as change_story_of},
-};
+pub use self::{remind::after_turn, sessions::PausedNote, story::StorySettings};
 use super::app::App;
 use crate::locales::T;
 

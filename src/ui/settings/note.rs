@@ -3,10 +3,7 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::{
-    limits::WholeNumber,
-    story::{change, mirror},
-};
+use super::{limits::WholeNumber, story::mirror};
 use crate::{
     locales::{
         T,
@@ -16,6 +13,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea},
+        story::change_story,
     },
 };
 
@@ -47,7 +45,7 @@ fn enabled(storyline: &Storyline) -> String {
 
 /// Writes one field, so that changes that wait for the end of a turn do not undo each other.
 fn write(app: App, name: &'static str, value: Value) {
-    change(app, move |storyline| {
+    change_story(app, move |storyline| {
         let note = storyline.extra.entry(NOTE).or_insert_with(|| json!({}));
         if !note.is_object() {
             *note = json!({});

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::story::{change, mirror};
+use super::story::mirror;
 use crate::{
     locales::mind::T as M,
     story::storyline::{PlannerSettings, Storyline},
@@ -10,12 +10,13 @@ use crate::{
         app::App,
         fields::{SelectField, TextArea},
         mind::word,
+        story::change_story,
     },
 };
 
 /// Writes one setting, so that changes that wait for the end of a turn do not undo each other.
 fn write(app: App, set: impl FnOnce(&mut PlannerSettings) + 'static) {
-    change(app, move |storyline: &mut Storyline| {
+    change_story(app, move |storyline: &mut Storyline| {
         let mut settings = storyline.planner();
         set(&mut settings);
         storyline.modules.planner = Some(settings);

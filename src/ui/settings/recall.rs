@@ -2,10 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{
-    limits::WholeNumber,
-    story::{change, mirror},
-};
+use super::{limits::WholeNumber, story::mirror};
 use crate::{
     locales::{
         memory::T as M,
@@ -15,7 +12,7 @@ use crate::{
         settings::RangeFault,
         storyline::{RecallPolicy, RecallSettings, Storyline},
     },
-    ui::{app::App, fields::SelectField, memory::say},
+    ui::{app::App, fields::SelectField, memory::say, story::change_story},
 };
 
 const MIN: u32 = 1;
@@ -29,7 +26,7 @@ fn read_limit(text: &str) -> Result<u32, RangeFault> {
 }
 
 fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
-    change(app, move |storyline: &mut Storyline| {
+    change_story(app, move |storyline: &mut Storyline| {
         let mut recall = storyline.recall();
         set(&mut recall);
         storyline.modules.recall = Some(recall);

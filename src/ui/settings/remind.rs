@@ -28,17 +28,19 @@ pub async fn after_turn(app: App) {
     }
     let now = BrowserClock.now();
     let first_story = app.storylines.with_untracked(|list| list.iter().map(|storyline| storyline.created).min());
-    let mut due = None;
-    app.prefer(|preferences| {
-        preferences.turns_since_backup = preferences.turns_since_backup.saturating_add(1);
-        let turns = preferences.turns_since_backup;
+    let due = app.preferences.with_untracked(|preferences| {
+        let turns = preferences.turns_since_backup.saturating_add(1);
         let since = preferences.last_backup.or(first_story).unwrap_or(now);
         let reminded = preferences.extra.get(REMINDED).and_then(|value| value.as_u64()).unwrap_or(0);
         let is_due = turns >= TURNS || now.saturating_sub(since) >= DAYS;
-        if is_due && now.saturating_sub(reminded) >= DAY {
+        let text = if preferences.last_backup.is_some() { T::BackupRemind } else { T::BackupRemindNever };
+        (is_due && now.saturating_sub(reminded) >= DAY).then_some((text, turns))
+    });
+    let is_due = due.is_some();
+    app.prefer(move |preferences| {
+        preferences.turns_since_backup = preferences.turns_since_backup.saturating_add(1);
+        if is_due {
             preferences.extra.insert(REMINDED.into(), now.into());
-            let text = if preferences.last_backup.is_some() { T::BackupRemind } else { T::BackupRemindNever };
-            due = Some((text, turns));
         }
     });
     if let Some((text, turns)) = due {

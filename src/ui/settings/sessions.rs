@@ -2,14 +2,13 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::story::change;
 use crate::{
     locales::{T, faults::explain, fill, sessions::T as S},
     story::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
-    ui::{about, app::App, icons::Icon, notices::NoticeKind},
+    ui::{about, app::App, icons::Icon, notices::NoticeKind, story::change_story},
     web::files,
 };
 
@@ -23,7 +22,7 @@ fn is_paused(app: App) -> Memo<bool> {
 }
 
 fn set_status(app: App, status: StorylineStatus) {
-    change(app, move |storyline| storyline.status = status);
+    change_story(app, move |storyline| storyline.status = status);
 }
 
 /// Says above the composer that the story rests, with the way on.

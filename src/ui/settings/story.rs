@@ -1,17 +1,14 @@
 //! What can be set for one story, in the notebook: its title, its model, its reader.
 
-use std::cell::Cell;
-
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{note::AuthorNote, planner::Planner, recall::RecallControls, sessions::Sessions};
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
-    ports::{Clock, Query, StoreError, Table, Tabs},
+    ports::{Clock, Query, Table},
     prompt::builtin::BUILTIN,
     story::{
-        ids::StorylineId,
         preset::Preset,
         storyline::{Language, Storyline},
     },
@@ -19,8 +16,8 @@ use crate::{
         about,
         app::App,
         fields::{SelectField, TextField},
-        notices::NoticeKind,
         savepoints::SavePoints,
+        story::change_story,
     },
     web::{clock::BrowserClock, storage},
 };
@@ -66,27 +63,27 @@ fn Controls() -> impl IntoView {
             return title
                 .set(app.story.storyline.with_untracked(|s| s.as_ref().map(|s| s.title.clone()).unwrap_or_default()));
         }
-        change(app, move |storyline| storyline.title = name);
+        change_story(app, move |storyline| storyline.title = name);
     };
     let rename_user = move |_| {
         let (name, _) = tidy_name(&user.get_untracked());
-        change(app, move |storyline| storyline.user_name = name);
+        change_story(app, move |storyline| storyline.user_name = name);
     };
     let connect = move |_| {
         let chosen = connection.get_untracked();
-        change(app, move |storyline| storyline.connection = (!chosen.is_empty()).then(|| chosen.into()));
+        change_story(app, move |storyline| storyline.connection = (!chosen.is_empty()).then(|| chosen.into()));
     };
     let frame = move |_| {
         let chosen = preset.get_untracked();
-        change(app, move |storyline| storyline.preset = chosen.into());
+        change_story(app, move |storyline| storyline.preset = chosen.into());
     };
     let set_in = move |_| {
         let chosen = background.get_untracked();
-        change(app, move |storyline| storyline.background = (!chosen.is_empty()).then(|| chosen.into()));
+        change_story(app, move |storyline| storyline.background = (!chosen.is_empty()).then(|| chosen.into()));
     };
     let speak = move |_| {
         let chosen = if language.get_untracked() == "en" { Language::En } else { Language::Zh };
-        change(app, move |storyline| storyline.language = chosen);
+        change_story(app, move |storyline| storyline.language = chosen);
     };
     view! {
         <fieldset class="form plain-fieldset" disabled=move || !app.story.writer.get() aria-label=app.t(T::TabStory)>
@@ -190,73 +187,6 @@ pub(super) fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<Strin
         now
     });
     value
-}
-
-/// Changes the open storyline in the store, and on the page; one change after the other.
-pub fn change(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
-    let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
-        return;
-    };
-    spawn_local(async move {
-        change_of(app, &id, change).await;
-    });
-}
-
-/// Changes a storyline, and shows it; false (and a notice) where it was not stored.
-pub async fn change_of(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
-    let is_stored = write(app, id, change).await;
-    if is_stored {
-        app.browser().tabs.announce(id.as_str());
-    }
-    app.story.reload(app).await;
-    app.refresh().await;
-    is_stored
-}
-
-/// A turn writes the storyline as it read it when it began: what is changed meanwhile waits for its end.
-async fn write(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
-    thread_local!(static WRITING: Cell<bool> = const { Cell::new(false) });
-    let is_playing = || app.story.is_taken(id);
-    let tabs = app.browser().tabs;
-    let mut borrowed = false;
-    let loaded: Result<Option<Storyline>, StoreError> = loop {
-        while is_playing() || WRITING.get() {
-            BrowserClock.sleep(50).await;
-        }
-        // The reader may have gone to another story while this one's turn came to its end.
-        if !tabs.owns(id.as_str()) {
-            borrowed = tabs.acquire(id.as_str()).await;
-            if !borrowed {
-                app.notify(NoticeKind::Warning, app.say(T::ReadOnly));
-                return false;
-            }
-        }
-        if is_playing() || WRITING.replace(true) {
-            continue;
-        }
-        let loaded = app.store().load(id.as_str()).await;
-        if !is_playing() {
-            break loaded;
-        }
-        WRITING.set(false);
-    };
-    // Between the last look and the write nothing else runs.
-    let written = match loaded {
-        Ok(Some(mut storyline)) => {
-            change(&mut storyline);
-            app.save(&storyline).await
-        }
-        Ok(None) => false,
-        Err(error) => {
-            app.notify_store(error);
-            false
-        }
-    };
-    WRITING.set(false);
-    if borrowed && !app.story.is_open(id.as_str()) {
-        tabs.release(id.as_str());
-    }
-    written
 }
 
 fn language_name(language: Language) -> &'static str {

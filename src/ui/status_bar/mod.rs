@@ -136,9 +136,13 @@ pub fn StoryStatus() -> impl IntoView {
         _ => None,
     });
     let frame = frame::place(runs, feed.into(), title, hear);
-    let fold = move |_| app.prefer(|preferences| preferences.status_bar_folded = !preferences.status_bar_folded);
+    let fold = move |_| {
+        let is_folded = !folded.get_untracked();
+        app.prefer(move |preferences| preferences.status_bar_folded = is_folded);
+    };
     let revoke = move |_| {
-        app.prefer(|preferences| preferences.status_bars.retain(|known| Some(known) != hash.get_untracked().as_ref()));
+        let revoked = hash.get_untracked();
+        app.prefer(move |preferences| preferences.status_bars.retain(|known| Some(known) != revoked.as_ref()));
     };
     let fold_word = move || if folded.get() { word(app, T::Unfold)() } else { word(app, T::Fold)() };
     view! {
@@ -183,7 +187,7 @@ fn suggest(app: App, words: String) {
 fn allow(app: App, hash: String) {
     app.prefer(move |preferences| {
         preferences.status_bars.retain(|known| *known != hash);
-        preferences.status_bars.push(hash);
+        preferences.status_bars.push(hash.clone());
         let surplus = preferences.status_bars.len().saturating_sub(CONSENTS);
         preferences.status_bars.drain(..surplus);
     });

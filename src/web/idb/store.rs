@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{IdbDatabase, IdbTransaction};
 
 use super::convert;
-use crate::ports::{Batch, Doc, Durability, Future, Op, Query, Store, StoreError, Stored, Table};
+use crate::ports::{Batch, Change, Doc, Durability, Future, Op, Query, Store, StoreError, Stored, Table};
 
 #[wasm_bindgen]
 extern "C" {
@@ -46,22 +46,22 @@ impl IdbStore {
         transaction.store(table.name()).map_err(read_error)
     }
 
-    fn write(&self, batch: &Batch) -> Stored<IdbTransaction> {
-        let mut names: Vec<&str> = batch.ops.iter().map(|op| op.place().0.name()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let names: Array = names.into_iter().map(JsValue::from).collect();
+    fn begin(&self, names: &[&str], durability: Durability) -> Stored<IdbTransaction> {
+        let names: Array = names.iter().copied().map(JsValue::from).collect();
         let options = Object::new();
-        let durability = match batch.durability {
+        let durability = match durability {
             Durability::Relaxed => "relaxed",
             Durability::Strict => "strict",
         };
         Reflect::set(&options, &"durability".into(), &durability.into()).map_err(convert::error)?;
-        let transaction = self
-            .writer
-            .unchecked_ref::<Durable>()
-            .transaction(&names, "readwrite", &options)
-            .map_err(convert::error)?;
+        self.writer.unchecked_ref::<Durable>().transaction(&names, "readwrite", &options).map_err(convert::error)
+    }
+
+    fn write(&self, batch: &Batch) -> Stored<IdbTransaction> {
+        let mut names: Vec<&str> = batch.ops.iter().map(|op| op.place().0.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let transaction = self.begin(&names, batch.durability)?;
         let written = batch.ops.iter().try_for_each(|op| {
             let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
             match op {
@@ -78,6 +78,33 @@ impl IdbStore {
         }
         Ok(transaction)
     }
+}
+
+/// Waits for a transaction's end.
+async fn committed(transaction: IdbTransaction) -> Stored<()> {
+    let done = idb::Transaction::from(transaction.clone()).await;
+    match done {
+        Ok(result) if result.is_committed() => Ok(()),
+        // The transaction itself knows best why it was aborted.
+        Ok(_) | Err(_) => Err(match transaction.error() {
+            Some(exception) => convert::error(exception.into()),
+            None => StoreError::new("AbortError", ""),
+        }),
+    }
+}
+
+/// Nothing but the read is waited for: a transaction with nothing to do ends by itself.
+async fn revise_in(transaction: &IdbTransaction, table: Table, key: &str, change: Change<'_>) -> Stored<()> {
+    let store =
+        idb::Transaction::from(transaction.clone()).object_store(table.name()).map_err(super::open::store_error)?;
+    let read = store.get(JsValue::from(key)).map_err(super::open::store_error)?;
+    let found = read.await.map_err(super::open::store_error)?;
+    let now = found.map(convert::from_js).transpose()?.map(|doc| doc.value);
+    if let Some(changed) = change(now)? {
+        let store = transaction.object_store(table.name()).map_err(convert::error)?;
+        store.put(&convert::to_js(&changed.into())?).map_err(convert::error)?;
+    }
+    Ok(())
 }
 
 fn closed() -> StoreError {
@@ -164,16 +191,19 @@ impl Store for IdbStore {
             if batch.ops.is_empty() {
                 return Ok(());
             }
-            let raw = self.write(&batch)?;
-            let done = idb::Transaction::from(raw.clone()).await;
-            match done {
-                Ok(result) if result.is_committed() => Ok(()),
-                // The transaction itself knows best why it was aborted.
-                Ok(_) | Err(_) => Err(match raw.error() {
-                    Some(exception) => convert::error(exception.into()),
-                    None => StoreError::new("AbortError", ""),
-                }),
+            committed(self.write(&batch)?).await
+        })
+    }
+
+    fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
+        Box::pin(async move {
+            let transaction = self.begin(&[table.name()], Durability::Strict)?;
+            let revised = revise_in(&transaction, table, key, change).await;
+            if let Err(error) = revised {
+                let _ = transaction.abort();
+                return Err(error);
             }
+            committed(transaction).await
         })
     }
 }

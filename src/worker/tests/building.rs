@@ -16,7 +16,7 @@ use crate::{
 struct Slow(Rc<MemoryStore>);
 
 impl Store for Slow {
-    hand_on!(0: get query keys count commit);
+    hand_on!(0: get query keys count commit revise);
 
     fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
         Box::pin(async move {

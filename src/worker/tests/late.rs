@@ -12,7 +12,7 @@ struct Busy {
 }
 
 impl Store for Busy {
-    hand_on!(store: get query keys count commit);
+    hand_on!(store: get query keys count commit revise);
 
     fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
         Box::pin(async move {
