@@ -54,7 +54,8 @@
 //! 8. **One writer per storyline** across tabs (`web::tabs`); others follow, read-only.
 //! 9. **No browser crate below `web`.** They are dependencies of wasm32 only, so a native build is the proof.
 //! 10. **What is at hand is what is stored** ([`ports::at_hand`], [`ports::recent`]): each commit lets go of what it
-//!     touches, and what another tab writes lets go of all. Who changes what other tabs may change too reads past it.
+//!     touches, and what another tab writes lets go of all. What several tabs share is changed in one transaction with
+//!     its reading ([`ports::Store::revise`]), a storyline by its only writer (`ui::story::change`).
 //!
 //! The absences are held by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
