@@ -1,7 +1,6 @@
 //! Foreign text made fit to be shown: one line, short, without markup and without the key.
 
-/// What stands in place of a key.
-pub const HIDDEN: &str = "•••";
+use super::hide::hide;
 
 /// Whether a body is a page.
 pub fn is_html(text: &str) -> bool {
@@ -31,10 +30,10 @@ pub fn plain(text: &str) -> String {
     words
 }
 
-/// One line of at most `limit` characters, every `key` replaced. The key goes first: a cut must not leave a piece of it.
+/// One line of at most `limit` characters, `key` replaced in every writing. The key goes first: a cut must not leave a piece of it.
 pub fn clean(text: &str, key: Option<&str>, limit: usize) -> String {
     let text = match key {
-        Some(key) if !key.is_empty() => text.replace(key, HIDDEN),
+        Some(key) if !key.is_empty() => hide(text, key),
         _ => text.to_owned(),
     };
     let line = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
