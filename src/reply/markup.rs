@@ -39,6 +39,11 @@ pub enum Block {
         head: Vec<Vec<Inline>>,
         rows: Vec<Vec<Vec<Inline>>>,
     },
+    /// A table that is too large to be shown as one, as written.
+    Source {
+        text: String,
+        cells: usize,
+    },
     Rule,
 }
 

@@ -79,6 +79,12 @@ fn block_view(block: Block) -> AnyView {
             view! { <div class="table" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div> }
                 .into_any()
         }
+        Block::Source { text, cells } => {
+            let app = App::here();
+            let words = move || fill(app.t(T::TableTooLarge)(), &[&cells.to_string()]);
+            view! { <p class="markdown-note" role="note" data-testid="table-too-large">{words}</p><pre tabindex="0"><code>{text}</code></pre> }
+                .into_any()
+        }
         Block::Rule => view! { <hr /> }.into_any(),
     }
 }

@@ -23,6 +23,7 @@ fn block(block: &Block) -> String {
             let row = |row: &Vec<Vec<Inline>>| row.iter().map(|cell| inlines(cell)).collect::<Vec<_>>().join("|");
             format!("table({} / {})", row(head), rows.iter().map(row).collect::<Vec<_>>().join(" / "))
         }
+        Block::Source { text, cells } => format!("source:{cells}({text:?})"),
         Block::Rule => "rule".into(),
     }
 }
@@ -371,6 +372,7 @@ fn collect(blocks: &[Block], out: &mut String) {
             Block::Table { head, rows } => {
                 head.iter().chain(rows.iter().flatten()).for_each(|cell| collect_inlines(cell, out))
             }
+            Block::Source { text, .. } => out.push_str(text),
             Block::Rule => {}
         }
     }
@@ -393,5 +395,38 @@ fn collect_inlines(children: &[Inline], out: &mut String) {
             Inline::Image { url, alt } => out.extend([alt.as_str(), url]),
             Inline::Break => out.push('\n'),
         }
+    }
+}
+
+fn cells(blocks: &[Block]) -> usize {
+    let of = |block: &Block| match block {
+        Block::Table { head, rows } => head.len() + rows.iter().map(Vec::len).sum::<usize>(),
+        _ => 0,
+    };
+    blocks.iter().map(of).sum()
+}
+
+/// A row has the cells that are written, not those of the longest one.
+#[test]
+fn a_small_text_makes_no_huge_table() {
+    let wide = |columns: usize, rows: usize| {
+        let head = format!("{}\n{}\n", "|a".repeat(columns), "|-".repeat(columns));
+        head + &"|b\n".repeat(rows)
+    };
+    let text = wide(512, 512);
+    assert!(text.len() < 4_000);
+    assert_eq!(cells(&parse(&text)), 512 + 512);
+    assert_eq!(show(&parse("a|b|c\n-|-|-\n1\n|2||\n||3")), "table(a|b|c / 1 / 2 / |3)");
+
+    let large = wide(100, 0) + &vec!["|c".repeat(100); 61].join("\n");
+    let blocks = parse(&large);
+    assert_eq!(blocks, [Block::Source { text: large, cells: 6_200 }], "as written, every letter of it");
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_more_cells_than_it_has_letters(pieces in prop::collection::vec(prop::sample::select(&["|", "a", "-|-", "\n", "|\n", ":-:|"]), 0..200)) {
+        let text = pieces.concat();
+        prop_assert!(cells(&parse(&text)) <= text.len() + text.lines().count());
     }
 }

@@ -8,6 +8,8 @@ use super::{Block, Inline, guard::Guarded, speech};
 
 /// Deeper nesting is shown as written.
 const DEPTH: usize = 32;
+/// Cells of the largest table: a view of them takes a tenth of a second.
+const CELLS: usize = 5_000;
 
 /// Inlines before speech is found in them.
 pub enum Node {
@@ -94,7 +96,7 @@ impl<'a> Builder<'a> {
             Tag::List(ordered) => Block::List { ordered, items: self.items(depth + 1) },
             Tag::Heading { level, .. } => Block::Heading(level as u8, self.inlines(depth)),
             Tag::CodeBlock(kind) => self.code(&kind),
-            Tag::Table(_) => self.table(depth),
+            Tag::Table(_) => self.table(range, depth),
             _ => {
                 let inlines = self.inlines(depth);
                 return (!inlines.is_empty()).then_some(Block::Paragraph(inlines));
@@ -123,14 +125,25 @@ impl<'a> Builder<'a> {
         Block::Code { language: info.split_whitespace().next().unwrap_or_default().to_owned(), text }
     }
 
-    fn table(&mut self, depth: usize) -> Block {
+    /// The parser fills rows that are shorter than the head, by which a small text grows into a huge table: what is not
+    /// in the text is left out again.
+    fn table(&mut self, range: Range<usize>, depth: usize) -> Block {
         let mut rows = Vec::new();
+        let mut cells = 0;
         while let Some((Event::Start(_), _)) = self.next() {
             let mut row = Vec::new();
             while let Some((Event::Start(_), _)) = self.next() {
                 row.push(self.inlines(depth));
             }
+            if !rows.is_empty() {
+                row.truncate(row.iter().rposition(|cell| !cell.is_empty()).map_or(1, |last| last + 1));
+            }
+            cells += row.len();
             rows.push(row);
+        }
+        if cells > CELLS {
+            let text = self.source.strip(&self.source.text[range]).into_owned();
+            return Block::Source { text, cells };
         }
         let rest = rows.split_off(rows.len().min(1));
         Block::Table { head: rows.pop().unwrap_or_default(), rows: rest }
