@@ -120,6 +120,7 @@ texts! {
     KindList: "列表", "List";
     WorldYes: "是", "Yes";
     WorldNo: "否", "No";
+    WorldMore: "再显示一些（还有 {} 项）", "Show more ({} left)";
     WorldUndo: "撤销手动修改：{}", "Undo the change by hand: {}";
     WorldHistory: "经过", "History";
     WorldHistoryOf: "“{}”的经过", "History of “{}”";

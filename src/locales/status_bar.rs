@@ -8,6 +8,7 @@ texts! {
     OwnStatusBar: "“{}”自带的状态栏", "The status bar that “{}” brings";
     Fold: "收起状态栏", "Fold the status bar";
     Unfold: "展开状态栏", "Unfold the status bar";
+    MoreInWorld: "还有 {} 项，都在“世界”一栏里。", "And {} more, all of them in the world tab.";
     // The asking
     Asks: "“{}”自带一个用网页代码写的状态栏。你同意之前，它不会运行。", "“{}” brings a status bar of its own, written as web code. It does not run unless you say so.";
     LookAtIt: "看看再决定", "Look and decide";

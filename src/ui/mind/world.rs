@@ -60,11 +60,18 @@ pub fn WorldPanel() -> impl IntoView {
     }
 }
 
+/// Entries that are listed at a time.
+const PAGE: usize = 200;
+
 #[component]
 fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
     let app = App::here();
     let open = RwSignal::new(None::<Open>);
-    let rows = move || world.get().into_iter().collect::<Vec<_>>();
+    let shown = RwSignal::new(PAGE);
+    let rows = move || {
+        world.with(|world| world.iter().take(shown.get()).map(|(k, v)| (k.clone(), v.clone())).collect::<Vec<_>>())
+    };
+    let left_out = Memo::new(move |_| world.with(Extra::len).saturating_sub(shown.get()));
     let adds = Memo::new(move |_| open.with(|open| *open == Some(Open::Add)));
     view! {
         <section class="note-section">
@@ -78,6 +85,11 @@ fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
                     <Entry mind world key=row.0 value=row.1 open />
                 </For>
             </ul>
+            <Show when=move || left_out.get() != 0>
+                <button class="link" data-testid="world-more" on:click=move |_| shown.update(|shown| *shown += PAGE)>
+                    {move || fill(word(app, M::WorldMore)(), &[&left_out.get().to_string()])}
+                </button>
+            </Show>
             <Show
                 when=move || adds.get()
                 fallback=move || view! {

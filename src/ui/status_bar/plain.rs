@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
+    locales::{fill, status_bar::T},
     story::{
         Extra,
         status_bar::plain::{Group, groups},
@@ -10,6 +11,9 @@ use crate::{
     },
     ui::app::App,
 };
+
+/// Entries that are shown: a strip is no list.
+const MOST: usize = 60;
 
 #[component]
 pub fn Plain(world: Memo<Extra>) -> impl IntoView {
@@ -36,10 +40,16 @@ pub fn Plain(world: Memo<Extra>) -> impl IntoView {
                 </div>
             }
         };
-        let groups = world.with(groups);
+        let (groups, left_out) = world.with(|world| groups(world, MOST));
+        let more = (left_out > 0).then(|| fill(T::MoreInWorld.text(language), &[&left_out.to_string()]));
         // Values that are there may be more than the strip is high: it scrolls, by the keys as well.
-        (!groups.is_empty()).then(|| view! {
-            <div class="status-plain" data-testid="statusbar-plain" tabindex="0">{groups.into_iter().map(group).collect_view()}</div>
+        (!groups.is_empty()).then(|| {
+            view! {
+                <div class="status-plain" data-testid="statusbar-plain" tabindex="0">
+                    {groups.into_iter().map(group).collect_view()}
+                    {more.map(|more| view! { <p class="status-note" data-testid="statusbar-more">{more}</p> })}
+                </div>
+            }
         })
     };
     view! { {strip} }
