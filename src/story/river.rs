@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::{
     ids::{BranchId, GenerationId},
     order,
-    tree::{Branch, Head, Path},
+    tree::{Branch, Head, Path, Span},
 };
 
 /// Pixels from lane to lane.
@@ -117,13 +117,13 @@ impl River {
         let knots = knots(places.iter().map(|place| place.end).collect());
         let lanes = lanes(&order);
         let x_of = |branch: &BranchId| f64::from(lanes.get(branch).copied().unwrap_or_default()) * LANE;
+        let spans: HashMap<&BranchId, &Span> = path.spans.iter().map(|span| (&span.branch, span)).collect();
         let mut river = Self { knots, ..Self::default() };
         let beds = order.iter().map(|branch| {
             let from = fork_of(branch).map(|fork| (x_of(&fork.branch), river.depth(fork.end)));
             let top = from.map_or(river.depth(1), |(_, y)| y + BEND);
             let bottom = if branch.length == 0 { top } else { river.depth(branch.tip()).max(top) };
-            let span = path.spans.iter().find(|span| span.branch == branch.id);
-            let seen_to = span.map(|span| river.depth(span.last + 1));
+            let seen_to = spans.get(&branch.id).map(|span| river.depth(span.last + 1));
             // A head on a branch without turns follows the bend alone.
             let seen_to = seen_to.or((head.branch == branch.id && head.end == branch.first).then_some(top));
             Bed { branch: branch.id.clone(), x: x_of(&branch.id), from, top, bottom, seen_to }
@@ -133,7 +133,7 @@ impl River {
             let branch = &branches[&at.branch];
             // Right after the fork, at the reply that the branch goes on from.
             let is_start = branch.parent.is_some() && at.end == branch.first;
-            let is_passed = path.spans.iter().any(|span| span.branch == at.branch);
+            let is_passed = spans.contains_key(&at.branch);
             Stone {
                 x: x_of(&at.branch),
                 y: river.depth(at.end) + if is_start { BEND } else { 0.0 },
@@ -321,6 +321,26 @@ mod tests {
 
     use super::*;
     use crate::story::tree::{Bead, Cut, Fork};
+
+    /// Every other branch hangs on the one before, and a bush of them on the root.
+    #[test]
+    fn a_deep_tree_and_a_wide_one_cost_no_square() {
+        for parent_of in [|n: u32| n - 1, |_| 0] {
+            let name = |n: u32| format!("branch-of-a-long-name-{n}");
+            let of = |n: u32| match n {
+                0 => branch(&name(0), None, 1),
+                n => branch(&name(n), Some((&name(parent_of(n)), parent_of(n))), 1),
+            };
+            let branches: HashMap<BranchId, Branch> = (0..10_000).map(of).map(|one| (one.id.clone(), one)).collect();
+            let last = &branches[&BranchId::from(name(9_999).as_str())];
+            let head = Head { branch: last.id.clone(), end: last.end() };
+            let path = Path::of(&branches, &head).unwrap();
+            assert!(path.spans.iter().all(|span| path.contains(&span.branch, span.last)));
+            let river = River::of(&branches, &head, &path, &Marks::default());
+            let seen = river.beds.iter().filter(|bed| bed.seen_to.is_some()).count();
+            assert_eq!((river.beds.len(), seen), (10_000, path.spans.len()));
+        }
+    }
 
     fn branch(id: &str, parent: Option<(&str, u32)>, length: u32) -> Branch {
         let parent = parent.map(|(branch, position)| Fork { branch: branch.into(), position, generation: None });

@@ -285,9 +285,10 @@ impl Path {
 
     /// The spans cut to the positions from `from` up to, but not including, `to`.
     pub fn window(&self, from: u32, to: u32) -> Vec<Span> {
-        self.spans
+        let begin = self.spans.partition_point(|span| span.last < from);
+        let end = self.spans.partition_point(|span| span.first < to).max(begin);
+        self.spans[begin..end]
             .iter()
-            .filter(|span| span.first < to && from <= span.last)
             .map(|span| Span {
                 branch: span.branch.clone(),
                 first: span.first.max(from),
@@ -299,7 +300,7 @@ impl Path {
 
     /// Whether what was made at (branch, position) lies on this path.
     pub fn contains(&self, branch: &BranchId, position: u32) -> bool {
-        self.spans.iter().any(|span| span.branch == *branch && (span.first..=span.last).contains(&position))
+        self.branch_at(position).is_some_and(|span| span.branch == *branch)
     }
 
     /// The first position at which two paths may differ: that of the last turn which both have, since each may see
@@ -320,15 +321,16 @@ impl Path {
 
     /// The branch that holds `position` on this path.
     pub fn branch_at(&self, position: u32) -> Option<&Span> {
-        self.spans.iter().find(|span| (span.first..=span.last).contains(&position))
+        // A deep tree has a span for each turn: nothing may go through all of them for each of its turns.
+        let at = self.spans.partition_point(|span| span.last < position);
+        self.spans.get(at).filter(|span| span.first <= position)
     }
 
     /// The generation of `turn` that this path continues from: where the path leaves its branch, the one that the
     /// fork names; elsewhere the chosen one.
     pub fn generation_of<'a>(&'a self, turn: &'a Turn) -> Option<&'a GenerationId> {
-        self.spans
-            .iter()
-            .find(|span| span.branch == turn.branch && span.last == turn.position)
+        self.branch_at(turn.position)
+            .filter(|span| span.branch == turn.branch && span.last == turn.position)
             .and_then(|span| span.leaves_by.as_ref())
             .or(turn.chosen.as_ref())
     }

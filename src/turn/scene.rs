@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use futures_util::{join, try_join};
+use futures_util::{future::try_join_all, join, try_join};
 
 use super::{opening::Opening, session};
 use crate::{
@@ -61,18 +61,16 @@ pub async fn sight(store: &dyn Store, storyline: &Storyline) -> Stored<(Path, Op
 
 /// The turns of a path from position `from` up to, but not including, `to`: two range reads a span.
 pub async fn window(store: &dyn Store, path: &Path, from: u32, to: u32) -> Stored<Vec<Node>> {
-    let (mut turns, mut generations) = (Vec::new(), Vec::new());
-    for span in path.window(from, to) {
+    // All at once: where each turn lies on a branch of its own, one read after the other takes long.
+    let reads = path.window(from, to).into_iter().map(|span| async move {
         let place = |table| {
             let branch = span.branch.as_str();
             Query::between(table, "place", (branch, span.first), (branch, span.last))
         };
-        let (more_turns, more_generations) =
-            try_join!(store.list::<Turn>(place(Table::Turns)), store.list::<Generation>(place(Table::Generations)),)?;
-        turns.extend(more_turns);
-        generations.extend(more_generations);
-    }
-    Ok(tree::nodes(path, turns, generations))
+        try_join!(store.list::<Turn>(place(Table::Turns)), store.list::<Generation>(place(Table::Generations)))
+    });
+    let (turns, generations): (Vec<_>, Vec<_>) = try_join_all(reads).await?.into_iter().unzip();
+    Ok(tree::nodes(path, turns.concat(), generations.concat()))
 }
 
 /// The newest turns of the path, until they cost more than `budget` tokens.

@@ -26,6 +26,8 @@ const SLIP: f64 = 4.0;
 /// Below this scale the names and numbers would be too small to read.
 const READABLE: f64 = 0.6;
 const STEP: f64 = 1.25;
+/// Lines drawn at a time before those that only cross the picture are left out: a fork that thousands leave would fill it.
+const MOST: usize = 400;
 
 /// Fingers and buttons that are down, and how far they have come.
 #[derive(Default)]
@@ -146,7 +148,15 @@ pub fn Map(tree: Tree) -> impl IntoView {
     let has_words = Memo::new(move |_| sight.with(|sight| sight.zoom >= READABLE));
     let beds = move || {
         let part = tiles.get();
-        tree.river.with(|river| river.beds.iter().filter(|bed| is_seen(&part, bed)).cloned().collect::<Vec<_>>())
+        tree.river.with(|river| {
+            let mut seen: Vec<&Bed> = river.beds.iter().filter(|bed| is_seen(&part, bed)).collect();
+            if seen.len() > MOST {
+                seen.retain(|bed| {
+                    bed.seen_to.is_some() || part.meets((bed.x, bed.top), (bed.x, bed.bottom.max(bed.top)))
+                });
+            }
+            seen.into_iter().cloned().collect::<Vec<_>>()
+        })
     };
     let stones = move || {
         let part = tiles.get();
