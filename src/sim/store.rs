@@ -15,8 +15,8 @@ use crate::ports::{Batch, Change, Doc, Future, Key, Op, Query, Store, StoreError
 pub struct MemoryStore {
     tables: RefCell<BTreeMap<Table, BTreeMap<String, Doc>>>,
     operations: Cell<u64>,
-    /// The n-th operation from now on fails with this name.
-    fault: RefCell<Option<(u64, &'static str)>>,
+    /// From which operation on the store fails, with which name, and for how many operations.
+    fault: Cell<Option<(u64, &'static str, u64)>>,
     /// Every committed batch, in order: what a test looks at to see that shown means stored.
     log: RefCell<Vec<Rc<Batch>>>,
 }
@@ -28,7 +28,16 @@ impl MemoryStore {
 
     /// The `nth` operation from now (0 = the next) fails with the error `name`, once.
     pub fn fail(&self, nth: u64, name: &'static str) {
-        *self.fault.borrow_mut() = Some((self.operations.get() + nth, name));
+        self.fault.set(Some((self.operations.get() + nth, name, 1)));
+    }
+
+    /// From the `nth` operation from now on every one fails, until [`Self::heal`].
+    pub fn break_down(&self, nth: u64, name: &'static str) {
+        self.fault.set(Some((self.operations.get() + nth, name, u64::MAX)));
+    }
+
+    pub fn heal(&self) {
+        self.fault.set(None);
     }
 
     pub fn operations(&self) -> u64 {
@@ -47,10 +56,8 @@ impl MemoryStore {
     fn operation(&self) -> Stored<()> {
         let now = self.operations.get();
         self.operations.set(now + 1);
-        let mut fault = self.fault.borrow_mut();
-        match *fault {
-            Some((at, name)) if at == now => {
-                *fault = None;
+        match self.fault.get() {
+            Some((from, name, count)) if from <= now && now - from < count => {
                 Err(StoreError::new(name, "ordered by a test"))
             }
             _ => Ok(()),

@@ -1,6 +1,7 @@
 //! Turns against the store in memory and a scripted model.
 
 mod calibration;
+mod faults;
 mod histories;
 mod memories;
 mod modules;
@@ -382,10 +383,15 @@ fn any_operation_of_the_store_may_fail() {
     counting.say("走");
     let operations = counting.sim.store.operations() - before;
     assert!(operations > 8, "{operations}");
+    let names = ["QuotaExceededError", "AbortError", "InvalidStateError", "UnknownError", "NotReadableError"];
     for nth in 0..operations {
-        for name in ["QuotaExceededError", "AbortError", "InvalidStateError", "UnknownError", "NotReadableError"] {
+        for (name, lasts) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
             let play = play(answers());
-            play.sim.store.fail(nth, name);
+            if lasts {
+                play.sim.store.break_down(nth, name)
+            } else {
+                play.sim.store.fail(nth, name)
+            }
             let shown = RefCell::new(String::new());
             let show = |now: Shown| {
                 play.is_stored(&now);
@@ -394,6 +400,7 @@ fn any_operation_of_the_store_may_fail() {
                 }
             };
             let outcome = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), Stop::never(), &show));
+            play.sim.store.heal();
             if let Err(fault) = &outcome {
                 let expected =
                     if name == "QuotaExceededError" { FaultKind::StorageFull } else { FaultKind::StorageFailed };
