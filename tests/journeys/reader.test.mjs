@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { stage } from '../support/browser.mjs';
-import { becomes, eventually } from '../support/page.mjs';
+import { eventually } from '../support/page.mjs';
 
 const at = stage();
 
@@ -48,7 +48,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await app.id('tab-story').click();
     await app.id('story-user').fill(words.name);
     await app.id('story-user').blur();
-    await becomes(async () => (await app.records('storylines'))[0].user_name, words.name);
+    await eventually(async () => assert.equal((await app.records('storylines'))[0].user_name, words.name));
     const text = await told('……', words.later);
     assert.ok(!text.includes(words.told[2]), text);
   });
