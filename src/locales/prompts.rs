@@ -27,6 +27,7 @@ pub const SOURCES: &[(&str, [&str; 2])] = &[
     ("examples", ["对话示例", "Example dialogue"]),
     ("mes_example", ["对话示例（原样）", "Example dialogue (as written)"]),
     ("post_history", ["角色卡的历史后指令", "The card's post-history instructions"]),
+    ("reader", ["读者是谁", "Who the reader is"]),
     ("persona_description", ["读者的角色", "The reader's persona"]),
     ("base_persona", ["基础人格", "Base persona"]),
     ("evolved_persona", ["演化人格", "Evolved persona"]),

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
+    prompt::macros::{Values, expand},
     reply::parser::parse,
     story::{
         clip,
@@ -14,6 +15,7 @@ use crate::{
         memory::{Kind, Memory},
         persona::Item,
         plot::PointStatus,
+        reader::Reader,
         state::Change,
         storyline::{Language, Storyline},
         turn::Turn,
@@ -29,7 +31,8 @@ const CONTEXT: usize = 240;
 pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Generation) -> Option<Memory> {
     let language = storyline.language;
     let changes = reply.changes();
-    let said: Vec<String> = changes.iter().filter_map(|change| sentence(change, character, language)).collect();
+    let reader = storyline.reader();
+    let said: Vec<String> = changes.iter().filter_map(|change| sentence(change, character, reader)).collect();
     if said.is_empty() {
         return None;
     }
@@ -38,7 +41,7 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         Language::En => (": ", "; "),
     };
     let shown = parse(&reply.text).shown(&reply.text);
-    let spoken = [(storyline.reader(), turn.user.as_deref().unwrap_or_default()), (character, &shown)];
+    let spoken = [(reader.told().opening, turn.user.as_deref().unwrap_or_default()), (character, &shown)];
     let spoken = spoken.iter().filter(|(_, text)| !text.trim().is_empty());
     let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
     let at = reply.finished.unwrap_or(reply.started);
@@ -51,7 +54,8 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         position: reply.position,
         generation: Some(reply.id.clone()),
         turns: (reply.position, reply.position),
-        text: said.join(stop),
+        // An outline and the world are written with names still open.
+        text: expand(&said.join(stop), &Values { char: character, user: reader.told(), original: "" }),
         detail: lines.join("\n"),
         event_id: Some(format!("evt_{}_{}_{}", storyline.id, turn.session, reply.position)),
         state_changes: state_changes(&changes),
@@ -67,10 +71,11 @@ pub fn id(reply: &GenerationId) -> MemoryId {
 }
 
 /// A change in words; `None` for what is only housekeeping.
-fn sentence(change: &Change, character: &str, language: Language) -> Option<String> {
+fn sentence(change: &Change, character: &str, reader: Reader) -> Option<String> {
+    let language = reader.language;
     let zh = language == Language::Zh;
     Some(match change {
-        Change::Item { item, was } => return item_sentence(item, was.as_deref(), character, zh),
+        Change::Item { item, was } => return item_sentence(item, was.as_deref(), character, reader),
         Change::Plot { index, status, content, .. } => match (status, zh) {
             (PointStatus::Completed, true) => format!("剧情第{index}点完成：{content}"),
             (PointStatus::Completed, false) => format!("Plot point {index} completed: {content}"),
@@ -89,14 +94,21 @@ fn sentence(change: &Change, character: &str, language: Language) -> Option<Stri
     })
 }
 
-fn item_sentence(item: &Item, was: Option<&str>, character: &str, zh: bool) -> Option<String> {
+fn item_sentence(item: &Item, was: Option<&str>, character: &str, reader: Reader) -> Option<String> {
     if item.texts()[0].trim().is_empty() {
         return None;
     }
     let moved = |now: &str| moved(was, now);
-    Some(match (item, zh) {
-        (Item::Relationship { entity, status, .. }, true) => format!("{character}与{entity}：{}", moved(status)),
-        (Item::Relationship { entity, status, .. }, false) => format!("{character} and {entity}: {}", moved(status)),
+    Some(match (item, reader.language == Language::Zh) {
+        (Item::Relationship { entity, status, history }, zh) => {
+            let entity = if reader.is(entity) { reader.told().plain } else { entity };
+            match (tie(was, status, history), zh) {
+                (Some(tie), true) => format!("{character}与{entity}：{tie}"),
+                (Some(tie), false) => format!("{character} and {entity}: {tie}"),
+                (None, true) => format!("{character}与{entity}有了往来"),
+                (None, false) => format!("{character} and {entity} have come to know each other"),
+            }
+        }
         (Item::Physical { condition }, true) => format!("{character}的身体：{}", moved(condition)),
         (Item::Physical { condition }, false) => format!("{character}'s body: {}", moved(condition)),
         (Item::Belief { content, .. }, true) => format!("{character}相信：{content}"),
@@ -108,6 +120,17 @@ fn item_sentence(item: &Item, was: Option<&str>, character: &str, zh: bool) -> O
         (Item::Goal { goal, .. }, true) => format!("{character}想要：{goal}"),
         (Item::Goal { goal, .. }, false) => format!("{character} wants: {goal}"),
     })
+}
+
+/// How a relationship stands now, or what is told of it where that is all there is or all that is new. `None`: nothing
+/// is known of it.
+fn tie(was: Option<&str>, status: &str, history: &str) -> Option<String> {
+    match (status.trim(), history.trim()) {
+        ("", "") => None,
+        ("", history) => Some(history.to_owned()),
+        (status, history) if was == Some(status) && !history.is_empty() => Some(history.to_owned()),
+        (status, _) => Some(moved(was, status)),
+    }
 }
 
 /// `before → now`, as the seed writes it.
@@ -131,9 +154,13 @@ fn state_changes(changes: &[Change]) -> Value {
     for change in changes {
         let (part, text) = match change {
             Change::Item { item, was } => {
-                let texts = item.texts();
-                let now = if let Item::Relationship { status, .. } = item { status.as_str() } else { texts[0] };
-                (item.kind().name(), moved(was.as_deref(), now))
+                let now = match item {
+                    Item::Relationship { entity, status, history } => {
+                        tie(was.as_deref(), status, history).unwrap_or_else(|| entity.clone())
+                    }
+                    _ => moved(was.as_deref(), item.texts()[0]),
+                };
+                (item.kind().name(), now)
             }
             Change::Plot { index, status, .. } => ("plot", format!("{index} {}", status.name())),
             Change::Event { name, stage, .. } => ("events", format!("{name}: {}", stage.name())),
@@ -155,6 +182,34 @@ fn state_changes(changes: &[Change]) -> Value {
 mod tests {
     use super::*;
     use crate::story::plot::PointStatus;
+
+    /// Whatever of it is known, and whatever the model calls the reader, who here has a name and here has none.
+    #[test]
+    fn a_relationship_is_remembered_as_a_sentence() {
+        let remembered = |[name, entity, status, history]: [&str; 4], was: Option<&str>, language| {
+            let storyline = Storyline { user_name: name.into(), language, ..Default::default() };
+            let item = Item::Relationship { entity: entity.into(), status: status.into(), history: history.into() };
+            let mut reply = Generation { text: "……".into(), ..Default::default() };
+            reply.set_changes(&[Change::Item { item, was: was.map(str::to_owned) }]);
+            let event =
+                event(&storyline, "林夕", &Turn { user: Some("走".into()), ..Default::default() }, &reply).unwrap();
+            assert!(!event.state_changes["relationship"].as_str().unwrap().is_empty());
+            event.detail.split_once('走').unwrap().0.to_owned() + &event.text
+        };
+        let check = |item, language, expected: &str| assert_eq!(remembered(item, None, language), expected);
+        let (zh, en) = (Language::Zh, Language::En);
+        check(["", "你", "", ""], zh, "读者：林夕与读者有了往来");
+        check(["", "user", "盟友", ""], zh, "读者：林夕与读者：盟友");
+        check(["", "读者", "", "一起逃出了据点"], zh, "读者：林夕与读者：一起逃出了据点");
+        check(["小雨", "你", "盟友", "一起逃出了据点"], zh, "小雨：林夕与小雨：盟友");
+        check(["小雨", "阿青", "", ""], zh, "小雨：林夕与阿青有了往来");
+        check(["", "You", "", ""], en, "The reader: 林夕 and the reader have come to know each other");
+        check(["", "the reader", "ally", ""], en, "The reader: 林夕 and the reader: ally");
+        check(["Lin", "user", "", "They fled together."], en, "Lin: 林夕 and Lin: They fled together.");
+        let known = |status| remembered(["小雨", "user", status, "一起逃出了据点"], Some("盟友"), zh);
+        assert_eq!(known("恋人"), "小雨：林夕与小雨：盟友 → 恋人");
+        assert_eq!(known("盟友"), "小雨：林夕与小雨：一起逃出了据点", "what is new is told");
+    }
 
     #[test]
     fn the_event_of_the_seed() {

@@ -7,6 +7,7 @@ use crate::{
     story::{
         persona::{EvolvedVersion, Origin},
         preset::Role,
+        reader::Reader,
         state::Persona,
         storyline::Language,
         tree::Node,
@@ -50,19 +51,12 @@ fn keep(persona: &mut Persona, origin: &Origin) {
 
 /// What the model is asked: base persona, the evolved one so far, and the newest of these turns that fit in `budget`
 /// tokens.
-pub fn request(
-    persona: &Persona,
-    character: &str,
-    user: &str,
-    turns: &[Node],
-    budget: u32,
-    language: Language,
-) -> Vec<Message> {
+pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node], budget: u32) -> Vec<Message> {
+    let language = reader.language;
     let template = match language {
         Language::Zh => include_str!("evolve.zh.md"),
         Language::En => include_str!("evolve.en.md"),
     };
-    let user = named(user, language);
     let blank = match language {
         Language::Zh => "（无）",
         Language::En => "(none)",
@@ -72,11 +66,11 @@ pub fn request(
         text => text.to_owned(),
     };
     let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&persona.evolved_persona));
-    let fixed = estimate(template) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
+    let fixed = estimate(template) + estimate(whose_turns(reader)) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
     let mut left = budget.saturating_sub(fixed);
     let mut dialogue = Vec::new();
     for node in turns.iter().rev().take(TURNS as usize) {
-        let spoken = speech(node, character, user);
+        let spoken = speech(node, character, reader);
         let cost = estimate(&spoken);
         if cost > left && !dialogue.is_empty() {
             break;
@@ -85,17 +79,24 @@ pub fn request(
         dialogue.push(spoken);
     }
     dialogue.reverse();
-    let dialogue = or_blank(&dialogue.concat());
+    let dialogue = match dialogue.concat() {
+        none if none.is_empty() => or_blank(""),
+        dialogue => format!("{}{}", whose_turns(reader), dialogue.trim()),
+    };
     let content = filled(template, &[&base, &evolved, &dialogue]);
     vec![Message { role: Role::User, content }]
 }
 
-/// What the reader is called in a transcript.
-pub(super) fn named(user: &str, language: Language) -> &str {
-    match (user, language) {
-        ("", Language::Zh) => "用户",
-        ("", Language::En) => "User",
-        (user, _) => user,
+/// Said before a transcript of a reader without a name, whom it calls by a word and its replies “you”.
+pub(super) fn whose_turns(reader: Reader) -> &'static str {
+    match (reader.is_named(), reader.language) {
+        (true, _) => "",
+        (false, Language::Zh) => {
+            "（“读者”是故事里的一个人物，姓名没有给出，正文称其为“你”。请写作“读者”，或其人在故事里说出的名字。）\n\n"
+        }
+        (false, Language::En) => {
+            "(“The reader” is a character in the story whose name is not given and whom it calls “you”. Write “the reader”, or the name that they have given in it.)\n\n"
+        }
     }
 }
 
@@ -112,9 +113,9 @@ pub(super) fn filled(template: &str, texts: &[&str]) -> String {
 }
 
 /// What the two said in a turn, a line each.
-pub(super) fn speech(node: &Node, character: &str, user: &str) -> String {
+pub(super) fn speech(node: &Node, character: &str, reader: Reader) -> String {
     let said = node.turn.user.as_deref().unwrap_or_default().trim();
     let reply = node.reply().map(|reply| narrative(&reply.text)).unwrap_or_default();
     let line = |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("{name}: {text}\n") };
-    line(user, said) + &line(character, reply.trim())
+    line(reader.told().opening, said) + &line(character, reply.trim())
 }

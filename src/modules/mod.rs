@@ -119,7 +119,7 @@ pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Modu
         modules.push(Box::new(director::Director));
     }
     if persona.enabled {
-        modules.push(Box::new(persona::Persona { growth: persona.growth }));
+        modules.push(Box::new(persona::Persona { growth: persona.growth, reader: storyline.user_name.clone() }));
     }
     if storyline.world().enabled {
         modules.push(Box::new(world::World));

@@ -11,6 +11,7 @@ use super::{
 use crate::story::{
     damage::Part,
     persona::{Item, ItemKind, Layer, Origin, PendingGrowth, PersonaEdit},
+    reader,
     state::{self, Change, State},
     storyline::GrowthPolicy,
     warning::{Cause, Notice},
@@ -20,6 +21,8 @@ pub const NAME: &str = "persona";
 
 pub struct Persona {
     pub growth: GrowthPolicy,
+    /// The reader's name, or empty.
+    pub reader: String,
 }
 
 impl Module for Persona {
@@ -35,7 +38,8 @@ impl Module for Persona {
         let update = input.update.as_ref().filter(|_| !input.failed);
         if let Some(update) = update {
             let origin = context.origin();
-            let news = update.items.iter().filter(|item| is_news(persona, item)).cloned();
+            let known: Vec<Item> = update.items.iter().map(|item| self.as_known(persona, item)).collect();
+            let news = known.into_iter().filter(|item| is_news(persona, item));
             let (growth, current): (Vec<_>, Vec<_>) = news.partition(|item| item.kind().layer() == Layer::Growth);
             if !growth.is_empty() {
                 match growth::judge(self.growth, update, &growth, &persona.growth_state) {
@@ -64,6 +68,23 @@ impl Module for Persona {
             }
         }
         Ok(outcome)
+    }
+}
+
+impl Persona {
+    /// The same item, with the reader called as they are called already: what the story says of “you” and a prompt of
+    /// the user is one relationship.
+    fn as_known(&self, persona: &state::Persona, item: &Item) -> Item {
+        let Item::Relationship { entity, status, history } = item else { return item.clone() };
+        let is_reader = |entity: &str| reader::is_meant(entity, &self.reader);
+        let known = persona.growth_state.relationships.iter().rev().find_map(|stored| {
+            match Item::read(ItemKind::Relationship, stored)? {
+                Item::Relationship { entity: known, .. } if is_reader(&known) => Some(known),
+                _ => None,
+            }
+        });
+        let entity = known.filter(|_| is_reader(entity)).unwrap_or_else(|| entity.clone());
+        Item::Relationship { entity, status: status.clone(), history: history.clone() }
     }
 }
 

@@ -18,10 +18,7 @@ pub const LENGTH: usize = 4_000;
 
 /// Whether a preset has a place for the plan.
 pub fn is_placed(preset: &Preset) -> bool {
-    preset.blocks.iter().filter(|block| block.enabled).any(|block| {
-        block.marker.as_deref().map(sources::marker_name) == Some(MARKER)
-            || block.content.as_deref().is_some_and(|text| text.contains("{{plan}}"))
-    })
+    preset.blocks.iter().any(|block| block.enabled && sources::is_place(block, MARKER))
 }
 
 /// What the planner is told after the prompt of the reply.

@@ -5,12 +5,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::evolve::{filled, named, speech};
+use super::evolve::{filled, speech, whose_turns};
 use crate::{
     prompt::tokens::{PER_MESSAGE, estimate},
     provider::Message,
     reply::repair::{Repair, repair},
-    story::{preset::Role, storyline::Language, tree::Node},
+    story::{preset::Role, reader::Reader, storyline::Language, tree::Node},
 };
 
 /// Tokens of conversation in one request, however much the model takes: of more than that it tells too little.
@@ -45,8 +45,8 @@ fn template(language: Language) -> &'static str {
 }
 
 /// Tokens that a request has for its turns out of `budget`, beside the summary so far.
-pub fn room(budget: u32, so_far: &str, language: Language) -> u32 {
-    let fixed = estimate(template(language)) + estimate(so_far) + PER_MESSAGE;
+pub fn room(budget: u32, so_far: &str, reader: Reader) -> u32 {
+    let fixed = estimate(template(reader.language)) + estimate(whose_turns(reader)) + estimate(so_far) + PER_MESSAGE;
     budget.saturating_sub(fixed).min(MOST)
 }
 
@@ -70,9 +70,9 @@ pub fn chunks(costs: &[u32], room: u32) -> Vec<u32> {
 }
 
 /// A turn as the request has it; empty where nobody said anything.
-pub fn told(node: &Node, character: &str, user: &str, language: Language) -> String {
-    let spoken = speech(node, character, named(user, language));
-    let heading = match (node.turn.position, language) {
+pub fn told(node: &Node, character: &str, reader: Reader) -> String {
+    let spoken = speech(node, character, reader);
+    let heading = match (node.turn.position, reader.language) {
         _ if spoken.is_empty() => return spoken,
         (0, Language::Zh) => "第0轮（开场）".to_owned(),
         (0, Language::En) => "Turn 0 (opening)".to_owned(),
@@ -83,13 +83,14 @@ pub fn told(node: &Node, character: &str, user: &str, language: Language) -> Str
 }
 
 /// What the model is asked.
-pub fn request(so_far: &str, turns: &[String], language: Language) -> Vec<Message> {
-    let none = match language {
+pub fn request(so_far: &str, turns: &[String], reader: Reader) -> Vec<Message> {
+    let none = match reader.language {
         Language::Zh => "（无，故事从这里开始）",
         Language::En => "(none: the story begins here)",
     };
     let so_far = Some(so_far.trim()).filter(|text| !text.is_empty()).unwrap_or(none);
-    let content = filled(template(language), &[so_far, turns.concat().trim()]);
+    let turns = format!("{}{}", whose_turns(reader), turns.concat().trim());
+    let content = filled(template(reader.language), &[so_far, &turns]);
     vec![Message { role: Role::User, content }]
 }
 
@@ -327,15 +328,17 @@ mod tests {
             node(0, None, "门上的铃响了。"),
             node(1, Some("有人吗？{}"), "<thought>想</thought><narrative>他点头。</narrative>"),
         ];
-        let texts: Vec<_> = nodes.iter().map(|node| told(node, "林夕", "", Language::Zh)).collect();
-        let asked = request("", &texts, Language::Zh).remove(0).content;
+        let reader = Reader::new("", Language::Zh);
+        let texts: Vec<_> = nodes.iter().map(|node| told(node, "林夕", reader)).collect();
+        let asked = request("", &texts, reader).remove(0).content;
         for expected in
-            ["（无，故事从这里开始）", "第0轮（开场）\n林夕: 门上的铃响了。", "第1轮\n用户: 有人吗？{}\n林夕: 他点头。"]
+            ["（无，故事从这里开始）", "第0轮（开场）\n林夕: 门上的铃响了。", "第1轮\n读者: 有人吗？{}\n林夕: 他点头。"]
         {
             assert!(asked.contains(expected), "{expected} in {asked}");
         }
         assert!(!asked.contains("想</"), "thoughts are not told of");
-        let asked = request("Once.", &[told(&nodes[0], "Lin", "", Language::En)], Language::En).remove(0).content;
+        let reader = Reader::new("Ada", Language::En);
+        let asked = request("Once.", &[told(&nodes[0], "Lin", reader)], reader).remove(0).content;
         assert!(asked.contains("[Summary so far]\nOnce.") && asked.contains("Turn 0 (opening)"), "{asked}");
     }
 

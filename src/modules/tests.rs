@@ -44,7 +44,7 @@ fn director() -> Vec<Box<dyn Module>> {
 }
 
 fn persona(growth: GrowthPolicy) -> Vec<Box<dyn Module>> {
-    vec![Box::new(Persona { growth })]
+    vec![Box::new(Persona { growth, reader: "小雨".into() })]
 }
 
 fn at_point(index: u32, status: &str, no_update_count: u32) -> State {
@@ -155,6 +155,22 @@ fn a_point_that_was_moved_stays_the_current_one() {
     let mut generation = reply(43, "[PROGRESS:2:in_progress]");
     settle(&director(), Ok(&moved), &after, &mut generation, "m".into()).unwrap();
     assert!(matches!(generation.changes()[..], [Change::Plot { from_index: 1, index: 2, jumped_back: false, .. }]));
+}
+
+/// The reader is one person, whatever a model calls them: a prompt has their name, the story “you”, a transcript `User`.
+#[test]
+fn a_relationship_with_the_reader_is_one() {
+    let mut state = State { id: "s".into(), ..Default::default() };
+    state.persona.growth_state.relationships = vec![json!({"entity": "user", "status": "陌生人"})];
+    let said = [("你", "客人"), ("小雨", "朋友"), ("阿青", "对手"), ("User", "盟友")];
+    for (turn, (entity, status)) in (1..).zip(said) {
+        let update =
+            update(json!({"growth_state": {"relationships": {"update": [{"entity": entity, "status": status}]}}}));
+        state = settled(&persona(GrowthPolicy::Auto), &state, reply(turn, &update)).1;
+    }
+    let relationships = &state.persona.growth_state.relationships;
+    let held: Vec<_> = relationships.iter().map(|one| (one["entity"].as_str(), one["status"].as_str())).collect();
+    assert_eq!(held, [(Some("user"), Some("盟友")), (Some("阿青"), Some("对手"))]);
 }
 
 /// The example of seed `001`, and what it makes of the three layers.

@@ -7,15 +7,19 @@
 //!
 //! - `director` (seed `000`, step 4): head and middle are one system message to the letter, the whole session as a
 //!   transcript in it, since its headings refer to each other and its turns are numbered, and events are recalled by
-//!   those numbers. The reader's last words end the transcript as in the seed, and are the user message too:
-//!   providers want one, and models answer it. (Regions, `【头部4K区域】`, and remarks in brackets are the seed's words
-//!   to its own reader.) Who prefers messages sets the history block's form to `messages` and switches `input` off.
-//! - `persona` (seed `001`): the ten sections in their order; the last two, input and task, are the user message, so
-//!   that nothing is said twice.
+//!   those numbers. The reader's last words, which end the seed's transcript, are the user message instead: providers
+//!   want one, and nothing is said twice. Before all else stands what the seed leaves to its persona's text: who plays
+//!   whom. (Regions, `【头部4K区域】`, and remarks in brackets are the seed's words to its own reader.) Who prefers
+//!   messages sets the history block's form to `messages` and switches `input` off.
+//! - `persona` (seed `001`): the ten sections in their order, and before the core what the card says of the character;
+//!   the last two, input and task, are the user message, so that nothing is said twice.
 //! - `plain`, `sxml` and `framework` send the history as messages.
 //!
 //! `persona` and `sxml` ask for thoughts and state updates, and tell their history without them (`shown_only`): the state
 //! is in the prompt already. `director` tells replies as they came, markers and all, as the seed shows.
+//!
+//! Each names the character in a text that no card replaces, and describes them once. `{{user}}` must read well as a name
+//! and as “the reader” ([`crate::story::reader`]); [`crate::prompt::sources::reader`] says who that is.
 //!
 //! Places between the seeds' sections for what an imported card may have (personality, scenario, examples) fall away
 //! where it has none.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Scene,
-    macros::{Call, Values, chance, expand_with, time::Moment},
+    macros::{Call, Values, chance, expand, expand_with, time::Moment},
     sources,
 };
 use crate::story::{preset::Role, storyline::Language};
@@ -57,10 +57,15 @@ impl<'s> Draft<'s> {
         expand_with(text, &mut |call| self.look_up(call, original, Level::Source))
     }
 
+    /// Puts in `{{char}}` and `{{user}}` alone: for what people and models have written between them.
+    pub fn with_names(&self, text: &str) -> String {
+        expand(text, &values(self.scene, ""))
+    }
+
     fn look_up(&mut self, call: &Call, original: &str, level: Level) -> Option<String> {
         let scene = self.scene;
-        if let Some(value) = sources::values(scene, original).get(&call.name) {
-            return Some(value.to_owned());
+        if let Some(value) = sources::values(scene, original).get(call) {
+            return Some(value);
         }
         if let Some(told) = Moment::new(scene.now, scene.utc_offset).tell(&call.name, self.language()) {
             return Some(told);
@@ -125,5 +130,5 @@ fn last_reply<'a>(scene: &'a Scene<'a>) -> &'a str {
 
 /// What `{{char}}` and `{{user}}` stand for.
 pub fn values<'a>(scene: &'a Scene<'a>, original: &'a str) -> Values<'a> {
-    Values { char: &scene.character.name, user: scene.storyline.reader(), original }
+    Values { char: &scene.character.name, user: scene.storyline.reader().told(), original }
 }

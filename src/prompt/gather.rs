@@ -3,7 +3,7 @@
 use super::{
     context::{Content, ContextSnapshot, Contribution, Piece, Priority},
     draft::Draft,
-    sources::{self, HISTORY, INPUT, history, note},
+    sources::{self, HISTORY, INPUT, READER, history, note, reader},
     tokens::{PER_MESSAGE, estimate},
 };
 use crate::story::preset::{Block, DEFAULT_ORDER, Form, Role, Section};
@@ -18,8 +18,14 @@ pub fn gather(draft: &mut Draft) -> ContextSnapshot {
         draft.enter(&block.identifier);
         entries.extend(contribution(draft, block));
     }
-    let placed =
-        |name: &str| blocks.iter().any(|block| block.marker.as_deref().map(sources::marker_name) == Some(name));
+    let placed = |name: &str| blocks.iter().any(|block| sources::is_place(block, name));
+    if !placed(READER) && !draft.scene.storyline.reader().is_named() {
+        let at =
+            usize::from(entries.first().is_some_and(|first| first.role == Role::System && first.source != HISTORY));
+        let block = Block { identifier: READER.to_owned(), ..Block::default() };
+        let said = one(reader::text(draft)).map(|content| entry(&block, READER, "story", content));
+        said.into_iter().for_each(|said| entries.insert(at, said));
+    }
     if !placed("author_note") {
         entries.extend(at_depth(draft, "author_note", note::author));
     }

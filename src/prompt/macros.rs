@@ -6,31 +6,36 @@
 pub mod chance;
 pub mod time;
 
+use crate::story::reader::Words;
+
 /// Macros within macros, the outermost counted.
 const DEEPEST: usize = 3;
 
 /// What macros stand for in the simplest case.
 pub struct Values<'a> {
     pub char: &'a str,
-    pub user: &'a str,
+    pub user: Words<'a>,
     /// Text that the present one replaces: `{{original}}`.
     pub original: &'a str,
 }
 
 impl Values<'_> {
-    pub fn get(&self, name: &str) -> Option<&str> {
-        match name {
-            "char" | "bot" => Some(self.char),
-            "user" => Some(self.user),
-            "original" => Some(self.original),
+    pub fn get(&self, call: &Call) -> Option<String> {
+        match call.name.as_str() {
+            "char" | "bot" => Some(self.char.to_owned()),
+            USER => Some(self.user.form(call.opens, &call.owned)),
+            "original" => Some(self.original.to_owned()),
             _ => None,
         }
     }
 }
 
+/// Who has no name is called by a word, whose form depends on its place in the sentence.
+const USER: &str = "user";
+
 /// Expands the names of `values`.
 pub fn expand(text: &str, values: &Values) -> String {
-    expand_with(text, &mut |call: &Call| values.get(&call.name).map(str::to_owned))
+    expand_with(text, &mut |call: &Call| values.get(call))
 }
 
 /// A macro as it is written.
@@ -40,6 +45,10 @@ pub struct Call {
     pub name: String,
     /// After `::` each; after a single `:` or a space there is one.
     pub args: Vec<String>,
+    /// A sentence begins with it.
+    pub opens: bool,
+    /// Of `{{user}}`: the `'s` that follows. What it stands for takes its place too.
+    pub owned: String,
 }
 
 impl Call {
@@ -60,18 +69,22 @@ pub type Lookup<'a> = &'a mut dyn FnMut(&Call) -> Option<String>;
 
 /// Expands the macros that `lookup` knows, from left to right.
 pub fn expand_with(text: &str, lookup: Lookup) -> String {
-    expand_level(text, lookup, DEEPEST)
+    expand_level(text, lookup, DEEPEST, true)
 }
 
-fn expand_level(text: &str, lookup: Lookup, levels: usize) -> String {
+/// `opens`: a sentence begins with the text.
+fn expand_level(text: &str, lookup: Lookup, levels: usize, opens: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['{', '<']) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let value = macro_at(rest).and_then(|(inner, length)| {
-            let call = read(inner, lookup, levels)?;
-            Some((lookup(&call)?, call.name, length))
+            let mut call = read(inner, lookup, levels, opens_sentence(&out).unwrap_or(opens))?;
+            if call.name == USER {
+                possessive(&rest[length..]).clone_into(&mut call.owned);
+            }
+            Some((lookup(&call)?, call.name, length + call.owned.len()))
         });
         match value {
             Some((_, name, length)) if name == "trim" => {
@@ -90,6 +103,21 @@ fn expand_level(text: &str, lookup: Lookup, levels: usize) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether a sentence begins after `before`; `None` where nothing stands before it.
+fn opens_sentence(before: &str) -> Option<bool> {
+    // What may stand between two sentences: quotes, brackets, marks of lists and of emphasis.
+    let amid = |c: char| c != '\n' && (c.is_whitespace() || "\"'“”‘’「」『』()[]（）【】*_#>-•~`".contains(c));
+    let last = before.trim_end_matches(amid).chars().next_back();
+    last.map(|last| "\n.!?…。！？".contains(last))
+}
+
+/// The `'s` that a text begins with, or nothing.
+fn possessive(text: &str) -> &str {
+    let Some(rest) = ["'s", "’s"].iter().find_map(|owned| text.strip_prefix(owned)) else { return "" };
+    let ends = !rest.starts_with(char::is_alphanumeric);
+    if ends { &text[..text.len() - rest.len()] } else { "" }
 }
 
 /// What stands in the macro that `text` begins with, and its whole length.
@@ -121,10 +149,10 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-fn read(inner: &str, lookup: Lookup, levels: usize) -> Option<Call> {
+fn read(inner: &str, lookup: Lookup, levels: usize, opens: bool) -> Option<Call> {
     let inner = inner.trim();
     if inner.starts_with("//") {
-        return Some(Call { name: "//".into(), args: Vec::new() });
+        return Some(Call { name: "//".into(), ..Call::default() });
     }
     let end = inner.find(|char: char| char == ':' || char.is_whitespace()).unwrap_or(inner.len());
     let name = inner[..end].to_lowercase();
@@ -136,8 +164,8 @@ fn read(inner: &str, lookup: Lookup, levels: usize) -> Option<Call> {
         None => vec![rest],
     };
     let deeper = levels.checked_sub(1)?;
-    let args = args.into_iter().map(|arg| expand_level(arg, lookup, deeper)).collect();
-    Some(Call { name, args })
+    let args = args.into_iter().map(|arg| expand_level(arg, lookup, deeper, opens)).collect();
+    Some(Call { name, args, opens, owned: String::new() })
 }
 
 /// At every `::` that stands in no inner macro.
@@ -163,10 +191,12 @@ fn split(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::story::{reader::Reader, storyline::Language};
 
     #[test]
     fn expands() {
-        let values = Values { char: "Mira", user: "你", original: "main {{char}}" };
+        let user = Reader::new("", Language::Zh).in_story();
+        let values = Values { char: "Mira", user, original: "main {{char}}" };
         let check = |text: &str, expected: &str| assert_eq!(expand(text, &values), expected);
         check("{{char}} and {{ User }}", "Mira and 你");
         check("<BOT> meets <user>; <b>bold</b> stays", "Mira meets 你; <b>bold</b> stays");
@@ -175,6 +205,35 @@ mod tests {
         check("{{{char}}}", "{Mira}");
         check("<故事> 《{{char}}》<", "<故事> 《Mira》<");
         check("{{unknown {{char}}}} {{char", "{{unknown Mira}} {{char");
+    }
+
+    /// `{{user}}` wherever a card may have it.
+    #[test]
+    fn a_reader_without_a_name() {
+        let check = |text: &str, named: &str, told: &str, in_story: &str| {
+            let expanded = |user| expand(text, &Values { char: "Mira", user, original: "" });
+            let unnamed = Reader::new("", Language::En);
+            let all = [Reader::new("Lin", Language::En).told(), unnamed.told(), unnamed.in_story()].map(expanded);
+            assert_eq!(all, [named, told, in_story], "{text}");
+        };
+        check("{{user}} nods.", "Lin nods.", "The reader nods.", "You nods.");
+        check("{{char}} sees <USER>.", "Mira sees Lin.", "Mira sees the reader.", "Mira sees you.");
+        check("It is {{user}}'s key.", "It is Lin's key.", "It is the reader's key.", "It is your key.");
+        check("{{user}}’s key, {{user}}.", "Lin’s key, Lin.", "The reader’s key, the reader.", "Your key, you.");
+        check("{{user}}'still", "Lin'still", "The reader'still", "You'still");
+        check("“Go.” *{{user}} goes.*", "“Go.” *Lin goes.*", "“Go.” *The reader goes.*", "“Go.” *You goes.*");
+        check("“No,” {{user}} says", "“No,” Lin says", "“No,” the reader says", "“No,” you says");
+        check("Notes:\n- {{user}}: kind", "Notes:\n- Lin: kind", "Notes:\n- The reader: kind", "Notes:\n- You: kind");
+        check("a {{unknown {{user}}}}", "a {{unknown Lin}}", "a {{unknown the reader}}", "a {{unknown you}}");
+        let zh = |text: &str| {
+            let unnamed = Reader::new("", Language::Zh);
+            [unnamed.told(), unnamed.in_story()].map(|user| expand(text, &Values { char: "林夕", user, original: "" }))
+        };
+        assert_eq!(
+            zh("{{user}}看着{{char}}，{{user}}的伞在滴水。"),
+            ["读者看着林夕，读者的伞在滴水。", "你看着林夕，你的伞在滴水。"]
+        );
+        assert_eq!(zh("{{user}}'s 伞"), ["读者的 伞", "你的 伞"]);
     }
 
     #[test]
@@ -195,7 +254,7 @@ mod tests {
         check("{{setvar::名::{{char}}::x}}", "setvar", &["名", "<char>", "x"]);
         check("{{random::{{pick::a::b}}::c}}", "random", &["<pick>", "c"]);
         check("{{// a {{comment}} }}", "//", &[]);
-        let call = Call { name: "random".into(), args: vec!["a, b\\,c".into()] };
+        let call = Call { name: "random".into(), args: vec!["a, b\\,c".into()], ..Call::default() };
         assert_eq!(call.choices(), ["a", "b,c"]);
     }
 
@@ -209,6 +268,7 @@ mod tests {
     #[test]
     fn braces_cost_no_square() {
         let text = "{{ a ".repeat(200_000);
-        assert_eq!(expand(&text, &Values { char: "", user: "", original: "" }), text);
+        let user = Reader::new("", Language::En).told();
+        assert_eq!(expand(&text, &Values { char: "", user, original: "" }), text);
     }
 }

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::{Scene, context::ContextStore, tokens::Calibration};
+use super::{
+    Scene,
+    context::{ContextStore, Entry},
+    tokens::Calibration,
+};
 use crate::story::{
     background::{Background, outline_from_lines},
     character::{Card, Character},
@@ -38,6 +42,12 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// The same story, whose reader has given no name.
+    pub fn unnamed(mut self) -> Self {
+        self.storyline.user_name.clear();
+        self
+    }
+
     pub fn scene<'a>(&'a self, preset: &'a Preset) -> Scene<'a> {
         Scene {
             storyline: &self.storyline,
@@ -57,6 +67,14 @@ impl Sample {
             calibration: self.calibration,
         }
     }
+}
+
+fn reader(language: Language) -> String {
+    match language {
+        Language::Zh => "小雨",
+        Language::En => "Lin",
+    }
+    .to_owned()
 }
 
 /// A turn with its reply; none for the turn to answer.
@@ -93,6 +111,7 @@ pub fn turn_42(language: Language) -> Sample {
     Sample {
         storyline: Storyline {
             id: "inst_001".into(),
+            user_name: reader(language),
             language,
             current_session: "sess_003".into(),
             ..Default::default()
@@ -161,7 +180,7 @@ pub fn ally(language: Language) -> Sample {
         ..Default::default()
     };
     Sample {
-        storyline: Storyline { id: "story_001".into(), language, ..Default::default() },
+        storyline: Storyline { id: "story_001".into(), user_name: reader(language), language, ..Default::default() },
         character: Character {
             id: "alserqi_v1".into(),
             name: "Alserqi".into(),
@@ -187,6 +206,91 @@ pub fn ally(language: Language) -> Sample {
             node(2, "我有证据", Some("他看到文件，瞳孔微缩...")),
             node(3, "你还记得我说的话吗？", None),
         ],
+        ..Default::default()
+    }
+}
+
+/// An imported card and its world, which name the reader wherever texts of cards do.
+pub fn imported(language: Language) -> Sample {
+    let pick = |zh: &str, en: &str| language.pick(zh, en).to_owned();
+    let pair = |zh: &'static str, en: &'static str| language.pick(zh, en);
+    let card = Card {
+        description: pick(
+            "{{char}}守着海边的灯塔。{{user}}是她十年来的第一位客人，她把{{user}}的名字写进了日志。",
+            "{{char}} keeps the lighthouse. {{user}} is her first guest in ten years; she has written {{user}}'s arrival into the log. {{user}}'s coat dries by her stove.",
+        ),
+        personality: pick(
+            "话少；怕{{user}}看出她怕黑。",
+            "Sparing of words; afraid that {{user}} will see that she fears the dark.",
+        ),
+        scenario: pick(
+            "暴风雨夜，{{user}}敲开了灯塔的门。",
+            "A night of storm. {{user}} knocks at the door of the lighthouse.",
+        ),
+        mes_example: pick(
+            "<START>\n{{user}}: 你一个人住？\n{{char}}: 她看了{{user}}一眼。“还有灯。”",
+            "<START>\n{{user}}: Do you live alone?\n{{char}}: She glances at {{user}}. “There is the light.”",
+        ),
+        post_history_instructions: pick("让{{user}}自己决定去留。", "Whether {{user}} stays is {{user}}'s own choice."),
+        ..Default::default()
+    };
+    let growth_state = GrowthState {
+        relationships: vec![
+            json!({ "entity": "{{user}}", "status": pair("客人", "guest"), "history": pair("在雨里敲了门", "knocked in the rain") }),
+            json!({ "entity": pair("你", "you"), "history": pair("借了她的外套", "borrowed her coat") }),
+        ],
+        ..Default::default()
+    };
+    let current_state = CurrentState {
+        emotions: vec![
+            json!({ "content": pair("警惕", "wary"), "context": pair("{{user}}在看日志", "{{user}} is reading the log") }),
+        ],
+        ..Default::default()
+    };
+    let core_identity = CoreIdentity {
+        core_goal: pick("守住灯，也守住{{user}}", "Keep the light, and {{user}}, from going out"),
+        background_story: pick("她的父亲没有回来。", "Her father did not come back."),
+        ..Default::default()
+    };
+    let mut storyline =
+        Storyline { id: "story_imported".into(), user_name: reader(language), language, ..Default::default() };
+    let courier = pair("{{user}}是个信差。", "{{user}} is a courier.");
+    storyline.extra.insert("user_persona".into(), courier.into());
+    let note = pair("写写{{user}}的外套。", "Mention {{user}}'s coat.");
+    storyline.extra.insert("author_note".into(), json!({ "text": note, "depth": 1 }));
+    let mut context = ContextStore::default();
+    let entry = |text: &str| Entry { text: text.into(), reason: String::new() };
+    context
+        .put_entries("recall", vec![entry(pair("- 第3轮：{{user}}答应留下", "- Turn 3: {{user}} promised to stay"))]);
+    context.put(
+        "director_reminder",
+        pair(
+            "你现在应该推进到故事大纲第1点：{{user}}看见灯",
+            "You should now move on to point 1 of the outline: {{user}} sees the light",
+        ),
+    );
+    let opening =
+        pair("门开了一条缝。“进来。”她对你说。", "The door opens a hand's breadth. “Come in,” she says to you.");
+    Sample {
+        storyline,
+        character: Character { id: "mira".into(), name: pick("米拉", "Mira"), card, ..Default::default() },
+        background: Some(Background {
+            id: "coast".into(),
+            description: pick("海岸上人人都认得{{user}}。", "Everyone on the coast knows {{user}}."),
+            world_rules: pick("灯灭之前，{{user}}不能离开。", "{{user}} cannot leave before the light goes out."),
+            story_outline: outline_from_lines(pair(
+                "{{user}}看见灯\n{{char}}说出往事",
+                "{{user}} sees the light\n{{char}} tells what happened",
+            )),
+            ..Default::default()
+        }),
+        state: State {
+            persona: Persona { core_identity, growth_state, current_state, ..Default::default() },
+            world: [(pick("外套", "coat"), json!(pair("在{{user}}身上", "worn by {{user}}")))].into_iter().collect(),
+            ..Default::default()
+        },
+        history: vec![node(0, "", Some(opening)), node(1, pair("我浑身都湿了。", "I am wet through."), None)],
+        context,
         ..Default::default()
     }
 }

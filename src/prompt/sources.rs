@@ -6,12 +6,14 @@ mod items;
 pub mod note;
 pub mod persona;
 pub mod plot;
+pub mod reader;
 pub mod world;
 
 pub use super::draft::values;
 pub use history::messages_of;
 
 use super::draft::Draft;
+use crate::story::preset::Block;
 
 /// What a source gives to a marker or a macro of its name.
 pub struct Source {
@@ -66,6 +68,7 @@ pub const REGISTRY: &[Source] = &[
     Source { name: "outline", give: Text(plot::outline) },
     Source { name: "progress", give: Text(plot::progress) },
     Source { name: SUMMARY, give: Text(history::summary) },
+    Source { name: READER, give: Text(reader::text) },
     Source { name: "author_note", give: Text(note::text) },
 ];
 
@@ -75,6 +78,15 @@ pub const HISTORY: &str = "history";
 pub const SUMMARY: &str = "summary";
 /// The marker of the words to answer.
 pub const INPUT: &str = "input";
+
+/// The marker of who the reader is: where no block has it, it is said of a reader without a name.
+pub const READER: &str = "reader";
+
+/// Whether a block is the place of a source: by its marker, or by a macro of that name.
+pub fn is_place(block: &Block, name: &str) -> bool {
+    block.marker.as_deref().map(marker_name) == Some(name)
+        || block.content.as_deref().is_some_and(|text| text.contains(&format!("{{{{{name}}}}}")))
+}
 
 /// A marker by its own name, whatever it is called: SillyTavern's markers keep theirs.
 pub fn marker_name(name: &str) -> &str {
@@ -114,7 +126,7 @@ pub fn macro_name(name: &str) -> (&str, bool) {
 /// What a source says, as pieces; the store goes before it. `None`: neither knows the name.
 pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<String>> {
     if let Some(entries) = draft.scene.context.get(name) {
-        return Some(entries.iter().map(|entry| entry.text.trim_end().to_owned()).collect());
+        return Some(entries.iter().map(|entry| draft.with_names(entry.text.trim_end())).collect());
     }
     let pieces = match REGISTRY.iter().find(|source| source.name == name)?.give {
         Text(text) => vec![text(draft).trim().to_owned()],

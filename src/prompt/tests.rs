@@ -1,5 +1,8 @@
 //! Whole prompts, and what holds of every prompt.
 
+mod history;
+mod readers;
+
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -97,28 +100,36 @@ fn a_summary_stays_where_turns_give_way() {
     let history = |sample: &Sample, budget| {
         let account = assemble(&sample.scene(&preset), budget).account;
         let history = account.blocks.into_iter().find(|block| block.source == "history").unwrap();
-        (history.from.unwrap(), history.trimmed, history.text, account.middle_tokens)
+        (history.from, history.trimmed, history.text, account.middle_tokens)
     };
     let whole = history(&sample, PLENTY);
-    assert_eq!((whole.0, whole.1, whole.2.as_str()), (39, 0, ""));
+    assert_eq!((whole.0, whole.1, whole.2.as_str()), (Some(39), 0, ""));
     sample.opened = Some(opened());
     sample.not_loaded = 39;
     let (from, trimmed, text, middle) = history(&sample, PLENTY);
-    assert_eq!((from, trimmed), (40, 0), "only what the session has is missed");
+    assert_eq!((from, trimmed), (Some(40), 0), "only what the session has is missed");
     assert!(text.starts_with("前情提要：\nAlserqi 追查") && middle > estimate(&text));
     let (from, trimmed, text, least) = history(&sample, 0);
-    assert_eq!((from, trimmed), (42, 2));
+    assert_eq!((from, trimmed), (None, 2));
     assert!(text.starts_with("前情提要：") && least < middle);
     sample.opened.as_mut().unwrap().carried = 40;
-    assert_eq!((history(&sample, PLENTY).0, history(&sample, PLENTY).1), (39, 38), "turns 1 to 38 were not loaded");
+    assert_eq!(
+        (history(&sample, PLENTY).0, history(&sample, PLENTY).1),
+        (Some(39), 38),
+        "turns 1 to 38 were not loaded"
+    );
 }
 
-/// Step 4 of seed `000` to the letter: without its regions and remarks, and without recalled events.
+/// Step 4 of seed `000` to the letter, after who plays whom: without its regions and remarks, and without recalled events.
+/// The words that end its conversation are the message to answer.
 #[test]
 fn the_director_says_what_the_seed_shows() {
     let sample = turn_42(Language::Zh);
     let prompt = assemble(&sample.scene(&builtin("director", Language::Zh).unwrap()), PLENTY);
-    let seed = r#"=== 角色初始人格 ===
+    let seed = r#"=== 角色与用户 ===
+你扮演Alserqi。用户就是小雨。
+
+=== 角色初始人格 ===
 Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...
 
 === 角色成长人格 ===
@@ -152,10 +163,7 @@ Assistant: 不，太危险了。我数了一下，里面至少有五个人，都
 
 第41轮：
 User: 你打算等到什么时候？
-Assistant: 等他们分散。Victor不可能一直和他们在一起。
-
-第42轮：
-User: 你还记得我们之前的约定吗？"#;
+Assistant: 等他们分散。Victor不可能一直和他们在一起。"#;
     let said: Vec<_> = prompt.messages.iter().map(|one| (one.role, one.content.as_str())).collect();
     assert_eq!(said, [(Role::System, seed), (Role::User, "你还记得我们之前的约定吗？")]);
 }
@@ -179,78 +187,6 @@ fn modules_speak_through_the_store() {
     let middle: u32 =
         prompt.account.blocks.iter().filter(|one| one.section == Section::Middle).map(|one| one.tokens).sum();
     assert_eq!(prompt.account.middle_tokens, middle);
-}
-
-/// The last twenty before the input for the persona, the session's own for the director, all for plain chat.
-#[test]
-fn how_much_history_is_a_property_of_its_marker() {
-    let mut sample = turn_42(Language::Zh);
-    sample.history = (0..=42).map(|n| node(n, &format!("问{n}"), (n < 42).then_some("答"))).collect();
-    for node in &mut sample.history[..30] {
-        node.turn.session = "sess_002".into();
-    }
-    let check = |id: &str, from, to| {
-        let prompt = assemble(&sample.scene(&builtin(id, Language::Zh).unwrap()), PLENTY);
-        let history = prompt.account.blocks.into_iter().find(|block| block.source == "history").unwrap();
-        assert_eq!((history.from, history.to, history.trimmed), (Some(from), Some(to), 0), "{id}");
-    };
-    check("plain", 0, 42);
-    check("director", 30, 42);
-    check("persona", 22, 41);
-}
-
-/// Thoughts and state updates of old replies are not told again by the presets that ask for them; the director tells
-/// all as it came, and a reply that is to go on stands as it was begun.
-#[test]
-fn old_replies_are_told_as_they_are_read() {
-    const RAW: &str = "<thought>嗯</thought><narrative>他点头。[PROGRESS:3:in_progress]</narrative>\n<state_update_json>{\"current_state\": {}}</state_update_json>";
-    let mut sample = turn_42(Language::Zh);
-    sample.history[1] = node(40, "问", Some(RAW));
-    let said = |sample: &Sample, id: &str| {
-        let prompt = assemble(&sample.scene(&builtin(id, Language::Zh).unwrap()), PLENTY);
-        let history = prompt.account.blocks.iter().find(|block| block.source == "history").unwrap().clone();
-        let texts: Vec<_> = prompt.messages.into_iter().map(|message| message.content).collect();
-        (texts, history.shown_only, history.past, history.tokens)
-    };
-    for (id, shown_only) in
-        [("plain", false), ("director", false), ("framework", false), ("sxml", true), ("persona", true)]
-    {
-        let (texts, marked, past, tokens) = said(&sample, id);
-        let all = texts.concat();
-        assert_eq!((all.contains(RAW), marked, past), (!shown_only, shown_only, id == "persona"), "{id}");
-        assert!(all.contains("他点头。[PROGRESS:3:in_progress]"), "{id}");
-        let mut short = sample.clone();
-        short.history[1] = node(40, "问", Some("他点头。[PROGRESS:3:in_progress]"));
-        assert_eq!(said(&short, id).3 == tokens, shown_only, "{id}: what is not sent costs nothing");
-    }
-    sample.history[3] = node(42, "问", Some(RAW));
-    for id in ["sxml", "persona"] {
-        assert_eq!(said(&sample, id).0.last().unwrap(), RAW, "{id}");
-    }
-}
-
-/// `conversation_load_all` of seed `000`: off, the newest turns up to `conversation_max_tokens`; the account says so.
-#[test]
-fn the_conversation_may_be_bounded() {
-    let mut sample = turn_42(Language::Zh);
-    let history = |sample: &Sample, id: &str| {
-        let prompt = assemble(&sample.scene(&builtin(id, Language::Zh).unwrap()), PLENTY);
-        let block = prompt.account.blocks.into_iter().find(|block| block.source == "history").unwrap();
-        (block.from, block.to, block.trimmed, block.tokens)
-    };
-    let whole = history(&sample, "director");
-    assert_eq!((whole.0, whole.1, whole.2), (Some(39), Some(42), 0));
-    sample.conversation_tokens = Some(whole.3);
-    assert_eq!(history(&sample, "director"), whole);
-    for id in ["director", "plain"] {
-        sample.conversation_tokens = Some(history(&sample, id).3 / 2);
-        let (from, to, trimmed, tokens) = history(&sample, id);
-        assert!(tokens <= sample.conversation_tokens.unwrap() + 10 && trimmed > 0, "{id}");
-        assert_eq!((from, to), (Some(39 + trimmed), Some(42)), "{id}");
-        sample.conversation_tokens = None;
-    }
-    sample.conversation_tokens = Some(0);
-    assert_eq!(history(&sample, "director").2, 3, "the turn to answer stays");
 }
 
 fn text_block(identifier: &str, content: &str) -> Block {

@@ -21,6 +21,7 @@ pub mod order;
 pub mod persona;
 pub mod plot;
 pub mod preset;
+pub mod reader;
 pub mod record;
 pub mod river;
 pub mod settings;

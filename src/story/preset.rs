@@ -122,7 +122,8 @@ pub enum Form {
     /// Each as the messages of its speakers.
     #[default]
     Messages,
-    /// As one text, the turn to answer with it (seed `000`).
+    /// As one text (seed `000`). The words to answer are a message of the reader's, so they end it only where it is that
+    /// message.
     Transcript,
     /// As one text without the turn to answer, which the preset puts elsewhere (seed `001`).
     Past,

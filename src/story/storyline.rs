@@ -9,6 +9,7 @@ use super::{
         BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId,
         TurnId,
     },
+    reader::Reader,
     record::record,
     tree::Head,
 };
@@ -304,13 +305,9 @@ impl Storyline {
         line.take(self.sessions.len()).count() as u32
     }
 
-    /// What the reader is called: `{{user}}`.
-    pub fn reader(&self) -> &str {
-        match (self.user_name.as_str(), self.language) {
-            ("", Language::Zh) => "你",
-            ("", Language::En) => "You",
-            (name, _) => name,
-        }
+    /// Who `{{user}}` is.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader::new(&self.user_name, self.language)
     }
 
     /// The director's settings: the reader's, or on with the preset of seed `000` alone.

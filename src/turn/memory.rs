@@ -36,8 +36,7 @@ impl Conductor {
         let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
 
         let budget = scene::budget(&connection);
-        let (user, language) = (&storyline.user_name, storyline.language);
-        let messages = evolve::request(&state.persona, &character.name, user, &turns, budget, language);
+        let messages = evolve::request(&state.persona, &character.name, storyline.reader(), &turns, budget);
         let wire = stream::Wire::unlocked(&self.ports, &connection, &messages).await?;
         let text = stream::text(&self.ports, wire, stop).await?.trim().to_owned();
         if text.is_empty() {

@@ -68,7 +68,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         created: now,
         ..Default::default()
     };
-    let values = Values { char: &character.name, user: storyline.reader(), original: "" };
+    let values = Values { char: &character.name, user: storyline.reader().in_story(), original: "" };
     let generations: Vec<_> = openings(character, background)
         .into_iter()
         .zip(now..)

@@ -204,7 +204,7 @@ impl Conductor {
 
     fn room(&self, voices: &Voices, so_far: &str, storyline: &Storyline) -> u32 {
         let budget = Calibration::of(&voices.connection).unscale(scene::budget(&voices.connection));
-        summarise::room(budget, so_far, storyline.language)
+        summarise::room(budget, so_far, storyline.reader())
     }
 
     /// Walks over the stretch: what each turn costs, and what the turns up to it are.
@@ -215,7 +215,7 @@ impl Conductor {
         while from < stretch.end {
             let to = stretch.end.min(from + WINDOW);
             for node in scene::window(store, &stretch.path, from, to).await? {
-                let told = summarise::told(&node, &voices.character, &storyline.user_name, storyline.language);
+                let told = summarise::told(&node, &voices.character, storyline.reader());
                 let before = measured.last().map_or("", |one| one.print.as_str());
                 let print = print(before, &node);
                 measured.push(Measured { print, cost: estimate(&told), is_said: node.turn.user.is_some() });
@@ -255,11 +255,10 @@ impl Conductor {
         draft: &Draft,
         to: u32,
     ) -> Result<summarise::Told, SummariseError> {
-        let language = storyline.language;
+        let reader = storyline.reader();
         let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
-        let turns: Vec<String> =
-            nodes.iter().map(|node| summarise::told(node, &voices.character, &storyline.user_name, language)).collect();
-        let messages = summarise::request(&draft.summary, &turns, language);
+        let turns: Vec<String> = nodes.iter().map(|node| summarise::told(node, &voices.character, reader)).collect();
+        let messages = summarise::request(&draft.summary, &turns, reader);
         let wire = stream::Wire::unlocked(&self.ports, &voices.connection, &messages).await?;
         let text = stream::text(&self.ports, wire, Stop::never()).await?;
         summarise::read(&text, (draft.next, to - 1))

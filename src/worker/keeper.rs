@@ -293,7 +293,7 @@ pub(super) async fn names(store: &dyn Store, id: &StorylineId) -> Stored<Names> 
     let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(Default::default()) };
     let character = store.load::<Character>(storyline.character.as_str()).await.ok().flatten();
     Ok(Names {
-        reader: storyline.reader().to_owned(),
+        reader: storyline.reader().told().plain.to_owned(),
         character: character.map(|character| character.name).unwrap_or_default(),
     })
 }

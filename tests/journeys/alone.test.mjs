@@ -214,8 +214,9 @@ test('old thoughts and states are not sent again, and the conversation can be bo
     await app.play(said);
     await llm.next();
   }
-  const bounded = llm.chat().at(-1).body.messages[0].content;
-  assert.ok(bounded.includes(long('丙')) && bounded.includes('User: 六'));
+  const [{ content: bounded }, words] = llm.chat().at(-1).body.messages;
+  assert.ok(bounded.includes(long('丙')) && !bounded.includes('User: 六'));
+  assert.deepEqual(words, { role: 'user', content: '六' });
   assert.ok(!bounded.includes('User: 一'), 'the oldest turns gave way');
   assert.match(bounded, /=== 故事大纲 ===/, 'the head stays whole');
 });

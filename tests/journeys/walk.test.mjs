@@ -69,14 +69,16 @@ ${events.map((event, n) => `- 事件${n + 1}：${event}`).join('\n')}
   return '';
 }
 
-/** Step 4 of the seed, without its remarks: the whole session up to the input of the turn. */
+/** Step 4 of the seed after who plays whom, without its remarks: the whole session before the input of the turn. */
 function prompt(turn, sent) {
-  const said = WALK.slice(0, turn - FIRST + 1).map(([user, reply], n) => {
+  const said = WALK.slice(0, turn - FIRST).map(([user, reply], n) => {
     const lines = [`第${FIRST + n}轮：`, `User: ${user}`];
-    if (FIRST + n < turn) lines.push(`Assistant: ${reply}`);
-    return lines.join('\n');
+    return [...lines, `Assistant: ${reply}`].join('\n');
   });
-  return `=== 角色初始人格 ===
+  return `=== 角色与用户 ===
+你扮演Alserqi。用户就是玩家。
+
+=== 角色初始人格 ===
 Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...
 
 === 角色成长人格 ===
@@ -111,7 +113,7 @@ test('turns 42 to 46 of seed 000', async (t) => {
       world_setting: '2087年，核战后50年...',
       story_outline: ['发现背叛者的线索', '潜入敌人据点', '与仇人对峙', '做出关键选择', '应对选择的后果'].map((content, n) => ({ index: n + 1, content })),
     },
-    storyline: { title: '废土复仇记', preset: 'director' },
+    storyline: { title: '废土复仇记', preset: 'director', user_name: '玩家' },
     persona: {
       base_persona: 'Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...',
       evolved_persona: '经历背叛后变得多疑，不再轻易相信他人...',
@@ -250,6 +252,7 @@ test('the example of seed 001', async (t) => {
     'SYSTEM_INSTRUCTION',
     'JAILBREAK_PREVENTION',
     'BACKGROUND_CONTEXT',
+    'CHARACTER_DESCRIPTION',
     'CHARACTER_CORE',
     'CHARACTER_GROWTH',
     'CHARACTER_CURRENT_STATE',
@@ -258,6 +261,7 @@ test('the example of seed 001', async (t) => {
     'USER_INPUT',
     'TASK_INSTRUCTIONS',
   ]);
+  assert.match(section(begun, 'CHARACTER_DESCRIPTION'), /一个寻仇者，曾经的精英战士/);
   assert.match(section(begun, 'CHARACTER_CURRENT_STATE'), /Emotions: Neutral\nPhysical Condition: 健康\nImmediate Goals: （无）/);
   assert.equal(await app.replyText(first), 'Alserqi听了你的话，眼中闪过一丝轻蔑...');
   assert.deepEqual(await persona(), BEFORE);
@@ -301,7 +305,7 @@ test('the example of seed 001', async (t) => {
   llm.script(twoParts('“记得。”', {}));
   await app.play('你还记得我说的话吗？');
   const last = await llm.next();
-  assert.match(section(last, 'CHARACTER_GROWTH'), /- Trust must be earned through actions, not words（多次被背叛的经历）[^]*- user：Trusted_Companion/);
+  assert.match(section(last, 'CHARACTER_GROWTH'), /- Trust must be earned through actions, not words（多次被背叛的经历）[^]*- 读者：Trusted_Companion/);
   assert.match(section(last, 'CHARACTER_CURRENT_STATE'), /Weary（长时间的战斗和逃亡）；Cautious_Hope[^]*Physical Condition: Exhausted, left arm injured/);
   assert.match(section(last, 'USER_INPUT'), /你还记得我说的话吗？/);
   assert.deepEqual(await persona(), AFTER);

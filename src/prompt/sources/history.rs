@@ -49,7 +49,7 @@ pub fn begun<'a>(scene: &'a Scene<'a>) -> Option<&'a str> {
 
 /// The turns that a history marker asks for, a piece each, and how many of them were not even loaded. After a summary
 /// they begin with it and the last turns before it, in the order that the reader chose; a marker of a fixed number of
-/// turns goes on counting turns.
+/// turns goes on counting turns. The turn to answer is the last of them where its form has a place for it.
 pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     let Some((last, past)) = scene.history.split_last() else { return (Vec::new(), scene.not_loaded) };
     let begins = begins(scene.opened, block);
@@ -86,7 +86,12 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
         };
         pieces.insert(at, told_before(&opened.summary, scene.storyline.language));
     }
-    if block.form != Form::Past {
+    let is_told = match block.form {
+        Form::Messages => true,
+        Form::Transcript => block.role == Role::User,
+        Form::Past => false,
+    };
+    if is_told {
         pieces.push(piece(last, true));
     }
     pieces.retain(|piece| !piece.said.is_empty());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::story::storyline::Language;
+use crate::story::{reader::Reader, storyline::Language};
 
 /// A belief: `{content, formed_from}`.
 pub fn belief(item: &Value, language: Language) -> String {
@@ -10,14 +10,15 @@ pub fn belief(item: &Value, language: Language) -> String {
 }
 
 /// A pattern: `{pattern}`.
-pub fn pattern(item: &Value, _: Language) -> String {
+pub fn pattern(item: &Value) -> String {
     text(item, &["pattern", "content"]).to_owned()
 }
 
-/// A relationship: `{entity, status, history}`.
-pub fn relationship(item: &Value, language: Language) -> String {
+/// A relationship: `{entity, status, history}`. One with the reader names them as the prompt does.
+pub fn relationship(item: &Value, reader: Reader) -> String {
     let (entity, status) = (text(item, &["entity"]), text(item, &["status"]));
-    let colon = match language {
+    let entity = if reader.is(entity) { reader.told().opening } else { entity };
+    let colon = match reader.language {
         Language::Zh => "：",
         Language::En => ": ",
     };
@@ -26,7 +27,7 @@ pub fn relationship(item: &Value, language: Language) -> String {
         ("", one) | (one, "") => one.to_owned(),
         _ => format!("{entity}{colon}{status}"),
     };
-    with(&head, text(item, &["history"]), language)
+    with(&head, text(item, &["history"]), reader.language)
 }
 
 /// An emotion: `{content, context}`.

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::{items, join};
+use super::{is_place, items, join};
 use crate::{
     prompt::{Scene, draft::Draft},
     story::{
+        preset::Block,
         state::{CoreIdentity, CurrentState, GrowthState},
         storyline::Language,
     },
@@ -52,12 +53,13 @@ pub fn core_traits(draft: &mut Draft) -> String {
     core(draft.scene).core_traits.join(comma)
 }
 
-/// What made the character; who it is, where nobody wrote that (an imported card).
+/// What made the character, after who it is where no block of the preset says that.
 pub fn background_story(draft: &mut Draft) -> String {
-    match core(draft.scene).background_story.trim() {
-        "" => base_persona(draft),
-        story => draft.source_text(story),
-    }
+    let says_who = |block: &Block| ["base_persona", "description", "character"].iter().any(|who| is_place(block, who));
+    let is_said = draft.scene.preset.blocks.iter().any(|block| block.enabled && says_who(block));
+    let who = if is_said { String::new() } else { base_persona(draft) };
+    let story = draft.source_text(&core(draft.scene).background_story);
+    join([who, story])
 }
 
 fn growth<'a>(draft: &Draft<'a>) -> &'a GrowthState {
@@ -69,27 +71,29 @@ fn current<'a>(draft: &Draft<'a>) -> &'a CurrentState {
 }
 
 pub fn beliefs(draft: &mut Draft) -> String {
-    lines(&growth(draft).beliefs, items::belief, draft.language())
+    let language = draft.language();
+    lines(draft, &growth(draft).beliefs, |item| items::belief(item, language))
 }
 
 pub fn behavioral_patterns(draft: &mut Draft) -> String {
-    lines(&growth(draft).behavioral_patterns, items::pattern, draft.language())
+    lines(draft, &growth(draft).behavioral_patterns, items::pattern)
 }
 
 pub fn relationships(draft: &mut Draft) -> String {
-    lines(&growth(draft).relationships, items::relationship, draft.language())
+    let reader = draft.scene.storyline.reader();
+    lines(draft, &growth(draft).relationships, |item| items::relationship(item, reader))
 }
 
 pub fn emotions(draft: &mut Draft) -> String {
-    in_a_row(&current(draft).emotions, items::emotion, draft.language())
+    in_a_row(draft, &current(draft).emotions, items::emotion)
 }
 
 pub fn physical(draft: &mut Draft) -> String {
-    items::condition(&current(draft).physical).to_owned()
+    draft.with_names(items::condition(&current(draft).physical))
 }
 
 pub fn immediate_goals(draft: &mut Draft) -> String {
-    in_a_row(&current(draft).immediate_goals, items::goal, draft.language())
+    in_a_row(draft, &current(draft).immediate_goals, items::goal)
 }
 
 /// What there is of the second layer, under names.
@@ -120,23 +124,22 @@ fn named(names: [&'static str; 3], texts: [String; 3], gap: &'static str) -> imp
         .map(move |(name, text)| format!("{name}{gap}{text}"))
 }
 
-type Say = fn(&Value, Language) -> String;
-
 /// One item a line.
-fn lines(list: &[Value], say: Say, language: Language) -> String {
-    let lines: Vec<_> = said(list, say, language).map(|text| format!("- {text}")).collect();
+fn lines(draft: &Draft, list: &[Value], say: impl Fn(&Value) -> String) -> String {
+    let lines: Vec<_> = said(draft, list, say).map(|text| format!("- {text}")).collect();
     lines.join("\n")
 }
 
 /// All on one line.
-fn in_a_row(list: &[Value], say: Say, language: Language) -> String {
+fn in_a_row(draft: &Draft, list: &[Value], say: fn(&Value, Language) -> String) -> String {
+    let language = draft.language();
     let gap = match language {
         Language::Zh => "；",
         Language::En => "; ",
     };
-    said(list, say, language).collect::<Vec<_>>().join(gap)
+    said(draft, list, |item| say(item, language)).collect::<Vec<_>>().join(gap)
 }
 
-fn said(list: &[Value], say: Say, language: Language) -> impl Iterator<Item = String> {
-    list.iter().map(move |item| say(item, language)).filter(|text| !text.is_empty())
+fn said(draft: &Draft, list: &[Value], say: impl Fn(&Value) -> String) -> impl Iterator<Item = String> {
+    list.iter().map(move |item| draft.with_names(&say(item))).filter(|text| !text.is_empty())
 }

@@ -58,7 +58,7 @@ pub fn state(draft: &mut Draft) -> String {
         Value::String(text) => format!("{key}: {text}"),
         other => format!("{key}: {other}"),
     });
-    lines.collect::<Vec<_>>().join("\n")
+    draft.with_names(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// The events that are active, one a piece.

@@ -173,6 +173,7 @@ mod tests {
             id: "s".into(),
             character: "c".into(),
             preset: "plain".into(),
+            user_name: "小雨".into(),
             head: Head { branch: "b".into(), end: 1 },
             sessions: vec![session],
             current_session: "se".into(),
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(
             shown["messages"],
             json!([
-                { "role": "system", "content": "=== 角色初始人格 ===\n废土黑帮老大\n\n=== 当前会话完整对话 ===\n开场：\nAssistant: 你来了。\n\n第1轮：\nUser: 约定呢？" },
+                { "role": "system", "content": "=== 角色与用户 ===\n你扮演Alserqi。用户就是小雨。\n\n=== 角色初始人格 ===\n废土黑帮老大\n\n=== 当前会话完整对话 ===\n开场：\nAssistant: 你来了。" },
                 { "role": "user", "content": "约定呢？" },
             ])
         );
