@@ -246,6 +246,9 @@ fn generations() {
         "generation_failed",
         Generation { id: "g2".into(), status: Status::Error, fault: Some(fault), ..Default::default() },
     );
+    let mut reply = Generation { id: "g4".into(), finish: Some("length".into()), ..Default::default() };
+    reply.note_unread(2, "{\"n\":1e400}".into());
+    check("generation_cut_off", reply);
     check("generation_streaming", Generation { id: "g3".into(), open: Some(1), ..Default::default() });
 }
 

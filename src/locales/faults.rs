@@ -93,7 +93,8 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         ),
         StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
     };
-    let said = reason(fault.detail.trim(), language);
+    let filtered = matches!(fault.kind, Filtered).then(|| filter_words(fault.detail.trim(), language));
+    let said = filtered.as_deref().unwrap_or_else(|| reason(fault.detail.trim(), language));
     let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
     let mut what = if own_words {
         let colon = language.pick("：", ": ");
@@ -101,11 +102,46 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
     } else {
         what.to_owned()
     };
+    // Who is told when need not be told to wait.
+    let advice = if fault.retry_after.is_some() { "" } else { advice };
     if let Some(seconds) = fault.retry_after {
-        let template = language.pick("（{} 秒后可再试）", " (try again in {} s)");
-        what.push_str(&fill(template, &[&seconds.to_string()]));
+        what.push_str(&wait_words(seconds, language));
     }
     Explained { what, advice: advice.to_owned() }
+}
+
+/// When to try again: exact as long as one would count, in minutes and hours after that.
+fn wait_words(seconds: u32, language: Language) -> String {
+    let (count, template) = match seconds {
+        0 => return language.pick("（现在就可再试）", " (try again now)").to_owned(),
+        1..=90 => (seconds, language.pick("（{} 秒后可再试）", " (try again in {} s)")),
+        91..=5400 => (seconds.div_ceil(60), language.pick("（约 {} 分钟后可再试）", " (try again in about {} min)")),
+        _ => (seconds.div_ceil(3600), language.pick("（约 {} 小时后可再试）", " (try again in about {} h)")),
+    };
+    fill(template, &[&count.to_string()])
+}
+
+/// Why a filter held something back, where the provider gave its code, alone or before its own words.
+fn filter_words(detail: &str, language: Language) -> String {
+    let (code, own) = detail.split_once(": ").map_or((detail, None), |(code, own)| (code, Some(own)));
+    let [zh, en] = match code.to_ascii_lowercase().as_str() {
+        // It says no more than that there was a filter.
+        "content_filter" => return own.unwrap_or_default().to_owned(),
+        "refusal" => ["模型不愿回答", "the model would not answer"],
+        "safety" | "image_safety" => ["安全规则", "safety"],
+        "sensitive" => ["敏感内容", "sensitive content"],
+        "recitation" => ["与已有的作品太像", "too close to a published text"],
+        "blocklist" => ["含有禁用的词", "a forbidden word"],
+        "prohibited_content" => ["禁止的内容", "prohibited content"],
+        "spii" => ["涉及个人信息", "personal information"],
+        _ => return detail.to_owned(),
+    };
+    let word = language.pick(zh, en);
+    match own {
+        Some(own) => format!("{word}{}{own}", language.pick("：", ": ")),
+        // For whoever looks it up.
+        None => format!("{word}{}", fill(language.pick("（{}）", " ({})"), &[code])),
+    }
 }
 
 /// The text that stands in the place of a failed reply (A4): the provider's own message where there is one.
@@ -119,11 +155,50 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_wait_is_told_as_one_would_say_it() {
+        let check = |seconds, zh, en| {
+            let fault = Fault { retry_after: Some(seconds), ..Fault::new(FaultKind::RateLimited, "") };
+            let said = [Language::Zh, Language::En].map(|language| explain(&fault, language));
+            assert_eq!(said.each_ref().map(|said| (said.what.as_str(), said.advice.as_str())), [(zh, ""), (en, "")]);
+        };
+        check(0, "请求太频繁。（现在就可再试）", "Too many requests. (try again now)");
+        check(12, "请求太频繁。（12 秒后可再试）", "Too many requests. (try again in 12 s)");
+        check(90, "请求太频繁。（90 秒后可再试）", "Too many requests. (try again in 90 s)");
+        check(91, "请求太频繁。（约 2 分钟后可再试）", "Too many requests. (try again in about 2 min)");
+        check(5_401, "请求太频繁。（约 2 小时后可再试）", "Too many requests. (try again in about 2 h)");
+        let unknown = explain(&Fault::new(FaultKind::RateLimited, ""), Language::En);
+        assert_eq!([unknown.what.as_str(), &unknown.advice], ["Too many requests.", "Try again in a while."]);
+    }
+
+    #[test]
+    fn a_filter_is_told_by_its_reason() {
+        fn check(detail: &str, zh: &str, en: &str) {
+            let said = |language| explain(&Fault::new(FaultKind::Filtered, detail), language).what;
+            assert_eq!([said(Language::Zh), said(Language::En)], [zh, en], "{detail}");
+        }
+        let [zh, en] = ["内容被服务的过滤器拦下", "The provider's filter held it back"];
+        check("content_filter", &format!("{zh}。"), &format!("{en}."));
+        check(
+            "refusal",
+            &format!("{zh}：模型不愿回答（refusal）"),
+            &format!("{en}: the model would not answer (refusal)"),
+        );
+        check("SAFETY", &format!("{zh}：安全规则（SAFETY）"), &format!("{en}: safety (SAFETY)"));
+        check(
+            "SPII: A name.",
+            &format!("{zh}：涉及个人信息：A name."),
+            &format!("{en}: personal information: A name."),
+        );
+        check("Content Exists Risk", &format!("{zh}：Content Exists Risk"), &format!("{en}: Content Exists Risk"));
+    }
+
+    #[test]
     fn says_what_the_provider_said() {
         let mut fault = Fault::new(FaultKind::RateLimited, "Rate limit reached for gpt-x");
         fault.retry_after = Some(20);
         let zh = explain(&fault, Language::Zh);
         assert_eq!(zh.what, "请求太频繁：Rate limit reached for gpt-x（20 秒后可再试）");
+        assert_eq!(zh.advice, "");
         assert_eq!(in_place_of_reply(&Fault::new(FaultKind::WrongKey, ""), Language::Zh), "(系统错误: 密钥不对)");
         assert_eq!(
             in_place_of_reply(&Fault::new(FaultKind::WrongKey, "bad"), Language::En),

@@ -81,6 +81,11 @@ texts! {
     StatusInterrupted: "未写完", "Broken off";
     StatusError: "出错了", "Failed";
     StatusEmpty: "没有内容", "Empty";
+    StatusCutOff: "没写完", "Cut off";
+    CutOff: "回复到了长度上限。", "The reply reached its length limit.";
+    CutOffAdvice: "可以让它继续写，或在连接里调高“回复最多 tokens”。", "Let it go on, or raise the longest reply in the connection.";
+    CutBeforeWords: "正文还没开始，长度上限就用完了（思考也算在内）。在连接里调高“回复最多 tokens”。", "The length limit was used up before the first word (thinking counts too). Raise the longest reply in the connection.";
+    OnlyCalls: "模型只调用了工具，没有写正文；这里没有工具给它用。", "The model called a tool and wrote no words; there are no tools for it here.";
     NoReply: "(无回复)", "(No reply)";
     SystemError: "(系统错误: {})", "(System error: {})";
     TurnNumber: "第 {} 轮", "Turn {}";
@@ -370,6 +375,7 @@ texts! {
     UnreadableUpdate: "这条回复的状态更新读不懂（{}），已原样保留。", "This reply's state update cannot be read ({}); it is kept as it is.";
     OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
     NotRecalled: "这一轮没有用上全部记忆：{}", "Not all memories could be asked this turn: {}";
+    UnreadEvents: "回复的数据里有 {} 处读不懂，跳过了：{}", "Parts of the reply's data could not be read and were passed over ({}): {}";
     ByHandLost: "{}：一处手动修改与重新读取的回复不再相符。", "{}: a change made by hand no longer fits the reply as read anew.";
     GrowthRule: "成长层只在重大事件时改变：回复自己声明了重大事件，或某段关系有了不同的状态，或形成了有来由的信念。其余的成长等你决定。", "Growth changes only on a major event: the reply says it is one, or a relationship takes another status, or a belief comes with what it was formed from. Other growth waits for you.";
     GrowthAuto: "重大事件时自动", "On a major event";
@@ -386,6 +392,7 @@ texts! {
     LastNFirst: "先放对话，再放摘要", "The conversation, then the summary";
     LoadAll: "全量读取会话文件", "Read the whole session";
     LoadAllHint: "关闭后，提示词里的对话历史只取最新的几轮，到“会话文件最大token数”为止；更早的不发送，也不会丢。", "When off, a prompt takes the newest turns of the conversation, up to “Tokens a session may have”; earlier ones are not sent, and not lost.";
+    DefaultsRestored: "已恢复默认值。", "The defaults are back.";
     RestoreDefaults: "恢复默认", "Restore defaults";
     ChangeLimits: "调整配置", "Change the limits";
     WarningOpen: "双击查看详情", "Double-click for details";

@@ -61,6 +61,9 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::WorldRefused { key, why } => {
             fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])
         }
+        Cause::UnreadEvents { events, excerpt } => {
+            fill(T::UnreadEvents.text(language), &[&events.to_string(), excerpt])
+        }
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }
 }

@@ -185,8 +185,9 @@ pub fn settle(
         outcome.notices.push(Notice { module: BACKGROUND.to_owned(), cause });
     }
     generation.set_changes(&outcome.changes);
-    // What kept the past from being asked, or a plan from being made, was noted before the reply began.
-    let is_earlier = |notice: &Notice| [recall::NAME, planner::NAME].contains(&notice.module.as_str());
+    // What kept the past from being asked, or a plan from being made, was noted before the reply began; what of its
+    // stream could not be read, while it came.
+    let is_earlier = |notice: &Notice| [recall::NAME, planner::NAME, Notice::STREAM].contains(&notice.module.as_str());
     let mut notices: Vec<_> = generation.notices().into_iter().filter(is_earlier).collect();
     notices.append(&mut outcome.notices);
     generation.set_notices(&notices);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Finish, Message,
     address::Address,
-    chunk::{Chunk, count, text},
+    chunk::{Chunk, because, count, text},
     request::{self, put, put_stop},
     turns,
 };
@@ -93,6 +93,7 @@ fn head(message: &Value, chunk: &mut Chunk) {
 }
 
 fn block(block: &Value, chunk: &mut Chunk) {
+    chunk.calls |= block["type"] == "tool_use";
     chunk.reasoning(&block["thinking"]);
     chunk.text(&block["text"]);
 }
@@ -110,7 +111,8 @@ fn end(delta: &Value, chunk: &mut Chunk) {
     chunk.finish = text(&delta["stop_reason"]).map(|reason| match reason {
         "end_turn" | "stop_sequence" => Finish::Stop,
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
-        "refusal" => Finish::Filtered(text(&delta["stop_details"]["explanation"]).unwrap_or(reason).to_owned()),
+        "refusal" => Finish::Filtered(because(reason, &delta["stop_details"]["explanation"])),
+        "tool_use" => Finish::Calls,
         other => Finish::Other(other.to_owned()),
     });
 }

@@ -11,6 +11,8 @@ pub(super) struct Chunk {
     pub known: bool,
     pub model: Option<String>,
     pub parts: Vec<Part>,
+    /// A tool is called. None was offered, and what is said to one is no reply.
+    pub calls: bool,
     pub prompt_tokens: Option<u32>,
     pub completion_tokens: Option<u32>,
     /// Why the reply ended, as soon as it is told.
@@ -55,4 +57,9 @@ pub(super) fn text(value: &Value) -> Option<&str> {
 /// A count; some servers write counts as `12.0`.
 pub(super) fn count(value: &Value) -> Option<u32> {
     value.as_f64().map(|number| number as u32)
+}
+
+/// A reason with the words that came beside it.
+pub(super) fn because(reason: &str, words: &Value) -> String {
+    text(words).map_or(reason.to_owned(), |words| format!("{reason}: {words}"))
 }

@@ -9,37 +9,40 @@
 
 use serde_json::Value;
 
-use super::words;
+use super::{wait, words};
 use crate::story::{
+    Millis,
     connection::ProviderKind,
     fault::{Fault, FaultKind},
 };
 
 /// A provider's own message is cut to this many characters.
 pub const DETAIL: usize = 500;
+/// Of an event that cannot be read so much is kept (characters).
+const EXCERPT: usize = 80;
 /// Shorter keys are dummies ("none", "x") that local servers ask for; replacing them would only garble the message.
 const SHORTEST_KEY: usize = 6;
 
 /// Maps a refused request to a fault with the provider's own words.
 ///
-/// `headers` with lower-case names, `body` as it came. `key` is what was sent: a provider that echoes it is not repeated.
+/// `headers` with lower-case names, `body` as it came, `now` for those that name a time to try again. `key` is what was
+/// sent: a provider that echoes it is not repeated.
 pub fn fault_from_response(
     _kind: ProviderKind,
     status: u16,
     headers: &[(String, String)],
     body: &str,
     key: Option<&str>,
+    now: Millis,
 ) -> Fault {
     let mut said = match serde_json::from_str(body) {
-        Ok(value) => Said::from_value(&value),
+        Ok(value) => Said::from_value(&value, Some(now)),
         Err(_) => Said::from_text(body),
     };
     if said.message.is_empty() {
         said.message = format!("HTTP {status}");
     }
-    let header = |name| headers.iter().find(|(key, _)| key == name).and_then(|(_, value)| value.trim().parse().ok());
-    let millis: Option<f64> = header("retry-after-ms");
-    said.wait = millis.map(|millis| millis / 1000.0).or_else(|| header("retry-after")).or(said.wait);
+    said.wait = wait::of_headers(headers, now).or(said.wait);
     said.into_fault(status, key)
 }
 
@@ -55,7 +58,7 @@ pub(super) fn fault_in(value: &Value, key: Option<&str>) -> Option<Fault> {
     if !is_error {
         return None;
     }
-    let said = Said::from_value(object);
+    let said = Said::from_value(object, None);
     let status = said.status;
     Some(said.into_fault(status, key))
 }
@@ -63,6 +66,11 @@ pub(super) fn fault_in(value: &Value, key: Option<&str>) -> Option<Fault> {
 /// The fault of a body that is not the protocol, with its first words.
 pub(super) fn not_the_protocol(body: &str, key: Option<&str>) -> Fault {
     Fault::new(FaultKind::NotTheProtocol, words::clean(&words::plain(body), key_to_hide(key), DETAIL))
+}
+
+/// The first words of an event that is passed over.
+pub(super) fn excerpt(event: &str, key: Option<&str>) -> String {
+    words::clean(event, key_to_hide(key), EXCERPT)
 }
 
 fn key_to_hide(key: Option<&str>) -> Option<&str> {
@@ -87,17 +95,17 @@ impl Said {
         Self { message: words::plain(body), html: words::is_html(body), ..Self::default() }
     }
 
-    fn from_value(value: &Value) -> Self {
+    fn from_value(value: &Value, now: Option<Millis>) -> Self {
         let mut said = Self::default();
         let value = match value {
             Value::Array(list) => list.first().unwrap_or(value),
             value => value,
         };
         said.codes.push(' ');
-        said.take(value);
         let inner = &value["error"];
-        if inner.is_object() {
-            said.take(inner);
+        for object in [value, inner].into_iter().filter(|object| object.is_object()) {
+            said.take(object);
+            said.wait = said.wait.or_else(|| wait::of_value(object, now));
         }
         said.message =
             [inner, &value["detail"], &value["message"], value].into_iter().find_map(message).unwrap_or_default();
@@ -112,7 +120,7 @@ impl Said {
     /// Takes the codes of one object.
     fn take(&mut self, object: &Value) {
         let details = object["details"].as_array().into_iter().flatten();
-        let reasons = details.clone().map(|detail| &detail["reason"]);
+        let reasons = details.map(|detail| &detail["reason"]);
         for code in ["type", "code", "status"].map(|field| &object[field]).into_iter().chain(reasons) {
             let code = match code {
                 Value::String(text) => text.to_lowercase(),
@@ -125,17 +133,13 @@ impl Said {
             self.codes += &code;
             self.codes.push(' ');
         }
-        let delay = details.filter_map(|detail| detail["retryDelay"].as_str()).next();
-        self.wait = self.wait.or_else(|| delay?.trim_end_matches('s').parse().ok());
     }
 
     fn into_fault(self, status: u16, key: Option<&str>) -> Fault {
         let kind = self.kind(status);
         let mut fault = Fault::new(kind, words::clean(&self.message, key_to_hide(key), DETAIL));
         if matches!(kind, FaultKind::RateLimited | FaultKind::ProviderDown) {
-            // A wait of a day and more is no retry; `as` saturates, and turns NaN to 0.
-            fault.retry_after =
-                self.wait.filter(|&wait| (0.0..86_400.0).contains(&wait)).map(|wait| wait.ceil() as u32);
+            fault.retry_after = wait::seconds(self.wait.or_else(|| wait::of_words(&self.message)));
         }
         fault
     }

@@ -4,7 +4,7 @@ const KEY: &str = "sk-0123456789abcdef";
 
 #[track_caller]
 fn check(status: u16, body: &str, kind: FaultKind, detail: &str) {
-    let fault = fault_from_response(ProviderKind::Openai, status, &[], body, Some(KEY));
+    let fault = fault_from_response(ProviderKind::Openai, status, &[], body, Some(KEY), 0);
     assert_eq!((fault.kind, fault.detail.as_str()), (kind, detail), "{status} {body}");
 }
 
@@ -213,7 +213,7 @@ fn gemini_errors() {
         "The model is overloaded.",
     );
     let body = r#"{"error":{"code":429,"message":"You exceeded your current quota, check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.07s"}]}}"#;
-    let fault = fault_from_response(ProviderKind::Gemini, 429, &[], body, None);
+    let fault = fault_from_response(ProviderKind::Gemini, 429, &[], body, None, 0);
     assert_eq!((fault.kind, fault.retry_after), (RateLimited, Some(35)));
 }
 
@@ -235,35 +235,37 @@ fn what_is_not_json() {
 #[test]
 fn details_are_cut_and_never_hold_the_key() {
     let body = format!("{}{KEY}{}", "x".repeat(490), "y".repeat(300));
-    let fault = fault_from_response(ProviderKind::Openai, 400, &[], &body, Some(&format!(" {KEY}\n")));
+    let fault = fault_from_response(ProviderKind::Openai, 400, &[], &body, Some(&format!(" {KEY}\n")), 0);
     assert_eq!(fault.detail, format!("{}•••{}…", "x".repeat(490), "y".repeat(6)));
     assert_eq!(fault.detail.chars().count(), DETAIL);
-    let fault = fault_from_response(ProviderKind::Openai, 400, &[], "none of these", Some("none"));
+    let fault = fault_from_response(ProviderKind::Openai, 400, &[], "none of these", Some("none"), 0);
     assert_eq!(fault.detail, "none of these");
 }
 
+/// Headers before the body, the body before its words; only where waiting helps.
 #[test]
 fn the_time_to_wait_is_read() {
     #[track_caller]
-    fn wait(status: u16, headers: &[(&str, &str)], want: Option<u32>) {
+    fn wait(status: u16, headers: &[(&str, &str)], body: &str, want: Option<u32>) {
         let headers: Vec<_> = headers.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        assert_eq!(
-            fault_from_response(ProviderKind::Openai, status, &headers, "{}", None).retry_after,
-            want,
-            "{headers:?}"
-        );
+        // Wed, 21 Oct 2026 07:28:00 GMT.
+        let fault = fault_from_response(ProviderKind::Openai, status, &headers, body, None, 1_792_567_680_000);
+        assert_eq!(fault.retry_after, want, "{headers:?} {body}");
     }
-    wait(429, &[("retry-after", "20")], Some(20));
-    wait(429, &[("retry-after", " 1.2 ")], Some(2));
-    wait(429, &[("retry-after", "20"), ("retry-after-ms", "1500")], Some(2));
-    wait(503, &[("retry-after", "7")], Some(7));
-    wait(529, &[("retry-after", "7")], Some(7));
-    wait(429, &[("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")], None);
-    wait(429, &[("retry-after", "-1")], None);
-    wait(429, &[("retry-after", "NaN")], None);
-    wait(429, &[("retry-after", "1e300")], None);
-    wait(429, &[], None);
-    wait(400, &[("retry-after", "20")], None);
+    wait(429, &[("retry-after", "20")], "{}", Some(20));
+    wait(503, &[("retry-after", "7")], "{}", Some(7));
+    wait(529, &[("retry-after", "7")], "{}", Some(7));
+    wait(429, &[("retry-after", "Wed, 21 Oct 2026 07:28:12 GMT")], "{}", Some(12));
+    wait(429, &[], "{}", None);
+    wait(400, &[("retry-after", "20")], "{}", None);
+    let said = r#"{"error":{"message":"Rate limit reached. Please try again in 6m0s.","code":"rate_limit_exceeded"}}"#;
+    wait(429, &[], said, Some(360));
+    wait(429, &[("retry-after", "3")], said, Some(3));
+    wait(400, &[], said, None);
+    let reset = r#"{"error":{"message":"Rate limit exceeded","code":429,"metadata":{"headers":{"X-RateLimit-Reset":"1792567690000"}}}}"#;
+    wait(429, &[], reset, Some(10));
+    wait(503, &[], r#"{"detail":"busy","retry_after":4}"#, Some(4));
+    wait(429, &[], "Please retry after 20 seconds.", Some(20));
 }
 
 #[test]

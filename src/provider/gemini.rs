@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Finish, Message,
     address::Address,
-    chunk::{Chunk, count, text},
+    chunk::{Chunk, because, count, text},
     request::{self, put, put_stop},
     turns,
 };
@@ -112,7 +112,12 @@ pub(super) fn read(value: &Value) -> Chunk {
     };
     let candidate = &value["candidates"][0];
     for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
-        if part["thought"] == true { chunk.reasoning(&part["text"]) } else { chunk.text(&part["text"]) }
+        if part["thought"] == true {
+            chunk.reasoning(&part["text"])
+        } else {
+            chunk.text(&part["text"])
+        }
+        chunk.calls |= part["functionCall"].is_object();
     }
     let usage = &value["usageMetadata"];
     chunk.prompt_tokens = count(&usage["promptTokenCount"]);
@@ -128,12 +133,9 @@ pub(super) fn read(value: &Value) -> Chunk {
         "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" | "IMAGE_SAFETY" => {
             Some(Finish::Filtered(because(reason, &candidate["finishMessage"])))
         }
+        "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => Some(Finish::Calls),
         other => Some(Finish::Other(other.to_owned())),
     });
     chunk.ended = chunk.finish.is_some();
     chunk
-}
-
-fn because(reason: &str, words: &Value) -> String {
-    text(words).map_or(reason.to_owned(), |words| format!("{reason}: {words}"))
 }

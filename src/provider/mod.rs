@@ -12,6 +12,7 @@ mod chunk;
 mod embedding;
 mod errors;
 mod gemini;
+mod halves;
 mod hide;
 mod models;
 mod openai;
@@ -20,6 +21,7 @@ mod sse;
 mod stream;
 mod think;
 mod turns;
+mod wait;
 mod words;
 
 pub use address::{is_local, origin};
@@ -33,7 +35,7 @@ use crate::{
     story::{
         connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
-        generation::Usage,
+        generation::{Usage, finish},
         preset::Role,
     },
 };
@@ -55,6 +57,11 @@ pub enum Delta {
     Text(String),
     /// Tokens so far; the last one counts.
     Usage(Usage),
+    /// So many events could not be read and were passed over, with the first words of the first.
+    Unread {
+        events: u32,
+        excerpt: String,
+    },
     /// The reply is whole. `Usage` may still follow, so read on until the body ends or the decoder is closed.
     Finish(Finish),
 }
@@ -67,11 +74,24 @@ pub enum Finish {
     Length,
     /// Cut by the provider's filter, with its reason; what came before stands.
     Filtered(String),
+    /// The model called a tool.
+    Calls,
     /// A reason in the provider's own words.
     Other(String),
 }
 
 impl Finish {
+    /// As it is stored with the reply.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Stop => finish::STOP,
+            Self::Length => finish::LENGTH,
+            Self::Filtered(_) => finish::FILTERED,
+            Self::Calls => finish::CALLS,
+            Self::Other(name) => name,
+        }
+    }
+
     /// The fault that this end amounts to.
     pub fn fault(&self) -> Option<Fault> {
         match self {

@@ -119,6 +119,8 @@ pub(super) fn read(value: &Value) -> Chunk {
         content => chunk.text(content),
     }
     chunk.text(&delta["refusal"]);
+    chunk.calls =
+        delta["tool_calls"].as_array().is_some_and(|calls| !calls.is_empty()) || delta["function_call"].is_object();
     // The older completions protocol, which some gateways answer with.
     chunk.text(&choice["text"]);
     // Groq reports usage in a field of its own.
@@ -140,10 +142,14 @@ fn content_part(part: &Value, chunk: &mut Chunk) {
 }
 
 fn finish(reason: &str) -> Finish {
-    match reason {
+    // Gateways hand on the words of those behind them, Gemini's in capitals.
+    match reason.to_ascii_lowercase().as_str() {
         "stop" | "eos" | "end_turn" | "stop_sequence" => Finish::Stop,
-        "length" | "max_tokens" => Finish::Length,
-        "content_filter" => Finish::Filtered(reason.to_owned()),
-        other => Finish::Other(other.to_owned()),
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" | "model_context_window_exceeded" => {
+            Finish::Length
+        }
+        "content_filter" | "refusal" | "safety" | "sensitive" => Finish::Filtered(reason.to_owned()),
+        "tool_calls" | "function_call" | "tool_use" => Finish::Calls,
+        _ => Finish::Other(reason.to_owned()),
     }
 }

@@ -9,7 +9,9 @@ use serde_json::{Deserializer, Value};
 use super::{
     Delta, Finish, anthropic,
     chunk::{Chunk, Part},
-    errors, gemini, openai, sse,
+    errors, gemini,
+    halves::{Halves, marked},
+    openai, sse,
     think::Think,
 };
 use crate::story::{
@@ -20,6 +22,8 @@ use crate::story::{
 
 /// So much of a body that is not the protocol is looked at (bytes), enough for the title of a page.
 const EXCERPT: usize = 4096;
+/// The end sign of OpenAI's streams.
+const DONE: &str = "[DONE]";
 /// How an event stream may begin.
 const SSE_STARTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
@@ -29,11 +33,13 @@ const SSE_STARTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 /// - `Finish` comes at most once, and only with the protocol's end sign; no fault comes after it.
 /// - After a fault nothing comes.
 /// - `Usage` may come after `Finish`, and more than once: the last one counts.
+/// - An event that cannot be read costs itself only (`Unread`), unless there are no others.
 pub struct StreamDecoder {
     kind: ProviderKind,
     content_type: String,
     key: Option<String>,
     body: Body,
+    halves: [Halves; 2],
     think: Think,
     model: String,
     usage: Usage,
@@ -42,6 +48,12 @@ pub struct StreamDecoder {
     known: bool,
     /// The first object that was not of the protocol.
     stray: Option<String>,
+    /// Events that could not be read before anything of the protocol came: the first, and how many.
+    unread: Option<(String, u32)>,
+    /// The reply has words.
+    speaks: bool,
+    /// A tool was called.
+    calls: bool,
     ended: bool,
     closed: bool,
 }
@@ -64,12 +76,16 @@ impl StreamDecoder {
             content_type: content_type.unwrap_or_default().to_owned(),
             key: None,
             body: Body::Start(Vec::new()),
+            halves: Default::default(),
             think: Think::default(),
             model: String::new(),
             usage: Usage::default(),
             finish: None,
             known: false,
             stray: None,
+            unread: None,
+            speaks: false,
+            calls: false,
             ended: false,
             closed: false,
         }
@@ -155,11 +171,8 @@ impl StreamDecoder {
             Body::Other(_) => self.fail_other(&mut out),
         }
         if !self.ended && !self.closed {
-            let fault = match &self.stray {
-                Some(stray) if !self.known => errors::not_the_protocol(stray, self.key.as_deref()),
-                _ => Fault::new(FaultKind::ConnectionLost, "the reply ended without its end sign"),
-            };
-            self.fail(fault, &mut out);
+            let lost = || Fault::new(FaultKind::ConnectionLost, "the reply ended without its end sign");
+            self.fail(self.no_stream().unwrap_or_else(lost), &mut out);
         }
         self.closed = true;
         out
@@ -171,33 +184,63 @@ impl StreamDecoder {
         if self.closed || data.is_empty() {
             return;
         }
-        if data == "[DONE]" && self.kind == ProviderKind::Openai {
-            return self.read(Chunk { known: true, ended: true, last: true, ..Chunk::default() }, out);
+        if data == DONE && self.kind == ProviderKind::Openai {
+            return match self.no_stream().filter(|_| self.unread.is_some()) {
+                Some(fault) => self.fail(fault, out),
+                None => self.read(Chunk { known: true, ended: true, last: true, ..Chunk::default() }, false, out),
+            };
         }
-        match serde_json::from_str::<Value>(data) {
-            Ok(value) => self.value(&value, data, out),
+        match parse(data) {
+            Some((value, is_marked)) => self.value(&value, data, is_marked, out),
             // Servers that forget the blank line between events: every line is one.
-            Err(_) if data.contains('\n') => data.lines().for_each(|line| self.event(line, cut, out)),
+            None if data.contains('\n') && data.lines().any(|line| line.trim() == DONE || parse(line).is_some()) => {
+                data.lines().for_each(|line| self.event(line, cut, out));
+            }
             // A reply that is whole already is not spoiled by what follows, and a cut piece is told by `finish`.
-            Err(_) if self.ended || cut => {}
-            Err(_) => self.fail(errors::not_the_protocol(data, self.key.as_deref()), out),
+            None if self.ended || cut => {}
+            None => self.pass_over(data, out),
         }
+    }
+
+    /// An event that is no JSON, or none that can be read: `NaN`, `1e400`, too deep.
+    fn pass_over(&mut self, data: &str, out: &mut Out) {
+        if self.known {
+            return out.push(Ok(self.unread(data, 1)));
+        }
+        // Whether this is a stream at all is not known yet.
+        let (_, events) = self.unread.get_or_insert_with(|| (data.to_owned(), 0));
+        *events += 1;
+    }
+
+    fn unread(&self, first: &str, events: u32) -> Delta {
+        Delta::Unread { events, excerpt: errors::excerpt(first, self.key.as_deref()) }
+    }
+
+    /// The fault of a stream of which nothing was of the protocol so far, and something was not.
+    fn no_stream(&self) -> Option<Fault> {
+        let first = self.unread.as_ref().map(|(first, _)| first).or(self.stray.as_ref())?;
+        (!self.known).then(|| errors::not_the_protocol(first, self.key.as_deref()))
     }
 
     /// A body of JSON: one object, an array of them (Gemini without `alt=sse`), or one a line.
     fn whole(&mut self, bytes: &[u8], out: &mut Out) {
-        for value in Deserializer::from_slice(bytes).into_iter::<Value>() {
+        let text = String::from_utf8_lossy(bytes);
+        let marked = marked(&text);
+        let is_marked = marked.is_some();
+        for value in Deserializer::from_str(marked.as_deref().unwrap_or(&text)).into_iter::<Value>() {
             match value {
-                Ok(Value::Array(values)) => values.iter().for_each(|value| self.value(value, &value.to_string(), out)),
-                Ok(value) => self.value(&value, &value.to_string(), out),
+                Ok(Value::Array(values)) => {
+                    values.iter().for_each(|value| self.value(value, &value.to_string(), is_marked, out));
+                }
+                Ok(value) => self.value(&value, &value.to_string(), is_marked, out),
                 Err(error) if error.is_eof() || self.ended => return,
                 Err(_) => return self.fail(errors::not_the_protocol(&excerpt(bytes), self.key.as_deref()), out),
             }
         }
     }
 
-    /// One object; `source` is its text, for the fault if it is of another protocol.
-    fn value(&mut self, value: &Value, source: &str, out: &mut Out) {
+    /// One object; `source` is its text, for the fault if it is of another protocol. `is_marked`: see [`marked`].
+    fn value(&mut self, value: &Value, source: &str, is_marked: bool, out: &mut Out) {
         if self.closed {
             return;
         }
@@ -215,23 +258,27 @@ impl StreamDecoder {
         if !chunk.known && self.stray.is_none() {
             self.stray = Some(source.to_owned());
         }
-        self.read(chunk, out);
+        self.read(chunk, is_marked, out);
     }
 
-    fn read(&mut self, chunk: Chunk, out: &mut Out) {
+    fn read(&mut self, chunk: Chunk, is_marked: bool, out: &mut Out) {
         self.known |= chunk.known;
+        if let Some((first, events)) = self.unread.take_if(|_| self.known) {
+            out.push(Ok(self.unread(&first, events)));
+        }
         if let Some(model) = chunk.model.filter(|model| *model != self.model) {
             self.model.clone_from(&model);
             out.push(Ok(Delta::Model(model)));
         }
         if !self.ended {
-            for part in chunk.parts {
-                match part {
-                    Part::Reasoning(text) => out.push(Ok(Delta::Reasoning(text))),
-                    // Only local servers behind the OpenAI protocol leave thoughts in the text.
-                    Part::Text(text) if self.kind == ProviderKind::Openai => self.think(Some(&text), out),
-                    Part::Text(text) => out.push(Ok(Delta::Text(text))),
-                }
+            self.calls |= chunk.calls;
+            let [thoughts, words] = &mut self.halves;
+            let whole = chunk.parts.into_iter().map(|part| match part {
+                Part::Reasoning(text) => Part::Reasoning(thoughts.join(text, is_marked)),
+                Part::Text(text) => Part::Text(words.join(text, is_marked)),
+            });
+            for part in whole.collect::<Vec<_>>() {
+                self.part(part, out);
             }
         }
         let usage = Usage {
@@ -250,10 +297,38 @@ impl StreamDecoder {
         self.finish = self.finish.take().or(chunk.finish);
         if chunk.ended && !self.ended {
             self.ended = true;
-            self.think(None, out);
-            out.push(Ok(Delta::Finish(self.finish.take().unwrap_or(Finish::Stop))));
+            self.release(out);
+            let finish = match self.finish.take() {
+                // Not every server says so.
+                Some(Finish::Stop | Finish::Other(_)) | None if self.calls && !self.speaks => Finish::Calls,
+                finish => finish.unwrap_or(Finish::Stop),
+            };
+            out.push(Ok(Delta::Finish(finish)));
         }
         self.closed |= chunk.last;
+    }
+
+    fn part(&mut self, part: Part, out: &mut Out) {
+        match part {
+            Part::Reasoning(text) | Part::Text(text) if text.is_empty() => {}
+            Part::Reasoning(text) => out.push(Ok(Delta::Reasoning(text))),
+            Part::Text(text) => {
+                self.speaks |= !text.trim().is_empty();
+                match self.kind {
+                    // Only local servers behind the OpenAI protocol leave thoughts in the text.
+                    ProviderKind::Openai => self.think(Some(&text), out),
+                    _ => out.push(Ok(Delta::Text(text))),
+                }
+            }
+        }
+    }
+
+    /// What is still held: nothing more of the reply comes.
+    fn release(&mut self, out: &mut Out) {
+        let [thoughts, words] = self.halves.each_mut().map(Halves::finish);
+        let left = [thoughts.map(Part::Reasoning), words.map(Part::Text)];
+        left.into_iter().flatten().for_each(|part| self.part(part, out));
+        self.think(None, out);
     }
 
     /// Text through the splitter, or (`None`) what it still holds.
@@ -270,7 +345,7 @@ impl StreamDecoder {
     fn fail(&mut self, fault: Fault, out: &mut Out) {
         self.closed = true;
         if !self.ended {
-            self.think(None, out);
+            self.release(out);
             out.push(Err(fault));
         }
     }
@@ -283,6 +358,12 @@ impl StreamDecoder {
         }
         self.fail(fault, out);
     }
+}
+
+/// An event's object, and whether it is [`marked`].
+fn parse(data: &str) -> Option<(Value, bool)> {
+    let read = |data: &str| serde_json::from_str(data).ok();
+    read(data).map(|value| (value, false)).or_else(|| Some((read(&marked(data)?)?, true)))
 }
 
 /// The first words of a body; a character that the cut went through is left out.

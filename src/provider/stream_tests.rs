@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::provider::halves::escaped;
 
 /// Feeds the pieces and closes the body.
 fn decode<'a>(kind: ProviderKind, pieces: impl IntoIterator<Item = &'a [u8]>) -> Out {
@@ -22,6 +23,7 @@ fn summary(out: &Out) -> String {
             Ok(Delta::Reasoning(part)) => reasoning += part,
             Ok(Delta::Text(part)) => text += part,
             Ok(Delta::Usage(counts)) => usage = *counts,
+            Ok(Delta::Unread { events, excerpt }) => end += &format!("({events} unread: {excerpt})"),
             Ok(Delta::Finish(finish)) => end += &format!("{finish:?}"),
             Err(fault) => {
                 assert_eq!(at, out.len() - 1, "a fault is the last: {out:?}");
@@ -30,6 +32,59 @@ fn summary(out: &Out) -> String {
         }
     }
     format!("{model}|{reasoning}|{text}|{}+{}|{end}", usage.prompt_tokens, usage.completion_tokens)
+}
+
+/// An event with a piece of a reply (its text in JSON, without the quotes), as each protocol writes it.
+fn said(kind: ProviderKind, text: &str) -> String {
+    match kind {
+        ProviderKind::Openai => format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n"),
+        ProviderKind::Anthropic => format!(
+            "event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}}}\n\n"
+        ),
+        ProviderKind::Gemini => {
+            format!("data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"{text}\"}}]}}}}]}}\r\n\r\n")
+        }
+    }
+}
+
+/// The same with a thought.
+fn thought(kind: ProviderKind, text: &str) -> String {
+    let said = said(kind, text);
+    match kind {
+        ProviderKind::Openai => said.replace("content", "reasoning_content"),
+        ProviderKind::Anthropic => said.replace("text_delta", "thinking_delta").replace("\"text\"", "\"thinking\""),
+        ProviderKind::Gemini => said.replace("{\"text\"", "{\"thought\":true,\"text\""),
+    }
+}
+
+/// How a reply ends well, with the protocol's own word for why.
+fn end(kind: ProviderKind, why: &str) -> String {
+    match kind {
+        ProviderKind::Openai => {
+            format!("data: {{\"choices\":[{{\"delta\":{{}},\"finish_reason\":\"{why}\"}}]}}\n\ndata: [DONE]\n\n")
+        }
+        ProviderKind::Anthropic => format!(
+            "data: {{\"type\":\"message_delta\",\"delta\":{{\"stop_reason\":\"{why}\"}}}}\n\ndata: {{\"type\":\"message_stop\"}}\n\n"
+        ),
+        ProviderKind::Gemini => format!("data: {{\"candidates\":[{{\"finishReason\":\"{why}\"}}]}}\r\n\r\n"),
+    }
+}
+
+fn good_end(kind: ProviderKind) -> String {
+    let why = match kind {
+        ProviderKind::Openai => "stop",
+        ProviderKind::Anthropic => "end_turn",
+        ProviderKind::Gemini => "STOP",
+    };
+    end(kind, why)
+}
+
+/// Events that no reader of JSON takes: a number beyond all, none, a nest too deep, half an event, half a character in a
+/// name, words.
+fn odd_events() -> Vec<String> {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let events = ["{\"n\":1e400}", "{\"n\":NaN}", &deep, "{\"choices\":[{\"del", "{\"\\ud83", "hello"];
+    events.map(|event| format!("data: {event}\n\n")).to_vec()
 }
 
 /// The same deltas whole, byte by byte and for every cut in two.
@@ -107,6 +162,45 @@ fn a_reply_cut_anywhere_is_never_taken_as_whole() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Texts cut anywhere, amid a character too, with odd events between the pieces: the words come whole, and what was
+    /// passed over is counted. In all three protocols, in any cutting of the bytes.
+    #[test]
+    fn words_come_whole_however_they_are_cut(
+        kind in prop::sample::select(ProviderKind::ALL.to_vec()),
+        thoughts in "([ab雪é]|😀|🌨️|👩‍👩‍👧){0,8}",
+        words in "[ab雪é😀](b|雪|😀|🌨️|👩‍👩‍👧){0,12}",
+        length in 1..4usize,
+        odd in prop::collection::vec((0..12usize, 0..6usize), 0..4),
+        cuts in prop::collection::vec(0.0..1.0f64, 0..12),
+    ) {
+        let pieces = |text: &str, event: fn(ProviderKind, &str) -> String| {
+            let units: Vec<u16> = text.encode_utf16().collect();
+            units.chunks(length).map(|units| event(kind, &escaped(units))).collect::<Vec<_>>()
+        };
+        let mut events = pieces(&thoughts, thought);
+        events.extend(pieces(&words, said));
+        for (at, which) in &odd {
+            events.insert(*at.min(&events.len()), odd_events()[*which].clone());
+        }
+        let body = events.concat() + &good_end(kind);
+        let out = decode(kind, [body.as_bytes()]);
+        let (mut read, mut unread) = ([String::new(), String::new()], 0);
+        for delta in &out {
+            match delta {
+                Ok(Delta::Reasoning(text)) => read[0] += text,
+                Ok(Delta::Text(text)) => read[1] += text,
+                Ok(Delta::Unread { events, .. }) => unread += *events as usize,
+                other => prop_assert_eq!(other, &Ok(Delta::Finish(Finish::Stop))),
+            }
+        }
+        prop_assert_eq!(read, [thoughts, words]);
+        prop_assert_eq!(unread, odd.len());
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| (cut * body.len() as f64) as usize).collect();
+        cuts.extend([0, body.len()]);
+        cuts.sort_unstable();
+        prop_assert_eq!(decode(kind, cuts.windows(2).map(|pair| &body.as_bytes()[pair[0]..pair[1]])), out);
+    }
 
     #[test]
     fn random_cuts_never_matter(index in 0..FIXTURES.len(), cuts in prop::collection::vec(0.0..1.0f64, 0..20)) {
@@ -211,7 +305,7 @@ fn odd_streams_are_read() {
     check(
         Openai,
         br#"data: {"choices":[{"delta":{"content":"<th"},"finish_reason":"tool_calls"}]}"#,
-        "||<th|0+0|Other(\"tool_calls\")",
+        "||<th|0+0|Calls",
     );
     check(
         Openai,
@@ -228,6 +322,92 @@ fn odd_streams_are_read() {
         br#"data: {"choices":[{"delta":{"reasoning":"a","reasoning_content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":1.0,"completion_tokens":2}}}"#,
         "|a||1+2|Stop",
     );
+}
+
+#[test]
+fn an_odd_event_costs_itself_only() {
+    for kind in ProviderKind::ALL {
+        let (a, b, end) = (said(kind, "A"), said(kind, "B"), good_end(kind));
+        for odd in odd_events() {
+            let first = odd.trim_start_matches("data: ").trim_end();
+            let excerpt = errors::excerpt(first, None);
+            check(kind, format!("{a}{odd}{b}{end}").as_bytes(), &format!("||AB|0+0|(1 unread: {excerpt})Stop"));
+            check(kind, format!("{odd}{odd}{a}{end}").as_bytes(), &format!("||A|0+0|(2 unread: {excerpt})Stop"));
+            let lost = "ConnectionLost: the reply ended without its end sign";
+            check(kind, format!("{a}{odd}{b}").as_bytes(), &format!("||AB|0+0|(1 unread: {excerpt}){lost}"));
+            let fault = errors::not_the_protocol(first, None);
+            check(kind, odd.repeat(3).as_bytes(), &format!("|||0+0|{fault}"));
+        }
+    }
+    // An end sign alone makes no stream of them; the key is in none of the words that are kept.
+    check(ProviderKind::Openai, b"data: NaN\n\ndata: [DONE]\n\n", "|||0+0|NotTheProtocol: NaN");
+    let a = said(ProviderKind::Openai, "A");
+    check(
+        ProviderKind::Openai,
+        format!("{a}data: {{sk-0123456789\n\ndata: [DONE]\n\n").as_bytes(),
+        "||A|0+0|(1 unread: {•••)Stop",
+    );
+}
+
+#[test]
+fn halves_of_a_character_are_joined_or_told() {
+    for kind in ProviderKind::ALL {
+        let end = good_end(kind);
+        let [high, low] = [r"a\ud83d", r"\ude00b"];
+        check(kind, format!("{}{}{end}", said(kind, high), said(kind, low)).as_bytes(), "||a😀b|0+0|Stop");
+        check(kind, format!("{}{}{end}", thought(kind, high), thought(kind, low)).as_bytes(), "|a😀b||0+0|Stop");
+        // Each of the two texts has its own halves.
+        let mixed = [thought(kind, high), said(kind, high), thought(kind, low), said(kind, low)].concat();
+        check(kind, format!("{mixed}{end}").as_bytes(), "|a😀b|a😀b|0+0|Stop");
+        let told = |body: &str, want: &str| assert_eq!(summary(&decode(kind, [body.as_bytes()])), want);
+        told(&format!("{}{end}", said(kind, high)), "||a\u{FFFD}|0+0|Stop");
+        told(&format!("{}{}{end}", said(kind, low), said(kind, high)), "||\u{FFFD}ba\u{FFFD}|0+0|Stop");
+    }
+    let whole = r#"{"choices":[{"message":{"content":"a\ud83d"},"finish_reason":"stop"}]}"#;
+    assert_eq!(summary(&decode(ProviderKind::Openai, [whole.as_bytes()])), "||a\u{FFFD}|0+0|Stop");
+}
+
+#[test]
+fn why_a_reply_ended() {
+    use ProviderKind::*;
+    let check = |kind, why, want| {
+        let body = said(kind, "A") + &end(kind, why);
+        assert_eq!(summary(&decode(kind, [body.as_bytes()])), format!("||A|0+0|{want}"));
+    };
+    for length in ["length", "max_tokens", "MAX_TOKENS", "model_length"] {
+        check(Openai, length, "Length");
+    }
+    check(Openai, "content_filter", "Filtered(\"content_filter\")");
+    check(Openai, "SAFETY", "Filtered(\"SAFETY\")");
+    check(Openai, "tool_calls", "Calls");
+    check(Openai, "Whim", "Other(\"Whim\")");
+    check(Anthropic, "max_tokens", "Length");
+    check(Anthropic, "refusal", "Filtered(\"refusal\")");
+    check(Anthropic, "tool_use", "Calls");
+    check(Gemini, "MAX_TOKENS", "Length");
+    check(Gemini, "SAFETY", "Filtered(\"SAFETY\")");
+    check(Gemini, "MALFORMED_FUNCTION_CALL", "Calls");
+}
+
+/// Whatever the end is called.
+#[test]
+fn a_reply_of_nothing_but_calls_says_so() {
+    use ProviderKind::*;
+    let check = |kind, event: &str, why| {
+        let body = format!("data: {event}\n\n{}", end(kind, why));
+        assert_eq!(summary(&decode(kind, [body.as_bytes()])), "|||0+0|Calls");
+        let body = said(kind, "A") + &body;
+        assert_ne!(summary(&decode(kind, [body.as_bytes()])), "||A|0+0|Calls");
+    };
+    let call = r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"roll","arguments":"{}"}}]}}]}"#;
+    check(Openai, call, "stop");
+    check(Openai, r#"{"choices":[{"delta":{"function_call":{"name":"roll"}}}]}"#, "eos");
+    check(
+        Anthropic,
+        r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"roll","input":{}}}"#,
+        "end_turn",
+    );
+    check(Gemini, r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"roll","args":{}}}]}}]}"#, "STOP");
 }
 
 #[test]

@@ -29,11 +29,14 @@ pub struct Answer {
 impl Answer {
     /// An OpenAI-compatible stream of these pieces of text, ended as it should be.
     pub fn text<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut answer = Self::unfinished(pieces);
-        answer.steps.push(Step::Bytes(
-            b"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n".to_vec(),
-        ));
-        answer
+        Self::ended(pieces, "stop")
+    }
+
+    /// The same, ended for the given reason.
+    pub fn ended<'a>(pieces: impl IntoIterator<Item = &'a str>, reason: &str) -> Self {
+        let end = serde_json::json!({ "choices": [{ "delta": {}, "finish_reason": reason }] });
+        let end = format!("data: {end}\n\ndata: [DONE]\n\n");
+        Self::unfinished(pieces).then(Step::Bytes(end.into_bytes()))
     }
 
     /// The same, without its end.

@@ -29,6 +29,9 @@ pub struct Generation {
     /// Present (1) while the stream is open, so that start-up finds unfinished ones by an index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<u8>,
+    /// Why it ended, of the words of [`finish`] or the provider's own; `None` while it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finish: Option<String>,
     /// Why it ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
@@ -54,6 +57,27 @@ pub struct Generation {
     pub extra: Extra,
 }
 record!(Generation, Generations);
+
+/// Why a reply ended.
+pub mod finish {
+    pub const STOP: &str = "stop";
+    /// At the limit of tokens: the model had more to say.
+    pub const LENGTH: &str = "length";
+    pub const FILTERED: &str = "filtered";
+    /// The model called a tool.
+    pub const CALLS: &str = "tool_calls";
+}
+
+impl Generation {
+    pub fn finished_by(&self, reason: &str) -> bool {
+        self.finish.as_deref() == Some(reason)
+    }
+
+    /// It ended well, but at the limit of tokens.
+    pub fn is_cut_off(&self) -> bool {
+        self.status == Status::Done && self.finished_by(finish::LENGTH)
+    }
+}
 
 /// Where a reply stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -63,11 +63,16 @@ pub enum Cause {
     },
     /// A change of the world that the reply asks for was not made; the key is cut short.
     WorldRefused { key: String, why: Refusal },
+    /// So many events of the provider's stream could not be read and were passed over; the first words of the first.
+    UnreadEvents { events: u32, excerpt: String },
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }
 
 impl Notice {
+    /// In the place of a module's name: the provider's stream.
+    pub const STREAM: &str = "stream";
+
     /// The module did nothing for this reply; it may be tried again once the cause is mended.
     pub fn is_failure(&self) -> bool {
         matches!(self.cause, Cause::Failed { .. } | Cause::DamagedState { .. } | Cause::DamagedBackground { .. })
@@ -121,6 +126,23 @@ impl Generation {
 
     pub fn set_notices(&mut self, notices: &[Notice]) {
         self.set_list(NOTICES, notices);
+    }
+
+    /// Notes that so many events of its stream could not be read.
+    pub fn note_unread(&mut self, more: u32, first: String) {
+        let mut notices = self.notices();
+        let noted = notices.iter_mut().find_map(|notice| match &mut notice.cause {
+            Cause::UnreadEvents { events, .. } => Some(events),
+            _ => None,
+        });
+        match noted {
+            Some(events) => *events = events.saturating_add(more),
+            None => {
+                let cause = Cause::UnreadEvents { events: more, excerpt: first };
+                notices.push(Notice { module: Notice::STREAM.to_owned(), cause });
+            }
+        }
+        self.set_notices(&notices);
     }
 
     /// What this reply changed in the state: the notes in its margin.

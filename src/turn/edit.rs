@@ -36,6 +36,7 @@ impl Conductor {
         generation.edits.push(Edit { replaced: self.ports.clock.now(), text: old });
         generation.status = if text.trim().is_empty() { Status::Empty } else { Status::Done };
         generation.fault = None;
+        generation.finish = None;
         self.write(&generation.storyline.clone(), Batch::new().put(&generation)).await
     }
 

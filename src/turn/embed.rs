@@ -102,7 +102,7 @@ async fn vectors(
     let request = embedding_request(connection, key.as_deref(), texts, purpose)?;
     let response = ports.llm.send(request).await?;
     if !(200..300).contains(&response.status) {
-        return Err(stream::read_fault(connection.kind, response, key.as_deref()).await);
+        return Err(stream::read_fault(ports, connection.kind, response, key.as_deref()).await);
     }
     let (mut bytes, mut body) = (Vec::new(), response.body);
     while let Some(chunk) = body.next().await {

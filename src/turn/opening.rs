@@ -163,6 +163,7 @@ impl Conductor {
             generation.status = Status::Streaming;
             generation.open = Some(1);
             generation.fault = None;
+            generation.finish = None;
             generation.finished = None;
             return Ok(Opening { storyline, turn: None, branch: None, generation, path });
         }

@@ -102,6 +102,9 @@ impl Conductor {
         let told = match ready {
             Ok(Ready { mut loaded, mut notices, key }) => {
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
+                // One that goes on was partly read already.
+                let of_stream = |notice: &Notice| notice.module == Notice::STREAM;
+                notices.extend(opening.generation.notices().into_iter().filter(of_stream));
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());

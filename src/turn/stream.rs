@@ -12,7 +12,7 @@ use futures_util::{
 use super::play::{Show, Shown};
 use crate::{
     ports::{Batch, Ports, StoreError, WireRequest, WireResponse},
-    provider::{self, Delta, Finish, Message, StreamDecoder},
+    provider::{self, Delta, Message, StreamDecoder},
     story::{
         Millis,
         connection::Connection,
@@ -144,7 +144,7 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
     if (200..300).contains(&response.status) {
         return Ok(Answer { connection, key, response });
     }
-    let mut read = std::pin::pin!(read_fault(connection.kind, response, key.as_deref()).fuse());
+    let mut read = std::pin::pin!(read_fault(ports, connection.kind, response, key.as_deref()).fuse());
     let mut watch = ports.clock.sleep(10_000).fuse();
     Err(select_biased! {
         fault = read => fault,
@@ -283,7 +283,11 @@ fn absorb(generation: &mut Generation, delta: Delta, now: Millis) -> bool {
             false
         }
         Delta::Finish(finish) => {
-            generation.extra.insert("finish".into(), finish_name(&finish).into());
+            generation.finish = Some(finish.name().to_owned());
+            false
+        }
+        Delta::Unread { events, excerpt } => {
+            generation.note_unread(events, excerpt);
             false
         }
         Delta::Model(model) => {
@@ -293,17 +297,8 @@ fn absorb(generation: &mut Generation, delta: Delta, now: Millis) -> bool {
     }
 }
 
-/// As it is stored with the reply.
-fn finish_name(finish: &Finish) -> &str {
-    match finish {
-        Finish::Stop => "stop",
-        Finish::Length => "length",
-        Finish::Filtered(_) => "filtered",
-        Finish::Other(name) => name,
-    }
-}
-
 pub(super) async fn read_fault(
+    ports: &Ports,
     kind: crate::story::connection::ProviderKind,
     response: WireResponse,
     key: Option<&str>,
@@ -317,7 +312,7 @@ pub(super) async fn read_fault(
             break;
         }
     }
-    provider::fault_from_response(kind, status, &headers, &String::from_utf8_lossy(&bytes), key)
+    provider::fault_from_response(kind, status, &headers, &String::from_utf8_lossy(&bytes), key, ports.clock.now())
 }
 
 /// Sets a reply's end (A4). Whatever text came is kept.

@@ -4,6 +4,15 @@ use wasm_bindgen::JsCast;
 
 use crate::web::window;
 
+/// Lets the field that is typed in say so (`change`), as it does when the focus leaves it; for its page may go without that.
+pub fn finish_field() {
+    let focused = window().document().and_then(|document| document.active_element());
+    let is_field = |element: &web_sys::Element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA");
+    if let Some(field) = focused.filter(is_field) {
+        let _ = field.unchecked_into::<web_sys::HtmlElement>().blur();
+    }
+}
+
 /// Moves the focus to the element of this id; says whether there is one.
 pub fn focus(id: &str) -> bool {
     let found = window().document().and_then(|document| document.get_element_by_id(id));

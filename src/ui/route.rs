@@ -6,6 +6,7 @@ use js_sys::{decode_uri_component, encode_uri_component};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+use super::focus::finish_field;
 use crate::{
     story::ids::{BackgroundId, CharacterId, PresetId, StorylineId},
     web::window,
@@ -109,6 +110,8 @@ pub fn drop_guard(guard: &Guard) {
 pub fn follow() -> RwSignal<Route> {
     let route = RwSignal::new(Route::current());
     let changed = Closure::<dyn Fn()>::new(move || {
+        // What is typed belongs to the place before.
+        finish_field();
         let guard = GUARD.with_borrow(Clone::clone);
         if !guard.is_some_and(|guard| guard()) {
             route.set(Route::current());

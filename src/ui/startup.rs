@@ -9,6 +9,7 @@ use super::{
     notices::NoticeKind,
     route::{self, Route},
     shell::Shell,
+    story::ask_before_closing,
 };
 use crate::{
     locales::{T, fill},
@@ -64,6 +65,7 @@ pub async fn start() {
     mount_to_body(move || {
         let app = App::new(browser, preferences, connections, route::follow());
         provide_context(app);
+        ask_before_closing();
         spawn_local(async move {
             if wiped {
                 app.notify(NoticeKind::Warning, app.say_with(T::WipedBody, &[]));

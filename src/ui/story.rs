@@ -10,7 +10,7 @@ use std::sync::Arc;
 use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::change::{change_story, change_story_of};
+pub use self::change::{ask_before_closing, change_story, change_story_of};
 use super::{app::App, shell::is_narrow};
 use crate::{
     ports::{Clock, Tabs},

@@ -113,6 +113,65 @@ test('above the total limit the turn stops before any request, with both numbers
   await app.waitStatus(stopped, 'done');
 });
 
+/** Keeps everybody from reading or writing the settings until the function that it gives is called. */
+async function holdSettings(app) {
+  await app.page.evaluate(async () => {
+    const open = indexedDB.open('fabula');
+    await new Promise((done) => (open.onsuccess = done));
+    const store = open.result.transaction('settings', 'readwrite').objectStore('settings');
+    globalThis.held = true;
+    const stay = () => {
+      if (globalThis.held) store.get('nothing').onsuccess = stay;
+      else open.result.close();
+    };
+    stay();
+  });
+  return () => app.page.evaluate(() => (globalThis.held = false));
+}
+
+test('what is typed is what is saved, and holds for the turn that comes at once, however slow the store is', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  const character = { name: '林夕', description: LINE.repeat(1200), first_mes: '「随便看。」' };
+  await app.begin(llm, { character, connection: { context: 64000 } });
+  llm.on(() => '雨停了。');
+  const stopped = async (text) => {
+    const asked = llm.chat().length;
+    const number = await app.send(text);
+    return async () => {
+      await app.waitStatus(number, 'error');
+      assert.equal(llm.chat().length, asked, 'nothing was sent');
+    };
+  };
+
+  // What is stored comes after the reader has begun to type.
+  await save(app, { summary_last_n_turns: 6 });
+  await app.go('characters');
+  let release = await holdSettings(app);
+  await app.go('settings');
+  const typed = field(app, 'max_total_tokens').fill('10000');
+  await new Promise((done) => setTimeout(done, 300));
+  await release();
+  await typed;
+  await new Promise((done) => setTimeout(done, 300));
+  assert.equal(await field(app, 'max_total_tokens').inputValue(), '10000');
+  assert.equal(await field(app, 'summary_last_n_turns').inputValue(), '6');
+  await app.id('settings-save').click();
+  await app.openStory();
+  await (await stopped('一'))();
+
+  // What is saved is still on its way when the turn begins, and other tabs have written meanwhile.
+  await save(app, { max_total_tokens: 100000 });
+  await app.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  release = await holdSettings(app);
+  await field(app, 'max_total_tokens').fill('10000');
+  await app.id('settings-save').click();
+  await app.openStory();
+  const end = await stopped('二');
+  await release();
+  await end();
+});
+
 test('a long middle is warned of, and sent whole', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t);

@@ -20,7 +20,8 @@ export const PROTOCOLS = { openai, anthropic, gemini };
 /**
  * What to do with one chat request. A plain string is `{ text }`; a function of the request gives a plan.
  *
- * What is said:   text | pieces | tokens (lists are sent piece by piece), reasoning, reasoningStyle, usage, finish, empty
+ * What is said:   text | pieces | tokens (lists are sent piece by piece), reasoning, reasoningStyle, usage, finish, empty,
+ *                 calls (a tool is called), amid: { n: data } (events of other data, each before the n-th piece)
  * How it comes:   rate (tokens a second; without it as fast as possible), atOnce (one write),
  *                 cutEvery: n | cutBytes: [offsets] (cuts the bytes, inside characters too)
  * When it waits:  hold (before the head, until release()), holdAfter: n (after n tokens, until release())
@@ -251,7 +252,9 @@ class Provider {
       const thoughts = Array.isArray(plan.reasoning) ? plan.reasoning : tokenize(plan.reasoning);
       before.push(...protocol.reasoning(request, thoughts, plan.reasoningStyle));
     }
-    const text = pieces.map((piece) => protocol.text(request, piece, plan));
+    if (plan.calls) before.push(protocol.call(request));
+    const amid = (at) => (plan.amid?.[at] === undefined ? '' : `data: ${plan.amid[at]}\n\n`);
+    const text = pieces.map((piece, at) => amid(at) + protocol.text(request, piece, plan));
     const after = protocol.end(request, plan, usage);
 
     if (plan.atOnce) return response.end([...before, ...text, ...after].join(''));

@@ -40,6 +40,7 @@ use crate::{
         storyline::{Language, Storyline},
         tree::Node,
         turn::Turn,
+        warning::Cause,
     },
 };
 
@@ -274,6 +275,80 @@ fn endings() {
     check(Answer::unfinished(["半"]).then(amid), "半", Error, Some(ProviderDown));
     let page = Answer { steps: vec![Step::Bytes(b"<!doctype html><p>hi".to_vec())], ..Answer::text([]) };
     check(page, "", Error, Some(NotTheProtocol));
+}
+
+/// Why a reply ended is kept with it, and gone once it goes on or is written by hand.
+#[test]
+fn a_reply_at_the_limit_is_known_as_cut_off() {
+    let cut = || Answer::ended(["他推开"], "length");
+    let play = play([cut(), cut(), Answer::text(["门。"]), cut()]);
+    let first = play.say("进去");
+    let check = |cut_off, text: &str| {
+        let stored = play.nodes()[1].reply().unwrap().clone();
+        assert_eq!((stored.is_cut_off(), stored.status, stored.text.as_str()), (cut_off, Status::Done, text));
+    };
+    check(true, "他推开");
+    play.ask(Ask::Continue(first.id.clone())).unwrap();
+    check(true, "他推开他推开");
+    play.ask(Ask::Continue(first.id.clone())).unwrap();
+    check(false, "他推开他推开门。");
+    let again = play.ask(Ask::Again(first.turn)).unwrap();
+    check(true, "他推开");
+    block_on(play.conductor.edit_reply(&again.id, "他推开门。")).unwrap();
+    check(false, "他推开门。");
+}
+
+/// A reply without words says why it has none.
+#[test]
+fn an_empty_reply_has_its_cause() {
+    let check = |answer: Answer, finish: &str| {
+        let reply = play([answer]).say("掷骰子");
+        assert_eq!((reply.status, reply.finish.as_deref(), reply.is_cut_off()), (Status::Empty, Some(finish), false));
+    };
+    check(Answer::text([]), "stop");
+    check(Answer::ended([], "length"), "length");
+    let call = b"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0}]}}]}\n\n".to_vec();
+    let mut calls = Answer::text([]);
+    calls.steps.insert(0, Step::Bytes(call));
+    check(calls, "tool_calls");
+}
+
+/// What of a stream cannot be read is noted on the reply, also when it goes on or the modules see it again.
+#[test]
+fn events_that_cannot_be_read_are_noted_with_the_turn() {
+    let odd = || Step::Bytes(b"data: {\"n\":1e400}\n\n".to_vec());
+    let mut answer = Answer::text(["雨", "停了。"]);
+    answer.steps.insert(1, odd());
+    answer.steps.insert(2, odd());
+    let mut more = Answer::text(["天", "晴了。"]);
+    more.steps.insert(1, odd());
+    let play = play([answer, more, Answer::text(["好。"])]);
+    let noted = |reply: &Generation| {
+        reply.notices().into_iter().map(|notice| (notice.module, notice.cause)).collect::<Vec<_>>()
+    };
+    let unread = |events| vec![("stream".to_owned(), Cause::UnreadEvents { events, excerpt: "{\"n\":1e400}".into() })];
+    let first = play.say("看");
+    assert_eq!((first.text.as_str(), first.status, noted(&first)), ("雨停了。", Status::Done, unread(2)));
+    let whole = play.ask(Ask::Continue(first.id.clone())).unwrap();
+    assert_eq!((whole.text.as_str(), noted(&whole)), ("雨停了。天晴了。", unread(3)));
+    block_on(play.conductor.read_anew(&first.id)).unwrap();
+    assert_eq!(noted(play.nodes()[1].reply().unwrap()), unread(3));
+    assert_eq!(noted(&play.ask(Ask::Again(first.turn)).unwrap()), []);
+}
+
+/// The time to wait is told, whether it came in a header or in the body.
+#[test]
+fn a_refusal_tells_when_to_try_again() {
+    let check = |headers: &[(&str, &str)], body, wait| {
+        let mut answer = Answer::error(429, body);
+        answer.headers.extend(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        assert_eq!(play([answer]).say("快").fault.unwrap().retry_after, wait);
+    };
+    check(&[("retry-after", "12")], "{}", Some(12));
+    // The sim's clock stands at 2025-10-16, 10:30.
+    check(&[("retry-after", "Thu, 16 Oct 2025 10:31:00 GMT")], "{}", Some(60));
+    check(&[], r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"retryDelay":"34s"}]}}"#, Some(34));
+    check(&[], "{}", None);
 }
 
 #[test]

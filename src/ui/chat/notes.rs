@@ -126,7 +126,7 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
                 director::NAME => Tab::Plot,
                 BACKGROUND => Tab::Story,
                 "world" | "happening" => Tab::World,
-                "planner" => Tab::Story,
+                "planner" | Notice::STREAM => Tab::Story,
                 _ => Tab::Persona,
             };
             (tab, "notice", notice_words(notice, language))

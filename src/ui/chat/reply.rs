@@ -12,7 +12,7 @@ use crate::{
     locales::{T, faults, mind::T as M},
     story::{
         fault::FaultKind,
-        generation::{Generation, Status},
+        generation::{Generation, Status, finish},
         storyline::Language,
         tree::Node,
     },
@@ -28,6 +28,19 @@ fn stand_in(generation: &Generation, language: Language) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Why a reply that met no fault is short all the same, or has no words; with what helps where it is the last.
+fn cause(reply: &Generation, is_last: bool, language: Language) -> Option<String> {
+    let is_empty = reply.status == Status::Empty;
+    let texts: &[T] = match () {
+        () if reply.is_cut_off() && is_last => &[T::CutOff, T::CutOffAdvice],
+        () if reply.is_cut_off() => &[T::CutOff],
+        () if is_empty && reply.finished_by(finish::LENGTH) => &[T::CutBeforeWords],
+        () if is_empty && reply.finished_by(finish::CALLS) => &[T::OnlyCalls],
+        () => return None,
+    };
+    Some(texts.iter().map(|text| text.text(language)).collect::<Vec<_>>().join(" "))
 }
 
 #[component]
@@ -72,10 +85,13 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             && seen.with(|seen| seen.shown.trim().is_empty())
             && (has_reasoning.get() || has_state.get())
     };
+    let is_last = move || app.story.path.with(|path| node.with(|node| path.end == node.turn.position + 1));
+    let cut_off = Memo::new(move |_| node.with(|node| node.reply().is_some_and(Generation::is_cut_off)));
     let note = move || {
         let reply = reply()?;
-        let fault = reply.fault.as_ref()?;
-        let explained = faults::explain(fault, app.language.get());
+        let language = app.language.get();
+        let Some(fault) = reply.fault.as_ref() else { return cause(&reply, is_last(), language) };
+        let explained = faults::explain(fault, language);
         // A reply without words of its own already says what: only the advice is left.
         Some(match reply.status {
             Status::Error if reply.text.trim().is_empty() => explained.advice,
@@ -84,13 +100,13 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         .filter(|note| !note.is_empty())
     };
     let status_word = move || match status.get() {
+        _ if cut_off.get() => Some(T::StatusCutOff),
         Some(Status::Interrupted) => Some(T::StatusInterrupted),
         Some(Status::Error) => Some(T::StatusError),
         Some(Status::Empty) => Some(T::StatusEmpty),
         _ => None,
     };
     let is_over = |reply: &Generation| reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::OverLimit);
-    let is_last = move || app.story.path.with(|path| node.with(|node| path.end == node.turn.position + 1));
     let over_limit = Memo::new(move |_| node.with(|node| node.reply().is_some_and(is_over)));
     view! {
         <Show when=move || has_reasoning.get()>

@@ -8,7 +8,12 @@ use super::{reply::Reply, session::SessionRule};
 use crate::{
     locales::{T, fill, mind::T as M, tree::T as R},
     reply::parser,
-    story::{generation::Status, ids::GenerationId, settings::EditAs, tree::Node},
+    story::{
+        generation::{Generation, Status},
+        ids::GenerationId,
+        settings::EditAs,
+        tree::Node,
+    },
     turn::{Ask, Conductor},
     ui::{
         app::App,
@@ -125,6 +130,8 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     };
 
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
+    let breaks_off = |reply: &Generation| reply.status == Status::Interrupted || reply.is_cut_off();
+    let broke_off = Memo::new(move |_| node.with(|node| node.reply().is_some_and(breaks_off)));
     let may_continue = move || {
         is_last.get()
             && story.tip.with(Option::is_none)
@@ -163,9 +170,17 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                     <button class="button quiet" data-testid="turn-retry" on:click=again>{app.t(T::Retry)}</button>
                 </Show>
                 <Show when=may_continue>
-                    <button class="icon-button" data-testid="turn-continue" aria-label=app.t(T::Continue) title=app.t(T::Continue) on:click=go_on>
-                        <Icon name="forward" />
-                    </button>
+                    // Where the reply broke off, that it can go on is said and not only hinted at.
+                    {move || if broke_off.get() {
+                        view! { <button class="button quiet" data-testid="turn-continue" on:click=go_on>{app.t(T::Continue)}</button> }.into_any()
+                    } else {
+                        view! {
+                            <button class="icon-button" data-testid="turn-continue" aria-label=app.t(T::Continue) title=app.t(T::Continue) on:click=go_on>
+                                <Icon name="forward" />
+                            </button>
+                        }
+                        .into_any()
+                    }}
                 </Show>
                 <button class="icon-button" data-testid="turn-regenerate" aria-label=app.t(T::Regenerate) title=app.t(T::Regenerate) on:click=again>
                     <Icon name="refresh" />

@@ -20,7 +20,6 @@ use crate::{
         notices::NoticeKind,
         route::Route,
     },
-    web::window,
 };
 
 /// A field of text: how it is shown, and its place in the entry.
@@ -151,7 +150,7 @@ fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
     let busy = RwSignal::new(false);
 
     let leave = move || match wanted.try_get_untracked() {
-        Some(Some(hash)) => drop(window().location().set_hash(&hash)),
+        Some(Some(wish)) => wish.grant(),
         Some(None) => app.go(E::place()),
         // The reader is gone already: nothing held the page, for nothing was changed.
         None => {}

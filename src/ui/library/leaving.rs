@@ -14,12 +14,28 @@ use crate::{
     web::window,
 };
 
-/// Where the reader wants to go while there are unsaved changes: a hash.
-pub type Wanted = RwSignal<Option<String>>;
+/// What the reader wants while there are unsaved changes.
+#[derive(Clone)]
+pub enum Wish {
+    /// To go to the place of this hash.
+    Go(String),
+    Do(Callback<()>),
+}
+
+impl Wish {
+    pub fn grant(&self) {
+        match self {
+            Self::Go(hash) => drop(window().location().set_hash(hash)),
+            Self::Do(action) => action.run(()),
+        }
+    }
+}
+
+pub type Wanted = RwSignal<Option<Wish>>;
 
 /// Holds the page while `changed`; the place that was asked for shows in the signal.
 pub fn hold(changed: Memo<bool>) -> Wanted {
-    let wanted = RwSignal::new(None);
+    let wanted = Wanted::new(None);
     let here = window().location().hash().unwrap_or_default();
     let closing = window_event_listener(ev::beforeunload, move |event| {
         if changed.get_untracked() {
@@ -33,7 +49,7 @@ pub fn hold(changed: Memo<bool>) -> Wanted {
         let holds = changed.get_untracked() && to != here;
         if holds {
             let _ = window().history().and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(&here)));
-            wanted.set(Some(to));
+            wanted.set(Some(Wish::Go(to)));
         }
         holds
     });

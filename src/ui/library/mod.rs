@@ -13,7 +13,7 @@ pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
     files::chosen,
-    leaving::{LeaveBar, hold},
+    leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,
 };

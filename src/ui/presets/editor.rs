@@ -60,7 +60,7 @@ fn Form(preset: Preset) -> impl IntoView {
     let fault = RwSignal::new(None::<String>);
     let busy = RwSignal::new(false);
     let leave = move || match wanted.try_get_untracked() {
-        Some(Some(hash)) => drop(window().location().set_hash(&hash)),
+        Some(Some(wish)) => wish.grant(),
         Some(None) => app.go(Route::Presets),
         None => {}
     };

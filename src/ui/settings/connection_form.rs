@@ -6,6 +6,7 @@ use super::{
     draft::{Draft, host, may_be_closed},
     editor::{Editor, Listing, Status},
     keys::{KeepingFields, Keys},
+    unsaved::{Part, Unsaved},
 };
 use crate::{
     locales::{T, faults, fill},
@@ -32,6 +33,7 @@ pub fn ConnectionForm(
     let keys = Keys::here();
     let editor = Editor::new(app, keys, connection, close);
     let draft = editor.draft;
+    Unsaved::here().watch(Part::Connection, Memo::new(move |_| editor.is_changed()), move || editor.saved(false));
     let kinds = Signal::derive(move || {
         [
             (ProviderKind::Openai, T::KindOpenai),

@@ -10,6 +10,7 @@ use super::{
     draft::{address_of, host},
     embedding::EmbeddingChoice,
     keys::{ForgetKeys, Keys, UnlockBar},
+    unsaved::Unsaved,
 };
 use crate::{
     locales::T,
@@ -41,9 +42,12 @@ pub fn ModelConnections() -> impl IntoView {
         open.set(Open::Nothing);
         focus_soon("connection-new");
     });
+    let unsaved = Unsaved::here();
     let begin = move |_| {
-        open.set(Open::New);
-        focus_soon("field-connection-kind");
+        unsaved.replace_connection(move || {
+            open.set(Open::New);
+            focus_soon("field-connection-kind");
+        });
     };
     view! {
         <Show when=move || keys.locked.get() && !keys.asked_in_form.get()><UnlockBar /></Show>
@@ -93,7 +97,7 @@ fn ReloadNote() -> impl IntoView {
         <Show when=move || waits.get()>
             <div class="reload-note">
                 <p>{app.t(T::NeedsReload)}</p>
-                <button type="button" class="button" data-testid="connection-reload" on:click=move |_| reload()>{app.t(T::Reload)}</button>
+                <button type="button" class="button" data-testid="connection-reload" on:click=move |_| reload(&Route::Settings.hash())>{app.t(T::Reload)}</button>
             </div>
         </Show>
     }
@@ -113,9 +117,16 @@ fn Item(connection: Connection, open: RwSignal<Open>) -> impl IntoView {
     let place = host(address_of(&connection));
     let line =
         [connection.model.clone(), place].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let unsaved = Unsaved::here();
     let edit = move |field: &'static str| {
-        open.set(Open::Connection(id.get_value()));
-        focus_soon(field);
+        let wanted = Open::Connection(id.get_value());
+        if open.with_untracked(|open| *open == wanted) {
+            return focus_soon(field);
+        }
+        unsaved.replace_connection(move || {
+            open.set(wanted.clone());
+            focus_soon(field);
+        });
     };
     let name = connection.name.clone();
     let named = move |text: T| {
@@ -233,10 +244,10 @@ pub async fn store(app: App, change: impl FnOnce(&mut Vec<Connection>)) -> Optio
     }
 }
 
-/// Loads the page anew, at the settings.
-pub fn reload() {
+/// Loads the page anew, at the place of a hash.
+pub fn reload(hash: &str) {
     let location = window().location();
-    let _ = location.set_hash(&Route::Settings.hash());
+    let _ = location.set_hash(hash);
     let _ = location.reload();
 }
 

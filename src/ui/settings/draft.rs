@@ -90,6 +90,8 @@ impl Number {
 pub struct Draft {
     /// What it was before.
     saved: StoredValue<Connection>,
+    /// The same as texts.
+    was: StoredValue<Vec<String>>,
     pub kind: RwSignal<String>,
     pub name: RwSignal<String>,
     pub url: RwSignal<String>,
@@ -128,7 +130,7 @@ impl Draft {
             ),
             Number::whole("connection-seed", T::Seed, sampling.seed.map(|seed| seed as f64), (-SAFE, SAFE)),
         ];
-        Self {
+        let draft = Self {
             kind: RwSignal::new(connection.kind.name().to_owned()),
             name: RwSignal::new(connection.name.clone()),
             url: RwSignal::new(connection.url.clone()),
@@ -153,7 +155,22 @@ impl Draft {
             stop: RwSignal::new(sampling.stop.join("\n")),
             tried: RwSignal::default(),
             saved: StoredValue::new(connection),
-        }
+            was: StoredValue::default(),
+        };
+        draft.was.set_value(untrack(|| draft.texts()));
+        draft
+    }
+
+    /// What is in the fields of the connection.
+    fn texts(self) -> Vec<String> {
+        let numbers = [self.context, self.timeout, self.temperature].into_iter().chain(self.rare);
+        let texts = [self.kind, self.name, self.url, self.model, self.stop];
+        texts.into_iter().chain(numbers.map(|number| number.text)).map(|text| text.get()).collect()
+    }
+
+    /// Whether something was typed that is not saved.
+    pub fn is_changed(self) -> bool {
+        self.typed_key().is_some() || self.was.with_value(|was| *was != self.texts())
     }
 
     pub fn provider(self) -> ProviderKind {

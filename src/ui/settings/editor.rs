@@ -12,6 +12,7 @@ use super::{
     draft::{Draft, address_of},
     keys::{Keys, Refused},
     trial::{self, Greeting},
+    unsaved::Unsaved,
     work::Work,
 };
 use crate::{
@@ -49,6 +50,7 @@ pub enum Listing {
 pub struct Editor {
     app: App,
     keys: Keys,
+    unsaved: Unsaved,
     /// `None`: a new connection.
     id: StoredValue<Option<ConnectionId>>,
     pub draft: Draft,
@@ -57,6 +59,8 @@ pub struct Editor {
     pub models: RwSignal<Vec<String>>,
     pub listing: RwSignal<Option<Listing>>,
     pub busy: RwSignal<bool>,
+    /// It is stored as it stands here.
+    is_saved: RwSignal<bool>,
     /// Why the passphrase was refused, and why the key was.
     pub refused: RwSignal<Option<Refused>>,
     pub key_refused: RwSignal<Option<Refused>>,
@@ -70,6 +74,7 @@ impl Editor {
         let editor = Self {
             app,
             keys,
+            unsaved: Unsaved::here(),
             id: StoredValue::new(connection.as_ref().map(|connection| connection.id.clone())),
             draft: Draft::new(connection),
             form: NodeRef::new(),
@@ -77,6 +82,7 @@ impl Editor {
             models: RwSignal::default(),
             listing: RwSignal::default(),
             busy: RwSignal::default(),
+            is_saved: RwSignal::default(),
             refused: RwSignal::default(),
             key_refused: RwSignal::default(),
             test: Work::new(),
@@ -104,6 +110,12 @@ impl Editor {
         self.id.with_value(Option::is_none)
     }
 
+    /// Whether something would be lost with the form.
+    pub fn is_changed(self) -> bool {
+        let kept = self.kept().map(|(keeping, _)| keeping).unwrap_or_default();
+        !self.is_saved.get() && (self.draft.is_changed() || self.draft.keeping() != kept)
+    }
+
     /// Whether saving takes the passphrase: to seal a key, or to take one out.
     pub fn asks_passphrase(self) -> bool {
         let typed = self.draft.typed_key().is_some();
@@ -126,23 +138,28 @@ impl Editor {
 
     // ------------------------------------------------------------------------------------------ save
 
-    /// Saves, and closes the form. Where the page may not reach the address before it is reloaded, it reloads: when it
-    /// was asked to, or when nothing is lost by it.
     pub fn save(self, reload: bool) {
-        let Some(connection) = self.read() else { return };
+        spawn_local(async move {
+            self.saved(reload).await;
+        });
+    }
+
+    /// Saves, and closes the form; says whether it did. Where the page may not reach the address before it is reloaded, it
+    /// reloads: when it was asked to, or when nothing is lost by it.
+    pub async fn saved(self, reload: bool) -> bool {
+        let Some(connection) = self.read() else { return false };
         if self.busy.get_untracked() {
-            return;
+            return false;
         }
         self.test.stop();
         self.status.set(Status::Untested);
         self.busy.set(true);
-        spawn_local(async move {
-            let saved = self.store(connection, reload).await;
-            self.busy.try_set(false);
-            if saved {
-                self.close.try_run(());
-            }
-        });
+        let saved = self.store(connection, reload).await;
+        self.busy.try_set(false);
+        if saved {
+            self.close.try_run(());
+        }
+        saved
     }
 
     /// The connection as written; or `None`, and the focus at what is wrong.
@@ -187,9 +204,10 @@ impl Editor {
             }
             return false;
         };
+        self.is_saved.try_set(true);
         let nothing_is_lost = !browser.vault.holds_memory() && !self.app.story.is_any_taken();
         if !policy::allows(&url) && (reload || nothing_is_lost) {
-            connections::reload();
+            connections::reload(&self.unsaved.goal());
             return false;
         }
         self.app.connections.set(list);

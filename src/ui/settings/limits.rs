@@ -2,6 +2,7 @@
 
 use leptos::{html, prelude::*, task::spawn_local};
 
+use super::unsaved::{Part, Unsaved};
 use crate::{
     locales::{
         T,
@@ -11,11 +12,46 @@ use crate::{
     ui::app::App,
 };
 
-/// What is in the form.
+/// What is in the form: numbers as they were typed.
+#[derive(Clone, PartialEq)]
+struct Entered {
+    numbers: [String; Field::ALL.len()],
+    order: SummaryOrder,
+    load_all: bool,
+}
+
+impl Entered {
+    fn of(config: &Config) -> Self {
+        let config = config.clone().in_range();
+        Self {
+            numbers: Field::ALL.map(|field| field.get(&config).to_string()),
+            order: config.preferences.summary_order,
+            load_all: config.preferences.conversation_load_all,
+        }
+    }
+
+    /// What writes it into a config, whatever else that holds; `None` where a number is out of its range.
+    fn read(self) -> Option<impl FnOnce(&mut Config)> {
+        let mut values = [0; Field::ALL.len()];
+        for ((field, text), value) in Field::ALL.into_iter().zip(&self.numbers).zip(&mut values) {
+            *value = field.validate(text).ok()?;
+        }
+        Some(move |config: &mut Config| {
+            for (field, value) in Field::ALL.into_iter().zip(values) {
+                field.set(config, value);
+            }
+            config.preferences.summary_order = self.order;
+            config.preferences.conversation_load_all = self.load_all;
+        })
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Form {
     app: App,
-    numbers: StoredValue<[(Field, RwSignal<String>); Field::ALL.len()]>,
+    /// As it is stored.
+    stored: RwSignal<Config>,
+    numbers: [RwSignal<String>; Field::ALL.len()],
     order: RwSignal<SummaryOrder>,
     load_all: RwSignal<bool>,
     saved: RwSignal<bool>,
@@ -24,79 +60,86 @@ struct Form {
 }
 
 impl Form {
-    fn new(app: App) -> Self {
-        let form = Self {
+    fn new(app: App, stored: Config) -> Self {
+        let entered = Entered::of(&stored);
+        Self {
             app,
-            numbers: StoredValue::new(Field::ALL.map(|field| (field, RwSignal::new(String::new())))),
-            order: RwSignal::default(),
-            load_all: RwSignal::default(),
+            stored: RwSignal::new(stored),
+            numbers: entered.numbers.map(RwSignal::new),
+            order: RwSignal::new(entered.order),
+            load_all: RwSignal::new(entered.load_all),
             saved: RwSignal::default(),
             busy: RwSignal::default(),
             element: NodeRef::new(),
-        };
-        form.fill(&Config::default());
-        form
-    }
-
-    fn fill(self, config: &Config) {
-        for (field, text) in self.numbers.get_value() {
-            text.set(field.get(config).to_string());
-        }
-        self.order.set(config.preferences.summary_order);
-        self.load_all.set(config.preferences.conversation_load_all);
-    }
-
-    /// Writes what is in the form into a config; `None` where a number is out of its range.
-    fn read(self, mut config: Config) -> Option<Config> {
-        for (field, text) in self.numbers.get_value() {
-            field.set(&mut config, field.validate(&text.get_untracked()).ok()?);
-        }
-        config.preferences.summary_order = self.order.get_untracked();
-        config.preferences.conversation_load_all = self.load_all.get_untracked();
-        Some(config)
-    }
-
-    /// Shows what is stored.
-    async fn load(self) {
-        match self.app.store().load::<Config>(Config::ID).await {
-            // The reader may be at another page by now.
-            Ok(stored) => {
-                if self.busy.try_get_untracked().is_some() {
-                    self.fill(&stored.unwrap_or_default().in_range());
-                }
-            }
-            Err(error) => self.app.notify_store(error),
         }
     }
 
-    /// Saves it over what is stored, so that what this version does not know stays.
-    fn save(self) {
+    fn fill(self, entered: Entered) {
+        for (text, typed) in self.numbers.into_iter().zip(entered.numbers) {
+            text.set(typed);
+        }
+        self.order.set(entered.order);
+        self.load_all.set(entered.load_all);
+    }
+
+    fn entered(self) -> Entered {
+        let numbers = self.numbers.map(|text| text.get());
+        Entered { numbers, order: self.order.get(), load_all: self.load_all.get() }
+    }
+
+    fn is_changed(self) -> bool {
+        self.stored.with(|stored| Entered::of(stored) != self.entered())
+    }
+
+    /// Saves what is in the form at this moment; true once it is. It goes to the store before anything else is asked of
+    /// that, so no turn that begins from now on is told by the limits of before.
+    async fn save(self) -> bool {
         if self.busy.get_untracked() {
-            return;
+            return false;
         }
-        if self.read(Config::default()).is_none() {
-            return self.show_refusal();
-        }
+        let Some(change) = untrack(|| self.entered()).read() else {
+            self.show_refusal();
+            return false;
+        };
         self.busy.set(true);
-        spawn_local(async move {
-            let saved = match self.app.store().load::<Config>(Config::ID).await {
-                Ok(stored) => match self.read(stored.unwrap_or_default()) {
-                    Some(config) => self.app.save(&config).await,
-                    None => false,
-                },
-                Err(error) => {
-                    self.app.notify_store(error);
-                    false
-                }
-            };
-            self.saved.try_set(saved);
-            self.busy.try_set(false);
-        });
+        let saved = self.store(change).await;
+        self.saved.try_set(saved);
+        self.busy.try_set(false);
+        saved
     }
 
-    fn restore(self) {
-        self.fill(&Config::default());
-        self.save();
+    async fn store(self, change: impl FnOnce(&mut Config)) -> bool {
+        match self.app.store().change(Config::ID, change).await {
+            Ok(stored) => {
+                self.stored.try_set(stored);
+                true
+            }
+            Err(error) => {
+                self.app.notify_store(error);
+                false
+            }
+        }
+    }
+
+    /// Puts the defaults in and saves them, with a way back.
+    async fn restore(self) {
+        let (stored, entered) = untrack(|| (self.stored.get(), self.entered()));
+        self.fill(Entered::of(&Config::default()));
+        if self.save().await {
+            self.app.notify_undo(self.app.say(T::DefaultsRestored).to_owned(), move || {
+                spawn_local(self.take_back(Entered::of(&stored), entered.clone()));
+            });
+        }
+    }
+
+    /// The reader may be at another page by now.
+    async fn take_back(self, stored: Entered, entered: Entered) {
+        if let Some(change) = stored.read()
+            && self.store(change).await
+            && !self.stored.is_disposed()
+        {
+            self.fill(entered);
+        }
     }
 
     /// Moves the focus to the first field that is refused.
@@ -113,58 +156,79 @@ impl Form {
 #[component]
 pub fn PromptLimits() -> impl IntoView {
     let app = App::here();
-    let form = Form::new(app);
-    spawn_local(form.load());
+    // The form comes with what is stored: what is typed before that would be lost to it.
+    let stored = RwSignal::new(None::<Config>);
+    spawn_local(async move {
+        match app.store().load::<Config>(Config::ID).await {
+            Ok(config) => _ = stored.try_set(Some(config.unwrap_or_default())),
+            Err(error) => app.notify_store(error),
+        }
+    });
+    view! {
+        <section class="settings-part" aria-labelledby="settings-limits">
+            <h2 id="settings-limits">{app.t(T::PromptLimits)}</h2>
+            {move || stored.get().map(|stored| view! { <LimitsForm stored /> })}
+        </section>
+    }
+}
+
+#[component]
+fn LimitsForm(stored: Config) -> impl IntoView {
+    let app = App::here();
+    let form = Form::new(app, stored);
+    Unsaved::here().watch(Part::Limits, Memo::new(move |_| form.is_changed()), move || form.save());
+    let save = move || {
+        spawn_local(async move {
+            form.save().await;
+        })
+    };
     let group = move |fields: &[Field]| {
-        let numbers = form.numbers.get_value().into_iter().filter(|(field, _)| fields.contains(field));
+        let numbers = Field::ALL.into_iter().zip(form.numbers).filter(|(field, _)| fields.contains(field));
         numbers.map(|(field, text)| view! { <ConfigNumber field text /> }).collect_view()
     };
     use Field::*;
     view! {
-        <section class="settings-part" aria-labelledby="settings-limits">
-            <h2 id="settings-limits">{app.t(T::PromptLimits)}</h2>
-            <form
-                class="form limits"
-                novalidate
-                node_ref=form.element
-                aria-labelledby="settings-limits"
-                on:submit=move |event| { event.prevent_default(); form.save() }
-                on:input=move |_| form.saved.set(false)
-            >
-                <fieldset class="plain-fieldset">
-                    <legend>{app.t(T::Thresholds)}</legend>
-                    {group(&[RagFallbackThreshold, SummaryLastNTurns])}
-                </fieldset>
-                <fieldset class="plain-fieldset">
-                    <legend>{app.t(T::Limits)}</legend>
-                    {group(&[MaxTotalTokens, MiddleSectionWarningTokens, ConversationMaxTokens])}
-                </fieldset>
-                <fieldset class="plain-fieldset">
-                    <legend>{app.t(T::StoryPreferences)}</legend>
-                    <Order order=form.order />
-                    <label class="check">
-                        <input
-                            type="checkbox"
-                            data-testid="settings-conversation_load_all"
-                            aria-describedby="settings-load-all-note"
-                            prop:checked=move || form.load_all.get()
-                            on:change=move |event| form.load_all.set(event_target_checked(&event))
-                        />
-                        {app.t(T::LoadAll)}
-                    </label>
-                    <p class="field-note" id="settings-load-all-note">{app.t(T::LoadAllHint)}</p>
-                </fieldset>
-                <div class="row">
-                    <button type="button" class="button" data-testid="settings-reset" disabled=move || form.busy.get() on:click=move |_| form.restore()>
-                        {app.t(T::RestoreDefaults)}
-                    </button>
-                    <button type="submit" class="button primary" data-testid="settings-save" disabled=move || form.busy.get()>{app.t(T::Save)}</button>
-                    <span class="saved-note" data-testid="settings-saved" aria-live="polite">
-                        {move || form.saved.get().then(|| app.t(T::Saved)())}
-                    </span>
-                </div>
-            </form>
-        </section>
+        <form
+            class="form limits"
+            novalidate
+            node_ref=form.element
+            aria-labelledby="settings-limits"
+            on:submit=move |event| { event.prevent_default(); save() }
+            on:input=move |_| form.saved.set(false)
+        >
+            <fieldset class="plain-fieldset">
+                <legend>{app.t(T::Thresholds)}</legend>
+                {group(&[RagFallbackThreshold, SummaryLastNTurns])}
+            </fieldset>
+            <fieldset class="plain-fieldset">
+                <legend>{app.t(T::Limits)}</legend>
+                {group(&[MaxTotalTokens, MiddleSectionWarningTokens, ConversationMaxTokens])}
+            </fieldset>
+            <fieldset class="plain-fieldset">
+                <legend>{app.t(T::StoryPreferences)}</legend>
+                <Order order=form.order />
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        data-testid="settings-conversation_load_all"
+                        aria-describedby="settings-load-all-note"
+                        prop:checked=move || form.load_all.get()
+                        on:change=move |event| form.load_all.set(event_target_checked(&event))
+                    />
+                    {app.t(T::LoadAll)}
+                </label>
+                <p class="field-note" id="settings-load-all-note">{app.t(T::LoadAllHint)}</p>
+            </fieldset>
+            <div class="row">
+                <button type="button" class="button" data-testid="settings-reset" disabled=move || form.busy.get() on:click=move |_| spawn_local(form.restore())>
+                    {app.t(T::RestoreDefaults)}
+                </button>
+                <button type="submit" class="button primary" data-testid="settings-save" disabled=move || form.busy.get()>{app.t(T::Save)}</button>
+                <span class="saved-note" data-testid="settings-saved" aria-live="polite">
+                    {move || form.saved.get().then(|| app.t(T::Saved)())}
+                </span>
+            </div>
+        </form>
     }
 }
 

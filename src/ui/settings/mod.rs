@@ -16,11 +16,19 @@ mod remind;
 mod sessions;
 mod story;
 mod trial;
+mod unsaved;
 mod work;
 
 use leptos::prelude::*;
 
-use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
+use self::{
+    connections::ModelConnections,
+    data::Data,
+    keys::Keys,
+    limits::PromptLimits,
+    look::Appearance,
+    unsaved::{LeaveSettings, Unsaved},
+};
 pub use self::{remind::after_turn, sessions::PausedNote, story::StorySettings};
 use super::app::App;
 use crate::locales::T;
@@ -29,9 +37,12 @@ use crate::locales::T;
 pub fn Settings() -> impl IntoView {
     let app = App::here();
     provide_context(Keys::new(app));
+    let unsaved = Unsaved::new();
+    provide_context(unsaved);
     view! {
         <section class="sheet-page settings">
             <h1>{app.t(T::Settings)}</h1>
+            <LeaveSettings unsaved />
             <ModelConnections />
             <Appearance />
             <PromptLimits />

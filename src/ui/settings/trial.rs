@@ -114,7 +114,7 @@ async fn listen(connection: &Connection, response: WireResponse, key: Option<&st
                         return Err(fault);
                     }
                 }
-                Delta::Reasoning(_) | Delta::Usage(_) => {}
+                Delta::Reasoning(_) | Delta::Usage(_) | Delta::Unread { .. } => {}
             }
         }
         match chunk {
@@ -135,7 +135,7 @@ fn shortened(text: &str) -> String {
 async fn refusal(connection: &Connection, response: WireResponse, key: Option<&str>) -> Fault {
     let (status, headers) = (response.status, response.headers.clone());
     let body = text(response).await.unwrap_or_default();
-    provider::fault_from_response(connection.kind, status, &headers, &body, key)
+    provider::fault_from_response(connection.kind, status, &headers, &body, key, BrowserClock.now())
 }
 
 async fn text(mut response: WireResponse) -> Result<String, Fault> {

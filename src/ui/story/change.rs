@@ -3,23 +3,44 @@
 
 use std::cell::Cell;
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
     locales::T,
     ports::{Clock, Stored, Tabs},
     story::{ids::StorylineId, storyline::Storyline},
-    ui::{app::App, notices::NoticeKind},
+    ui::{app::App, focus::finish_field, notices::NoticeKind},
     web::clock::BrowserClock,
 };
+
+thread_local! {
+    /// Changes of the open storyline that are not stored yet.
+    static UNSTORED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// A page that is closed while a setting of a story is typed or on its way asks first.
+pub fn ask_before_closing() {
+    let asks = |event: web_sys::BeforeUnloadEvent| {
+        finish_field();
+        if UNSTORED.get() > 0 {
+            event.prevent_default();
+            // Older browsers ask only where this is set.
+            event.set_return_value("unsaved");
+        }
+    };
+    // As long as the page.
+    let _ = window_event_listener(ev::beforeunload, asks);
+}
 
 /// Changes the open storyline in the store, and on the page; one change after the other.
 pub fn change_story(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
     let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
         return;
     };
+    UNSTORED.set(UNSTORED.get() + 1);
     spawn_local(async move {
         change_story_of(app, &id, change).await;
+        UNSTORED.set(UNSTORED.get() - 1);
     });
 }
 

@@ -46,6 +46,7 @@ export const anthropic = {
     delta(0, { type: 'signature_delta', signature: 'c2lnbmF0dXJl' }),
     stop(0) + block(1, { type: 'text', text: '' }),
   ],
+  call: () => stop(0) + block(1, { type: 'tool_use', id: 'toolu_1', name: 'roll', input: {} }),
   text: (request, piece, plan) => delta(textAt(plan), { type: 'text_delta', text: piece }),
   end(request, plan, usage) {
     const wire = [

@@ -19,6 +19,7 @@ export const gemini = {
   begin: () => '',
   reasoning: (request, pieces) => pieces.map((piece) => candidate([{ text: piece, thought: true }])),
   text: (request, piece) => candidate([{ text: piece }]),
+  call: () => candidate([{ functionCall: { name: 'roll', args: {} } }]),
   end: (request, plan, usage) => [
     data({
       candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, finishReason: plan.finish ?? 'STOP', index: 0 }],

@@ -25,6 +25,7 @@ export const openai = {
 
   begin: (request) => chunk(request, { role: 'assistant', content: '' }),
   text: (request, piece) => chunk(request, { content: piece }),
+  call: (request) => chunk(request, { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'roll', arguments: '{}' } }] }),
   /** Styles: `reasoning_content` (DeepSeek), `reasoning` (OpenRouter), `think` (tags in the text). */
   reasoning(request, pieces, style = 'reasoning_content') {
     if (style !== 'think') return pieces.map((piece) => chunk(request, { [style]: piece }));
