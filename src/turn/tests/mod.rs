@@ -2,6 +2,7 @@
 
 mod calibration;
 mod histories;
+mod keys;
 mod memories;
 mod modules;
 mod order;
@@ -9,6 +10,7 @@ mod recall;
 mod replay;
 mod summarise;
 mod tree;
+mod unsent;
 mod world;
 
 use std::{cell::RefCell, rc::Rc};
