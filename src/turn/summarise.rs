@@ -59,6 +59,16 @@ pub enum SummariseError {
     Fault(Fault),
 }
 
+impl SummariseError {
+    /// What stopped it, where that is none of its own errors.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}
+
 impl From<Fault> for SummariseError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)

@@ -12,7 +12,7 @@ use super::{
     keys::{ForgetKeys, Keys, UnlockBar},
 };
 use crate::{
-    locales::T,
+    locales::{T, keys::T as K},
     ports::{Clock, Keeping},
     provider::is_local,
     story::{connection::Connection, ids::ConnectionId, settings::Connections},
@@ -93,8 +93,8 @@ fn ReloadNote() -> impl IntoView {
     view! {
         <Show when=move || waits.get()>
             <div class="reload-note">
-                <p>{app.t(T::NeedsReload)}</p>
-                <button type="button" class="button" data-testid="connection-reload" on:click=move |_| reload()>{app.t(T::Reload)}</button>
+                <p>{move || K::NeedsReload.text(app.language.get())}</p>
+                <button type="button" class="button" data-testid="connection-reload" on:click=move |_| spawn_local(async move { reload(app, true).await; })>{app.t(T::Reload)}</button>
             </div>
         </Show>
     }
@@ -244,11 +244,16 @@ async fn follow_store(app: App) {
     }
 }
 
-/// Loads the page anew, at the settings.
-pub fn reload() {
-    let location = window().location();
-    let _ = location.set_hash(&Route::Settings.hash());
-    let _ = location.reload();
+/// Loads the page anew, at the settings, and hands it the keys in memory. Where that cannot be, nothing happens unless it
+/// is to happen `anyway`: what is gone then is asked for where it is needed.
+pub async fn reload(app: App, anyway: bool) -> bool {
+    let goes = app.browser().vault.hand_over().await.is_ok() || anyway;
+    if goes {
+        let location = window().location();
+        let _ = location.set_hash(&Route::Settings.hash());
+        let _ = location.reload();
+    }
+    goes
 }
 
 /// Moves the focus to what is about to be there.

@@ -187,9 +187,8 @@ impl Editor {
             }
             return false;
         };
-        let nothing_is_lost = !browser.vault.holds_memory() && !self.app.story.is_any_taken();
-        if !policy::allows(&url) && (reload || nothing_is_lost) {
-            connections::reload();
+        let may_reload = reload || !self.app.story.is_any_taken();
+        if !policy::allows(&url) && may_reload && connections::reload(self.app, reload).await {
             return false;
         }
         self.app.connections.set(list);

@@ -20,6 +20,7 @@ mod work;
 
 use leptos::prelude::*;
 
+pub use self::keys::{Refused, VaultRefusal};
 use self::{connections::ModelConnections, data::Data, keys::Keys, limits::PromptLimits, look::Appearance};
 pub use self::{
     remind::after_turn,
