@@ -47,7 +47,8 @@
 //!    visible is decided by ancestors alone ([`story::tree::Path`]); editing, swiping and branching repair nothing.
 //! 4. **Parsing never fails.** What a model, a card or a file says yields a value and warnings; unknown fields survive.
 //! 5. **A key goes to its provider and nowhere else.** It is no part of [`story::connection::Connection`];
-//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`exchange::archive::Part`]).
+//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`exchange::archive::Part`]). Where
+//!    it is not at hand, nothing of a turn is written before it is (`turn::tests::keys`).
 //! 6. **Foreign text is never code.** There is no HTML string in `ui`; see [`reply::markup`]. The one exception is a
 //!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`story::status_bar`] says.
 //! 7. **The clock and chance come through ports.** The same inputs give the same prompt, byte for byte.

@@ -474,7 +474,8 @@ pub trait Vault {
     /// The key, or `None` where the connection has none.
     ///
     /// # Errors
-    /// `KeyMissing`: there is one, but it is sealed and the passphrase has not been given.
+    /// `KeyMissing`: there is one, but it is sealed and the passphrase has not been given; or there was one, and it went
+    /// with the page that had it in memory.
     fn key<'a>(&'a self, connection: &'a ConnectionId) -> Future<'a, Result<Option<String>, Fault>>;
 }
 

@@ -234,15 +234,8 @@ texts! {
     TestWorks: "可以用。{} 回答了：“{}”", "It works. {} answered: “{}”";
     MakeDefault: "设为默认", "Make default";
     IsDefault: "默认", "default";
-    NeedsReload: "页面只允许已保存的地址。用新地址前要重新载入一次；只存在内存里的密钥需要再输入。", "The page only allows saved addresses. A new one takes a reload; keys kept in memory only must be typed again.";
     SaveAndReload: "保存并重新载入", "Save and reload";
     KeyKeeping: "密钥怎么保存", "How the key is kept";
-    KeepMemory: "只在内存里", "In memory only";
-    KeepSealed: "用口令加密", "Encrypted by a passphrase";
-    KeepClear: "明文存在本机", "In the clear on this device";
-    KeepMemoryHint: "关掉标签页就没有了，下次再输入。", "Gone with this tab; you type it again next time.";
-    KeepSealedHint: "加密后存在这台设备上，每次打开页面输入一次口令。口令丢了只能重新输入密钥。", "Kept on this device, encrypted; you give the passphrase once per visit. If you lose it, enter the keys anew.";
-    KeepClearHint: "能打开这个浏览器的人都能读到它。", "Whoever can open this browser can read it.";
     Passphrase: "口令", "Passphrase";
     Unlock: "解锁", "Unlock";
     Locked: "密钥已加密。输入口令解锁。", "Keys are encrypted. Give the passphrase to unlock.";

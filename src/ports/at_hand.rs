@@ -35,6 +35,14 @@ struct Kept {
     docs: Vec<Doc>,
 }
 
+/// Records of the settings whose ids begin so are written while the reader types, and read where a story opens: they are
+/// not kept, and no other tab is told of them.
+pub const PASSING: &str = "unsent:";
+
+fn is_passing(table: Table, key: &str) -> bool {
+    table == Table::Settings && key.starts_with(PASSING)
+}
+
 /// Tables of which single records are kept.
 fn has_records(table: Table) -> bool {
     use Table::{Backgrounds, Characters, Presets, Settings, States, Storylines};
@@ -118,7 +126,10 @@ impl AtHand {
 /// What a batch touches of what may be kept.
 fn touched(batch: &Batch) -> Vec<Place> {
     let places = batch.ops.iter().map(Op::place);
-    let may_be_kept = places.filter(|(table, _)| has_records(*table) || *table == Table::Branches);
+    let may_be_kept = places.filter(|(table, id)| match table {
+        Table::Branches => true,
+        _ => has_records(*table) && !is_passing(*table, id),
+    });
     may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
 }
 
@@ -136,7 +147,7 @@ impl Store for AtHand {
     hand_on!(store: get_many keys count);
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
-        if !has_records(table) {
+        if !has_records(table) || is_passing(table, key) {
             return self.store.get(table, key);
         }
         Box::pin(async move {
@@ -237,6 +248,22 @@ mod tests {
         block_on(store.commit(put(2))).unwrap();
         at_hand.forget();
         assert_eq!(n(), Some(2));
+    }
+
+    /// What is typed costs no other tab what it has at hand, and is read as it is stored.
+    #[test]
+    fn what_passes_is_not_told() {
+        let store = Rc::new(MemoryStore::new());
+        let told = Rc::new(Cell::new(0));
+        let counts = told.clone();
+        let at_hand = AtHand::new(store.clone(), move || counts.set(counts.get() + 1));
+        for n in 1..=2 {
+            let unsent = json!({ "id": format!("{PASSING}s"), "n": n });
+            block_on(at_hand.commit(Batch { ops: vec![Op::Put(Table::Settings, unsent.into())], ..Batch::new() }))
+                .unwrap();
+            let read = block_on(at_hand.get(Table::Settings, "unsent:s")).unwrap().unwrap();
+            assert_eq!((read.value["n"].as_u64(), told.get()), (Some(n), 0));
+        }
     }
 
     #[test]

@@ -59,6 +59,11 @@ impl Address {
         self.host == host
     }
 
+    /// Whether a provider that is known by name lives here.
+    pub fn is_known(&self) -> bool {
+        KNOWN_BASES.iter().any(|(host, _)| self.is_host(host))
+    }
+
     /// The base without the endpoint that a person may have pasted along with it (`tails`, longest first).
     pub fn base(mut self, tails: &[&str]) -> Self {
         for tail in tails {

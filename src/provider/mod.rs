@@ -28,6 +28,7 @@ pub use address::{is_local, origin};
 pub use embedding::{Purpose, batches, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::parse_models;
+pub use request::wants_key;
 pub use stream::StreamDecoder;
 
 use crate::{

@@ -17,6 +17,12 @@ pub(super) fn address(connection: &Connection, kind: ProviderKind) -> Result<Add
     Address::parse(if url.is_empty() { kind.default_url() } else { url })
 }
 
+/// Whether nobody is answered there without a key: so it is with the providers that are known by name. What is behind
+/// any other address is not known.
+pub fn wants_key(connection: &Connection) -> bool {
+    address(connection, connection.kind).is_ok_and(|address| address.is_known())
+}
+
 /// The connection's model, where the protocol cannot do without.
 pub(super) fn model(connection: &Connection) -> Result<&str, Fault> {
     match connection.model.trim() {

@@ -67,6 +67,21 @@ const OPENAI_MESSAGES: &str = r#""messages":[{"role":"system","content":"You are
     {"role":"user","content":"我进门。"},{"role":"system","content":"[late]"}],"stream":true"#;
 
 #[test]
+fn a_provider_wants_a_key() {
+    for (kind, url, wants) in [
+        (ProviderKind::Openai, "", true),
+        (ProviderKind::Gemini, "", true),
+        (ProviderKind::Openai, "https://API.Mistral.ai/v1", true),
+        (ProviderKind::Anthropic, "https://api.anthropic.com.example", false),
+        (ProviderKind::Openai, "http://localhost:11434/v1", false),
+        (ProviderKind::Openai, "nonsense", false),
+    ] {
+        let connection = Connection { kind, url: url.into(), ..Default::default() };
+        assert_eq!(super::wants_key(&connection), wants, "{kind:?} {url}");
+    }
+}
+
+#[test]
 fn openai_requests() {
     use ProviderKind::Openai;
     check(

@@ -15,7 +15,11 @@ use crate::{
         Clock, Future, Ports, Random, Tabs, Vault,
         recent::{Recent, Watched},
     },
-    story::{Millis, fault::Fault, ids::ConnectionId},
+    story::{
+        Millis,
+        fault::{Fault, FaultKind},
+        ids::ConnectionId,
+    },
     worker::{Alone, Keeper},
 };
 
@@ -83,12 +87,19 @@ impl Random for Counter {
     }
 }
 
+/// For each connection that has or had a key: the key, or `None` where it is locked or gone.
 #[derive(Default)]
-pub struct MemoryVault(pub RefCell<HashMap<ConnectionId, String>>);
+pub struct MemoryVault(pub RefCell<HashMap<ConnectionId, Option<String>>>);
 
 impl Vault for MemoryVault {
     fn key<'a>(&'a self, connection: &'a ConnectionId) -> Future<'a, Result<Option<String>, Fault>> {
-        Box::pin(async move { Ok(self.0.borrow().get(connection).cloned()) })
+        Box::pin(async move {
+            match self.0.borrow().get(connection) {
+                Some(Some(key)) => Ok(Some(key.clone())),
+                Some(None) => Err(Fault::new(FaultKind::KeyMissing, "")),
+                None => Ok(None),
+            }
+        })
     }
 }
 

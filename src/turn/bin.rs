@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{prune, summarise};
+use super::{prune, summarise, unsent};
 use crate::{
     ports::{Batch, Op, Ports, Query, Store, Stored, Table},
     story::{
@@ -96,6 +96,7 @@ pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()>
         ops.extend(keys.into_iter().map(|key| Op::Delete(table, key)));
     }
     ops.push(Op::Delete(Table::Settings, summarise::draft_id(id)));
+    ops.push(Op::Delete(Table::Settings, unsent::id(id)));
     ops.push(Op::Delete(Table::Storylines, id.0.clone()));
     for ops in ops.chunks(BATCH) {
         store.commit(Batch { ops: ops.to_vec(), ..Batch::new() }).await?;

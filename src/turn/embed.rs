@@ -98,7 +98,7 @@ async fn vectors(
     texts: &[&str],
     purpose: Purpose,
 ) -> Result<Vec<Vec<f32>>, Fault> {
-    let key = ports.vault.key(&connection.id).await?;
+    let key = stream::key(ports, connection).await?;
     let request = embedding_request(connection, key.as_deref(), texts, purpose)?;
     let response = ports.llm.send(request).await?;
     if !(200..300).contains(&response.status) {

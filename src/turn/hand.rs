@@ -36,6 +36,16 @@ pub enum ByHandError {
     Fault(Fault),
 }
 
+impl ByHandError {
+    /// What stopped it, where that is none of its own errors.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}
+
 impl From<Fault> for ByHandError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)

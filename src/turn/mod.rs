@@ -30,6 +30,7 @@ pub mod stream;
 pub mod summarise;
 pub mod travel;
 mod undo;
+pub mod unsent;
 
 pub use ahead::Ahead;
 pub use hand::ByHandError;

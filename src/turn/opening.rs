@@ -6,10 +6,10 @@ use futures_util::join;
 
 use super::{
     play::{Ask, Conductor},
-    scene, session,
+    scene, session, unsent,
 };
 use crate::{
-    ports::Batch,
+    ports::{Batch, Table},
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
@@ -105,7 +105,9 @@ impl Conductor {
         if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
             session.turns += 1;
         }
-        let words = Batch::new().put(&turn).put(&branch).put(&storyline);
+        // What is said is unsent no more.
+        let unsent = unsent::id(&storyline.id);
+        let words = Batch::new().put(&turn).put(&branch).put(&storyline).delete(Table::Settings, &unsent);
         let generation = self.begun(&turn, state);
         turn.chosen = Some(generation.id.clone());
         let path = path.grown(&branch.id);

@@ -77,15 +77,17 @@ impl Conductor {
     /// Plays one turn to its end, and returns the finished reply. `show` is called after each successful write.
     ///
     /// # Errors
-    /// The story could not be read or written, or this tab does not own it. What the provider or the network did
-    /// wrong is no error here: it is the reply's status and fault.
+    /// The story could not be read or written, or this tab does not own it; or the key is not at hand (`KeyMissing`), and
+    /// then nothing is written, so that it may be asked for and the same be asked again. What the provider or the network
+    /// did wrong is no error here: it is the reply's status and fault.
     pub async fn play(&self, id: &StorylineId, ask: Ask, mut stop: Stop, show: Show<'_>) -> Result<Generation, Fault> {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
         let (mut opening, ready) = match &ask {
             Ask::New(input) => {
-                let (opening, words) = self.begin(id, input).await?;
+                let (begun, key) = join!(self.begin(id, input), self.has_key(id));
+                let ((opening, words), ()) = (begun?, key?);
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
                 let (_, ready) =
@@ -93,6 +95,7 @@ impl Conductor {
                 (opening, ready)
             }
             _ => {
+                self.has_key(id).await?;
                 let opening = self.opening(self.storyline(id).await?, &ask).await?;
                 let ready = self.ready(&opening, None).await;
                 (opening, ready)
@@ -161,6 +164,13 @@ impl Conductor {
         Ok(generation)
     }
 
+    /// Whether the key that the story is played with is at hand. What else the story may lack the turn says itself.
+    async fn has_key(&self, id: &StorylineId) -> Result<(), Fault> {
+        let store = &*self.ports.store;
+        let Ok(connection) = scene::connection(store, &self.storyline(id).await?).await else { return Ok(()) };
+        stream::key(&self.ports, &connection).await.map(drop)
+    }
+
     /// A1: the reader's words, durably.
     async fn store_words(&self, opening: &Opening, words: Batch, show: Show<'_>) -> Result<(), Fault> {
         let Opening { storyline, turn, path, .. } = opening;
@@ -191,8 +201,8 @@ impl Conductor {
     /// What a reply needs, read and recalled.
     async fn ready(&self, opening: &Opening, recent: Option<&Recent>) -> Result<Ready, Fault> {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
-        let connection = loaded.connection.id.clone();
-        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), self.ports.vault.key(&connection));
+        let connection = loaded.connection.clone();
+        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
         Ok(Ready { loaded, notices, key })
     }
 

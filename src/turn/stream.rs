@@ -67,6 +67,17 @@ impl Stop {
     }
 }
 
+/// The connection's key, `None` where it needs none.
+///
+/// # Errors
+/// `KeyMissing`: it is locked, it is gone, or there is none and the provider answers nobody without.
+pub async fn key(ports: &Ports, connection: &Connection) -> Result<Option<String>, Fault> {
+    match ports.vault.key(&connection.id).await? {
+        None if provider::wants_key(connection) => Err(Fault::new(FaultKind::KeyMissing, "")),
+        key => Ok(key),
+    }
+}
+
 /// A request that is to be sent.
 pub struct Wire<'a> {
     connection: &'a Connection,
@@ -87,9 +98,9 @@ impl<'a> Wire<'a> {
     /// The same with the connection's key out of the vault.
     ///
     /// # Errors
-    /// The key is locked away, or as for [`Self::new`].
+    /// As for [`key`] and [`Self::new`].
     pub async fn unlocked(ports: &Ports, connection: &'a Connection, messages: &[Message]) -> Result<Self, Fault> {
-        Self::new(connection, ports.vault.key(&connection.id).await?, messages)
+        Self::new(connection, key(ports, connection).await?, messages)
     }
 }
 

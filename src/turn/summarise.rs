@@ -59,6 +59,16 @@ pub enum SummariseError {
     Fault(Fault),
 }
 
+impl SummariseError {
+    /// What stopped it, where that is none of its own errors.
+    pub fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) => Some(fault),
+            _ => None,
+        }
+    }
+}
+
 impl From<Fault> for SummariseError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
@@ -366,7 +376,7 @@ async fn stretch(store: &dyn Store, storyline: &Storyline) -> Result<Stretch, Su
 }
 
 /// A record, or `None` where there is none that can be read: what the store failed to give is no such.
-fn readable<R>(read: Stored<Option<R>>) -> Stored<Option<R>> {
+pub(super) fn readable<R>(read: Stored<Option<R>>) -> Stored<Option<R>> {
     match read {
         Err(error) if error.name == StoreError::UNREADABLE => Ok(None),
         read => read,

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
+    ask_key::AskingKey,
     memory::{Embeddings, Rows},
     notebook::Tab,
     notices::{Notice, NoticeKind},
@@ -47,6 +48,7 @@ pub struct App {
     pub notebook_open: RwSignal<bool>,
     pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
+    pub asking_key: AskingKey,
     pub embeddings: Embeddings,
     pub memories: Rows,
 }
@@ -68,6 +70,7 @@ impl App {
             notebook_open: RwSignal::new(wide),
             notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
+            asking_key: AskingKey::new(),
             embeddings: Embeddings::new(),
             memories: Rows::new(),
         }

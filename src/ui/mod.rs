@@ -3,6 +3,7 @@
 mod about;
 mod app;
 mod archive;
+mod ask_key;
 mod avatar;
 mod background_editor;
 mod backgrounds;

@@ -28,12 +28,14 @@ use crate::{
         idb::{self, OpenError, migrate::STEPS},
         policy, storage,
         tabs::Heard,
-        window,
+        vault, window,
     },
 };
 
 /// Opens the store and mounts the page; or says why it cannot.
 pub async fn start() {
+    // Before anything else: nothing shall find it there.
+    let handed = vault::take_handed();
     policy::watch();
     let language = browser_language();
     let blocked = move || boot_message(T::DatabaseBlocked.text(language));
@@ -47,11 +49,17 @@ pub async fn start() {
     };
     let browser = Browser::new(store);
     let (reader, ports) = (browser.ports.store.clone(), browser.ports.clone());
-    let (preferences, connections, config, any) = futures_util::join!(
+    let receives = async {
+        if let Some(handed) = handed {
+            browser.vault.receive(handed).await;
+        }
+    };
+    let (preferences, connections, config, any, ()) = futures_util::join!(
         aside::read::<Preferences>(&ports, Preferences::ID),
         aside::read::<Connections>(&ports, Connections::ID),
         aside::read::<Config>(&ports, Config::ID),
         reader.list::<Storyline>(Query { limit: Some(1), ..Query::all(Table::Storylines) }),
+        receives,
     );
     let mut unread = Unread::default();
     let preferences = unread.take(T::Appearance, preferences);

@@ -4,6 +4,7 @@ mod change;
 mod load;
 mod play;
 mod travel;
+mod unsent;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
 pub use self::change::{ask_before_closing, change_story, change_story_of};
+use self::unsent::Typed;
 use super::{app::App, shell::is_narrow};
 use crate::{
     ports::{Clock, Tabs},
@@ -21,7 +23,7 @@ use crate::{
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
-    turn::{Ahead, recover, scene, stream::Stopper},
+    turn::{self, Ahead, recover, scene, stream::Stopper},
     web::{clock::BrowserClock, window},
 };
 
@@ -77,6 +79,7 @@ pub struct Story {
     pub composed: RwSignal<String>,
     /// What a status bar put there last.
     pub suggested: StoredValue<String>,
+    unsent: Typed,
     stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
@@ -101,6 +104,7 @@ impl Story {
             wanted: StoredValue::new(None),
             composed: RwSignal::default(),
             suggested: StoredValue::new(String::new()),
+            unsent: Typed::new(),
             stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),
@@ -124,6 +128,7 @@ impl Story {
         self.version.update_value(|version| *version += 1);
         let version = self.version.get_value();
         let browser = app.browser();
+        self.keep_unsent(app);
         if let Some(before) = self.id()
             && !self.is_taken(&before)
         {
@@ -154,12 +159,17 @@ impl Story {
         };
         let store = app.store();
         let loaded = async {
-            let (path, tip) = scene::sight(&*store, &storyline).await?;
-            let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-            Ok::<_, crate::ports::StoreError>((path, tip, nodes))
+            let read = async {
+                let (path, tip) = scene::sight(&*store, &storyline).await?;
+                let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
+                Ok::<_, crate::ports::StoreError>((path, tip, nodes))
+            };
+            let (read, unsent) = join!(read, turn::unsent::load(&*store, &id));
+            Ok::<_, crate::ports::StoreError>((read?, unsent?))
         };
         match loaded.await {
-            Ok((path, tip, nodes)) if current() => {
+            Ok(((path, tip, nodes), unsent)) if current() => {
+                self.stands(unsent);
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
@@ -199,6 +209,7 @@ impl Story {
 
     /// Lets go of the open story.
     pub fn close(self, app: App) {
+        self.keep_unsent(app);
         self.version.update_value(|version| *version += 1);
         if let Some(id) = self.id() {
             if !self.is_taken(&id) {
@@ -321,6 +332,7 @@ impl Story {
     pub async fn claim(self, app: App) {
         let Some(id) = self.id() else { return };
         if app.browser().tabs.acquire(id.as_str()).await {
+            self.read_unsent(app, &id).await;
             self.writer.set(true);
             self.reload(app).await;
         }
@@ -331,6 +343,7 @@ impl Story {
         let Some(id) = self.id() else { return };
         let browser = app.browser();
         browser.tabs.take_over(id.as_str()).await;
+        self.read_unsent(app, &id).await;
         self.writer.set(browser.tabs.owns(id.as_str()));
         if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
             app.notify_store(error);
@@ -341,6 +354,9 @@ impl Story {
     /// Ends what this tab is writing and turns to reading: another tab takes the story over.
     pub async fn let_go(self, app: App, id: &str) {
         self.stop(FaultKind::TakenOver);
+        if self.is_open(id) {
+            self.store_unsent(app).await;
+        }
         while self.taken.with_value(|taken| taken.as_ref().is_some_and(|taken| taken.as_str() == id)) {
             BrowserClock.sleep(20).await;
         }

@@ -30,7 +30,8 @@ impl Summarising {
             self.running.set(None);
             let language = app.language.get_untracked();
             self.said.set(match outcome {
-                Ok(()) => Some((id, true, M::Summarised.text(language).to_owned())),
+                Ok(Some(())) => Some((id, true, M::Summarised.text(language).to_owned())),
+                Ok(None) => None,
                 Err(SummariseError::Fault(fault)) if fault.kind == FaultKind::Stopped => None,
                 Err(error) => Some((id, false, words(&error, language))),
             });

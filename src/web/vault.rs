@@ -3,6 +3,8 @@
 //! Sealed: PBKDF2-SHA-256 (parameters are stored with the record, so that they can be raised) makes an AES-GCM key that
 //! cannot be exported; each provider key is encrypted with a fresh nonce, bound to its connection's id.
 
+mod hand_over;
+
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
@@ -12,6 +14,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{CryptoKey, SubtleCrypto};
 
+pub use self::hand_over::{Handed, take_handed};
 use super::{fill_random, idb::IdbStore, window};
 use crate::{
     ports::{Batch, Future, Keeping, Query, Store, StoreError, Stored, Table, Vault},
@@ -119,11 +122,6 @@ impl BrowserVault {
     /// Whether there are sealed keys that wait for the passphrase.
     pub async fn is_locked(&self) -> Stored<bool> {
         Ok(self.opened().await?.is_none() && self.has_sealed(None).await?)
-    }
-
-    /// Whether keys would be lost with this page.
-    pub fn holds_memory(&self) -> bool {
-        !self.memory.borrow().is_empty()
     }
 
     /// How a connection's key is kept, and whether it is there; `None` where it never had one.

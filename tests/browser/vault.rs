@@ -7,7 +7,7 @@ use fabula::{
     story::{fault::FaultKind, ids::ConnectionId},
     web::{
         idb::IdbStore,
-        vault::{BrowserVault, VaultError},
+        vault::{BrowserVault, VaultError, take_handed},
     },
 };
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -116,4 +116,68 @@ async fn keys_of_connections_that_are_gone_go_too() {
     vault.forget_others(&[id()]).await.unwrap();
     assert_eq!(vault.key(&id()).await.unwrap().as_deref(), Some(CANARY));
     assert_eq!(vault.keeping(&other).await.unwrap(), None);
+}
+
+/// What the tab's name holds.
+fn name() -> String {
+    web_sys::window().unwrap().name().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn keys_in_memory_are_handed_over_once() {
+    let store = Rc::new(fresh("vault-hand-over").await);
+    let page = BrowserVault::new(store.clone());
+    page.hand_over().await.unwrap();
+    assert_eq!((name().as_str(), store.count(Query::all(Table::Vault)).await.unwrap()), ("", 0), "there is none");
+
+    page.keep(&id(), CANARY, Keeping::Memory).await.unwrap();
+    let kept = stored(&store).await;
+    page.hand_over().await.unwrap();
+    assert!(!name().is_empty() && !name().contains("canary") && !stored(&store).await.contains("canary"));
+
+    // The first act of the next page.
+    let handed = take_handed().unwrap();
+    assert_eq!(name(), "");
+    let next = BrowserVault::new(store.clone());
+    next.receive(handed).await;
+    assert_eq!(next.key(&id()).await.unwrap().as_deref(), Some(CANARY));
+    assert_eq!(stored(&store).await, kept, "nothing of it is left");
+    assert!(take_handed().is_none(), "once");
+    assert!(BrowserVault::new(store).key(&id()).await.is_err(), "and to one page alone");
+}
+
+#[wasm_bindgen_test]
+async fn half_a_hand_over_is_none() {
+    let store = Rc::new(fresh("vault-half").await);
+    let page = BrowserVault::new(store.clone());
+    page.keep(&id(), CANARY, Keeping::Memory).await.unwrap();
+
+    // Another tab was told to forget all keys meanwhile.
+    page.hand_over().await.unwrap();
+    let handed = take_handed().unwrap();
+    BrowserVault::new(store.clone()).forget_all().await.unwrap();
+    let next = BrowserVault::new(store.clone());
+    next.receive(handed).await;
+    assert_eq!(next.key(&id()).await.unwrap(), None);
+
+    // The name of one hand-over, the record of another.
+    page.keep(&id(), CANARY, Keeping::Memory).await.unwrap();
+    page.hand_over().await.unwrap();
+    let first = name();
+    page.hand_over().await.unwrap();
+    let (second, _) = name().split_once(' ').map(|(id, sealed)| (id.to_owned(), sealed.to_owned())).unwrap();
+    let mixed = format!("{second} {}", first.split_once(' ').unwrap().1);
+    web_sys::window().unwrap().set_name(&mixed).unwrap();
+    let next = BrowserVault::new(store);
+    next.receive(take_handed().unwrap()).await;
+    assert_eq!(next.key(&id()).await.unwrap_err().kind, FaultKind::KeyMissing);
+
+    for nonsense in ["fabula-hand-over:", "fabula-hand-over:1 {}", "fabula-hand-over:1 nonsense"] {
+        web_sys::window().unwrap().set_name(nonsense).unwrap();
+        assert!(take_handed().is_none() && name().is_empty(), "{nonsense}");
+    }
+    web_sys::window().unwrap().set_name("somebody's").unwrap();
+    assert!(take_handed().is_none());
+    assert_eq!(name(), "somebody's");
+    web_sys::window().unwrap().set_name("").unwrap();
 }

@@ -37,6 +37,7 @@ async function places(app) {
   const plain = ({ bytes }) => Object.values(unpack(bytes)).flat().join('\n');
   return {
     'the page': dom,
+    'the name of the tab': await page.evaluate(() => window.name),
     'the settings': settings,
     storage: JSON.stringify(await app.stored()),
     'the console': app.messages.join('\n'),
@@ -70,17 +71,142 @@ test('kept in memory, the key is nowhere but in its requests, and gone with the 
   await app.open(address);
   await app.reload();
   const asked = llm.chat().length;
-  const number = await app.play('第三句', 'error');
-  assert.match(await app.turn(number).root.innerText(), /密钥/, 'it says what is missing');
-  assert.equal(llm.chat().length, asked, 'and asks nobody without it');
-  assert.equal(await app.userText(number), '第三句');
+  await app.id('turn-retry').last().click();
+  await app.id('ask-key-key').waitFor();
+  assert.equal(llm.chat().length, asked, 'it asks nobody without it');
   await assertNowhere(app, KEY);
 
   await app.page.context().close();
+  await assertNotOnDisk(profile);
+});
+
+/** The key is in no file of a browser that has ended. */
+async function assertNotOnDisk(profile) {
   for (const entry of await readdir(profile, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const bytes = await readFile(join(entry.parentPath ?? entry.path, entry.name));
     assert.ok(!bytes.includes(KEY) && !bytes.includes(Buffer.from(KEY, 'utf16le')), `the key is on the disk in ${entry.name}`);
+  }
+}
+
+/** What is stored of the story itself. */
+async function story(app) {
+  const { turns, generations, storylines, branches, states, memories } = (await app.stored()).databases.fabula;
+  return { turns, generations, storylines, branches, states, memories };
+}
+
+for (const [language, words, missing] of [
+  ['zh-CN', '第二句，没有发出去的。', /“My openai”的密钥不在手边/],
+  ['en-US', 'A second line, not sent.', /The key of “My openai” is not at hand/],
+]) {
+  test(`a key that is gone is asked for in place, and nothing is written before (${language})`, async (t) => {
+    const llm = await at.provider(t, { key: KEY });
+    const app = await at.open(t, { language, allow: NETWORK });
+    await app.begin(llm, { connection: { key: KEY }, character: CHARACTER });
+    llm.script('第一答。');
+    const first = await app.play('第一句');
+    await app.reload();
+    const before = await story(app);
+    const composer = app.id('composer-input');
+
+    await t.test('cancelled, the words stay where they were typed', async () => {
+      await composer.fill(words);
+      await composer.press('Enter');
+      await app.id('ask-key').waitFor();
+      assert.match(await app.id('ask-key').innerText(), missing);
+      await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement?.dataset.testid), 'ask-key-key'));
+      await app.page.keyboard.press('Escape');
+      await app.id('ask-key').waitFor({ state: 'hidden' });
+      assert.equal(await composer.inputValue(), words);
+      assert.equal(await app.page.evaluate(() => document.activeElement?.dataset.testid), 'composer-input');
+      assert.deepEqual(await story(app), before, 'nothing is written');
+      assert.equal(await app.id('notice').count(), 0, 'and nothing went wrong');
+    });
+
+    await t.test('so with another reply, with more of one and with a summary', async () => {
+      const begins = {
+        'turn-regenerate': () => app.turn(first).id('turn-regenerate').click(),
+        'turn-continue': () => app.turn(first).id('turn-continue').click(),
+        'action-summarize': async () => {
+          if (!(await app.id('action-summarize').isVisible())) await app.id('tab-memory').click();
+          await app.id('action-summarize').click();
+        },
+      };
+      for (const [name, begin] of Object.entries(begins)) {
+        await begin();
+        await app.id('ask-key').waitFor();
+        await app.id('ask-key-cancel').click();
+        await app.id('ask-key').waitFor({ state: 'hidden' });
+        assert.deepEqual(await story(app), before, `${name} wrote`);
+        assert.equal(await app.id('summarize-error').count(), 0);
+      }
+      assert.equal(llm.chat().length, 1, 'and nobody was asked');
+    });
+
+    await t.test('given, what was begun goes on', async () => {
+      await composer.press('Enter');
+      await app.id('ask-key-go').click();
+      await app.id('vault-error').waitFor();
+      await app.id('ask-key-key').fill('钥匙');
+      await app.id('ask-key-go').click();
+      await eventually(async () => assert.match(await app.id('vault-error').innerText(), /密钥|key/, 'no header takes it'));
+      llm.script('第二答。');
+      await app.id('ask-key-key').fill(KEY);
+      await app.id('ask-key-go').click();
+      await app.waitStatus(first + 1, 'done');
+      assert.equal(await app.userText(first + 1), words);
+      assert.equal(await composer.inputValue(), '');
+      assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
+      assert.equal(await app.id('ask-key').count(), 0);
+    });
+    await assertNowhere(app, KEY);
+  });
+}
+
+test('a second address: the key in memory goes along with the reload that takes, and is nowhere after it', async (t) => {
+  const [one, two] = [await at.provider(t, { key: KEY }), await at.provider(t, { key: KEY })];
+  const profile = await scratch(t);
+  const app = await at.open(t, { profile });
+  await app.begin(one, { connection: { name: 'One', key: KEY }, character: CHARACTER });
+  await app.play('第一句');
+  await one.next();
+  // The page allows no more than the first address by now.
+  await app.page.evaluate(() => (window.isBefore = true));
+  await app.addConnection({ url: two.base('openai'), name: 'Two', key: KEY });
+  await app.page.waitForFunction(() => !window.isBefore && document.documentElement.dataset.ready === '1');
+  assert.deepEqual((await app.records('vault')).map(({ id, ...kept }) => kept), [{ memory: true }, { memory: true }]);
+  await assertNowhere(app, KEY);
+  await app.id('connection-default').click();
+  await app.openStory();
+  await app.play('第二句');
+  assert.equal((await two.next()).headers.authorization, `Bearer ${KEY}`);
+  await assertNowhere(app, KEY);
+
+  await t.test('one that the reader asks for takes nothing along', async () => {
+    await app.openStory();
+    await app.reload();
+    await app.id('composer-input').fill('第三句');
+    await app.id('composer-send').click();
+    await app.id('ask-key-key').waitFor();
+  });
+  await app.page.context().close();
+  await assertNotOnDisk(profile);
+});
+
+test('the form says of each way to keep a key what it means', async (t) => {
+  for (const [language, words] of [
+    ['zh-CN', [/只在内存里.*刷新或关掉标签页就没有了/s, /用口令加密.*口令/s, /明文存在本机.*都能读到/s]],
+    ['en-US', [/In memory only.*Gone when you reload/s, /Encrypted by a passphrase/, /In the clear.*can read it/s]],
+  ]) {
+    const app = await at.open(t, { language });
+    await app.go('settings');
+    const ways = app.id('vault-ways').locator('li');
+    assert.equal(await ways.count(), 3);
+    for (const [nth, said] of words.entries()) assert.match(await ways.nth(nth).innerText(), said);
+    const chosen = () => ways.evaluateAll((all) => all.filter((way) => way.classList.contains('chosen')).map((way) => way.dataset.keeping));
+    assert.deepEqual(await chosen(), ['memory']);
+    await app.id('vault-mode').selectOption('clear');
+    assert.deepEqual(await chosen(), ['clear']);
   }
 });
 
@@ -96,8 +222,22 @@ test('sealed, the key comes back with the passphrase and not without', async (t)
 
   await app.reload();
   await app.open(address);
-  const locked = await app.play('第二句', 'error');
+  await app.id('composer-input').fill('第二句');
+  await app.id('composer-send').click();
+  await app.id('ask-key-passphrase').fill('wrong');
+  await app.id('ask-key-go').click();
+  await app.id('vault-error').waitFor();
   assert.equal(llm.chat().length, 1, 'no request without the key');
+  assert.equal(await app.lastTurn(), 1, 'and no turn');
+  await app.id('ask-key-passphrase').fill(PASSPHRASE);
+  await app.id('ask-key-go').click();
+  await app.waitStatus(2, 'done');
+  assert.equal(await app.userText(2), '第二句');
+  assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
+  await assertNowhere(app, KEY, PASSPHRASE);
+
+  await app.openStory();
+  await app.reload();
   await app.go('settings');
   await app.id('vault-passphrase').fill('wrong');
   await app.id('vault-unlock').click();
@@ -106,10 +246,8 @@ test('sealed, the key comes back with the passphrase and not without', async (t)
   await app.id('vault-unlock').click();
   await app.id('vault-unlock').waitFor({ state: 'hidden' });
   await app.openStory();
-  await app.turn(locked).id('turn-retry').click();
-  await app.waitStatus(locked, 'done');
+  await app.play('第三句');
   assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
-  await assertNowhere(app, KEY, PASSPHRASE);
 });
 
 test('in the clear by choice, the key survives a reload, and still is in no file and no address', async (t) => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { unpack } from '../support/archive.mjs';
 import { NETWORK, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
@@ -164,6 +165,98 @@ test('words leave the composer when they are stored, and not before', async (t) 
     assert.equal(await app.turn(turns + 1).id('turn-user').innerText(), '这句话写不下');
     assert.equal(await composer.inputValue(), 'and then');
   });
+});
+
+test('what is typed and not sent stays with its story', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, { character: CHARACTER, title: '雨夜' });
+  const composer = app.id('composer-input');
+  const holds = (words) => eventually(async () => assert.equal(await composer.inputValue(), words));
+  const unsent = async (app) =>
+    (await app.records('settings')).filter(({ id }) => id.startsWith('unsent:')).map(({ text }) => text);
+
+  await t.test('over the settings and back, and each story its own', async () => {
+    await composer.fill('雨还没停，');
+    await app.go('settings');
+    await app.openStory('雨夜');
+    await holds('雨还没停，');
+    await app.createStoryline({ title: '晴天' });
+    await holds('');
+    await composer.fill('The sun is out.');
+    await app.openStory('雨夜');
+    await holds('雨还没停，');
+    await app.openStory('晴天');
+    await holds('The sun is out.');
+  });
+
+  await t.test('over a reload that comes at once', async () => {
+    await app.openStory('雨夜');
+    await holds('雨还没停，');
+    await composer.focus();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.type('灯还亮着');
+    await app.reload();
+    await holds('雨还没停，灯还亮着');
+  });
+
+  await t.test('over the death of the tab, a moment after the last letter', async () => {
+    await composer.press('End');
+    await app.page.keyboard.type('。');
+    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着。')), 1_000);
+    const { page } = await app.tab();
+    await app.page.close({ runBeforeUnload: false });
+    app.page = page;
+    await eventually(async () => assert.ok(await app.id('composer-input').isVisible()));
+    assert.equal(await app.id('composer-input').inputValue(), '雨还没停，灯还亮着。', 'the next tab that writes has it');
+  });
+
+  await t.test('until it is sent; what comes after it stays', async () => {
+    const composer = app.id('composer-input');
+    llm.script({ text: STORY, holdAfter: 6 });
+    await composer.press('Enter');
+    await app.replyGrows(1, 6);
+    assert.ok(!(await unsent(app)).some((text) => text.startsWith('雨还没停')), 'stored as a turn, and no more as unsent');
+    await composer.fill('然后呢');
+    llm.release();
+    await app.waitStatus(1, 'done');
+    await app.reload();
+    await eventually(async () => assert.equal(await app.id('composer-input').inputValue(), '然后呢'));
+    await app.id('composer-input').fill('');
+    await eventually(async () => assert.deepEqual(await unsent(app), ['The sun is out.'], 'nothing is no draft'));
+    await app.id('composer-input').fill('秘密的草稿');
+  });
+
+  await t.test('it is in no file', async () => {
+    await app.go('storylines');
+    const story = await app.download(() => app.press(app.item('storyline-item', '雨夜'), 'storyline-export'));
+    await app.go('settings');
+    const backup = await app.download(() => app.id('backup-export').click());
+    for (const { bytes } of [story, backup]) assert.ok(!Object.values(unpack(bytes)).flat().join('\n').includes('秘密的草稿'));
+  });
+
+  await t.test('and it goes with its story', async () => {
+    await app.go('storylines');
+    await app.press(app.item('storyline-item', '雨夜'), 'storyline-delete');
+    await app.go('settings');
+    assert.equal((await unsent(app)).length, 2, 'in the bin it waits with it');
+    await app.press(app.item('bin-item', '雨夜'), 'bin-delete');
+    await app.id('bin-delete-sure').click();
+    await eventually(async () => assert.deepEqual(await unsent(app), ['The sun is out.']));
+  });
+});
+
+test('of two tabs the one that writes keeps the words, and hands them on', async (t) => {
+  const llm = await at.provider(t);
+  const first = await at.open(t, { language: 'en-US' });
+  await first.begin(llm, { character: CHARACTER });
+  await first.id('composer-input').fill('I open the door');
+  const second = await first.tab();
+  await second.id('composer-takeover').click();
+  await eventually(async () => assert.equal(await second.id('composer-input').inputValue(), 'I open the door'));
+  await second.id('composer-input').fill('I leave it shut.');
+  await first.id('composer-takeover').click();
+  await eventually(async () => assert.equal(await first.id('composer-input').inputValue(), 'I leave it shut.'));
 });
 
 test('stopped, continued, regenerated, edited', async (t) => {

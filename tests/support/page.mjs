@@ -15,7 +15,9 @@
 //               fault as it is stored (`wrong_key`, `unknown_model`, …), and says it in words
 // keys          vault-mode (select: memory sealed clear; in the connection's form) · vault-passphrase · vault-unlock
 //               (in the settings, while keys are sealed and the passphrase has not been given) · vault-error (beside
-//               them: why not) · vault-forget (in the settings: forgets all keys, at once)
+//               them: why not) · vault-forget (in the settings: forgets all keys, at once) · vault-ways (in the form: what
+//               each mode means; li with data-keeping) · ask-key (beside the composer: the key that is needed and not at
+//               hand) with ask-key-key or ask-key-passphrase · ask-key-go · ask-key-cancel · note-key (in a note)
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
 //               character-export (in the item) · character-description · character-personality · character-scenario ·
 //               character-first-mes · character-avatar (file) · character-error (beside the form: why it was not saved)

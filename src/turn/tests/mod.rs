@@ -3,6 +3,7 @@
 mod calibration;
 mod faults;
 mod histories;
+mod keys;
 mod memories;
 mod modules;
 mod order;
@@ -10,6 +11,7 @@ mod recall;
 mod replay;
 mod summarise;
 mod tree;
+mod unsent;
 mod world;
 
 use std::{cell::RefCell, rc::Rc};

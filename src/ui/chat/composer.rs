@@ -8,7 +8,10 @@ use crate::{
     sim::demo::demo,
     story::fault::FaultKind,
     turn::Ask,
-    ui::{app::App, icons::Icon, route::Route, settings::PausedNote, story::change_story, tree::word as tree},
+    ui::{
+        app::App, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote, story::change_story,
+        tree::word as tree,
+    },
 };
 
 #[component]
@@ -16,7 +19,7 @@ pub fn Composer() -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let text = story.composed;
-    text.set(String::new());
+    story.follow_composer(app);
     let playing = Memo::new(move |_| story.is_playing());
     let busy = Memo::new(move |_| story.playing.with(Option::is_some));
     let demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
@@ -29,8 +32,10 @@ pub fn Composer() -> impl IntoView {
         }
         spawn_local(async move {
             // What is not stored is still the reader's: it stays where it was typed.
-            if let Err(fault) = story.play(app, Ask::New(input)).await {
-                app.notify_fault(&fault);
+            match story.play(app, Ask::New(input)).await {
+                Ok(None) => return,
+                Ok(Some(_)) => {}
+                Err(fault) => app.notify_fault(&fault),
             }
             super::super::settings::after_turn(app).await;
         });
@@ -84,9 +89,11 @@ pub fn Composer() -> impl IntoView {
                     </div>
                 }
             >
+                <AskKey />
                 <form class="composer" on:submit=move |event| { event.prevent_default(); send() }>
                     <textarea
                         rows="1"
+                        id="composer-input"
                         data-testid="composer-input"
                         aria-label=app.t(T::ComposerLabel)
                         placeholder=app.t(T::ComposerPlaceholder)

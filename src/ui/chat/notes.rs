@@ -5,21 +5,23 @@ use std::sync::Arc;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    locales::{fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
-    modules::{BACKGROUND, director, reading::notices_of},
+    locales::{T, fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
+    modules::{BACKGROUND, director, planner, reading::notices_of},
     reply::notice::ReplyNotice,
     story::{
         clip,
         event::Stage,
+        fault::FaultKind,
         generation::Status,
         persona::Item,
         plot::PointStatus,
         state::{Change, MajorEvent},
         storyline::Language,
         tree::Node,
-        warning::Notice,
+        warning::{Cause, Notice},
         world,
     },
+    turn::embed::embedder,
     ui::{
         app::App,
         mind::{by_hand_words, sentence, word},
@@ -113,6 +115,31 @@ fn try_again(app: App, node: RwSignal<Arc<Node>>) {
     });
 }
 
+/// Whether something that helps a turn was left out for want of a key.
+fn wants_key(note: &Note) -> bool {
+    let Note::Notice(Notice { cause: Cause::NotPlanned { fault: Some(fault) } | Cause::NotRecalled { fault }, .. }) =
+        note
+    else {
+        return false;
+    };
+    fault.kind == FaultKind::KeyMissing
+}
+
+/// Asks for the key of the planner or of what makes embeddings, for the turns to come.
+async fn ask_for_key(app: App, planner: bool) {
+    let connection = match planner {
+        true => {
+            let chosen =
+                app.story.storyline.with_untracked(|story| story.as_ref().and_then(|s| s.planner().connection));
+            app.connections.with_untracked(|list| list.iter().find(|one| Some(&one.id) == chosen.as_ref()).cloned())
+        }
+        false => embedder(&*app.store()).await,
+    };
+    if let Some(connection) = connection {
+        app.asking_key.ask(app, connection).await;
+    }
+}
+
 fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) -> AnyView {
     let failed = matches!(note, Note::Notice(notice) if notice.is_failure());
     let (tab, kind, text) = match note {
@@ -141,6 +168,15 @@ fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) ->
                     on:click=move |_| try_again(app, node)>
                     {word(app, M::TryAgain)}
                 </button>
+            })}
+            {wants_key(note).then(|| {
+                let planner = matches!(note, Note::Notice(notice) if notice.module == planner::NAME);
+                view! {
+                    <button class="link" data-testid="note-key" disabled=move || !app.story.writer.get()
+                        on:click=move |_| spawn_local(ask_for_key(app, planner))>
+                        {app.t(T::EnterKey)}
+                    </button>
+                }
             })}
         </li>
     }

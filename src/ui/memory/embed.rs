@@ -13,7 +13,10 @@ use super::{faults_words, say};
 use crate::{
     locales::{T, fill, memory::T as M},
     ports::recall::{Extent, Request},
-    story::{fault::Fault, ids::StorylineId},
+    story::{
+        fault::{Fault, FaultKind},
+        ids::StorylineId,
+    },
     turn::embed::{embed_due, embedder, embedder_name},
     ui::{app::App, route::Route},
 };
@@ -90,6 +93,12 @@ impl Embeddings {
         });
     }
 
+    /// Whether the last run ended for want of the key.
+    fn wants_key(self, id: &StorylineId) -> bool {
+        let fault = self.works.with_untracked(|works| works.get(id).and_then(|work| work.fault.clone()));
+        fault.is_some_and(|fault| fault.kind == FaultKind::KeyMissing)
+    }
+
     /// Counts what there is, without embedding.
     async fn look(self, app: App, id: StorylineId) {
         let Some(embedder) = chosen(app).await else { return };
@@ -131,9 +140,16 @@ pub fn EmbedFoot() -> impl IntoView {
         }
     });
     let begin = move |_| {
-        if let Some(id) = id.get_untracked() {
-            spawn_local(app.embeddings.catch_up(app, id));
-        }
+        let Some(id) = id.get_untracked() else { return };
+        spawn_local(async move {
+            app.embeddings.catch_up(app, id.clone()).await;
+            if app.embeddings.wants_key(&id)
+                && let Some(connection) = embedder(&*app.store()).await
+                && app.asking_key.ask(app, connection).await
+            {
+                app.embeddings.catch_up(app, id).await;
+            }
+        });
     };
     let stop = move |_| {
         if let Some(id) = id.get_untracked() {

@@ -139,19 +139,23 @@ fn Update(mind: Mind) -> impl IntoView {
     let begin = move |_| {
         let id = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone()));
         let Some(id) = id.filter(|_| !is_running.get_untracked()) else { return };
-        let (stopper, stop) = stopper();
-        running.set_value(Some(stopper));
         is_running.set(true);
         said.set(None);
         spawn_local(async move {
-            let outcome = app.conductor().update_memory(&id, stop).await;
+            let attempt = async || {
+                let (stopper, stop) = stopper();
+                running.set_value(Some(stopper));
+                app.conductor().update_memory(&id, stop).await
+            };
+            let outcome = app.asking_key.until_given(app, attempt, ByHandError::fault).await;
             let language = app.language.get_untracked();
             let words = match outcome {
-                Ok(Some(state)) => {
+                Ok(None) => None,
+                Ok(Some(Some(state))) => {
                     mind.took(&id, state).await;
                     Some((true, M::MemoryUpdated.text(language).to_owned()))
                 }
-                Ok(None) => Some((false, M::MemorySilent.text(language).to_owned())),
+                Ok(Some(None)) => Some((false, M::MemorySilent.text(language).to_owned())),
                 Err(ByHandError::Fault(fault)) if fault.kind == FaultKind::Stopped => None,
                 Err(error) => Some((false, by_hand_words(&error, language))),
             };

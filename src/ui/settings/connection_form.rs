@@ -9,7 +9,7 @@ use super::{
     unsaved::{Part, Unsaved},
 };
 use crate::{
-    locales::{T, faults, fill},
+    locales::{T, faults, fill, keys::T as K},
     story::{
         connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
@@ -104,7 +104,7 @@ fn AddressField(editor: Editor) -> impl IntoView {
         }}
         <Show when=move || takes_reload.get()>
             <div class="reload-note">
-                <p>{app.t(T::NeedsReload)}</p>
+                <p>{move || K::NeedsReload.text(app.language.get())}</p>
                 <button type="button" class="button" data-testid="connection-reload" disabled=move || editor.busy.get() on:click=move |_| editor.save(true)>
                     {app.t(T::SaveAndReload)}
                 </button>

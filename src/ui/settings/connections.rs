@@ -13,7 +13,7 @@ use super::{
     unsaved::Unsaved,
 };
 use crate::{
-    locales::T,
+    locales::{T, keys::T as K},
     ports::{Clock, Keeping, Tabs},
     provider::is_local,
     story::{connection::Connection, ids::ConnectionId, settings::Connections},
@@ -96,8 +96,9 @@ fn ReloadNote() -> impl IntoView {
     view! {
         <Show when=move || waits.get()>
             <div class="reload-note">
-                <p>{app.t(T::NeedsReload)}</p>
-                <button type="button" class="button" data-testid="connection-reload" on:click=move |_| reload(&Route::Settings.hash())>{app.t(T::Reload)}</button>
+                <p>{move || K::NeedsReload.text(app.language.get())}</p>
+                <button type="button" class="button" data-testid="connection-reload"
+                    on:click=move |_| spawn_local(async move { reload(app, &Route::Settings.hash(), true).await; })>{app.t(T::Reload)}</button>
             </div>
         </Show>
     }
@@ -244,11 +245,16 @@ pub async fn store(app: App, change: impl FnOnce(&mut Vec<Connection>)) -> Optio
     }
 }
 
-/// Loads the page anew, at the place of a hash.
-pub fn reload(hash: &str) {
-    let location = window().location();
-    let _ = location.set_hash(hash);
-    let _ = location.reload();
+/// Loads the page anew, at the place of a hash, and hands it the keys in memory. Where that cannot be, nothing happens
+/// unless it is to happen `anyway`: what is gone then is asked for where it is needed.
+pub async fn reload(app: App, hash: &str, anyway: bool) -> bool {
+    let goes = app.browser().vault.hand_over().await.is_ok() || anyway;
+    if goes {
+        let location = window().location();
+        let _ = location.set_hash(hash);
+        let _ = location.reload();
+    }
+    goes
 }
 
 /// Moves the focus to what is about to be there.

@@ -205,9 +205,8 @@ impl Editor {
             return false;
         };
         self.is_saved.try_set(true);
-        let nothing_is_lost = !browser.vault.holds_memory() && !self.app.story.is_any_taken();
-        if !policy::allows(&url) && (reload || nothing_is_lost) {
-            connections::reload(&self.unsaved.goal());
+        let may_reload = reload || !self.app.story.is_any_taken();
+        if !policy::allows(&url) && may_reload && connections::reload(self.app, &self.unsaved.goal(), reload).await {
             return false;
         }
         self.app.connections.set(list);

@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::draft::Draft;
 use crate::{
-    locales::{T, faults, reasons},
+    locales::{T, faults, keys::T as K, reasons},
     ports::{Keeping, Stored},
     story::{fault::Fault, ids::ConnectionId, settings::Connections},
     ui::{
@@ -198,7 +198,15 @@ pub fn ForgetKeys() -> impl IntoView {
     }
 }
 
-/// How the key is kept, in the form, and the passphrase where it takes one.
+/// The ways to keep a key, in words: what each protects from, and when it is asked for again.
+const WAYS: [(Keeping, K, K); 3] = [
+    (Keeping::Memory, K::KeepMemory, K::KeepMemoryHint),
+    (Keeping::Sealed, K::KeepSealed, K::KeepSealedHint),
+    (Keeping::Clear, K::KeepClear, K::KeepClearHint),
+];
+
+/// How the key is kept, in the form, and the passphrase where it takes one. All ways are told, not the chosen one alone:
+/// who takes the first as it stands shall know what that means.
 #[component]
 pub fn KeepingFields(
     draft: Draft,
@@ -208,22 +216,23 @@ pub fn KeepingFields(
     let app = App::here();
     let keys = Keys::here();
     let options = Signal::derive(move || {
-        [(Keeping::Memory, T::KeepMemory), (Keeping::Sealed, T::KeepSealed), (Keeping::Clear, T::KeepClear)]
-            .map(|(keeping, label)| (keeping_name(keeping).to_owned(), app.t(label)().to_owned()))
+        WAYS.map(|(keeping, label, _)| (keeping_name(keeping).to_owned(), label.text(app.language.get()).to_owned()))
             .to_vec()
     });
-    let hint = Signal::derive(move || {
-        app.t(match keeping_named(&draft.keeping.get()) {
-            Keeping::Memory => T::KeepMemoryHint,
-            Keeping::Sealed => T::KeepSealedHint,
-            Keeping::Clear => T::KeepClearHint,
-        })()
+    let chosen = move |keeping: Keeping| draft.keeping.with(|name| keeping_named(name) == keeping);
+    let ways = WAYS.map(|(keeping, label, hint)| {
+        view! {
+            <li data-keeping=keeping_name(keeping) class:chosen=move || chosen(keeping)>
+                <b>{move || label.text(app.language.get())}</b> " " {move || hint.text(app.language.get())}
+            </li>
+        }
     });
     let label = Signal::derive(move || app.t(if keys.locked.get() { T::Passphrase } else { T::PassphraseNew })());
     Effect::new(move |_| keys.asked_in_form.set(asks.get()));
     on_cleanup(move || keys.asked_in_form.try_set(false).map_or((), drop));
     view! {
-        <SelectField label=app.t(T::KeyKeeping) value=draft.keeping options testid="vault-mode" hint />
+        <SelectField label=app.t(T::KeyKeeping) value=draft.keeping options testid="vault-mode" />
+        <ul class="keeping-ways" data-testid="vault-ways">{ways}</ul>
         <Show when=move || asks.get()>
             <TextField label value=draft.passphrase kind="password" testid="vault-passphrase" />
         </Show>

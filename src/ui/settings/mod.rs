@@ -21,6 +21,7 @@ mod work;
 
 use leptos::prelude::*;
 
+pub use self::keys::{Refused, VaultRefusal};
 use self::{
     connections::ModelConnections,
     data::Data,

@@ -73,8 +73,27 @@ impl Story {
         });
     }
 
+    /// Plays a turn; first asks for the key where it is not at hand. `None`: the reader would not give it, and nothing has
+    /// happened.
+    pub async fn play(self, app: App, ask: Ask) -> Result<Option<Generation>, Fault> {
+        let mut is_again = false;
+        let attempt = async || {
+            let ask = match &ask {
+                // The words as they stand by now.
+                Ask::New(_) if is_again => Ask::New(self.composed.get_untracked()),
+                ask => ask.clone(),
+            };
+            is_again = true;
+            match &ask {
+                Ask::New(words) if words.trim().is_empty() => Ok(None),
+                _ => self.attempt(app, ask).await.map(Some),
+            }
+        };
+        app.asking_key.until_given(app, attempt, |fault| Some(fault)).await.map(Option::flatten)
+    }
+
     /// Plays a turn. What the conductor shows has been stored.
-    pub async fn play(self, app: App, ask: Ask) -> Result<Generation, Fault> {
+    async fn attempt(self, app: App, ask: Ask) -> Result<Generation, Fault> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
         if self.is_any_taken() {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
@@ -86,6 +105,7 @@ impl Story {
         };
         let appends = words.is_some();
         if appends {
+            self.send_unsent();
             spawn_local(self.say_late());
         } else {
             self.say_playing();
@@ -94,7 +114,10 @@ impl Story {
         let show = move |shown_now: Shown| {
             let is_open = self.is_open(shown.as_str());
             match (&shown_now, &words) {
-                (Shown::Turn { .. }, Some(words)) if is_open => self.leave_composer(words),
+                (Shown::Turn { .. }, Some(words)) if is_open => {
+                    self.unsent_is_said();
+                    self.leave_composer(words);
+                }
                 (Shown::Turn { .. }, _) => {}
                 _ => self.say_playing(),
             }
@@ -105,6 +128,9 @@ impl Story {
         let outcome = app.conductor().play(&id, ask, stop, &show).await;
         self.planning.set(None);
         self.free();
+        if appends && outcome.is_err() {
+            self.unsent_stays(app);
+        }
         if self.is_open(id.as_str()) {
             // A new turn that went its way was shown as it was stored; all else is read anew.
             if !appends || outcome.is_err() {
@@ -121,8 +147,14 @@ impl Story {
         outcome
     }
 
-    /// Summarises the session. Like a turn, it has the story to itself meanwhile.
-    pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
+    /// Summarises the session; asks for the key as [`Self::play`] does.
+    pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<Option<()>, SummariseError> {
+        let attempt = async || self.attempt_to_summarise(app, progress).await;
+        app.asking_key.until_given(app, attempt, SummariseError::fault).await
+    }
+
+    /// Like a turn, it has the story to itself meanwhile.
+    async fn attempt_to_summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "").into()) };
         if self.is_any_taken() {
             return Err(SummariseError::Streaming);

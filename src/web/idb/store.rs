@@ -39,11 +39,30 @@ impl IdbStore {
         }
     }
 
-    fn table(&self, table: Table) -> Stored<rexie::Store> {
+    fn transaction(&self, table: Table, mode: TransactionMode) -> Stored<rexie::Transaction> {
         let reader = self.reader.borrow();
-        let reader = reader.as_ref().ok_or_else(closed)?;
-        let transaction = reader.transaction(&[table.name()], TransactionMode::ReadOnly).map_err(read_error)?;
-        transaction.store(table.name()).map_err(read_error)
+        reader.as_ref().ok_or_else(closed)?.transaction(&[table.name()], mode).map_err(read_error)
+    }
+
+    fn table(&self, table: Table) -> Stored<rexie::Store> {
+        self.transaction(table, TransactionMode::ReadOnly)?.store(table.name()).map_err(read_error)
+    }
+
+    /// Writes what no document can hold: an object with a key of the browser's cryptography in it.
+    pub(in crate::web) async fn put_object(&self, table: Table, object: &JsValue) -> Stored<()> {
+        let transaction = self.transaction(table, TransactionMode::ReadWrite)?;
+        transaction.store(table.name()).map_err(read_error)?.put(object, None).await.map_err(read_error)?;
+        transaction.commit().await.map_err(read_error)
+    }
+
+    /// Reads such an object and deletes it, both or neither.
+    pub(in crate::web) async fn take_object(&self, table: Table, key: &str) -> Stored<Option<JsValue>> {
+        let transaction = self.transaction(table, TransactionMode::ReadWrite)?;
+        let store = transaction.store(table.name()).map_err(read_error)?;
+        let found = store.get(key.into()).await.map_err(read_error)?;
+        store.delete(key.into()).await.map_err(read_error)?;
+        transaction.commit().await.map_err(read_error)?;
+        Ok(found)
     }
 
     fn begin(&self, names: &[&str], durability: Durability) -> Stored<IdbTransaction> {
@@ -82,7 +101,11 @@ impl IdbStore {
 
 /// Waits for a transaction's end.
 async fn committed(transaction: IdbTransaction) -> Stored<()> {
-    let done = idb::Transaction::from(transaction.clone()).await;
+    // Left to itself it commits once this page has heard that all is written: too late for a page that goes.
+    let done = match idb::Transaction::from(transaction.clone()).commit() {
+        Ok(done) => done.await,
+        Err(error) => Err(error),
+    };
     match done {
         Ok(result) if result.is_committed() => Ok(()),
         // The transaction itself knows best why it was aborted.

@@ -1,0 +1,81 @@
+//! Words that were typed and not sent.
+
+use super::*;
+use crate::{
+    ports::Durability,
+    turn::{
+        bin,
+        unsent::{self, MOST},
+    },
+};
+
+impl Play {
+    fn type_words(&self, words: &str) {
+        let batch = unsent::keep(&self.story.id, words, false);
+        assert_eq!(batch.durability, Durability::Relaxed, "typing waits for no disk");
+        block_on(self.sim.ports.store.commit(batch)).unwrap();
+    }
+
+    fn unsent(&self) -> String {
+        block_on(unsent::load(&*self.sim.ports.store, &self.story.id)).unwrap().text
+    }
+}
+
+#[test]
+fn what_is_typed_is_kept_until_it_is_said() {
+    let play = play([Answer::text(["好"])]);
+    assert_eq!(play.unsent(), "");
+    for words in ["走", "走吧，\n", "  走吧。 "] {
+        play.type_words(words);
+        assert_eq!(play.unsent(), words);
+    }
+    play.say("走吧。");
+    assert_eq!(play.unsent(), "");
+    let id = unsent::id(&play.story.id);
+    let takes = |batch: &Batch, place: (Table, &str)| batch.ops.iter().any(|op| op.place() == place);
+    let turn = play.nodes()[1].turn.id.clone();
+    let is_said = |batch: &&std::rc::Rc<Batch>| takes(batch, (Table::Turns, turn.as_str()));
+    let commits = play.sim.store.commits();
+    let said = commits.iter().find(is_said).unwrap();
+    assert!(takes(said, (Table::Settings, &id)), "in the commit that stores them");
+
+    play.type_words("再");
+    let stored = play.sim.store.peek(Table::Settings, &id).unwrap().value;
+    assert_eq!(stored, serde_json::json!({ "id": id, "text": "再" }), "the stored form");
+    play.type_words(" \n");
+    assert_eq!(play.sim.store.peek(Table::Settings, &id), None, "nothing is no record");
+}
+
+/// Whatever the store refuses: the words are unsent or said, never neither.
+#[test]
+fn words_are_lost_by_no_failure() {
+    let typed = || {
+        let play = play([Answer::text(["好"])]);
+        play.type_words("走吧。");
+        play
+    };
+    let whole = typed();
+    let before = whole.sim.store.operations();
+    whole.say("走吧。");
+    for nth in 0..whole.sim.store.operations() - before {
+        let play = typed();
+        play.sim.store.fail(nth, "QuotaExceededError");
+        let _ = play.ask(Ask::New("走吧。".into()));
+        let said = play.path().iter().any(|line| line.starts_with("走吧。"));
+        assert_eq!(play.unsent(), if said { "" } else { "走吧。" }, "operation {nth}");
+    }
+}
+
+#[test]
+fn it_goes_with_its_story_and_has_a_bound() {
+    let play = play([]);
+    play.type_words(&"字".repeat(MOST + 1));
+    assert_eq!(play.unsent().chars().count(), MOST);
+    block_on(bin::delete_storyline(&*play.sim.ports.store, &play.story.id)).unwrap();
+    assert_eq!(play.unsent(), "");
+
+    let damaged = serde_json::json!({ "id": unsent::id(&play.story.id), "text": 3 });
+    let ops = vec![crate::ports::Op::Put(Table::Settings, damaged.into())];
+    block_on(play.sim.ports.store.commit(Batch { ops, ..Batch::new() })).unwrap();
+    assert_eq!(play.unsent(), "", "what cannot be read opens an empty composer");
+}

@@ -1,0 +1,216 @@
+//! A key that is needed and not at hand is asked for where it is needed, before anything is written: beside the composer.
+//! What was begun goes on with it.
+
+use futures_channel::oneshot;
+use leptos::{
+    ev::KeyboardEvent,
+    prelude::*,
+    task::{spawn_local, tick},
+};
+
+use super::{
+    app::App,
+    fields::TextField,
+    focus::focus,
+    icons::Icon,
+    route::Route,
+    settings::{Refused, VaultRefusal},
+    shell::is_narrow,
+};
+use crate::{
+    locales::{T, fill, keys::T as K},
+    ports::{Keeping, StoreError},
+    provider,
+    story::{
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        storyline::Storyline,
+    },
+    turn::scene,
+};
+
+/// The question that stands, if one does.
+#[derive(Clone, Copy)]
+pub struct AskingKey {
+    asked: RwSignal<Option<Asked>>,
+    answer: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
+}
+
+#[derive(Clone, PartialEq)]
+struct Asked {
+    connection: Connection,
+    /// How its key is kept; `None` where it was never given.
+    keeping: Option<Keeping>,
+    /// The key is here, and waits for the passphrase.
+    locked: bool,
+}
+
+impl AskingKey {
+    pub fn new() -> Self {
+        Self { asked: RwSignal::default(), answer: StoredValue::new_local(None) }
+    }
+
+    /// Runs `attempt` until it does not want for the key that the open story is played with. `None`: the reader would not
+    /// give it.
+    pub async fn until_given<T, E>(
+        self,
+        app: App,
+        mut attempt: impl AsyncFnMut() -> Result<T, E>,
+        fault: fn(&E) -> Option<&Fault>,
+    ) -> Result<Option<T>, E> {
+        loop {
+            match attempt().await {
+                Err(error) if fault(&error).is_some_and(|fault| fault.kind == FaultKind::KeyMissing) => {
+                    let storyline = app.story.storyline.get_untracked();
+                    if !self.ask_for(app, storyline).await {
+                        return Ok(None);
+                    }
+                }
+                outcome => return outcome.map(Some),
+            }
+        }
+    }
+
+    async fn ask_for(self, app: App, storyline: Option<Storyline>) -> bool {
+        let Some(storyline) = storyline else { return false };
+        match scene::connection(&*app.store(), &storyline).await {
+            Ok(connection) => self.ask(app, connection).await,
+            Err(fault) => {
+                app.notify_fault(&fault);
+                false
+            }
+        }
+    }
+
+    /// Asks for a connection's key. True once it is at hand; false where the reader would not give it, went elsewhere, or
+    /// was asked something else.
+    pub async fn ask(self, app: App, connection: Connection) -> bool {
+        let asked = match read(app, connection).await {
+            Ok(asked) => asked,
+            Err(error) => {
+                app.notify_store(error);
+                return false;
+            }
+        };
+        if is_narrow() {
+            app.put_sheets_away();
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.answer.set_value(Some(sender));
+        self.asked.set(Some(asked));
+        receiver.await.unwrap_or(false)
+    }
+
+    fn end(self, given: bool) {
+        self.asked.try_set(None);
+        if let Some(answer) = self.answer.try_update_value(Option::take).flatten() {
+            let _ = answer.send(given);
+        }
+    }
+}
+
+async fn read(app: App, connection: Connection) -> Result<Asked, StoreError> {
+    let vault = app.browser().vault;
+    let keeping = vault.keeping(&connection.id).await?.map(|(keeping, _)| keeping);
+    let locked = keeping == Some(Keeping::Sealed) && !vault.is_open().await?;
+    Ok(Asked { connection, keeping, locked })
+}
+
+impl Asked {
+    async fn give(&self, app: App, typed: &str) -> Result<(), Refused> {
+        let vault = app.browser().vault;
+        if self.locked {
+            return Ok(vault.unlock(typed).await?);
+        }
+        let key = typed.trim();
+        if key.is_empty() {
+            return Err(Refused::Words(T::Required));
+        }
+        // A key that no header can carry would only fail later.
+        provider::models_request(&self.connection, Some(key)).map_err(Refused::Fault)?;
+        Ok(vault.keep(&self.connection.id, key, self.keeping.unwrap_or_default()).await?)
+    }
+}
+
+/// The place of the question.
+#[component]
+pub fn AskKey() -> impl IntoView {
+    let asking = App::here().asking_key;
+    // One that was asked elsewhere has nobody to go on with it.
+    asking.end(false);
+    on_cleanup(move || asking.end(false));
+    move || asking.asked.get().map(|asked| view! { <Question asking asked /> })
+}
+
+#[component]
+fn Question(asking: AskingKey, asked: Asked) -> impl IntoView {
+    let app = App::here();
+    let word = move |text: K| move || text.text(app.language.get());
+    let typed = RwSignal::new(String::new());
+    let refused = RwSignal::new(None);
+    let busy = RwSignal::new(false);
+    let Asked { connection, keeping, locked } = asked.clone();
+    let (label, testid) =
+        if locked { (T::Passphrase, "ask-key-passphrase") } else { (T::ConnectionKey, "ask-key-key") };
+    let why = match keeping {
+        Some(Keeping::Sealed) if locked => K::IsLocked,
+        Some(_) => K::WasInMemory,
+        None => K::NeverGiven,
+    };
+    let in_memory = keeping.unwrap_or_default() == Keeping::Memory;
+    spawn_local(async move {
+        tick().await;
+        focus(&format!("field-{testid}"));
+    });
+    let give = move || {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        refused.set(None);
+        let asked = asked.clone();
+        spawn_local(async move {
+            let given = asked.give(app, &typed.get_untracked()).await;
+            busy.try_set(false);
+            match given {
+                Ok(()) => leave(asking, true),
+                Err(why) => refused.try_set(Some(why)).map_or((), drop),
+            }
+        });
+    };
+    let on_key = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.stop_propagation();
+            leave(asking, false);
+        }
+    };
+    view! {
+        <form class="ask-key form" novalidate data-testid="ask-key" aria-labelledby="ask-key-title" aria-describedby="ask-key-why"
+            on:submit=move |event| { event.prevent_default(); give() }
+            on:keydown=on_key
+        >
+            <div>
+                <p class="ask-key-title" id="ask-key-title">
+                    <Icon name="lock" />
+                    {move || fill(word(K::Missing)(), &[&connection.name])}
+                </p>
+                <p class="field-note" id="ask-key-why">{word(why)} " " {word(K::WhatThen)}</p>
+            </div>
+            <TextField label=app.t(label) value=typed kind="password" testid />
+            <VaultRefusal refused />
+            <Show when=move || in_memory>
+                <p class="field-note">{word(K::StaysInMemory)} " " <a class="link" href=Route::Settings.hash()>{word(K::Settings)}</a></p>
+            </Show>
+            <div class="row">
+                <button type="submit" class="button primary" data-testid="ask-key-go" disabled=move || busy.get()>{word(K::GoOn)}</button>
+                <button type="button" class="button quiet" data-testid="ask-key-cancel" on:click=move |_| leave(asking, false)>{app.t(T::Cancel)}</button>
+            </div>
+        </form>
+    }
+}
+
+/// Ends the question; who typed goes on typing where the words are.
+fn leave(asking: AskingKey, given: bool) {
+    asking.end(given);
+    focus("composer-input");
+}

@@ -1,0 +1,137 @@
+//! What stands in the composer, kept while it is typed: a moment after each change, and at once where the page goes.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::Story;
+use crate::{
+    locales::{fill, keys::T as K},
+    ports::{Batch, Clock, Tabs},
+    story::ids::StorylineId,
+    turn::unsent::{self, MOST, Unsent},
+    ui::{app::App, notices::NoticeKind},
+    web::clock::BrowserClock,
+};
+
+/// Milliseconds after a change until it is kept, with all that came meanwhile.
+const PAUSE: u32 = 400;
+
+#[derive(Clone, Copy)]
+pub struct Typed {
+    /// What is kept of it; `None` where that is not known.
+    kept: StoredValue<Option<String>>,
+    /// It will be kept in a moment.
+    waits: StoredValue<bool>,
+    /// It is on its way to become a turn, which takes it out of what is kept.
+    is_sent: StoredValue<bool>,
+}
+
+impl Typed {
+    pub fn new() -> Self {
+        Self { kept: StoredValue::new(None), waits: StoredValue::new(false), is_sent: StoredValue::new(false) }
+    }
+}
+
+impl Story {
+    /// As long as the composer stands.
+    pub fn follow_composer(self, app: App) {
+        Effect::new(move |before: Option<()>| {
+            self.composed.track();
+            if before.is_some() {
+                self.keep_soon(app);
+            }
+        });
+        // A page that is hidden may never be heard of again.
+        let events = ["pagehide", "visibilitychange"];
+        let listeners = events.map(|event| window_event_listener_untyped(event, move |_| self.keep_unsent(app)));
+        on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
+    }
+
+    fn keep_soon(self, app: App) {
+        if self.unsent.waits.get_value() {
+            return;
+        }
+        self.unsent.waits.set_value(true);
+        spawn_local(async move {
+            BrowserClock.sleep(PAUSE).await;
+            self.unsent.waits.set_value(false);
+            self.store_unsent(app).await;
+        });
+    }
+
+    /// Keeps what stands in the composer, from now on whatever becomes of the page.
+    pub fn keep_unsent(self, app: App) {
+        if let Some(batch) = self.change_of_unsent(app) {
+            spawn_local(self.commit_unsent(app, batch));
+        }
+    }
+
+    /// The same, and waits until it is kept.
+    pub(super) async fn store_unsent(self, app: App) {
+        if let Some(batch) = self.change_of_unsent(app) {
+            self.commit_unsent(app, batch).await;
+        }
+    }
+
+    async fn commit_unsent(self, app: App, batch: Batch) {
+        if let Err(error) = app.store().commit(batch).await {
+            // Said once: it is tried again with each further change.
+            if self.unsent.kept.try_update_value(Option::take).flatten().is_some() {
+                app.notify_store(error);
+            }
+        }
+    }
+
+    /// What is not kept yet, and counts as kept from now on. Only the tab that writes the story has a say.
+    fn change_of_unsent(self, app: App) -> Option<Batch> {
+        let Typed { kept, is_sent, .. } = self.unsent;
+        let id = self.id().filter(|id| app.browser().tabs.owns(id.as_str()))?;
+        let now = self.composed.get_untracked();
+        if is_sent.get_value() || kept.with_value(|kept| kept.as_ref() == Some(&now)) {
+            return None;
+        }
+        let is_too_long = |text: &str| text.len() > MOST && text.chars().nth(MOST).is_some();
+        if is_too_long(&now) && !kept.with_value(|kept| kept.as_deref().is_some_and(is_too_long)) {
+            let words = K::UnsentTooLong.text(app.language.get_untracked());
+            app.notify(NoticeKind::Warning, fill(words, &[&MOST.to_string()]));
+        }
+        let suggested = self.suggested.with_value(|last| *last == now);
+        let batch = unsent::keep(&id, &now, suggested);
+        kept.set_value(Some(now));
+        Some(batch)
+    }
+
+    /// Puts what is kept into the composer.
+    pub(super) fn stands(self, unsent: Unsent) {
+        let Unsent { text, suggested, .. } = unsent;
+        self.unsent.kept.set_value(Some(text.clone()));
+        self.unsent.is_sent.set_value(false);
+        self.suggested.set_value(if suggested { text.clone() } else { String::new() });
+        self.composed.set(text);
+    }
+
+    /// The same for a story whose writer this tab has just become: the words are what the tab before has left.
+    pub(super) async fn read_unsent(self, app: App, id: &StorylineId) {
+        match unsent::load(&*app.store(), id).await {
+            Ok(unsent) if self.is_open(id.as_str()) => self.stands(unsent),
+            Ok(_) => {}
+            Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// The words are on their way to become a turn.
+    pub(super) fn send_unsent(self) {
+        self.unsent.is_sent.set_value(true);
+    }
+
+    /// They are one: what is kept has gone with that.
+    pub(super) fn unsent_is_said(self) {
+        self.unsent.kept.set_value(Some(String::new()));
+        self.unsent.is_sent.set_value(false);
+    }
+
+    /// They did not become one.
+    pub(super) fn unsent_stays(self, app: App) {
+        self.unsent.is_sent.set_value(false);
+        self.keep_soon(app);
+    }
+}
