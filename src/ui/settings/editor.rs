@@ -187,7 +187,7 @@ impl Editor {
             }
             return false;
         };
-        let nothing_is_lost = !browser.vault.holds_memory() && !self.app.story.is_any_taken();
+        let nothing_is_lost = !browser.vault.holds_memory() && self.app.story.all_taken().is_empty();
         if !policy::allows(&url) && (reload || nothing_is_lost) {
             connections::reload();
             return false;
