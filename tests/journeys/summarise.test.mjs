@@ -97,8 +97,9 @@ test('a session of twelve turns becomes memories, part by part', async (t) => {
   assert.ok(transcript(llm).startsWith('前情提要：\n到第12轮为止的故事。\n\n第8轮：\nUser: 第8问。'), transcript(llm).slice(0, 80));
   assert.deepEqual(numbers(transcript(llm)), [8, 9, 10, 11, 12]);
   await app.id('tab-prompt').click();
-  await app.page.locator('[data-block="history"] summary').click();
-  await eventually(async () => assert.match(await app.id('prompt-text').first().innerText(), /到第12轮为止的故事。[^]*第8问。/));
+  const history = app.page.locator('[data-testid="prompt-block"][data-block="history"]');
+  await history.locator('summary').click();
+  await eventually(async () => assert.match(await history.getByTestId('prompt-text').innerText(), /到第12轮为止的故事。[^]*第8问。/));
 
   // In the other order from the next turn on.
   await app.go('settings');
