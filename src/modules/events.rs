@@ -4,21 +4,19 @@
 
 use serde_json::{Map, Value};
 
-use crate::{
-    reply::parser::parse,
-    story::{
-        clip,
-        event::Stage,
-        generation::Generation,
-        ids::{GenerationId, MemoryId},
-        memory::{Kind, Memory},
-        persona::Item,
-        plot::PointStatus,
-        state::Change,
-        storyline::{Language, Storyline},
-        turn::Turn,
-        world,
-    },
+use super::reading::narrative;
+use crate::story::{
+    clip,
+    event::Stage,
+    generation::Generation,
+    ids::{GenerationId, MemoryId},
+    memory::{Kind, Memory},
+    persona::Item,
+    plot::PointStatus,
+    state::Change,
+    storyline::{Language, Storyline},
+    turn::Turn,
+    world,
 };
 
 /// Characters of each side that an event keeps of what was said.
@@ -37,8 +35,8 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         Language::Zh => ("：", "；"),
         Language::En => (": ", "; "),
     };
-    let shown = parse(&reply.text).shown(&reply.text);
-    let spoken = [(storyline.reader(), turn.user.as_deref().unwrap_or_default()), (character, &shown)];
+    let told = narrative(&reply.text);
+    let spoken = [(storyline.reader(), turn.user.as_deref().unwrap_or_default()), (character, told.as_str())];
     let spoken = spoken.iter().filter(|(_, text)| !text.trim().is_empty());
     let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
     let at = reply.finished.unwrap_or(reply.started);

@@ -7,7 +7,7 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::evolve,
+    modules::{evolve, reading::narrative},
     story::{
         character::Character,
         fault::{Fault, FaultKind},
@@ -39,7 +39,7 @@ impl Conductor {
         let (user, language) = (&storyline.user_name, storyline.language);
         let messages = evolve::request(&state.persona, &character.name, user, &turns, budget, language);
         let wire = stream::Wire::unlocked(&self.ports, &connection, &messages).await?;
-        let text = stream::text(&self.ports, wire, stop).await?.trim().to_owned();
+        let text = narrative(&stream::text(&self.ports, wire, stop).await?).trim().to_owned();
         if text.is_empty() {
             return Ok(None);
         }
