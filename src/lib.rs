@@ -56,6 +56,9 @@
 //! 10. **What is at hand is what is stored** ([`ports::at_hand`], [`ports::recent`]): each commit lets go of what it
 //!     touches, and what another tab writes lets go of all. Who changes what other tabs may change too reads past it.
 //!
+//! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
+//! program does otherwise than its seeds.
+//!
 //! The absences are held by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
 

@@ -1,12 +1,6 @@
 //! The planner: what a first call of a model is asked before the reply (seed `003`).
 
-use crate::{
-    prompt::sources,
-    story::{
-        preset::Preset,
-        storyline::{Language, PlannerSettings},
-    },
-};
+use crate::story::storyline::{Language, PlannerSettings};
 
 pub const NAME: &str = "planner";
 
@@ -15,14 +9,6 @@ pub const MARKER: &str = "plan";
 
 /// Characters of a plan that are kept.
 pub const LENGTH: usize = 4_000;
-
-/// Whether a preset has a place for the plan.
-pub fn is_placed(preset: &Preset) -> bool {
-    preset.blocks.iter().filter(|block| block.enabled).any(|block| {
-        block.marker.as_deref().map(sources::marker_name) == Some(MARKER)
-            || block.content.as_deref().is_some_and(|text| text.contains("{{plan}}"))
-    })
-}
 
 /// What the planner is told after the prompt of the reply.
 pub fn instruction(settings: &PlannerSettings, language: Language) -> &str {

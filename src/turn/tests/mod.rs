@@ -8,6 +8,7 @@ mod order;
 mod recall;
 mod replay;
 mod summarise;
+mod told;
 mod tree;
 mod world;
 
