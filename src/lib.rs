@@ -58,6 +58,9 @@
 //!     touches, and what another tab writes lets go of all. What several tabs share is changed in one transaction with
 //!     its reading ([`ports::Store::revise`]), a storyline by its only writer (`ui::story::change`).
 //!
+//! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
+//! program does otherwise than its seeds.
+//!
 //! The absences are held by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
 

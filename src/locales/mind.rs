@@ -48,8 +48,11 @@ texts! {
     MarkAs: "标记为", "Mark as";
     MovePoint: "移动到剧情点 {}", "Move to point {}";
     NoProgress: "{} 轮没有进展；到 {} 轮时导演会提醒", "Turns without progress: {}; the director reminds at {}";
-    NoProgressDue: "{} 轮没有进展；导演正在提醒", "Turns without progress: {}; the director is reminding";
+    NoProgressDue: "{} 轮没有进展；导演正在提醒第 {} 点", "Turns without progress: {}; the director is reminding of point {}";
     JustMoved: "这一轮有进展", "The newest turn made progress";
+    OutlineFinished: "大纲的剧情点都已完成，导演不再提醒", "Every point of the outline is completed; the director does not remind";
+    OutlineBeyond: "故事在第 {} 点，这份大纲只有 {} 点；导演不提醒。要继续沿大纲走，请把某一点标记为进行中", "The story stands at point {}, and this outline has {}; the director does not remind. To go on along it, mark a point as in progress";
+    ReminderUnplaced: "这个预设没有放导演提醒的位置，导演不会提醒", "This preset has no place for the director’s reminder: there will be none";
     DirectorOff: "导演没有开启，大纲只作参考。", "The director is off: the outline stands by itself.";
     // Persona
     CoreLayer: "核心 · 从不改变", "Core · never changes";

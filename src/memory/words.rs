@@ -96,6 +96,14 @@ enum Run<'a> {
 }
 
 fn scan(text: &str, mut each: impl FnMut(Run<'_>)) {
+    scan_while(text, |run| {
+        each(run);
+        true
+    });
+}
+
+/// Goes on for as long as `each` says so.
+fn scan_while(text: &str, mut each: impl FnMut(Run<'_>) -> bool) {
     let mut rest = text;
     let mut before = ['.', '.'];
     while let Some(first) = rest.chars().next() {
@@ -109,11 +117,14 @@ fn scan(text: &str, mut each: impl FnMut(Run<'_>)) {
             continue;
         };
         let (run, after) = rest.split_at(length);
-        if is_cjk(first) {
-            each(Run::Cjk(run));
+        let goes_on = if is_cjk(first) {
+            each(Run::Cjk(run))
         } else {
             let after = before[1] == ' ' && (before[0] == ',' || before[0].is_lowercase());
-            each(Run::Latin { word: run, after });
+            each(Run::Latin { word: run, after })
+        };
+        if !goes_on {
+            return;
         }
         before[1] = run.chars().next_back().unwrap_or('.');
         rest = after;
@@ -159,6 +170,25 @@ fn pairs(run: &str, mut each: impl FnMut(&str)) {
     }
 }
 
+/// Whether `text` says more than one word: two CJK characters are a word, and what is said again is not more. So "ok",
+/// "嗯", "好的", "哈哈哈" say nothing that is worth a place in a prompt, and "她死了" does.
+pub fn says_more_than_a_word(text: &str) -> bool {
+    let mut said: Vec<String> = Vec::new();
+    let mut halves = 0;
+    let mut is_little = |word: String, weight: u32| {
+        if !said.contains(&word) {
+            halves += weight;
+            said.push(word);
+        }
+        halves <= 2
+    };
+    scan_while(text, |run| match run {
+        Run::Latin { word, .. } => is_little(word.to_lowercase(), 2),
+        Run::Cjk(run) => run.chars().all(|c| is_little(c.into(), 1)),
+    });
+    2 < halves
+}
+
 /// How much a word counts: a single CJK character stands in many words, and counts half.
 pub fn weight(word: &str) -> f32 {
     let mut letters = word.chars();
@@ -194,6 +224,17 @@ mod tests {
         assert_eq!(weight("猫"), 0.5);
         assert_eq!(weight("猫爱"), 1.0);
         assert_eq!(weight("a"), 1.0);
+    }
+
+    #[test]
+    fn a_word_alone_says_nothing() {
+        for text in ["", "……", "ok", "Ok! OK.", "Yes.", "嗯。", "好的。", "哈哈哈哈", "是的，是的。", "42"]
+        {
+            assert!(!says_more_than_a_word(text), "{text}");
+        }
+        for text in ["She is dead.", "I lied.", "她死了。", "在钟楼", "ok, 上海", "1984年"] {
+            assert!(says_more_than_a_word(text), "{text}");
+        }
     }
 
     #[test]

@@ -5,17 +5,23 @@ use std::collections::BTreeSet;
 use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
 use crate::{
     ports::recall::Hit,
-    prompt::context::Entry,
+    prompt::{context::Entry, sources},
     story::{
+        background::OutlinePoint,
         damage::Part,
-        plot::PointStatus,
+        plot::{Course, PointStatus},
+        preset::Preset,
         state::{ByHand, Change, HandEdit, PlotState, State},
-        storyline::Language,
+        storyline::{Language, Storyline},
         warning::{Cause, Notice},
     },
 };
 
 pub const NAME: &str = "director";
+
+/// Seed `000`: memories of this storyline and of others that the reminder brings.
+pub const EVENTS: u32 = 15;
+pub const REFERENCES: u32 = 5;
 
 /// Has no settings beyond its switch.
 pub struct Director;
@@ -97,9 +103,57 @@ pub fn move_to(plot: &mut PlotState, index: u32, status: PointStatus, content: &
     plot.no_update_count = 0;
 }
 
-/// Whether the next prompt reminds of the outline (C3). The reminder zeroes nothing: only progress does.
-pub fn is_reminder_due(plot: &PlotState, threshold: u32) -> bool {
-    plot.no_update_count >= threshold
+/// What the director does at the next turn. The prompt is made by it and the panel tells it, so that they agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stance {
+    /// Switched off.
+    Off,
+    /// There is no outline to lead along.
+    Free,
+    /// Every point is completed: nothing is left to remind of.
+    Finished,
+    /// The story stands behind the last of these points.
+    Beyond { points: u32 },
+    /// The preset has no place for a reminder.
+    Unplaced,
+    /// Reminds once there was no progress for `threshold` turns; so far there were `turns`.
+    Waits { turns: u32, threshold: u32 },
+    /// Reminds of this point (1-based), after so many turns without progress. That zeroes nothing: only progress does.
+    Reminds { point: u32, turns: u32 },
+}
+
+impl Stance {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Free => "free",
+            Self::Finished => "finished",
+            Self::Beyond { .. } => "beyond",
+            Self::Unplaced => "unplaced",
+            Self::Waits { .. } => "waits",
+            Self::Reminds { .. } => "reminds",
+        }
+    }
+}
+
+/// What the director of a storyline does at the turn after `plot` (C3), told with this preset.
+pub fn stance(
+    storyline: &Storyline,
+    preset: &Preset,
+    plot: &PlotState,
+    outline: &[OutlinePoint],
+    threshold: u32,
+) -> Stance {
+    let turns = plot.no_update_count;
+    match plot.course(outline) {
+        _ if !storyline.director().enabled => Stance::Off,
+        Course::Free => Stance::Free,
+        Course::Finished => Stance::Finished,
+        Course::Beyond => Stance::Beyond { points: outline.len() as u32 },
+        Course::To(_) if !sources::is_placed(preset, sources::REMINDER) => Stance::Unplaced,
+        Course::To(_) if turns < threshold => Stance::Waits { turns, threshold },
+        Course::To(point) => Stance::Reminds { point, turns },
+    }
 }
 
 /// What the memory is asked when the reminder is due (seed `000`, `rag_fallback_query`).
@@ -110,7 +164,8 @@ pub fn question(index: u32, content: &str, language: Language) -> String {
     }
 }
 
-/// The reminder as the seed words it: where the story should be, what happened so far, and how it went elsewhere.
+/// The reminder as the seed words it: where the story should be, what happened so far, and how it went elsewhere. What
+/// happened here is no experience of others.
 pub fn reminder(index: u32, content: &str, own: &[Hit], others: &[Hit], language: Language) -> Vec<Entry> {
     let (point, happened, elsewhere, event, reference) = match language {
         Language::Zh => (
@@ -130,7 +185,9 @@ pub fn reminder(index: u32, content: &str, own: &[Hit], others: &[Hit], language
     };
     let colon = if language == Language::Zh { "：" } else { ": " };
     let mut entries = vec![Entry { text: point, reason: String::new() }];
-    for (title, name, hits) in [(happened, event, own), (elsewhere, reference, others)] {
+    let is_own = |hit: &&Hit| own.iter().any(|own| own.text.trim() == hit.text.trim());
+    let others = others.iter().filter(|hit| !is_own(hit)).take(REFERENCES as usize).collect();
+    for (title, name, hits) in [(happened, event, own.iter().collect::<Vec<_>>()), (elsewhere, reference, others)] {
         for (number, hit) in (1..).zip(hits) {
             let title = if number == 1 { format!("\n{title}\n") } else { String::new() };
             let text = format!("{title}- {name}{number}{colon}{}", hit.text.trim());

@@ -4,9 +4,9 @@
 
 use serde_json::{Map, Value};
 
+use super::reading::narrative;
 use crate::{
     prompt::macros::{Values, expand},
-    reply::parser::parse,
     story::{
         clip,
         event::Stage,
@@ -40,8 +40,8 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         Language::Zh => ("：", "；"),
         Language::En => (": ", "; "),
     };
-    let shown = parse(&reply.text).shown(&reply.text);
-    let spoken = [(reader.told().opening, turn.user.as_deref().unwrap_or_default()), (character, &shown)];
+    let told = narrative(&reply.text);
+    let spoken = [(reader.told().opening, turn.user.as_deref().unwrap_or_default()), (character, told.as_str())];
     let spoken = spoken.iter().filter(|(_, text)| !text.trim().is_empty());
     let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
     let at = reply.finished.unwrap_or(reply.started);

@@ -4,6 +4,7 @@ use super::{NotThere, reading::narrative};
 use crate::{
     prompt::tokens::{PER_MESSAGE, estimate},
     provider::Message,
+    reply::progress,
     story::{
         persona::{EvolvedVersion, Origin},
         preset::Role,
@@ -65,7 +66,7 @@ pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node
         "" => blank.to_owned(),
         text => text.to_owned(),
     };
-    let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&persona.evolved_persona));
+    let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&progress::without(&persona.evolved_persona)));
     let fixed = estimate(template) + estimate(whose_turns(reader)) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
     let mut left = budget.saturating_sub(fixed);
     let mut dialogue = Vec::new();

@@ -1,12 +1,6 @@
 //! The planner: what a first call of a model is asked before the reply (seed `003`).
 
-use crate::{
-    prompt::sources,
-    story::{
-        preset::Preset,
-        storyline::{Language, PlannerSettings},
-    },
-};
+use crate::story::storyline::{Language, PlannerSettings};
 
 pub const NAME: &str = "planner";
 
@@ -15,11 +9,6 @@ pub const MARKER: &str = "plan";
 
 /// Characters of a plan that are kept.
 pub const LENGTH: usize = 4_000;
-
-/// Whether a preset has a place for the plan.
-pub fn is_placed(preset: &Preset) -> bool {
-    preset.blocks.iter().any(|block| block.enabled && sources::is_place(block, MARKER))
-}
 
 /// What the planner is told after the prompt of the reply.
 pub fn instruction(settings: &PlannerSettings, language: Language) -> &str {

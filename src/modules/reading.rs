@@ -45,9 +45,9 @@ pub(super) fn set_notices(reply: &mut Generation, notices: &[ReplyNotice]) {
     reply.set_list(READING, notices);
 }
 
-/// The reply without its thoughts and its state update.
+/// The reply as a model reads of it later: without its thoughts, its state update and its marks.
 pub fn narrative(text: &str) -> String {
-    parser::shown(text).into_owned()
+    parser::spoken(text).into_owned()
 }
 
 /// The key by which an update calls itself a major event (B5).

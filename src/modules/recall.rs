@@ -82,9 +82,15 @@ pub fn words(asked: &Asked, earlier: Vec<String>) -> Words {
 }
 
 /// One line for each hit, with its reason; details where they are asked for. Without that, how things went is left out.
+/// What an event quotes of its turn is not told where the words themselves are.
 pub fn lines(hits: &[Hit], in_detail: bool, language: Language) -> Vec<Entry> {
+    let is_said = |event: &Hit| hits.iter().any(|hit| hit.kind.is_none() && hit.position == event.position);
     let told = hits.iter().filter(|hit| in_detail || hit.kind != Some(Kind::Plot));
-    told.map(|hit| Entry { text: line(hit, in_detail, language), reason: reason(hit) }).collect()
+    told.map(|hit| {
+        let in_detail = in_detail && !(hit.kind == Some(Kind::Event) && is_said(hit));
+        Entry { text: line(hit, in_detail, language), reason: reason(hit) }
+    })
+    .collect()
 }
 
 fn line(hit: &Hit, in_detail: bool, language: Language) -> String {
@@ -186,6 +192,12 @@ mod tests {
         );
         assert_eq!(told(true)[..2], ["- 第12轮：他点了头", "- 第12轮：很长的经过"]);
         assert_eq!(lines(&hits, false, Language::En)[1].text, "- Turn 12 (has changed since): 钥匙在罐子里");
+        let event = hit(Some(Kind::Event), "两人成了朋友", "用户：我信你。");
+        let said = Hit { text: "我信你。".into(), ..hit(None, "", "") };
+        let both =
+            |hits: &[Hit]| lines(hits, true, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>();
+        assert_eq!(both(&[event.clone(), said]), ["- 第12轮：两人成了朋友", "- 第12轮：我信你。"], "quoted once");
+        assert_eq!(both(&[event]), ["- 第12轮：用户：我信你。"]);
         let summary = [Hit { turns: (1, 3), ..hits[0].clone() }];
         assert_eq!(lines(&summary, false, Language::Zh)[0].text, "- 第1–3轮：玩家让Alserqi承诺不冲动送死");
         assert_eq!(lines(&summary, true, Language::En)[0].text, "- Turns 1–3: 他点了头");

@@ -5,11 +5,17 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::evolve::{filled, speech, whose_turns};
+use super::{
+    evolve::{filled, speech, whose_turns},
+    reading::narrative,
+};
 use crate::{
     prompt::tokens::{PER_MESSAGE, estimate},
     provider::Message,
-    reply::repair::{Repair, repair},
+    reply::{
+        progress,
+        repair::{Repair, repair},
+    },
     story::{preset::Role, reader::Reader, storyline::Language, tree::Node},
 };
 
@@ -88,7 +94,8 @@ pub fn request(so_far: &str, turns: &[String], reader: Reader) -> Vec<Message> {
         Language::Zh => "（无，故事从这里开始）",
         Language::En => "(none: the story begins here)",
     };
-    let so_far = Some(so_far.trim()).filter(|text| !text.is_empty()).unwrap_or(none);
+    let so_far = progress::without(so_far.trim());
+    let so_far = Some(&*so_far).filter(|text| !text.is_empty()).unwrap_or(none);
     let turns = format!("{}{}", whose_turns(reader), turns.concat().trim());
     let content = filled(template(reader.language), &[so_far, &turns]);
     vec![Message { role: Role::User, content }]
@@ -101,7 +108,7 @@ pub fn read(text: &str, turns: (u32, u32)) -> Option<Told> {
         .map(|(value, repairs)| Told { cut: repairs.contains(&Repair::CutOff), ..from_value(&value, turns) });
     let told = from_json.filter(|told| !told.points.is_empty() || !told.summary.is_empty());
     let told = told.unwrap_or_else(|| from_lines(text, turns));
-    match told {
+    match without_marks(told) {
         Told { points, summary, .. } if points.is_empty() && summary.is_empty() => None,
         // A summary alone is a point of all these turns.
         Told { points, summary, cut } if points.is_empty() => {
@@ -110,6 +117,17 @@ pub fn read(text: &str, turns: (u32, u32)) -> Option<Told> {
         }
         told => Some(told),
     }
+}
+
+/// What a model quotes of its marks and updates is no part of the story.
+fn without_marks(told: Told) -> Told {
+    let mut points = told.points;
+    for point in &mut points {
+        point.text = narrative(&point.text);
+        point.detail = narrative(&point.detail);
+    }
+    points.retain(|point| !point.text.is_empty());
+    Told { points, summary: narrative(&told.summary), ..told }
 }
 
 /// The summary after these points, where the model gave none: what it said of each.

@@ -1,10 +1,11 @@
 //! The modules on their own, with the examples of the seeds.
 
 mod failures;
+mod stance;
 
 use serde_json::{Value, json};
 
-use super::{persona::Persona, *};
+use super::{director::Stance, persona::Persona, *};
 use crate::story::{
     background::outline_from_lines,
     persona::{ItemKind, PersonaEdit},
@@ -66,7 +67,11 @@ fn the_walk_of_seed_000() {
         assert_eq!((after.plot.current_plot_index, after.plot.current_status.as_str()), (3, "in_progress"));
         assert_eq!(after.plot.no_update_count, count, "turn {turn}");
         assert!(generation.changes().is_empty() && generation.notices().is_empty());
-        assert_eq!(director::is_reminder_due(&after.plot, 3), turn >= 45);
+        let next = stance::of(&after.plot, OUTLINE);
+        let turns = after.plot.no_update_count;
+        let expected =
+            if turn >= 45 { Stance::Reminds { point: 3, turns } } else { Stance::Waits { turns, threshold: 3 } };
+        assert_eq!(next, expected, "turn {turn}");
         state = after;
     }
     let (_, after) = settled(&director(), &state, reply(47, "是时候了。[PROGRESS:4:in_progress]"));

@@ -26,9 +26,11 @@ pub struct Search {
     pub words: Words,
     pub among: Among,
     pub limit: u32,
-    /// Where fewer than `limit` fit, the newest summaries and notes are told besides (seed `000` asks for twenty, and gets
-    /// them whatever they say).
-    pub fill: bool,
+    /// Points of the story as they went, and not only what they were (seed `000`: Plots, and not Summaries).
+    pub in_detail: bool,
+    /// Summaries and notes before what was said; where fewer than `limit` fit, the newest of them besides (seed `000`
+    /// asks for twenty, and gets them whatever they say).
+    pub summaries_first: bool,
 }
 
 /// The words of a search.

@@ -13,7 +13,7 @@ pub use super::draft::values;
 pub use history::messages_of;
 
 use super::draft::Draft;
-use crate::story::preset::Block;
+use crate::story::preset::{Block, Preset};
 
 /// What a source gives to a marker or a macro of its name.
 pub struct Source {
@@ -103,6 +103,11 @@ pub fn marker_name(name: &str) -> &str {
     }
 }
 
+/// Whether a preset has a place for what a module makes: a block of that marker, or a text that draws on it.
+pub fn is_placed(preset: &Preset, name: &str) -> bool {
+    preset.blocks.iter().any(|block| block.enabled && is_place(block, name))
+}
+
 /// A source by the name of its macro, and whether it says so where there is nothing (the template of seed `001`, whose
 /// headings stand whatever is below them).
 pub fn macro_name(name: &str) -> (&str, bool) {
@@ -143,8 +148,11 @@ pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
     }
 }
 
+/// The marker of the director's reminder.
+pub const REMINDER: &str = "director_reminder";
+
 /// Names that only modules fill.
-pub const RESERVED: &[&str] = &["recall", "director_reminder", "plan", "sheet", "lore_before", "lore_after"];
+pub const RESERVED: &[&str] = &["recall", REMINDER, "plan", "sheet", "lore_before", "lore_after"];
 
 /// `## title` and text; nothing where the text is blank.
 fn section(title: &str, text: &str) -> String {

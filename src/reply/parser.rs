@@ -16,7 +16,10 @@ use serde_json::Value;
 
 pub use super::{notice::ReplyNotice, progress::Progress};
 
-use super::sxml::{Token, TokenKind, Tokenizer};
+use super::{
+    progress,
+    sxml::{Token, TokenKind, Tokenizer},
+};
 
 /// A reply, as far as it has come. All ranges are in bytes of the whole text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,6 +82,14 @@ pub fn is_plain(text: &str) -> bool {
 /// What of a whole reply is shown; see [`ParsedReply::shown`].
 pub fn shown(text: &str) -> Cow<'_, str> {
     if is_plain(text) { text.into() } else { parse(text).shown(text).into() }
+}
+
+/// What of a whole reply is told again to a model that reads of the past: what is shown, without marks of progress.
+pub fn spoken(text: &str) -> Cow<'_, str> {
+    match shown(text) {
+        Cow::Borrowed(shown) => progress::without(shown),
+        Cow::Owned(shown) => progress::without(&shown).into_owned().into(),
+    }
 }
 
 #[derive(Clone, Debug, Default)]

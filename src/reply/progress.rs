@@ -2,6 +2,8 @@
 //!
 //! All marks are reported in order. The director takes the first, as `re.search` does in the seed.
 
+use std::{borrow::Cow, ops::Range};
+
 use crate::story::plot::PointStatus;
 
 use super::notice::{ReplyNotice, excerpt};
@@ -37,24 +39,87 @@ const STATUSES: &[(&str, PointStatus)] = &[
 
 /// Finds the marks in `text`, which begins at `offset` of the reply.
 pub fn find(text: &str, offset: usize, found: &mut Vec<Progress>, notices: &mut Vec<ReplyNotice>) {
-    let mut from = 0;
-    while let Some(at) = text[from..].find(['[', '［', '【']).map(|at| from + at) {
-        let bracket = text[at..].chars().next().expect("found above").len_utf8();
-        from = at + bracket;
-        let Some(inner) = named(&text[from..]) else { continue };
-        let near = inner.char_indices().nth(LONGEST).map_or(inner, |(end, _)| &inner[..end]);
-        let Some(end) = near.find([']', '］', '】', '[', '\n']) else { continue };
-        if near[end..].starts_with(['[', '\n']) {
-            continue;
+    for (whole, inner) in marks(text).filter(|(whole, _)| text[whole.clone()].ends_with(CLOSING)) {
+        match read(inner) {
+            Some((index, status)) => found.push(Progress { index, status, at: offset + whole.start }),
+            None => notices.push(ReplyNotice::BadMarker { excerpt: excerpt(&text[whole]) }),
         }
-        let after = near[end..].chars().next().expect("found above").len_utf8();
-        let whole = &text[at..text.len() - inner.len() + end + after];
-        match read(&near[..end]) {
-            Some((index, status)) => found.push(Progress { index, status, at: offset + at }),
-            None => notices.push(ReplyNotice::BadMarker { excerpt: excerpt(whole) }),
-        }
-        from = at + whole.len();
     }
+}
+
+/// The text without any mark, with the emphasis or brackets that stand around it, and without the line or the space that
+/// only a mark stood in.
+pub fn without(text: &str) -> Cow<'_, str> {
+    let mut marks = marks(text).map(|(whole, _)| widened(text, whole)).peekable();
+    if marks.peek().is_none() {
+        return text.into();
+    }
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for mark in marks {
+        // Two marks may share what stands around them.
+        left.push_str(text.get(from..mark.start).unwrap_or_default());
+        from = mark.end;
+        let begins = left.trim_end_matches(BLANK).len();
+        let line_begins = left[..begins].ends_with('\n') || begins == 0;
+        let rest = text[from..].trim_start_matches(BLANK);
+        if rest.is_empty() || rest.starts_with(['\n', '\r']) {
+            left.truncate(begins);
+            from = text.len() - rest.len();
+            if line_begins {
+                from += rest.find('\n').map_or(rest.len(), |end| end + 1);
+            }
+        } else if left.ends_with(BLANK) || left.is_empty() {
+            from = text.len() - rest.len();
+        }
+    }
+    left.push_str(&text[from..]);
+    left.truncate(left.trim_end().len());
+    left.into()
+}
+
+const CLOSING: [char; 3] = [']', '］', '】'];
+/// White space within a line.
+const BLANK: [char; 3] = [' ', '\t', '\u{3000}'];
+
+/// What stands around a mark and nothing else.
+const AROUND: [(char, char); 6] = [('*', '*'), ('`', '`'), ('[', ']'), ('(', ')'), ('（', '）'), ('【', '】')];
+
+fn widened(text: &str, mark: Range<usize>) -> Range<usize> {
+    let (mut start, mut end) = (mark.start, mark.end);
+    while let (Some(before), Some(after)) = (text[..start].chars().next_back(), text[end..].chars().next())
+        && AROUND.contains(&(before, after))
+    {
+        start -= before.len_utf8();
+        end += after.len_utf8();
+    }
+    start..end
+}
+
+/// Everything that begins as a mark does, and what follows its name. The last one may break off with the text.
+fn marks(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while let Some(at) = text[from..].find(['[', '［', '【']).map(|at| from + at) {
+            from = at + text[at..].chars().next().expect("found above").len_utf8();
+            let Some(inner) = named(&text[from..]) else { continue };
+            let near = inner.char_indices().nth(LONGEST).map_or(inner, |(end, _)| &inner[..end]);
+            let begins = text.len() - inner.len();
+            match near.find(|c| CLOSING.contains(&c) || matches!(c, '[' | '\n')) {
+                Some(end) if near[end..].starts_with(['[', '\n']) => continue,
+                Some(end) => {
+                    from = begins + end + near[end..].chars().next().expect("found above").len_utf8();
+                    return Some((at..from, &near[..end]));
+                }
+                None if near.len() == inner.len() => {
+                    from = text.len();
+                    return Some((at..from, near));
+                }
+                None => {}
+            }
+        }
+        None
+    })
 }
 
 /// What follows `PROGRESS:`.
@@ -119,6 +184,26 @@ mod tests {
         }
         check("[PROGRESS:3:completed] 然后 [PROGRESS:4:pending]", &[(3, "completed"), (4, "pending")]);
         check("[PROGRESS:2:已完成]【PROGRESS：007：未开始】", &[(2, "completed"), (7, "pending")]);
+    }
+
+    #[test]
+    fn a_text_without_its_marks() {
+        for (text, left) in [
+            ("我会等。[PROGRESS:3:in_progress]", "我会等。"),
+            ("我会等。\n\n【进度：３：进行中】\n他转身。", "我会等。\n\n他转身。"),
+            ("[PROGRESS:3:completed] He waits.", "He waits."),
+            ("He [PROGRESS:3:completed] waits.", "He waits."),
+            ("He waits. **[PROGRESS:3:in\\_progress]**\n", "He waits."),
+            ("他等着（[PROGRESS:3:completed]）。", "他等着。"),
+            ("[[PROGRESS:3:in_progress]]", ""),
+            ("a [PROGRESS:1:completed]\nb [PROGRESS:2:perhaps]\nc", "a\nb\nc"),
+            ("[PROGRESS:X:status] [PROGRESS:3]", ""),
+            ("他推开门。[PROGRESS:3:comp", "他推开门。"),
+            ("[PROGRESS: nothing\nat all", "[PROGRESS: nothing\nat all"),
+            ("a [b] **c** ", "a [b] **c** "),
+        ] {
+            assert_eq!(without(text), left, "{text}");
+        }
     }
 
     #[test]

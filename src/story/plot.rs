@@ -26,6 +26,19 @@ impl PointStatus {
     }
 }
 
+/// Where a story goes from where it stands in an outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// There is no outline: wherever it likes.
+    Free,
+    /// To this point (1-based), the first that is not completed.
+    To(u32),
+    /// All points are completed.
+    Finished,
+    /// It stands at a point that the outline does not have: this one is shorter than the one before it.
+    Beyond,
+}
+
 impl PlotState {
     /// The same plot in an outline that may have been put in another order since: the current point is the one with its
     /// text. Where no point has it (any more), the number holds.
@@ -38,6 +51,19 @@ impl PlotState {
         };
         let current_plot_index = moved.map_or(self.current_plot_index, |at| at as u32 + 1);
         Self { current_plot_index, ..self.clone() }
+    }
+
+    /// Where the story goes from here in an outline.
+    pub fn course(&self, outline: &[OutlinePoint]) -> Course {
+        let points = outline.len() as u32;
+        let placed = self.placed_in(outline);
+        let next = (1..=points).find(|index| placed.status_of(*index) != PointStatus::Completed);
+        match next {
+            _ if points == 0 => Course::Free,
+            Some(index) => Course::To(index),
+            None if points < placed.current_plot_index => Course::Beyond,
+            None => Course::Finished,
+        }
     }
 
     /// The status of the point `index` (1-based): what lies before the current point is completed, what lies after it
@@ -75,6 +101,42 @@ mod tests {
         check(2, "", "潜入\n线索", 2);
         check(9, "线索", "潜入\n线索", 2);
         check(0, "", "", 0);
+    }
+
+    #[test]
+    fn the_story_goes_to_the_first_point_that_is_not_completed() {
+        let check = |index, status: &str, content: &str, lines: &str, expected| {
+            let plot = PlotState {
+                current_plot_index: index,
+                current_status: status.into(),
+                current_content: content.into(),
+                ..Default::default()
+            };
+            let course = plot.course(&outline_from_lines(lines));
+            assert_eq!(course, expected, "{index} {status} {content:?} in {lines:?}");
+        };
+        let three = "线索\n潜入\n对峙";
+        for (index, status, expected) in [
+            (0, "pending", Course::To(1)),
+            (1, "pending", Course::To(1)),
+            (1, "completed", Course::To(2)),
+            (2, "in_progress", Course::To(2)),
+            (2, "pending", Course::To(2)),
+            (2, "somehow", Course::To(2)),
+            (3, "in_progress", Course::To(3)),
+            (3, "completed", Course::Finished),
+            (4, "pending", Course::Beyond),
+            (u32::MAX, "completed", Course::Beyond),
+        ] {
+            check(index, status, "", three, expected);
+            check(index, status, "", "", Course::Free);
+        }
+        // In another order: the current point is the one with its text.
+        check(1, "completed", "线索", "潜入\n线索\n对峙", Course::To(3));
+        check(1, "completed", "线索", "潜入\n对峙\n线索", Course::Finished);
+        check(9, "completed", "潜入", three, Course::To(3));
+        // One point more.
+        check(3, "completed", "对峙", "线索\n潜入\n对峙\n后果", Course::To(4));
     }
 
     #[test]

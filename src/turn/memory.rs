@@ -7,7 +7,7 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::evolve,
+    modules::{evolve, reading::narrative},
     story::{
         character::Character,
         fault::{Fault, FaultKind},
@@ -38,7 +38,7 @@ impl Conductor {
         let budget = scene::budget(&connection);
         let messages = evolve::request(&state.persona, &character.name, storyline.reader(), &turns, budget);
         let wire = stream::Wire::unlocked(&self.ports, &connection, &messages).await?;
-        let text = stream::text(&self.ports, wire, stop).await?.trim().to_owned();
+        let text = narrative(&stream::text(&self.ports, wire, stop).await?).trim().to_owned();
         if text.is_empty() {
             return Ok(None);
         }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     modules::planner,
     ports::Ports,
-    prompt::framework,
+    prompt::{framework, sources::is_placed},
     provider::Message,
     reply::parser,
     story::{
@@ -30,7 +30,7 @@ const ANSWER: u32 = 600;
 
 /// Whether the story wants a plan, and its preset has a place for it.
 pub(super) fn is_wanted(loaded: &Loaded) -> bool {
-    loaded.storyline.planner().enabled && !loaded.storyline.demo && planner::is_placed(&loaded.preset)
+    loaded.storyline.planner().enabled && !loaded.storyline.demo && is_placed(&loaded.preset, planner::MARKER)
 }
 
 /// Makes a plan, and puts it into the context of the reply.

@@ -6,13 +6,17 @@ use futures_util::{FutureExt, join, select_biased};
 
 use super::{embed, expand, scene::Loaded};
 use crate::{
-    modules::{director, reading, recall},
+    modules::{
+        director::{self, Stance},
+        reading, recall,
+    },
     ports::{
         Ports,
         recall::{Among, Hit, Request, Search, Words},
     },
     prompt::{
         context::Entry,
+        draft::Draft,
         sources::{self, messages_of},
         tokens::{Calibration, estimate},
     },
@@ -34,10 +38,6 @@ const EARLIER: usize = 2;
 /// Tenths of the prompt's room that history surely has.
 const SURE: u32 = 6;
 
-/// Seed `000`: memories of this storyline and of others that the director's reminder brings.
-const REMINDER_OWN: u32 = 15;
-const REMINDER_OTHERS: u32 = 5;
-
 /// Looks into the past for what `loaded` is about to answer, and puts what is found into its context. What goes wrong or
 /// takes too long is said in the notices that come back, and costs the memories alone.
 pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
@@ -50,7 +50,7 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
         loaded.context.put_entries("recall", lines);
     }
     if let Some(reminder) = reminder {
-        loaded.context.put_entries("director_reminder", reminder);
+        loaded.context.put_entries(sources::REMINDER, reminder);
     }
     notices.0.into_inner()
 }
@@ -79,8 +79,14 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         words.expansions =
             within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
     }
-    let fill = settings.policy == RecallPolicy::Asked;
-    let request = here(loaded, Among::All, told_from(loaded), settings.limit, fill);
+    let wanted = Search {
+        until: told_from(loaded),
+        limit: settings.limit,
+        in_detail: asked.in_detail,
+        summaries_first: settings.policy == RecallPolicy::Asked,
+        ..Search::default()
+    };
+    let request = here(loaded, wanted);
     let found = search(ports, until, notices, words, &request).await;
     Some(recall::lines(&found, asked.in_detail, loaded.storyline.language))
 }
@@ -172,39 +178,46 @@ fn told_from(loaded: &Loaded) -> u32 {
     loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)
 }
 
-/// The director's reminder, once the story has not moved for long enough (seed `000`, the fallback).
+/// The director's reminder, where it is due (seed `000`, the fallback).
 async fn reminder(ports: &Ports, until: Millis, notices: &Notices, loaded: &Loaded) -> Option<Vec<Entry>> {
-    let plot = &loaded.state.plot;
-    let threshold = loaded.config.thresholds.rag_fallback_threshold;
+    let (storyline, threshold) = (&loaded.storyline, loaded.config.thresholds.rag_fallback_threshold);
     let outline = &loaded.background.as_ref()?.story_outline;
-    let point = outline.get(plot.current_plot_index.checked_sub(1)? as usize)?;
-    if !loaded.storyline.director().enabled || !director::is_reminder_due(plot, threshold) {
-        return None;
-    }
-    let language = loaded.storyline.language;
-    let words =
-        Words { text: director::question(plot.current_plot_index, &point.content, language), ..Words::default() };
-    let request = here(loaded, Among::Memories, loaded.path.end, REMINDER_OWN, true);
+    let stance = director::stance(storyline, &loaded.preset, &loaded.state.plot, outline, threshold);
+    let Stance::Reminds { point, .. } = stance else { return None };
+    let scene = loaded.scene();
+    let content = Draft::new(&scene).source_text(&outline.get(point.checked_sub(1)? as usize)?.content);
+    let language = storyline.language;
+    let words = Words { text: director::question(point, &content, language), ..Words::default() };
+    let wanted = Search {
+        until: loaded.path.end,
+        among: Among::Memories,
+        limit: director::EVENTS,
+        summaries_first: true,
+        ..Search::default()
+    };
+    let request = here(loaded, wanted);
     let elsewhere = |words| Request::Others {
         storyline: loaded.storyline.id.clone(),
         character: loaded.storyline.character.clone(),
         background: loaded.storyline.background.clone(),
         words,
-        limit: REMINDER_OTHERS,
+        // Some of them may tell what is told of this one.
+        limit: director::REFERENCES + director::EVENTS,
     };
     let (own, others) = join!(
         search(ports, until, notices, words.clone(), &request),
         search(ports, until, notices, words.clone(), &elsewhere),
     );
-    Some(director::reminder(plot.current_plot_index, &point.content, &own, &others, language))
+    Some(director::reminder(point, &content, &own, &others, language))
 }
 
-/// A search of what is visible from here.
-fn here(loaded: &Loaded, among: Among, until: u32, limit: u32, fill: bool) -> impl Fn(Words) -> Request + use<> {
-    let (storyline, path) = (loaded.storyline.id.clone(), loaded.path.clone());
-    let asking = loaded.history.last().map(|node| node.turn.id.clone());
-    move |words| {
-        let (storyline, path, asking) = (storyline.clone(), path.clone(), asking.clone());
-        Request::Search(Search { storyline, path, until, asking, words, among, limit, fill })
-    }
+/// What is `wanted` of that which is visible from here.
+fn here(loaded: &Loaded, wanted: Search) -> impl Fn(Words) -> Request + use<> {
+    let search = Search {
+        storyline: loaded.storyline.id.clone(),
+        path: loaded.path.clone(),
+        asking: loaded.history.last().map(|node| node.turn.id.clone()),
+        ..wanted
+    };
+    move |words| Request::Search(Search { words, ..search.clone() })
 }

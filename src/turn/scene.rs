@@ -285,7 +285,7 @@ fn room(preset: &Preset, connection: &Connection, config: &Config) -> u32 {
 }
 
 /// The storyline's preset: the reader's own of that id, a built-in one, or plain chat where it is gone.
-async fn preset(store: &dyn Store, storyline: &Storyline) -> Preset {
+pub async fn preset(store: &dyn Store, storyline: &Storyline) -> Preset {
     let own = store.load::<Preset>(storyline.preset.as_str()).await.ok().flatten();
     own.or_else(|| builtin::builtin(storyline.preset.as_str(), storyline.language))
         .unwrap_or_else(|| builtin::plain(storyline.language))

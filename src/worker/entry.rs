@@ -1,10 +1,13 @@
 //! A text of the store, as the keeper knows it: where it hangs in the tree, and how to tell that it has changed.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    memory::words::says_more_than_a_word,
     ports::recall::Source,
-    reply::parser::parse,
+    reply::{parser::spoken, progress},
     story::{
         Millis,
         generation::{Generation, Status},
@@ -35,11 +38,15 @@ pub struct Entry {
     pub at: Millis,
     /// Of the text: another print is another text.
     pub print: u64,
+    /// Of what it tells: both layers of a point of the story tell the same (seed `000`), and so do two texts that are alike.
+    pub fact: u64,
+    /// One word or none: it is no reason to be recalled.
+    pub is_brief: bool,
 }
 
 impl Entry {
     pub fn of_turn(turn: &Turn) -> (Self, String) {
-        let text = turn.user.clone().unwrap_or_default();
+        let text = progress::without(turn.user.as_deref().unwrap_or_default()).into_owned();
         let entry = Self {
             source: Source::User(turn.id.clone()),
             turn: turn.id.clone(),
@@ -53,14 +60,16 @@ impl Entry {
             hidden: false,
             at: turn.created,
             print: print(&text),
+            fact: print(&text),
+            is_brief: !says_more_than_a_word(&text),
         };
         (entry, text)
     }
 
-    /// A reply as the reader sees it, without thoughts and state.
+    /// A reply as the reader sees it, without thoughts, state and marks.
     pub fn of_reply(reply: &Generation) -> (Self, String) {
         let said = !matches!(reply.status, Status::Error | Status::Empty);
-        let text = if said { parse(&reply.text).shown(&reply.text) } else { String::new() };
+        let text = if said { spoken(&reply.text).into_owned() } else { String::new() };
         let entry = Self {
             source: Source::Reply(reply.id.clone()),
             turn: reply.turn.clone(),
@@ -74,6 +83,8 @@ impl Entry {
             hidden: false,
             at: reply.started,
             print: print(&text),
+            fact: print(&text),
+            is_brief: !says_more_than_a_word(&text),
         };
         (entry, text)
     }
@@ -93,6 +104,8 @@ impl Entry {
             hidden: memory.hidden,
             at: memory.created,
             print: print(&text),
+            fact: print(&told(&memory.text)),
+            is_brief: false,
         };
         (entry, text)
     }
@@ -104,7 +117,13 @@ impl Entry {
 
 /// What of a memory is searched: its text and how it went.
 fn text_of(memory: &Memory) -> String {
-    if memory.detail.is_empty() { memory.text.clone() } else { format!("{}\n{}", memory.text, memory.detail) }
+    let (text, detail) = (told(&memory.text), told(&memory.detail));
+    if detail.is_empty() { text.into_owned() } else { format!("{text}\n{detail}") }
+}
+
+/// A memory's text as it is told: one that was written down with a mark is told without.
+pub fn told(text: &str) -> Cow<'_, str> {
+    progress::without(text)
 }
 
 /// The same on every machine and in every version: it is stored.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    entry::Entry,
+    entry::{self, Entry},
     story::{Names, Story},
     vectors::Embedded,
 };
@@ -37,9 +37,14 @@ pub struct Found {
     pub parts: Vec<(String, f32)>,
     pub words: Vec<String>,
     pub is_older: bool,
+    pub pinned: bool,
 }
 
-/// What of a storyline fits: pinned memories first, then the best.
+/// One in so many of the places of a search for summaries is for what was said, where anything fits: a summary does not
+/// hold everything.
+const SAID: usize = 4;
+
+/// What of a storyline fits, each fact once: pinned memories first, and besides them `limit` texts.
 pub fn search(
     story: &mut Story,
     names: &Names,
@@ -54,15 +59,6 @@ pub fn search(
         vectors.zip(search.words.vector.as_ref()).and_then(|(held, embedding)| held.dense(view, &embedding.vector));
     let earlier: Vec<&str> = search.words.earlier.iter().map(String::as_str).collect();
     let expansions: Vec<&str> = search.words.expansions.iter().map(String::as_str).collect();
-    let may_be_told = |doc: u32| {
-        let entry = &story.entries[story.owner(doc).0];
-        match entry.kind {
-            None => search.among == Among::All && entry.position < search.until,
-            Some(_) if entry.hidden || entry.pinned => false,
-            Some(Kind::Event) => entry.position < search.until,
-            Some(Kind::Summary | Kind::Plot | Kind::Note) => true,
-        }
-    };
     let query = Query {
         text: &search.words.text,
         earlier: &earlier,
@@ -70,38 +66,100 @@ pub fn search(
         aliases: &[("我", names.reader.as_str())],
         expansions: &expansions,
         dense: dense.as_deref(),
-        only: Some(&may_be_told),
         ..Query::default()
     };
-    let hits = searcher.search(&story.index, view, &query, search.limit as usize * PER_TEXT);
-    let mut found: Vec<Found> = pinned(story).collect();
-    found.extend(one_each(story, hits, search.limit as usize));
-    if search.fill {
-        fill(story, search, &mut found);
+    let limit = search.limit as usize;
+    let tellers = Tellers::of(story, search.in_detail);
+    let mut facts = HashSet::new();
+    let pinned = pinned(story).filter_map(|found| tellers.told(story, found));
+    let mut found: Vec<Found> = pinned.filter(|found| facts.insert(story.entries[found.entry].fact)).collect();
+    let mut best = |kinds: &dyn Fn(&Entry) -> bool| -> Vec<Found> {
+        let may_be_told = |doc: u32| {
+            let entry = &story.entries[story.owner(doc).0];
+            let is_past = entry.position < search.until;
+            kinds(entry)
+                && match entry.kind {
+                    None => search.among == Among::All && is_past && !entry.is_brief,
+                    Some(_) if entry.hidden || entry.pinned => false,
+                    Some(Kind::Event) => is_past,
+                    Some(Kind::Summary | Kind::Plot | Kind::Note) => true,
+                }
+        };
+        let hits = searcher.search(&story.index, view, &Query { only: Some(&may_be_told), ..query }, limit * PER_TEXT);
+        let told = one_each(story, hits).filter_map(|found| tellers.told(story, found));
+        told.filter(|found| facts.insert(story.entries[found.entry].fact)).take(limit).collect()
+    };
+    if !search.summaries_first {
+        found.extend(best(&|_| true));
+        return found;
     }
+    let (mut summaries, mut said) = (best(&is_summary), best(&|entry| !is_summary(entry)));
+    let room = limit - said.len().min(limit / SAID);
+    summaries.truncate(room);
+    let newest: Vec<Found> = newest(story, &tellers, facts).take(room - summaries.len()).collect();
+    said.truncate(limit - summaries.len() - newest.len());
+    // What changed stands, for the most part, in the state and the outline that the prompt tells anyway.
+    let is_said = |found: &Found| !story.entries[found.entry].is_memory();
+    let (said, changes): (Vec<_>, Vec<_>) = said.into_iter().partition(is_said);
+    found.extend(summaries.into_iter().chain(said).chain(newest).chain(changes));
     found
 }
 
-/// Adds the newest summaries and notes up to the limit.
-fn fill(story: &Story, search: &Search, found: &mut Vec<Found>) {
-    let told: HashSet<usize> = found.iter().map(|found| found.entry).collect();
-    let more = story.memories().iter().rev().copied().filter(|number| {
+/// What was written down of the story, apart from what was said and what changed.
+fn is_summary(entry: &Entry) -> bool {
+    matches!(entry.kind, Some(Kind::Summary | Kind::Plot | Kind::Note))
+}
+
+/// A point of the story stands in two layers (seed `000`): it is found by what either says, and told by one of them.
+///
+/// By fact, among what is seen.
+struct Tellers(HashMap<u64, usize>);
+
+impl Tellers {
+    fn of(story: &Story, in_detail: bool) -> Self {
+        let mut by_fact = HashMap::new();
+        // Where it is not asked how it went, only the summary tells.
+        let layers = [Some(Kind::Summary), in_detail.then_some(Kind::Plot)];
+        for layer in layers.into_iter().flatten() {
+            let of_layer = |number: &&usize| story.entries[**number].kind == Some(layer);
+            for &number in story.memories().iter().filter(of_layer).filter(|number| !story.entries[**number].hidden) {
+                by_fact.insert(story.entries[number].fact, number);
+            }
+        }
+        Self(by_fact)
+    }
+
+    /// The same as it is told; `None` for what is not.
+    fn told(&self, story: &Story, found: Found) -> Option<Found> {
+        match story.entries[found.entry].kind {
+            Some(Kind::Summary | Kind::Plot) => {
+                let entry = *self.0.get(&story.entries[found.entry].fact)?;
+                Some(Found { entry, ..found })
+            }
+            _ => Some(found),
+        }
+    }
+}
+
+/// The newest summaries and notes, without those of facts that are told.
+fn newest<'a>(story: &'a Story, tellers: &'a Tellers, mut told: HashSet<u64>) -> impl Iterator<Item = Found> + 'a {
+    let written = story.memories().iter().rev().copied().filter(|number| {
         let entry = &story.entries[*number];
-        matches!(entry.kind, Some(Kind::Summary | Kind::Note)) && !entry.hidden && !told.contains(number)
+        is_summary(entry) && !entry.hidden
     });
-    let room = (search.limit as usize).saturating_sub(found.len());
-    found.extend(more.take(room).map(unasked));
+    let told_of = written.filter_map(|number| tellers.told(story, unasked(number)));
+    told_of.filter(move |found| told.insert(story.entries[found.entry].fact))
 }
 
 fn pinned(story: &Story) -> impl Iterator<Item = Found> {
     let pinned =
         story.memories().iter().filter(|entry| story.entries[**entry].pinned && !story.entries[**entry].hidden);
-    pinned.map(|entry| unasked(*entry))
+    pinned.map(|entry| Found { pinned: true, ..unasked(*entry) })
 }
 
 /// One that is told though nothing was looked for.
 fn unasked(entry: usize) -> Found {
-    Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false }
+    Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false, pinned: false }
 }
 
 /// As the reader types: everything of the storyline, on whatever of its branches.
@@ -119,20 +177,20 @@ pub fn look_up(
     };
     let query = Query { text, typing: true, only: Some(&is_there), ..Query::default() };
     let hits = searcher.search(&story.index, &view, &query, limit as usize * PER_TEXT);
-    one_each(story, hits, limit as usize).collect()
+    one_each(story, hits).take(limit as usize).collect()
 }
 
 /// The best unit of each text.
-fn one_each(story: &Story, hits: Vec<memory::Hit>, limit: usize) -> impl Iterator<Item = Found> {
+fn one_each(story: &Story, hits: Vec<memory::Hit>) -> impl Iterator<Item = Found> {
     let mut seen = HashSet::new();
-    let found = hits.into_iter().filter_map(move |hit| {
+    hits.into_iter().filter_map(move |hit| {
         let (entry, unit) = story.owner(hit.doc);
         let parts =
             hit.parts.named().into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), part));
         let (parts, is_older) = (parts.collect(), hit.superseded_by.is_some());
-        seen.insert(entry).then_some(Found { entry, unit, score: hit.score, parts, words: hit.words, is_older })
-    });
-    found.take(limit)
+        let found = Found { entry, unit, score: hit.score, parts, words: hit.words, is_older, pinned: false };
+        seen.insert(entry).then_some(found)
+    })
 }
 
 /// Reads the texts of what was found. One that went meanwhile is left out.
@@ -159,7 +217,7 @@ pub async fn told(store: &dyn Store, id: &StorylineId, story: &Story, found: Vec
             parts: found.parts,
             words: found.words,
             is_older: found.is_older,
-            pinned: entry.pinned,
+            pinned: found.pinned || entry.pinned,
         })
     };
     Ok(found.into_iter().filter_map(hit).collect())
@@ -229,9 +287,10 @@ async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) 
     }
     for doc in memories {
         if let Ok(memory) = decode::<Memory>(doc.value) {
-            let Memory { id, text, detail, turns, .. } = memory;
-            texts
-                .insert(Source::Memory(id), Text { text, detail, turns: Some(turns).filter(|turns| *turns != (0, 0)) });
+            let (text, detail) = (entry::told(&memory.text), entry::told(&memory.detail));
+            let turns = Some(memory.turns).filter(|turns| *turns != (0, 0));
+            let text = Text { text: text.into_owned(), detail: detail.into_owned(), turns };
+            texts.insert(Source::Memory(memory.id), text);
         }
     }
     Ok(texts)

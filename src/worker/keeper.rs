@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     rc::Rc,
 };
 
@@ -253,11 +253,17 @@ impl Keeper {
                 words: words.clone(),
                 among: Among::Memories,
                 limit,
-                fill: true,
+                in_detail: false,
+                summaries_first: true,
             };
             hits.extend(self.search(&search).await?);
         }
-        Ok(best(hits, limit))
+        // A copy of a storyline tells what that one tells.
+        let mut told = HashSet::new();
+        let mut hits = best(hits);
+        hits.retain(|hit| told.insert(hit.text.clone()));
+        hits.truncate(limit as usize);
+        Ok(hits)
     }
 
     /// Without those in the bin.
@@ -277,14 +283,15 @@ impl Keeper {
             let found = find::look_up(kept, &branches, &mut self.searcher.borrow_mut(), text, limit);
             hits.extend(find::told(&*self.store, &story.id, kept, found).await?);
         }
-        Ok(best(hits, limit))
+        let mut hits = best(hits);
+        hits.truncate(limit as usize);
+        Ok(hits)
     }
 }
 
-/// The best of several storylines; of two that are equal the later one first.
-fn best(mut hits: Vec<Hit>, limit: u32) -> Vec<Hit> {
+/// Those of several storylines, the best first; of two that are equal the later one.
+fn best(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.said.cmp(&a.said)));
-    hits.truncate(limit as usize);
     hits
 }
 

@@ -25,6 +25,7 @@ use crate::{
 
 mod building;
 mod days;
+mod facts;
 mod late;
 mod segments;
 mod vectors;

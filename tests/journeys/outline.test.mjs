@@ -80,3 +80,101 @@ test('the outline can be dragged into order, and the current point follows its t
   await app.play('现在？');
   await eventually(async () => assert.deepEqual(await points(), ['发现线索 completed', '与仇人对峙 completed', '潜入据点 completed', '做出选择 in_progress']));
 });
+
+/** What is said of the director, in both languages: the page's words, and the prompt's. */
+const SAID = {
+  'zh-CN': {
+    outline: ['发现线索', '潜入据点', '与{{user}}对峙仇人'],
+    shorter: ['启航', '风暴'],
+    waits: /2 轮没有进展；到 3 轮/,
+    reminds: /3 轮没有进展；导演正在提醒第 2 点/,
+    title: '=== 导演提醒 ===',
+    reminder: (point, content) => `=== 导演提醒 ===\n你现在应该推进到故事大纲第${point}点：${content}\n`,
+    third: '与小满对峙仇人',
+    finished: /都已完成，导演不再提醒/,
+    beyond: /故事在第 3 点，这份大纲只有 2 点；导演不提醒/,
+    unplaced: /没有放导演提醒的位置/,
+  },
+  'en-US': {
+    outline: ['Find a trace', 'Break into the camp', 'Face the enemy with {{user}}'],
+    shorter: ['Set sail', 'The storm'],
+    waits: /Turns without progress: 2; the director reminds at 3/,
+    reminds: /Turns without progress: 3; the director is reminding of point 2/,
+    title: "=== Director's reminder ===",
+    reminder: (point, content) => `=== Director's reminder ===\nYou should now move on to point ${point} of the outline: ${content}\n`,
+    third: 'Face the enemy with 小满',
+    finished: /Every point of the outline is completed; the director does not remind/,
+    beyond: /stands at point 3, and this outline has 2; the director does not remind/,
+    unplaced: /no place for the director’s reminder/,
+  },
+};
+
+for (const [language, said] of Object.entries(SAID)) {
+  test(`the director reminds of what is not done yet, and the panel says what the prompt holds (${language})`, async (t) => {
+    const llm = await at.provider(t);
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 1300 } });
+    await app.createBackground({ name: '别处', outline: said.shorter.join('\n') });
+    await app.begin(llm, { character: { name: '林夕' }, background: { name: '废土', outline: said.outline.join('\n') } });
+    await app.id('tab-story').click();
+    const preset = async (id) => {
+      await app.id('tab-story').click();
+      await app.id('story-preset').selectOption(id);
+      await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, id));
+      await app.id('tab-plot').click();
+    };
+    await app.id('story-user').fill('小满');
+    await app.id('story-user').blur();
+    await eventually(async () => assert.equal((await app.records('storylines'))[0].user_name, '小满'));
+    await preset('director');
+
+    /** What the panel says now; and by what is said next, what the prompt holds. */
+    const panel = (stance, words) =>
+      eventually(async () => {
+        assert.equal(await app.id('plot-counter').getAttribute('data-stance'), stance);
+        assert.match(await app.id('plot-counter').innerText(), words);
+      });
+    const holds = async (words, reply, reminder) => {
+      llm.script(reply);
+      await app.play(words);
+      const { content } = llm.chat().at(-1).body.messages[0];
+      if (reminder) assert.ok(content.includes(reminder), content);
+      else assert.ok(!content.includes(said.title), content);
+    };
+
+    await holds('1', '……[PROGRESS:1:completed]');
+    await holds('2', '……');
+    await holds('3', '……');
+    await panel('waits', said.waits);
+    await holds('4', '……');
+    // The point that the plot stands at is completed: it is the next one that is due.
+    await panel('reminds', said.reminds);
+    await holds('5', '……[PROGRESS:2:completed]', said.reminder(2, said.outline[1]));
+    for (const words of ['6', '7', '8']) await holds(words, '……');
+    await holds('9', '……[PROGRESS:3:completed]', said.reminder(3, said.third));
+    await panel('finished', said.finished);
+    for (const words of ['10', '11', '12']) await holds(words, '……');
+    await panel('finished', said.finished);
+    await holds('13', '……');
+
+    // A shorter outline: the plot stays where it is.
+    await app.id('tab-story').click();
+    await app.id('story-background').selectOption({ label: '别处' });
+    await app.id('tab-plot').click();
+    await panel('beyond', said.beyond);
+    await holds('14', '……');
+    await panel('beyond', said.beyond);
+    const first = app.id('plot-point').first();
+    await first.getByTestId('plot-menu').click();
+    await first.getByTestId('plot-set-completed').click();
+    await panel('waits', /./);
+    for (const words of ['15', '16', '17']) await holds(words, '……');
+    await holds('18', '……', said.reminder(2, said.shorter[1]));
+
+    // Followed with a preset that has no place for it.
+    await app.id('tab-story').click();
+    await preset('plain');
+    await app.id('module-director').check();
+    await panel('unplaced', said.unplaced);
+    await holds('19', '……');
+  });
+}

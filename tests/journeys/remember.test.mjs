@@ -202,3 +202,78 @@ test('a graph of vectors is built in a worker of its own, kept, and follows the 
   const graphs = (await app.records('vectors')).filter(({ id }) => id.endsWith('graph'));
   assert.equal(graphs.length, 1);
 });
+
+const ON_DEMAND = {
+  'zh-CN': {
+    hides: '我把地图藏在钟楼的夹层里。',
+    silent: ['嗯。', '好的', 'ok'],
+    points: ['小满把地图藏进钟楼的夹层。', '两人坐船过了河。'],
+    details: ['小满踩着钟摆爬上去，把地图塞进木板后面。', '船夫一句话也没说。'],
+    asks: ['你还记得地图藏在哪里吗？', '那次地图是怎么藏的？'],
+    waits: '我们再走一段路。',
+    recalled: '=== 历史事件回忆 ===\n',
+    reminder: '=== 导演提醒 ===\n',
+    outline: '过河\n进城',
+  },
+  'en-US': {
+    hides: 'I hid the map under the floor of the bell tower.',
+    silent: ['Ok.', 'Yes', 'Hm.'],
+    points: ['Mei hid the map in the bell tower.', 'The two crossed the river by boat.'],
+    details: ['Mei climbed the pendulum and pushed it behind the boards.', 'The ferryman did not say a word.'],
+    asks: ['Do you remember where the map is hidden?', 'That time, how was the map hidden, exactly?'],
+    waits: 'Let us walk on a little.',
+    recalled: '=== Recalled events ===\n',
+    reminder: "=== Director's reminder ===\n",
+    outline: 'Cross the river\nEnter the town',
+  },
+};
+
+for (const [language, said] of Object.entries(ON_DEMAND)) {
+  test(`what is asked for is told first and once, and nothing that says nothing (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, ...WIDE });
+    await app.begin(llm, { character: { name: '林夕' }, background: { name: '河', outline: said.outline } });
+    await app.go('settings');
+    await app.id('settings-summary_last_n_turns').fill('1');
+    await app.id('settings-save').click();
+    await eventually(async () => {
+      const config = (await app.records('settings')).find(({ id }) => id === 'config');
+      assert.equal(config.thresholds.summary_last_n_turns, 1);
+    });
+    await app.openStory();
+    await app.id('tab-story').click();
+    await app.id('story-preset').selectOption('director');
+    await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, 'director'));
+
+    const update = '<state_update_json>{"current_state": {"emotions": {"add": [{"content": "SECRET"}]}}}</state_update_json>';
+    llm.on(() => `<thought>SECRET</thought><narrative>${said.silent[0]}[PROGRESS:1:in_progress]</narrative>${update}`);
+    await app.play(said.hides);
+    for (const words of said.silent) await app.play(words);
+    await app.play(said.waits);
+    const points = said.points.map((text, n) => ({ turns: [2 * n + 1, 2 * n + 2], text, detail: said.details[n] }));
+    llm.script(JSON.stringify({ summary: said.points.join(' '), points }));
+    await app.id('tab-persona').click();
+    await app.id('action-summarize').click();
+    await app.id('session-rule').waitFor();
+
+    llm.on(() => '……');
+    const section = (text, title) => (text.split(title)[1] ?? '').split('\n\n===')[0];
+    const asked = async (text) => section(await prompt(app, llm, text), said.recalled);
+    const count = (text, part) => text.split(part).length - 1;
+    const first = await asked(said.asks[0]);
+    assert.ok(first.split('\n')[0].endsWith(said.points[0]), first);
+    assert.ok(count(first, said.hides) === 1 && count(first, said.points[1]) === 1, first);
+    assert.doesNotMatch(first, /PROGRESS|SECRET|state_update/);
+    for (const silent of said.silent) assert.ok(!first.split('\n').some((line) => line.endsWith(silent)), `${silent} in ${first}`);
+    for (const detail of said.details) assert.ok(!first.includes(detail), 'how it went is not asked');
+    const how = await asked(said.asks[1]);
+    assert.ok(how.split('\n')[0].endsWith(said.details[0]), how);
+    assert.equal(count(how, said.details[0]), 1);
+
+    // Three turns without progress: the reminder tells each point once, too.
+    await prompt(app, llm, said.waits);
+    const reminder = section(await prompt(app, llm, said.waits), said.reminder);
+    for (const point of said.points) assert.equal(count(reminder, point), 1, reminder);
+    assert.doesNotMatch(reminder, /PROGRESS|SECRET/);
+  });
+}

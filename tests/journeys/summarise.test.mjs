@@ -162,3 +162,44 @@ test('a model that has no summary to give changes nothing', async (t) => {
   await app.openStory();
   assert.match(await app.id('action-summarize').innerText(), /Summarise/);
 });
+
+const QUOTED = {
+  'zh-CN': { asks: '你在为一个长篇互动故事做汇总', heading: '前情提要：', wrote: '他们翻过了墙。' },
+  'en-US': { asks: 'You summarise a long interactive story', heading: 'The story so far:', wrote: 'They climb the wall.' },
+};
+
+for (const [language, { asks, heading, wrote }] of Object.entries(QUOTED)) {
+  test(`no mark, thought or update goes into a summary, nor comes out of one (${language})`, async (t) => {
+    const llm = await at.provider(t);
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { character: { name: '林夕' } });
+    const update = '<state_update_json>{"current_state": {"emotions": {"add": [{"content": "SECRET"}]}}}</state_update_json>';
+    llm.script(`<thought>SECRET</thought><narrative>${wrote}[PROGRESS:2:in_progress]</narrative>${update}`, `……\n\n**[PROGRESS:2:completed]**`);
+    await app.play('1');
+    await app.play('2');
+    const machine = /PROGRESS|SECRET|state_update|thought/;
+    const point = { turns: [1, 2], text: `${wrote}[PROGRESS:2:completed]`, detail: `${wrote}\n【进度：2：完成】` };
+    llm.script(JSON.stringify({ summary: `${wrote} [PROGRESS:2:completed]`, points: [point] }), '……');
+    await app.id('tab-persona').click();
+    await app.id('action-summarize').click();
+    await app.id('session-rule').waitFor();
+    const { user } = llm.chat().at(-1);
+    assert.ok(user.startsWith(asks) && user.includes(`林夕: ${wrote}\n`), user);
+    assert.doesNotMatch(user, machine);
+    const memories = (await app.records('memories')).filter(({ kind }) => kind !== 'event');
+    assert.deepEqual(memories.map(({ text, detail = '' }) => [text, detail]).sort(), [[wrote, ''], [wrote, wrote]]);
+
+    await app.play('3');
+    const sent = llm.chat().at(-1).body.messages.map(({ content }) => content).join('\n');
+    assert.match(sent, new RegExp(`^${heading}\n${wrote}$`, 'm'));
+
+    // The evolved persona: neither what it is drawn from, nor what comes of it.
+    llm.script(`<thought>SECRET</thought>${wrote}[PROGRESS:3:completed]`);
+    await app.id('action-update-memory').click();
+    await eventually(async () => {
+      const states = await app.records('states');
+      assert.ok(states.some(({ persona }) => persona.evolved_persona === wrote), JSON.stringify(states));
+    });
+    assert.doesNotMatch(llm.chat().at(-1).user, machine);
+  });
+}

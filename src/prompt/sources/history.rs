@@ -10,7 +10,7 @@ use crate::{
         sources::SUMMARY,
         tokens::{PER_MESSAGE, estimate},
     },
-    reply::parser,
+    reply::{parser, progress},
     story::{
         preset::{Block, Form, Role},
         settings::SummaryOrder,
@@ -110,7 +110,7 @@ pub fn begins(opened: Option<&Opened>, block: &Block) -> Option<u32> {
 
 /// What was told before the session.
 pub fn summary(draft: &mut Draft) -> String {
-    draft.scene.opened.map_or_else(String::new, |opened| opened.summary.clone())
+    draft.scene.opened.map_or_else(String::new, |opened| progress::without(&opened.summary).into_owned())
 }
 
 /// The summary as a piece of the history. It stands for everything before, so it never gives way.
@@ -119,7 +119,7 @@ fn told_before(summary: &str, language: Language) -> Piece {
         Language::Zh => "前情提要：",
         Language::En => "The story so far:",
     };
-    let summary = summary.trim();
+    let summary = progress::without(summary.trim());
     let said = if summary.is_empty() { Vec::new() } else { vec![(Role::System, format!("{heading}\n{summary}"))] };
     let tokens = said.iter().map(|(_, text)| estimate(text) + PER_MESSAGE).sum();
     Piece { said, tokens, must: true, position: None, reason: String::new() }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{is_place, items, join};
 use crate::{
     prompt::{Scene, draft::Draft},
+    reply::progress,
     story::{
         preset::Block,
         state::{CoreIdentity, CurrentState, GrowthState},
@@ -25,7 +26,7 @@ pub fn base_persona(draft: &mut Draft) -> String {
 
 /// Written by a model: not expanded.
 pub fn evolved_persona(draft: &mut Draft) -> String {
-    draft.scene.state.persona.evolved_persona.clone()
+    progress::without(&draft.scene.state.persona.evolved_persona).into_owned()
 }
 
 pub fn core_identity(draft: &mut Draft) -> String {

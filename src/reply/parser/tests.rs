@@ -242,3 +242,22 @@ proptest! {
         _ = whole.shown(&text);
     }
 }
+
+/// What a model reads of the past: no thought, no state, no mark, in whatever dialect they came.
+#[test]
+fn what_is_told_again() {
+    let update = r#"{"current_state": {"emotions": {"add": [{"content": "警惕"}]}}}"#;
+    for text in [
+        format!(
+            "<thought>他在想。</thought><narrative>他点头。[PROGRESS:3:completed]</narrative><state_update_json>{update}</state_update_json>"
+        ),
+        format!("他点头。\n\n[PROGRESS:3:completed]\n```json\n{update}\n```"),
+        "<thinking>嗯</thinking>\n他点头。\n<state_update><set key=\"gold\">3</set></state_update>\n【进度：3：完成】"
+            .to_owned(),
+        format!("他点头。\n<state_update_json>{update}"),
+        "他点头。[PROGRESS:3:comp".to_owned(),
+        "他点头。".to_owned(),
+    ] {
+        assert_eq!(spoken(&text), "他点头。", "{text}");
+    }
+}

@@ -10,6 +10,7 @@ mod order;
 mod recall;
 mod replay;
 mod summarise;
+mod told;
 mod tree;
 mod unsent;
 mod world;

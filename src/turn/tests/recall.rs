@@ -122,6 +122,36 @@ fn the_reminder_of_seed_000() {
     );
 }
 
+/// The outline may be changed amid a story, or the background (C7): the prompt reminds of the first point that is not
+/// completed there, or of none.
+#[test]
+fn the_reminder_follows_the_outline() {
+    for (outline, expected) in [
+        ("线索\n潜入\n对峙", Some("第3点：对峙\n")),
+        ("潜入\n线索\n对峙", Some("第2点：线索\n")),
+        ("线索\n对峙\n潜入", None),
+        ("线索\n潜入\n对峙{{user}}", Some("第3点：对峙玩家\n")),
+        ("启航", None),
+        ("", None),
+    ] {
+        let play =
+            directed(["到了。[PROGRESS:2:completed]", "嗯。", "嗯。", "嗯。", "嗯。"].map(|text| Answer::text([text])));
+        play.set(|story| story.preset = "director".into());
+        for _ in 0..4 {
+            play.say("我们等等看。");
+        }
+        let mut background = block_on(play.sim.ports.store.load::<Background>("waste")).unwrap().unwrap();
+        background.story_outline = outline_from_lines(outline);
+        block_on(play.sim.ports.store.save(&background)).unwrap();
+        play.say("走吧。");
+        let prompt = play.prompt(4);
+        let reminder = prompt.split("=== 导演提醒 ===\n你现在应该推进到故事大纲").nth(1);
+        assert_eq!(reminder.is_some(), prompt.contains("导演提醒"));
+        assert_eq!(reminder.is_some(), expected.is_some(), "{outline:?}: {prompt}");
+        assert!(expected.is_none_or(|expected| reminder.unwrap().starts_with(expected)), "{outline:?}: {prompt}");
+    }
+}
+
 /// B8: what was said long ago is told where it is not in the prompt anyway.
 #[test]
 fn what_left_the_prompt_is_recalled() {

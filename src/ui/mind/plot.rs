@@ -9,13 +9,16 @@ use super::{
 };
 use crate::{
     locales::{T, fill, mind::T as M},
+    modules::director::{self, Stance},
     story::{
         background::OutlinePoint,
         plot::PointStatus,
+        preset::Preset,
         settings::Config,
         state::PlotState,
         storyline::{DirectorSettings, Storyline},
     },
+    turn::scene,
     ui::{app::App, icons::Icon, story::change_story},
 };
 
@@ -70,7 +73,7 @@ pub fn PlotPanel() -> impl IntoView {
                     }
                 >
                     <ol class="thread">{points}</ol>
-                    <Counter plot enabled />
+                    <Counter plot outline />
                 </Show>
             </section>
         </div>
@@ -135,9 +138,9 @@ fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32) -> 
     }
 }
 
-/// How long nothing has moved, in words.
+/// What the director does at the next turn, in words.
 #[component]
-fn Counter(plot: Memo<PlotState>, enabled: Memo<bool>) -> impl IntoView {
+fn Counter(plot: Memo<PlotState>, outline: Memo<Vec<OutlinePoint>>) -> impl IntoView {
     let app = App::here();
     let threshold = RwSignal::new(Config::default().thresholds.rag_fallback_threshold);
     spawn_local(async move {
@@ -145,14 +148,46 @@ fn Counter(plot: Memo<PlotState>, enabled: Memo<bool>) -> impl IntoView {
             threshold.try_set(config.in_range().thresholds.rag_fallback_threshold);
         }
     });
-    let words = move || {
-        let (count, at) = (plot.with(|plot| plot.no_update_count), threshold.get());
-        match () {
-            () if !enabled.get() => word(app, M::DirectorOff)().to_owned(),
-            () if count == 0 => word(app, M::JustMoved)().to_owned(),
-            () if count >= at => fill(word(app, M::NoProgressDue)(), &[&count.to_string()]),
-            () => fill(word(app, M::NoProgress)(), &[&count.to_string(), &at.to_string()]),
+    let preset = RwSignal::new(None::<Preset>);
+    let chosen = Memo::new(move |_| {
+        app.story.storyline.with(|story| story.as_ref().map(|story| (story.preset.clone(), story.language)))
+    });
+    Effect::new(move |_| {
+        let Some((id, language)) = chosen.get() else { return };
+        let story = Storyline { preset: id, language, ..Default::default() };
+        spawn_local(async move {
+            let found = scene::preset(&*app.store(), &story).await;
+            // Meanwhile another may have been chosen.
+            if chosen.try_get_untracked().flatten() == Some((story.preset, story.language)) {
+                preset.try_set(Some(found));
+            }
+        });
+    });
+    let stance = Memo::new(move |_| {
+        let story = app.story.storyline.get()?;
+        let (plot, outline) = (plot.get(), outline.get());
+        preset.with(|preset| Some(director::stance(&story, preset.as_ref()?, &plot, &outline, threshold.get())))
+    });
+    let words = move || match stance.get()? {
+        Stance::Off => Some(word(app, M::DirectorOff)().to_owned()),
+        Stance::Free => None,
+        Stance::Finished => Some(word(app, M::OutlineFinished)().to_owned()),
+        Stance::Beyond { points } => {
+            let at = plot.with(|plot| plot.current_plot_index);
+            Some(fill(word(app, M::OutlineBeyond)(), &[&at.to_string(), &points.to_string()]))
+        }
+        Stance::Unplaced => Some(word(app, M::ReminderUnplaced)().to_owned()),
+        Stance::Waits { turns: 0, .. } => Some(word(app, M::JustMoved)().to_owned()),
+        Stance::Waits { turns, threshold } => {
+            Some(fill(word(app, M::NoProgress)(), &[&turns.to_string(), &threshold.to_string()]))
+        }
+        Stance::Reminds { point, turns } => {
+            Some(fill(word(app, M::NoProgressDue)(), &[&turns.to_string(), &point.to_string()]))
         }
     };
-    view! { <p class="plot-counter" data-testid="plot-counter" data-count=move || plot.with(|p| p.no_update_count.to_string())>{words}</p> }
+    view! {
+        <p class="plot-counter" data-testid="plot-counter"
+            data-count=move || plot.with(|plot| plot.no_update_count.to_string())
+            data-stance=move || stance.get().map(Stance::name)>{words}</p>
+    }
 }
