@@ -8,6 +8,7 @@ use super::{
     memory::{Embeddings, Rows},
     notebook::Tab,
     notices::{Notice, NoticeKind},
+    panels::{Panels, Side},
     route::Route,
     story::Story,
 };
@@ -42,9 +43,7 @@ pub struct App {
     pub storylines: RwSignal<Vec<Storyline>>,
     pub route: RwSignal<Route>,
     pub notices: RwSignal<Vec<Notice>>,
-    /// On a phone the shelf and the notebook are sheets; on a desktop they collapse.
-    pub shelf_open: RwSignal<bool>,
-    pub notebook_open: RwSignal<bool>,
+    pub panels: Panels,
     pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
     pub embeddings: Embeddings,
@@ -53,7 +52,6 @@ pub struct App {
 
 impl App {
     pub fn new(browser: Browser, preferences: Preferences, connections: Connections, route: RwSignal<Route>) -> Self {
-        let wide = window().inner_width().ok().and_then(|width| width.as_f64()).is_none_or(|width| width > 1100.0);
         Self {
             browser: StoredValue::new_local(browser),
             language: RwSignal::new(preferences.language.unwrap_or_else(browser_language)),
@@ -64,8 +62,7 @@ impl App {
             storylines: RwSignal::default(),
             route,
             notices: RwSignal::default(),
-            shelf_open: RwSignal::new(wide),
-            notebook_open: RwSignal::new(wide),
+            panels: Panels::new(),
             notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
             embeddings: Embeddings::new(),
@@ -134,19 +131,13 @@ impl App {
 
     pub fn go(&self, route: Route) {
         // The signal follows the address.
-        let _ = window().location().set_hash(&route.hash());
+        self.panels.leave_for(&route.hash());
     }
 
     /// Shows a panel of the notebook.
     pub fn open_notebook(self, tab: Tab) {
         self.notebook_tab.set(tab);
-        self.notebook_open.set(true);
-    }
-
-    /// Of a phone: shelf and notebook.
-    pub fn put_sheets_away(self) {
-        self.shelf_open.set(false);
-        self.notebook_open.set(false);
+        self.panels.show(Side::Notebook);
     }
 
     // ------------------------------------------------------------------------------------------ libraries
