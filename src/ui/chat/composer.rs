@@ -88,6 +88,7 @@ pub fn Composer() -> impl IntoView {
                     <textarea
                         rows="1"
                         data-testid="composer-input"
+                        dir="auto"
                         aria-label=app.t(T::ComposerLabel)
                         placeholder=app.t(T::ComposerPlaceholder)
                         prop:value=move || text.get()
