@@ -144,6 +144,12 @@ fn filter_words(detail: &str, language: Language) -> String {
     }
 }
 
+/// What is wrong and what helps, in one line.
+pub fn in_full(fault: &Fault, language: Language) -> String {
+    let Explained { what, advice } = explain(fault, language);
+    [what, advice].join(" ").trim().to_owned()
+}
+
 /// The text that stands in the place of a failed reply (A4): the provider's own message where there is one.
 pub fn in_place_of_reply(fault: &Fault, language: Language) -> String {
     let explained = explain(fault, language);

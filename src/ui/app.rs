@@ -7,13 +7,13 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     memory::{Embeddings, Rows},
     notebook::Tab,
-    notices::{Notice, NoticeKind},
+    notices::{Notice, NoticeKind, Offer},
     panels::{Panels, Side},
     route::Route,
     story::Story,
 };
 use crate::{
-    locales::{T, faults, fill},
+    locales::{Say, Saying, T, faults, fill},
     ports::{Query, Store, StoreError, Table, Tabs, decode},
     story::{
         background::Background,
@@ -100,6 +100,11 @@ impl App {
         text.text(self.language.get_untracked())
     }
 
+    /// What is kept, in the language of the page.
+    pub fn read(self, words: &Saying) -> String {
+        words.say(self.language.get())
+    }
+
     /// A text with its places filled, now.
     pub fn say_with(&self, text: T, values: &[&str]) -> String {
         fill(self.say(text), values)
@@ -107,14 +112,13 @@ impl App {
 
     // ------------------------------------------------------------------------------------------ notices
 
-    pub fn notify(&self, kind: NoticeKind, text: impl Into<String>) {
-        self.notices.update(|notices| Notice::add(notices, kind, text.into(), None));
+    pub fn notify(&self, kind: NoticeKind, words: impl Say) {
+        self.post(Notice::new(kind, words, Offer::Nothing));
     }
 
     pub fn notify_fault(&self, fault: &Fault) {
-        let explained = faults::explain(fault, self.language.get_untracked());
-        let text = [explained.what, explained.advice].join(" ");
-        self.notify(NoticeKind::Error, text.trim().to_owned());
+        let fault = fault.clone();
+        self.notify(NoticeKind::Error, move |language| faults::in_full(&fault, language));
     }
 
     pub fn notify_store(&self, error: StoreError) {
@@ -122,9 +126,13 @@ impl App {
     }
 
     /// A notice with an undo.
-    pub fn notify_undo(&self, text: String, undo: impl Fn() + Send + Sync + 'static) {
-        self.notices
-            .update(|notices| Notice::add(notices, NoticeKind::Info, text, Some(Callback::new(move |()| undo()))));
+    pub fn notify_undo(&self, words: impl Say, undo: impl Fn() + Send + Sync + 'static) {
+        self.post(Notice::new(NoticeKind::Info, words, Offer::Undo(Callback::new(move |()| undo()))));
+    }
+
+    pub fn post(&self, notice: Notice) {
+        let language = self.language.get_untracked();
+        self.notices.update(|notices| notice.join(notices, language));
     }
 
     // ------------------------------------------------------------------------------------------ places
