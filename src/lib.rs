@@ -33,7 +33,7 @@
 //! | [`turn`] | the conductor | through ports |
 //! | [`transfer`] | stories in and out of the store, whole or not at all | through ports |
 //! | `web` | the ports in the browser, one file each | wasm32 only |
-//! | [`locales`] | every text in Chinese and English | yes |
+//! | [`locales`] | every text in Chinese and English; what is shown for longer keeps its cause and is said anew ([`locales::Say`]) | yes |
 //! | `ui` | the page: components, each with its stylesheet | wasm32 only |
 //!
 //! # Architecture invariants

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use fabula::{locales::reasons::reason, story::storyline::Language};
+
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -65,4 +67,53 @@ fn files_hold_one_idea() {
         let lines = text.lines().count();
         assert!(lines <= 500, "{} has {lines} lines", file.display());
     }
+}
+
+/// What this program says of a fault reaches the reader, wherever it was worded: in Chinese too.
+#[test]
+fn every_reason_of_our_own_has_its_chinese() {
+    const WORD_FAULTS: &[&str] =
+        &["src/worker", "src/web", "src/turn", "src/transfer", "src/provider", "src/exchange/archive"];
+    /// Their errors are quoted by others, so that they count too; elsewhere an error's own text is for programmers.
+    const ERRORS_COUNT: &[&str] = &["src/reply/repair.rs", "src/story/tree.rs", "src/memory/segment.rs"];
+    /// Words that are looked for in the answers of others, or said to a model.
+    const NO_REASONS: &[&str] =
+        &["provider/errors.rs", "provider/embedding/manner.rs", "turn/expand.rs", "worker/main.rs"];
+    let file = |name: &&str| (PathBuf::from(name), fs::read_to_string(name).unwrap());
+    let files = WORD_FAULTS.iter().flat_map(|folder| sources(folder)).chain(ERRORS_COUNT.iter().map(file));
+    let mut found = 0;
+    for (file, text) in files {
+        let name = file.to_string_lossy().replace('\\', "/");
+        let no_code = ["test", "samples", "/examples/"];
+        if no_code.iter().any(|no| name.contains(no)) || NO_REASONS.iter().any(|no| name.ends_with(no)) {
+            continue;
+        }
+        let counts = ERRORS_COUNT.contains(&name.as_str());
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default().lines().map(str::trim);
+        let no_reason =
+            |line: &&str| ["//", "#["].iter().any(|start| line.starts_with(start)) || line.contains("expect(");
+        for line in code.filter(|line| (counts && line.starts_with("#[error")) || !no_reason(line)) {
+            for words in line.split('"').skip(1).step_by(2).filter(|words| is_sentence(words)) {
+                let sample = filled(words);
+                let said = reason(&sample, Language::Zh);
+                assert_ne!(said, sample, "{name}: no Chinese for “{words}”: see locales/reasons.rs");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 40, "only {found} were found");
+}
+
+/// Two words of letters after one another; names of fields and paths are none.
+fn is_sentence(words: &str) -> bool {
+    let is_word = |word: &&str| word.len() > 1 && word.chars().all(|char| char.is_ascii_lowercase());
+    let words: Vec<_> = words.split(' ').collect();
+    words.windows(2).any(|pair| pair.iter().all(is_word))
+}
+
+/// A template with something in each of its places.
+fn filled(template: &str) -> String {
+    let mut parts = template.split('{');
+    let head = parts.next().unwrap_or_default().to_owned();
+    parts.fold(head, |said, part| said + "7" + part.split_once('}').map_or("", |(_, rest)| rest))
 }

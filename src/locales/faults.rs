@@ -96,8 +96,10 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         ),
         StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
     };
-    let filtered = matches!(fault.kind, Filtered).then(|| filter_words(fault.detail.trim(), language));
-    let said = filtered.as_deref().unwrap_or_else(|| reason(fault.detail.trim(), language));
+    let said = match fault.kind {
+        Filtered => filter_words(fault.detail.trim(), language),
+        _ => reason(fault.detail.trim(), language),
+    };
     // What the browser calls a full store says nothing more.
     let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver | StorageFull);
     let mut what = if own_words {
@@ -151,6 +153,12 @@ fn filter_words(detail: &str, language: Language) -> String {
 /// Why the store refused: what is wrong, as a part of a sentence.
 pub fn of_store(error: &StoreError, language: Language) -> String {
     explain(&Fault::from(error.clone()), language).what.trim_end_matches(['。', '.']).to_owned()
+}
+
+/// What is wrong and what helps, in one line.
+pub fn in_full(fault: &Fault, language: Language) -> String {
+    let Explained { what, advice } = explain(fault, language);
+    [what, advice].join(" ").trim().to_owned()
 }
 
 /// The text that stands in the place of a failed reply (A4): the provider's own message where there is one.

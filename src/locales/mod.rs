@@ -9,6 +9,8 @@ pub mod replies;
 pub mod time;
 pub mod warnings;
 
+use std::sync::Arc;
+
 use crate::story::storyline::Language;
 
 impl Language {
@@ -41,6 +43,47 @@ impl Language {
     }
 }
 
+/// Something that can be said in either language. Whatever outlives a change of the language keeps this, and not words.
+pub trait Say: Send + Sync + 'static {
+    fn say(&self, language: Language) -> String;
+
+    /// To be kept, and said as often as one likes.
+    fn kept(self) -> Saying
+    where
+        Self: Sized,
+    {
+        Saying(Arc::new(self))
+    }
+}
+
+impl<F: Fn(Language) -> String + Send + Sync + 'static> Say for F {
+    fn say(&self, language: Language) -> String {
+        self(language)
+    }
+}
+
+/// What is to be said, whatever it is made of.
+#[derive(Clone)]
+pub struct Saying(Arc<dyn Say>);
+
+impl Saying {
+    /// Several, one after the other.
+    pub fn joined(parts: Vec<Saying>, between: &'static str) -> Self {
+        let say = move |language| parts.iter().map(|part| part.say(language)).collect::<Vec<_>>().join(between);
+        say.kept()
+    }
+}
+
+impl Say for Saying {
+    fn say(&self, language: Language) -> String {
+        self.0.say(language)
+    }
+
+    fn kept(self) -> Saying {
+        self
+    }
+}
+
 macro_rules! texts {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
         /// A text of the page.
@@ -52,6 +95,21 @@ macro_rules! texts {
 
             pub fn text(self, language: Language) -> &'static str {
                 match self { $(T::$name => language.pick($zh, $en)),* }
+            }
+
+            /// The text with its places filled.
+            pub fn with(self, values: &[&str]) -> impl Fn(Language) -> String + Clone + Send + Sync + use<> {
+                let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+                move |language| {
+                    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                    crate::locales::fill(self.text(language), &values)
+                }
+            }
+        }
+
+        impl crate::locales::Say for T {
+            fn say(&self, language: Language) -> String {
+                self.text(language).to_owned()
             }
         }
 
@@ -102,6 +160,13 @@ mod tests {
         assert_eq!(fill("{} of {}", &["1", "2"]), "1 of 2");
         assert_eq!(fill("plain", &["x"]), "plain");
         assert_eq!(fill("{} {}", &["{}"]), "{} ");
+    }
+
+    #[test]
+    fn what_is_kept_is_said_in_either_language() {
+        let kept = Saying::joined(vec![T::Copied.kept(), T::CopyOf.with(&["{}"]).kept()], "; ");
+        assert_eq!(kept.say(Language::En), "Copied; {} (copy)");
+        assert_eq!(kept.say(Language::Zh), "已复制; {}（副本）");
     }
 
     #[test]

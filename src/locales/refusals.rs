@@ -1,9 +1,11 @@
 //! Why a file was not taken, and what was changed in one that was: in the reader's words.
 
 use super::{
-    Language,
+    Language, Say,
     damage::{damage, mended},
-    fill, time,
+    fill,
+    reasons::reason,
+    time,
 };
 use crate::{
     exchange::{
@@ -12,6 +14,18 @@ use crate::{
     },
     story::clip,
 };
+
+impl Say for Refusal {
+    fn say(&self, language: Language) -> String {
+        refusal(self, language)
+    }
+}
+
+impl Say for Warning {
+    fn say(&self, language: Language) -> String {
+        warning(self, language)
+    }
+}
 
 /// Characters of a text from a file that stand in a message.
 const QUOTED: usize = 80;
@@ -51,7 +65,9 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
         }
         Refusal::Truncated => say("文件不完整，缺了结尾。", "The file is cut short: its end is missing.", &[]),
         Refusal::Record(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&damage(why, language)]),
-        Refusal::Damaged(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&clip(why, QUOTED)]),
+        Refusal::Damaged(why) => {
+            say("文件已损坏（{}）。", "The file is damaged ({}).", &[&clip(&reason(why, language), QUOTED)])
+        }
         Refusal::Newer { file, known } => say(
             "这个文件是更新版本的 Fabula 写的（格式 {}，这里只认识到 {}）。请先重新载入页面以取得新版本。",
             "A newer Fabula wrote this file (format {}; this one knows {}). Reload the page for the newer version.",

@@ -283,6 +283,7 @@ texts! {
     BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "Turns since the last backup: {}. Back up now?";
     BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "Turns that have never been backed up: {}. Back up now?";
     BackupGo: "去备份", "To the backup";
+    Later: "以后再说", "Later";
     BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
     Exporting: "正在导出……{} 条", "Exporting… {} records";
     Importing: "正在读取……{} 条", "Reading… {} records";

@@ -4,6 +4,7 @@ use super::{
     Language, T,
     faults::{Explained, explain},
     fill, mind,
+    reasons::reason,
 };
 use crate::modules::BACKGROUND;
 use crate::story::{
@@ -40,13 +41,15 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         other => other,
     };
     match &notice.cause {
-        Cause::Failed { detail } => fill(T::ModuleFailed.text(language), &[module, detail]),
-        Cause::DamagedState { detail } => fill(T::DamagedState.text(language), &[module, detail]),
+        Cause::Failed { detail } => fill(T::ModuleFailed.text(language), &[module, &reason(detail, language)]),
+        Cause::DamagedState { detail } => fill(T::DamagedState.text(language), &[module, &reason(detail, language)]),
         Cause::DamagedBackground { detail } if notice.module == BACKGROUND => {
-            fill(T::BackgroundUnread.text(language), &[detail])
+            fill(T::BackgroundUnread.text(language), &[&reason(detail, language)])
         }
-        Cause::DamagedBackground { detail } => fill(T::DamagedBackground.text(language), &[module, detail]),
-        Cause::UnreadableUpdate { detail } => fill(T::UnreadableUpdate.text(language), &[detail]),
+        Cause::DamagedBackground { detail } => {
+            fill(T::DamagedBackground.text(language), &[module, &reason(detail, language)])
+        }
+        Cause::UnreadableUpdate { detail } => fill(T::UnreadableUpdate.text(language), &[&reason(detail, language)]),
         Cause::OutOfOutline { index, points } => {
             fill(T::OutOfOutline.text(language), &[&index.to_string(), &points.to_string()])
         }

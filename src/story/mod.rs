@@ -6,6 +6,7 @@
 
 pub mod account;
 pub mod background;
+pub mod backup;
 pub mod blob;
 pub mod character;
 pub mod condition;

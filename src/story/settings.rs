@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
+    backup::PutOff,
     connection::Connection,
     ids::{ConnectionId, StorylineId},
     record::record,
@@ -38,6 +39,8 @@ pub struct Preferences {
     pub last_backup: Option<Millis>,
     /// Turns played since the last backup.
     pub turns_since_backup: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backup_put_off: Option<PutOff>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -63,6 +66,7 @@ impl Default for Preferences {
             status_bar_folded: false,
             last_backup: None,
             turns_since_backup: 0,
+            backup_put_off: None,
             extra: Extra::new(),
         }
     }

@@ -8,12 +8,13 @@ use super::{
     ask_key::AskingKey,
     memory::{Embeddings, Rows},
     notebook::Tab,
-    notices::{Notice, NoticeKind},
+    notices::{Notice, NoticeKind, Offer},
+    panels::{Panels, Side},
     route::Route,
     story::Story,
 };
 use crate::{
-    locales::{T, faults, fill},
+    locales::{Say, Saying, T, faults, fill},
     ports::{Query, Store, StoreError, Table, Tabs, decode},
     story::{
         background::Background,
@@ -43,9 +44,7 @@ pub struct App {
     pub storylines: RwSignal<Vec<Storyline>>,
     pub route: RwSignal<Route>,
     pub notices: RwSignal<Vec<Notice>>,
-    /// On a phone the shelf and the notebook are sheets; on a desktop they collapse.
-    pub shelf_open: RwSignal<bool>,
-    pub notebook_open: RwSignal<bool>,
+    pub panels: Panels,
     pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
     pub asking_key: AskingKey,
@@ -55,7 +54,6 @@ pub struct App {
 
 impl App {
     pub fn new(browser: Browser, preferences: Preferences, connections: Connections, route: RwSignal<Route>) -> Self {
-        let wide = window().inner_width().ok().and_then(|width| width.as_f64()).is_none_or(|width| width > 1100.0);
         Self {
             browser: StoredValue::new_local(browser),
             language: RwSignal::new(preferences.language.unwrap_or_else(browser_language)),
@@ -66,8 +64,7 @@ impl App {
             storylines: RwSignal::default(),
             route,
             notices: RwSignal::default(),
-            shelf_open: RwSignal::new(wide),
-            notebook_open: RwSignal::new(wide),
+            panels: Panels::new(),
             notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
             asking_key: AskingKey::new(),
@@ -106,6 +103,11 @@ impl App {
         text.text(self.language.get_untracked())
     }
 
+    /// What is kept, in the language of the page.
+    pub fn read(self, words: &Saying) -> String {
+        words.say(self.language.get())
+    }
+
     /// A text with its places filled, now.
     pub fn say_with(&self, text: T, values: &[&str]) -> String {
         fill(self.say(text), values)
@@ -113,14 +115,13 @@ impl App {
 
     // ------------------------------------------------------------------------------------------ notices
 
-    pub fn notify(&self, kind: NoticeKind, text: impl Into<String>) {
-        self.notices.update(|notices| Notice::add(notices, kind, text.into(), None));
+    pub fn notify(&self, kind: NoticeKind, words: impl Say) {
+        self.post(Notice::new(kind, words, Offer::Nothing));
     }
 
     pub fn notify_fault(&self, fault: &Fault) {
-        let explained = faults::explain(fault, self.language.get_untracked());
-        let text = [explained.what, explained.advice].join(" ");
-        self.notify(NoticeKind::Error, text.trim().to_owned());
+        let fault = fault.clone();
+        self.notify(NoticeKind::Error, move |language| faults::in_full(&fault, language));
     }
 
     pub fn notify_store(&self, error: StoreError) {
@@ -128,28 +129,26 @@ impl App {
     }
 
     /// A notice with an undo.
-    pub fn notify_undo(&self, text: String, undo: impl Fn() + Send + Sync + 'static) {
-        self.notices
-            .update(|notices| Notice::add(notices, NoticeKind::Info, text, Some(Callback::new(move |()| undo()))));
+    pub fn notify_undo(&self, words: impl Say, undo: impl Fn() + Send + Sync + 'static) {
+        self.post(Notice::new(NoticeKind::Info, words, Offer::Undo(Callback::new(move |()| undo()))));
+    }
+
+    pub fn post(&self, notice: Notice) {
+        let language = self.language.get_untracked();
+        self.notices.update(|notices| notice.join(notices, language));
     }
 
     // ------------------------------------------------------------------------------------------ places
 
     pub fn go(&self, route: Route) {
         // The signal follows the address.
-        let _ = window().location().set_hash(&route.hash());
+        self.panels.leave_for(&route.hash());
     }
 
     /// Shows a panel of the notebook.
     pub fn open_notebook(self, tab: Tab) {
         self.notebook_tab.set(tab);
-        self.notebook_open.set(true);
-    }
-
-    /// Of a phone: shelf and notebook.
-    pub fn put_sheets_away(self) {
-        self.shelf_open.set(false);
-        self.notebook_open.set(false);
+        self.panels.show(Side::Notebook);
     }
 
     // ------------------------------------------------------------------------------------------ libraries

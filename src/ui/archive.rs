@@ -7,14 +7,13 @@ mod pick;
 use std::pin::pin;
 
 use futures_util::future::{Either, select};
-use leptos::prelude::*;
 
 use super::{app::App, notices::NoticeKind};
 use crate::{
     exchange::{refusal::Refusal, sniff::Content},
-    locales::{T, faults, refusals},
+    locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},
     ports::Clock,
-    story::{fault::Fault, ids::StorylineId},
+    story::{fault::Fault, ids::StorylineId, storyline::Language},
     transfer::{Cancel, Failure, Progress, Scope, Watch, export::Exported, journal::Recovered},
     web::{archive, clock::BrowserClock, files},
 };
@@ -44,28 +43,35 @@ async fn export_scope(app: App, scope: Scope, title: String) {
     let outcome = match select(export, BrowserClock.sleep(PATIENCE)).await {
         Either::Left((outcome, _)) => outcome,
         Either::Right(((), export)) => {
-            app.notify(NoticeKind::Info, app.say_with(T::ExportingStory, &[&title]));
+            app.notify(NoticeKind::Info, T::ExportingStory.with(&[&title]));
             export.await
         }
     };
     let (blob, report) = match outcome {
         Ok(exported) => exported,
-        Err(failure) => return app.notify(NoticeKind::Error, app.say_with(T::ExportFailed, &[&words(app, &failure)])),
+        Err(failure) => return notify_failed_export(app, Some(failure)),
     };
     match files::download(&blob, &format!("{}.fabula", report.title)) {
         Ok(()) => notify_report(app, &report),
-        Err(_) => app.notify(NoticeKind::Error, app.say_with(T::ExportFailed, &[""])),
+        Err(_) => notify_failed_export(app, None),
     }
+}
+
+/// That there is no file, and why where it is known.
+pub fn notify_failed_export(app: App, why: Option<Failure>) {
+    app.notify(NoticeKind::Error, move |language| {
+        let why = why.as_ref().map(|failure| words(failure, language)).unwrap_or_default();
+        fill(T::ExportFailed.text(language), &[&why])
+    });
 }
 
 /// What a file does not have that it might be thought to have.
 pub fn notify_report(app: App, report: &Exported) {
-    let language = app.language.get_untracked();
     let lost = report.left_out.len();
-    let lost = (lost > 0).then(|| app.say_with(T::RecordsLeftOut, &[&lost.to_string()]));
-    let said: Vec<_> = lost.into_iter().chain(report.warnings.iter().map(|w| refusals::warning(w, language))).collect();
+    let lost = (lost > 0).then(|| T::RecordsLeftOut.with(&[&lost.to_string()]).kept());
+    let said: Vec<_> = lost.into_iter().chain(report.warnings.iter().cloned().map(Say::kept)).collect();
     if !said.is_empty() {
-        app.notify(NoticeKind::Warning, said.join(" "));
+        app.notify(NoticeKind::Warning, Saying::joined(said, " "));
     }
 }
 
@@ -77,7 +83,7 @@ pub async fn duplicate_storyline(app: App, id: StorylineId) {
     let watch = Watch::new(&BrowserClock, Cancel::default(), &tell);
     match archive::duplicate(&browser, &id, &retitle, &watch).await {
         Ok(_) => app.refresh().await,
-        Err(failure) => app.notify(NoticeKind::Error, words(app, &failure)),
+        Err(failure) => app.notify(NoticeKind::Error, move |language| words(&failure, language)),
     }
 }
 
@@ -87,31 +93,24 @@ pub async fn recover_import(app: App) {
         Ok(None) => return,
         Ok(Some(Recovered::Undone)) => T::ImportUndone,
         Ok(Some(Recovered::Finished)) => T::ImportCompleted,
-        Err(failure) => return app.notify(NoticeKind::Error, words(app, &failure)),
+        Err(failure) => return app.notify(NoticeKind::Error, move |language| words(&failure, language)),
     };
-    app.notify(NoticeKind::Info, app.say(text));
+    app.notify(NoticeKind::Info, text);
 }
 
 /// A failure in the reader's language.
-pub fn words(app: App, failure: &Failure) -> String {
-    let language = app.language.get_untracked();
+pub fn words(failure: &Failure, language: Language) -> String {
+    let say = |text: T, values: &[&str]| fill(text.text(language), values);
     match failure {
-        Failure::Refused(Refusal::Unrecognised { found: Content::Character, .. }) => {
-            app.say(T::BelongsToCharacters).into()
-        }
-        Failure::Refused(Refusal::Unrecognised { found: Content::Background, .. }) => {
-            app.say(T::BelongsToBackgrounds).into()
-        }
+        Failure::Refused(Refusal::Unrecognised { found: Content::Character, .. }) => say(T::BelongsToCharacters, &[]),
+        Failure::Refused(Refusal::Unrecognised { found: Content::Background, .. }) => say(T::BelongsToBackgrounds, &[]),
         Failure::Refused(refusal) => refusals::refusal(refusal, language),
-        Failure::Store(error) => {
-            let explained = faults::explain(&Fault::from(error.clone()), language);
-            [explained.what, explained.advice].join(" ").trim().to_owned()
-        }
-        Failure::Unfinished(error) => app.say_with(T::ImportUnfinished, &[&faults::of_store(error, language)]),
-        Failure::Unreadable(why) => app.say_with(T::FileUnreadable, &[why]),
-        Failure::InUse(title) => app.say_with(T::StoryInUse, &[title]),
-        Failure::Busy => app.say(T::ImportBusy).into(),
-        Failure::Gone => app.say(T::StoryGone).into(),
-        Failure::Cancelled => app.say(T::ImportCancelled).into(),
+        Failure::Store(error) => faults::in_full(&Fault::from(error.clone()), language),
+        Failure::Unfinished(error) => say(T::ImportUnfinished, &[&faults::of_store(error, language)]),
+        Failure::Unreadable(why) => say(T::FileUnreadable, &[&reason(why, language)]),
+        Failure::InUse(title) => say(T::StoryInUse, &[title]),
+        Failure::Busy => say(T::ImportBusy, &[]),
+        Failure::Gone => say(T::StoryGone, &[]),
+        Failure::Cancelled => say(T::ImportCancelled, &[]),
     }
 }

@@ -15,7 +15,6 @@ use super::{
     icons::Icon,
     route::Route,
     settings::{Refused, VaultRefusal},
-    shell::is_narrow,
 };
 use crate::{
     locales::{T, fill, keys::T as K},
@@ -92,8 +91,8 @@ impl AskingKey {
                 return false;
             }
         };
-        if is_narrow() {
-            app.put_sheets_away();
+        if app.panels.is_narrow() {
+            app.panels.put_sheets_away();
         }
         let (sender, receiver) = oneshot::channel();
         self.answer.set_value(Some(sender));

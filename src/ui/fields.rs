@@ -24,6 +24,7 @@ pub fn TextField(
                 id=id.clone()
                 type=kind
                 data-testid=testid
+                dir=(kind == "text").then_some("auto")
                 placeholder=placeholder
                 list=(!list.is_empty()).then_some(list)
                 autocomplete="off"
@@ -56,6 +57,7 @@ pub fn TextArea(
                 id=id.clone()
                 rows=rows.to_string()
                 data-testid=testid
+                dir="auto"
                 aria-describedby=described.clone()
                 prop:value=move || value.get()
                 on:input=move |event| value.set(event_target_value(&event))

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about::took, app::App, presets::role_name};
+use super::{about::took, app::App, panels::Side, presets::role_name};
 use crate::{
     locales::{T, fill, mind::T as M, prompts},
     prompt::{
@@ -33,7 +33,7 @@ impl Inspected {
     /// Opens the notebook at the prompt of a turn.
     pub fn show(self, app: App, turn: TurnId) {
         self.turn.set(Some(turn));
-        app.notebook_open.set(true);
+        app.panels.show(Side::Notebook);
     }
 }
 

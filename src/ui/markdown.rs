@@ -42,37 +42,44 @@ pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
             }
         });
     });
-    view! { <For each=move || blocks.get() key=|keyed| keyed.key let:keyed>{block_view(keyed.block)}</For> }
+    view! { <For each=move || blocks.get() key=|keyed| keyed.key let:keyed>{block_view(keyed.block, RUNS)}</For> }
 }
+
+/// A block runs as its first words do; what it holds runs with it.
+const RUNS: Option<&str> = Some("auto");
 
 fn blocks_view(blocks: Vec<Block>) -> Vec<AnyView> {
-    blocks.into_iter().map(block_view).collect()
+    blocks.into_iter().map(|block| block_view(block, None)).collect()
 }
 
-fn block_view(block: Block) -> AnyView {
+fn block_view(block: Block, dir: Option<&'static str>) -> AnyView {
     match block {
-        Block::Paragraph(inlines) => view! { <p>{inlines_view(inlines)}</p> }.into_any(),
+        Block::Paragraph(inlines) => view! { <p dir=dir>{inlines_view(inlines)}</p> }.into_any(),
         // Headings of a reply stand below those of the page.
         Block::Heading(level, inlines) => {
             let inner = inlines_view(inlines);
             match level {
-                1 | 2 => view! { <h2>{inner}</h2> }.into_any(),
-                3 => view! { <h3>{inner}</h3> }.into_any(),
-                _ => view! { <h4>{inner}</h4> }.into_any(),
+                1 | 2 => view! { <h2 dir=dir>{inner}</h2> }.into_any(),
+                3 => view! { <h3 dir=dir>{inner}</h3> }.into_any(),
+                _ => view! { <h4 dir=dir>{inner}</h4> }.into_any(),
             }
         }
-        Block::Quote(blocks) => view! { <blockquote>{blocks_view(blocks)}</blockquote> }.into_any(),
-        Block::List { ordered: None, items } => view! { <ul>{items_view(items)}</ul> }.into_any(),
+        Block::Quote(blocks) => view! { <blockquote dir=dir>{blocks_view(blocks)}</blockquote> }.into_any(),
+        Block::List { ordered: None, items } => view! { <ul dir=dir>{items_view(items)}</ul> }.into_any(),
         Block::List { ordered: Some(start), items } => {
-            view! { <ol start=start.to_string()>{items_view(items)}</ol> }.into_any()
+            view! { <ol dir=dir start=start.to_string()>{items_view(items)}</ol> }.into_any()
         }
         Block::Code { text, .. } => view! { <pre tabindex="0"><code>{text}</code></pre> }.into_any(),
         Block::Table { head, rows } => {
-            let head = head.into_iter().map(|cell| view! { <th scope="col">{inlines_view(cell)}</th> }).collect_view();
+            let head = head
+                .into_iter()
+                .map(|cell| view! { <th scope="col" dir="auto">{inlines_view(cell)}</th> })
+                .collect_view();
             let rows = rows
                 .into_iter()
                 .map(|row| {
-                    let cells = row.into_iter().map(|cell| view! { <td>{inlines_view(cell)}</td> }).collect_view();
+                    let cells =
+                        row.into_iter().map(|cell| view! { <td dir="auto">{inlines_view(cell)}</td> }).collect_view();
                     view! { <tr>{cells}</tr> }
                 })
                 .collect_view();

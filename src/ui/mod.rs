@@ -23,6 +23,7 @@ mod mind;
 mod new_story;
 mod notebook;
 mod notices;
+mod panels;
 mod presets;
 mod route;
 mod savepoints;

@@ -7,6 +7,7 @@ use super::{
     focus::focus,
     icons::Icon,
     inspector::{Inspected, Inspector},
+    panels::Side,
 };
 use crate::locales::T;
 
@@ -84,7 +85,7 @@ pub fn Notebook() -> impl IntoView {
                 >
                     {tabs}
                 </div>
-                <button class="icon-button notebook-close" aria-label=app.t(T::CollapseNotebook) on:click=move |_| app.notebook_open.set(false)>
+                <button class="icon-button notebook-close" aria-label=app.t(T::CollapseNotebook) on:click=move |_| app.panels.close(Side::Notebook)>
                     <Icon name="x" />
                 </button>
             </div>

@@ -1,11 +1,16 @@
-//! Notices: short messages at the edge of the page, some with an undo.
+//! Notices: short messages that take a strip of their own at the foot of the page, some with a way on.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, icons::Icon, route::Route};
-use crate::{locales::T, ports::Clock, web::clock::BrowserClock};
+use super::{app::App, icons::Icon, route::Route, settings::remind};
+use crate::{
+    locales::{Say, Saying, T},
+    ports::Clock,
+    story::storyline::Language,
+    web::clock::BrowserClock,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
@@ -24,29 +29,39 @@ impl NoticeKind {
     }
 }
 
+/// What can be done about a notice, beside putting it away.
+#[derive(Clone)]
+pub enum Offer {
+    Nothing,
+    Undo(Callback<()>),
+    /// To make a backup, or to be reminded again.
+    Backup,
+}
+
+/// It keeps what it means, and follows the language.
 #[derive(Clone)]
 pub struct Notice {
     id: u64,
     kind: NoticeKind,
-    text: String,
-    undo: Option<Callback<()>>,
-    link: Option<(T, Route)>,
+    words: Saying,
+    offer: Offer,
 }
 
 impl Notice {
-    pub fn add(notices: &mut Vec<Notice>, kind: NoticeKind, text: String, undo: Option<Callback<()>>) {
-        Self::push(notices, Notice { id: 0, kind, text, undo, link: None });
-    }
-
-    /// A notice that leads somewhere.
-    pub fn add_link(notices: &mut Vec<Notice>, kind: NoticeKind, text: String, label: T, to: Route) {
-        Self::push(notices, Notice { id: 0, kind, text, undo: None, link: Some((label, to)) });
-    }
-
-    fn push(notices: &mut Vec<Notice>, notice: Notice) {
+    pub fn new(kind: NoticeKind, words: impl Say, offer: Offer) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        notices.retain(|other| other.text != notice.text);
-        notices.push(Notice { id: NEXT.fetch_add(1, Ordering::Relaxed), ..notice });
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), kind, words: words.kept(), offer }
+    }
+
+    pub fn is_of_backup(&self) -> bool {
+        matches!(self.offer, Offer::Backup)
+    }
+
+    /// Joins the others, in the place of one that says the same.
+    pub fn join(self, notices: &mut Vec<Notice>, language: Language) {
+        let said = self.words.say(language);
+        notices.retain(|other| other.words.say(language) != said);
+        notices.push(self);
         // More than a few say nothing.
         let surplus = notices.len().saturating_sub(4);
         notices.drain(..surplus);
@@ -68,26 +83,42 @@ pub fn Notices() -> impl IntoView {
 #[component]
 fn NoticeView(notice: Notice) -> impl IntoView {
     let app = App::here();
-    let Notice { id, kind, text, undo, link } = notice;
+    let Notice { id, kind, words, offer } = notice;
     let dismiss = move || app.notices.update(|notices| notices.retain(|notice| notice.id != id));
+    let is_of_backup = matches!(offer, Offer::Backup);
+    let close = move || if is_of_backup { remind::put_off(app) } else { dismiss() };
     if kind == NoticeKind::Info {
+        let time = if matches!(offer, Offer::Undo(_)) { 12_000 } else { 5_000 };
         spawn_local(async move {
-            BrowserClock.sleep(if undo.is_some() { 12_000 } else { 5_000 }).await;
+            BrowserClock.sleep(time).await;
             dismiss();
         });
     }
-    view! {
-        <div class="notice" data-testid="notice" data-kind=kind.name() role=(kind == NoticeKind::Error).then_some("alert")>
-            <p>{text}</p>
-            {undo.map(|undo| view! {
+    let ways = match offer {
+        Offer::Nothing => None,
+        Offer::Undo(undo) => Some(
+            view! {
                 <button class="button quiet" data-testid="notice-undo" on:click=move |_| { undo.run(()); dismiss(); }>
                     {app.t(T::Undo)}
                 </button>
-            })}
-            {link.map(|(label, to)| view! {
-                <a class="button quiet" data-testid="notice-link" href=to.hash() on:click=move |_| dismiss()>{app.t(label)}</a>
-            })}
-            <button class="icon-button" aria-label=app.t(T::Close) on:click=move |_| dismiss()><Icon name="x" /></button>
+            }
+            .into_any(),
+        ),
+        Offer::Backup => Some(
+            view! {
+                <a class="button quiet" data-testid="notice-link" href=Route::Settings.hash() on:click=move |_| close()>
+                    {app.t(T::BackupGo)}
+                </a>
+                <button class="button quiet" data-testid="notice-later" on:click=move |_| close()>{app.t(T::Later)}</button>
+            }
+            .into_any(),
+        ),
+    };
+    view! {
+        <div class="notice" data-testid="notice" data-kind=kind.name() role=(kind == NoticeKind::Error).then_some("alert")>
+            <p>{move || app.read(&words)}</p>
+            {ways}
+            <button class="icon-button" data-testid="notice-close" aria-label=app.t(T::Close) on:click=move |_| close()><Icon name="x" /></button>
         </div>
     }
 }

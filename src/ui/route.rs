@@ -75,9 +75,10 @@ impl Route {
     /// Puts the address right where only a part of the same place has changed: no step for the way back.
     pub fn note(&self) {
         // Without it the address is that of the place before.
-        let _ = window()
-            .history()
-            .and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&self.hash())));
+        let _ = window().history().and_then(|history| {
+            let step = history.state().unwrap_or_default();
+            history.replace_state_with_url(&step, "", Some(&self.hash()))
+        });
     }
 
     pub fn current() -> Self {

@@ -83,12 +83,12 @@ fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
             on:keydown=move |event| if event.key() == "Escape" { writing.set(false) }>
             <div class="field">
                 <label for="savepoint-name">{word(app, R::Name)}</label>
-                <input id="savepoint-name" node_ref=input data-testid="savepoint-name" maxlength="80" autocomplete="off" required=true
+                <input id="savepoint-name" node_ref=input data-testid="savepoint-name" dir="auto" maxlength="80" autocomplete="off" required=true
                     prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event)) />
             </div>
             <div class="field">
                 <label for="savepoint-note">{word(app, R::SaveNote)}</label>
-                <textarea id="savepoint-note" rows="2" data-testid="savepoint-note"
+                <textarea id="savepoint-note" rows="2" data-testid="savepoint-note" dir="auto"
                     prop:value=move || note.get() on:input=move |event| note.set(event_target_value(&event))></textarea>
             </div>
             <div class="row">
@@ -119,8 +119,7 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
         spawn_local(async move {
             let back = async |conductor: Conductor, story| conductor.restore_point(&story, &id.get_value()).await;
             if app.story.travel(app, back).await.is_some() {
-                let text = R::SavePointRestored.text(app.language.get_untracked());
-                app.notify(NoticeKind::Info, fill(text, &[&name]));
+                app.notify(NoticeKind::Info, R::SavePointRestored.with(&[&name]));
                 app.story.jump_to(app, position).await;
             }
         });
@@ -129,8 +128,7 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
         spawn_local(async move {
             let gone = async |conductor: Conductor, story| conductor.delete_point(&story, &id.get_value()).await;
             if let Some(gone) = app.story.travel(app, gone).await {
-                let text = R::SavePointDeleted.text(app.language.get_untracked()).to_owned();
-                app.notify_undo(text, move || {
+                app.notify_undo(R::SavePointDeleted, move || {
                     let gone = gone.clone();
                     spawn_local(async move {
                         let back = async |conductor: Conductor, story| conductor.put_back_point(&story, gone).await;
@@ -155,7 +153,7 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
     };
     view! {
         <li class="savepoint-item" data-testid="savepoint-item" data-turn=position.to_string()>
-            <header><b>{title}</b><span class="number">{facts}</span></header>
+            <header><b dir="auto">{title}</b><span class="number">{facts}</span></header>
             {(!note.is_empty()).then(|| view! { <p class="item-text">{note}</p> })}
             {move || words().map(|words| view! { <p class="tree-said" data-testid="savepoint-words">{words}</p> })}
             {move || state().map(|line| view! { <p class="item-aside" data-testid="savepoint-state">{line}</p> })}

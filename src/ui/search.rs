@@ -109,7 +109,7 @@ pub fn Search(words: String) -> impl IntoView {
         <section class="sheet-page search-page">
             <h1>{say(app, M::SearchTitle)}</h1>
             <form class="field" role="search" on:submit=move |event| { event.prevent_default(); open_first() }>
-                <input type="search" id="search-input" data-testid="search-input" node_ref=input autocomplete="off" spellcheck="false"
+                <input type="search" id="search-input" data-testid="search-input" dir="auto" node_ref=input autocomplete="off" spellcheck="false"
                     aria-label=say(app, M::SearchTitle) placeholder=say(app, M::SearchPlaceholder)
                     prop:value=move || text.get()
                     on:input=move |event| {
@@ -167,7 +167,7 @@ fn Result(hit: Hit) -> impl IntoView {
         <li>
             <a class="search-hit" data-testid="search-hit" href=href on:click=move |_| app.story.wanted.set_value(Some(place.get_value()))>
                 <span class="search-place">
-                    <b>{move || title.get()}</b>
+                    <b dir="auto">{move || title.get()}</b>
                     <span>{move || turn_words(position, app.language.get())}</span>
                     <span>{say(app, who)}</span>
                     <span>{move || about::date(said, app.language.get())}</span>

@@ -1,18 +1,38 @@
 //! The shelf: the storylines, and the way to everything else.
 
-use leptos::prelude::*;
+use leptos::{html, prelude::*, task::spawn_local};
 
-use super::{app::App, icons::Icon, route::Route, storyline_item::StorylineItem};
-use crate::locales::T;
+use super::{app::App, icons::Icon, panels::Side, route::Route, storyline_item::StorylineItem};
+use crate::{locales::T, web::clock::BrowserClock};
 
 #[component]
 pub fn Shelf() -> impl IntoView {
     let app = App::here();
+    let list = NodeRef::<html::Ul>::new();
+    let open = Memo::new(move |_| app.story.storyline.with(|story| story.as_ref().map(|story| story.id.clone())));
+    // The open story is in sight: when the page opens, when another is opened, when the shelf is.
+    Effect::new(move |_| {
+        if open.get().is_some() && app.panels.is_open(Side::Shelf) {
+            spawn_local(async move {
+                // Once the list stands.
+                BrowserClock.frame().await;
+                let list = list.try_get_untracked().flatten();
+                let item = list.as_ref().and_then(|list| list.query_selector("[aria-current]").ok().flatten());
+                if let (Some(list), Some(item)) = (list, item) {
+                    let (view, item) = (list.get_bounding_client_rect(), item.get_bounding_client_rect());
+                    if item.top() < view.top() || item.bottom() > view.bottom() {
+                        let middle = (view.height() - item.height()) / 2.0;
+                        list.set_scroll_top(list.scroll_top() + (item.top() - view.top() - middle) as i32);
+                    }
+                }
+            });
+        }
+    });
     view! {
-        <nav class="shelf" aria-label=app.t(T::MainNavigation) inert=move || !app.shelf_open.get()>
+        <nav class="shelf" aria-label=app.t(T::MainNavigation) inert=move || !app.panels.is_open(Side::Shelf)>
             <div class="brand">
                 <a href=Route::Home.hash()><span class="brand-dot"></span>"Fabula"</a>
-                <button class="icon-button shelf-close" aria-label=app.t(T::CollapseShelf) on:click=move |_| app.shelf_open.set(false)>
+                <button class="icon-button shelf-close" aria-label=app.t(T::CollapseShelf) on:click=move |_| app.panels.close(Side::Shelf)>
                     <Icon name="x" />
                 </button>
             </div>
@@ -23,7 +43,7 @@ pub fn Shelf() -> impl IntoView {
                     <Icon name="plus" />
                 </a>
             </div>
-            <ul class="storylines">
+            <ul class="storylines" node_ref=list>
                 <For each=move || app.storylines.with(|list| list.iter().map(|storyline| storyline.id.clone()).collect::<Vec<_>>()) key=Clone::clone let:id>
                     <StorylineItem id />
                 </For>

@@ -15,6 +15,7 @@ use super::{
     new_story::NewStory,
     notebook::Notebook,
     notices::Notices,
+    panels::Side,
     presets::{PresetEditor, Presets},
     route::Route,
     search::{self, Search},
@@ -48,28 +49,31 @@ pub fn Shell() -> impl IntoView {
     provide_context(Inspected::default());
     provide_context(Summarising::default());
     search::listen(app);
+    app.panels.follow();
     put_sheets_away_on_escape(app);
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
     });
-    let notebook = move || in_story.get() && app.notebook_open.get();
-    // On a phone, going somewhere puts the sheets away.
+    let panels = app.panels;
+    let shelf = move || panels.is_open(Side::Shelf);
+    let notebook = move || in_story.get() && panels.is_open(Side::Notebook);
+    // Going somewhere puts the sheets away.
     Effect::new(move |before: Option<Route>| {
         let route = app.route.get();
         // The storylines are on the shelf: the way to them leaves it open.
-        if before.is_some_and(|before| before != route) && route != Route::Home && is_narrow() {
-            app.put_sheets_away();
+        if before.is_some_and(|before| before != route) && route != Route::Home {
+            panels.put_sheets_away();
         }
         route
     });
     view! {
         <a class="skip" href="#page" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
-        <div class="shell" class:with-shelf=move || app.shelf_open.get() class:with-notebook=notebook>
+        <div class="shell" class:with-shelf=shelf class:with-notebook=notebook>
             <Shelf />
             <main class="page" id="page" tabindex="-1">
-                <Show when=move || !in_story.get() && !app.shelf_open.get()>
+                <Show when=move || !in_story.get() && !shelf()>
                     <div class="page-bar">
-                        <button class="icon-button" data-testid="shelf-open" aria-label=app.t(T::OpenShelf) on:click=move |_| app.shelf_open.set(true)>
+                        <button class="icon-button" data-testid="shelf-open" aria-label=app.t(T::OpenShelf) on:click=move |_| panels.show(Side::Shelf)>
                             <Icon name="menu" />
                         </button>
                     </div>
@@ -77,11 +81,11 @@ pub fn Shell() -> impl IntoView {
                 {move || place(app.route.get())}
             </main>
             <Show when=notebook><Notebook /></Show>
-            <Show when=move || app.shelf_open.get() || notebook()>
-                <div class="scrim" aria-hidden="true" on:click=move |_| app.put_sheets_away()></div>
+            <Show when=move || panels.has_sheet() && (shelf() || notebook())>
+                <div class="scrim" aria-hidden="true" on:click=move |_| panels.put_sheets_away()></div>
             </Show>
+            <Notices />
         </div>
-        <Notices />
     }
 }
 
@@ -116,21 +120,17 @@ fn Home() -> impl IntoView {
     }
 }
 
-pub fn is_narrow() -> bool {
-    window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width <= 1100.0)
-}
-
 /// Where Escape means something of its own.
 const BUSY: &str = "form, textarea, select, dialog, [role=menu], input:not([type=checkbox], [type=radio])";
 
 /// As a click beside them does; but not out of what one is writing or choosing, which Escape gives up first.
 fn put_sheets_away_on_escape(app: App) {
     let listener = window_event_listener(ev::keydown, move |event| {
-        let is_open = app.shelf_open.get_untracked() || app.notebook_open.get_untracked();
+        let is_open = untrack(|| app.panels.has_sheet());
         let from = event.target().and_then(|from| from.dyn_into::<web_sys::Element>().ok());
         let is_busy = from.is_some_and(|from| from.closest(BUSY).ok().flatten().is_some());
-        if event.key() == "Escape" && is_open && is_narrow() && !is_busy && !event.default_prevented() {
-            app.put_sheets_away();
+        if event.key() == "Escape" && is_open && !is_busy && !event.default_prevented() {
+            app.panels.put_sheets_away();
             focus_story();
         }
     });

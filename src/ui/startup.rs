@@ -76,7 +76,7 @@ pub async fn start() {
         ask_before_closing();
         spawn_local(async move {
             if wiped {
-                app.notify(NoticeKind::Warning, app.say_with(T::WipedBody, &[]));
+                app.notify(NoticeKind::Warning, T::WipedBody);
             }
             unread.tell(app);
             super::library::purge_bin(app).await;
@@ -113,7 +113,9 @@ impl Unread {
 
     fn tell(self, app: App) {
         for (what, name) in self.aside {
-            app.notify(NoticeKind::Warning, app.say_with(T::SettingsAside, &[app.say(what), &name]));
+            app.notify(NoticeKind::Warning, move |language| {
+                fill(T::SettingsAside.text(language), &[what.text(language), &name])
+            });
         }
         for error in self.failed {
             app.notify_store(error);

@@ -13,7 +13,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 pub use self::change::{ask_before_closing, change_story, change_story_of};
 use self::unsent::Typed;
-use super::{app::App, shell::is_narrow};
+use super::app::App;
 use crate::{
     ports::{Clock, Tabs},
     story::{
@@ -229,9 +229,7 @@ impl Story {
 
     /// Leads the reader to a turn, loading its surroundings where they are not on the page.
     pub async fn jump_to(self, app: App, position: u32) {
-        if is_narrow() {
-            app.notebook_open.set(false);
-        }
+        app.panels.put_sheets_away();
         self.jumping.set_value(true);
         let mut found = None;
         // A stretch that was on its way when the jump began may take the place of the one around the turn.

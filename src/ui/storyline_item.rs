@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, fill, refusals},
+    locales::{T, fill},
     story::{
         ids::StorylineId,
         storyline::{Storyline, StorylineStatus},
@@ -63,7 +63,7 @@ fn Entrance(record: Memo<Storyline>) -> impl IntoView {
     };
     view! {
         <a class="storyline" href=move || Route::Story(record.with(|record| record.id.clone())).hash() aria-current=move || is_open.get().then_some("page")>
-            <b>{move || record.with(|record| record.title.clone())}</b>
+            <b dir="auto">{move || record.with(|record| record.title.clone())}</b>
             <span class="storyline-line">
                 {who}
                 <span class="storyline-turns" data-testid="storyline-turns">{turns}</span>
@@ -140,7 +140,7 @@ fn Editor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
             if change_story_of(app, &id, change).await {
                 editing.try_set(false);
                 if let Some(tidied) = tidied {
-                    app.notify(NoticeKind::Info, refusals::warning(&tidied, app.language.get_untracked()));
+                    app.notify(NoticeKind::Info, tidied);
                 }
             }
             busy.try_set(false);
@@ -160,6 +160,7 @@ fn Editor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
             <input
                 node_ref=input
                 data-testid="storyline-title"
+                dir="auto"
                 aria-label=app.t(T::StoryTitle)
                 aria-invalid=move || fault.get().is_some().to_string()
                 autocomplete="off"

@@ -80,10 +80,17 @@ export function stage() {
     sent,
     /**
      * Opens the page in a fresh profile, or in the profile folder named.
-     * `allow`: console errors that are part of the journey. All others fail the test.
+     * `allow`: console errors that are part of the journey. All others fail the test. `touch`: there are fingers only.
      */
-    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, allow = [], path = '', ready = true } = {}) {
-      const options = { locale: language, colorScheme: scheme, viewport: viewport ?? { width: 1280, height: 800 }, acceptDownloads: true };
+    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, allow = [], path = '', ready = true, touch = false } = {}) {
+      const options = {
+        locale: language,
+        colorScheme: scheme,
+        viewport: viewport ?? { width: 1280, height: 800 },
+        acceptDownloads: true,
+        hasTouch: touch,
+        isMobile: touch,
+      };
       const context = profile
         ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: ARGS, ...options })
         : await browser.newContext(options);

@@ -388,6 +388,30 @@ export class App {
     return all;
   }
 
+  /** Writes records behind the page's back. */
+  async put(store, ...records) {
+    await this.page.evaluate(
+      ([store, records]) =>
+        new Promise((resolve, reject) => {
+          const open = indexedDB.open('fabula');
+          open.onerror = () => reject(open.error);
+          open.onsuccess = () => {
+            const transaction = open.result.transaction(store, 'readwrite');
+            for (const record of records) transaction.objectStore(store).put(record);
+            transaction.oncomplete = () => resolve(open.result.close());
+            transaction.onerror = () => reject(transaction.error);
+          };
+        }),
+      [store, records],
+    );
+  }
+
+  /** The rectangle of what a name or a selector finds. */
+  box(where) {
+    const place = /[.#[]/.test(where) ? this.page.locator(where) : this.id(where);
+    return place.first().boundingBox();
+  }
+
   /** The words on the page, those of the language switch aside. */
   words() {
     return this.page.evaluate(() => {

@@ -11,7 +11,7 @@ use crate::{
         archive::{Kind, Part},
         merge::{Fate, Mode},
     },
-    locales::{T, refusals},
+    locales::{Say, Saying, T, refusals},
     story::Millis,
     transfer::{
         Cancel, Failure, Progress, Stage, Watch,
@@ -46,7 +46,7 @@ pub struct Import {
     /// How many records there will be, once that is known.
     pub total: RwSignal<Option<u64>>,
     /// Why the last file was refused.
-    pub fault: RwSignal<Option<String>>,
+    pub fault: RwSignal<Option<Saying>>,
     cancel: StoredValue<Cancel>,
     answer: StoredValue<Option<oneshot::Sender<Option<Mode>>>>,
 }
@@ -110,9 +110,10 @@ impl Import {
             match outcome {
                 Ok(Some((kind, imported))) => self.done(kind, imported).await,
                 Ok(None) => {}
-                Err(Failure::Cancelled) => self.app.notify(NoticeKind::Info, self.app.say(T::ImportCancelled)),
+                Err(Failure::Cancelled) => self.app.notify(NoticeKind::Info, T::ImportCancelled),
                 Err(failure) => {
-                    if let Some(Some(words)) = self.fault.try_set(Some(words(self.app, &failure))) {
+                    let why = move |language| words(&failure, language);
+                    if let Some(Some(words)) = self.fault.try_set(Some(why.kept())) {
                         // The control is gone.
                         self.app.notify(NoticeKind::Error, words);
                     }
@@ -157,8 +158,8 @@ impl Import {
         app.notify(
             NoticeKind::Info,
             match imported.records {
-                0 => app.say(T::ImportNothingNew).to_owned(),
-                records => app.say_with(T::ImportDone, &[&records.to_string()]),
+                0 => T::ImportNothingNew.kept(),
+                records => T::ImportDone.with(&[&records.to_string()]).kept(),
             },
         );
         if let (Kind::Storyline, Some(id)) = (kind, imported.storyline) {

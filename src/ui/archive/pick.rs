@@ -48,9 +48,10 @@ pub fn FilePick(
 /// Why a file was refused, beside the control that took it.
 #[component]
 pub fn ImportFault(import: Import) -> impl IntoView {
+    let app = App::here();
     move || {
         import.fault.get().map(
-            |fault| view! { <p class="place-fault import-error" role="alert" data-testid="import-error">{fault}</p> },
+            |fault| view! { <p class="place-fault import-error" role="alert" data-testid="import-error">{move || app.read(&fault)}</p> },
         )
     }
 }

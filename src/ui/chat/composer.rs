@@ -94,6 +94,7 @@ pub fn Composer() -> impl IntoView {
                         rows="1"
                         id="composer-input"
                         data-testid="composer-input"
+                        dir="auto"
                         aria-label=app.t(T::ComposerLabel)
                         placeholder=app.t(T::ComposerPlaceholder)
                         prop:value=move || text.get()

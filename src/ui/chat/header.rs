@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     locales::{T, fill},
-    ui::{app::App, icons::Icon},
+    ui::{app::App, icons::Icon, panels::Side},
 };
 
 #[component]
@@ -23,23 +23,23 @@ pub fn Header() -> impl IntoView {
         <header class="chat-header">
             <button
                 class="icon-button"
-                aria-label=move || if app.shelf_open.get() { app.t(T::CollapseShelf)() } else { app.t(T::OpenShelf)() }
-                aria-expanded=move || app.shelf_open.get().to_string()
+                aria-label=move || if app.panels.is_open(Side::Shelf) { app.t(T::CollapseShelf)() } else { app.t(T::OpenShelf)() }
+                aria-expanded=move || app.panels.is_open(Side::Shelf).to_string()
                 data-testid="shelf-open"
-                on:click=move |_| app.shelf_open.update(|open| *open = !*open)
+                on:click=move |_| app.panels.toggle(Side::Shelf)
             >
                 <Icon name="panel-left" />
             </button>
             <div class="chat-title">
-                <h1>{title}</h1>
+                <h1 dir="auto">{title}</h1>
                 <p>{subtitle}</p>
             </div>
             <button
                 class="icon-button"
-                aria-label=move || if app.notebook_open.get() { app.t(T::CollapseNotebook)() } else { app.t(T::OpenNotebook)() }
-                aria-expanded=move || app.notebook_open.get().to_string()
+                aria-label=move || if app.panels.is_open(Side::Notebook) { app.t(T::CollapseNotebook)() } else { app.t(T::OpenNotebook)() }
+                aria-expanded=move || app.panels.is_open(Side::Notebook).to_string()
                 data-testid="notebook-open"
-                on:click=move |_| app.notebook_open.update(|open| *open = !*open)
+                on:click=move |_| app.panels.toggle(Side::Notebook)
             >
                 <Icon name="panel-right" />
             </button>

@@ -201,24 +201,26 @@ pub fn History() -> impl IntoView {
     });
     let held = move || !story.writer.get() || story.is_playing();
     view! {
-        <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
-            node_ref=scroller on:scroll=move |_| follow()>
-            <div class="spacer" style:height=move || format!("{}px", before())></div>
-            <div class="column" class:held=held node_ref=column lang=move || lang.get()>
-                <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
-                    <Turn turn />
-                </For>
-                <Show when=is_empty><p class="history-empty">{app.t(T::EmptyStory)}</p></Show>
+        <div class="stage">
+            <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
+                node_ref=scroller on:scroll=move |_| follow()>
+                <div class="spacer" style:height=move || format!("{}px", before())></div>
+                <div class="column" class:held=held node_ref=column lang=move || lang.get()>
+                    <For each=move || story.turns.get() key=|turn| turn.node.with_untracked(|node| node.turn.id.clone()) let:turn>
+                        <Turn turn />
+                    </For>
+                    <Show when=is_empty><p class="history-empty">{app.t(T::EmptyStory)}</p></Show>
+                </div>
+                <div class="spacer" style:height=move || format!("{}px", after())></div>
             </div>
-            <div class="spacer" style:height=move || format!("{}px", after())></div>
+            <Show when=move || !at_end.get()>
+                <div class="to-end">
+                    <button class="icon-button raised" data-testid="to-end" aria-label=app.t(T::JumpToEnd) title=app.t(T::JumpToEnd) on:click=jump>
+                        <Icon name="down" />
+                    </button>
+                </div>
+            </Show>
         </div>
-        <Show when=move || !at_end.get()>
-            <div class="to-end">
-                <button class="icon-button raised" aria-label=app.t(T::JumpToEnd) title=app.t(T::JumpToEnd) on:click=jump>
-                    <Icon name="down" />
-                </button>
-            </div>
-        </Show>
     }
 }
 

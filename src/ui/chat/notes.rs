@@ -109,7 +109,7 @@ fn try_again(app: App, node: RwSignal<Arc<Node>>) {
     let Some(id) = node.with_untracked(|node| node.reply().map(|reply| reply.id.clone())) else { return };
     spawn_local(async move {
         if let Err(error) = app.conductor().read_anew(&id).await {
-            app.notify(NoticeKind::Warning, by_hand_words(&error, app.language.get_untracked()));
+            app.notify(NoticeKind::Warning, move |language| by_hand_words(&error, language));
         }
         app.story.reload(app).await;
     });

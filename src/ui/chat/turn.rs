@@ -55,7 +55,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
             {(position > 0).then(|| view! { <div class="turn-number" aria-hidden="true">{position}</div> })}
             {move || name.get().map(|name| view! { <h2 class="turn-name" data-testid="turn-name">{name}</h2> })}
             {move || (editing.get() != Some(Editing::User)).then(|| user.get()).flatten().map(|text| view! {
-                <p class="turn-user" data-testid="turn-user">{text}</p>
+                <p class="turn-user" data-testid="turn-user" dir="auto">{text}</p>
             })}
             <Show when=move || editing.get().is_some()>
                 <Editor node editing />
@@ -127,7 +127,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     let copy = move |_| {
         let text = node.with_untracked(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default());
         let _ = window().navigator().clipboard().write_text(&text);
-        app.notify(NoticeKind::Info, app.say(T::Copied));
+        app.notify(NoticeKind::Info, T::Copied);
     };
 
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
@@ -291,7 +291,7 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
                     if let Some(Editing::Reply(id)) = &what
                         && let Err(error) = conductor.read_anew(id).await
                     {
-                        app.notify(NoticeKind::Warning, by_hand_words(&error, app.language.get_untracked()));
+                        app.notify(NoticeKind::Warning, move |language| by_hand_words(&error, language));
                     }
                     story.reload(app).await;
                     if regenerate && let Err(fault) = story.play(app, Ask::Again(turn)).await {
@@ -322,6 +322,7 @@ fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl
             <textarea
                 node_ref=input
                 data-testid="turn-edit-input"
+                dir="auto"
                 aria-label=app.t(if is_user { T::EditUser } else { T::EditReply })
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))

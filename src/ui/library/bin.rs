@@ -144,8 +144,8 @@ fn BinRow(row: Row) -> impl IntoView {
         <li class="entry" data-testid="bin-item">
             <div class="entry-main">
                 <span class="entry-words">
-                    <b>{name.clone()}</b>
-                    <span class="entry-line">{line}</span>
+                    <b dir="auto">{name.clone()}</b>
+                    <span class="entry-line" dir="auto">{line}</span>
                     {move || (sure.get() && users > 0).then(|| view! { <span class="place-fault">{counted(app, T::DeleteForeverUsed, users)}</span> })}
                 </span>
             </div>

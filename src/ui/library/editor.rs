@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, faults, refusals},
+    locales::{Say, Saying, T},
     ports::StoreError,
     ui::{
         app::App,
@@ -146,7 +146,7 @@ fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
     let draft = StoredValue::new(draft);
     let changed = Memo::new(move |_| draft.with_value(Draft::is_changed));
     let wanted = hold(changed);
-    let fault = RwSignal::new(None::<String>);
+    let fault = RwSignal::new(None::<Saying>);
     let busy = RwSignal::new(false);
 
     let leave = move || match wanted.try_get_untracked() {
@@ -204,7 +204,7 @@ fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
                         {app.t(T::Save)}
                     </button>
                     <Show when=move || fault.with(Option::is_some)>
-                        <p class="place-fault" role="alert" data-testid=format!("{}-error", E::KIND)>{move || fault.get()}</p>
+                        <p class="place-fault" role="alert" data-testid=format!("{}-error", E::KIND)>{move || fault.get().map(|why| app.read(&why))}</p>
                     </Show>
                     <LeaveBar wanted save=Callback::new(move |()| save()) discard=Callback::new(move |()| discard()) />
                 </header>
@@ -219,7 +219,7 @@ fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
 fn fields<E: Entry>(
     app: App,
     (group, fields): &(&'static Group<E>, Vec<Field<E>>),
-    fault: RwSignal<Option<String>>,
+    fault: RwSignal<Option<Saying>>,
 ) -> AnyView {
     let values: Vec<_> = fields.iter().map(|field| field.value).collect();
     let controls = fields.iter().map(|field| control(app, field, fault)).collect_view();
@@ -240,7 +240,7 @@ fn fields<E: Entry>(
     .into_any()
 }
 
-fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<String>>) -> AnyView {
+fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<Saying>>) -> AnyView {
     let Field { text, value, .. } = field;
     let (value, hint) = (*value, text.hint);
     let hint = Signal::derive(move || hint.map_or("", |hint| app.t(hint)()));
@@ -264,16 +264,15 @@ fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<String>>
 /// Writes what was changed, over what is in the store now.
 ///
 /// # Errors
-/// Why not, in the reader's words.
-async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), String> {
+/// Why not.
+async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
     let Changes { key, name, texts, face } = changes;
     let (name, tidied) = tidy_name(&name);
     if name.is_empty() {
-        return Err(app.say(T::NameNeeded).to_owned());
+        return Err(T::NameNeeded.kept());
     }
     let ports = app.browser().ports;
-    let failed =
-        |error: StoreError| app.say_with(T::NotSaved, &[&faults::of_store(&error, app.language.get_untracked())]);
+    let failed = |error: StoreError| files::not_stored(error);
     let stored = match &key {
         Some(key) => ports.store.load::<E>(key).await.map_err(failed)?,
         None => None,
@@ -297,7 +296,7 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), String> {
     };
     files::store(app, entry, picture).await.map_err(failed)?;
     if let Some(tidied) = tidied {
-        app.notify(NoticeKind::Info, refusals::warning(&tidied, app.language.get_untracked()));
+        app.notify(NoticeKind::Info, tidied);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::files::{chosen, read_picture};
 use crate::{
-    locales::T,
+    locales::{Saying, T},
     ui::{
         app::App,
         avatar::{Avatar, Face},
@@ -15,11 +15,11 @@ use crate::{
 #[component]
 pub fn FaceField(face: RwSignal<Face>, name: RwSignal<String>) -> impl IntoView {
     let app = App::here();
-    let fault = RwSignal::new(None::<String>);
+    let fault = RwSignal::new(None::<Saying>);
     let choose = move |event| {
         let Some(file) = chosen(&event).into_iter().next() else { return };
         spawn_local(async move {
-            match read_picture(app, &file).await {
+            match read_picture(&file).await {
                 Ok((kind, bytes)) => {
                     face.try_set(Face::Chosen(kind, bytes.into()));
                     fault.try_set(None);
@@ -53,7 +53,7 @@ pub fn FaceField(face: RwSignal<Face>, name: RwSignal<String>) -> impl IntoView 
                     <button type="button" class="button quiet" data-testid="character-avatar-remove" on:click=remove>{app.t(T::RemovePicture)}</button>
                 </Show>
                 <Show when=move || fault.with(Option::is_some)>
-                    <p class="place-fault" role="alert" data-testid="avatar-error">{move || fault.get()}</p>
+                    <p class="place-fault" role="alert" data-testid="avatar-error">{move || fault.get().map(|why| app.read(&why))}</p>
                 </Show>
             </div>
         </div>

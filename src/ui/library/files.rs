@@ -1,15 +1,24 @@
 //! Files that the reader gives: characters, backgrounds, pictures. Sizes are checked before anything is read.
 
 use leptos::{prelude::*, task::spawn_local};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
 
 use super::Entry;
 use crate::{
-    exchange::{json, limits::JSON_BYTES, names::tidy_name, picture::Picture, refusal::Refusal},
-    locales::{T, faults, fill, refusals, time},
-    ports::{Batch, Doc, Op, Stored, Table},
-    story::blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
+    exchange::{
+        json,
+        limits::JSON_BYTES,
+        names::tidy_name,
+        picture::Picture,
+        refusal::{Refusal, Warning},
+    },
+    locales::{Say, Saying, T, faults, fill, reasons::reason, time},
+    ports::{Batch, Doc, Op, StoreError, Stored, Table},
+    story::{
+        blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
+        storyline::Language,
+    },
     ui::{app::App, archive::is_for_shelf, notices::NoticeKind},
     web::{files, text_of},
 };
@@ -32,52 +41,64 @@ fn list(files: FileList) -> Vec<File> {
 }
 
 /// Takes in files one after the other. What was refused is said in `fault`, beside the control.
-pub async fn import_all<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<String>>) {
+pub async fn import_all<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<Saying>>) {
     fault.set(None);
     let several = files.len() > 1;
     let mut refused = Vec::new();
     for file in files {
         match import::<E>(app, &file).await {
-            Ok((name, warnings)) => say_imported(app, &name, &warnings),
+            Ok((name, warnings)) => say_imported(app, &name, warnings),
             Err(why) if several => {
-                refused.push(format!("{}{}{why}", file.name(), app.language.get_untracked().pick("：", ": ")))
+                let name = file.name();
+                let of = move |language: Language| format!("{name}{}{}", language.pick("：", ": "), why.say(language));
+                refused.push(of.kept());
             }
             Err(why) => refused.push(why),
         }
     }
     // The reader may have gone elsewhere meanwhile.
-    if let Some(unseen) = (!refused.is_empty()).then(|| fault.try_set(Some(refused.join("\n")))).flatten() {
-        app.notify(NoticeKind::Error, unseen.unwrap_or_default());
+    if !refused.is_empty()
+        && let Some(Some(unseen)) = fault.try_set(Some(Saying::joined(refused, "\n")))
+    {
+        app.notify(NoticeKind::Error, unseen);
     }
     app.refresh().await;
 }
 
-fn say_imported(app: App, name: &str, warnings: &[String]) {
-    let done = app.say_with(T::ImportedOne, &[name]);
-    if warnings.is_empty() {
-        return app.notify(NoticeKind::Info, done);
-    }
-    let mut text = std::iter::once(done.as_str())
-        .chain(warnings.iter().take(LISTED).map(String::as_str))
-        .collect::<Vec<_>>()
-        .join(" ");
-    if warnings.len() > LISTED {
-        text = format!("{text} {}", app.say_with(T::AndMore, &[&(warnings.len() - LISTED).to_string()]));
-    }
-    app.notify(NoticeKind::Warning, text);
+fn say_imported(app: App, name: &str, warnings: Vec<Warning>) {
+    let kind = if warnings.is_empty() { NoticeKind::Info } else { NoticeKind::Warning };
+    let more = warnings.len().saturating_sub(LISTED);
+    let more = (more > 0).then(|| T::AndMore.with(&[&more.to_string()]).kept());
+    let done = std::iter::once(T::ImportedOne.with(&[name]).kept());
+    let said = done.chain(warnings.into_iter().take(LISTED).map(Say::kept)).chain(more);
+    app.notify(kind, Saying::joined(said.collect(), " "));
+}
+
+/// Why the store did not take something.
+pub fn not_stored(error: StoreError) -> Saying {
+    (move |language| fill(T::NotSaved.text(language), &[&faults::of_store(&error, language)])).kept()
+}
+
+/// Why the browser did not take something.
+pub fn not_saved(why: &str) -> Saying {
+    let why = why.to_owned();
+    (move |language| fill(T::NotSaved.text(language), &[&reason(&why, language)])).kept()
+}
+
+/// Why a file could not be read, in the browser's words.
+pub fn unreadable(error: &JsValue) -> Saying {
+    T::FileUnreadable.with(&[&text_of(error, "message")]).kept()
 }
 
 /// Takes one file in: its name and what there is to say of it, or why it was not taken.
-async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<String>), String> {
-    let language = app.language.get_untracked();
-    let in_words = |refusal: Refusal| refusals::refusal(&refusal, language);
+async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>), Saying> {
     let bytes = match files::read(file, JSON_BYTES as usize).await {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(in_words(Refusal::TooLarge { bytes: file.size() as u64, limit: JSON_BYTES })),
-        Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
+        Ok(None) => return Err(Refusal::TooLarge { bytes: file.size() as u64, limit: JSON_BYTES }.kept()),
+        Err(error) => return Err(unreadable(&error)),
     };
-    let text = json::text_of(bytes).map_err(in_words)?;
-    let (mut entry, face, warnings) = E::read(&text).map_err(in_words)?;
+    let text = json::text_of(bytes).map_err(Say::kept)?;
+    let (mut entry, face, warnings) = E::read(&text).map_err(Say::kept)?;
     if entry.name().is_empty() {
         let file = file.name();
         let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
@@ -86,8 +107,7 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<String>)
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
-    store(app, entry, face).await.map_err(|error| app.say_with(T::NotSaved, &[&faults::of_store(&error, language)]))?;
-    let warnings = warnings.iter().map(|warning| refusals::warning(warning, language)).collect();
+    store(app, entry, face).await.map_err(not_stored)?;
     Ok((name, warnings))
 }
 
@@ -107,19 +127,19 @@ pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Picture>) -> S
 /// Reads a picture; what it is shows in its bytes.
 ///
 /// # Errors
-/// Why not, in the reader's words.
-pub async fn read_picture(app: App, file: &File) -> Result<Picture, String> {
+/// Why not.
+pub async fn read_picture(file: &File) -> Result<Picture, Saying> {
     let bytes = match files::read(file, MAX_PICTURE_BYTES).await {
         Ok(Some(bytes)) => bytes,
         Ok(None) => {
             let sizes = [file.size(), MAX_PICTURE_BYTES as f64].map(time::bytes);
-            return Err(fill(app.say(T::PictureTooLarge), &[&sizes[0], &sizes[1]]));
+            return Err(T::PictureTooLarge.with(&[&sizes[0], &sizes[1]]).kept());
         }
-        Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
+        Err(error) => return Err(unreadable(&error)),
     };
     match picture_kind(&bytes) {
         Some(kind) => Ok((kind.to_owned(), bytes)),
-        None => Err(app.say(T::PictureUnknown).to_owned()),
+        None => Err(T::PictureUnknown.kept()),
     }
 }
 
@@ -158,7 +178,7 @@ pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
 }
 
 /// Imports in the background.
-pub fn import_soon<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<String>>) {
+pub fn import_soon<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<Saying>>) {
     if !files.is_empty() {
         spawn_local(import_all::<E>(app, files, fault));
     }

@@ -12,7 +12,7 @@ pub mod storylines;
 pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
-    files::chosen,
+    files::{chosen, not_saved, not_stored, unreadable},
     leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,
@@ -29,7 +29,7 @@ use crate::{
         picture::Picture,
         refusal::{Refusal, Warning},
     },
-    locales::{T, fill, time},
+    locales::{Say, Saying, T, fill, time},
     ports::{Clock, Stored, Table, decode},
     story::{Millis, blob::Blob, ids::BlobId, storyline::Storyline},
     turn::bin::{self as turn_bin, Binned},
@@ -103,13 +103,13 @@ async fn discard<E: Entry>(app: App, entry: E) {
     if let Err(error) = turn_bin::discard::<E>(&ports, entry.key()).await {
         return app.notify_store(error);
     }
-    let mut text = app.say_with(T::Deleted, &[entry.name()]);
+    let mut said = vec![T::Deleted.with(&[entry.name()]).kept()];
     let users = untrack(|| users(app, &entry));
     if users > 0 {
-        text = format!("{text} {}", app.say_with(T::UsedAndWaiting, &[&users.to_string()]));
+        said.push(T::UsedAndWaiting.with(&[&users.to_string()]).kept());
     }
     let key = entry.key().to_owned();
-    app.notify_undo(text, move || spawn_local(take_back::<E>(app, key.clone())));
+    app.notify_undo(Saying::joined(said, " "), move || spawn_local(take_back::<E>(app, key.clone())));
     app.refresh().await;
 }
 
@@ -132,7 +132,7 @@ async fn export<E: Entry>(app: App, entry: E) {
     let saved = web_files::blob(text.as_bytes(), "application/json")
         .and_then(|blob| web_files::download(&blob, &format!("{}.json", entry.name())));
     if let Err(error) = saved {
-        app.notify(NoticeKind::Error, app.say_with(T::NotSaved, &[&text_of(&error, "message")]));
+        app.notify(NoticeKind::Error, not_saved(&text_of(&error, "message")));
     }
 }
 

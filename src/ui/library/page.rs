@@ -8,7 +8,7 @@ use super::{
     of, users,
 };
 use crate::{
-    locales::T,
+    locales::{Saying, T},
     ui::{
         app::App,
         avatar::{Avatar, Face},
@@ -19,7 +19,7 @@ use crate::{
 pub fn page<E: Entry>() -> impl IntoView {
     let app = App::here();
     let library = E::library(app);
-    let fault = RwSignal::new(None::<String>);
+    let fault = RwSignal::new(None::<Saying>);
     let choose = move |event| import_soon::<E>(app, chosen(&event), fault);
     let dropping = drop_target(move |files| import_soon::<E>(app, files, fault));
     view! {
@@ -45,7 +45,7 @@ pub fn page<E: Entry>() -> impl IntoView {
             </header>
             <div class="import-fault">
                 <Show when=move || fault.with(Option::is_some)>
-                    <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get()}</p>
+                    <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
                 </Show>
             </div>
             <ul class="entries">
@@ -90,8 +90,8 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
             <a class="entry-main" href=desk.clone()>
                 {face}
                 <span class="entry-words">
-                    <b>{name.clone()}</b>
-                    <span class="entry-line">{line}</span>
+                    <b dir="auto">{name.clone()}</b>
+                    <span class="entry-line" dir="auto">{line}</span>
                     {move || (used.get() > 0).then(|| view! { <span class="entry-used">{counted(app, T::UsedBy, used.get())}</span> })}
                 </span>
             </a>

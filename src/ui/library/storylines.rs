@@ -31,7 +31,7 @@ pub async fn discard(app: App, storyline: Storyline) {
         // The address may have been this one already.
         app.route.set(Route::Home);
     }
-    app.notify_undo(app.say_with(T::Deleted, &[&storyline.title]), move || {
+    app.notify_undo(T::Deleted.with(&[&storyline.title]), move || {
         let id = id.clone();
         spawn_local(async move {
             if restore(app, &id).await && was_here {

@@ -9,7 +9,7 @@ use std::{
 use futures_util::future::try_join_all;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{faults_words, say};
+use super::faults_words;
 use crate::{
     locales::memory::T as M,
     ports::{
@@ -270,7 +270,7 @@ impl List {
             || {},
             async move |_| {
                 let deleted = app.conductor().delete_memory(&memory).await?;
-                app.notify_undo(say(app, M::MemoryDeleted)().to_owned(), move || {
+                app.notify_undo(M::MemoryDeleted, move || {
                     let deleted = deleted.clone();
                     spawn_local(async move {
                         if let Err(fault) = app.conductor().restore_memory(&deleted).await {

@@ -102,7 +102,7 @@ fn Filter(list: List) -> impl IntoView {
         .collect_view();
     view! {
         <div class="field memory-search">
-            <input type="search" data-testid="memory-search" autocomplete="off" aria-label=say(app, M::FindMemory)
+            <input type="search" data-testid="memory-search" dir="auto" autocomplete="off" aria-label=say(app, M::FindMemory)
                 placeholder=say(app, M::FindPlaceholder)
                 prop:value=move || list.query.get() on:input=move |event| list.query.set(event_target_value(&event)) />
         </div>

@@ -119,8 +119,10 @@ fn Event(
         <li class="world-entry" data-testid="world-event" data-status=move || stood().0.name() data-on=is_on.to_string() data-own=is_own.to_string()>
             <Show when=move || !is_edited.get() fallback=move || view! { <EventForm of event=event.get_value() editing /> }>
                 <div class="world-line">
-                    <input type="checkbox" class="event-on" data-testid="world-event-on" aria-label=move || switch_label.with_value(|label| label())
-                        prop:checked=is_on disabled=move || !may() on:change=move |event| flip(event_target_checked(&event)) />
+                    <label class="hit">
+                        <input type="checkbox" class="event-on" data-testid="world-event-on" aria-label=move || switch_label.with_value(|label| label())
+                            prop:checked=is_on disabled=move || !may() on:change=move |event| flip(event_target_checked(&event)) />
+                    </label>
                     <span class="world-value">{head.get_value()}</span>
                     <span class="event-stage">{label}</span>
                     {move || stood().1.filter(|_| is_on).map(|position| view! { <TurnLink position /> })}

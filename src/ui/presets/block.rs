@@ -76,15 +76,17 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
                 >
                     <Icon name="grip" />
                 </span>
-                <input
-                    type="checkbox"
-                    role="switch"
-                    class="preset-block-switch"
-                    data-testid="preset-block-enabled"
-                    aria-label=move || fill(app.t(T::BlockOn)(), &[&name.get()])
-                    prop:checked=enabled
-                    on:change=move |event| { let on = event_target_checked(&event); block.update(|block| block.enabled = on) }
-                />
+                <label class="hit">
+                    <input
+                        type="checkbox"
+                        role="switch"
+                        class="preset-block-switch"
+                        data-testid="preset-block-enabled"
+                        aria-label=move || fill(app.t(T::BlockOn)(), &[&name.get()])
+                        prop:checked=enabled
+                        on:change=move |event| { let on = event_target_checked(&event); block.update(|block| block.enabled = on) }
+                    />
+                </label>
                 <button
                     type="button"
                     class="preset-block-name"
@@ -163,7 +165,7 @@ fn Fields(key: u32, block: RwSignal<Block>) -> impl IntoView {
         <div class="preset-block-fields">
             <div class="field">
                 <label for=id("name")>{app.t(T::Name)}</label>
-                <input id=id("name") data-testid="preset-block-label" autocomplete="off"
+                <input id=id("name") data-testid="preset-block-label" dir="auto" autocomplete="off"
                     prop:value=move || block.with(|block| block.name.clone())
                     on:input=move |event| { let name = event_target_value(&event); block.update(|block| block.name = name) } />
             </div>
@@ -182,7 +184,7 @@ fn Fields(key: u32, block: RwSignal<Block>) -> impl IntoView {
             </div>
             <div class="field">
                 <label for=id("text")>{text_label}</label>
-                <textarea id=id("text") rows="4" data-testid="preset-block-text"
+                <textarea id=id("text") rows="4" data-testid="preset-block-text" dir="auto"
                     prop:value=move || block.with(|block| block.content.clone().unwrap_or_default())
                     on:input=set_text></textarea>
             </div>

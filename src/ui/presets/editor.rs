@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, faults, fill},
+    locales::{Say, Saying, T, fill},
     story::{
         ids::PresetId,
         preset::{Block, Preset},
@@ -20,7 +20,7 @@ use crate::{
         app::App,
         fields::TextField,
         icons::Icon,
-        library::{LeaveBar, hold},
+        library::{LeaveBar, hold, not_stored},
         route::Route,
     },
     web::{clock::BrowserClock, window},
@@ -57,7 +57,7 @@ fn Form(preset: Preset) -> impl IntoView {
     let is_saved = RwSignal::new(false);
     let changed = Memo::new(move |_| draft.is_changed() && !is_saved.get());
     let wanted = hold(changed);
-    let fault = RwSignal::new(None::<String>);
+    let fault = RwSignal::new(None::<Saying>);
     let busy = RwSignal::new(false);
     let leave = move || match wanted.try_get_untracked() {
         Some(Some(wish)) => wish.grant(),
@@ -72,7 +72,7 @@ fn Form(preset: Preset) -> impl IntoView {
         let (name, _) = tidy_name(&preset.name);
         if name.is_empty() {
             wanted.set(None);
-            return fault.set(Some(app.say(T::NameNeeded).to_owned()));
+            return fault.set(Some(T::NameNeeded.kept()));
         }
         busy.set(true);
         let preset = Preset { name, updated: app.browser().ports.clock.now(), ..preset };
@@ -86,9 +86,7 @@ fn Form(preset: Preset) -> impl IntoView {
                 }
                 Err(error) => {
                     wanted.try_set(None);
-                    fault.try_set(Some(
-                        app.say_with(T::NotSaved, &[&faults::of_store(&error, app.language.get_untracked())]),
-                    ));
+                    fault.try_set(Some(not_stored(error)));
                 }
             }
         });
@@ -110,7 +108,7 @@ fn Form(preset: Preset) -> impl IntoView {
                     <button type="submit" class="button primary" data-testid="preset-save" disabled=move || busy.get()
                         hidden=move || wanted.with(Option::is_some)>{app.t(T::Save)}</button>
                     <Show when=move || fault.with(Option::is_some)>
-                        <p class="place-fault" role="alert" data-testid="preset-error">{move || fault.get()}</p>
+                        <p class="place-fault" role="alert" data-testid="preset-error">{move || fault.get().map(|why| app.read(&why))}</p>
                     </Show>
                     <LeaveBar wanted save=Callback::new(move |()| save()) discard=Callback::new(move |()| discard()) />
                 </header>
@@ -151,7 +149,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
     };
     let remove = move |key: u32| {
         let Some(at) = draft.place_of(key) else { return };
-        let text = app.say_with(T::BlockRemoved, &[&name_of(key)]);
+        let text = T::BlockRemoved.with(&[&name_of(key)]);
         // Not within the row: what is made there, the undo too, would go with it.
         spawn_local(async move {
             let Some(row) = draft.rows.try_update(|rows| rows.remove(at)) else { return };

@@ -6,14 +6,18 @@ use web_sys::File;
 use super::read_own;
 use crate::{
     exchange::{json, limits::JSON_BYTES, names::tidy_name, preset, refusal::Refusal},
-    locales::{T, faults, refusals},
+    locales::{Say, Saying, T},
     story::preset::Preset,
-    ui::{app::App, notices::NoticeKind},
+    ui::{
+        app::App,
+        library::{not_saved, not_stored, unreadable},
+        notices::NoticeKind,
+    },
     web::{files, text_of},
 };
 
 /// Takes a file in. Why it was refused is said in `fault`, beside the control.
-pub async fn import(app: App, file: File, list: RwSignal<Vec<Preset>>, fault: RwSignal<Option<String>>) {
+pub async fn import(app: App, file: File, list: RwSignal<Vec<Preset>>, fault: RwSignal<Option<Saying>>) {
     fault.set(None);
     match take(app, &file).await {
         Ok(said) => app.notify(NoticeKind::Info, said),
@@ -28,16 +32,14 @@ pub async fn import(app: App, file: File, list: RwSignal<Vec<Preset>>, fault: Rw
 }
 
 /// What there is to say of it, or why it was not taken.
-async fn take(app: App, file: &File) -> Result<String, String> {
-    let language = app.language.get_untracked();
-    let in_words = |refusal: Refusal| refusals::refusal(&refusal, language);
+async fn take(app: App, file: &File) -> Result<Saying, Saying> {
     let bytes = match files::read(file, JSON_BYTES as usize).await {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(in_words(Refusal::TooLarge { bytes: file.size() as u64, limit: JSON_BYTES })),
-        Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
+        Ok(None) => return Err(Refusal::TooLarge { bytes: file.size() as u64, limit: JSON_BYTES }.kept()),
+        Err(error) => return Err(unreadable(&error)),
     };
-    let text = json::text_of(bytes).map_err(in_words)?;
-    let (mut preset, warnings) = preset::read(&text).map_err(in_words)?;
+    let text = json::text_of(bytes).map_err(Say::kept)?;
+    let (mut preset, warnings) = preset::read(&text).map_err(Say::kept)?;
     if preset.name.is_empty() {
         let file = file.name();
         preset.name = tidy_name(file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem)).0;
@@ -45,11 +47,9 @@ async fn take(app: App, file: &File) -> Result<String, String> {
     let ports = app.browser().ports;
     let now = ports.clock.now();
     let preset = Preset { id: ports.id(), created: now, updated: now, ..preset };
-    let failed = |error| app.say_with(T::NotSaved, &[&faults::of_store(&error, language)]);
-    app.store().save(&preset).await.map_err(failed)?;
-    let said = std::iter::once(app.say_with(T::ImportedOne, &[&preset.name]));
-    let said = said.chain(warnings.iter().map(|warning| refusals::warning(warning, language)));
-    Ok(said.collect::<Vec<_>>().join(" "))
+    app.store().save(&preset).await.map_err(not_stored)?;
+    let done = std::iter::once(T::ImportedOne.with(&[&preset.name]).kept());
+    Ok(Saying::joined(done.chain(warnings.into_iter().map(Say::kept)).collect(), " "))
 }
 
 /// Downloads a preset.
@@ -57,6 +57,6 @@ pub fn export(app: App, preset: &Preset) {
     let saved = files::blob(preset::write(preset).as_bytes(), "application/json")
         .and_then(|blob| files::download(&blob, &format!("{}.json", preset.name)));
     if let Err(error) = saved {
-        app.notify(NoticeKind::Error, app.say_with(T::NotSaved, &[&text_of(&error, "message")]));
+        app.notify(NoticeKind::Error, not_saved(&text_of(&error, "message")));
     }
 }

@@ -14,7 +14,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::app::App;
 use crate::{
     exchange::names::tidy_name,
-    locales::T,
+    locales::{Say, Saying, T},
     ports::{Batch, Query, Table},
     prompt::builtin::{BUILTIN, builtin},
     story::{
@@ -75,12 +75,12 @@ async fn remove(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
     if let Err(error) = app.store().commit(batch).await {
         return app.notify_store(error);
     }
-    let mut text = app.say_with(T::Deleted, &[&preset.name]);
+    let mut said = vec![T::Deleted.with(&[&preset.name]).kept()];
     let users = users(app, &preset.id);
     if users > 0 {
-        text = format!("{text} {}", app.say_with(T::PresetUsedPlain, &[&users.to_string()]));
+        said.push(T::PresetUsedPlain.with(&[&users.to_string()]).kept());
     }
-    app.notify_undo(text, move || {
+    app.notify_undo(Saying::joined(said, " "), move || {
         let preset = preset.clone();
         spawn_local(async move {
             if app.save(&preset).await {

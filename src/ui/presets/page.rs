@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{all_built_in, duplicate, files, own, remove};
 use crate::{
-    locales::{T, fill},
+    locales::{Saying, T, fill},
     story::preset::Preset,
     ui::{
         app::App,
@@ -18,7 +18,7 @@ use crate::{
 pub fn Presets() -> impl IntoView {
     let app = App::here();
     let list = own(app);
-    let fault = RwSignal::new(None::<String>);
+    let fault = RwSignal::new(None::<Saying>);
     let choose = move |event| {
         if let Some(file) = chosen(&event).into_iter().next() {
             spawn_local(files::import(app, file, list, fault));
@@ -44,7 +44,7 @@ pub fn Presets() -> impl IntoView {
             <p class="field-note preset-hint" id="preset-import-hint">{app.t(T::PresetImportHint)}</p>
             <div class="import-fault">
                 <Show when=move || fault.with(Option::is_some)>
-                    <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get()}</p>
+                    <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
                 </Show>
             </div>
             <h2>{app.t(T::PresetsOwn)}</h2>
@@ -83,7 +83,7 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
     };
     let words = view! {
         <span class="entry-words">
-            <b>{name.clone()}</b>
+            <b dir="auto">{name.clone()}</b>
             <span class="entry-line">{move || fill(app.t(T::BlocksCount)(), &[&blocks])}</span>
         </span>
     };

@@ -199,7 +199,7 @@ fn delete(app: App, connection: Connection, open: RwSignal<Open>) {
         } else if open.try_get_untracked() == Some(Open::Connection(id.clone())) {
             open.try_set(Open::Nothing);
         }
-        let text = app.say_with(T::Deleted, &[&connection.name]);
+        let text = T::Deleted.with(&[&connection.name]);
         app.notify_undo(text, move || bring_back(app, connection.clone(), at));
         BrowserClock.sleep(UNDO_MILLIS).await;
         let is_gone = app.connections.with_untracked(|list| list.iter().all(|other| other.id != id));

@@ -13,6 +13,7 @@ use crate::{
         archive::{self, FilePick, Import, ImportDialog, ImportFault, Working},
         library::Bin,
         notices::NoticeKind,
+        settings::remind,
     },
     web::{archive as files_of, clock::BrowserClock, files, storage},
 };
@@ -131,20 +132,19 @@ async fn back_up(app: App, shown: RwSignal<Option<Progress>>, cancel: Cancel) {
     tell(Progress { stage: Stage::Exporting, records: 0 });
     let watch = Watch::new(&BrowserClock, cancel, &tell);
     let outcome = files_of::export(&browser.ports, &Scope::Library, &watch).await;
-    let fail = |why: &str| app.notify(NoticeKind::Error, app.say_with(T::ExportFailed, &[why]));
     let (blob, report) = match outcome {
         Ok(exported) => exported,
         Err(Failure::Cancelled) => return,
-        Err(failure) => return fail(&archive::words(app, &failure)),
+        Err(failure) => return archive::notify_failed_export(app, Some(failure)),
     };
     if files::download(&blob, &format!("fabula-{}.fabula", day(started))).is_err() {
-        return fail("");
+        return archive::notify_failed_export(app, None);
     }
     app.prefer(move |preferences| {
-        preferences.last_backup = Some(started);
-        preferences.turns_since_backup = 0;
+        preferences.backed_up(started);
     });
-    app.notify(NoticeKind::Info, app.say_with(T::BackupDone, &[&report.records.to_string()]));
+    remind::withdraw(app);
+    app.notify(NoticeKind::Info, T::BackupDone.with(&[&report.records.to_string()]));
     archive::notify_report(app, &report);
 }
 

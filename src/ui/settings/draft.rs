@@ -47,7 +47,7 @@ impl Problem {
             Self::NotWhole => app.t(T::NotWhole)().to_owned(),
             Self::Required => app.t(T::Required)().to_owned(),
             Self::OutOfRange(low, high) => fill(app.t(T::OutOfRange)(), &[&low.to_string(), &high.to_string()]),
-            Self::Address(reason) => reasons::reason(reason, app.language.get()).to_owned(),
+            Self::Address(reason) => reasons::reason(reason, app.language.get()),
         }
     }
 }

@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::draft::Draft;
 use crate::{
-    locales::{T, faults, keys::T as K, reasons},
+    locales::{T, faults, keys::T as K},
     ports::{Keeping, Stored},
     story::{fault::Fault, ids::ConnectionId, settings::Connections},
     ui::{
@@ -118,8 +118,7 @@ impl Refused {
             Self::Words(text) => app.t(*text)().to_owned(),
             Self::Fault(fault) => {
                 let language = app.language.get();
-                let detail = reasons::reason(&fault.detail, language).to_owned();
-                faults::explain(&Fault { detail, ..fault.clone() }, language).what
+                faults::explain(fault, language).what
             }
         }
     }
@@ -185,7 +184,7 @@ pub fn ForgetKeys() -> impl IntoView {
     let forget = move |_| {
         spawn_local(async move {
             match app.browser().vault.forget_all().await {
-                Ok(()) => app.notify(NoticeKind::Info, app.say(T::KeysForgotten)),
+                Ok(()) => app.notify(NoticeKind::Info, T::KeysForgotten),
                 Err(error) => app.notify_store(error),
             }
             keys.refresh().await;

@@ -126,7 +126,7 @@ impl Form {
         let (stored, entered) = untrack(|| (self.stored.get(), self.entered()));
         self.fill(Entered::of(&Config::default()));
         if self.save().await {
-            self.app.notify_undo(self.app.say(T::DefaultsRestored).to_owned(), move || {
+            self.app.notify_undo(T::DefaultsRestored, move || {
                 spawn_local(self.take_back(Entered::of(&stored), entered.clone()));
             });
         }

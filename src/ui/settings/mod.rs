@@ -12,7 +12,7 @@ mod look;
 mod note;
 mod planner;
 mod recall;
-mod remind;
+pub mod remind;
 mod sessions;
 mod story;
 mod trial;

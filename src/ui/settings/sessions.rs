@@ -3,12 +3,12 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    locales::{T, faults::explain, fill, sessions::T as S},
+    locales::{faults::explain, fill, sessions::T as S},
     story::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
-    ui::{about, app::App, icons::Icon, notices::NoticeKind, story::change_story},
+    ui::{about, app::App, archive, icons::Icon, notices::NoticeKind, story::change_story},
     web::files,
 };
 
@@ -64,7 +64,7 @@ pub fn Sessions() -> impl IntoView {
         };
         spawn_local(async move {
             if let Err(fault) = app.conductor().begin_session(&id).await {
-                app.notify(NoticeKind::Error, explain(&fault, app.language.get_untracked()).what);
+                app.notify(NoticeKind::Error, move |language| explain(&fault, language).what);
             }
             app.story.reload(app).await;
             app.refresh().await;
@@ -151,6 +151,6 @@ async fn download(app: App, session: SessionId, number: usize) {
     let saved = files::blob(text.as_bytes(), "application/jsonl")
         .and_then(|blob| files::download(&blob, &format!("{title} {number}.jsonl")));
     if saved.is_err() {
-        app.notify(NoticeKind::Error, app.say_with(T::ExportFailed, &[""]));
+        archive::notify_failed_export(app, None);
     }
 }

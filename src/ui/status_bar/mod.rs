@@ -179,7 +179,7 @@ fn suggest(app: App, words: String) {
             story.suggested.set_value(words.clone());
             story.composed.set(words);
         }
-        None => app.notify(NoticeKind::Info, T::ComposerTaken.text(app.language.get_untracked())),
+        None => app.notify(NoticeKind::Info, T::ComposerTaken),
     }
 }
 

@@ -78,7 +78,7 @@ async fn write(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) 
             borrowed = tabs.acquire(id.as_str()).await;
             if !borrowed {
                 let is_here = app.story.is_open(id.as_str());
-                app.notify(NoticeKind::Warning, app.say(if is_here { T::ReadOnly } else { T::PlayedElsewhere }));
+                app.notify(NoticeKind::Warning, if is_here { T::ReadOnly } else { T::PlayedElsewhere });
                 return Ok(false);
             }
         }

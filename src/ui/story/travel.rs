@@ -34,7 +34,7 @@ impl Story {
         match there {
             Ok(_) => self.reload(app).await,
             Err(fault) if fault.kind == FaultKind::TakenOver => {
-                app.notify(NoticeKind::Warning, M::OtherWriter.text(app.language.get_untracked()));
+                app.notify(NoticeKind::Warning, M::OtherWriter);
             }
             Err(fault) => app.notify_fault(&fault),
         }

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::Story;
 use crate::{
-    locales::{fill, keys::T as K},
+    locales::keys::T as K,
     ports::{Batch, Clock, Tabs},
     story::ids::StorylineId,
     turn::unsent::{self, MOST, Unsent},
@@ -91,8 +91,7 @@ impl Story {
         }
         let is_too_long = |text: &str| text.len() > MOST && text.chars().nth(MOST).is_some();
         if is_too_long(&now) && !kept.with_value(|kept| kept.as_deref().is_some_and(is_too_long)) {
-            let words = K::UnsentTooLong.text(app.language.get_untracked());
-            app.notify(NoticeKind::Warning, fill(words, &[&MOST.to_string()]));
+            app.notify(NoticeKind::Warning, K::UnsentTooLong.with(&[&MOST.to_string()]));
         }
         let suggested = self.suggested.with_value(|last| *last == now);
         let batch = unsent::keep(&id, &now, suggested);

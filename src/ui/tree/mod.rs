@@ -115,7 +115,7 @@ impl Tree {
         self.selected.try_set(None);
         self.changes.try_update(|changes| *changes += 1);
         let app = self.app;
-        app.notify_undo(app_word(app, R::BranchDeleted), move || spawn_local(self.restore(gone.clone())));
+        app.notify_undo(R::BranchDeleted, move || spawn_local(self.restore(gone.clone())));
     }
 
     async fn restore(self, gone: Discarded) {
@@ -123,10 +123,6 @@ impl Tree {
         self.app.story.travel(self.app, back).await;
         self.changes.try_update(|changes| *changes += 1);
     }
-}
-
-fn app_word(app: App, text: R) -> String {
-    text.text(app.language.get_untracked()).to_owned()
 }
 
 /// Turns of which is read at a time what is seen there.

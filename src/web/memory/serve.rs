@@ -19,7 +19,7 @@ use crate::{
     },
     web::{
         clock::BrowserClock,
-        idb::{self, migrate::STEPS},
+        idb::{self, OpenError, migrate::STEPS},
     },
     worker::{
         Gate, Keeper, Pass,
@@ -68,7 +68,8 @@ pub async fn serve() {
             }
             let answer = match &*keeper {
                 Ok(keeper) => keeper.answer(request).await,
-                Err(error) => Err(Fault::new(FaultKind::MemoryGone, format!("{error:?}"))),
+                Err(OpenError::Newer) => Err(Fault::new(FaultKind::MemoryGone, "the database is of a newer version")),
+                Err(OpenError::Failed(error)) => Err(Fault::new(FaultKind::MemoryGone, error.to_string())),
             };
             if let Ok(text) = serde_json::to_string(&Told { id, answer, took: now() - began }) {
                 let _ = scope().post_message(&text.into());

@@ -1,0 +1,119 @@
+// With fingers alone: whatever can be pressed is large enough, in every place.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { stage } from '../support/browser.mjs';
+import { tooSmall } from '../support/touch.mjs';
+
+const at = stage();
+
+const PHONE = { width: 390, height: 844 };
+const TABLET = { width: 1180, height: 820 };
+const TABS = ['story', 'persona', 'plot', 'world', 'memory', 'tree', 'prompt'];
+const STATE = JSON.stringify({
+  growth_state: { beliefs: [{ content: '守信', formed_from: '约定' }], relationships: [{ entity: '陈默', status: '朋友' }] },
+  current_state: { emotions: [{ content: '警觉' }], goals: [{ content: '找到信' }] },
+});
+
+async function furnished(t, options) {
+  const llm = await at.provider(t);
+  const app = await at.open(t, { touch: true, ...options });
+  await app.addConnection({ url: llm.base('openai') });
+  await app.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
+  await app.createBackground({ name: '雨城', world: '一座终年下雨的城市。', outline: '找到信\n读完信' });
+  await app.createStoryline({ character: '林夕', background: '雨城', preset: 'persona' });
+  const reply = { text: `「你也听见了吗？」\n\n<state_update>${STATE}</state_update>`, reasoning: '想一想。' };
+  llm.script(reply, '有人。', '又一个回答。', { text: '一半就', stallAfter: 2 });
+  await app.play('我推开门。');
+  await app.play('有人吗？');
+  await app.turn(2).id('turn-regenerate').click();
+  await app.turn(2).id('swipe-count').waitFor();
+  await app.waitStatus(2, 'done');
+  const last = await app.send('谁？');
+  await app.replyGrows(last);
+  await app.id('composer-stop').click();
+  await app.waitStatus(last, 'interrupted');
+  return app;
+}
+
+/** A touch, or none where it is not to be seen. */
+async function tap(locator) {
+  if (await locator.first().isVisible()) await locator.first().tap();
+}
+
+/** Every place a person may be in, in the order of a walk. */
+const WALK = {
+  chat: (app) => app.openStory(),
+  'a turn reworded': (app) => app.turn(2).id('turn-edit').tap(),
+  'its reader reworded': async (app) => {
+    await app.page.keyboard.press('Escape');
+    await app.turn(2).id('turn-edit-user').tap();
+  },
+  'the shelf': async (app) => {
+    await app.page.keyboard.press('Escape');
+    if (!(await app.id('nav-characters').isVisible())) await app.id('shelf-open').tap();
+    await app.page.locator('.shelf-more').first().tap();
+  },
+  'a storyline renamed': (app) => app.id('storyline-edit').first().tap(),
+  ...Object.fromEntries(
+    TABS.map((tab) => [
+      `the notebook: ${tab}`,
+      async (app) => {
+        await app.page.reload();
+        await app.ready();
+        await app.id('composer-input').waitFor();
+        if (!(await app.id(`tab-${tab}`).isVisible())) await app.id('notebook-open').tap();
+        await app.id(`tab-${tab}`).tap();
+        await app.page.waitForTimeout(300);
+        for (const opens of ['action-savepoint', 'memory-write', 'world-add', 'event-add', 'item-add', 'plot-menu']) await tap(app.id(opens));
+        for (const summary of await app.page.locator('.notebook summary').all()) if (await summary.isVisible()) await summary.tap();
+      },
+    ]),
+  ),
+  characters: (app) => app.go('characters'),
+  'a character': (app) => app.id('character-edit').first().tap(),
+  backgrounds: (app) => app.go('backgrounds'),
+  'a background': (app) => app.id('background-edit').first().tap(),
+  presets: (app) => app.go('presets'),
+  'a preset': async (app) => {
+    await app.id('preset-duplicate').first().tap();
+    await app.id('preset-edit').first().tap();
+    await app.id('preset-block-open').first().tap();
+  },
+  search: async (app) => {
+    await app.go('search');
+    await app.id('search-input').fill('听见');
+    await app.id('search-hit').first().waitFor();
+  },
+  'a new storyline': (app) => app.go('storylines').then(() => app.id('storyline-new').tap()),
+  settings: (app) => app.go('settings'),
+  'a connection': (app) => app.id('connection-edit').first().tap(),
+  notices: async (app) => {
+    await app.go('characters');
+    await app.id('character-delete').first().tap();
+    await app.id('notice-undo').waitFor();
+  },
+};
+
+for (const [device, viewport] of [['phone', PHONE], ['tablet', TABLET]]) {
+  for (const language of device === 'phone' ? ['zh-CN', 'en-US'] : ['zh-CN']) {
+    test(`nothing is too small for a finger, on a ${device}, in ${language}`, async (t) => {
+      const fresh = await at.open(t, { viewport, language, touch: true });
+      await fresh.id('welcome').waitFor();
+      assert.deepEqual(await tooSmall(fresh.page), [], 'in the welcome');
+      await fresh.id('welcome-demo').tap();
+      await fresh.id('demo-suggestion').first().waitFor();
+      assert.deepEqual(await tooSmall(fresh.page), [], 'in the demo');
+      const app = await furnished(t, { viewport, language });
+      for (const [place, go] of Object.entries(WALK)) {
+        await t.test(place, async () => {
+          await go(app);
+          const wide = await app.page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+          assert.ok(wide <= 0, `${wide} pixels over the side`);
+          assert.deepEqual(await tooSmall(app.page), []);
+        });
+      }
+    });
+  }
+}
