@@ -9,10 +9,10 @@
 
 use serde_json::Value;
 
-use super::words;
+use super::{length, words};
 use crate::story::{
     connection::ProviderKind,
-    fault::{Fault, FaultKind},
+    fault::{Fault, FaultKind, Length},
 };
 
 /// A provider's own message is cut to this many characters.
@@ -79,6 +79,8 @@ struct Said {
     status: u16,
     /// Seconds.
     wait: Option<f64>,
+    /// As fields of their own tell it.
+    length: Length,
     html: bool,
 }
 
@@ -125,6 +127,10 @@ impl Said {
             self.codes += &code;
             self.codes.push(' ');
         }
+        let told = length::of_fields(object);
+        if told != Length::default() {
+            self.length = told;
+        }
         let delay = details.filter_map(|detail| detail["retryDelay"].as_str()).next();
         self.wait = self.wait.or_else(|| delay?.trim_end_matches('s').parse().ok());
     }
@@ -136,6 +142,16 @@ impl Said {
             // A wait of a day and more is no retry; `as` saturates, and turns NaN to 0.
             fault.retry_after =
                 self.wait.filter(|&wait| (0.0..86_400.0).contains(&wait)).map(|wait| wait.ceil() as u32);
+        }
+        if kind == FaultKind::ContextTooLong {
+            let told = length::of_words(&self.message);
+            let or = |field: u32, word: u32| if field > 0 { field } else { word };
+            let length = Length {
+                prompt: or(self.length.prompt, told.prompt),
+                takes: or(self.length.takes, told.takes),
+                ..self.length
+            };
+            fault.length = Some(length).filter(|length| *length != Length::default());
         }
         fault
     }
@@ -217,7 +233,18 @@ const TOO_LONG: &[&str] = &[
     "maximum context",
     "prompt is too long",
     "prompt too long",
+    "input is too long",
+    "input too long",
+    "prompt 超长",
     "too many tokens",
+    "maximum prompt length",
+    "maximum allowed length",
+    "model token limit",
+    "range of input length should be",
+    "must have less than",
+    "`max_new_tokens` must be <=",
+    "prompt token count of",
+    "exceeds the maximum sequence length",
     "exceeds the maximum number of tokens",
     "reduce the length of the messages",
 ];

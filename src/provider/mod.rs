@@ -12,6 +12,7 @@ mod chunk;
 mod embedding;
 mod errors;
 mod gemini;
+mod length;
 mod models;
 mod openai;
 mod request;
