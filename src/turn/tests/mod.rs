@@ -2,6 +2,7 @@
 
 mod calibration;
 mod histories;
+mod lengths;
 mod memories;
 mod modules;
 mod order;

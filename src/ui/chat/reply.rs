@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::{
     notes::{Notes, ReadingNotes},
     reading::{Reading, Seen},
+    too_long::{TooLong, too_long},
 };
 use crate::{
     locales::{T, faults, mind::T as M},
@@ -16,7 +17,7 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{about::took, app::App, markdown::Markdown, mind::word, route::Route, summarise::Summarise},
+    ui::{about::took, app::App, markdown::Markdown, mind::word, route::Route},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -28,6 +29,11 @@ fn stand_in(generation: &Generation, language: Language) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// A prompt that no context had room for says so in a place of its own.
+fn says_itself(reply: &Generation) -> bool {
+    too_long(reply).is_some_and(|fault| fault.kind != FaultKind::OverLimit)
 }
 
 #[component]
@@ -74,7 +80,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     };
     let note = move || {
         let reply = reply()?;
-        let fault = reply.fault.as_ref()?;
+        let fault = reply.fault.as_ref().filter(|_| !says_itself(&reply))?;
         let explained = faults::explain(fault, app.language.get());
         // A reply without words of its own already says what: only the advice is left.
         Some(match reply.status {
@@ -84,13 +90,13 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         .filter(|note| !note.is_empty())
     };
     let status_word = move || match status.get() {
+        _ if node.with(|node| node.reply().is_some_and(says_itself)) => None,
         Some(Status::Interrupted) => Some(T::StatusInterrupted),
         Some(Status::Error) => Some(T::StatusError),
         Some(Status::Empty) => Some(T::StatusEmpty),
         _ => None,
     };
     let is_over = |reply: &Generation| reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::OverLimit);
-    let is_last = move || app.story.path.with(|path| node.with(|node| path.end == node.turn.position + 1));
     let over_limit = Memo::new(move |_| node.with(|node| node.reply().is_some_and(is_over)));
     view! {
         <Show when=move || has_reasoning.get()>
@@ -143,9 +149,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {note}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
-        <Show when=move || over_limit.get() && is_last()>
-            <Summarise testid="turn-summarize" />
-        </Show>
+        <TooLong node />
         <ReadingNotes node state />
         <Notes node />
     }
