@@ -343,7 +343,7 @@ fn calibrated() {
     let preset = plain(Language::Zh);
     let raw = assemble(&sample.scene(&preset), PLENTY).account;
     assert_eq!(raw.total_tokens, raw.raw_tokens);
-    sample.calibration = Calibration { factor: 1.5, samples: 3 };
+    sample.calibration = Calibration { factor: 1.5, samples: 3, ..Default::default() };
     let scaled = assemble(&sample.scene(&preset), PLENTY).account;
     assert_eq!((scaled.raw_tokens, scaled.total_tokens), (raw.raw_tokens, (raw.raw_tokens * 3).div_ceil(2)));
 }
@@ -402,7 +402,7 @@ prop_compose! {
         let mut context = ContextStore::default();
         context.put_entries("recall", memories.iter().map(|count| Entry { text: words(*count), reason: String::new() }).collect());
         sample.context = context;
-        sample.calibration = Calibration { factor, samples: 2 };
+        sample.calibration = Calibration { factor, samples: 2, ..Default::default() };
         if let Some(depth) = note {
             sample.storyline.extra.insert("author_note".into(), json!({ "text": "note", "depth": depth }));
         }
