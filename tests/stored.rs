@@ -9,7 +9,7 @@ use fabula::story::{
     character::{Card, Character, Profile},
     connection::{Connection, ProviderKind, Sampling},
     event::{EventState, Stage, StoryEvent, effects_from_lines},
-    fault::{Fault, FaultKind},
+    fault::{Fault, FaultKind, Length},
     generation::{Generation, Status, Usage},
     memory::{Kind, Memory},
     preset::{Block, Preset, Role},
@@ -241,7 +241,7 @@ fn generations() {
             ..Default::default()
         },
     );
-    let fault = Fault { kind: FaultKind::RateLimited, detail: "slow down".into(), retry_after: Some(20) };
+    let fault = Fault { kind: FaultKind::RateLimited, detail: "slow down".into(), retry_after: Some(20), length: None };
     check(
         "generation_failed",
         Generation { id: "g2".into(), status: Status::Error, fault: Some(fault), ..Default::default() },
@@ -249,6 +249,12 @@ fn generations() {
     let mut reply = Generation { id: "g4".into(), finish: Some("length".into()), ..Default::default() };
     reply.note_unread(2, "{\"n\":1e400}".into());
     check("generation_cut_off", reply);
+    let length = Length { prompt: 12_345, reply: 1_024, takes: 8_192, bare: false };
+    let fault = Fault { length: Some(length), ..Fault::new(FaultKind::OverContext, "") };
+    check(
+        "generation_too_long",
+        Generation { id: "g4".into(), status: Status::Interrupted, fault: Some(fault), ..Default::default() },
+    );
     check("generation_streaming", Generation { id: "g3".into(), open: Some(1), ..Default::default() });
 }
 

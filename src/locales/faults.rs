@@ -1,6 +1,6 @@
 //! Faults in words: what is wrong, and what helps.
 
-use super::{Language, T, fill, reasons::reason, warnings::over_limit_words};
+use super::{Language, T, fill, lengths, reasons::reason, warnings::over_limit_words};
 use crate::{
     ports::StoreError,
     story::fault::{Fault, FaultKind},
@@ -21,6 +21,9 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
     // The seed's own sentence, advice and all.
     if let Some(what) = over_limit_words(fault, language) {
         return Explained { what, advice: String::new() };
+    }
+    if let Some(told) = lengths::words(fault, language) {
+        return told;
     }
     let (what, advice) = match fault.kind {
         Stopped => (language.pick("已停止。", "Stopped."), ""),
@@ -76,7 +79,7 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         ),
         NotFound => (language.pick("地址有回应，但那里没有这个接口（404）。", "The address answers, but there is nothing there (404)."), language.pick("地址多半要以 /v1 结尾。", "Most addresses end in /v1.")),
         RateLimited => (language.pick("请求太频繁。", "Too many requests."), language.pick("稍后再试。", "Try again in a while.")),
-        ContextTooLong => (language.pick("提示词超过了模型的上下文。", "The prompt is longer than the model takes."), language.pick("在连接里调低上下文 tokens。", "Lower the connection's context tokens.")),
+        OverContext | ContextTooLong => (language.pick("提示词超过了模型的上下文。", "The prompt is longer than the model takes."), ""),
         BadRequest => (language.pick("服务不接受这个请求。", "The provider does not take this request."), language.pick("核对模型与采样参数。", "Check the model and the sampling parameters.")),
         ProviderDown => (language.pick("服务出错或过载。", "The provider is broken or overloaded."), language.pick("稍后再试。", "Try again in a while.")),
         Filtered => (language.pick("内容被服务的过滤器拦下。", "The provider's filter held it back."), ""),

@@ -9,11 +9,11 @@
 
 use serde_json::Value;
 
-use super::{wait, words};
+use super::{length, wait, words};
 use crate::story::{
     Millis,
     connection::ProviderKind,
-    fault::{Fault, FaultKind},
+    fault::{Fault, FaultKind, Length},
 };
 
 /// A provider's own message is cut to this many characters.
@@ -87,6 +87,8 @@ struct Said {
     status: u16,
     /// Seconds.
     wait: Option<f64>,
+    /// As fields of their own tell it.
+    length: Length,
     html: bool,
 }
 
@@ -133,6 +135,10 @@ impl Said {
             self.codes += &code;
             self.codes.push(' ');
         }
+        let told = length::of_fields(object);
+        if told != Length::default() {
+            self.length = told;
+        }
     }
 
     fn into_fault(self, status: u16, key: Option<&str>) -> Fault {
@@ -140,6 +146,16 @@ impl Said {
         let mut fault = Fault::new(kind, words::clean(&self.message, key_to_hide(key), DETAIL));
         if matches!(kind, FaultKind::RateLimited | FaultKind::ProviderDown) {
             fault.retry_after = wait::seconds(self.wait.or_else(|| wait::of_words(&self.message)));
+        }
+        if kind == FaultKind::ContextTooLong {
+            let told = length::of_words(&self.message);
+            let or = |field: u32, word: u32| if field > 0 { field } else { word };
+            let length = Length {
+                prompt: or(self.length.prompt, told.prompt),
+                takes: or(self.length.takes, told.takes),
+                ..self.length
+            };
+            fault.length = Some(length).filter(|length| *length != Length::default());
         }
         fault
     }
@@ -221,7 +237,18 @@ const TOO_LONG: &[&str] = &[
     "maximum context",
     "prompt is too long",
     "prompt too long",
+    "input is too long",
+    "input too long",
+    "prompt 超长",
     "too many tokens",
+    "maximum prompt length",
+    "maximum allowed length",
+    "model token limit",
+    "range of input length should be",
+    "must have less than",
+    "`max_new_tokens` must be <=",
+    "prompt token count of",
+    "exceeds the maximum sequence length",
     "exceeds the maximum number of tokens",
     "reduce the length of the messages",
 ];

@@ -12,11 +12,28 @@ pub struct Fault {
     /// Seconds to wait, where the provider said so (`retry-after`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u32>,
+    /// Of a prompt that is too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<Length>,
+}
+
+/// How long a prompt is and what the model takes, in tokens; 0 = not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Length {
+    /// Estimated, or as the provider counted it.
+    pub prompt: u32,
+    /// Kept for the reply.
+    pub reply: u32,
+    /// Prompt and reply together.
+    pub takes: u32,
+    /// Nothing is in it that could give way.
+    pub bare: bool,
 }
 
 impl Fault {
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), retry_after: None }
+        Self { kind, detail: detail.into(), retry_after: None, length: None }
     }
 }
 
@@ -46,6 +63,8 @@ pub enum FaultKind {
     KeyMissing,
     /// The prompt is over `limits.max_total_tokens` (A6).
     OverLimit,
+    /// The prompt is longer than the connection's context; it was not sent.
+    OverContext,
     // What the network did.
     Offline,
     /// Nothing answers at the address.
@@ -73,7 +92,7 @@ pub enum FaultKind {
     /// The address answers, but nothing is there (404).
     NotFound,
     RateLimited,
-    /// The prompt is longer than the model takes.
+    /// The prompt is longer than the model takes, as the provider says.
     ContextTooLong,
     BadRequest,
     /// The provider is broken or overloaded (5xx).
@@ -91,4 +110,11 @@ pub enum FaultKind {
     MemoryBuilding,
     /// What came from the embedding server does not fit the vectors that are there, or is none.
     BadVectors,
+}
+
+impl FaultKind {
+    /// The prompt is too long, whoever found it so: a shorter one may be sent.
+    pub fn is_too_long(self) -> bool {
+        matches!(self, Self::OverLimit | Self::OverContext | Self::ContextTooLong)
+    }
 }
