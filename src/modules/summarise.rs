@@ -22,6 +22,9 @@ use crate::{
 /// Tokens of conversation in one request, however much the model takes: of more than that it tells too little.
 pub const MOST: u32 = 12_000;
 
+/// And at the least: a request of less tells of nothing.
+pub const LEAST: u32 = 64;
+
 /// A point of the story (seed `000`: Summaries), and how it went (Plots).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -50,10 +53,44 @@ fn template(language: Language) -> &'static str {
     }
 }
 
+fn shorter(language: Language) -> &'static str {
+    match language {
+        Language::Zh => include_str!("shorten.zh.md"),
+        Language::En => include_str!("shorten.en.md"),
+    }
+}
+
+/// Tokens that a summary may have: a longer one would leave too little of each request to the turns, and of the prompts
+/// that begin with it.
+pub fn longest(budget: u32) -> u32 {
+    (budget / 3).min(MOST / 4)
+}
+
+/// Tokens that a request to shorten has for what is to be shortened.
+pub fn room_to_shorten(budget: u32, language: Language) -> u32 {
+    budget.saturating_sub(estimate(shorter(language)) + PER_MESSAGE).clamp(LEAST, MOST)
+}
+
+/// What the model is asked where a summary has grown too long.
+pub fn request_shorter(summary: &str, language: Language) -> Vec<Message> {
+    vec![Message { role: Role::User, content: filled(shorter(language), &[summary.trim()]) }]
+}
+
 /// Tokens that a request has for its turns out of `budget`, beside the summary so far.
 pub fn room(budget: u32, so_far: &str, reader: Reader) -> u32 {
     let fixed = estimate(template(reader.language)) + estimate(whose_turns(reader)) + estimate(so_far) + PER_MESSAGE;
-    budget.saturating_sub(fixed).min(MOST)
+    budget.saturating_sub(fixed).clamp(LEAST, MOST)
+}
+/// The beginning of a text that `room` tokens have room for, to the end of a sentence where one is near, and the rest.
+pub fn split(text: &str, room: u32) -> (&str, &str) {
+    if estimate(text) <= room {
+        return (text, "");
+    }
+    let ends: Vec<usize> = text.char_indices().map(|(at, char)| at + char.len_utf8()).collect();
+    let fits = ends.partition_point(|end| estimate(&text[..*end]) <= room).max(1);
+    let head = &text[..ends[fits - 1]];
+    let sentence = head.trim_end_matches(|char| !"。！？.!?…\n".contains(char)).len();
+    text.split_at(if sentence > head.len() / 2 { sentence } else { head.len() })
 }
 
 /// How many turns go into each request: as many as fit, and one at the least. `costs` are those of the turns to tell.
@@ -373,6 +410,19 @@ mod tests {
                 prop_assert!(chunk > 0);
                 rest = others;
             }
+        }
+
+        /// Every letter, in order, in pieces that fit.
+        #[test]
+        fn a_long_turn_is_split(text in "[雨ab 。.\n]{0,300}", room in 1u32..80) {
+            let (mut rest, mut whole) = (text.as_str(), String::new());
+            while !rest.is_empty() {
+                let (piece, after) = split(rest, room);
+                prop_assert!(estimate(piece) <= room && !piece.is_empty());
+                whole += piece;
+                rest = after;
+            }
+            prop_assert_eq!(whole, text);
         }
 
         #[test]

@@ -3,9 +3,9 @@
 //! The story changes in one commit at the end. What the model has told until then lies in a draft, so that whatever
 //! breaks off costs the part that was being told, and the next attempt goes on from there.
 
-use std::pin::pin;
+use std::{future::Future, pin::pin};
 
-use futures_util::{FutureExt, select_biased};
+use futures_util::{FutureExt, future::FusedFuture, select_biased};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -21,6 +21,7 @@ use crate::{
         sources::messages_of,
         tokens::{Calibration, estimate},
     },
+    provider::Message,
     story::{
         character::Character,
         connection::Connection,
@@ -165,7 +166,7 @@ impl Conductor {
         let store = &*self.ports.store;
         self.own(id)?;
         let storyline = self.storyline(id).await?;
-        let voices = voices(store, &storyline).await?;
+        let mut voices = voices(store, &storyline).await?;
         let stretch = stretch(store, &storyline).await?;
         let measured = self.measure(&storyline, &stretch, &voices).await?;
         let costs: Vec<u32> = measured.iter().map(|one| one.cost).collect();
@@ -177,26 +178,32 @@ impl Conductor {
         let mut draft = self.draft(&storyline, &stretch, &measured).await?;
         let mut stop = pin!(stop.reason().fuse());
         let mut most = u32::MAX;
-        while draft.next < stretch.end {
+        loop {
+            unless(&mut stop, self.shorten(&storyline, &voices, &mut draft)).await?;
+            if draft.next == stretch.end {
+                break;
+            }
             let rest = &costs[(draft.next - stretch.from) as usize..];
-            let room = self.room(&voices, &draft.summary, &storyline).min(most);
+            let room = room(&voices, &draft.summary, &storyline).min(most);
             let chunks = summarise::chunks(rest, room);
             progress(Progress { part: draft.parts + 1, parts: draft.parts + chunks.len() as u32 });
             let to = draft.next + chunks[0];
-            let told = self.tell(&storyline, &stretch, &voices, &draft, to);
-            let told = select_biased! {
-                reason = stop => return Err(Fault::new(reason, "").into()),
-                told = pin!(told.fuse()) => told?,
+            let asked = rest[..chunks[0] as usize].iter().sum::<u32>().min(room);
+            let told = match unless(&mut stop, self.tell(&storyline, &stretch, &voices, &draft, (to, most))).await {
+                Err(SummariseError::Fault(fault)) if may_be_shorter(&fault, asked) => {
+                    // The model takes less than its connection says: so much less at a time.
+                    voices.takes(&fault);
+                    most = asked / 2;
+                    continue;
+                }
+                told => told?,
             };
             if told.cut && chunks[0] > 1 {
                 // The end of so long an answer did not come: fewer turns at a time.
-                most = rest[..chunks[0] as usize].iter().sum::<u32>() / 2;
+                most = asked / 2;
                 continue;
             }
-            draft.summary = match told.summary.as_str() {
-                "" => summarise::joined(&draft.summary, &told.points, storyline.language),
-                summary => summary.to_owned(),
-            };
+            draft.summary = told.summary;
             draft.points.extend(told.points);
             draft.next = to;
             draft.parts += 1;
@@ -210,11 +217,6 @@ impl Conductor {
     fn own(&self, id: &StorylineId) -> Result<(), Fault> {
         let owns = self.ports.tabs.owns(id.as_str());
         owns.then_some(()).ok_or_else(|| Fault::new(FaultKind::TakenOver, ""))
-    }
-
-    fn room(&self, voices: &Voices, so_far: &str, storyline: &Storyline) -> u32 {
-        let budget = Calibration::of(&voices.connection).unscale(scene::budget(&voices.connection));
-        summarise::room(budget, so_far, storyline.reader())
     }
 
     /// Walks over the stretch: what each turn costs, and what the turns up to it are.
@@ -257,22 +259,75 @@ impl Conductor {
         }))
     }
 
-    /// Asks the model for the turns from the draft's end up to `to`.
+    /// Asks the model for the turns from the draft's end up to `to`, of which a request may have `most` tokens. A turn that
+    /// is longer than a request is told in pieces.
     async fn tell(
         &self,
         storyline: &Storyline,
         stretch: &Stretch,
         voices: &Voices,
         draft: &Draft,
-        to: u32,
+        (to, most): (u32, u32),
     ) -> Result<summarise::Told, SummariseError> {
         let reader = storyline.reader();
         let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
         let turns: Vec<String> = nodes.iter().map(|node| summarise::told(node, &voices.character, reader)).collect();
-        let messages = summarise::request(&draft.summary, &turns, reader);
-        let wire = stream::Wire::unlocked(&self.ports, &voices.connection, &messages).await?;
+        let heading = turns.first().and_then(|turn| turn.lines().next()).unwrap_or_default();
+        let whole = turns.concat();
+        let mut all = summarise::Told { summary: draft.summary.clone(), ..Default::default() };
+        let mut rest = whole.as_str();
+        while !rest.is_empty() {
+            let room = room(voices, &all.summary, storyline).min(most);
+            let (piece, after) = match turns.len() {
+                1 => summarise::split(rest, room),
+                _ => (rest, ""),
+            };
+            let goes_on = if rest.len() < whole.len() { format!("{heading}\n……") } else { String::new() };
+            let messages = summarise::request(&all.summary, &[goes_on, piece.to_owned()], reader);
+            let told = self.asked(voices, &messages, (draft.next, to - 1)).await?;
+            all.summary = match told.summary.as_str() {
+                "" => summarise::joined(&all.summary, &told.points, reader.language),
+                summary => summary.to_owned(),
+            };
+            all.points.extend(told.points);
+            all.cut |= told.cut;
+            rest = after;
+        }
+        Ok(all)
+    }
+
+    /// A summary that leaves too little room is told anew, shorter: in parts that each fit.
+    async fn shorten(&self, storyline: &Storyline, voices: &Voices, draft: &mut Draft) -> Result<(), SummariseError> {
+        let language = storyline.language;
+        let budget = voices.budget();
+        while estimate(&draft.summary) > summarise::longest(budget) {
+            let mut shorter = Vec::new();
+            let mut rest = draft.summary.as_str();
+            while !rest.is_empty() {
+                let (part, after) = summarise::split(rest, summarise::room_to_shorten(budget, language));
+                let told = self.asked(voices, &summarise::request_shorter(part, language), (0, 0)).await?;
+                shorter.push(told.summary);
+                rest = after;
+            }
+            let shorter = shorter.join("\n");
+            if shorter.trim().is_empty() || estimate(&shorter) >= estimate(&draft.summary) {
+                break;
+            }
+            draft.summary = shorter;
+        }
+        Ok(())
+    }
+
+    /// What the model answers about these turns.
+    async fn asked(
+        &self,
+        voices: &Voices,
+        messages: &[Message],
+        turns: (u32, u32),
+    ) -> Result<summarise::Told, SummariseError> {
+        let wire = stream::Wire::unlocked(&self.ports, &voices.connection, messages).await?;
         let text = stream::text(&self.ports, wire, Stop::never()).await?;
-        summarise::read(&text, (draft.next, to - 1))
+        summarise::read(&text, turns)
             .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })
     }
 
@@ -344,8 +399,50 @@ async fn voices(store: &dyn Store, storyline: &Storyline) -> Result<Voices, Faul
     let mut connection = scene::connection(store, storyline).await?;
     let character = store.load::<Character>(storyline.character.as_str()).await?;
     let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?.name;
-    connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(ANSWER));
+    let answer = match connection.context_tokens {
+        0 => ANSWER,
+        context => ANSWER.min(context / 2),
+    };
+    connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(answer));
     Ok(Voices { character, connection })
+}
+
+impl Voices {
+    /// Uncalibrated tokens of a request.
+    fn budget(&self) -> u32 {
+        Calibration::of(&self.connection).unscale(scene::budget(&self.connection))
+    }
+
+    /// Takes the provider's word for what the model takes.
+    fn takes(&mut self, refused: &Fault) {
+        let told = refused.length.map_or(0, |length| length.takes);
+        let Connection { context_tokens, sampling, .. } = &mut self.connection;
+        if told > 0 && (*context_tokens == 0 || told < *context_tokens) {
+            *context_tokens = told;
+            sampling.max_tokens = sampling.max_tokens.map(|tokens| tokens.min(told / 2));
+        }
+    }
+}
+
+/// Uncalibrated tokens that a request has for turns.
+fn room(voices: &Voices, so_far: &str, storyline: &Storyline) -> u32 {
+    summarise::room(voices.budget(), so_far, storyline.reader())
+}
+
+/// Whether a request that was refused for its length can be made with half of what it was about.
+fn may_be_shorter(fault: &Fault, asked: u32) -> bool {
+    fault.kind == FaultKind::ContextTooLong && asked / 2 >= summarise::LEAST
+}
+
+/// What the work gives, unless the reader stops it.
+async fn unless<T>(
+    mut stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
+    work: impl Future<Output = Result<T, SummariseError>>,
+) -> Result<T, SummariseError> {
+    select_biased! {
+        reason = stop => Err(Fault::new(reason, "").into()),
+        done = pin!(work.fuse()) => done,
+    }
 }
 
 /// The turns of the session at the head, up to the last one that has its reply.
