@@ -81,6 +81,7 @@ pub fn room(budget: u32, so_far: &str, reader: Reader) -> u32 {
     let fixed = estimate(template(reader.language)) + estimate(whose_turns(reader)) + estimate(so_far) + PER_MESSAGE;
     budget.saturating_sub(fixed).clamp(LEAST, MOST)
 }
+
 /// The beginning of a text that `room` tokens have room for, to the end of a sentence where one is near, and the rest.
 pub fn split(text: &str, room: u32) -> (&str, &str) {
     if estimate(text) <= room {

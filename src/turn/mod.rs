@@ -10,6 +10,7 @@ pub mod edit;
 pub mod embed;
 mod event;
 mod expand;
+mod fit;
 pub mod hand;
 mod landmarks;
 pub mod limits;

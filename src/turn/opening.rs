@@ -55,6 +55,11 @@ fn place(branches: &HashMap<BranchId, Branch>, head: &Head) -> Result<(Branch, P
     Ok((branch, path))
 }
 
+/// Whether nothing came, for the prompt was too long.
+fn is_held(reply: &Generation) -> bool {
+    reply.text.trim().is_empty() && reply.fault.as_ref().is_some_and(|fault| fault.kind.is_too_long())
+}
+
 fn missing() -> Fault {
     Fault::new(FaultKind::StorageFailed, "the turn is not there any more")
 }
@@ -177,10 +182,16 @@ impl Conductor {
         };
         let nodes = scene::window(store, &path, position, position + 1).await?;
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);
-        let mut turn = nodes.into_iter().next().map(|node| node.turn).filter(on_path).ok_or_else(missing)?;
-        let generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
+        let node = nodes.into_iter().next().filter(|node| on_path(&node.turn)).ok_or_else(missing)?;
+        let held = node.reply().filter(|reply| is_held(reply)).map(|reply| reply.id.clone());
+        let mut turn = node.turn;
+        let mut generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
         let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
         let branch = if is_tip {
+            // A prompt that was too long left nothing to keep but the question what to do: this is the answer.
+            if let Some(held) = held {
+                generation.id = held;
+            }
             turn.chosen = Some(generation.id.clone());
             None
         } else if branch.length == 0 && path.end == position + 1 {

@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
-    event, landmarks, limits,
+    event, fit, landmarks, limits,
     opening::Opening,
     plan, recall,
     scene::{self, Loaded},
@@ -16,7 +16,7 @@ use crate::{
         Batch, Ports,
         recent::{Recent, Stretch},
     },
-    prompt::{builtin, framework, tokens::Calibration},
+    prompt::{builtin, tokens::Calibration},
     provider::Message,
     story::{
         background::Background,
@@ -42,6 +42,18 @@ pub enum Ask {
     Again(TurnId),
     /// More of a reply that broke off or that should go on.
     Continue(GenerationId),
+    /// The same with the newest turns only, as many as the model takes, whatever the preset says.
+    Newest(Box<Ask>),
+}
+
+impl Ask {
+    /// What is asked for, and whether with the newest turns only.
+    fn split(self) -> (Self, bool) {
+        match self {
+            Self::Newest(ask) => (ask.split().0, true),
+            ask => (ask, false),
+        }
+    }
 }
 
 /// What may be shown now, for it has been stored.
@@ -84,20 +96,21 @@ impl Conductor {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
+        let (ask, newest) = ask.split();
         let (mut opening, ready) = match &ask {
             Ask::New(input) => {
                 let (begun, key) = join!(self.begin(id, input), self.has_key(id));
                 let ((opening, words), ()) = (begun?, key?);
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
-                let (_, ready) =
-                    try_join!(stored, async { Ok::<_, Fault>(self.ready(&opening, Some(&self.recent)).await) })?;
+                let ready = self.ready(&opening, Some(&self.recent), newest);
+                let (_, ready) = try_join!(stored, async { Ok::<_, Fault>(ready.await) })?;
                 (opening, ready)
             }
             _ => {
                 self.has_key(id).await?;
                 let opening = self.opening(self.storyline(id).await?, &ask).await?;
-                let ready = self.ready(&opening, None).await;
+                let ready = self.ready(&opening, None, newest).await;
                 (opening, ready)
             }
         };
@@ -120,7 +133,7 @@ impl Conductor {
 
         let mut generation = opening.generation.clone();
         let mut stretch = None;
-        // What never reached the model is no reply, and no module sees it; but what a continued one had said counts.
+        // What the model never read is no reply, and no module sees it; but what a continued one had said counts.
         let mut was_said = matches!(ask, Ask::Continue(_));
         let wire = match (&told, stopped) {
             (Err(fault), _) => Err(fault.clone()),
@@ -129,13 +142,13 @@ impl Conductor {
                 key.clone().and_then(|key| stream::Wire::new(&loaded.connection, key, messages))
             }
         };
+        let was_sent = wire.is_ok();
         let answer = match wire {
             Err(fault) => {
                 begun.await?;
                 Err(fault)
             }
             Ok(wire) => {
-                was_said = true;
                 // The request is on its way while the reply's place is stored; without that it ends.
                 try_join!(stream::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0
             }
@@ -144,6 +157,11 @@ impl Conductor {
             Ok(answer) => stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await,
             Err(fault) => Ending::Fault(fault),
         };
+        let too_long = match &ending {
+            Ending::Fault(fault) if fault.kind == FaultKind::ContextTooLong => Some(fault.length),
+            _ => None,
+        };
+        was_said |= was_sent && (too_long.is_none() || !generation.text.trim().is_empty());
         let mut before = None;
         if let Ok((loaded, ..)) = told {
             let Loaded { state, background, background_fault, history, budget, read, path, .. } = loaded;
@@ -151,7 +169,11 @@ impl Conductor {
             before = Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err)));
         }
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
-        let counted = generation.usage.filter(|_| !matches!(ask, Ask::Continue(_))).map(|usage| usage.prompt_tokens);
+        let counted = match too_long {
+            Some(length) => length.map(|length| length.prompt),
+            None => generation.usage.map(|usage| usage.prompt_tokens),
+        };
+        let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
         let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said), counted).await?;
         if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, opening.turn, &ask)
             && let Some(last) = stretch.nodes.last_mut()
@@ -199,8 +221,9 @@ impl Conductor {
     }
 
     /// What a reply needs, read and recalled.
-    async fn ready(&self, opening: &Opening, recent: Option<&Recent>) -> Result<Ready, Fault> {
+    async fn ready(&self, opening: &Opening, recent: Option<&Recent>, newest: bool) -> Result<Ready, Fault> {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
+        loaded.newest = newest.then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
         let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
         Ok(Ready { loaded, notices, key })
@@ -223,7 +246,8 @@ impl Conductor {
             }
             return None;
         }
-        if !plan::is_wanted(loaded) {
+        // A prompt that is too long is not sent to a planner either.
+        if !plan::is_wanted(loaded) || fit::fitted(loaded).1.is_err() {
             return None;
         }
         show(Shown::Planning(generation.turn.clone()));
@@ -253,7 +277,7 @@ impl Conductor {
     /// reply that is to come.
     ///
     /// # Errors
-    /// They are over the limit (A6).
+    /// They are over the limit (A6), or more than the connection takes.
     pub(super) fn prompt(
         &self,
         loaded: &mut Loaded,
@@ -265,13 +289,12 @@ impl Conductor {
             let so_far = node.generations.iter().position(|reply| reply.id == generation.id);
             node.seen = so_far.filter(|_| continues);
         }
-        let mut prompt = framework::assemble(&loaded.scene(), loaded.budget());
+        let (mut prompt, held) = fit::fitted(loaded);
         if continues {
             let nudge = builtin::continue_nudge(loaded.storyline.language);
             prompt.messages.push(Message { role: Role::User, content: nudge.to_owned() });
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
-        let held = limits::hold(&prompt.account, &loaded.config.limits);
         let earlier = loaded.history.iter().rev().skip(1).filter_map(|node| node.reply());
         let earlier = earlier
             .filter(|reply| reply.id != generation.id)

@@ -155,25 +155,21 @@ fn told_from(loaded: &Loaded) -> u32 {
         block.enabled && block.marker.as_deref().is_some_and(|name| sources::marker_name(name) == sources::HISTORY)
     };
     let from = |block: &Block| {
-        if let Some(turns) = block.turns {
-            return end.saturating_sub(turns + 1);
-        }
+        let counted = block.turns.map_or(0, |turns| end.saturating_sub(turns + 1));
         let newest = loaded.history.iter().rev();
+        let own = || newest.clone().take_while(|node| node.turn.session == last.turn.session).last();
         let begins = sources::history::begins(loaded.opened.as_ref(), block);
-        if let Some(begins) = begins.filter(|_| block.current_session) {
-            return begins;
-        }
-        if block.current_session {
-            let own = newest.take_while(|node| node.turn.session == last.turn.session);
-            return own.last().map_or(end, |node| node.turn.position);
+        let begins = begins.or_else(|| block.current_session.then(own)?.map(|node| node.turn.position));
+        if block.current_session && loaded.newest.is_none() {
+            return begins.unwrap_or(end).max(counted);
         }
         let room = Calibration::of(&loaded.connection).unscale(loaded.budget()) / 10 * SURE;
         let mut tokens = 0;
-        let told = newest.take_while(|node| {
+        let told = newest.clone().take_while(|node| {
             tokens += messages_of(node).iter().map(|(_, text)| estimate(text)).sum::<u32>();
             tokens <= room
         });
-        told.last().map_or(end, |node| node.turn.position).max(begins.unwrap_or(0))
+        told.last().map_or(end, |node| node.turn.position).max(begins.unwrap_or(0)).max(counted)
     };
     loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)
 }

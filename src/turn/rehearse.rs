@@ -57,6 +57,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         budget: room,
         read: 0,
         context: ContextStore::default(),
+        newest: None,
     };
     Ok(loaded.by(clock))
 }
@@ -89,6 +90,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         budget: 0,
         read: 0,
         context: ContextStore::default(),
+        newest: None,
     };
     loaded.by(clock)
 }

@@ -119,6 +119,8 @@ pub struct Loaded {
     pub read: usize,
     /// What modules put in for this turn.
     pub context: ContextStore,
+    /// Tokens for the prompt where the newest turns only are told, as many as fit; `None` = as the preset has it.
+    pub newest: Option<u32>,
 }
 
 impl Loaded {
@@ -159,7 +161,7 @@ impl Loaded {
 
     /// Tokens for the prompt.
     pub fn budget(&self) -> u32 {
-        room(&self.preset, &self.connection, &self.config)
+        self.newest.unwrap_or_else(|| room(&self.preset, &self.connection, &self.config))
     }
 }
 
@@ -175,10 +177,14 @@ const DEFAULT_CONTEXT: u32 = 32_768;
 
 /// What the model takes, less the room for its reply.
 pub fn budget(connection: &Connection) -> u32 {
-    let context = match connection.context_tokens {
-        0 => DEFAULT_CONTEXT,
-        tokens => tokens,
-    };
+    match connection.context_tokens {
+        0 => budget_of(connection, DEFAULT_CONTEXT),
+        context => budget_of(connection, context),
+    }
+}
+
+/// The same of a model that takes `context` tokens.
+pub fn budget_of(connection: &Connection, context: u32) -> u32 {
     let reply = connection.sampling.max_tokens.unwrap_or(1_024).min(context / 2);
     context - reply
 }
@@ -250,6 +256,7 @@ pub(super) async fn load(
         storyline: storyline.clone(),
         config,
         context: ContextStore::default(),
+        newest: None,
     };
     Ok(loaded.by(clock))
 }
@@ -276,8 +283,8 @@ async fn past(
     Ok(stretch)
 }
 
-/// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above the limit it
-/// is not sent, and the reader is told to summarise (A6).
+/// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above that, or above
+/// the limit, it is not sent, and the reader is asked what to do (A6).
 fn room(preset: &Preset, connection: &Connection, config: &Config) -> u32 {
     let whole_session = preset.blocks.iter().any(|block| block.enabled && block.current_session);
     let budget = budget(connection);

@@ -336,9 +336,11 @@ pub fn close(generation: &mut Generation, ending: Ending, now: Millis) {
         Ending::Done => (Status::Done, None),
         Ending::Fault(fault) => {
             use FaultKind::*;
-            // The reader or the network broke it off: it can go on. All else is the provider's refusal.
+            // The reader or the network broke it off: it can go on. A prompt that was too long waits for the reader to say
+            // what shall be left out. All else is the provider's refusal.
             let interrupted = match fault.kind {
                 Stopped | TabClosed | TakenOver | ConnectionLost | Stalled | Offline => true,
+                OverContext | ContextTooLong => true,
                 Filtered => !blank,
                 _ => false,
             };

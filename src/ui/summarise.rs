@@ -18,7 +18,8 @@ pub struct Summarising {
 }
 
 impl Summarising {
-    fn begin(self, app: App) {
+    /// Summarises the open story, and does what comes after it if it is still the one that is open.
+    fn begin(self, app: App, then: Option<Callback<()>>) {
         let id = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone()));
         let Some(id) = id.filter(|_| self.running.with_untracked(Option::is_none)) else { return };
         self.running.set(Some((id.clone(), None)));
@@ -28,6 +29,9 @@ impl Summarising {
             let progress = move |progress| self.running.set(Some((running.clone(), Some(progress))));
             let outcome = app.story.summarise(app, &progress).await;
             self.running.set(None);
+            if let (Ok(()), Some(then), true) = (&outcome, then, app.story.is_open(id.as_str())) {
+                then.try_run(());
+            }
             let language = app.language.get_untracked();
             self.said.set(match outcome {
                 Ok(Some(())) => Some((id, true, M::Summarised.text(language).to_owned())),
@@ -60,8 +64,15 @@ pub fn Summarise(
     /// Says what it does.
     #[prop(optional)]
     hint: bool,
+    /// What the button says, where that is more than to summarise.
+    #[prop(optional, into)]
+    label: Option<Signal<&'static str>>,
+    /// What comes after a summary that went well.
+    #[prop(optional)]
+    then: Option<Callback<()>>,
 ) -> impl IntoView {
     let app = App::here();
+    let label = label.unwrap_or_else(|| Signal::derive(word(app, M::Summarise)));
     let story = app.story;
     let all: Summarising = expect_context();
     let is_here = move |id: &StorylineId| story.storyline.with(|s| s.as_ref().is_some_and(|s| s.id == *id));
@@ -81,8 +92,8 @@ pub fn Summarise(
                 <Show
                     when=move || progress.with(Option::is_some)
                     fallback=move || view! {
-                        <button type="button" class="button" data-testid=testid disabled=held on:click=move |_| all.begin(app)>
-                            {word(app, M::Summarise)}
+                        <button type="button" class="button" data-testid=testid disabled=held on:click=move |_| all.begin(app, then)>
+                            {label}
                         </button>
                     }
                 >

@@ -4,6 +4,7 @@ mod calibration;
 mod faults;
 mod histories;
 mod keys;
+mod lengths;
 mod memories;
 mod modules;
 mod order;

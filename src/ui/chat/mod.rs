@@ -7,6 +7,7 @@ mod notes;
 mod reading;
 mod reply;
 mod session;
+mod too_long;
 mod turn;
 mod warnings;
 

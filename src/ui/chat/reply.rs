@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::{
     notes::{Notes, ReadingNotes},
     reading::{Reading, Seen},
+    too_long::{TooLong, too_long},
 };
 use crate::{
     locales::{T, faults, mind::T as M},
@@ -16,7 +17,7 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{about::took, app::App, markdown::Markdown, mind::word, route::Route, summarise::Summarise},
+    ui::{about::took, app::App, markdown::Markdown, mind::word, route::Route},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -41,6 +42,11 @@ fn cause(reply: &Generation, is_last: bool, language: Language) -> Option<String
         () => return None,
     };
     Some(texts.iter().map(|text| text.text(language)).collect::<Vec<_>>().join(" "))
+}
+
+/// A prompt that no context had room for says so in a place of its own.
+fn says_itself(reply: &Generation) -> bool {
+    too_long(reply).is_some_and(|fault| fault.kind != FaultKind::OverLimit)
 }
 
 #[component]
@@ -91,6 +97,9 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         let reply = reply()?;
         let language = app.language.get();
         let Some(fault) = reply.fault.as_ref() else { return cause(&reply, is_last(), language) };
+        if says_itself(&reply) {
+            return None;
+        }
         let explained = faults::explain(fault, language);
         // A reply without words of its own already says what: only the advice is left.
         Some(match reply.status {
@@ -101,6 +110,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     };
     let status_word = move || match status.get() {
         _ if cut_off.get() => Some(T::StatusCutOff),
+        _ if node.with(|node| node.reply().is_some_and(says_itself)) => None,
         Some(Status::Interrupted) => Some(T::StatusInterrupted),
         Some(Status::Error) => Some(T::StatusError),
         Some(Status::Empty) => Some(T::StatusEmpty),
@@ -159,9 +169,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {note}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
-        <Show when=move || over_limit.get() && is_last()>
-            <Summarise testid="turn-summarize" />
-        </Show>
+        <TooLong node />
         <ReadingNotes node state />
         <Notes node />
     }

@@ -103,7 +103,7 @@ impl Story {
         let stop = self.take(&id);
         let words = match &ask {
             Ask::New(words) => Some(words.clone()),
-            Ask::Again(_) | Ask::Continue(_) => None,
+            Ask::Again(_) | Ask::Continue(_) | Ask::Newest(_) => None,
         };
         let appends = words.is_some();
         if appends {

@@ -1,0 +1,106 @@
+//! What fits: a prompt is measured against what its connection takes before anything is sent, and told shorter where
+//! the reader asks for the newest turns only.
+
+use super::{limits, scene, scene::Loaded};
+use crate::{
+    prompt::{
+        framework::{self, Prompt},
+        tokens::Calibration,
+    },
+    story::{
+        account::Account,
+        connection::Connection,
+        fault::{Fault, FaultKind, Length},
+        generation::Generation,
+    },
+};
+
+/// The prompt, and whether it may be sent. What a summary has carried along gives way, the session itself does not.
+pub(super) fn fitted(loaded: &mut Loaded) -> (Prompt, Result<(), Fault>) {
+    let whole = measured(loaded);
+    let carried = loaded.opened.as_ref().map_or(0, |opened| opened.carried);
+    if whole.1.is_ok() || carried == 0 {
+        return whole;
+    }
+    // Without any of them first: mostly it is the session that is too long.
+    let least = carrying(loaded, 0);
+    if least.1.is_err() {
+        return whole;
+    }
+    let more = (1..carried).rev().map(|carried| carrying(loaded, carried)).find(|(_, held)| held.is_ok());
+    more.unwrap_or(least)
+}
+
+fn carrying(loaded: &mut Loaded, carried: u32) -> (Prompt, Result<(), Fault>) {
+    if let Some(opened) = &mut loaded.opened {
+        opened.carried = carried;
+    }
+    measured(loaded)
+}
+
+fn measured(loaded: &Loaded) -> (Prompt, Result<(), Fault>) {
+    let prompt = framework::assemble(&loaded.scene(), loaded.budget());
+    let held = held(&prompt.account, loaded).and_then(|()| limits::hold(&prompt.account, &loaded.config.limits));
+    (prompt, held)
+}
+
+/// A prompt that the connection does not take is not sent. Where it was trimmed and is too long all the same, nothing is
+/// left to give way: then it may take the room of the reply too, which is a guess.
+fn held(account: &Account, loaded: &Loaded) -> Result<(), Fault> {
+    let (connection, prompt) = (&loaded.connection, account.total_tokens);
+    let is_trimmed = loaded.newest.is_some() || loaded.budget() <= scene::budget(connection);
+    let bare = is_trimmed && prompt > loaded.budget();
+    let over = |takes: u32| {
+        let reply = if takes == 0 || bare { 0 } else { takes - scene::budget_of(connection, takes) };
+        let length = Length { prompt, reply, takes, bare };
+        Err(Fault { length: Some(length), ..Fault::new(FaultKind::OverContext, "") })
+    };
+    if let Some(refused) = refused(loaded).filter(|_| bare && loaded.newest.is_some())
+        && prompt >= cost(refused, connection)
+    {
+        return over(takes(connection, Some(refused)));
+    }
+    match connection.context_tokens {
+        0 => Ok(()),
+        context if prompt > context || !bare && prompt > scene::budget(connection) => over(context),
+        _ => Ok(()),
+    }
+}
+
+/// Tokens for the newest turns and all that goes with them, after the whole was too long.
+pub(super) fn newest_room(loaded: &Loaded) -> u32 {
+    let Loaded { connection, config, .. } = loaded;
+    let refused = refused(loaded);
+    let room = match takes(connection, refused) {
+        0 => u32::MAX,
+        takes => scene::budget_of(connection, takes),
+    };
+    let room = room.min(config.limits.max_total_tokens);
+    // What the provider would not take although it seems to fit, or although nobody knows what fits: half of that.
+    let seemed_to_fit = refused.map(|refused| cost(refused, connection)).filter(|cost| *cost <= room);
+    seemed_to_fit.map_or(room, |cost| cost / 2)
+}
+
+/// The reply to this turn that its connection's provider refused for its length.
+fn refused(loaded: &Loaded) -> Option<&Generation> {
+    let reply = loaded.history.last()?.reply()?;
+    let by_this = reply.connection.as_ref() == Some(&loaded.connection.id) && reply.model == loaded.connection.model;
+    let for_length = reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::ContextTooLong);
+    (by_this && for_length).then_some(reply)
+}
+
+/// What its prompt costs, as it is reckoned by now.
+fn cost(refused: &Generation, connection: &Connection) -> u32 {
+    let raw = refused.account.as_ref().map_or(0, |account| account.raw_tokens);
+    Calibration::of(connection).scale(raw)
+}
+
+/// What the model takes, prompt and reply together: as the connection says, or less where its provider said so; 0 = not
+/// known.
+fn takes(connection: &Connection, refused: Option<&Generation>) -> u32 {
+    let told = refused.and_then(|refused| refused.fault.as_ref()?.length).map_or(0, |length| length.takes);
+    match (connection.context_tokens, told) {
+        (0, takes) | (takes, 0) => takes,
+        (set, told) => set.min(told),
+    }
+}
