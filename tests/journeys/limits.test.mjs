@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { stage } from '../support/browser.mjs';
+import { NETWORK, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -259,4 +259,153 @@ test('the author’s note stands at its depth in every request', async (t) => {
   await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, 'director'));
   await app.play('最后一问');
   assert.ok(!JSON.stringify(said()).includes('雾散了。'));
+});
+
+// ------------------------------------------------------------------------------------------ longer than the model takes
+
+const LINES = {
+  'zh-CN': { first: '钥匙藏在井边的陶罐里。', next: '继续走。', ask: '你还记得钥匙藏在哪里吗？', reply: '雨下个不停，他们继续往北走。'.repeat(24) },
+  en: { first: 'The key is in the jar by the well.', next: 'Go on.', ask: 'Do you remember where the key is?', reply: 'The rain went on and on, and they walked north. '.repeat(24) },
+};
+const grouped = (number) => number.toLocaleString('en-US');
+
+/** Tokens of a request as a vocabulary of our day counts them. */
+const counted = ({ body }) =>
+  body.messages.reduce((sum, { content }) => sum + 4 + [...content].reduce((all, char) => all + (char > '\u2e7f' ? 0.7 : 0.22), 0), 0);
+const summarises = (request) => /^你在为一个长篇互动故事做汇总|^You summarise a long interactive story/.test(request.user);
+
+/** A story of this preset over a connection of so many tokens, told by a model that takes `takes` of them and no more. */
+async function long(t, { language = 'zh-CN', preset, context, takes = context, refusal, fails = () => false, viewport }) {
+  const llm = await at.provider(t, {});
+  const app = await at.open(t, { language, viewport, allow: NETWORK });
+  await app.addConnection({ url: llm.base('openai'), context });
+  await app.createCharacter({ name: 'Lin', first_mes: '…' });
+  await app.createStoryline({ character: 'Lin', preset });
+  const words = LINES[language];
+  llm.on((request) => {
+    const prompt = Math.round(counted(request));
+    if (fails(request)) return { status: 503, errorMessage: 'overloaded' };
+    if (prompt > takes) return refusal(prompt, takes);
+    const points = [{ turns: [0, 99], text: 'They walked north.', detail: 'In the rain.' }];
+    const text = summarises(request) ? JSON.stringify({ summary: 'So far they walked north.', points }) : words.reply;
+    return { text, usage: { prompt, completion: 300 } };
+  });
+  /** Plays until a turn waits for the reader to choose, and gives its number. */
+  const untilHeld = async () => {
+    for (let turn = 1; turn < 60; turn += 1) {
+      const number = await app.send(turn === 1 ? words.first : words.next);
+      await app.page.locator(`[data-turn="${number}"] [data-testid="turn-status"]:is([data-status="done"], [data-status="interrupted"])`).waitFor({ state: 'attached' });
+      if ((await app.turn(number).status.getAttribute('data-status')) === 'interrupted') return number;
+    }
+    throw new Error('the story is never too long');
+  };
+  return { llm, app, words, untilHeld, sent: () => llm.chat().filter((request) => !summarises(request)) };
+}
+
+const OPENAI = (prompt, takes) => ({
+  status: 400,
+  errorMessage: `This model's maximum context length is ${takes} tokens. However, your messages resulted in ${prompt} tokens.`,
+});
+
+for (const language of ['zh-CN', 'en']) {
+  test(`a story longer than its connection takes is held with its numbers, and its newest turns can be sent (${language})`, async (t) => {
+    const { llm, app, words, untilHeld } = await long(t, { language, preset: 'director', context: 4000, refusal: OPENAI });
+    const held = await untilHeld();
+    const asked = llm.chat().length;
+    const said = await app.turn(held).id('turn-too-long-words').innerText();
+    assert.match(said, language === 'en' ? /Nothing was sent/ : /还没有发送/);
+    const numbers = said.match(/[\d,]+\d/g).map((number) => Number(number.replaceAll(',', '')));
+    assert.deepEqual(numbers.slice(1), [1024, 4000]);
+    assert.ok(numbers[0] > 4000 - 1024 && numbers[0] < 4000, said);
+    assert.equal(await app.userText(held), words.next);
+    assert.doesNotMatch(await app.turn(held).root.innerText(), /系统错误|System error/);
+
+    // It waits, whatever happens to the page, and to retry is to be told again.
+    await app.reload();
+    await app.turn(held).id('turn-retry').click();
+    await app.turn(held).id('turn-newest').waitFor();
+    assert.equal(llm.chat().length, asked, 'nothing was sent');
+
+    await app.turn(held).id('turn-newest').click();
+    await app.waitStatus(held, 'done');
+    assert.equal(await app.id('turn-too-long').count(), 0);
+    assert.deepEqual(await app.swipes(held), [1, 1], 'no trace of the refusal');
+    const request = llm.chat().at(-1);
+    assert.ok(counted(request) <= 4000 - 1024, `${counted(request)} with room for the reply`);
+    assert.ok(counted(request) > 2000, `${counted(request)}: as many as fit`);
+    assert.ok(!request.text.includes(words.first) && request.text.includes(words.next));
+
+    // The next turn is held again, and what was left out is recalled where it is asked for.
+    const next = await app.send(words.ask);
+    await app.turn(next).id('turn-newest').click();
+    await app.waitStatus(next, 'done');
+    assert.ok(llm.chat().at(-1).text.includes(words.first), 'recalled');
+    assert.ok(counted(llm.chat().at(-1)) <= 4000 - 1024);
+    assert.equal(llm.chat().length, asked + 2);
+  });
+}
+
+test('a held turn is summarised in parts that fit, and answered; a part that fails changes nothing', async (t) => {
+  let failing = true;
+  const fails = (request) => failing && summarises(request) && request.user.includes('So far they walked north.');
+  const { llm, app, words, untilHeld, sent } = await long(t, { preset: 'director', context: 4000, refusal: OPENAI, fails });
+  const held = await untilHeld();
+  const asked = sent().length;
+  const before = await app.library();
+  await app.turn(held).id('turn-summarize').click();
+  await eventually(async () => assert.match(await app.turn(held).id('summarize-error').innerText(), /overloaded[^]*没有改动/));
+  assert.deepEqual(await app.library(), before);
+
+  failing = false;
+  await app.turn(held).id('turn-summarize').click();
+  await app.turn(held - 1).id('session-rule').waitFor();
+  await app.waitStatus(held, 'done');
+  assert.equal(await app.id('turn-too-long').count(), 0);
+  assert.equal(await app.userText(held), words.next);
+  const parts = llm.chat().filter(summarises);
+  assert.ok(parts.length >= 3 && parts.every((request) => counted(request) <= 4000 - 1024), `${parts.map(counted)}`);
+  assert.equal(sent().length, asked + 1);
+  assert.ok(sent().at(-1).text.includes('So far they walked north.') && counted(sent().at(-1)) <= 4000 - 1024);
+  assert.equal(await app.lastTurn(), held, 'every turn is still there');
+});
+
+const WORDINGS = {
+  openai: OPENAI,
+  'llama.cpp': (prompt, takes) => ({
+    status: 400,
+    errorBody: JSON.stringify({ error: { code: 400, message: 'the request exceeds the available context size. try increasing the context size or enable context shift', type: 'exceed_context_size_error', n_prompt_tokens: prompt, n_ctx: takes } }),
+  }),
+};
+for (const [server, refusal] of Object.entries(WORDINGS)) {
+  test(`a provider’s own refusal leads to the same two ways (${server})`, async (t) => {
+    const { app, untilHeld, sent } = await long(t, { language: 'en', preset: 'plain', context: 100000, takes: 3000, refusal });
+    const held = await untilHeld();
+    const said = await app.turn(held).root.innerText();
+    assert.match(said, new RegExp(`${grouped(Math.round(counted(sent().at(-1))))} tokens, and at most 3,000`));
+    assert.match(said, /context to 3,000/);
+    const asked = sent().length;
+    await app.turn(held).id('turn-newest').click();
+    await app.waitStatus(held, 'done');
+    assert.equal(sent().length, asked + 1, 'at once');
+
+    const next = await app.send('Go on.');
+    await app.turn(next).id('turn-summarize').click();
+    await app.waitStatus(next, 'done', 20_000);
+    assert.ok(sent().at(-1).text.includes('So far they walked north.'));
+    assert.ok(counted(sent().at(-1)) <= 3000);
+  });
+}
+
+test('what the inspector says of Chinese is what the provider counts, and a recount is no difference', async (t) => {
+  const { llm, app, words } = await long(t, { preset: 'director', context: 64000, refusal: OPENAI, viewport: { width: 1440, height: 900 } });
+  for (let turn = 0; turn < 4; turn += 1) await app.play(words.next);
+  await app.id('tab-prompt').click();
+  const real = counted(llm.chat().at(-1));
+  await eventually(async () => {
+    const told = Number((await app.id('prompt-total').innerText()).match(/[\d,]+/)[0].replaceAll(',', ''));
+    assert.ok(Math.abs(told - real) <= real * 0.05, `${told} for ${real}`);
+  });
+  await app.id('prompt-difference').waitFor();
+  const changed = await app.id('prompt-change').evaluateAll((all) => all.map((one) => one.dataset.block));
+  assert.ok(changed.includes('history') && changed.every((block) => ['history', 'input'].includes(block)), `${changed}`);
 });

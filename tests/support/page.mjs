@@ -38,8 +38,10 @@
 //               reader's text; turn-edit edits the reply) · turn-edit-input · turn-edit-save · turn-edit-cancel
 // summarising   summarize-progress · summarize-stop · summarize-done · summarize-error (beside the button that is pressed:
 //               action-summarize in the notebook, warnings-summarize under the list of warnings, turn-summarize in a turn
-//               that was too long to send) · session-rule (a details in the turn after which a session opens) ·
+//               that was too long to send, which it then sends) · session-rule (a details in the turn after which a session opens) ·
 //               session-summary (in it)
+// too long      turn-too-long (in a turn whose prompt no context has room for: data-status interrupted) with
+//               turn-too-long-words · turn-summarize · turn-newest
 // memory        tab-memory · memory-panel · memory-item (data-kind: event summary plot note; data-pinned, data-hidden) ·
 //               memory-pin · memory-hide · memory-edit · memory-delete · turn-link (in the item) · memory-write ·
 //               memory-form (memory-text, memory-detail, memory-save, memory-cancel) · memory-kind (data-kind: all, …) ·

@@ -1,5 +1,6 @@
-//! `cargo xtask prompt ARCHIVE "user input" [--preset ID]`: the exact messages that the next turn of an archived
-//! storyline sends, and their account, as JSON.
+//! `cargo xtask prompt ARCHIVE "user input" [--preset ID] [--context TOKENS] [--newest]`: the exact messages that
+//! the next turn of an archived storyline sends, and their account, as JSON; with `--newest`, those of a reader who has
+//! the newest turns sent only.
 //!
 //! The archive is read into a store in memory, and the conductor itself plays the turn there against a model that
 //! says nothing of note: what is printed is what it sent, whatever modules had a part in it.
@@ -24,7 +25,7 @@ use fabula::{
 use futures_executor::block_on;
 use serde_json::{Value, json};
 
-const HELP: &str = "cargo xtask prompt ARCHIVE \"user input\" [--preset ID] [--context TOKENS]";
+const HELP: &str = "cargo xtask prompt ARCHIVE \"user input\" [--preset ID] [--context TOKENS] [--newest]";
 
 /// Tokens of the model where none are given: enough that the archive decides, not the model.
 const CONTEXT: u32 = 131_072;
@@ -48,9 +49,14 @@ fn run(mut args: Vec<String>) -> Result<Value, String> {
         Some(tokens) => tokens.parse().map_err(|_| format!("--context takes a number, not `{tokens}`"))?,
         None => CONTEXT,
     };
+    let count = args.len();
+    args.retain(|arg| arg != "--newest");
+    let newest = args.len() < count;
     let [archive, input] = args.as_slice() else { return Err(HELP.to_owned()) };
     let file = std::fs::read(archive).map_err(|error| format!("{archive}: {error}"))?;
-    prompt(&file, input, preset.as_deref(), context)
+    let ask = Ask::New(input.to_owned());
+    let ask = if newest { Ask::Newest(Box::new(ask)) } else { ask };
+    prompt(&file, ask, preset.as_deref(), context)
 }
 
 /// Takes `name` and its value out of `args`.
@@ -64,7 +70,7 @@ fn option(args: &mut Vec<String>, name: &str) -> Result<Option<String>, String> 
 }
 
 /// What the next turn of the archive's storyline would send.
-fn prompt(file: &[u8], input: &str, preset: Option<&str>, context: u32) -> Result<Value, String> {
+fn prompt(file: &[u8], ask: Ask, preset: Option<&str>, context: u32) -> Result<Value, String> {
     let sim = Sim::new([Answer::text(["…"])]);
     let store = sim.ports.store.clone();
     block_on(async {
@@ -87,14 +93,14 @@ fn prompt(file: &[u8], input: &str, preset: Option<&str>, context: u32) -> Resul
         }
         let connections = Connections { list: vec![connection(context)], ..Default::default() };
         store.commit(Batch::new().put(&storyline).put(&connections)).await.map_err(failed)?;
-        play(sim, &storyline.id, input).await
+        play(sim, &storyline.id, ask).await
     })
 }
 
-async fn play(sim: Sim, storyline: &StorylineId, input: &str) -> Result<Value, String> {
+async fn play(sim: Sim, storyline: &StorylineId, ask: Ask) -> Result<Value, String> {
     let conductor = Conductor { ports: sim.ports.clone(), recent: sim.recent.clone() };
     let (_stopper, stop) = stopper();
-    let reply = conductor.play(storyline, Ask::New(input.to_owned()), stop, &|_| ()).await;
+    let reply = conductor.play(storyline, ask, stop, &|_| ()).await;
     let reply = reply.map_err(|fault| format!("{fault:?}"))?;
     let sent = sim.llm.requests().into_iter().next().and_then(|request| request.body);
     let sent: Option<Value> = sent.and_then(|body| serde_json::from_str(&body).ok());
@@ -209,7 +215,8 @@ mod tests {
     #[test]
     fn prints_what_the_next_turn_sends() {
         let file = archive();
-        let shown = prompt(&file, "约定呢？", Some("director"), CONTEXT).unwrap();
+        let ask = |input: &str| Ask::New(input.into());
+        let shown = prompt(&file, ask("约定呢？"), Some("director"), CONTEXT).unwrap();
         assert_eq!(
             shown["messages"],
             json!([
@@ -218,10 +225,12 @@ mod tests {
             ])
         );
         assert_eq!(shown["account"]["preset"], "director");
-        assert_eq!(shown, prompt(&file, "约定呢？", Some("director"), CONTEXT).unwrap(), "the same again");
-        assert_eq!(prompt(&file, "约定呢？", None, CONTEXT).unwrap()["account"]["preset"], "plain");
-        assert!(prompt(&file, "", Some("none"), CONTEXT).unwrap_err().contains("no preset"));
-        assert!(prompt(b"{}", "", None, CONTEXT).is_err());
+        assert_eq!(shown, prompt(&file, ask("约定呢？"), Some("director"), CONTEXT).unwrap(), "the same again");
+        assert_eq!(prompt(&file, ask("约定呢？"), None, CONTEXT).unwrap()["account"]["preset"], "plain");
+        assert!(prompt(&file, ask(""), Some("none"), CONTEXT).unwrap_err().contains("no preset"));
+        let held = prompt(&file, ask(&"约".repeat(9_000)), Some("director"), 4_096).unwrap();
+        assert_eq!((&held["messages"], &held["fault"]["kind"]), (&Value::Null, &json!("over_context")));
+        assert!(prompt(b"{}", ask(""), None, CONTEXT).is_err());
     }
 
     #[test]
