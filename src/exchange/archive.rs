@@ -20,12 +20,17 @@
 //! - What a writer writes, a reader takes: a stored record that is damaged is left out and named
 //!   ([`Writer::left_out`]), not written.
 //!
+//! - What a reader takes can be played. What is amiss in a story and has one right answer is set right ([`Mends`]); what
+//!   has none is refused with its place ([`Damage`]), or in a library that story left out.
+//!
 //! A reader hands out entries as they come, before it can know whether the file is whole. Only [`Reader::finish`]
 //! says that: either read twice (check, then import), or put nothing into the store before it.
 
+mod damage;
 mod header;
 mod line;
 mod links;
+mod mend;
 mod part;
 mod reader;
 mod record;
@@ -33,9 +38,12 @@ mod record;
 pub(crate) mod samples;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod writer;
 
+pub use damage::{Damage, Flaw, Place};
 pub use header::{Header, Kind, VERSION};
+pub use mend::{Mended, Mends};
 pub use part::{Counts, Part};
 pub use reader::{Entry, Reader, Summary};
 pub use writer::{LeftOut, Writer};

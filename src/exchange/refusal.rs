@@ -1,6 +1,9 @@
 //! Why a file was not taken, and what was changed in one that was.
 
-use super::sniff::{Content, FileKind};
+use super::{
+    archive::{Damage, Mended},
+    sniff::{Content, FileKind},
+};
 
 /// The file is not taken, and nothing of it. The English is for logs; the page has its own words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +30,9 @@ pub enum Refusal {
     Truncated,
     #[error("damaged: {0}")]
     Damaged(String),
+    /// A record of an archive is not as it should be.
+    #[error("damaged: {0}")]
+    Record(Box<Damage>),
     /// Written by a newer version of the program.
     #[error("format {file} is newer than {known}, the newest that this program knows")]
     Newer { file: u32, known: u32 },
@@ -59,16 +65,28 @@ pub enum Warning {
     PictureLeftOut(PictureFault),
     /// The numbers of the outline were not 1, 2, 3 …; its points are now numbered in their order.
     OutlineRenumbered,
-    /// A storyline whose character is not in the file.
+    /// A storyline, by its name, whose character is not in the file.
     MissingCharacter {
         storyline: String,
         character: String,
     },
-    /// A storyline of a library whose tree does not hang together. The others are whole.
+    /// A storyline of a library that cannot be played. The others are whole.
     BrokenStoryline {
         storyline: String,
-        why: String,
+        why: Box<Damage>,
     },
+    /// What was set right in a storyline, in so many places.
+    Mended {
+        storyline: String,
+        what: Mended,
+        count: u64,
+    },
+}
+
+impl From<Damage> for Refusal {
+    fn from(damage: Damage) -> Self {
+        Self::Record(Box::new(damage))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

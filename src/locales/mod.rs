@@ -1,5 +1,6 @@
 //! Every text of the page, in Chinese and English side by side.
 
+pub mod damage;
 pub mod faults;
 pub mod prompts;
 pub mod reasons;

@@ -1,6 +1,10 @@
 //! Why a file was not taken, and what was changed in one that was: in the reader's words.
 
-use super::{Language, fill, time};
+use super::{
+    Language,
+    damage::{damage, mended},
+    fill, time,
+};
 use crate::{
     exchange::{
         refusal::{PictureFault, Refusal, Warning},
@@ -47,6 +51,7 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
             }
         }
         Refusal::Truncated => say("文件不完整，缺了结尾。", "The file is cut short: its end is missing.", &[]),
+        Refusal::Record(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&damage(why, language)]),
         Refusal::Damaged(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&clip(why, QUOTED)]),
         Refusal::Newer { file, known } => say(
             "这个文件是更新版本的 Fabula 写的（格式 {}，这里只认识到 {}）。请先重新载入页面以取得新版本。",
@@ -93,8 +98,9 @@ pub fn warning(warning: &Warning, language: Language) -> String {
         Warning::BrokenStoryline { storyline, why } => say(
             "故事“{}”已损坏，没有读入（{}）；其余的完好。",
             "The story “{}” is damaged and was left out ({}); the others are whole.",
-            &[&clip(storyline, QUOTED), &clip(why, QUOTED)],
+            &[&clip(storyline, QUOTED), &damage(why, language)],
         ),
+        Warning::Mended { storyline, what, count } => mended(storyline, *what, *count, language),
     }
 }
 
@@ -173,6 +179,7 @@ fn picture(fault: &PictureFault, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::archive::{Flaw, Part};
 
     #[test]
     fn every_refusal_in_both_languages() {
@@ -241,7 +248,8 @@ mod tests {
             assert_eq!(warning(&reason, Language::Zh), zh);
             assert_eq!(warning(&reason, Language::En), en);
         }
-        let (storyline, why) = ("s".to_owned(), "w".repeat(999));
+        let storyline = "s".to_owned();
+        let why = Box::new(Flaw::Type("w".repeat(999)).at(Part::Turns, "t", "position"));
         for reason in [
             Warning::NewerCard { spec: "chara_card_v9".into(), version: "9".into() },
             Warning::FieldIgnored { field: "tags".into() },

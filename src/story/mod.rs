@@ -36,6 +36,9 @@ pub mod world;
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = u64;
 
+/// The last millisecond that a browser's calendar knows; it is below 2^53, so the database keeps it as it is.
+pub const LAST_MILLIS: Millis = 8_640_000_000_000_000;
+
 /// Fields that a record carried and this version does not know.
 pub type Extra = serde_json::Map<String, serde_json::Value>;
 

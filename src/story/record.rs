@@ -17,12 +17,20 @@ pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, se
 /// Reads what can be read: of a record that is damaged, the fields that are sound on their own. For types that have a
 /// default for every field.
 pub fn salvage<T: DeserializeOwned + Default>(damaged: &serde_json::Value) -> T {
-    let sound = |(name, value): (&String, &serde_json::Value)| {
-        let field = serde_json::Map::from_iter([(name.clone(), value.clone())]);
-        from_value::<T>(serde_json::Value::Object(field)).is_ok().then(|| (name.clone(), value.clone()))
-    };
-    let fields = damaged.as_object().into_iter().flatten().filter_map(sound).collect();
+    let fields = damaged.as_object().into_iter().flatten().filter(|(name, value)| is_sound::<T>(name, value));
+    let fields = fields.map(|(name, value)| (name.clone(), value.clone())).collect();
     from_value(serde_json::Value::Object(fields)).unwrap_or_default()
+}
+
+/// The first field of a record that cannot be read; for types as above.
+pub fn unsound_field<T: DeserializeOwned + Default>(damaged: &serde_json::Value) -> Option<&str> {
+    let mut fields = damaged.as_object().into_iter().flatten();
+    fields.find(|(name, value)| !is_sound::<T>(name, value)).map(|(name, _)| name.as_str())
+}
+
+fn is_sound<T: DeserializeOwned>(name: &str, value: &serde_json::Value) -> bool {
+    let field = serde_json::Map::from_iter([(name.to_owned(), value.clone())]);
+    from_value::<T>(serde_json::Value::Object(field)).is_ok()
 }
 
 /// Ties a stored type to its table. The key field is `id` in every table.

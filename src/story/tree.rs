@@ -69,10 +69,13 @@ pub struct Cut {
     pub deleted: Millis,
 }
 
+/// No branch ends after this position, whatever its record says: there is room for one more turn and its end.
+const FARTHEST: u32 = u32::MAX - 2;
+
 impl Branch {
     /// Position after its last turn, whether or not that lies in the bin.
     pub fn end(&self) -> u32 {
-        self.first + self.length
+        self.first.saturating_add(self.length).min(FARTHEST)
     }
 
     /// Position after its last turn that does not lie in the bin.
@@ -218,14 +221,15 @@ pub struct Path {
 pub struct BrokenTree(pub BranchId);
 
 impl Path {
-    /// Walks from `head` to the root.
+    /// Walks from `head` to the root. A head after the end of its branch is taken for that end.
     ///
     /// # Errors
     /// A branch on the way is missing, or its parents form a circle.
     pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head) -> Result<Self, BrokenTree> {
         let mut spans = Vec::new();
         let mut at = head.branch.clone();
-        let mut end = head.end;
+        let tip = branches.get(&at).map_or(head.end, |branch| head.end.min(branch.end()));
+        let mut end = tip;
         let mut leaves_by = None;
         for _ in 0..=branches.len() {
             let branch = branches.get(&at).ok_or_else(|| BrokenTree(at.clone()))?;
@@ -235,7 +239,7 @@ impl Path {
             }
             let Some(fork) = &branch.parent else {
                 spans.reverse();
-                return Ok(Self { spans, end: head.end });
+                return Ok(Self { spans, end: tip });
             };
             // A fork before any turn of this branch that is visible: the path ends earlier than the branch begins.
             if fork.position < end {

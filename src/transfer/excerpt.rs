@@ -20,9 +20,6 @@ use crate::{
     turn::{scene, session},
 };
 
-/// Turns read at a time.
-const PAGE: u32 = 200;
-
 /// What of a story belongs to the way.
 pub(super) struct Excerpt {
     /// As it is at its new end.
@@ -61,9 +58,12 @@ impl Excerpt {
     /// Reads the way, and counts the turns of each session.
     async fn walk(&mut self, store: &dyn Store) -> Stored<HashMap<SessionId, u32>> {
         let mut sessions = HashMap::new();
-        let mut from = 0;
+        let (mut from, mut step) = (0, 0);
         while from < self.path.end {
-            for node in scene::window(store, &self.path, from, from + PAGE).await? {
+            let to = from.saturating_add(scene::stride(step));
+            let nodes = scene::window(store, &self.path, from, to).await?;
+            step = if nodes.is_empty() { to - from } else { 0 };
+            for node in nodes {
                 if let Some(reply) = node.reply() {
                     self.states.extend(reply.state.as_ref().map(|state| state.0.clone()));
                     self.replies.insert(node.turn.id.clone(), reply.id.clone());
@@ -71,7 +71,7 @@ impl Excerpt {
                 *sessions.entry(node.turn.session).or_default() += u32::from(node.turn.position > 0);
                 self.turns.insert(node.turn.position, node.turn.id);
             }
-            from += PAGE;
+            from = to;
         }
         Ok(sessions)
     }
@@ -92,7 +92,7 @@ impl Excerpt {
         };
         let counted = |session: Session| Session { turns: turns.get(&session.id).copied().unwrap_or(0), ..session };
         let is_here = |place: &SavePoint| {
-            let at = Head { branch: place.branch.clone(), end: place.position + 1 };
+            let at = Head { branch: place.branch.clone(), end: place.position.saturating_add(1) };
             self.holds(&at, place.generation.as_ref())
         };
         let mut ended = Storyline {
@@ -144,7 +144,7 @@ impl Excerpt {
             }
             Part::Memories => {
                 let memory: Memory = decode(value.clone()).ok()?;
-                let at = Head { branch: memory.branch, end: memory.position + 1 };
+                let at = Head { branch: memory.branch, end: memory.position.saturating_add(1) };
                 self.holds(&at, memory.generation.as_ref()).then_some(value)
             }
             _ => Some(value),

@@ -62,7 +62,7 @@ pub async fn export(
     // A library does without a story that is damaged; an archive of it does not.
     if let Some(lost) = left_out.iter().find(|lost| selection.kind == Kind::Storyline && lost.part == Part::Storylines)
     {
-        return Err(Refusal::Damaged(lost.why.clone()).into());
+        return Err(Refusal::from(lost.why.clone()).into());
     }
     let warnings = writer.warnings();
     write(writer.finish()).await?;

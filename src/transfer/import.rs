@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     exchange::{
-        archive::{Entry, Part, Reader, Summary},
+        archive::{Entry, Flaw, Part, Reader, Summary},
         limits::Limits,
         merge::{Fate, Inventory, Mode, Plan, Renamer},
         refusal::Refusal,
@@ -172,12 +172,16 @@ pub async fn import(
     ports: &Ports,
     source: &mut dyn Source,
     limits: Limits,
-    plan: &Plan,
+    (file, plan): (&Checked, &Plan),
     retitle: &dyn Fn(&str) -> String,
     watch: &Watch<'_>,
 ) -> Result<Imported, Failure> {
     take_in(ports, plan, retitle, watch, async |intake| {
-        read(source, limits, watch, async |entries| intake.take(entries).await).await.map(drop)
+        let take = async |mut entries: Vec<Entry>| {
+            entries.iter_mut().for_each(|entry| file.summary.mends.apply(entry));
+            intake.take(entries).await
+        };
+        read(source, limits, watch, take).await.map(drop)
     })
     .await
 }
@@ -308,8 +312,7 @@ impl Intake<'_> {
             let foreign = |there: &Value| there["storyline"] != entry.doc.value["storyline"];
             if !is_on_shelf(part) && there.is_some_and(foreign) {
                 // Else a file could write over any story by naming its records.
-                let what = format!("{} {} belongs to another storyline here", part.name(), entry.id());
-                return Err(Refusal::Damaged(what).into());
+                return Err(Refusal::from(Flaw::Foreign.of(part, entry.id())).into());
             }
             if !is_on_shelf(part) && fate != Some(Fate::Merge) {
                 direct.push(entry);

@@ -1,3 +1,5 @@
+mod damaged;
+
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
 use futures_executor::block_on;
@@ -82,7 +84,7 @@ pub(crate) fn exported(ports: &Ports, scope: Scope) -> (String, Result<Exported,
     (text, outcome)
 }
 
-fn checked(ports: &Ports, text: &str) -> (Checked, Prospect) {
+pub(crate) fn checked(ports: &Ports, text: &str) -> (Checked, Prospect) {
     watching(ports, Cancel::default(), async |watch| {
         let checked = check(&mut source(text), Limits::default(), watch).await.unwrap();
         let prospect = plan(ports, &checked, watch).await.unwrap();
@@ -91,14 +93,20 @@ fn checked(ports: &Ports, text: &str) -> (Checked, Prospect) {
 }
 
 pub(crate) fn imported(ports: &Ports, mode: Mode, text: &str) -> Result<Imported, Failure> {
-    let (_, prospect) = checked(ports, text);
-    write(ports, &prospect, mode, text, Cancel::default())
+    let file = checked(ports, text);
+    write(ports, &file, mode, text, Cancel::default())
 }
 
-fn write(ports: &Ports, prospect: &Prospect, mode: Mode, text: &str, cancel: Cancel) -> Result<Imported, Failure> {
+fn write(
+    ports: &Ports,
+    (file, prospect): &(Checked, Prospect),
+    mode: Mode,
+    text: &str,
+    cancel: Cancel,
+) -> Result<Imported, Failure> {
     let again = |title: &str| format!("{title} (copy)");
     watching(ports, cancel, async |watch| {
-        import(ports, &mut source(text), Limits::default(), prospect.plan(mode), &again, watch).await
+        import(ports, &mut source(text), Limits::default(), (file, prospect.plan(mode)), &again, watch).await
     })
 }
 
@@ -227,7 +235,7 @@ fn a_file_that_names_the_records_of_another_story_is_refused() {
     foreign.retain(|entry| entry.doc.value["turn"] != "evil-t0");
     let text = samples::write(Kind::Storyline, &foreign);
     let refused = imported(&sim.ports, Mode::Merge, &text).unwrap_err();
-    assert!(matches!(refused, Failure::Refused(Refusal::Damaged(_))), "{refused}");
+    assert!(matches!(refused, Failure::Refused(Refusal::Record(_))), "{refused}");
     assert_eq!((library(&*sim.store), settings(&*sim.store)), (before, vec![]));
     assert!(imported(&sim.ports, Mode::Copy, &text).is_ok(), "a copy has ids of its own");
 }
@@ -250,10 +258,10 @@ fn whole_or_nothing_whichever_operation_fails() {
     for nth in 0.. {
         let sim = sim_with(&here);
         let before = library(&*sim.store);
-        let (_, prospect) = checked(&sim.ports, &text);
+        let file = checked(&sim.ports, &text);
         let start = sim.store.operations();
         sim.store.fail(nth, "QuotaExceededError");
-        let outcome = write(&sim.ports, &prospect, Mode::Merge, &text, Cancel::default());
+        let outcome = write(&sim.ports, &file, Mode::Merge, &text, Cancel::default());
         if sim.store.operations() - start <= nth {
             assert!(outcome.is_ok());
             break;
@@ -287,10 +295,10 @@ fn whole_or_nothing_wherever_the_browser_dies() {
     for last in 0.. {
         let mut sim = sim_with(&here);
         let before = library(&*sim.store);
-        let (_, prospect) = checked(&sim.ports, &text);
+        let file = checked(&sim.ports, &text);
         let mortal = Rc::new(Mortal { store: sim.store.clone(), left: Cell::new(last) });
         sim.ports.store = mortal.clone();
-        let outcome = write(&sim.ports, &prospect, Mode::Merge, &text, Cancel::default());
+        let outcome = write(&sim.ports, &file, Mode::Merge, &text, Cancel::default());
         if mortal.left.get() > 0 {
             assert!(outcome.is_ok());
             break;
@@ -378,10 +386,10 @@ fn cancelled_the_library_is_as_it_was() {
     let (here, text) = meeting();
     let sim = sim_with(&here);
     let before = library(&*sim.store);
-    let (_, prospect) = checked(&sim.ports, &text);
+    let file = checked(&sim.ports, &text);
     let cancel = Cancel::default();
     cancel.cancel();
-    assert_eq!(write(&sim.ports, &prospect, Mode::Merge, &text, cancel), Err(Failure::Cancelled));
+    assert_eq!(write(&sim.ports, &file, Mode::Merge, &text, cancel), Err(Failure::Cancelled));
     assert_eq!((library(&*sim.store), settings(&*sim.store)), (before, vec![]));
 }
 

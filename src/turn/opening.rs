@@ -68,9 +68,9 @@ impl Conductor {
         let (storyline, branches) = join!(self.storyline(id), scene::branches(store, id));
         let (mut storyline, branches) = (storyline?, branches?);
         let (mut branch, mut path) = place(&branches, &storyline.head)?;
-        if branch.end() != storyline.head.end {
+        if branch.end() != path.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
-            branch = self.fork(&storyline, &path, storyline.head.end - 1, None).await?;
+            branch = self.fork(&storyline, &path, path.end.saturating_sub(1), None).await?;
             if let Some(span) = path.spans.last_mut() {
                 span.leaves_by = branch.parent.as_ref().and_then(|fork| fork.generation.clone());
             }
@@ -93,9 +93,9 @@ impl Conductor {
             created: now,
             ..Default::default()
         };
-        branch.length += 1;
+        branch.length = branch.length.saturating_add(1);
         storyline.head = Head { branch: branch.id.clone(), end: branch.end() };
-        storyline.total_turns = storyline.head.end - 1;
+        storyline.total_turns = storyline.head.end.saturating_sub(1);
         storyline.last_active = now;
         // Who speaks in a story that rests goes on with it.
         if storyline.status == StorylineStatus::Paused {
@@ -103,7 +103,7 @@ impl Conductor {
         }
         let current = storyline.current_session.clone();
         if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
-            session.turns += 1;
+            session.turns = session.turns.saturating_add(1);
         }
         // What is said is unsent no more.
         let unsent = unsent::id(&storyline.id);
@@ -173,7 +173,7 @@ impl Conductor {
         let (branch, path) = place(&scene::branches(store, &storyline.id).await?, &storyline.head)?;
         let position = match ask {
             Ask::Again(id) => store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position,
-            _ => path.end - 1,
+            _ => path.end.saturating_sub(1),
         };
         let nodes = scene::window(store, &path, position, position + 1).await?;
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);

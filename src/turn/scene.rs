@@ -76,10 +76,11 @@ pub async fn window(store: &dyn Store, path: &Path, from: u32, to: u32) -> Store
 /// The newest turns of the path, until they cost more than `budget` tokens.
 pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<Node>> {
     let mut nodes: Vec<Node> = Vec::new();
-    let (mut to, mut tokens) = (path.end, 0);
+    let (mut to, mut tokens, mut step) = (path.end, 0, WINDOW);
     while to > 0 && tokens <= budget {
-        let from = to.saturating_sub(WINDOW);
+        let from = to.saturating_sub(step);
         let mut earlier = window(store, path, from, to).await?;
+        step = stride(if earlier.is_empty() { step } else { 0 });
         tokens +=
             earlier.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum::<u32>();
         earlier.append(&mut nodes);
@@ -87,6 +88,12 @@ pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<N
         to = from;
     }
     Ok(nodes)
+}
+
+/// How many positions of a path to read at a time: ever more where the last ones, so many, had no turn. A branch that is
+/// said to be longer than it is would else be walked through for hours.
+pub fn stride(without_turn: u32) -> u32 {
+    without_turn.saturating_mul(2).max(WINDOW)
 }
 
 /// A scene that owns what it holds.
@@ -123,7 +130,7 @@ impl Loaded {
             state: &self.state,
             preset: &self.preset,
             history: &self.history,
-            not_loaded: self.path.end - self.history.len() as u32,
+            not_loaded: self.path.end.saturating_sub(self.history.len() as u32),
             opened: self.opened.as_ref(),
             summary_order: self.config.preferences.summary_order,
             conversation_tokens: (!self.config.preferences.conversation_load_all)
@@ -326,7 +333,7 @@ pub async fn back<T>(
         if let Some(found) = nodes.iter().rev().filter_map(Node::reply).find_map(&mut find) {
             return Ok(Some(found));
         }
-        (to, step) = (from, WINDOW);
+        (to, step) = (from, stride(if nodes.is_empty() { step } else { 0 }));
     }
     Ok(None)
 }

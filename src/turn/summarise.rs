@@ -224,16 +224,17 @@ impl Conductor {
         let mut from = stretch.from;
         while from < stretch.end {
             let to = stretch.end.min(from + WINDOW);
-            for node in scene::window(store, &stretch.path, from, to).await? {
+            let nodes = scene::window(store, &stretch.path, from, to).await?;
+            if nodes.len() as u32 != to - from {
+                return Err(StoreError::unreadable(Table::Turns, "a turn is missing"));
+            }
+            for node in nodes {
                 let told = summarise::told(&node, &voices.character, storyline.reader());
                 let before = measured.last().map_or("", |one| one.print.as_str());
                 let print = print(before, &node);
                 measured.push(Measured { print, cost: estimate(&told), is_said: node.turn.user.is_some() });
             }
             from = to;
-        }
-        if measured.len() as u32 != stretch.end - stretch.from {
-            return Err(StoreError::unreadable(Table::Turns, "a turn is missing"));
         }
         Ok(measured)
     }

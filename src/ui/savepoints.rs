@@ -27,7 +27,7 @@ pub fn SavePoints() -> impl IntoView {
         story.storyline.with(|storyline| storyline.as_ref().map(|s| s.savepoints.clone()).unwrap_or_default())
     });
     let writing = RwSignal::new(false);
-    let free = Memo::new(move |_| story.writer.get() && story.playing.with(Option::is_none));
+    let free = Memo::new(move |_| story.writer.get() && !story.is_playing());
     view! {
         <section class="note-section savepoints" data-testid="savepoints">
             <h2>{word(app, R::SavePoints)}</h2>

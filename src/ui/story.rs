@@ -59,13 +59,14 @@ pub struct Story {
     pub tip: RwSignal<Option<Head>>,
     /// The loaded stretch, in order, without gaps.
     pub turns: RwSignal<Vec<TurnView>>,
-    /// The storyline that a turn of this tab is being played in.
-    pub taken: StoredValue<Option<StorylineId>>,
+    /// The storylines that a turn of this tab is being played in, and what stops each. None of them waits for another:
+    /// a turn that never ends is the trouble of its own story.
+    taken: StoredValue<Vec<(StorylineId, Stopper)>, LocalStorage>,
     /// The same once the page says so: with the place of the reply, for to draw it earlier would keep the reader's words
     /// and the request waiting.
-    pub playing: RwSignal<Option<StorylineId>>,
-    /// The turn that a plan is being made for.
-    pub planning: RwSignal<Option<TurnId>>,
+    playing: RwSignal<Vec<StorylineId>>,
+    /// The turns that a plan is being made for.
+    pub planning: RwSignal<Vec<(StorylineId, TurnId)>>,
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
@@ -80,7 +81,6 @@ pub struct Story {
     /// What a status bar put there last.
     pub suggested: StoredValue<String>,
     unsent: Typed,
-    stopper: StoredValue<Option<Stopper>, LocalStorage>,
     /// A refresh from another tab's news is on its way.
     refreshing: StoredValue<bool>,
     /// Rises with every story opened: answers for an earlier one are dropped.
@@ -94,7 +94,7 @@ impl Story {
             path: RwSignal::default(),
             tip: RwSignal::default(),
             turns: RwSignal::default(),
-            taken: StoredValue::new(None),
+            taken: StoredValue::new_local(Vec::new()),
             playing: RwSignal::default(),
             planning: RwSignal::default(),
             writer: RwSignal::new(true),
@@ -105,7 +105,6 @@ impl Story {
             composed: RwSignal::default(),
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
-            stopper: StoredValue::new_local(None),
             refreshing: StoredValue::new(false),
             version: StoredValue::new(0),
         }
@@ -353,11 +352,12 @@ impl Story {
 
     /// Ends what this tab is writing and turns to reading: another tab takes the story over.
     pub async fn let_go(self, app: App, id: &str) {
-        self.stop(FaultKind::TakenOver);
+        let own = StorylineId::from(id);
+        self.stop_turn_of(&own, FaultKind::TakenOver);
         if self.is_open(id) {
             self.store_unsent(app).await;
         }
-        while self.taken.with_value(|taken| taken.as_ref().is_some_and(|taken| taken.as_str() == id)) {
+        while self.is_taken(&own) {
             BrowserClock.sleep(20).await;
         }
         if self.is_open(id) {

@@ -68,7 +68,7 @@ pub fn Summarise(
     let progress = Memo::new(move |_| all.running.get().filter(|(id, _)| is_here(id)).map(|(_, progress)| progress));
     let said = Memo::new(move |_| all.said.get().filter(|(id, ..)| is_here(id)).map(|(_, well, text)| (well, text)));
     let is_demo = Memo::new(move |_| story.storyline.with(|s| s.as_ref().is_some_and(|s| s.demo)));
-    let held = move || !story.writer.get() || story.playing.with(Option::is_some) || all.running.with(Option::is_some);
+    let held = move || !story.writer.get() || story.is_playing() || all.running.with(Option::is_some);
     let part = move || match progress.get().flatten() {
         Some(Progress { part, parts }) if parts > 1 => {
             fill(word(app, M::SummarisingPart)(), &[&part.to_string(), &parts.to_string()])

@@ -72,7 +72,7 @@ pub async fn import(
     checked: &Checked,
     mode: Mode,
     retitle: &dyn Fn(&Prospect, &str) -> String,
-    playing: Option<&StorylineId>,
+    playing: &[StorylineId],
     watch: &Watch<'_>,
 ) -> Result<Imported, Failure> {
     let mut locks = begin(browser).await?;
@@ -80,14 +80,14 @@ pub async fn import(
     let prospect = import::plan(&browser.ports, checked, watch).await?;
     let plan = prospect.plan(mode);
     for (id, _) in plan.storylines.iter().filter(|(_, fate)| **fate == Fate::Merge) {
-        let here = playing.is_some_and(|playing| playing.as_str() == id);
+        let here = playing.iter().any(|playing| playing.as_str() == id);
         if here || !locks.take(id).await {
             return Err(Failure::InUse(checked.title(id).to_owned()));
         }
     }
     let mut lines = Lines::of(file).await?;
     let retitle = |title: &str| retitle(&prospect, title);
-    import::import(&browser.ports, &mut lines, Limits::default(), plan, &retitle, watch).await
+    import::import(&browser.ports, &mut lines, Limits::default(), (checked, plan), &retitle, watch).await
 }
 
 /// Puts a copy of a storyline beside it.

@@ -79,9 +79,11 @@ fn story(id: &str, turns: u32) -> Vec<(Table, Doc)> {
         (
             Table::Storylines,
             json!({ "id": id, "title": "雨夜", "character": "ada", "preset": "plain", "total_turns": turns,
-                "head": { "branch": format!("{id}-b"), "end": turns } })
+                "head": { "branch": format!("{id}-b"), "end": turns }, "initial_state": format!("{id}-s"),
+                "sessions": [{ "id": "x" }], "current_session": "x" })
             .into(),
         ),
+        (Table::States, json!({ "id": format!("{id}-s"), "storyline": id }).into()),
         (
             Table::Branches,
             json!({ "id": format!("{id}-b"), "storyline": id, "parent": null, "first": 0, "length": turns }).into(),
@@ -129,7 +131,7 @@ async fn exported(browser: &Browser, scope: Scope) -> Vec<u8> {
 async fn imported(browser: &Browser, file: &File, mode: Mode) -> Result<Imported, Failure> {
     watching(browser, async |watch| {
         let (checked, _) = archive::check(&browser.ports, file, watch).await?;
-        archive::import(browser, file, &checked, mode, &|_, title| title.to_owned(), None, watch).await
+        archive::import(browser, file, &checked, mode, &|_, title| title.to_owned(), &[], watch).await
     })
     .await
 }
@@ -171,7 +173,7 @@ async fn what_goes_out_comes_in_equal() {
     let text = String::from_utf8(unpacked(&backup).await.unwrap()).unwrap();
     assert!(!text.contains("canary") && !text.contains("model.example"));
     let to = browser("archive-to").await;
-    assert_eq!(imported(&to, &file_of(&backup), Mode::Merge).await.unwrap().records, 2 + 2 + 46 + 2);
+    assert_eq!(imported(&to, &file_of(&backup), Mode::Merge).await.unwrap().records, 2 + 2 + 2 + 46 + 2);
     let mut expected = all(&*from.ports.store).await;
     expected.retain(|(table, _), _| !matches!(table, Table::Settings | Table::Vault));
     assert_eq!(all(&*to.ports.store).await, expected);
@@ -184,9 +186,9 @@ async fn what_goes_out_comes_in_equal() {
     // One storyline; as a copy beside itself.
     let one = exported(&from, Scope::Storyline("a".into())).await;
     let copy = imported(&to, &file_of(&one), Mode::Copy).await.unwrap();
-    assert_eq!(copy.records, 42, "the story alone: its character and picture are there");
+    assert_eq!(copy.records, 43, "the story alone: its character and picture are there");
     assert_ne!(copy.storyline, Some("a".into()));
-    assert_eq!(all(&*to.ports.store).await.len(), expected.len() + 42);
+    assert_eq!(all(&*to.ports.store).await.len(), expected.len() + 43);
 }
 
 #[wasm_bindgen_test]
@@ -269,7 +271,7 @@ async fn cancelled_midway_nothing_changes() {
         let watch = Watch::new(&*to.ports.clock, cancel, &tell);
         let (checked, _) = archive::check(&to.ports, &file, &watch).await.unwrap();
         let outcome =
-            archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), None, &watch).await;
+            archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), &[], &watch).await;
         assert_eq!(outcome, Err(Failure::Cancelled));
         assert!(seen.get() >= after);
         assert_eq!(all(&*to.ports.store).await, before, "cancelled after {} records", seen.get());
@@ -321,21 +323,21 @@ async fn ten_thousand_turns() {
     console_log!("check: {} ms, longest task {} ms", now() - start, longest_task().await);
     let start = now();
     let done = watching(&to, async |watch| {
-        archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), None, watch).await.unwrap()
+        archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), &[], watch).await.unwrap()
     })
     .await;
-    assert_eq!(done.records, 20_004);
+    assert_eq!(done.records, 20_005);
     console_log!("import: {} ms, longest task {} ms", now() - start, longest_task().await);
     let start = now();
     let copied = watching(&to, async |watch| {
         archive::duplicate(&to, &"a".into(), &|title| title.to_owned(), watch).await.unwrap()
     })
     .await;
-    assert_eq!(copied.records, 20_002);
+    assert_eq!(copied.records, 20_003);
     console_log!("duplicate: {} ms, longest task {} ms", now() - start, longest_task().await);
     let start = now();
     let again = watching(&to, async |watch| {
-        archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), None, watch).await.unwrap()
+        archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), &[], watch).await.unwrap()
     })
     .await;
     assert_eq!(again.records, 0);

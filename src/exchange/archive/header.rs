@@ -10,7 +10,7 @@ use crate::{
         refusal::Refusal,
         sniff::{FileKind, sniff},
     },
-    story::{Extra, Millis},
+    story::{Extra, LAST_MILLIS, Millis},
 };
 
 /// The newest version of the format that this program reads, and the one that it writes.
@@ -67,6 +67,9 @@ impl Header {
         if version > VERSION.into() {
             return Err(Refusal::Newer { file: version.try_into().unwrap_or(u32::MAX), known: VERSION });
         }
-        serde_json::from_value(value).map_err(|error| Refusal::Damaged(format!("header: {error}")))
+        let header: Self =
+            serde_json::from_value(value).map_err(|error| Refusal::Damaged(format!("header: {error}")))?;
+        // A time that no calendar has is none; it is only told.
+        Ok(Self { created: if header.created > LAST_MILLIS { 0 } else { header.created }, ..header })
     }
 }

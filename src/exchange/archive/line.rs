@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::part::Part;
+use super::{damage::Flaw, part::Part};
 use crate::{
     exchange::{json, refusal::Refusal},
     ports::Doc,
@@ -36,14 +36,14 @@ pub(super) fn write(part: Part, doc: &Doc) -> String {
 
 /// Without its newline; `number` is for the words of a refusal.
 pub(super) fn read(bytes: &[u8], number: u64) -> Result<(Part, Doc), Refusal> {
-    let damaged = |what: String| Refusal::Damaged(format!("line {number}: {what}"));
-    let text = std::str::from_utf8(bytes).map_err(|_| damaged("not UTF-8".into()))?;
+    let damaged = |flaw: Flaw| Refusal::from(flaw.in_line(number));
+    let text = std::str::from_utf8(bytes).map_err(|_| damaged(Flaw::NotText))?;
     let line: Line = json::decode(text).map_err(|refusal| match refusal {
         Refusal::TooDeep => Refusal::TooDeep,
-        other => damaged(other.to_string()),
+        other => damaged(Flaw::NotALine(other.to_string())),
     })?;
     let bytes = match line.b {
-        Some(encoded) => Some(Rc::from(STANDARD.decode(encoded).map_err(|_| damaged("not Base64".into()))?)),
+        Some(encoded) => Some(Rc::from(STANDARD.decode(encoded).map_err(|_| damaged(Flaw::NotBase64))?)),
         None => None,
     };
     Ok((line.t, Doc { value: line.r, bytes }))

@@ -1,15 +1,22 @@
-//! What the records of an archive say of each other.
+//! What the records of an archive say of each other, taken in one by one.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::{part::Part, record::Typed};
+use super::{
+    damage::{Damage, Flaw},
+    mend::{Mended, Mends},
+    part::Part,
+    record::Typed,
+    tree::{Arm, Story},
+};
 use crate::{
     exchange::refusal::Warning,
     story::{
-        ids::{BranchId, CharacterId, StorylineId},
-        tree::{Branch, BrokenTree, Head, Path},
+        generation::Generation,
+        ids::{BranchId, StateId, StorylineId},
     },
 };
 
@@ -19,113 +26,184 @@ pub(super) struct Links {
     last: Option<Part>,
     seen: HashSet<u128>,
     stories: BTreeMap<StorylineId, Story>,
+    /// The branches in the order in which they came.
+    branches: Vec<BranchId>,
+    /// Where each turn stands: the number of its branch, and its position.
+    turns: HashMap<u128, (u32, u32)>,
+    /// What is wrong with stories that are not taken.
+    spoilt: BTreeMap<StorylineId, Damage>,
 }
 
-struct Story {
-    head: Head,
-    character: CharacterId,
-    branches: HashMap<BranchId, Branch>,
+/// What becomes of the stories of an archive.
+#[derive(Default)]
+pub(super) struct Verdict {
+    /// Those that cannot be played, by id and name.
+    pub broken: Vec<(StorylineId, String, Damage)>,
+    pub mends: Mends,
+    /// What is worth knowing of the others.
+    pub warnings: Vec<Warning>,
 }
 
-/// Stands for (part, id): 16 bytes however long the id is, and no two that anyone can find are alike.
-pub(super) fn print(part: Part, id: &str) -> u128 {
+/// Stands for some texts of a part: 16 bytes however long they are, and no two that anyone can find are alike.
+fn print(part: Part, texts: &[&str]) -> u128 {
     let mut sha = Sha256::new();
     sha.update([part as u8]);
-    sha.update(id);
+    for text in texts {
+        sha.update((text.len() as u64).to_be_bytes());
+        sha.update(text);
+    }
     let hash: [u8; 32] = sha.finalize().into();
     u128::from_be_bytes(*hash.first_chunk().expect("16 of 32"))
 }
 
 impl Links {
-    /// Takes the next record.
+    /// Takes the next record, of the line of this number.
     ///
     /// # Errors
     /// It is out of order, there already, or hangs on something that is not there; then nothing has changed.
-    pub fn admit(&mut self, part: Part, id: &str, typed: &Typed) -> Result<(), String> {
+    pub fn admit(&mut self, part: Part, id: &str, typed: Typed, line: u64) -> Result<(), Damage> {
         if self.last.is_some_and(|last| part < last) {
-            return Err(format!("{} after their place", part.name()));
+            return Err(Flaw::OutOfOrder.of(part, id));
         }
-        let print_of_it = print(part, id);
+        let print_of_it = print(part, &[id]);
         if self.seen.contains(&print_of_it) {
-            return Err(format!("{} {id} is there twice", part.name()));
+            return Err(Flaw::Twice.of(part, id));
         }
-        match typed {
-            Typed::Other => {}
-            Typed::Storyline(storyline) => {
-                let (head, character) = (storyline.head.clone(), storyline.character.clone());
-                self.stories.insert(storyline.id.clone(), Story { head, character, branches: HashMap::new() });
-            }
-            Typed::Branch(branch) => {
-                let story = self.stories.get_mut(&branch.storyline).ok_or_else(|| lost(part, id))?;
-                story.branches.insert(branch.id.clone(), Branch::clone(branch));
-            }
-            Typed::State(state) => drop(self.story(&state.storyline).ok_or_else(|| lost(part, id))?),
-            Typed::Turn(turn) => {
-                let story = self.story(&turn.storyline).ok_or_else(|| lost(part, id))?;
-                story.branches.get(&turn.branch).ok_or_else(|| lost(part, id))?;
-            }
-            Typed::Generation(generation) => {
-                let story = self.story(&generation.storyline).ok_or_else(|| lost(part, id))?;
-                story.branches.get(&generation.branch).ok_or_else(|| lost(part, id))?;
-                if !self.seen.contains(&print(Part::Turns, generation.turn.as_str())) {
-                    return Err(lost(part, id));
-                }
-            }
-            Typed::Memory(memory) => {
-                let story = self.story(&memory.storyline).ok_or_else(|| lost(part, id))?;
-                story.branches.get(&memory.branch).ok_or_else(|| lost(part, id))?;
-            }
+        if !typed.storyline().is_some_and(|story| self.spoilt.contains_key(story)) {
+            self.link(part, id, typed, line)?;
         }
         self.seen.insert(print_of_it);
         self.last = Some(part);
         Ok(())
     }
 
-    fn story(&self, id: &StorylineId) -> Option<&Story> {
-        self.stories.get(id)
+    fn link(&mut self, part: Part, id: &str, typed: Typed, line: u64) -> Result<(), Damage> {
+        let lost = || Flaw::Lost.of(part, id);
+        match typed {
+            Typed::Other => {}
+            Typed::Storyline(storyline) => {
+                self.stories.insert(storyline.id.clone(), Story::new(*storyline, line));
+            }
+            Typed::Branch(branch) => {
+                let story = self.stories.get_mut(&branch.storyline).ok_or_else(lost)?;
+                let number = self.branches.len() as u32;
+                self.branches.push(branch.id.clone());
+                story.arms.insert(branch.id.clone(), Arm::new(*branch, number, line));
+            }
+            Typed::State(state) => {
+                let story = self.stories.get_mut(&state.storyline).ok_or_else(lost)?;
+                story.add_state(&state);
+                self.seen.insert(state_of(&state.storyline, &state.id));
+            }
+            Typed::Turn(turn) => {
+                let story = self.stories.get_mut(&turn.storyline).ok_or_else(lost)?;
+                let arm = story.arms.get_mut(&turn.branch).ok_or_else(lost)?;
+                let place = place_of(&turn.branch, turn.position);
+                if self.seen.contains(&place) {
+                    return Err(Flaw::Taken.at(part, id, "position"));
+                }
+                arm.add_turn(&turn, line)?;
+                let number = arm.number;
+                story.add_turn(&turn);
+                self.seen.insert(place);
+                self.turns.insert(print(Part::Turns, &[id]), (number, turn.position));
+            }
+            Typed::Generation(reply) => self.add_reply(&reply).ok_or_else(lost)?,
+            Typed::Memory(memory) => {
+                let story = self.stories.get(&memory.storyline).ok_or_else(lost)?;
+                story.arms.get(&memory.branch).ok_or_else(lost)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `None`: it hangs on nothing.
+    fn add_reply(&mut self, reply: &Generation) -> Option<()> {
+        let (number, position) = *self.turns.get(&print(Part::Turns, &[reply.turn.as_str()]))?;
+        let branch = &self.branches[number as usize];
+        let story = self.stories.get_mut(&reply.storyline)?;
+        story.arms.get(branch)?;
+        let id = reply.id.as_str();
+        if (&reply.branch, reply.position) != (branch, position) {
+            story.mends.set(Part::Generations, id, "branch", json!(branch));
+            story.mends.set(Part::Generations, id, "position", json!(position));
+            story.note(Mended::ReplyPlace);
+        }
+        if let Some(state) = &reply.state
+            && !self.seen.contains(&state_of(&reply.storyline, state))
+        {
+            // Without one, that of the reply before it holds.
+            story.mends.set(Part::Generations, id, "state", json!(null));
+            story.note(Mended::State);
+        }
+        Some(())
+    }
+
+    /// Gives a story up whose record is not as it should be. False: there is none of that id.
+    pub fn spoil(&mut self, id: &StorylineId, part: Part, damage: Damage) -> bool {
+        let is_known = part == Part::Storylines || self.stories.contains_key(id) || self.spoilt.contains_key(id);
+        if is_known {
+            self.spoilt.entry(id.clone()).or_insert(damage);
+        }
+        is_known
     }
 
     pub fn storylines(&self) -> usize {
-        self.stories.len()
+        let spoilt = self.spoilt.keys().filter(|id| !self.stories.contains_key(id)).count();
+        self.stories.len() + spoilt
     }
 
-    /// Storylines without their character. The program can say so and offer another; it is no reason to refuse.
-    pub fn missing_characters(&self) -> impl Iterator<Item = Warning> {
-        let missing = |story: &Story| !self.seen.contains(&print(Part::Characters, story.character.as_str()));
-        self.stories.iter().filter(move |(_, story)| missing(story)).map(|(id, story)| Warning::MissingCharacter {
-            storyline: id.0.clone(),
-            character: story.character.0.clone(),
-        })
-    }
-
-    /// Storylines whose branches do not all lead to a root, or whose head is nowhere.
-    pub fn broken_trees(&self) -> impl Iterator<Item = (&StorylineId, BrokenTree)> {
-        self.stories.iter().filter_map(|(id, story)| {
-            let head = Path::of(&story.branches, &story.head).map(drop);
-            head.and_then(|()| all_rooted(&story.branches)).err().map(|broken| (id, broken))
-        })
-    }
-}
-
-/// In one go over all branches: a path for each would take hours on a chain made for that.
-fn all_rooted(branches: &HashMap<BranchId, Branch>) -> Result<(), BrokenTree> {
-    let mut rooted = HashSet::new();
-    for mut at in branches.keys() {
-        let mut way = Vec::new();
-        while !rooted.contains(at) {
-            let branch =
-                branches.get(at).filter(|_| way.len() < branches.len()).ok_or_else(|| BrokenTree(at.clone()))?;
-            way.push(at);
-            match &branch.parent {
-                Some(fork) => at = &fork.branch,
-                None => break,
+    /// Once all records are there.
+    pub fn judge(&self) -> Verdict {
+        let mut verdict = Verdict::default();
+        for (id, damage) in &self.spoilt {
+            let name = self.stories.get(id).map_or_else(|| id.0.clone(), Story::name);
+            verdict.broken.push((id.clone(), name, damage.clone()));
+        }
+        for (id, story) in self.stories.iter().filter(|(id, _)| !self.spoilt.contains_key(id)) {
+            let has_turn = |branch: &BranchId, position| self.seen.contains(&place_of(branch, position));
+            let has_state = |state: &StateId| self.seen.contains(&state_of(id, state));
+            let name = story.name();
+            match story.judge(has_turn, has_state) {
+                Err(damage) => verdict.broken.push((id.clone(), name, damage)),
+                Ok((mends, mended)) => {
+                    verdict.mends.extend(mends);
+                    verdict.warnings.extend(mended.into_iter().map(|(what, count)| Warning::Mended {
+                        storyline: name.clone(),
+                        what,
+                        count,
+                    }));
+                    // The program can say so and offer another; it is no reason to refuse.
+                    let character = &story.storyline.character;
+                    if !self.seen.contains(&print(Part::Characters, &[character.as_str()])) {
+                        let character = character.0.clone();
+                        verdict.warnings.push(Warning::MissingCharacter { storyline: name, character });
+                    }
+                }
             }
         }
-        rooted.extend(way);
+        verdict
     }
-    Ok(())
 }
 
-fn lost(part: Part, id: &str) -> String {
-    format!("{} {id} hangs on nothing", part.name())
+impl Typed {
+    fn storyline(&self) -> Option<&StorylineId> {
+        match self {
+            Self::Other => None,
+            Self::Storyline(storyline) => Some(&storyline.id),
+            Self::Branch(branch) => Some(&branch.storyline),
+            Self::State(state) => Some(&state.storyline),
+            Self::Turn(turn) => Some(&turn.storyline),
+            Self::Generation(reply) => Some(&reply.storyline),
+            Self::Memory(memory) => Some(&memory.storyline),
+        }
+    }
+}
+
+fn place_of(branch: &BranchId, position: u32) -> u128 {
+    print(Part::Turns, &[branch.as_str(), &position.to_string()])
+}
+
+fn state_of(storyline: &StorylineId, state: &StateId) -> u128 {
+    print(Part::States, &[storyline.as_str(), state.as_str()])
 }

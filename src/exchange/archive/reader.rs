@@ -3,9 +3,11 @@
 use sha2::{Digest, Sha256};
 
 use super::{
+    damage::{Damage, Flaw},
     header::{Header, Kind},
     line,
-    links::Links,
+    links::{Links, Verdict},
+    mend::Mends,
     part::{Counts, Part},
     record,
 };
@@ -38,8 +40,10 @@ impl Entry {
 pub struct Summary {
     pub header: Header,
     pub counts: Counts,
-    /// Storylines of a library that do not hang together: leave them out. An archive of one such is refused.
+    /// Storylines of a library that cannot be played: leave them out. An archive of one such is refused.
     pub broken: Vec<StorylineId>,
+    /// What has to be set right in the records.
+    pub mends: Mends,
     pub warnings: Vec<Warning>,
 }
 
@@ -123,19 +127,19 @@ impl Reader {
             return Err(Refusal::Truncated);
         };
         if header.kind == Kind::Storyline && self.links.storylines() != 1 {
-            return Err(Refusal::Damaged(format!("{} storylines in an archive of one", self.links.storylines())));
+            return Err(Flaw::NotOne(self.links.storylines()).in_line(1).into());
         }
-        let mut warnings: Vec<_> = self.links.missing_characters().collect();
+        let Verdict { broken: unplayable, mends, mut warnings } = self.links.judge();
         let mut broken = Vec::new();
-        for (id, why) in self.links.broken_trees() {
+        for (id, storyline, why) in unplayable {
             if header.kind == Kind::Storyline {
-                return Err(Refusal::Damaged(why.to_string()));
+                return Err(why.into());
             }
             // One bad story never hides the others.
-            warnings.push(Warning::BrokenStoryline { storyline: id.0.clone(), why: why.to_string() });
-            broken.push(id.clone());
+            warnings.push(Warning::BrokenStoryline { storyline, why: Box::new(why) });
+            broken.push(id);
         }
-        Ok(Summary { header, counts: self.counts, broken, warnings })
+        Ok(Summary { header, counts: self.counts, broken, mends, warnings })
     }
 
     fn take(&mut self, bytes: &[u8], entries: &mut Vec<Entry>) -> Result<(), Refusal> {
@@ -183,13 +187,13 @@ impl Reader {
     fn line(&mut self, line: &[u8]) -> Result<Option<Entry>, Refusal> {
         self.lines += 1;
         if self.ended {
-            return Err(Refusal::Damaged("lines after the end".into()));
+            return Err(Flaw::AfterEnd.in_line(self.lines).into());
         }
         if self.header.is_none() {
             self.header = Some(Header::read(line)?);
         } else if line.starts_with(line::END) {
             if line != line::end(self.counts.total(), self.sha.clone()).as_bytes() {
-                return Err(Refusal::Damaged("the checksum or the number of records is another".into()));
+                return Err(Flaw::Checksum.in_line(self.lines).into());
             }
             self.ended = true;
             return Ok(None);
@@ -205,19 +209,29 @@ impl Reader {
             return Err(Refusal::TooMany { limit: self.limits.records });
         }
         let (part, doc) = line::read(line, self.lines)?;
-        let (id, typed) = record::check(part, &doc).map_err(|why| self.damaged(why))?;
-        self.links.admit(part, id, &typed).map_err(|why| Refusal::Damaged(format!("line {}: {why}", self.lines)))?;
+        let linked = record::check(part, &doc);
+        let linked = linked.and_then(|(id, typed)| self.links.admit(part, id, typed, self.lines));
+        if let Err(damage) = linked {
+            self.give_up(part, &doc, damage.in_line(self.lines))?;
+        }
         self.counts.add(part, 1);
         self.add_to_sum(line);
         Ok(Entry { part, doc })
     }
 
+    /// Of a library the story whose record this is, else the file.
+    fn give_up(&mut self, part: Part, doc: &Doc, damage: Damage) -> Result<(), Refusal> {
+        let is_library = self.header.as_ref().is_some_and(|header| header.kind == Kind::Library);
+        let story = &doc.value[if part == Part::Storylines { "id" } else { "storyline" }];
+        let story = story.as_str().filter(|id| is_library && !id.is_empty() && damage.flaw != Flaw::OutOfOrder);
+        match story {
+            Some(id) if self.links.spoil(&id.into(), part, damage.clone()) => Ok(()),
+            _ => Err(damage.into()),
+        }
+    }
+
     fn add_to_sum(&mut self, line: &[u8]) {
         self.sha.update(line);
         self.sha.update(b"\n");
-    }
-
-    fn damaged(&self, why: String) -> Refusal {
-        Refusal::Damaged(format!("line {}: {why}", self.lines))
     }
 }

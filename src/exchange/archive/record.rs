@@ -3,18 +3,22 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::part::Part;
+use super::{
+    damage::{Damage, Flaw, Place},
+    part::Part,
+};
 use crate::{
     exchange::limits::ID_CHARS,
     ports::Doc,
     story::{
+        LAST_MILLIS,
         background::Background,
         blob::{Blob, address, picture_kind},
         character::Character,
         generation::Generation,
         memory::Memory,
         preset::Preset,
-        record::from_value,
+        record::{from_value, unsound_field},
         state::State,
         storyline::Storyline,
         tree::Branch,
@@ -39,50 +43,88 @@ pub(super) enum Typed {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), String> {
-    let id = doc.value.get("id").and_then(Value::as_str).ok_or("a record without an id")?;
+pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
+    let place = Place { part: Some(part), ..Place::default() };
+    let id = doc.value.get("id").and_then(Value::as_str).ok_or(Damage { place, flaw: Flaw::NoId })?;
     if id.is_empty() || id.chars().nth(ID_CHARS).is_some() {
-        return Err("an id that is empty or absurdly long".into());
+        return Err(Flaw::OddId.of(part, &crate::story::clip(id, ID_CHARS)));
     }
     if doc.bytes.is_some() != (part == Part::Blobs) {
-        return Err("bytes belong to pictures, and a picture needs them".into());
+        return Err(Flaw::Bytes.of(part, id));
     }
     let typed = match part {
-        Part::Characters => read::<Character>(doc).map(|_| Typed::Other)?,
-        Part::Backgrounds => read::<Background>(doc).map(|_| Typed::Other)?,
-        Part::Presets => read::<Preset>(doc).map(|_| Typed::Other)?,
-        Part::Storylines => Typed::Storyline(read(doc)?),
+        Part::Characters => read::<Character>(part, id, doc).map(|_| Typed::Other)?,
+        Part::Backgrounds => read::<Background>(part, id, doc).map(|_| Typed::Other)?,
+        Part::Presets => read::<Preset>(part, id, doc).map(|_| Typed::Other)?,
+        Part::Storylines => Typed::Storyline(read(part, id, doc)?),
         Part::Branches => {
-            let branch: Box<Branch> = read(doc)?;
-            branch.first.checked_add(branch.length).ok_or("a branch without measure")?;
+            let branch: Box<Branch> = read(part, id, doc)?;
+            branch.first.checked_add(branch.length).ok_or_else(|| Flaw::Measure.at(part, id, "length"))?;
             Typed::Branch(Box::new(Branch { extra: Default::default(), ..*branch }))
         }
-        Part::States => Typed::State(read(doc)?),
-        Part::Turns => Typed::Turn(read(doc)?),
-        Part::Generations => Typed::Generation(read(doc)?),
-        Part::Memories => Typed::Memory(read(doc)?),
+        Part::States => Typed::State(read(part, id, doc)?),
+        Part::Turns => Typed::Turn(read(part, id, doc)?),
+        Part::Generations => Typed::Generation(read(part, id, doc)?),
+        Part::Memories => Typed::Memory(read(part, id, doc)?),
         Part::Blobs => {
-            check_blob(&*read::<Blob>(doc)?, doc.bytes.as_deref().unwrap_or_default())?;
+            check_blob(id, &doc.value, doc.bytes.as_deref().unwrap_or_default())?;
             Typed::Other
         }
     };
-    Ok((id, typed))
+    match times(part).iter().find(|path| !is_a_time(&doc.value, path)) {
+        Some(path) => Err(Flaw::Time.at(part, id, path)),
+        None => Ok((id, typed)),
+    }
 }
 
-fn read<R: DeserializeOwned>(doc: &Doc) -> Result<Box<R>, String> {
-    from_value(doc.value.clone()).map(Box::new).map_err(|error| error.to_string())
+fn read<R: DeserializeOwned + Default>(part: Part, id: &str, doc: &Doc) -> Result<Box<R>, Damage> {
+    from_value(doc.value.clone()).map(Box::new).map_err(|error| {
+        let field = unsound_field::<R>(&doc.value).unwrap_or_default();
+        Flaw::Type(error.to_string()).at(part, id, field)
+    })
 }
 
-fn check_blob(blob: &Blob, bytes: &[u8]) -> Result<(), String> {
+/// The times of a record, `*` for each item of a list.
+fn times(part: Part) -> &'static [&'static str] {
+    match part {
+        Part::Characters | Part::Backgrounds | Part::Presets => &["created", "updated", "deleted"],
+        Part::Storylines => &["created", "last_active", "deleted", "sessions/*/created", "savepoints/*/created"],
+        Part::Branches => &["created", "deleted", "cuts/*/deleted"],
+        Part::States => &["created", "persona/pending_growth/*/created", "persona/evolved_versions/*/created"],
+        Part::Turns => &["created", "edits/*/replaced"],
+        Part::Generations => &["started", "first_text", "finished", "edits/*/replaced", "by_hand/*/at"],
+        Part::Memories => &["created", "updated"],
+        Part::Blobs => &[],
+    }
+}
+
+/// Whether what stands there is a time that the database keeps as it is, and a calendar knows. Later ones come back
+/// from it as other numbers, or as none.
+fn is_a_time(value: &Value, path: &str) -> bool {
+    let (field, rest) = path.split_once('/').unwrap_or((path, ""));
+    match (field, value) {
+        ("", Value::Number(number)) => number.as_f64().is_some_and(|time| time <= LAST_MILLIS as f64),
+        ("*", Value::Array(items)) => items.iter().all(|item| is_a_time(item, rest)),
+        ("" | "*", _) => true,
+        (field, value) => value.get(field).is_none_or(|value| is_a_time(value, rest)),
+    }
+}
+
+fn check_blob(id: &str, value: &Value, bytes: &[u8]) -> Result<(), Damage> {
+    let flaw = |flaw: Flaw, field| Err(flaw.at(Part::Blobs, id, field));
+    let blob: Blob = match from_value(value.clone()) {
+        Ok(blob) => blob,
+        Err(error) => return flaw(Flaw::Type(error.to_string()), ""),
+    };
     if address(bytes) != blob.id {
-        return Err("a picture whose bytes are not those of its id".into());
+        return flaw(Flaw::OtherPicture, "");
     }
     if blob.size != bytes.len() as u64 {
-        return Err("a picture of another size than it says".into());
+        return flaw(Flaw::OtherSize, "size");
     }
     // SVG among them: it can hold script.
     if picture_kind(bytes) != Some(blob.kind.as_str()) {
-        return Err("not a picture of the kind that it says".into());
+        return flaw(Flaw::OtherKind, "kind");
     }
     Ok(())
 }

@@ -106,6 +106,12 @@ pub(crate) fn forge<'a>(kind: &str, lines: impl IntoIterator<Item = &'a str>) ->
     text + &format!("{{\"end\":{{\"records\":{records},\"sha256\":\"{sha:x}\"}}}}\n")
 }
 
+/// The same of entries.
+pub(crate) fn forge_of(kind: &str, entries: &[Entry]) -> String {
+    let lines: Vec<_> = entries.iter().map(|entry| super::line::write(entry.part, &entry.doc)).collect();
+    forge(kind, lines.iter().map(|line| line.trim_end()))
+}
+
 prop_compose! {
     pub(crate) fn any_library()(count in 1usize..4, texts in prop::collection::vec(odd_text(), 3)) -> Vec<Entry> {
         let mut entries = library(&["a", "b", "c"][..count], &texts[0]);

@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::samples::*;
 use super::*;
@@ -144,7 +144,7 @@ fn hostile_lines() {
     for (lines, why) in [
         (vec![r#"{"t":"vault","r":{"id":"a"}}"#], "unknown variant `vault`"),
         (vec![r#"{"t":"settings","r":{"id":"preferences"}}"#], "unknown variant `settings`"),
-        (vec![r#"{"t":"presets","r":{"id":"a"}}"#; 2], "presets a is there twice"),
+        (vec![r#"{"t":"presets","r":{"id":"a"}}"#; 2], "presets a: there twice"),
         (vec![r#"{"t":"presets","r":{"id":""}}"#], "an id that is empty"),
         (vec![r#"{"t":"presets","r":{"name":"a"}}"#], "a record without an id"),
         (vec![r#"{"t":"presets","r":[]}"#], "a record without an id"),
@@ -155,9 +155,9 @@ fn hostile_lines() {
         (vec![r#"{"t":"presets","r":{"id":"a"},"b":"R0lGODlh"}"#], "bytes belong to pictures"),
         (
             vec![r#"{"t":"presets","r":{"id":"b"}}"#, r#"{"t":"characters","r":{"id":"a"}}"#],
-            "characters after their place",
+            "characters a: after its place",
         ),
-        (vec![r#"{"t":"turns","r":{"id":"a","storyline":"s"}}"#], "turns a hangs on nothing"),
+        (vec![r#"{"t":"turns","r":{"id":"a","storyline":"s"}}"#], "turns a: hangs on nothing"),
         (vec![r#"{"t":"branches","r":{"id":"a","first":4294967295,"length":1}}"#], "a branch without measure"),
         (vec![""], "cut short"),
         (vec!["\u{0}"], "expected value"),
@@ -172,7 +172,7 @@ fn hostile_lines() {
     }
     assert!(refusal(&(forge("library", []) + "{}\n")).contains("after the end"));
     assert_eq!(refusal(&(forge("library", []) + "{}")), Refusal::Truncated.to_string());
-    assert_eq!(refusal(&forge("storyline", [])), "damaged: 0 storylines in an archive of one");
+    assert_eq!(refusal(&forge("storyline", [])), "damaged: line 1: 0 storylines in an archive of one");
 }
 
 #[test]
@@ -205,36 +205,70 @@ fn sizes() {
 /// A chain of branches so long that a path for each would not end, and a circle.
 #[test]
 fn trees() {
+    let line = |part: &str, record: Value| json!({"t": part, "r": record}).to_string();
+    // Each has one turn, and leaves its parent there.
     let branch = |id: usize, parent: Option<usize>| {
-        let parent = parent.map(|parent| json!({"branch": parent.to_string(), "position": 0, "generation": null}));
-        json!({"t": "branches", "r": {"id": id.to_string(), "storyline": "s", "parent": parent}}).to_string()
+        let fork = parent.map(|parent| json!({"branch": parent.to_string(), "position": parent, "generation": null}));
+        let first = parent.map_or(0, |parent| parent + 1);
+        line("branches", json!({"id": id.to_string(), "storyline": "s", "parent": fork, "first": first, "length": 1}))
     };
-    let storyline =
-        json!({"t": "storylines", "r": {"id": "s", "character": "c", "head": {"branch": "0", "end": 0}}}).to_string();
+    let turn = |id: usize, position: usize| {
+        line("turns", json!({"id": id.to_string(), "storyline": "s", "branch": id.to_string(), "position": position}))
+    };
+    let storyline = line(
+        "storylines",
+        json!({"id": "s", "character": "c", "head": {"branch": "0", "end": 1}, "initial_state": "x",
+            "sessions": [{"id": "y"}], "current_session": "y"}),
+    );
+    let state = line("states", json!({"id": "x", "storyline": "s"}));
     let character = r#"{"t":"characters","r":{"id":"c"}}"#.to_owned();
-    let file = |kind: &str, branches: Vec<String>| {
-        forge(kind, [character.clone(), storyline.clone()].iter().chain(&branches).map(String::as_str))
+    let file = |kind: &str, branches: Vec<String>, turns: Vec<String>| {
+        let head = [character.clone(), storyline.clone()];
+        forge(kind, head.iter().chain(&branches).chain([&state]).chain(&turns).map(String::as_str))
     };
 
     let chain = (0..20_000).map(|id| branch(id, id.checked_sub(1))).collect();
-    assert!(read(&file("storyline", chain)).is_ok());
+    let (summary, _) = read(&file("storyline", chain, (0..20_000).map(|id| turn(id, id)).collect())).unwrap();
+    assert!(summary.mends.is_empty() && summary.warnings.is_empty());
 
     let circle = || vec![branch(0, None), branch(1, Some(2)), branch(2, Some(1))];
-    for (branches, what) in [
-        (vec![], "no head"),
-        (vec![branch(0, Some(0))], "a circle at the head"),
-        (circle(), "a circle beside it"),
-        (vec![branch(0, None), branch(1, Some(7))], "no parent"),
+    for (branches, what, why) in [
+        (vec![], "no head", "storylines s, head: leads nowhere"),
+        (vec![branch(0, Some(0))], "a circle at the head", "branches 0, parent: is missing or part of a circle"),
+        (circle(), "a circle beside it", "parent: is missing or part of a circle"),
+        (vec![branch(0, None), branch(1, Some(7))], "no parent", "branches 1, parent: is missing or part of a circle"),
     ] {
-        let found = refusal(&file("storyline", branches));
-        assert!(found.contains("is missing or part of a circle"), "{what}: {found}");
+        let found = refusal(&file("storyline", branches, vec![]));
+        assert!(found.contains(why), "{what}: {found}");
     }
-    let (summary, _) = read(&file("library", circle())).unwrap();
+    let (summary, _) = read(&file("library", circle(), vec![])).unwrap();
     assert_eq!(summary.broken, ["s".into()], "in a library the others live on");
     assert!(matches!(&summary.warnings[..], [Warning::BrokenStoryline { .. }]));
 
-    let (summary, _) = read(&forge("storyline", [storyline.as_str(), &branch(0, None)])).unwrap();
+    let lines = [&storyline, &branch(0, None), &state, &turn(0, 0)];
+    let (summary, _) = read(&forge("storyline", lines.map(String::as_str))).unwrap();
     assert_eq!(summary.warnings, [Warning::MissingCharacter { storyline: "s".into(), character: "c".into() }]);
+}
+
+/// The others of a library live on, whatever is wrong with the records of one.
+#[test]
+fn one_bad_story_never_hides_the_others() {
+    for (id, field, value) in [
+        ("b", "last_active", json!(u64::MAX)),
+        ("b", "sessions", json!(7)),
+        ("b-t1", "created", json!(1_u64 << 60)),
+        ("b-t1", "position", json!(0)),
+        ("b-t1", "branch", json!("nowhere")),
+        ("b-g3", "id", json!("b-g2")),
+        ("b-m0", "branch", json!("a-root")),
+    ] {
+        let mut entries = library(&["a", "b"], "x");
+        entries.iter_mut().find(|entry| entry.id() == id).unwrap().doc.value[field] = value;
+        let (summary, _) = read(&forge_of("library", &entries)).unwrap();
+        assert_eq!(summary.broken, ["b".into()], "{id} {field}");
+        let [Warning::BrokenStoryline { why, .. }] = &summary.warnings[..] else { panic!("{:?}", summary.warnings) };
+        assert!(why.place.line > 1 && why.place.part.is_some() && !why.place.id.is_empty(), "{why}");
+    }
 }
 
 #[test]

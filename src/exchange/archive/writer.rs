@@ -2,7 +2,14 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{header::Header, line, links::Links, part::Part, record};
+use super::{
+    damage::{Damage, Flaw},
+    header::Header,
+    line,
+    links::Links,
+    part::Part,
+    record,
+};
 use crate::{
     exchange::{
         json,
@@ -24,7 +31,7 @@ pub struct Writer {
 pub struct LeftOut {
     pub part: Part,
     pub id: String,
-    pub why: String,
+    pub why: Damage,
 }
 
 impl Writer {
@@ -51,16 +58,17 @@ impl Writer {
     }
 
     /// Asks of a record what a reader will ask.
-    fn admit(&mut self, part: Part, doc: &Doc) -> Result<String, String> {
+    fn admit(&mut self, part: Part, doc: &Doc) -> Result<String, Damage> {
         let (id, typed) = record::check(part, doc)?;
         if json::depth(&doc.value) > RECORD_DEPTH {
-            return Err("nested too deeply".into());
+            return Err(Flaw::TooDeep.of(part, id));
         }
         let line = line::write(part, doc);
         if line.len() as u64 - 1 > Limits::default().line_bytes {
-            return Err("too large".into());
+            return Err(Flaw::TooLarge.of(part, id));
         }
-        self.links.admit(part, id, &typed)?;
+        // After the header.
+        self.links.admit(part, id, typed, self.records + 2)?;
         Ok(line)
     }
 
@@ -71,9 +79,12 @@ impl Writer {
     /// What is wrong between the records that were written. A storyline named in `BrokenStoryline` cannot be read back
     /// as an archive of its own.
     pub fn warnings(&self) -> Vec<Warning> {
-        let broken = self.links.broken_trees();
-        let broken = broken.map(|(id, why)| Warning::BrokenStoryline { storyline: id.0.clone(), why: why.to_string() });
-        self.links.missing_characters().chain(broken).collect()
+        let verdict = self.links.judge();
+        let broken = verdict.broken.into_iter();
+        let broken = broken.map(|(_, storyline, why)| Warning::BrokenStoryline { storyline, why: Box::new(why) });
+        // What a reader will set right is no fault of the file.
+        let told = verdict.warnings.into_iter().filter(|warning| !matches!(warning, Warning::Mended { .. }));
+        told.chain(broken).collect()
     }
 
     /// The last line.

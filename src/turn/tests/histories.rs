@@ -24,7 +24,7 @@ use crate::{
     },
     transfer::{
         Scope,
-        tests::{exported, imported},
+        tests::{checked, exported, imported},
     },
     turn::prune::Discarded,
 };
@@ -391,6 +391,7 @@ proptest! {
             let there = Sim::new([]);
             // Another profile has another chance: what it makes fresh is not what is in the file.
             (0..10_000).for_each(|_| drop(there.ports.id::<String>()));
+            prop_assert!(checked(&there.ports, &text).0.summary.mends.is_empty());
             imported(&there.ports, Mode::Merge, &text).unwrap();
             prop_assert_eq!(&whole(&*there.ports.store, id), &here);
             prop_assert_eq!(
@@ -410,6 +411,7 @@ proptest! {
 
         let (text, report) = exported(ports, Scope::SavePoint(id.clone(), place.id));
         prop_assert_eq!(report.unwrap().left_out.len(), 0);
+        prop_assert!(checked(ports, &text).0.summary.mends.is_empty());
         let done = imported(ports, Mode::Merge, &text).unwrap().storyline.unwrap();
         prop_assert_ne!(&done, id, "it stands beside the story that it is from");
         prop_assert_eq!(&whole(&*ports.store, id), &here);

@@ -292,3 +292,19 @@ fn a_save_point_brings_back_the_place_and_what_it_was_played_with() {
     block_on(play.conductor.put_back_point(&play.story.id, gone)).unwrap();
     assert_eq!(play.storyline().savepoints, [saved]);
 }
+
+/// The numbers of a stored tree may be wrong. A turn comes to its end all the same, and tells what was said before.
+#[test]
+fn a_line_is_taken_however_long_a_branch_says_it_is() {
+    for (length, end) in [(4_000_000_000, 4_000_000_000), (u32::MAX, u32::MAX), (u32::MAX, 2), (2, u32::MAX)] {
+        let play = play((0..2).map(|_| Answer::text(["嗯。"])));
+        play.say("一");
+        let mut story = play.storyline();
+        let mut branch: Branch = block_on(play.sim.ports.store.load(story.head.branch.as_str())).unwrap().unwrap();
+        (branch.length, story.head.end) = (length, end);
+        block_on(play.sim.ports.store.commit(Batch::new().put(&branch).put(&story))).unwrap();
+        let reply = play.say("二");
+        assert_eq!(reply.status, Status::Done, "{length} {end}");
+        assert!(play.messages(1).iter().any(|(_, text)| text == "一"), "{length} {end}: {:?}", play.messages(1));
+    }
+}

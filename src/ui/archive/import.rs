@@ -143,8 +143,8 @@ impl Import {
             true => app.say_with(T::CopyOf, &[title]),
             false => title.to_owned(),
         };
-        let playing = app.story.taken.get_value();
-        let imported = archive::import(&browser, file, &checked, mode, &retitle, playing.as_ref(), &watch).await?;
+        let playing = app.story.all_taken();
+        let imported = archive::import(&browser, file, &checked, mode, &retitle, &playing, &watch).await?;
         Ok(Some((checked.summary.header.kind, imported)))
     }
 

@@ -21,13 +21,12 @@ pub fn Composer() -> impl IntoView {
     let text = story.composed;
     story.follow_composer(app);
     let playing = Memo::new(move |_| story.is_playing());
-    let busy = Memo::new(move |_| story.playing.with(Option::is_some));
     let demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
     let has_connection = Memo::new(move |_| demo.get() || app.connections.with(|list| !list.is_empty()));
 
     let send = move || {
         let input = text.get_untracked();
-        if input.trim().is_empty() || story.is_any_taken() || !story.writer.get_untracked() {
+        if input.trim().is_empty() || story.is_open_taken() || !story.writer.get_untracked() {
             return;
         }
         spawn_local(async move {
@@ -108,7 +107,7 @@ pub fn Composer() -> impl IntoView {
                             when=move || playing.get()
                             fallback=move || view! {
                                 <button type="submit" class="send" data-testid="composer-send" aria-label=app.t(T::Send)
-                                    disabled=move || busy.get() || text.with(|text| text.trim().is_empty())>
+                                    disabled=move || text.with(|text| text.trim().is_empty())>
                                     <Icon name="send" />
                                 </button>
                             }
@@ -130,7 +129,7 @@ pub fn Composer() -> impl IntoView {
 fn BackInTime() -> impl IntoView {
     let app = App::here();
     let story = app.story;
-    let tip = move || story.tip.get().filter(|_| story.writer.get() && story.playing.with(Option::is_none));
+    let tip = move || story.tip.get().filter(|_| story.writer.get() && !story.is_playing());
     move || {
         tip().map(|tip| {
             let words = move || fill(tree(app, R::WentBack)(), &[&story.path.with(|path| path.end.saturating_sub(1)).to_string()]);

@@ -193,13 +193,13 @@ pub fn History() -> impl IntoView {
     Effect::new(move |before: Option<u32>| {
         let end = story.path.with(|path| path.end);
         // Who is there already stays there as the column grows.
-        if before.is_some_and(|before| before < end) && story.is_any_taken() && !at_end.get_untracked() {
+        if before.is_some_and(|before| before < end) && story.is_open_taken() && !at_end.get_untracked() {
             at_end.set(true);
             to_end();
         }
         end
     });
-    let held = move || !story.writer.get() || story.playing.with(Option::is_some);
+    let held = move || !story.writer.get() || story.is_playing();
     view! {
         <div class="history" data-testid="history" id="story" tabindex="0" aria-label=app.t(T::TabStory) role="region"
             node_ref=scroller on:scroll=move |_| follow()>

@@ -46,8 +46,9 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
         0 => app.t(T::Opening)().to_owned(),
         _ => fill(app.t(T::TurnNumber)(), &[&position.to_string()]),
     };
-    let is_planning =
-        Memo::new(move |_| app.story.planning.with(|turn| node.with(|node| turn.as_ref() == Some(&node.turn.id))));
+    let is_planning = Memo::new(move |_| {
+        app.story.planning.with(|all| node.with(|node| all.iter().any(|(_, turn)| *turn == node.turn.id)))
+    });
     let is_blank = Memo::new(move |_| user.with(Option::is_none) && !has_reply.get());
     view! {
         <article class="turn" data-testid="turn" data-turn=position.to_string() aria-label=label hidden=move || is_blank.get()>
@@ -86,7 +87,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
     // While a turn is played, or another tab writes, the stylesheet hides them all at once (`.held`); but the turn that
     // is being played stands before that is said.
-    let waits = move || status.get().is_none() && (story.playing.with(Option::is_some) || story.is_any_taken());
+    let waits = move || status.get().is_none() && (story.is_playing() || story.is_open_taken());
     let idle = move || editing.with(Option::is_none) && status.get() != Some(Status::Streaming) && !waits();
     let replies = Memo::new(move |_| node.with(|node| (node.seen.map_or(0, |at| at + 1), node.generations.len())));
     let is_demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));

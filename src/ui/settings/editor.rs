@@ -205,7 +205,7 @@ impl Editor {
             return false;
         };
         self.is_saved.try_set(true);
-        let may_reload = reload || !self.app.story.is_any_taken();
+        let may_reload = reload || self.app.story.all_taken().is_empty();
         if !policy::allows(&url) && may_reload && connections::reload(self.app, &self.unsaved.goal(), reload).await {
             return false;
         }

@@ -29,39 +29,41 @@ const SAID_AFTER: u32 = 100;
 impl Story {
     /// Whether a turn of this tab is being played in a storyline.
     pub fn is_taken(&self, id: &StorylineId) -> bool {
-        self.taken.with_value(|taken| taken.as_ref() == Some(id))
+        self.taken.with_value(|taken| taken.iter().any(|(taken, _)| taken == id))
     }
 
-    /// The same, in any storyline.
-    pub fn is_any_taken(&self) -> bool {
-        self.taken.with_value(Option::is_some)
+    /// The same in the open one.
+    pub fn is_open_taken(&self) -> bool {
+        self.id().is_some_and(|id| self.is_taken(&id))
+    }
+
+    /// The storylines in which it is.
+    pub fn all_taken(&self) -> Vec<StorylineId> {
+        self.taken.with_value(|taken| taken.iter().map(|(id, _)| id.clone()).collect())
     }
 
     fn take(self, id: &StorylineId) -> Stop {
         let (stopper, stop) = stopper();
-        self.stopper.set_value(Some(stopper));
-        self.taken.set_value(Some(id.clone()));
+        self.taken.update_value(|taken| taken.push((id.clone(), stopper)));
         stop
     }
 
-    fn free(self) {
-        self.taken.set_value(None);
-        self.playing.set(None);
-        self.stopper.set_value(None);
+    fn free(self, id: &StorylineId) {
+        self.taken.update_value(|taken| taken.retain(|(taken, _)| taken != id));
+        self.playing.update(|playing| playing.retain(|playing| playing != id));
     }
 
     /// Lets the page say that a turn is being played.
-    fn say_playing(self) {
-        let taken = self.taken.get_value();
-        if taken.is_some() && self.playing.with_untracked(|playing| *playing != taken) {
-            self.playing.set(taken);
+    fn say_playing(self, id: &StorylineId) {
+        if self.is_taken(id) && !self.playing.with_untracked(|playing| playing.contains(id)) {
+            self.playing.update(|playing| playing.push(id.clone()));
         }
     }
 
     /// The same where what comes before the reply takes long.
-    async fn say_late(self) {
+    async fn say_late(self, id: StorylineId) {
         BrowserClock.sleep(SAID_AFTER).await;
-        self.say_playing();
+        self.say_playing(&id);
     }
 
     /// Words that are stored leave the composer; what was typed after them stays.
@@ -95,7 +97,7 @@ impl Story {
     /// Plays a turn. What the conductor shows has been stored.
     async fn attempt(self, app: App, ask: Ask) -> Result<Generation, Fault> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
-        if self.is_any_taken() {
+        if self.is_taken(&id) {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
         }
         let stop = self.take(&id);
@@ -106,9 +108,9 @@ impl Story {
         let appends = words.is_some();
         if appends {
             self.send_unsent();
-            spawn_local(self.say_late());
+            spawn_local(self.say_late(id.clone()));
         } else {
-            self.say_playing();
+            self.say_playing(&id);
         }
         let shown = id.clone();
         let show = move |shown_now: Shown| {
@@ -119,16 +121,16 @@ impl Story {
                     self.leave_composer(words);
                 }
                 (Shown::Turn { .. }, _) => {}
-                _ => self.say_playing(),
+                _ => self.say_playing(&shown),
             }
             if is_open {
                 self.show(app, shown_now);
             }
         };
         let outcome = app.conductor().play(&id, ask, stop, &show).await;
-        self.planning.set(None);
-        self.free();
-        if appends && outcome.is_err() {
+        self.planning.update(|planning| planning.retain(|(story, _)| *story != id));
+        self.free(&id);
+        if appends && outcome.is_err() && self.is_open(id.as_str()) {
             self.unsent_stays(app);
         }
         if self.is_open(id.as_str()) {
@@ -156,13 +158,13 @@ impl Story {
     /// Like a turn, it has the story to itself meanwhile.
     async fn attempt_to_summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<(), SummariseError> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "").into()) };
-        if self.is_any_taken() {
+        if self.is_taken(&id) {
             return Err(SummariseError::Streaming);
         }
         let stop = self.take(&id);
-        self.say_playing();
+        self.say_playing(&id);
         let outcome = app.conductor().summarise(&id, stop, progress).await;
-        self.free();
+        self.free(&id);
         if self.is_open(id.as_str()) {
             self.reload(app).await;
         } else {
@@ -198,9 +200,11 @@ impl Story {
                     spawn_local(self.reload(app));
                 }
             }
-            Shown::Planning(turn) => self.planning.set(Some(turn)),
+            Shown::Planning(turn) => self.planning.update(|planning| planning.extend(self.id().map(|id| (id, turn)))),
             Shown::Reply(generation) => {
-                self.planning.update(|planning| drop(planning.take()));
+                if self.planning.with_untracked(|planning| !planning.is_empty()) {
+                    self.planning.update(|planning| planning.retain(|(_, turn)| *turn != generation.turn));
+                }
                 self.update_reply(&generation);
             }
         }
@@ -223,9 +227,16 @@ impl Story {
         });
     }
 
+    /// Stops the turn of the open story.
     pub fn stop(self, reason: FaultKind) {
-        self.stopper.update_value(|stopper| {
-            if let Some(stopper) = stopper {
+        if let Some(id) = self.id() {
+            self.stop_turn_of(&id, reason);
+        }
+    }
+
+    pub(super) fn stop_turn_of(self, id: &StorylineId, reason: FaultKind) {
+        self.taken.update_value(|taken| {
+            if let Some((_, stopper)) = taken.iter_mut().find(|(taken, _)| taken == id) {
                 stopper.stop(reason);
             }
         });
@@ -233,8 +244,8 @@ impl Story {
 
     /// Whether this tab streams into the open story.
     pub fn is_playing(&self) -> bool {
-        self.playing.with(|playing| {
-            playing.is_some() && self.storyline.with(|storyline| storyline.as_ref().map(|s| &s.id) == playing.as_ref())
+        self.storyline.with(|storyline| {
+            storyline.as_ref().is_some_and(|storyline| self.playing.with(|playing| playing.contains(&storyline.id)))
         })
     }
 }

@@ -49,7 +49,7 @@ impl Story {
         app: App,
         work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
     ) -> Option<R> {
-        let id = self.id().filter(|_| !self.is_any_taken())?;
+        let id = self.id().filter(|id| !self.is_taken(id))?;
         match work(app.conductor(), id).await {
             Ok(done) => {
                 self.reload(app).await;

@@ -98,7 +98,7 @@ impl Tree {
     }
 
     fn is_free(&self) -> bool {
-        self.app.story.writer.get() && self.app.story.playing.with(Option::is_none)
+        self.app.story.writer.get() && !self.app.story.is_playing()
     }
 
     fn go(self, to: Head) {
