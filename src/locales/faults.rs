@@ -1,7 +1,10 @@
 //! Faults in words: what is wrong, and what helps.
 
 use super::{Language, T, fill, reasons::reason, warnings::over_limit_words};
-use crate::story::fault::{Fault, FaultKind};
+use crate::{
+    ports::StoreError,
+    story::fault::{Fault, FaultKind},
+};
 
 /// A fault as the reader meets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +98,8 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
     };
     let filtered = matches!(fault.kind, Filtered).then(|| filter_words(fault.detail.trim(), language));
     let said = filtered.as_deref().unwrap_or_else(|| reason(fault.detail.trim(), language));
-    let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
+    // What the browser calls a full store says nothing more.
+    let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver | StorageFull);
     let mut what = if own_words {
         let colon = language.pick("：", ": ");
         format!("{}{colon}{said}", what.trim_end_matches(['。', '.']))
@@ -108,6 +112,11 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         what.push_str(&wait_words(seconds, language));
     }
     Explained { what, advice: advice.to_owned() }
+}
+
+/// Why the store refused: what is wrong, as a part of a sentence.
+pub fn of_store(error: &StoreError, language: Language) -> String {
+    explain(&Fault::from(error.clone()), language).what.trim_end_matches(['。', '.']).to_owned()
 }
 
 /// When to try again: exact as long as one would count, in minutes and hours after that.
@@ -153,6 +162,18 @@ pub fn in_place_of_reply(fault: &Fault, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_store_is_said_without_the_browsers_word_for_it() {
+        let full = StoreError::new("QuotaExceededError", "The current transaction exceeded its quota limitations.");
+        assert_eq!(of_store(&full, Language::Zh), "没有空间保存了。请导出故事，再腾出一些空间");
+        for language in [Language::Zh, Language::En] {
+            let said = explain(&Fault::from(full.clone()), language);
+            assert!(!(said.what + &said.advice).contains("uota"));
+        }
+        let other = StoreError::new("AbortError", "why");
+        assert!(of_store(&other, Language::En).ends_with("AbortError: why"), "what is odd is told as it is");
+    }
 
     #[test]
     fn a_wait_is_told_as_one_would_say_it() {

@@ -28,11 +28,10 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
         ),
         Refusal::NotText => say("文件里不是文字（UTF-8）。", "The file does not hold text (UTF-8).", &[]),
         Refusal::TooDeep => say("文件的结构嵌套得太深。", "The file is nested too deeply.", &[]),
-        Refusal::TooLarge { bytes, limit } => say(
-            "文件太大：{}，上限是 {}。",
-            "The file is too large: {}; the limit is {}.",
-            &[&size(bytes), &size(limit)],
-        ),
+        Refusal::TooLarge { bytes, limit } => {
+            let [bytes, limit] = time::bytes_apart(*bytes as f64, *limit as f64);
+            say("文件太大：{}，上限是 {}。", "The file is too large: {}; the limit is {}.", &[&bytes, &limit])
+        }
         Refusal::TooMany { limit } => say(
             "文件里的记录太多，上限是 {} 条。",
             "The file holds too many records; the limit is {}.",
@@ -196,6 +195,11 @@ mod tests {
                 Refusal::TooLarge { bytes: 200 << 20, limit: 16 << 20 },
                 "文件太大：210 MB，上限是 16.8 MB。",
                 "The file is too large: 210 MB; the limit is 16.8 MB.",
+            ),
+            (
+                Refusal::TooLarge { bytes: (16 << 20) + 1, limit: 16 << 20 },
+                "文件太大：16.777217 MB，上限是 16.777216 MB。",
+                "The file is too large: 16.777217 MB; the limit is 16.777216 MB.",
             ),
             (
                 Refusal::TooMany { limit: 5_000_000 },

@@ -22,6 +22,17 @@ pub fn ago(then: Millis, now: Millis, language: Language) -> Option<String> {
 
 /// A number of bytes, in powers of 1,000 as file managers show it.
 pub fn bytes(count: f64) -> String {
+    to_places(count, 0)
+}
+
+/// Two numbers of bytes that are not the same, told so that one sees it.
+pub fn bytes_apart(a: f64, b: f64) -> [String; 2] {
+    let told = |more| [a, b].map(|count| to_places(count, more));
+    (0..12).map(told).find(|[a, b]| a != b).unwrap_or_else(|| told(0))
+}
+
+/// With so many more places after the point than one needs to know.
+fn to_places(count: f64, more: usize) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
     let mut size = count.max(0.0);
     let mut unit = 0;
@@ -29,7 +40,8 @@ pub fn bytes(count: f64) -> String {
         size /= 1000.0;
         unit += 1;
     }
-    if unit == 0 || size >= 100.0 { format!("{size:.0} {}", UNITS[unit]) } else { format!("{size:.1} {}", UNITS[unit]) }
+    let places = if unit == 0 || size >= 100.0 { more } else { more + 1 };
+    format!("{size:.places$} {}", UNITS[unit])
 }
 
 #[cfg(test)]
@@ -51,5 +63,9 @@ mod tests {
     #[test]
     fn says_sizes() {
         assert_eq!([999.0, 1500.0, 123_456_789.0].map(bytes), ["999 B", "1.5 kB", "123 MB"]);
+        let limit = (16 << 20) as f64;
+        assert_eq!(bytes_apart(limit + 1.0, limit), ["16.777217 MB", "16.777216 MB"]);
+        assert_eq!(bytes_apart(17.4e6, limit), ["17.4 MB", "16.8 MB"]);
+        assert_eq!(bytes_apart(limit, limit), ["16.8 MB", "16.8 MB"]);
     }
 }

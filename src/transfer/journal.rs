@@ -38,6 +38,8 @@ const REDO: &str = "import:redo:";
 pub(super) struct Journal<'a> {
     store: &'a dyn Store,
     steps: u32,
+    /// How many of them are to be applied at the end.
+    redo: u32,
 }
 
 /// What was found and done at a start.
@@ -57,6 +59,7 @@ pub async fn recover(store: &dyn Store) -> Result<Option<Recovered>, Failure> {
     let Some(marker) = store.get(Table::Settings, MARKER).await? else { return Ok(None) };
     if marker.value["state"] == "applying" {
         apply(store).await.map_err(|(_, error)| error)?;
+        clear(store).await?;
         return Ok(Some(Recovered::Finished));
     }
     undo(store).await?;
@@ -66,7 +69,7 @@ pub async fn recover(store: &dyn Store) -> Result<Option<Recovered>, Failure> {
 impl<'a> Journal<'a> {
     pub async fn begin(store: &'a dyn Store) -> Stored<Self> {
         set_state(store, "writing").await?;
-        Ok(Self { store, steps: 0 })
+        Ok(Self { store, steps: 0, redo: 0 })
     }
 
     /// Writes what cannot be seen, and notes what is to be seen later.
@@ -83,6 +86,7 @@ impl<'a> Journal<'a> {
         if !redo.is_empty() {
             let puts: Vec<_> = redo.into_iter().map(|entry| json!([entry.part, entry.doc.value])).collect();
             batch.ops.push(Op::Put(Table::Settings, json!({ "id": self.step(REDO), "puts": puts }).into()));
+            self.redo += 1;
         }
         batch.ops.extend(direct.into_iter().map(|entry| Op::Put(entry.part.table(), entry.doc)));
         if batch.ops.is_empty() { Ok(()) } else { self.store.commit(batch).await }
@@ -96,18 +100,36 @@ impl<'a> Journal<'a> {
     /// The point of no return, and all that comes after it.
     pub async fn finish(self) -> Result<(), Failure> {
         // Strict, as is the last commit: the log of the database is one, so what came before is on the disk too.
-        let begun = set_state(self.store, "applying").await;
-        let failed = match begun {
-            Ok(()) => match apply(self.store).await {
-                Ok(()) => return Ok(()),
-                Err((false, error)) => error,
-                // Some of it can be seen now. A second try may find room.
-                Err((true, _)) => return apply(self.store).await.map_err(|(_, error)| Failure::Unfinished(error)),
-            },
-            Err(error) => error,
-        };
-        self.undo().await;
-        Err(failed.into())
+        if let Err(error) = set_state(self.store, "applying").await {
+            self.undo().await;
+            return Err(error.into());
+        }
+        let mut applied = 0;
+        // Once some of it can be seen there is no way back; a second try may find room.
+        for last_try in [false, true] {
+            match apply(self.store).await {
+                Ok(()) => break,
+                Err((some, error)) => {
+                    applied += some;
+                    if applied == self.redo {
+                        break;
+                    }
+                    if applied == 0 {
+                        self.undo().await;
+                        return Err(error.into());
+                    }
+                    if last_try {
+                        return Err(Failure::Unfinished(error));
+                    }
+                }
+            }
+        }
+        // All is in its place. What is left of the journal is no matter of this import: else the next one clears it away,
+        // or the next start.
+        if clear(self.store).await.is_err() {
+            let _ = clear(self.store).await;
+        }
+        Ok(())
     }
 
     /// Takes back what was written. Where that fails too, the next start does it.
@@ -144,20 +166,21 @@ fn steps(kind: &str, limit: u32) -> Query {
     Query { from: Some(from), to: Some(to), limit: Some(limit), ..Query::all(Table::Settings) }
 }
 
-/// Where it fails, whether something of it has happened.
-async fn apply(store: &dyn Store) -> Result<(), (bool, crate::ports::StoreError)> {
-    let mut applied = false;
+/// Where it fails, how many steps have happened.
+async fn apply(store: &dyn Store) -> Result<(), (u32, crate::ports::StoreError)> {
+    let mut applied = 0;
     loop {
         let step = store.query(steps(REDO, 1)).await.map_err(|error| (applied, error))?.pop();
-        let Some(step) = step else { break };
+        let Some(step) = step else { return Ok(()) };
         apply_step(store, step.value).await.map_err(|error| (applied, error))?;
-        applied = true;
+        applied += 1;
     }
-    let cleared = async {
-        forget(store, WROTE).await?;
-        end(store).await
-    };
-    cleared.await.map_err(|error| (true, error))
+}
+
+/// Of an import that has been applied.
+async fn clear(store: &dyn Store) -> Stored<()> {
+    forget(store, WROTE).await?;
+    end(store).await
 }
 
 async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {

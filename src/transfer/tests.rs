@@ -303,6 +303,9 @@ fn whole_or_nothing_wherever_the_browser_dies() {
             assert!(outcome.is_ok());
             break;
         }
+        if library(&*sim.store) == whole {
+            assert!(outcome.is_ok(), "all is there after {last} operations, and it says {outcome:?}");
+        }
         let recovered = block_on(recover(&*sim.store)).unwrap();
         let now = library(&*sim.store);
         if recovered == Some(Recovered::Finished) || outcome.is_ok() {

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use super::{app::App, notices::NoticeKind};
 use crate::{
     exchange::{refusal::Refusal, sniff::Content},
-    locales::{T, refusals},
+    locales::{T, faults, refusals},
     ports::Clock,
     story::{fault::Fault, ids::StorylineId},
     transfer::{Cancel, Failure, Progress, Scope, Watch, export::Exported, journal::Recovered},
@@ -104,10 +104,10 @@ pub fn words(app: App, failure: &Failure) -> String {
         }
         Failure::Refused(refusal) => refusals::refusal(refusal, language),
         Failure::Store(error) => {
-            let explained = crate::locales::faults::explain(&Fault::from(error.clone()), language);
+            let explained = faults::explain(&Fault::from(error.clone()), language);
             [explained.what, explained.advice].join(" ").trim().to_owned()
         }
-        Failure::Unfinished(error) => app.say_with(T::ImportUnfinished, &[&error.to_string()]),
+        Failure::Unfinished(error) => app.say_with(T::ImportUnfinished, &[&faults::of_store(error, language)]),
         Failure::Unreadable(why) => app.say_with(T::FileUnreadable, &[why]),
         Failure::InUse(title) => app.say_with(T::StoryInUse, &[title]),
         Failure::Busy => app.say(T::ImportBusy).into(),

@@ -12,7 +12,7 @@ use super::{
     story::ask_before_closing,
 };
 use crate::{
-    locales::{T, fill},
+    locales::{T, faults, fill},
     ports::{Clock, Query, StoreError, Stored, Table, Tabs},
     story::{
         settings::{Config, Connections, Preferences},
@@ -44,7 +44,7 @@ pub async fn start() {
         Ok(store) => Rc::new(store),
         Err(OpenError::Newer) => return boot_message(T::DatabaseNewer.text(language)),
         Err(OpenError::Failed(error)) => {
-            return boot_message(&fill(T::DatabaseFailed.text(language), &[&error.to_string()]));
+            return boot_message(&fill(T::DatabaseFailed.text(language), &[&faults::of_store(&error, language)]));
         }
     };
     let browser = Browser::new(store);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, refusals},
+    locales::{T, faults, refusals},
     ports::StoreError,
     ui::{
         app::App,
@@ -272,7 +272,8 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), String> {
         return Err(app.say(T::NameNeeded).to_owned());
     }
     let ports = app.browser().ports;
-    let failed = |error: StoreError| app.say_with(T::NotSaved, &[&error.to_string()]);
+    let failed =
+        |error: StoreError| app.say_with(T::NotSaved, &[&faults::of_store(&error, app.language.get_untracked())]);
     let stored = match &key {
         Some(key) => ports.store.load::<E>(key).await.map_err(failed)?,
         None => None,

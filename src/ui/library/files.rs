@@ -7,7 +7,7 @@ use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
 use super::Entry;
 use crate::{
     exchange::{json, limits::JSON_BYTES, names::tidy_name, picture::Picture, refusal::Refusal},
-    locales::{T, fill, refusals, time},
+    locales::{T, faults, refusals},
     ports::{Batch, Doc, Op, Stored, Table},
     story::blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
     ui::{app::App, archive::is_for_shelf, notices::NoticeKind},
@@ -86,7 +86,7 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<String>)
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
-    store(app, entry, face).await.map_err(|error| app.say_with(T::NotSaved, &[&error.to_string()]))?;
+    store(app, entry, face).await.map_err(|error| app.say_with(T::NotSaved, &[&faults::of_store(&error, language)]))?;
     let warnings = warnings.iter().map(|warning| refusals::warning(warning, language)).collect();
     Ok((name, warnings))
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, fill},
+    locales::{T, faults, fill},
     story::{
         ids::PresetId,
         preset::{Block, Preset},
@@ -86,7 +86,9 @@ fn Form(preset: Preset) -> impl IntoView {
                 }
                 Err(error) => {
                     wanted.try_set(None);
-                    fault.try_set(Some(app.say_with(T::NotSaved, &[&error.to_string()])));
+                    fault.try_set(Some(
+                        app.say_with(T::NotSaved, &[&faults::of_store(&error, app.language.get_untracked())]),
+                    ));
                 }
             }
         });

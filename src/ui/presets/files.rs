@@ -6,7 +6,7 @@ use web_sys::File;
 use super::read_own;
 use crate::{
     exchange::{json, limits::JSON_BYTES, names::tidy_name, preset, refusal::Refusal},
-    locales::{T, refusals},
+    locales::{T, faults, refusals},
     story::preset::Preset,
     ui::{app::App, notices::NoticeKind},
     web::{files, text_of},
@@ -45,7 +45,8 @@ async fn take(app: App, file: &File) -> Result<String, String> {
     let ports = app.browser().ports;
     let now = ports.clock.now();
     let preset = Preset { id: ports.id(), created: now, updated: now, ..preset };
-    app.store().save(&preset).await.map_err(|error| app.say_with(T::NotSaved, &[&error.to_string()]))?;
+    let failed = |error| app.say_with(T::NotSaved, &[&faults::of_store(&error, language)]);
+    app.store().save(&preset).await.map_err(failed)?;
     let said = std::iter::once(app.say_with(T::ImportedOne, &[&preset.name]));
     let said = said.chain(warnings.iter().map(|warning| refusals::warning(warning, language)));
     Ok(said.collect::<Vec<_>>().join(" "))
