@@ -6,12 +6,25 @@ use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
 
 use super::Entry;
 use crate::{
-    exchange::{json, limits::JSON_BYTES, names::tidy_name, picture::Picture, refusal::Refusal},
+    exchange::{
+        json,
+        limits::JSON_BYTES,
+        names::tidy_name,
+        picture::Picture,
+        refusal::{Refusal, Warning},
+    },
     locales::{T, faults, refusals},
     ports::{Batch, Doc, Op, Stored, Table},
-    story::blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
-    ui::{app::App, archive::is_for_shelf, notices::NoticeKind},
-    web::{files, text_of},
+    story::{
+        blob::{Blob, address},
+        picture::{Fault, MAX_PICTURE_BYTES},
+    },
+    ui::{app::App, archive::is_for_shelf, avatar::Portrait, notices::NoticeKind},
+    web::{
+        files,
+        pictures::{self, Drawn},
+        text_of,
+    },
 };
 
 /// Warnings that one message lists.
@@ -77,7 +90,13 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<String>)
         Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
     };
     let text = json::text_of(bytes).map_err(in_words)?;
-    let (mut entry, face, warnings) = E::read(&text).map_err(in_words)?;
+    let (mut entry, face, mut warnings) = E::read(&text).map_err(in_words)?;
+    let portrait = match face {
+        Some((_, bytes)) => {
+            portrait(bytes).await.map_err(|why| warnings.push(Warning::PictureLeftOut(why.into()))).ok()
+        }
+        None => None,
+    };
     if entry.name().is_empty() {
         let file = file.name();
         let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
@@ -86,19 +105,24 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<String>)
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
-    store(app, entry, face).await.map_err(|error| app.say_with(T::NotSaved, &[&faults::of_store(&error, language)]))?;
+    store(app, entry, portrait)
+        .await
+        .map_err(|error| app.say_with(T::NotSaved, &[&faults::of_store(&error, language)]))?;
     let warnings = warnings.iter().map(|warning| refusals::warning(warning, language)).collect();
     Ok((name, warnings))
 }
 
 /// Writes an entry, and its new picture with it.
-pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Picture>) -> Stored<()> {
+pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Portrait>) -> Stored<()> {
     let mut batch = Batch::new();
-    if let Some((kind, bytes)) = face {
+    let mut put = |(kind, bytes): Picture| {
         let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
         let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
-        entry.set_face(Some(blob.id));
         batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
+        blob.id
+    };
+    if let Some(Portrait { picture, small }) = face {
+        entry.set_face(Some(put(picture)), small.map(put));
     }
     batch.push(&entry);
     app.store().commit(batch).await
@@ -108,19 +132,18 @@ pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Picture>) -> S
 ///
 /// # Errors
 /// Why not, in the reader's words.
-pub async fn read_picture(app: App, file: &File) -> Result<Picture, String> {
-    let bytes = match files::read(file, MAX_PICTURE_BYTES).await {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => {
-            let sizes = [file.size(), MAX_PICTURE_BYTES as f64].map(time::bytes);
-            return Err(fill(app.say(T::PictureTooLarge), &[&sizes[0], &sizes[1]]));
-        }
+pub async fn read_picture(app: App, file: &File) -> Result<Portrait, String> {
+    let drawn = match files::read(file, MAX_PICTURE_BYTES).await {
+        Ok(Some(bytes)) => portrait(bytes).await,
+        Ok(None) => Err(Fault::TooLarge { bytes: file.size() as u64 }),
         Err(error) => return Err(app.say_with(T::FileUnreadable, &[&text_of(&error, "message")])),
     };
-    match picture_kind(&bytes) {
-        Some(kind) => Ok((kind.to_owned(), bytes)),
-        None => Err(app.say(T::PictureUnknown).to_owned()),
-    }
+    drawn.map_err(|fault| app.say_with(T::PictureUnfit, &[&refusals::unfit(&fault, app.language.get_untracked())]))
+}
+
+async fn portrait(bytes: Vec<u8>) -> Result<Portrait, Fault> {
+    let Drawn { kind, small } = pictures::draw(&bytes).await?;
+    Ok(Portrait { picture: (kind.to_owned(), bytes), small })
 }
 
 /// Files may be dropped anywhere on the page but the shelf while this component lives. True while some are held over it.
