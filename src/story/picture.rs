@@ -140,26 +140,33 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| TABLE[((crc ^ u32::from(*byte)) & 0xff) as usize] ^ (crc >> 8))
 }
 
-/// Segments up to the one that begins the frame.
+/// Segments up to the data of the picture, which has to have an end: some browsers draw what is there of one cut short.
 fn jpeg(bytes: &[u8]) -> Size {
-    let mut at = 2;
+    let (mut at, mut size) = (2, None);
     loop {
         if *bytes.get(at)? != 0xff {
             return None;
         }
         match *bytes.get(at + 1)? {
             // Filling.
-            0xff => at += 1,
+            0xff => {
+                at += 1;
+                continue;
+            }
             // Markers that stand alone.
-            0x01 | 0xd0..=0xd7 => at += 2,
+            0x01 | 0xd0..=0xd7 => {
+                at += 2;
+                continue;
+            }
             // The frame; of its codes three are something else.
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
-                return Some((big16(bytes, at + 7)?, big16(bytes, at + 5)?));
+                size = Some((big16(bytes, at + 7)?, big16(bytes, at + 5)?));
             }
-            // The picture itself, or its end, before a frame.
-            0xd8..=0xda => return None,
-            _ => at += 2 + usize::try_from(big16(bytes, at + 2).filter(|length| *length >= 2)?).ok()?,
+            0xda => return size.filter(|_| bytes[at..].windows(2).any(|marker| marker == [0xff, 0xd9])),
+            0xd8 | 0xd9 => return None,
+            _ => {}
         }
+        at += 2 + usize::try_from(big16(bytes, at + 2).filter(|length| *length >= 2)?).ok()?;
     }
 }
 
@@ -236,7 +243,7 @@ mod tests {
     fn jpeg(width: u16, height: u16, frame: u8) -> Vec<u8> {
         let (width, height) = (width.to_be_bytes(), height.to_be_bytes());
         let app = b"\xff\xd8\xff\xe0\0\x04JF\xff\xff\xdb\0\x03x";
-        [&app[..], &[0xff, frame, 0, 11, 8], &height, &width, &[1, 1, 0x11, 0], b"\xff\xda"].concat()
+        [&app[..], &[0xff, frame, 0, 11, 8], &height, &width, &[1, 1, 0x11, 0], b"\xff\xda\0\x02data\xff\xd9"].concat()
     }
 
     fn webp(name: &[u8; 4], body: &[u8]) -> Vec<u8> {
@@ -270,6 +277,7 @@ mod tests {
             (b"GIF88a\x01\0\x01\0".to_vec(), Err(Fault::Unknown)),
             (vec![], Err(Fault::Unknown)),
             (jpeg(640, 480, 0xc4), Err(Fault::Broken)),
+            (jpeg(640, 480, 0xc0).split_last().unwrap().1.to_vec(), Err(Fault::Broken)),
             (webp(b"VP8 ", b""), Err(Fault::Broken)),
             (webp(b"VP8X", b"\0"), Err(Fault::Broken)),
             (b"RIFF\x04\0\0\0WEBP".to_vec(), Err(Fault::Broken)),
