@@ -20,6 +20,7 @@ use crate::story::{
     Millis,
     fault::{Fault, FaultKind},
     ids::{self, ConnectionId},
+    picture,
     record::{Record, from_value},
 };
 
@@ -487,6 +488,12 @@ pub trait Tabs {
     fn owns(&self, name: &str) -> bool;
     /// Tells the other tabs that a storyline changed in the store.
     fn announce(&self, name: &str);
+}
+
+/// Sees pictures as the page will show them.
+pub trait Pictures {
+    /// Whether one can be shown.
+    fn judge<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<(), picture::Fault>>;
 }
 
 /// All ports together, as the conductor takes them.

@@ -6,6 +6,8 @@ mod archive;
 mod contract;
 #[path = "browser/database.rs"]
 mod database;
+#[path = "browser/pictures.rs"]
+mod pictures;
 #[path = "browser/vault.rs"]
 mod vault;
 

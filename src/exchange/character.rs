@@ -257,6 +257,6 @@ fn avatar<'a>(file: &'a Object, own: Option<&'a Object>) -> Option<&'a str> {
 
 /// Whether the stored record has a field of this name.
 fn is_field(key: &str) -> bool {
-    let optional = ["deleted", "imported", "character_book", "status_bar"];
+    let optional = ["deleted", "imported", "character_book", "status_bar", "thumbnail"];
     optional.contains(&key) || serde_json::to_value(Character::default()).is_ok_and(|record| record.get(key).is_some())
 }

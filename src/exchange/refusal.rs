@@ -4,6 +4,7 @@ use super::{
     archive::{Damage, Mended},
     sniff::{Content, FileKind},
 };
+use crate::story::picture;
 
 /// The file is not taken, and nothing of it. The English is for logs; the page has its own words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +64,11 @@ pub enum Warning {
         field: String,
     },
     PictureLeftOut(PictureFault),
+    /// The picture of this character, by its name, in an archive.
+    FaceLeftOut {
+        character: String,
+        fault: picture::Fault,
+    },
     /// The numbers of the outline were not 1, 2, 3 …; its points are now numbered in their order.
     OutlineRenumbered,
     /// A storyline, by its name, whose character is not in the file.
@@ -95,7 +101,12 @@ pub enum PictureFault {
     NotIncluded(String),
     /// The picture is elsewhere on the network; nothing is fetched.
     Remote(String),
-    /// Not a PNG, JPEG, WebP or GIF.
-    NotAPicture,
-    TooLarge,
+    /// It is not one, or none that can be shown.
+    Unfit(picture::Fault),
+}
+
+impl From<picture::Fault> for PictureFault {
+    fn from(fault: picture::Fault) -> Self {
+        Self::Unfit(fault)
+    }
 }

@@ -12,7 +12,10 @@ use crate::{
         refusal::{PictureFault, Refusal, Warning},
         sniff::{Content, FileKind},
     },
-    story::clip,
+    story::{
+        clip,
+        picture::{Fault, MAX_PICTURE_BYTES, MAX_PIXELS, MAX_SIDE},
+    },
 };
 
 impl Say for Refusal {
@@ -100,6 +103,11 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             &[&clip(field, QUOTED)],
         ),
         Warning::PictureLeftOut(fault) => picture(fault, language),
+        Warning::FaceLeftOut { character, fault } => say(
+            "“{}”的头像不会读入：{}",
+            "The picture of “{}” will be left out: {}",
+            &[&clip(character, QUOTED), &unfit(fault, language)],
+        ),
         Warning::OutlineRenumbered => say(
             "大纲的编号不连续，已按顺序重新编号。",
             "The outline's numbers were not in order; it is numbered anew.",
@@ -180,13 +188,35 @@ fn picture(fault: &PictureFault, language: Language) -> String {
             "The picture is elsewhere on the network ({}) and was not fetched.",
             &[&clip(address, QUOTED)],
         ),
-        PictureFault::NotAPicture => say(
-            "头像不是 PNG、JPEG、WebP 或 GIF，没有读入。",
-            "The picture is no PNG, JPEG, WebP or GIF and was left out.",
+        PictureFault::Unfit(fault) => {
+            format!("{}{}", language.pick("头像没有读入：", "The picture was left out: "), unfit(fault, language))
+        }
+    }
+}
+
+/// Why something is not taken for a picture: one sentence.
+pub fn unfit(fault: &Fault, language: Language) -> String {
+    let say = |zh: &str, en: &str, values: &[&str]| fill(language.pick(zh, en), values);
+    match fault {
+        Fault::Unknown => say(
+            "这不是 PNG、JPEG、WebP、GIF 或 AVIF 图片。",
+            "that is not a PNG, JPEG, WebP, GIF or AVIF picture.",
             &[],
         ),
-        PictureFault::TooLarge => {
-            say("头像超过 8 MB，没有读入。", "The picture is larger than 8 MB and was left out.", &[])
+        Fault::Broken => say("图片已损坏，画不出来。", "it is damaged and cannot be drawn.", &[]),
+        Fault::TooManyPixels { width, height } => say(
+            "图片有 {} × {} 像素；上限是共 {} 万像素，每边 {}。",
+            "it has {} × {} pixels; the limit is {} million, and {} a side.",
+            &[
+                &width.to_string(),
+                &height.to_string(),
+                &(MAX_PIXELS / language.pick(10_000, 1_000_000)).to_string(),
+                &MAX_SIDE.to_string(),
+            ],
+        ),
+        Fault::TooLarge { bytes } => {
+            let [bytes, limit] = time::bytes_apart(*bytes as f64, MAX_PICTURE_BYTES as f64);
+            say("图片是 {}，上限是 {}。", "it has {}; the limit is {}.", &[&bytes, &limit])
         }
     }
 }
@@ -275,8 +305,13 @@ mod tests {
             Warning::FieldIgnored { field: "tags".into() },
             Warning::PictureLeftOut(PictureFault::NotIncluded("a.png".into())),
             Warning::PictureLeftOut(PictureFault::Remote("https://x.example/a.png".into())),
-            Warning::PictureLeftOut(PictureFault::NotAPicture),
-            Warning::PictureLeftOut(PictureFault::TooLarge),
+            Warning::PictureLeftOut(PictureFault::Unfit(Fault::Unknown)),
+            Warning::PictureLeftOut(PictureFault::Unfit(Fault::TooLarge { bytes: 9 << 20 })),
+            Warning::FaceLeftOut { character: "林夕".into(), fault: Fault::Broken },
+            Warning::FaceLeftOut {
+                character: "林夕".into(),
+                fault: Fault::TooManyPixels { width: u32::MAX, height: u32::MAX },
+            },
             Warning::OutlineRenumbered,
             Warning::MissingCharacter { storyline: storyline.clone(), character: "c".into() },
             Warning::BrokenStoryline { storyline, why },

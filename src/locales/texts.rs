@@ -158,10 +158,9 @@ texts! {
     StatusBar: "状态栏", "Status bar";
     StatusBarHint: "用 HTML、CSS 和脚本写的状态栏，在故事里显示世界状态。它在封闭的框里运行，读者同意之后才会运行；角色有自己的状态栏时，背景的不显示。", "A status bar in HTML, CSS and script that shows the world state in the story. It runs in a closed frame, and only once the reader agrees; where the character has one, the background's is not shown.";
     StatusBarCode: "状态栏的代码（最多 64 KB）", "Code of the status bar (64 KB at most)";
-    PictureTooLarge: "图片是 {}，上限是 {}。", "The picture has {}; the limit is {}.";
-    PictureUnknown: "这不是 PNG、JPEG、WebP 或 GIF 图片。", "That is not a PNG, JPEG, WebP or GIF picture.";
     PlayedElsewhere: "这个故事正在另一个标签页里进行，请在那里修改。", "This story is being played in another tab; change it there.";
     PlayThis: "用它开始故事", "Begin a story with it";
+    PictureUnfit: "没有换上：{}", "Not taken: {}";
     Avatar: "头像", "Picture";
     ChoosePicture: "选择图片", "Choose a picture";
     RemovePicture: "去掉图片", "Remove the picture";

@@ -21,6 +21,9 @@ pub struct Character {
     /// The three layers that a storyline starts from (seed `001`, `initial_profile`).
     pub initial_profile: Profile,
     pub avatar: Option<BlobId>,
+    /// The avatar at the size of the page, where it is itself larger.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail: Option<BlobId>,
     /// HTML, CSS and script of a status bar, run in a frame of its own ([`super::status_bar`]).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_bar: String,

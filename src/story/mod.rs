@@ -20,6 +20,7 @@ pub mod lines;
 pub mod memory;
 pub mod order;
 pub mod persona;
+pub mod picture;
 pub mod plot;
 pub mod preset;
 pub mod reader;

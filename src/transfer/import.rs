@@ -8,16 +8,16 @@ use super::{
     Failure, Scope, Stage, Watch,
     excerpt::copied,
     journal::{Journal, decide, stored},
-    select::{PAGE, Pages, Selection, is_binned, unbinned},
+    select::{PAGE, Pages, Selection, is_binned, pictures_of, unbinned},
 };
 use crate::{
     exchange::{
         archive::{Entry, Flaw, Part, Reader, Summary},
         limits::Limits,
         merge::{Fate, Inventory, Mode, Plan, Renamer},
-        refusal::Refusal,
+        refusal::{Refusal, Warning},
     },
-    ports::{Future, Key, Ports, Query, Store, Table},
+    ports::{Future, Key, Pictures, Ports, Query, Store, Table},
     story::ids::StorylineId,
 };
 
@@ -38,6 +38,8 @@ pub struct Checked {
     /// Its storylines with their titles.
     pub titles: Vec<(StorylineId, String)>,
     inventory: Inventory,
+    /// Pictures of it that cannot be shown: they are left out.
+    unfit: BTreeSet<String>,
 }
 
 impl Checked {
@@ -74,21 +76,41 @@ pub struct Imported {
 ///
 /// # Errors
 /// `Refused`, `Unreadable`, `Cancelled`.
-pub async fn check(source: &mut dyn Source, limits: Limits, watch: &Watch<'_>) -> Result<Checked, Failure> {
+pub async fn check(
+    source: &mut dyn Source,
+    limits: Limits,
+    pictures: &dyn Pictures,
+    watch: &Watch<'_>,
+) -> Result<Checked, Failure> {
     watch.enter(Stage::Reading);
     let (mut inventory, mut titles) = (Inventory::default(), Vec::new());
-    let summary = read(source, limits, watch, async |entries: Vec<Entry>| {
+    let (mut faces, mut unfit) = (BTreeMap::new(), BTreeMap::new());
+    let mut summary = read(source, limits, watch, async |entries: Vec<Entry>| {
         for entry in entries {
-            inventory.add(entry.part, &entry.doc.value);
-            if entry.part == Part::Storylines {
-                let title = entry.doc.value["title"].as_str().unwrap_or_default();
-                titles.push((entry.id().into(), title.to_owned()));
+            let value = &entry.doc.value;
+            inventory.add(entry.part, value);
+            let text = |field| value[field].as_str().unwrap_or_default().to_owned();
+            match entry.part {
+                Part::Storylines => titles.push((entry.id().into(), text("title"))),
+                Part::Characters => faces.extend(pictures_of(value).map(|id| (id.to_owned(), text("name")))),
+                Part::Blobs => {
+                    if let Err(fault) = pictures.judge(entry.doc.bytes.as_deref().unwrap_or_default()).await {
+                        unfit.insert(entry.id().to_owned(), fault);
+                    }
+                    watch.breathe().await?;
+                }
+                _ => {}
             }
         }
         Ok(())
     })
     .await?;
-    Ok(Checked { summary, titles, inventory })
+    // A face is no reason to refuse a story.
+    summary.warnings.extend(unfit.iter().map(|(id, fault)| {
+        let character = faces.get(id).cloned().unwrap_or_default();
+        Warning::FaceLeftOut { character, fault: fault.clone() }
+    }));
+    Ok(Checked { summary, titles, inventory, unfit: unfit.into_keys().collect() })
 }
 
 async fn read(
@@ -178,6 +200,7 @@ pub async fn import(
 ) -> Result<Imported, Failure> {
     take_in(ports, plan, retitle, watch, async |intake| {
         let take = async |mut entries: Vec<Entry>| {
+            entries.retain(|entry| entry.part != Part::Blobs || !file.unfit.contains(entry.id()));
             entries.iter_mut().for_each(|entry| file.summary.mends.apply(entry));
             intake.take(entries).await
         };

@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Failure,
-    select::{PAGE, Pages, is_binned, unbinned},
+    select::{PAGE, Pages, is_binned, pictures_of, unbinned},
 };
 use crate::{
     exchange::{
@@ -237,7 +237,7 @@ async fn pictures_in_use(store: &dyn Store) -> Stored<BTreeSet<String>> {
     let mut pictures = BTreeSet::new();
     let mut pages = Pages::new(Table::Characters, 20);
     while let Some(docs) = pages.next(store).await? {
-        pictures.extend(docs.iter().filter_map(|doc| doc.value["avatar"].as_str()).map(str::to_owned));
+        pictures.extend(docs.iter().flat_map(|doc| pictures_of(&doc.value)).map(str::to_owned));
     }
     Ok(pictures)
 }

@@ -154,8 +154,8 @@ impl Selection {
                         Some(Entry { part, doc: Doc { value, bytes: doc.bytes } })
                     })
                     .collect();
-                let avatars = entries.iter().filter_map(|entry| entry.doc.value["avatar"].as_str());
-                pictures.extend(avatars.map(str::to_owned));
+                let characters = entries.iter().filter(|entry| entry.part == Part::Characters);
+                pictures.extend(characters.flat_map(|entry| pictures_of(&entry.doc.value)).map(str::to_owned));
                 let count = entries.len();
                 // Reading a page and writing one are each as much as fits into a task.
                 watch.breathe().await?;
@@ -202,6 +202,11 @@ impl Selection {
             _ => value["storyline"].as_str().is_some_and(|id| self.storylines.contains(id)),
         }
     }
+}
+
+/// The pictures that a character names.
+pub(super) fn pictures_of(character: &Value) -> impl Iterator<Item = &str> {
+    ["avatar", "thumbnail"].into_iter().filter_map(|field| character.get(field)?.as_str())
 }
 
 pub(super) fn is_binned(value: &Value) -> bool {

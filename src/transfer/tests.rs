@@ -22,7 +22,11 @@ use crate::{
         refusal::Refusal,
     },
     ports::{Batch, Doc, Future, Op, Ports, Query, Store, Stored, Table},
-    sim::{ports::Sim, store::MemoryStore},
+    sim::{
+        ports::{Heads, Sim},
+        store::MemoryStore,
+    },
+    story::picture::samples::gif,
 };
 
 struct Text(Vec<u8>, usize);
@@ -86,7 +90,7 @@ pub(crate) fn exported(ports: &Ports, scope: Scope) -> (String, Result<Exported,
 
 pub(crate) fn checked(ports: &Ports, text: &str) -> (Checked, Prospect) {
     watching(ports, Cancel::default(), async |watch| {
-        let checked = check(&mut source(text), Limits::default(), watch).await.unwrap();
+        let checked = check(&mut source(text), Limits::default(), &Heads, watch).await.unwrap();
         let prospect = plan(ports, &checked, watch).await.unwrap();
         (checked, prospect)
     })
@@ -245,7 +249,7 @@ fn meeting() -> (Vec<Entry>, String) {
     let mut here = samples::library(&["a"], "x");
     here.retain(|entry| !matches!(entry.id(), "a-t2" | "a-g3"));
     let mut file = samples::library(&["a", "b"], "x");
-    file.push(picture(b"GIF87a"));
+    file.push(picture(&gif(2, 1)));
     file[0].doc.value["updated"] = json!(50);
     (here, samples::write(Kind::Library, &file))
 }

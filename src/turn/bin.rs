@@ -153,7 +153,8 @@ async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
         // One that cannot be read may have a face, too.
         return Ok(());
     }
-    let used: BTreeSet<BlobId> = characters.into_iter().filter_map(|character| character.avatar).collect();
+    let used: BTreeSet<BlobId> =
+        characters.into_iter().flat_map(|character| [character.avatar, character.thumbnail]).flatten().collect();
     let before = store.load::<LoosePictures>(LOOSE_PICTURES).await?.unwrap_or_default();
     let mut loose = LoosePictures { id: LOOSE_PICTURES.into(), since: BTreeMap::new() };
     let mut batch = Batch::new();

@@ -6,14 +6,21 @@ use leptos::{prelude::*, task::spawn_local};
 use web_sys::Url;
 
 use super::{app::App, library::load_face};
-use crate::{story::ids::BlobId, web::files};
+use crate::{exchange::picture::Picture, story::ids::BlobId, web::files};
 
 /// The picture of a character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Face {
     Stored(Option<BlobId>),
-    /// Chosen in the editor, not stored yet: media type and bytes.
-    Chosen(String, Arc<[u8]>),
+    /// Chosen in the editor, not stored yet.
+    Chosen(Arc<Portrait>),
+}
+
+/// A picture that can be shown, media type and bytes; and one for the page, where it is large.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Portrait {
+    pub picture: Picture,
+    pub small: Option<Picture>,
 }
 
 /// Decorative: the name stands beside it.
@@ -49,7 +56,10 @@ async fn object_url(app: App, face: &Face) -> Option<String> {
             let (kind, bytes) = load_face(app, id.clone()).await.ok().flatten()?;
             files::blob(&bytes, &kind)
         }
-        Face::Chosen(kind, bytes) => files::blob(bytes, kind),
+        Face::Chosen(portrait) => {
+            let (kind, bytes) = portrait.small.as_ref().unwrap_or(&portrait.picture);
+            files::blob(bytes, kind)
+        }
     };
     Url::create_object_url_with_blob(&blob.ok()?).ok()
 }

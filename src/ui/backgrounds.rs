@@ -47,11 +47,15 @@ impl Entry for Background {
         None
     }
 
+    fn small_face(&self) -> Option<BlobId> {
+        None
+    }
+
     fn set_name(&mut self, name: String) {
         self.name = name;
     }
 
-    fn set_face(&mut self, _: Option<BlobId>) {}
+    fn set_face(&mut self, _: Option<BlobId>, _: Option<BlobId>) {}
 
     fn stamp(&mut self, fresh: Option<String>, now: Millis) {
         if let Some(id) = fresh {

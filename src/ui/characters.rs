@@ -45,12 +45,16 @@ impl Entry for Character {
         self.avatar.clone()
     }
 
+    fn small_face(&self) -> Option<BlobId> {
+        self.thumbnail.clone()
+    }
+
     fn set_name(&mut self, name: String) {
         self.name = name;
     }
 
-    fn set_face(&mut self, face: Option<BlobId>) {
-        self.avatar = face;
+    fn set_face(&mut self, face: Option<BlobId>, small: Option<BlobId>) {
+        (self.avatar, self.thumbnail) = (face, small);
     }
 
     fn stamp(&mut self, fresh: Option<String>, now: Millis) {

@@ -7,6 +7,7 @@ use web_sys::{Blob, File};
 use super::{
     Browser, files,
     gzip::{Compress, Decompress},
+    pictures::BrowserPictures,
     tabs::BrowserTabs,
     text_of,
 };
@@ -57,7 +58,7 @@ pub async fn export(ports: &Ports, scope: &Scope, watch: &Watch<'_>) -> Result<(
 /// `Refused` with the reason, `Unreadable`, `Cancelled`, or the store failed.
 pub async fn check(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Checked, Prospect), Failure> {
     let mut lines = Lines::of(file).await?;
-    let checked = import::check(&mut lines, Limits::default(), watch).await?;
+    let checked = import::check(&mut lines, Limits::default(), &BrowserPictures, watch).await?;
     let prospect = import::plan(ports, &checked, watch).await?;
     Ok((checked, prospect))
 }

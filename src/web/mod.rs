@@ -8,6 +8,7 @@ pub mod frame;
 pub mod gzip;
 pub mod idb;
 pub mod memory;
+pub mod pictures;
 pub mod policy;
 pub mod storage;
 pub mod tabs;

@@ -68,7 +68,7 @@ async fn put(store: &dyn Store, docs: Vec<(Table, Doc)>) {
     }
 }
 
-const GIF: &[u8] = b"GIF89a\0\xff";
+const GIF: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
 /// A storyline of so many turns, with its character and a picture.
 fn story(id: &str, turns: u32) -> Vec<(Table, Doc)> {

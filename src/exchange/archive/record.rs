@@ -13,10 +13,11 @@ use crate::{
     story::{
         LAST_MILLIS,
         background::Background,
-        blob::{Blob, address, picture_kind},
+        blob::{Blob, address},
         character::Character,
         generation::Generation,
         memory::Memory,
+        picture,
         preset::Preset,
         record::{from_value, unsound_field},
         state::State,
@@ -123,7 +124,7 @@ fn check_blob(id: &str, value: &Value, bytes: &[u8]) -> Result<(), Damage> {
         return flaw(Flaw::OtherSize, "size");
     }
     // SVG among them: it can hold script.
-    if picture_kind(bytes) != Some(blob.kind.as_str()) {
+    if picture::kind(bytes) != Some(blob.kind.as_str()) {
         return flaw(Flaw::OtherKind, "kind");
     }
     Ok(())

@@ -4,7 +4,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Entry, Header, Kind, Part, Writer};
-use crate::{exchange::character::tests::odd_text, ports::Doc, story::blob};
+use crate::{
+    exchange::character::tests::odd_text,
+    ports::Doc,
+    story::{blob, picture::samples::gif},
+};
 
 pub(crate) fn entry(part: Part, value: Value) -> Entry {
     Entry { part, doc: value.into() }
@@ -66,7 +70,7 @@ pub(crate) fn library(stories: &[&str], text: &str) -> Vec<Entry> {
         entry(
             Part::Characters,
             json!({"id": "ada", "name": text, "description": text, "extensions": {"n": 18446744073709551615u64},
-            "initial_profile": {}, "avatar": blob::address(b"GIF89a"), "created": 1, "updated": 5}),
+            "initial_profile": {}, "avatar": blob::address(&gif(1, 1)), "created": 1, "updated": 5}),
         ),
         entry(
             Part::Backgrounds,
@@ -78,7 +82,7 @@ pub(crate) fn library(stories: &[&str], text: &str) -> Vec<Entry> {
         ),
     ];
     entries.extend(stories.iter().flat_map(|id| story(id, text)));
-    entries.push(picture(b"GIF89a"));
+    entries.push(picture(&gif(1, 1)));
     entries.sort_by_key(|entry| entry.part);
     entries
 }

@@ -38,7 +38,7 @@ fn the_stored_form() {
         .collect();
     insta::assert_snapshot!(write(Kind::Library, &entries), @r#"
     {"fabula":1,"kind":"library","created":7,"title":"盟友之路","counts":{}}
-    {"t":"characters","r":{"id":"ada","name":"你好\n\"","description":"你好\n\"","extensions":{"n":18446744073709551615},"initial_profile":{},"avatar":"610f5ae4d76e332636a17bd357fd6ce99029316a99d320280d4d77a746bf29e8","created":1,"updated":5}}
+    {"t":"characters","r":{"id":"ada","name":"你好\n\"","description":"你好\n\"","extensions":{"n":18446744073709551615},"initial_profile":{},"avatar":"6c63cc5063ac82d8bbc925f9a31adf3a87f1510c021e0fde51854d60484b5019","created":1,"updated":5}}
     {"t":"backgrounds","r":{"id":"moor","name":"你好\n\"","world_setting":"你好\n\"","created":1,"updated":5}}
     {"t":"presets","r":{"id":"own","name":"你好\n\"","blocks":[{"identifier":"a","role":"user","content":"你好\n\""}]}}
     {"t":"storylines","r":{"id":"a","title":"你好\n\"","status":"active","character":"ada","background":"moor","preset":"plain","user_name":"你好\n\"","language":"zh","created":1,"last_active":2,"total_turns":1,"head":{"branch":"a-fork","end":3},"sessions":[{"id":"a-sess","created":1,"turns":2}],"current_session":"a-sess","initial_state":"a-s0"}}
@@ -46,8 +46,8 @@ fn the_stored_form() {
     {"t":"states","r":{"id":"a-s0","storyline":"a","created":1,"world":{"glass":{"half":0.5,"id":"a-t0"}}}}
     {"t":"turns","r":{"id":"a-t0","storyline":"a","branch":"a-root","position":0,"session":"a-sess","user":"你好\n\"","created":1,"chosen":"a-g0","newer":"你好\n\""}}
     {"t":"generations","r":{"id":"a-g0","turn":"a-t0","storyline":"a","branch":"a-root","position":0,"text":"你好\n\" a-t0","status":"done","model":"m","started":1,"state":"a-s0"}}
-    {"t":"blobs","r":{"id":"610f5ae4d76e332636a17bd357fd6ce99029316a99d320280d4d77a746bf29e8","kind":"image/gif","size":6},"b":"R0lGODlh"}
-    {"end":{"records":9,"sha256":"aa9eaf704ec64469e197ae7e978faa9442c5cb2a49f469bba231a542830f1860"}}
+    {"t":"blobs","r":{"id":"6c63cc5063ac82d8bbc925f9a31adf3a87f1510c021e0fde51854d60484b5019","kind":"image/gif","size":35},"b":"R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs="}
+    {"end":{"records":9,"sha256":"d2e592cada5afe5b2d59598df88e038f6a4a5e1a1217490575fe4b328cd83688"}}
     "#);
 }
 

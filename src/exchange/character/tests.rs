@@ -2,7 +2,10 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::exchange::refusal::PictureFault;
+use crate::{
+    exchange::refusal::PictureFault,
+    story::picture::{Fault, samples::gif},
+};
 
 fn read_value(value: &Value) -> (ImportedCharacter, Vec<Warning>) {
     read(&value.to_string()).unwrap()
@@ -174,7 +177,7 @@ fn warnings() {
         ),
         (
             json!({"name": "A", "first_mes": "", "avatar": "data:image/svg+xml;base64,PHN2Zz4="}),
-            vec![Warning::PictureLeftOut(PictureFault::NotAPicture)],
+            vec![Warning::PictureLeftOut(PictureFault::Unfit(Fault::Unknown))],
         ),
         (json!({"name": "A", "first_mes": "", "avatar": "none"}), vec![]),
     ] {
@@ -185,8 +188,8 @@ fn warnings() {
 #[test]
 fn a_v3_icon_in_the_file_is_the_avatar() {
     let icon = |name: &str, bytes: &[u8]| json!({"type": "icon", "name": name, "uri": picture::to_data_url("image/gif", bytes)});
-    let file = json!({"spec": "chara_card_v3", "data": {"name": "A", "assets": [icon("other", b"GIF87a"), icon("main", b"GIF89a")]}});
-    assert_eq!(read_value(&file).0.avatar, Some(("image/gif".into(), b"GIF89a".to_vec())));
+    let file = json!({"spec": "chara_card_v3", "data": {"name": "A", "assets": [icon("other", &gif(2, 1)), icon("main", &gif(1, 1))]}});
+    assert_eq!(read_value(&file).0.avatar, Some(("image/gif".into(), gif(1, 1))));
 }
 
 #[test]
@@ -275,7 +278,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
     fn what_is_written_is_read(character in any_character(), picture in prop::option::of(prop::collection::vec(any::<u8>(), 0..9))) {
-        let avatar = picture.map(|tail| ("image/gif".to_owned(), [b"GIF89a".to_vec(), tail].concat()));
+        let avatar = picture.map(|tail| ("image/gif".to_owned(), [gif(1, 1), tail].concat()));
         let text = write(&character, avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.as_slice())));
         let (read, warnings) = read(&text).unwrap();
         prop_assert_eq!(&read, &ImportedCharacter { character, avatar });

@@ -111,7 +111,7 @@ fn is_playable(sim: &Sim, id: &StorylineId) {
 fn taken(text: &str) -> Result<Vec<Mended>, Refusal> {
     let sim = library_that_plays();
     let checked = watching(&sim.ports, Cancel::default(), async |watch| {
-        let checked = check(&mut source(text), Limits::default(), watch).await?;
+        let checked = check(&mut source(text), Limits::default(), &Heads, watch).await?;
         let prospect = plan(&sim.ports, &checked, watch).await?;
         Ok((checked, prospect))
     });

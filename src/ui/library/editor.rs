@@ -1,5 +1,7 @@
 //! The editor of an entry: its fields from a table, its face, and what is written when it is saved.
 
+use std::sync::Arc;
+
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -72,7 +74,7 @@ impl<E: Entry> Draft<E> {
             let was = (text.get)(entry);
             Field { text, value: RwSignal::new(was.clone()), was }
         };
-        let face_was = Face::Stored(entry.face());
+        let face_was = Face::Stored(entry.small_face().or(entry.face()));
         Self {
             key,
             groups: E::GROUPS.iter().map(|group| (group, group.texts.iter().map(field).collect())).collect(),
@@ -286,15 +288,15 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
     // What is edited is wanted, even if another tab threw it away meanwhile.
     entry.set_deleted(None);
     entry.stamp(fresh, ports.clock.now());
-    let picture = match face {
-        Some(Face::Stored(face)) => {
-            entry.set_face(face);
+    let portrait = match face {
+        Some(Face::Stored(_)) => {
+            entry.set_face(None, None);
             None
         }
-        Some(Face::Chosen(kind, bytes)) => Some((kind, bytes.to_vec())),
+        Some(Face::Chosen(portrait)) => Some(Arc::unwrap_or_clone(portrait)),
         None => None,
     };
-    files::store(app, entry, picture).await.map_err(failed)?;
+    files::store(app, entry, portrait).await.map_err(failed)?;
     if let Some(tidied) = tidied {
         app.notify(NoticeKind::Info, tidied);
     }

@@ -20,8 +20,8 @@ pub fn FaceField(face: RwSignal<Face>, name: RwSignal<String>) -> impl IntoView 
         let Some(file) = chosen(&event).into_iter().next() else { return };
         spawn_local(async move {
             match read_picture(&file).await {
-                Ok((kind, bytes)) => {
-                    face.try_set(Face::Chosen(kind, bytes.into()));
+                Ok(portrait) => {
+                    face.try_set(Face::Chosen(portrait.into()));
                     fault.try_set(None);
                 }
                 Err(why) => {
@@ -44,7 +44,7 @@ pub fn FaceField(face: RwSignal<Face>, name: RwSignal<String>) -> impl IntoView 
                     <input
                         class="visually-hidden"
                         type="file"
-                        accept="image/png,image/jpeg,image/webp,image/gif"
+                        accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
                         data-testid="character-avatar"
                         on:change=choose
                     />

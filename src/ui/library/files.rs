@@ -13,14 +13,19 @@ use crate::{
         picture::Picture,
         refusal::{Refusal, Warning},
     },
-    locales::{Say, Saying, T, faults, fill, reasons::reason, time},
+    locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},
     ports::{Batch, Doc, Op, StoreError, Stored, Table},
     story::{
-        blob::{Blob, MAX_PICTURE_BYTES, address, picture_kind},
+        blob::{Blob, address},
+        picture::{Fault, MAX_PICTURE_BYTES},
         storyline::Language,
     },
-    ui::{app::App, archive::is_for_shelf, notices::NoticeKind},
-    web::{files, text_of},
+    ui::{app::App, archive::is_for_shelf, avatar::Portrait, notices::NoticeKind},
+    web::{
+        files,
+        pictures::{self, Drawn},
+        text_of,
+    },
 };
 
 /// Warnings that one message lists.
@@ -98,7 +103,13 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>
         Err(error) => return Err(unreadable(&error)),
     };
     let text = json::text_of(bytes).map_err(Say::kept)?;
-    let (mut entry, face, warnings) = E::read(&text).map_err(Say::kept)?;
+    let (mut entry, face, mut warnings) = E::read(&text).map_err(Say::kept)?;
+    let portrait = match face {
+        Some((_, bytes)) => {
+            portrait(bytes).await.map_err(|why| warnings.push(Warning::PictureLeftOut(why.into()))).ok()
+        }
+        None => None,
+    };
     if entry.name().is_empty() {
         let file = file.name();
         let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
@@ -107,18 +118,21 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
-    store(app, entry, face).await.map_err(not_stored)?;
+    store(app, entry, portrait).await.map_err(not_stored)?;
     Ok((name, warnings))
 }
 
 /// Writes an entry, and its new picture with it.
-pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Picture>) -> Stored<()> {
+pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Portrait>) -> Stored<()> {
     let mut batch = Batch::new();
-    if let Some((kind, bytes)) = face {
+    let mut put = |(kind, bytes): Picture| {
         let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
         let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
-        entry.set_face(Some(blob.id));
         batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
+        blob.id
+    };
+    if let Some(Portrait { picture, small }) = face {
+        entry.set_face(Some(put(picture)), small.map(put));
     }
     batch.push(&entry);
     app.store().commit(batch).await
@@ -128,19 +142,19 @@ pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Picture>) -> S
 ///
 /// # Errors
 /// Why not.
-pub async fn read_picture(file: &File) -> Result<Picture, Saying> {
-    let bytes = match files::read(file, MAX_PICTURE_BYTES).await {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => {
-            let sizes = [file.size(), MAX_PICTURE_BYTES as f64].map(time::bytes);
-            return Err(T::PictureTooLarge.with(&[&sizes[0], &sizes[1]]).kept());
-        }
+pub async fn read_picture(file: &File) -> Result<Portrait, Saying> {
+    let drawn = match files::read(file, MAX_PICTURE_BYTES).await {
+        Ok(Some(bytes)) => portrait(bytes).await,
+        Ok(None) => Err(Fault::TooLarge { bytes: file.size() as u64 }),
         Err(error) => return Err(unreadable(&error)),
     };
-    match picture_kind(&bytes) {
-        Some(kind) => Ok((kind.to_owned(), bytes)),
-        None => Err(T::PictureUnknown.kept()),
-    }
+    let unfit = |fault: Fault| move |language| fill(T::PictureUnfit.text(language), &[&refusals::unfit(&fault, language)]);
+    drawn.map_err(|fault| unfit(fault).kept())
+}
+
+async fn portrait(bytes: Vec<u8>) -> Result<Portrait, Fault> {
+    let Drawn { kind, small } = pictures::draw(&bytes).await?;
+    Ok(Portrait { picture: (kind.to_owned(), bytes), small })
 }
 
 /// Files may be dropped anywhere on the page but the shelf while this component lives. True while some are held over it.

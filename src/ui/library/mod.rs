@@ -48,9 +48,12 @@ pub trait Entry: Binned + Default + Send + Sync {
     fn name(&self) -> &str;
     /// One line on it.
     fn line(&self) -> &str;
+    /// Its picture.
     fn face(&self) -> Option<BlobId>;
+    /// The same at the size of the page, where it is itself larger.
+    fn small_face(&self) -> Option<BlobId>;
     fn set_name(&mut self, name: String);
-    fn set_face(&mut self, face: Option<BlobId>);
+    fn set_face(&mut self, face: Option<BlobId>, small: Option<BlobId>);
     /// Gives an id to what has none, and sets the times.
     fn stamp(&mut self, fresh: Option<String>, now: Millis);
     fn updated(&self) -> Millis;

@@ -67,7 +67,8 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
     let name = entry.name().to_owned();
     let line = entry.line().lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     let desk = E::desk(Some(entry.key())).hash();
-    let face = E::HAS_FACE.then(|| view! { <Avatar face=Face::Stored(entry.face()) name=name.clone() /> });
+    let face = E::HAS_FACE
+        .then(|| view! { <Avatar face=Face::Stored(entry.small_face().or(entry.face())) name=name.clone() /> });
     let entry = StoredValue::new(entry);
     let used = Memo::new(move |_| entry.with_value(|entry| users(app, entry)));
     let run = move |action: fn(App, E)| move |_| action(app, entry.get_value());

@@ -130,7 +130,7 @@ impl Story {
         let outcome = app.conductor().play(&id, ask, stop, &show).await;
         self.planning.update(|planning| planning.retain(|(story, _)| *story != id));
         self.free(&id);
-        if appends && outcome.is_err() {
+        if appends && outcome.is_err() && self.is_open(id.as_str()) {
             self.unsent_stays(app);
         }
         if self.is_open(id.as_str()) {
