@@ -2,6 +2,8 @@
 //!
 //! All marks are reported in order. The director takes the first, as `re.search` does in the seed.
 
+use std::ops::Range;
+
 use crate::story::plot::PointStatus;
 
 use super::notice::{ReplyNotice, excerpt};
@@ -37,24 +39,54 @@ const STATUSES: &[(&str, PointStatus)] = &[
 
 /// Finds the marks in `text`, which begins at `offset` of the reply.
 pub fn find(text: &str, offset: usize, found: &mut Vec<Progress>, notices: &mut Vec<ReplyNotice>) {
-    let mut from = 0;
-    while let Some(at) = text[from..].find(['[', '［', '【']).map(|at| from + at) {
-        let bracket = text[at..].chars().next().expect("found above").len_utf8();
-        from = at + bracket;
-        let Some(inner) = named(&text[from..]) else { continue };
-        let near = inner.char_indices().nth(LONGEST).map_or(inner, |(end, _)| &inner[..end]);
-        let Some(end) = near.find([']', '］', '】', '[', '\n']) else { continue };
-        if near[end..].starts_with(['[', '\n']) {
-            continue;
+    for (mark, said) in marks(text) {
+        match said {
+            Some((index, status)) => found.push(Progress { index, status, at: offset + mark.start }),
+            None => notices.push(ReplyNotice::BadMarker { excerpt: excerpt(&text[mark]) }),
         }
-        let after = near[end..].chars().next().expect("found above").len_utf8();
-        let whole = &text[at..text.len() - inner.len() + end + after];
-        match read(&near[..end]) {
-            Some((index, status)) => found.push(Progress { index, status, at: offset + at }),
-            None => notices.push(ReplyNotice::BadMarker { excerpt: excerpt(whole) }),
-        }
-        from = at + whole.len();
     }
+}
+
+/// A text without its marks, and without the brackets and stars that some models put around them.
+pub fn without_marks(text: &str) -> String {
+    let mut out = String::new();
+    let mut from = 0;
+    for (mark, _) in marks(text).filter(|(_, said)| said.is_some()) {
+        let (mut before, mut after) = (&text[from..mark.start], &text[mark.end..]);
+        while let Some((left, right)) =
+            [('*', '*'), ('[', ']')].into_iter().find_map(|(a, b)| before.strip_suffix(a).zip(after.strip_prefix(b)))
+        {
+            (before, after) = (left, right);
+        }
+        if before.is_empty() || before.ends_with(char::is_whitespace) {
+            after = after.trim_start_matches([' ', '\u{3000}']);
+        }
+        out.push_str(before);
+        from = text.len() - after.len();
+    }
+    out.push_str(&text[from..]);
+    out.trim().to_owned()
+}
+
+/// What looks like a mark: where it stands, and what it says; `None` where that is nothing.
+fn marks(text: &str) -> impl Iterator<Item = (Range<usize>, Option<(u32, PointStatus)>)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        while let Some(at) = text[from..].find(['[', '［', '【']).map(|at| from + at) {
+            let bracket = text[at..].chars().next().expect("found above").len_utf8();
+            from = at + bracket;
+            let Some(inner) = named(&text[from..]) else { continue };
+            let near = inner.char_indices().nth(LONGEST).map_or(inner, |(end, _)| &inner[..end]);
+            let Some(end) = near.find([']', '］', '】', '[', '\n']) else { continue };
+            if near[end..].starts_with(['[', '\n']) {
+                continue;
+            }
+            let after = near[end..].chars().next().expect("found above").len_utf8();
+            from = text.len() - inner.len() + end + after;
+            return Some((at..from, read(&near[..end])));
+        }
+        None
+    })
 }
 
 /// What follows `PROGRESS:`.
@@ -132,5 +164,19 @@ mod tests {
             check(text, &[]);
         }
         check(&"[PROGRESS:".repeat(10_000), &[]);
+    }
+
+    #[test]
+    fn a_text_without_its_marks() {
+        for (text, expected) in [
+            ("我会等。[PROGRESS:3:in_progress]", "我会等。"),
+            ("[PROGRESS:3:done] I wait.\n\n**[PROGRESS:4:pending]**", "I wait."),
+            ("One [[PROGRESS:3:done]] two.", "One two."),
+            ("一\n【进度：3：已完成】\n二", "一\n\n二"),
+            ("[PROGRESS:X:status] and [a note]", "[PROGRESS:X:status] and [a note]"),
+            ("", ""),
+        ] {
+            assert_eq!(without_marks(text), expected, "{text}");
+        }
     }
 }
