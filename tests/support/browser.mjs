@@ -80,12 +80,13 @@ export function stage() {
     sent,
     /**
      * Opens the page in a fresh profile, or in the profile folder named.
-     * `allow`: console errors that are part of the journey. All others fail the test.
+     * `allow`: console errors that are part of the journey. All others fail the test. `args`: more arguments of a browser
+     * of its own, for a profile.
      */
-    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, allow = [], path = '', ready = true } = {}) {
+    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', ready = true } = {}) {
       const options = { locale: language, colorScheme: scheme, viewport: viewport ?? { width: 1280, height: 800 }, acceptDownloads: true };
       const context = profile
-        ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: ARGS, ...options })
+        ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: [...ARGS, ...args], ...options })
         : await browser.newContext(options);
       const page = context.pages()[0] ?? (await context.newPage());
       const app = new App(page, site.url, allow);
