@@ -23,6 +23,7 @@ pub mod plot;
 pub mod preset;
 pub mod record;
 pub mod river;
+pub mod set_up;
 pub mod settings;
 pub mod state;
 pub mod status_bar;

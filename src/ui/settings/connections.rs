@@ -15,8 +15,14 @@ use crate::{
     locales::T,
     ports::{Clock, Keeping},
     provider::is_local,
-    story::{connection::Connection, ids::ConnectionId, settings::Connections},
-    ui::{app::App, focus::focus, icons::Icon, route::Route},
+    story::{connection::Connection, ids::ConnectionId, set_up::Step, settings::Connections},
+    ui::{
+        app::App,
+        focus::focus,
+        icons::Icon,
+        next_step::{self, NextStep},
+        route::Route,
+    },
     web::{clock::BrowserClock, policy, window},
 };
 
@@ -39,7 +45,13 @@ pub fn ModelConnections() -> impl IntoView {
     let has_any = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
     let close = Callback::new(move |()| {
         open.set(Open::Nothing);
-        focus_soon("connection-new");
+        spawn_local(async move {
+            tick().await;
+            // Who has saved their first one goes on from here.
+            if !focus(next_step::LINK) {
+                focus("connection-new");
+            }
+        });
     });
     let begin = move |_| {
         open.set(Open::New);
@@ -58,7 +70,7 @@ pub fn ModelConnections() -> impl IntoView {
                 </Show>
             </div>
             <Show when=move || !has_any.get()><p class="empty">{app.t(T::NoConnections)}</p></Show>
-            <Show when=move || open.get() == Open::Nothing><ReloadNote /></Show>
+            <Show when=move || open.get() == Open::Nothing><ReloadNote /><NextStep after=Step::Connect /></Show>
             {move || {
                 let connection = match open.get() {
                     Open::Nothing => return None,
