@@ -9,7 +9,7 @@ use crate::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
-    ui::{about, app::App, icons::Icon, notices::NoticeKind},
+    ui::{about, app::App, icons::Icon, notices::NoticeKind, summarise::Summarise},
     web::files,
 };
 
@@ -104,6 +104,7 @@ pub fn Sessions() -> impl IntoView {
                 </Show>
             </div>
             <p class="field-note" id="session-new-note">{word(app, S::NewSessionHint)}</p>
+            <Summarise testid="action-summarize" hint=true />
         </section>
     }
 }
