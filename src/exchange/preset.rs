@@ -97,7 +97,8 @@ fn foreign(file: &Object) -> Preset {
     let mut extra = Value::from(extra);
     drop_secrets(&mut extra);
     let extra = extra.as_object().cloned().unwrap_or_default();
-    Preset { name: text(file, "name").to_owned(), blocks, extra, ..Preset::default() }
+    let [name, description] = ["name", "description"].map(|key| text(file, key).to_owned());
+    Preset { name, description, blocks, extra, ..Preset::default() }
 }
 
 /// Identifiers in their order, and whether each is switched on. One order holds for all characters: 100001; older
@@ -183,7 +184,7 @@ fn tell_apart(blocks: &mut [Block]) {
 }
 
 /// Fields of a foreign file that have become fields here, or would be taken for them.
-const OF_FILE: [&str; 7] = ["prompts", "prompt_order", "name", "blocks", "id", "created", "updated"];
+const OF_FILE: [&str; 8] = ["prompts", "prompt_order", "name", "description", "blocks", "id", "created", "updated"];
 const OF_PROMPT: [&str; 10] = [
     "identifier",
     "name",

@@ -1,15 +1,21 @@
 //! One session as the JSONL of seed `001`: a line of metadata, then a line for each message.
 //!
-//! Turns count within their session; 0 is the opening, which nobody asked for. A message is the text as it was written
-//! or as it came, tags and markers with it.
+//! Turns count within their session; 0 is the opening, which nobody asked for. `content` is what a reader sees: of a
+//! reply its narrative, without thoughts, state updates and the marks of the director. Where it came with any of them,
+//! the whole text as the model wrote it stands beside it, in `raw`.
+
+use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::story::{
-    ids::{SessionId, StorylineId},
-    persona::iso,
-    storyline::Session,
-    tree::Node,
+use crate::{
+    reply::parser::spoken,
+    story::{
+        ids::{SessionId, StorylineId},
+        persona::iso,
+        storyline::Session,
+        tree::Node,
+    },
 };
 
 #[derive(Serialize)]
@@ -23,9 +29,11 @@ struct Metadata<'a> {
 #[derive(Serialize)]
 struct Message<'a> {
     role: &'static str,
-    content: &'a str,
+    content: Cow<'a, str>,
     turn: u32,
     timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<&'a str>,
 }
 
 /// The turns of `nodes` that belong to the session, with the replies that are seen.
@@ -46,11 +54,14 @@ pub fn to_jsonl(storyline: &StorylineId, session: &Session, nodes: &[Node]) -> S
     for node in turns {
         let turn = node.turn.position - before;
         if let Some(user) = &node.turn.user {
-            line(&mut out, &Message { role: "user", content: user, turn, timestamp: iso(node.turn.created) });
+            let timestamp = iso(node.turn.created);
+            line(&mut out, &Message { role: "user", content: user.into(), turn, timestamp, raw: None });
         }
         if let Some(reply) = node.reply() {
             let timestamp = iso(reply.finished.unwrap_or(reply.started));
-            line(&mut out, &Message { role: "assistant", content: &reply.text, turn, timestamp });
+            let content = spoken(&reply.text);
+            let raw = (content != reply.text).then_some(&*reply.text);
+            line(&mut out, &Message { role: "assistant", content, turn, timestamp, raw });
         }
     }
     out
@@ -95,6 +106,25 @@ mod tests {
 {"role": "assistant", "content": "他看到文件，瞳孔微缩...", "turn": 2, "timestamp": "2025-10-01T10:01:15Z"}
 "#;
         assert_eq!(to_jsonl(&"story_001".into(), &session, &nodes), seed.replace("\": ", "\":").replace(", \"", ",\""));
+    }
+
+    #[test]
+    fn the_narrative_stands_alone_and_the_whole_text_beside_it() {
+        let persona = "<narrative>\n他看到文件，瞳孔微缩。\n</narrative>\n<state_update_json>{\"current_state\":{}}</state_update_json>";
+        let sxml = r#"<root><thought>怕</thought><state_update><set key="门" value="开"></set></state_update><reply>门开了。</reply></root>"#;
+        for (text, content) in [
+            (persona, "他看到文件，瞳孔微缩。"),
+            (sxml, "门开了。"),
+            ("我会等。\n[PROGRESS:3:in_progress]", "我会等。"),
+            ("<thought>只有想法</thought>", ""),
+            ("他说：[笑]", "他说：[笑]"),
+        ] {
+            let session = Session { id: "a".into(), ..Default::default() };
+            let told = to_jsonl(&"s".into(), &session, &[node(1, "a", None, Some(text), 0)]);
+            let line: serde_json::Value = serde_json::from_str(told.lines().nth(1).unwrap()).unwrap();
+            assert_eq!(line["content"], content, "{text}");
+            assert_eq!(line.get("raw").and_then(|raw| raw.as_str()), (text != content).then_some(text));
+        }
     }
 
     #[test]

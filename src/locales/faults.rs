@@ -119,11 +119,6 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
     Explained { what, advice: advice.to_owned() }
 }
 
-/// Why the store refused: what is wrong, as a part of a sentence.
-pub fn of_store(error: &StoreError, language: Language) -> String {
-    explain(&Fault::from(error.clone()), language).what.trim_end_matches(['。', '.']).to_owned()
-}
-
 /// When to try again: exact as long as one would count, in minutes and hours after that.
 fn wait_words(seconds: u32, language: Language) -> String {
     let (count, template) = match seconds {

@@ -10,6 +10,7 @@ texts! {
     KindPlot: "经过", "How it went";
     KindNote: "笔记", "Note";
     // The panel
+    Acts: "汇总与更新", "Summarise and update";
     WhichKinds: "哪些记忆", "Which memories";
     FindMemory: "查找记忆", "Find a memory";
     FindPlaceholder: "查找……", "Find…";
@@ -51,7 +52,7 @@ texts! {
     Embeddings: "向量", "Embeddings";
     NoEmbedder: "只按词语查找。选一个嵌入模型，就能按意思查找。", "Found by words alone. With an embedding model, memories are found by their meaning too.";
     ChooseEmbedder: "去选择", "Choose one";
-    Embedded: "{} / {} 段文字有向量", "{} of {} texts have a vector";
+    Embedded: "{} / {} 段文字有向量", "{} of {} {text|texts} with a vector";
     EmbedNow: "补上缺少的", "Embed what is missing";
     Embedding: "正在计算向量……", "Embedding…";
     BuildingGraph: "正在整理向量，查找照常……", "Arranging the vectors; searches go on…";
@@ -60,14 +61,14 @@ texts! {
     EmbeddingHint: "按意思查找记忆要用嵌入模型：为它单独建一个连接，模型填嵌入模型的名字。文字会发到那个服务。", "To find memories by meaning takes an embedding model: give it a connection of its own, with the name of that model. Texts go to that server.";
     NoEmbedding: "不用", "None";
     TestEmbedding: "试一下", "Test";
-    TestedEmbedding: "可以用：向量有 {} 维。", "It works: its vectors have {} dimensions.";
+    TestedEmbedding: "可以用：向量有 {} 维。", "It works: its vectors have {} {dimension|dimensions}.";
     RecallTitle: "记忆", "Memory";
     RecallPolicy: "什么时候想起过去", "When the past is recalled";
     RecallAlways: "每一轮", "At every turn";
     RecallAsked: "话里问起过去时", "When the words ask for the past";
     RecallNever: "从不", "Never";
     RecallLimit: "最多想起", "At most";
-    RecallLimitUnit: "条", "texts";
+    RecallLimitUnit: "条", "{text|texts}";
     RecallLimitHint: "从 1 到 50。始终告诉模型的不算在内。", "From 1 to 50. What is always told does not count.";
     RecallExpand: "查找前先问模型有没有别的说法", "Ask the model for other words before searching";
     RecallExpandHint: "每次想起之前多一次短的请求，约 150 tokens。", "One short call more before each recall, about 150 tokens.";

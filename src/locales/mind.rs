@@ -13,7 +13,8 @@ texts! {
     ReadingNoted: "读这条回复时留意到 {} 处", "Noticed while reading this reply: {}";
     TryAgain: "再试一次", "Try again";
     // Notes under a turn
-    MoreNotes: "另有 {} 条", "{} more";
+    Changes: "{} 处变化", "{} {change|changes}";
+    NoChange: "没有变化", "No change";
     NoteRelationMoved: "对 {}：{} → {}", "To {}: {} → {}";
     NoteRelation: "关系 · {}", "Relationship · {}";
     NotePhysicalMoved: "身体：{} → {}", "Body: {} → {}";
@@ -27,7 +28,7 @@ texts! {
     NoteMajorRelation: "重大事件：与 {} 的关系变了", "A major event: how things stand with {}";
     NoteMajorBelief: "重大事件：信念来自“{}”", "A major event: a belief formed from “{}”";
     NoteHeld: "成长等你决定：{}", "Growth waits for your word: {}";
-    NoteMaintained: "整理了人格：去掉 {} 条旧的或重复的", "Persona tidied: {} old or double items removed";
+    NoteMaintained: "整理了人格：去掉 {} 条旧的或重复的", "Persona tidied: {} old or double {item|items} removed";
     NotePlotCompleted: "剧情点 {} 完成：{}", "Point {} completed: {}";
     NotePlotBegun: "剧情点 {} 进行中：{}", "Point {} in progress: {}";
     NotePlotPending: "剧情点 {} 待开始：{}", "Point {} pending: {}";
@@ -47,8 +48,8 @@ texts! {
     SinceStart: "{} · 自开头", "{} · since the beginning";
     MarkAs: "标记为", "Mark as";
     MovePoint: "移动到剧情点 {}", "Move to point {}";
-    NoProgress: "{} 轮没有进展；到 {} 轮时导演会提醒", "Turns without progress: {}; the director reminds at {}";
-    NoProgressDue: "{} 轮没有进展；导演正在提醒第 {} 点", "Turns without progress: {}; the director is reminding of point {}";
+    NoProgress: "{} 轮没有进展；到 {} 轮时导演会提醒", "{} {turn|turns} without progress; the director reminds at {}";
+    NoProgressDue: "{} 轮没有进展；导演正在提醒第 {} 点", "{} {turn|turns} without progress; the director is reminding of point {}";
     JustMoved: "这一轮有进展", "The newest turn made progress";
     OutlineFinished: "大纲的剧情点都已完成，导演不再提醒", "Every point of the outline is completed; the director does not remind";
     OutlineBeyond: "故事在第 {} 点，这份大纲只有 {} 点；导演不提醒。要继续沿大纲走，请把某一点标记为进行中", "The story stands at point {}, and this outline has {}; the director does not remind. To go on along it, mark a point as in progress";
@@ -107,7 +108,7 @@ texts! {
     Compare: "比较", "Compare";
     CompareHint: "与当前的不同：划去的只在这个版本里，加线的只在当前里。", "Against the present one: struck out is in this version only, underlined in the present one only.";
     NotThereAnyMore: "它已经变了，请再看一眼。", "It has changed meanwhile; look again.";
-    NoSuchPoint: "大纲只有 {} 个剧情点。", "The outline has only {} points.";
+    NoSuchPoint: "大纲只有 {} 个剧情点。", "The outline has only {} {point|points}.";
     StillWriting: "回复还在写，等它写完。", "A reply is still being written; wait for its end.";
     // World
     WorldOn: "世界状态随回复变化", "The world state changes with the replies";

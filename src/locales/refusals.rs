@@ -171,7 +171,10 @@ fn name_cleaned(removed: usize, joined_lines: bool, cut_from: Option<usize>, lan
         parts.push(language.pick("多行并成了一行", "several lines made one").to_owned());
     }
     if let Some(length) = cut_from {
-        parts.push(fill(language.pick("从 {} 个字符截短", "cut from {} characters"), &[&length.to_string()]));
+        parts.push(fill(
+            language.pick("从 {} 个字符截短", "cut from {} {character|characters}"),
+            &[&length.to_string()],
+        ));
     }
     let parts = parts.join(language.pick("，", ", "));
     fill(language.pick("名称已整理：{}。", "The name was tidied: {}."), &[&parts])

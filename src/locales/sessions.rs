@@ -5,7 +5,7 @@ use super::Language;
 texts! {
     Sessions: "会话", "Sessions";
     SessionNumber: "第 {} 次会话", "Session {}";
-    SessionTurns: "{} 轮", "turns: {}";
+    SessionTurns: "{} 轮", "{} {turn|turns}";
     SessionCurrent: "当前", "current";
     ExportSession: "导出第 {} 次会话（JSONL）", "Export session {} (JSONL)";
     NewSession: "开始新的会话", "Begin a new session";

@@ -15,9 +15,9 @@ texts! {
     Changed: "内容改动之后会再问一次；导入的文件不会带来同意。", "You are asked again when its text changes, and no imported file brings a consent.";
     CanSee: "它能看到：世界状态里的值、最新一轮的编号、角色的名字。", "It can see: the values of the world state, the number of the newest turn, the character's name.";
     CanDo: "它能做到：在下面这个框里显示自己；往空着的输入框里放一句话，发不发由你。", "It can do: show itself in a frame here; put words into an empty composer, which you send or not.";
-    CannotDo: "它做不到：看到密钥、别的故事或正文，改动页面或存储，从网络读取或发送内容。", "It cannot: see keys, other stories or the text of this one, change the page or its storage, read from or send to the network.";
-    Honest: "它仍然可能显示骗人的字样，或者白白耗电。它若试图打开别的网址，会被拦下，什么也送不出去；但浏览器可能已经查询过那个网址、与之建立过空连接。", "It can still show words that deceive, or waste power. If it tries to open another address it is stopped and nothing is sent, but the browser may by then have looked that address up and opened an empty connection to it.";
-    ItsCode: "它的代码（{} 字节）", "Its code ({} bytes)";
+    CannotDo: "它做不到：看到密钥、别的故事或正文，改动页面或存储，从网络读取内容；除了下面说的，也不能往网络发送。", "It cannot: see keys, other stories or the text of this one, change the page or its storage, read from the network or, but for what follows, send to it.";
+    Honest: "它仍然可能显示骗人的字样，或者白白耗电。有一条路堵不住：它可以让自己的框去打开别的网址。框随即被关掉，请求发不出去；但在那之前，浏览器已经查询了那个网址里的名字，并连上了那台服务器，而名字里可以写着它看到的值，一个不够就用许多个。这些值若不能外传，就不要让它运行。", "It can still show words that deceive, or waste power. One way out cannot be closed: it can lead its frame to another address. The frame is switched off and no request goes out, but by then the browser has looked the name in that address up and connected to its server, and that name, or many of them, may spell out values that it was told. If these must not get out, do not let it run.";
+    ItsCode: "它的代码（{} 字节）", "Its code ({} {byte|bytes})";
     Allow: "让它运行", "Let it run";
     NotNow: "先不用", "Not now";
     Revoke: "不再运行", "Stop running it";
@@ -26,7 +26,7 @@ texts! {
     OffFlooded: "这个状态栏发来的消息太多，已被关掉。", "This status bar sent too many messages and was switched off.";
     OffThrew: "这个状态栏出错了：{}", "This status bar failed: {}";
     OffSilent: "这个状态栏没有反应，已被关掉。", "This status bar does not answer and was switched off.";
-    TooLong: "这个状态栏太长，不能运行：{} 字节，最多 {}。", "This status bar is too long to run: {} bytes of {} at most.";
+    TooLong: "这个状态栏太长，不能运行：{} 字节，最多 {}。", "This status bar is too long to run: {} {byte|bytes} of {} at most.";
     Again: "再运行一次", "Run it again";
     ComposerTaken: "状态栏想放一句话，但输入框里已经有你的字，没有动它。", "The status bar has words to suggest, but the composer holds yours, which stay.";
     // The editor
@@ -39,6 +39,7 @@ texts! {
     HowTo: "怎么写", "How to write one";
     HowToLead: "HTML、<style> 和 <script> 写在一起，放在一个封闭的框里运行。图片和字体只能写成 data: 地址。", "HTML, <style> and <script> in one text, run in a closed frame. Pictures and fonts only as data: addresses.";
     HowToState: "每次世界状态变化都会调用（打开时先调用一次）；也可以监听 window 的 fabula:state 事件，读 event.detail。", "is called with each change of the world, and once at the start; or listen to fabula:state on window and read event.detail.";
+    HowToTags: "没有链接、嵌套的框和外部样式表：<a>、<iframe>、<link> 这些标签会变成普通的元素。", "There are no links, nested frames or style sheets from elsewhere: tags such as <a>, <iframe> and <link> become plain elements.";
     HowToDraft: "往空着的输入框里放一句话。", "puts words into the composer while it is empty.";
     HowToLook: "与页面同色、同字体的 CSS 变量；还有 --fabula-ink-2、--fabula-rule、--fabula-wash、--fabula-vermilion、--fabula-serif 等。", "and --fabula-ink-2, --fabula-rule, --fabula-wash, --fabula-vermilion, --fabula-serif …: CSS variables that match the page.";
 }

@@ -55,6 +55,8 @@ texts! {
     StepConnect: "连接一个模型", "Connect a model";
     StepCharacter: "写一个人物", "Write a character";
     StepOpen: "开始故事", "Open the story";
+    StepsDone: "已完成 {} / {} 步", "{} of {} {step|steps} done";
+    NextStep: "下一步：{}", "Next: {}";
     StepsTitle: "三步开始", "Three steps to begin";
     DemoLabel: "演示：回复是预先录好的，没有模型在工作。", "Demo: the replies are recorded; no model is at work.";
     DemoConnect: "连接模型继续", "Connect a model to go on";
@@ -90,8 +92,8 @@ texts! {
     SystemError: "(系统错误: {})", "(System error: {})";
     TurnNumber: "第 {} 轮", "Turn {}";
     Opening: "开场", "Opening";
-    Words: "{} 字词", "{} words";
-    Tokens: "{} tokens", "{} tokens";
+    Words: "{} 字", "{} {word|words}";
+    Tokens: "{} {token|tokens}", "{} {token|tokens}";
     EmptyStory: "这里还空着。说第一句话吧。", "Nothing here yet. Say the first words.";
     ReadOnly: "这个故事正在另一个标签页里进行。这里实时显示，但只能阅读。", "This story is being played in another tab. It shows live here, read-only.";
     TakeOver: "在这里继续", "Take over here";
@@ -108,7 +110,7 @@ texts! {
     DefaultConnection: "默认连接", "Default connection";
     TableTooLarge: "这张表有 {} 格，太大，按原文显示。", "This table has {} cells, too many to draw; here it is as written.";
     ImageHidden: "图片未加载：{}", "Image not loaded: {}";
-    TurnsPlayed: "已进行 {} 轮", "turns played: {}";
+    TurnsPlayed: "已进行 {} 轮", "{} {turn|turns} played";
     LastActive: "上次 {}", "last {}";
     // Notebook
     TabPersona: "人物", "Character";
@@ -123,11 +125,11 @@ texts! {
     NoBackground: "没有背景。", "No background.";
     PromptNone: "还没有请求过模型。", "The model has not been asked yet.";
     PromptOf: "第 {} 轮的提示词", "Prompt of turn {}";
-    PromptTrimmed: "省去最早的 {} 轮", "{} oldest turns left out";
+    PromptTrimmed: "省去最早的 {} 轮", "{} oldest {turn|turns} left out";
     PromptLanguage: "内置提示词的语言", "Language of the built-in prompts";
     LanguageChinese: "中文", "Chinese";
     LanguageEnglish: "英文", "English";
-    SessionsCount: "会话 {} 次", "sessions: {}";
+    SessionsCount: "会话 {} 次", "{} {session|sessions}";
     // New storyline
     ChooseCharacter: "人物", "Character";
     ChooseBackground: "背景", "Background";
@@ -146,8 +148,8 @@ texts! {
     NewBackground: "新的背景", "New background";
     NoCharacters: "还没有人物。写一个，或者导入一张角色卡（JSON）。", "No characters yet. Write one, or import a card (JSON).";
     NoBackgrounds: "还没有背景。写一个世界，或者导入一个（JSON）。", "No backgrounds yet. Write a world, or import one (JSON).";
-    UsedBy: "{} 个故事在用", "stories that use it: {}";
-    UsedAndWaiting: "{} 个故事在用它，会等它恢复。", "Stories that use it: {}. They wait until it is restored.";
+    UsedBy: "{} 个故事在用", "{} {story uses|stories use} it";
+    UsedAndWaiting: "{} 个故事在用它，会等它恢复。", "{} {story uses it and waits|stories use it and wait} until it is restored.";
     EntryGone: "这一条不在这里了，也许在回收站里。", "It is not here any more; look in the bin.";
     BackToList: "回到列表", "Back to the list";
     EditCharacter: "编辑角色", "Edit the character";
@@ -214,7 +216,7 @@ texts! {
     ConnectionKeyHint: "本地模型通常不需要。请用设有花费上限的密钥。", "Local models usually need none. Use a key with a spending limit.";
     ConnectionModel: "模型", "Model";
     FetchModels: "取得列表", "Fetch the list";
-    ModelsFound: "找到 {} 个模型", "{} models found";
+    ModelsFound: "找到 {} 个模型", "{} {model|models} found";
     Sampling: "采样与上下文", "Sampling and context";
     Temperature: "温度（0–2）", "Temperature (0–2)";
     TopP: "Top P（0–1）", "Top P (0–1)";
@@ -279,20 +281,20 @@ texts! {
     BackupHint: "一个文件，包含所有人物、背景、故事和图片。不含密钥和连接。", "One file with all characters, backgrounds, stories and pictures. Never keys or connections.";
     BackupNever: "还没有备份过。", "Never backed up.";
     BackupLast: "上次备份：{}", "Last backup: {}";
-    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "Turns since the last backup: {}. Back up now?";
-    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "Turns that have never been backed up: {}. Back up now?";
+    BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} {turn|turns} since the last backup. Back up now?";
+    BackupRemindNever: "这里有 {} 轮还没有备份过。现在备份？", "{} {turn has|turns have} never been backed up. Back up now?";
     BackupGo: "去备份", "To the backup";
     Later: "以后再说", "Later";
-    BackupDone: "备份完成：{} 条记录。", "Backed up: {} records.";
-    Exporting: "正在导出……{} 条", "Exporting… {} records";
-    Importing: "正在读取……{} 条", "Reading… {} records";
-    Writing: "正在写入……{} 条", "Writing… {} records";
+    BackupDone: "备份完成：{} 条记录。", "Backed up: {} {record|records}.";
+    Exporting: "正在导出……{} 条", "Exporting… {} {record|records}";
+    Importing: "正在读取……{} 条", "Reading… {} {record|records}";
+    Writing: "正在写入……{} 条", "Writing… {} {record|records}";
     ImportCancelled: "已取消，书架没有改变。", "Cancelled; the shelf is unchanged.";
     ImportSummaryTitle: "这个文件里有", "In this file";
     ImportMerge: "合并", "Merge";
     ImportCopy: "作为副本导入", "Import as a copy";
     ImportMergeHint: "合并：补上没有的，已有的保留较新的。副本：另存一份，互不影响。", "Merge adds what is missing and keeps the newer of what is there. A copy stands beside, and neither touches the other.";
-    ImportDone: "已导入 {} 条记录。", "{} records imported.";
+    ImportDone: "已导入 {} 条记录。", "{} {record|records} imported.";
     ImportNothingNew: "文件里的内容这里都已经有了。", "Everything in the file is here already.";
     ImportFinishing: "马上就好……", "Nearly done…";
     ImportUndoing: "正在撤回已写入的内容……", "Taking back what was written…";
@@ -311,12 +313,13 @@ texts! {
     StoryDiverged: "“{}”在这里走了另一条路：合并时，文件里的会作为副本放在旁边。", "“{}” took another turn here: merging puts the file's beside it as a copy.";
     Turns: "轮次", "Turns";
     Memories: "记忆", "Memories";
+    PresetsShort: "预设", "Presets";
     Presets: "提示词预设", "Prompt presets";
     Pictures: "图片", "Pictures";
     ExportingStory: "正在导出“{}”……", "Exporting “{}”…";
     ExportFailed: "没能导出。{}", "The export failed. {}";
-    RecordsLeftOut: "有 {} 条记录已损坏，没有导出。", "{} records are damaged and were left out.";
-    TurnsSinceBackup: "之后又有 {} 轮。", "Turns since then: {}.";
+    RecordsLeftOut: "有 {} 条记录已损坏，没有导出。", "{} {record is damaged and was|records are damaged and were} left out.";
+    TurnsSinceBackup: "之后又有 {} 轮。", "{} {turn|turns} since then.";
     ImportedOne: "已导入“{}”。", "Imported “{}”.";
     Bin: "回收站", "Bin";
     Storyline: "故事", "Story";
@@ -325,9 +328,9 @@ texts! {
     Restore: "恢复", "Restore";
     DeleteForever: "永久删除", "Delete for ever";
     DeleteForeverSure: "确定永久删除？", "Really for ever?";
-    DeleteForeverUsed: "{} 个故事在用它，没有它就不能继续。", "Stories that use it: {}. They cannot go on without it.";
-    TurnsCount: "{} 轮", "{} turns";
-    PicturesCount: "{} 张图片", "{} pictures";
+    DeleteForeverUsed: "{} 个故事在用它，没有它就不能继续。", "{} {story uses it and|stories use it and} cannot go on without it.";
+    TurnsCount: "{} 轮", "{} {turn|turns}";
+    PicturesCount: "{} 张图片", "{} {picture|pictures}";
     DroppedFile: "松开以导入", "Drop to import";
     // Faults of the house
     DatabaseBlocked: "另一个标签页还开着旧版本。请关掉或刷新它。", "Another tab holds an older version open. Close or reload it.";
@@ -390,7 +393,7 @@ texts! {
     ChangeLimits: "调整配置", "Change the limits";
     WarningOpen: "双击查看详情", "Double-click for details";
     WarningMore: "详情", "Details";
-    LastTurnTokens: "上轮约 {} tokens", "Last turn: about {} tokens";
+    LastTurnTokens: "上轮约 {} {token|tokens}", "Last turn: about {} {token|tokens}";
     AuthorNote: "作者注", "Author's note";
     NoteText: "内容", "Text";
     AuthorNoteHint: "每一轮都写进提示词，故事里看不到。", "Goes into every prompt; the story does not show it.";
@@ -405,13 +408,17 @@ texts! {
     // Presets and the prompt inspector
     PresetsBuiltIn: "内置", "Built in";
     PresetsOwn: "我的预设", "Your own";
-    PresetsBuiltInHint: "内置的预设不能改，复制一份就可以。", "The built-in ones stay as they are; duplicate one to change it.";
+    PresetsBuiltInHint: "点开就能看全文。内置的预设不能改，复制一份就可以。", "Open one to read it. The built-in ones stay as they are; duplicate one to change it.";
+    PresetPurpose: "用在什么地方（一行，可留空）", "What it is for (one line, may stay empty)";
+    DuplicateToEdit: "复制一份来修改", "Duplicate it to change it";
+    BlockIsOff: "未启用", "not in use";
+    BlockPlaceOf: "这里放：{}", "The place of: {}";
     PresetsNone: "还没有自己的预设。", "None of your own yet.";
     PresetImportHint: "可以导入 Fabula 和 SillyTavern（对话补全）的预设。采样参数、地址和密钥不会读入。", "Takes presets of Fabula and of SillyTavern (chat completion). Samplers, addresses and keys are never taken.";
-    PresetUsedPlain: "{} 个故事在用它，删除后改用普通对话。", "Stories that use it: {}. They go on with plain chat.";
+    PresetUsedPlain: "{} 个故事在用它，删除后改用普通对话。", "{} {story uses it and goes|stories use it and go} on with plain chat.";
     PresetGone: "这个预设不在这里了。", "That preset is not here any more.";
     EditPreset: "编辑预设", "Edit preset";
-    BlocksCount: "{} 个文段", "{} blocks";
+    BlocksCount: "{} 个文段", "{} {block|blocks}";
     AddBlock: "添加文段", "Add a block";
     NewBlock: "新文段", "New block";
     BlockMoved: "{}：移到第 {} 位，共 {} 位", "{}: moved to place {} of {}";
@@ -431,11 +438,11 @@ texts! {
     RoleAssistant: "助手", "Assistant";
     Preview: "预览", "Preview";
     PreviewOf: "以“{}”为例", "As “{}” would be told";
-    PreviewLeftOut: "中间省去 {} 条消息", "{} messages between are not shown";
+    PreviewLeftOut: "中间省去 {} 条消息", "{} {message between is|messages between are} not shown";
     TurnWhy: "为什么这样回复：看这一轮的提示词", "Why so: the prompt of this turn";
     PromptNewest: "看最新一轮", "The newest turn";
     PromptTrimmedEntries: "为了长度省去 {} 条", "{} left out to fit";
-    PromptAtDepth: "对话倒数第 {} 条之前", "{} messages before the chat's end";
+    PromptAtDepth: "对话倒数第 {} 条之前", "{} {message|messages} before the chat's end";
     PromptTurns: "第 {}–{} 轮", "Turns {}–{}";
     PromptNoText: "这段文字没有保存。", "This text was not kept.";
     PromptUnread: "这一轮没有提示词的记录。", "There is no record of a prompt for this turn.";

@@ -5,7 +5,7 @@ use super::Language;
 texts! {
     Tree: "故事的树", "The story's tree";
     TreeHint: "方向键移动，回车前往。", "Arrows move, Enter goes there.";
-    Counts: "{} 个分支", "branches: {}";
+    Counts: "{} 个分支", "{} {branch|branches}";
     ZoomIn: "放大", "Zoom in";
     ZoomOut: "缩小", "Zoom out";
     ToHere: "回到现在的位置", "Back to where one is";
@@ -27,7 +27,7 @@ texts! {
     DeleteBranch: "删除这一支", "Delete this branch";
     BranchDeleted: "已删除一个分支。", "A branch was deleted.";
     InBin: "最近删除的分支（{}）", "Deleted branches ({})";
-    InBinRow: "第 {} 轮之后 · {} 轮", "after turn {} · turns: {}";
+    InBinRow: "第 {} 轮之后 · {} 轮", "after turn {} · {} {turn|turns}";
     Restore: "恢复", "Restore";
     WentBack: "你回到了第 {} 轮：接下来说的话会另起一支，后面的内容仍然保留。", "You are back at turn {}: what you say next begins a branch, and what came after stays.";
     ToTheEnd: "回到这一支的末尾", "To the end of this branch";

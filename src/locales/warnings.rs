@@ -81,7 +81,8 @@ pub fn range_words(fault: RangeFault, language: Language) -> String {
     fill(T::OutOfRange.text(language), &[&fault.min.to_string(), &fault.max.to_string()])
 }
 
-/// A number of the settings page as seed `000` words it: its label, what stands after the field, and the hint below.
+/// A number of the settings page as seed `000` words it: its label, what stands after the field ([`super::unit`]), and
+/// the hint below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldWords {
     pub label: &'static str,
@@ -94,9 +95,11 @@ pub fn field_words(field: Field, language: Language) -> FieldWords {
     let [label, unit, hint] = match field {
         RagFallbackThreshold => language.pick(
             ["容错处理触发阈值", "连续N次未更新后触发", ""],
-            ["Fallback threshold", "turns in a row without an update", ""],
+            ["Fallback threshold", "{turn|turns} in a row without an update", ""],
         ),
-        SummaryLastNTurns => language.pick(["汇总保留轮数", "轮", ""], ["Turns kept after a summary", "turns", ""]),
+        SummaryLastNTurns => {
+            language.pick(["汇总保留轮数", "轮", ""], ["Turns kept after a summary", "{turn|turns}", ""])
+        }
         MaxTotalTokens => language.pick(["Prompt总长度上限", "tokens", ""], ["Total limit of a prompt", "tokens", ""]),
         MiddleSectionWarningTokens => language.pick(
             ["中间区域警告阈值", "tokens", "超过此值会显示警告，但不会截断"],

@@ -185,37 +185,4 @@ mod tests {
         check("[PROGRESS:3:completed] 然后 [PROGRESS:4:pending]", &[(3, "completed"), (4, "pending")]);
         check("[PROGRESS:2:已完成]【PROGRESS：007：未开始】", &[(2, "completed"), (7, "pending")]);
     }
-
-    #[test]
-    fn a_text_without_its_marks() {
-        for (text, left) in [
-            ("我会等。[PROGRESS:3:in_progress]", "我会等。"),
-            ("我会等。\n\n【进度：３：进行中】\n他转身。", "我会等。\n\n他转身。"),
-            ("[PROGRESS:3:completed] He waits.", "He waits."),
-            ("He [PROGRESS:3:completed] waits.", "He waits."),
-            ("He waits. **[PROGRESS:3:in\\_progress]**\n", "He waits."),
-            ("他等着（[PROGRESS:3:completed]）。", "他等着。"),
-            ("[[PROGRESS:3:in_progress]]", ""),
-            ("a [PROGRESS:1:completed]\nb [PROGRESS:2:perhaps]\nc", "a\nb\nc"),
-            ("[PROGRESS:X:status] [PROGRESS:3]", ""),
-            ("他推开门。[PROGRESS:3:comp", "他推开门。"),
-            ("[PROGRESS: nothing\nat all", "[PROGRESS: nothing\nat all"),
-            ("a [b] **c** ", "a [b] **c** "),
-        ] {
-            assert_eq!(without(text), left, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_none_is_none_and_noted_where_it_tried() {
-        let mut notices = Vec::new();
-        let mut found = Vec::new();
-        let text = "[PROGRESS:X:status] [PROGRESS:3] [PROGRESS:99999999999:completed] [PROGRESS:-1:pending]";
-        find(text, 0, &mut found, &mut notices);
-        assert_eq!((found.len(), notices.len()), (0, 4));
-        for text in ["PROGRESS:3:completed", "[3:completed]", "[PROGRESS", "[PROGRESS:3:completed", "[进", "[", ""] {
-            check(text, &[]);
-        }
-        check(&"[PROGRESS:".repeat(10_000), &[]);
-    }
 }

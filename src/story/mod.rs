@@ -26,6 +26,7 @@ pub mod preset;
 pub mod reader;
 pub mod record;
 pub mod river;
+pub mod set_up;
 pub mod settings;
 pub mod state;
 pub mod status_bar;

@@ -9,6 +9,9 @@ use super::{Extra, Millis, ids::PresetId, record::record};
 pub struct Preset {
     pub id: PresetId,
     pub name: String,
+    /// What it is for, in one line.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
     pub blocks: Vec<Block>,
     pub created: Millis,
     pub updated: Millis,

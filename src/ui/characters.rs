@@ -6,6 +6,7 @@ use super::{
     app::App,
     character_editor::FIELDS,
     library::{self, Entry, Group, Words},
+    next_step::NextStep,
     route::Route,
 };
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
         refusal::{Refusal, Warning},
     },
     locales::T,
-    story::{Millis, character::Character, ids::BlobId, storyline::Storyline},
+    story::{Millis, character::Character, ids::BlobId, set_up::Step, storyline::Storyline},
 };
 
 #[component]
@@ -29,6 +30,10 @@ impl Entry for Character {
         Words { title: T::Characters, new: T::NewCharacter, edit: T::EditCharacter, none: T::NoCharacters };
     const GROUPS: &'static [Group<Self>] = FIELDS;
     const HAS_FACE: bool = true;
+
+    fn lead() -> AnyView {
+        view! { <NextStep after=Step::Character /> }.into_any()
+    }
 
     fn name(&self) -> &str {
         &self.name

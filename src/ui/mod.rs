@@ -21,6 +21,7 @@ mod markdown;
 mod memory;
 mod mind;
 mod new_story;
+mod next_step;
 mod notebook;
 mod notices;
 mod panels;

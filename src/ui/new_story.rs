@@ -95,6 +95,7 @@ pub fn NewStory() -> impl IntoView {
                     <TextField label=app.t(T::TitleOptional) value=title testid="storyline-title" />
                     <TextField label=app.t(T::YourName) value=user testid="storyline-user" />
                     <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="storyline-preset" />
+                    <p class="field-note below" data-testid="storyline-preset-purpose" aria-live="polite">{move || preset.with(|id| presets::purpose(app, own_presets, id))}</p>
                     <div class="row">
                         <button type="submit" class="button primary" data-testid="storyline-create" disabled=move || busy.get()>{app.t(T::Begin)}</button>
                     </div>

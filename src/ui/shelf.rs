@@ -32,16 +32,14 @@ pub fn Shelf() -> impl IntoView {
         <nav class="shelf" aria-label=app.t(T::MainNavigation) inert=move || !app.panels.is_open(Side::Shelf)>
             <div class="brand">
                 <a href=Route::Home.hash()><span class="brand-dot"></span>"Fabula"</a>
-                <button class="icon-button shelf-close" aria-label=app.t(T::CollapseShelf) on:click=move |_| app.panels.close(Side::Shelf)>
+                <button class="icon-button shelf-close" aria-label=app.t(T::CollapseShelf) title=app.t(T::CollapseShelf) on:click=move |_| app.panels.close(Side::Shelf)>
                     <Icon name="x" />
                 </button>
             </div>
             <div class="shelf-head">
                 <h2>{app.t(T::Storylines)}</h2>
+                <a class="button quiet" href=Route::NewStory.hash() data-testid="storyline-new"><Icon name="plus" />{app.t(T::NewStoryline)}</a>
                 <super::archive::ImportButton />
-                <a class="icon-button" href=Route::NewStory.hash() data-testid="storyline-new" aria-label=app.t(T::NewStoryline) title=app.t(T::NewStoryline)>
-                    <Icon name="plus" />
-                </a>
             </div>
             <ul class="storylines" node_ref=list>
                 <For each=move || app.storylines.with(|list| list.iter().map(|storyline| storyline.id.clone()).collect::<Vec<_>>()) key=Clone::clone let:id>
@@ -56,7 +54,7 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Search(String::new()) testid="nav-search" icon="search" label=T::Search />
                 <NavLink to=Route::Characters testid="nav-characters" icon="user" label=T::Characters />
                 <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
-                <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::Presets />
+                <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::PresetsShort />
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>
         </nav>
@@ -76,8 +74,9 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
         (now, here) => now == *here,
     });
     view! {
-        <a href=to.hash() data-testid=testid aria-label=app.t(label) title=app.t(label) aria-current=move || is_here.get().then_some("page")>
+        <a href=to.hash() data-testid=testid aria-current=move || is_here.get().then_some("page")>
             <Icon name=icon />
+            <span>{app.t(label)}</span>
         </a>
     }
 }

@@ -2,11 +2,17 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, icons::Icon, route::Route};
+use super::{
+    app::App,
+    icons::Icon,
+    next_step::{label, route, set_up},
+    route::Route,
+};
 use crate::{
     locales::T,
     ports::Batch,
     sim::demo::demo,
+    story::set_up::Step,
     turn::{NewStoryline, open::open_storyline},
     web::storage,
 };
@@ -15,16 +21,8 @@ use crate::{
 pub fn Welcome() -> impl IntoView {
     let app = App::here();
     let begin_demo = move |_| spawn_local(open_demo(app));
-    let steps = move || {
-        let has_connection = app.connections.with(|list| !list.is_empty());
-        let has_character = app.characters.with(|list| !list.is_empty());
-        [
-            (T::StepConnect, Route::Settings, has_connection),
-            (T::StepCharacter, Route::Character(None), has_character),
-            (T::StepOpen, Route::NewStory, false),
-        ]
-    };
-    let started = move || app.connections.with(|list| !list.is_empty()) || app.characters.with(|list| !list.is_empty());
+    let set_up = Memo::new(move |_| set_up(app));
+    let begin = move || set_up.get().next().map_or(Route::NewStory, route).hash();
     view! {
         <section class="welcome" data-testid="welcome">
             <h1>{app.t(T::WelcomeTitle)}</h1>
@@ -34,17 +32,20 @@ pub fn Welcome() -> impl IntoView {
                     <b>{app.t(T::WelcomeDemo)}</b>
                     <span>{app.t(T::WelcomeDemoNote)}</span>
                 </button>
-                <a class="way" data-testid="welcome-connect" href=move || if started() { Route::NewStory.hash() } else { Route::Settings.hash() }>
+                <a class="way" data-testid="welcome-connect" href=begin>
                     <b>{app.t(T::WelcomeConnect)}</b>
                     <span>{app.t(T::WelcomeConnectNote)}</span>
                 </a>
             </div>
             <ol class="steps" aria-label=app.t(T::StepsTitle)>
-                {move || steps().into_iter().map(|(label, route, done)| view! {
-                    <li class:done=done>
-                        <a href=route.hash()>{done.then(|| view! { <Icon name="check" /> })}{app.t(label)}</a>
-                    </li>
-                }).collect_view()}
+                {Step::ALL.map(|step| {
+                    let is_done = move || set_up.get().is_done(step);
+                    view! {
+                        <li class:done=is_done>
+                            <a href=route(step).hash()>{move || is_done().then(|| view! { <Icon name="check" /> })}{app.t(label(step))}</a>
+                        </li>
+                    }
+                })}
             </ol>
         </section>
     }

@@ -66,6 +66,71 @@ test('the welcome leads to a connection in one step', async (t) => {
   assert.equal(await app.id('connection-key').getAttribute('type'), 'password');
 });
 
+const WORDS = {
+  'zh-CN': { done: [/已完成 1 \/ 3 步/, /已完成 2 \/ 3 步/], next: [/下一步：写一个人物/, /下一步：开始故事/], purpose: /角色是谁/ },
+  'en-US': { done: [/1 of 3 steps done/, /2 of 3 steps done/], next: [/Next: Write a character/, /Next: Open the story/], purpose: /who the character is/ },
+};
+
+for (const [language, words] of Object.entries(WORDS)) {
+  test(`each of the three steps leads to the next, and no second one does (${language})`, async (t) => {
+    const llm = await at.provider(t);
+    const app = await at.open(t, { language });
+    const step = app.id('next-step');
+    const leads = async (at) => {
+      assert.match(await step.innerText(), words.done[at]);
+      assert.match(await app.id('next-step-go').innerText(), words.next[at]);
+    };
+    await app.id('welcome-connect').click();
+    await app.id('connection-url').waitFor();
+    assert.equal(await step.count(), 0);
+    await app.addConnection({ url: llm.base('openai') });
+    await step.waitFor();
+    await leads(0);
+    await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.dataset.testid), 'next-step-go'));
+    await app.page.keyboard.press('Enter');
+    await app.id('character-name').fill('林夕');
+    await app.id('character-save').click();
+    await step.waitFor();
+    await leads(1);
+    await app.id('next-step-go').click();
+    assert.match(await app.id('storyline-preset-purpose').innerText(), words.purpose);
+    await app.id('storyline-preset').selectOption('director');
+    await eventually(async () => assert.match(await app.id('storyline-preset-purpose').innerText(), /大纲|outline/));
+    await app.id('storyline-create').click();
+    await app.id('composer-input').waitFor();
+
+    // Who is under way is not in need of it.
+    await app.go('characters');
+    await app.id('character-item').waitFor();
+    assert.equal(await step.count(), 0);
+    await app.go('settings');
+    await app.id('connection-new').waitFor();
+    assert.equal(await step.count(), 0);
+  });
+}
+
+test('a second connection leads nowhere', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.addConnection({ url: llm.base('openai') });
+  await app.id('next-step').waitFor();
+  await app.addConnection({ url: llm.base('anthropic'), kind: 'anthropic', key: 'sk-x' });
+  await eventually(async () => assert.equal(await app.id('next-step').count(), 0));
+});
+
+test('what stands on the shelf has its words', async (t) => {
+  for (const [language, names] of [
+    ['zh-CN', ['故事线', '搜索', '角色', '背景', '预设', '设置', '新的故事', '导入']],
+    ['en-US', ['Storylines', 'Search', 'Characters', 'Backgrounds', 'Presets', 'Settings', 'New story', 'Import']],
+  ]) {
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    const shown = (await app.page.locator('.shelf').innerText()).split('\n').map((line) => line.trim());
+    for (const name of names) assert.ok(shown.includes(name), `${name} in ${shown}`);
+    const cut = await app.page.locator('.nav a span, .shelf-head .button').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length);
+    assert.equal(cut, 0, 'none is cut off');
+  }
+});
+
 test('the language follows the browser, and can be switched for good', async (t) => {
   const chinese = await at.open(t, { language: 'zh-CN' });
   assert.match(await chinese.page.locator('html').getAttribute('lang'), /^zh/);

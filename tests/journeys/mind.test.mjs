@@ -42,6 +42,7 @@ test('the outline follows the markers, and the reader moves it by hand', async (
   assert.match(await app.replyText(first), /\[PROGRESS:1:completed\]/, 'the marker stays');
   assert.equal(await app.turn(first).reply.locator('.marker').count(), 1);
   await becomes(() => statuses(app), ['completed', 'pending', 'pending', 'pending', 'pending']);
+  await app.unfold(first);
   await shows(app.turn(first).id('turn-note'), /剧情点 1 完成/);
 
   llm.on(() => '夜色里，他翻过了墙。[PROGRESS:2:in_progress]');
@@ -86,12 +87,23 @@ test('the persona shows what each turn made of it', async (t) => {
   const first = await app.play('嘘。');
   assert.equal(await app.replyText(first), '他停下脚步。', 'nothing but what is to be read');
   assert.match(await app.turn(first).id('turn-reasoning').textContent(), /先看清楚/);
-  assert.match(await app.turn(first).id('turn-state').textContent(), /警觉/);
+  // What it changed is one line; the update as it came is behind that, one click more.
+  const changes = app.turn(first).id('turn-changes');
+  assert.equal(await changes.innerText(), '1 处变化');
+  const [note, state] = ['turn-note', 'turn-state'].map((name) => app.turn(first).id(name));
+  assert.deepEqual([await note.isVisible(), await state.locator('pre').isVisible()], [false, false]);
+  await app.turn(first).id('turn-changes-open').focus();
+  await app.page.keyboard.press('Enter');
+  await note.waitFor();
+  assert.equal(await state.locator('pre').isVisible(), false);
+  await state.locator('summary').click();
+  assert.match(await state.locator('pre').innerText(), /警觉/);
   await shows(app.turn(first).id('turn-note'), /情绪 · 警觉/);
   await shows(items(app, 'emotion'), /警觉\s+门外有脚步声\s+第 1 轮/);
 
   llm.on(() => update('他把刀递给你。', TRUST));
   const second = await app.play('我答应你。');
+  await app.unfold(second);
   await shows(app.turn(second).id('turn-note'), /关系.*玩家.*可以托付的人/);
   await shows(items(app, 'relationship'), /对 玩家：可以托付的人[^]*第 2 轮/);
 
@@ -99,6 +111,7 @@ test('the persona shows what each turn made of it', async (t) => {
   llm.on(() => update('雨停了。', '我很难过，也很愤怒。'));
   const third = await app.play('雨呢？');
   assert.equal(await app.replyText(third), '雨停了。');
+  assert.equal(await app.turn(third).id('turn-changes').innerText(), '没有变化');
   await shows(app.turn(third).id('turn-note').and(app.page.locator('[data-kind="notice"]')), /读不懂/);
 
   // Another reply has another state; the swipe brings the former one back.
@@ -138,6 +151,7 @@ test('growth waits for the reader, and memory is kept in versions', async (t) =>
   await eventually(async () => assert.equal((await app.records('storylines'))[0].modules.persona.growth, 'ask'));
   llm.on(() => update('他点头。', TRUST));
   const first = await app.play('好吗？');
+  await app.unfold(first);
   await shows(app.turn(first).id('turn-note'), /成长等你决定/);
   assert.equal(await items(app, 'relationship').count(), 0);
   await app.id('growth-accept').click();
@@ -153,6 +167,10 @@ test('growth waits for the reader, and memory is kept in versions', async (t) =>
     llm.on(() => text);
     await app.id('action-update-memory').click();
     await shows(items(app, 'evolved'), new RegExp(text));
+    // It stands where the memory is, too.
+    await app.id('tab-memory').click();
+    assert.match(await app.id('action-update-memory').innerText(), /更新记忆/);
+    await app.id('tab-persona').click();
   }
   await app.id('evolved-versions').locator('summary').click();
   const old = app.item('evolved-version', '相信');

@@ -81,6 +81,42 @@ test('a copied preset is put in order, switched and changed, and the model is to
   await eventually(async () => assert.match(await app.id('prompt-text').filter({ hasText: '青梅' }).innerText(), /暗号/));
 });
 
+test('each preset says what it is for, and a built-in one can be read as it is', async (t) => {
+  for (const [language, name, line, told] of [
+    ['zh-CN', '导演模式', /大纲/, /=== 角色初始人格 ===/],
+    ['en-US', 'Director', /outline/, /=== /],
+  ]) {
+    const app = await at.open(t, { language });
+    await app.go('presets');
+    await app.id('preset-item').first().waitFor();
+    assert.equal(await app.id('preset-purpose').count(), 5);
+    assert.match(await app.item('preset-item', name).getByTestId('preset-purpose').innerText(), line);
+    await app.item('preset-item', name).getByTestId('preset-open').click();
+    const reader = app.id('preset-reader');
+    await reader.waitFor();
+    assert.match(await reader.getByTestId('preset-purpose').innerText(), line);
+    assert.ok((await blocks(app)).includes('base_persona'));
+    assert.equal(await reader.locator('input, textarea, select').count(), 0, 'nothing to change');
+    const block = app.page.locator('[data-testid="preset-block"][data-block="base_persona"]');
+    await block.getByTestId('preset-block-open').click();
+    assert.match(await block.getByTestId('preset-block-said').innerText(), told);
+    await eventually(async () => assert.match(await app.id('preset-preview').innerText(), /tokens/));
+
+    // A copy takes the line along, where it can be changed.
+    await reader.getByTestId('preset-duplicate').click();
+    assert.match(await app.id('preset-description').inputValue(), line);
+    await app.id('preset-description').fill('雨夜');
+    await app.id('preset-save').click();
+    const own = app.item('preset-item', '雨夜');
+    await own.waitFor();
+    await app.createCharacter({ name: '林夕' });
+    await app.id('storyline-new').click();
+    const [copy] = await app.records('presets');
+    await app.id('storyline-preset').selectOption(copy.id);
+    await eventually(async () => assert.equal(await app.id('storyline-preset-purpose').innerText(), '雨夜'));
+  }
+});
+
 test('a preset leaves as a file and comes back; a foreign one brings no key', async (t) => {
   const app = await at.open(t);
   await app.go('presets');

@@ -78,18 +78,19 @@ test('sessions are listed, begun by hand, and exported as the JSONL of seed 001'
     ]],
     [2, [
       ['user', '你还记得\n我说的话吗？', 1],
-      ['assistant', told, 1],
+      ['assistant', '“记得。”', 1, told],
     ]],
   ]) {
     const [metadata, ...messages] = await exported(number);
     assert.deepEqual(Object.keys(metadata), ['type', 'session_id', 'storyline_id', 'started_at']);
     assert.deepEqual([metadata.type, metadata.session_id, metadata.storyline_id], ['metadata', story.sessions[number - 1].id, story.id]);
     assert.match(metadata.started_at, TIME);
-    for (const message of messages) {
+    for (const { raw, ...message } of messages) {
       assert.deepEqual(Object.keys(message), ['role', 'content', 'turn', 'timestamp']);
       assert.match(message.timestamp, TIME);
     }
-    assert.deepEqual(messages.map(({ role, content, turn }) => [role, content, turn]), expected);
+    // The narrative, and where the model wrote more than that, all of it beside.
+    assert.deepEqual(messages.map(({ role, content, turn, raw }) => [role, content, turn, ...(raw ? [raw] : [])]), expected);
   }
 
   // The director sends the current session alone.

@@ -2,13 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import test from 'node:test';
 
 import axe from 'axe-core';
 
-import { NETWORK as NOISE, read, stage } from '../support/browser.mjs';
-import { INSIDE, LEAVING, NETWORK, WEBRTC, attack } from '../support/escapes.mjs';
+import { NETWORK as NOISE, read, scratch, stage } from '../support/browser.mjs';
+import { INSIDE, LEAVING, MARKUP, NAMES, NETWORK, WEBRTC, attack, slug } from '../support/escapes.mjs';
 import { foreign } from '../support/foreign.mjs';
 import { eventually } from '../support/page.mjs';
 
@@ -56,7 +58,7 @@ async function bring(app, name, code, more) {
 /** A story whose character brings a bar; it has not been allowed. */
 async function begun(t, code, { allow = [], open = {} } = {}) {
   const llm = await at.provider(t);
-  const app = await at.open(t, { viewport: { width: 1440, height: 900 }, allow: [/Content Security Policy/, ...allow], ...open });
+  const app = await at.open(t, { viewport: { width: 1440, height: 900 }, allow, ...open });
   await app.addConnection({ url: llm.base('openai'), key: 'sk-canary-of-the-key' });
   await bring(app, '林夕', code);
   await app.createStoryline({ preset: 'sxml' });
@@ -226,7 +228,7 @@ test('a consent is for this text alone, can be taken back, and is never imported
 });
 
 test("a background's bar is shown where the character has none", async (t) => {
-  const app = await at.open(t, { allow: [/Content Security Policy/] });
+  const app = await at.open(t);
   await app.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
   await app.go('backgrounds');
   await app.id('background-new').click();
@@ -259,6 +261,37 @@ test('a bar puts words into an empty composer, and never sends them', async (t) 
   await composer.fill('');
   await inside(app).locator('#act').click();
   await eventually(async () => assert.equal(await composer.inputValue(), '我拔出剑。'));
+});
+
+/** Handlers as bars write them: in their text, in what they put in later, by `setAttribute`, in a shadow and a template. */
+const HANDLES = `<style>p { margin: 0 }</style><!-- onclick="nobody()" --><p title="a > b, onclick='nobody()'">x</p>
+<button id="one" onclick="fabula.draft('一 ' + event.type + ' ' + this.id)">1</button><form onsubmit="return false"></form>
+<ul></ul><div id="host"></div><template><button id="five" onClick='fabula.draft("五")'>5</button></template>
+<script>
+  const at = (name) => document.querySelector(name);
+  const a = 1, base = 2;
+  if (a <base && '<link rel=x>'.length !== 12) throw new Error('its script is not as it was written');
+  at('ul').innerHTML = '<li><button id="two" onclick="fabula.draft(&quot;二&quot;)">2</button></li>';
+  at('ul').insertAdjacentHTML('beforeend', "<li><button id='three'onclick=fabula.draft('三')>3</button></li>");
+  const four = at('ul').appendChild(document.createElement('button'));
+  four.id = 'four';
+  four.textContent = '4';
+  four.setAttribute('onclick', "fabula.draft('四')");
+  at('ul').append(at('template').content.cloneNode(true));
+  at('#host').attachShadow({ mode: 'open' }).innerHTML = '<button id="six" onclick="fabula.draft(&quot;六&quot;)">6</button>';
+  at('ul').dataset.empty = document.createElement('p').innerHTML = null;
+</script>`;
+
+test('handlers work, and nothing is said about them on the console', async (t) => {
+  const { app } = await begun(t, HANDLES);
+  await allow(app);
+  await kind(app, 'runs');
+  const composer = app.id('composer-input');
+  for (const [id, words] of Object.entries({ one: '一 click one', two: '二', three: '三', four: '四', five: '五', six: '六' })) {
+    await inside(app).locator(`#${id}`).click();
+    await eventually(async () => assert.equal(await composer.inputValue(), words));
+  }
+  await kind(app, 'runs');
 });
 
 test('a bar that floods, throws, hangs or runs away is switched off, and can be run again', async (t) => {
@@ -302,7 +335,7 @@ test('a bar that floods, throws, hangs or runs away is switched off, and can be 
 });
 
 test('a bar is tried in the editor', async (t) => {
-  const app = await at.open(t, { allow: [/Content Security Policy/] });
+  const app = await at.open(t);
   await app.go('characters');
   await app.id('character-new').click();
   await app.page.locator('summary', { hasText: '状态栏' }).first().click();
@@ -368,14 +401,14 @@ test('the look of the page goes along', async (t) => {
 const loud = { allow: [...NOISE, /./] };
 
 /** Runs the attempts in a page and a frame that nothing protects. */
-async function unprotected(t, attempts, server) {
+async function unprotected(t, attempts, server, { markup, ...open } = {}) {
   const site = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(request.url === '/' ? '<iframe src="/bar"></iframe>' : `<body>${attack(attempts, server)}</body>`);
+    response.end(request.url === '/' ? '<iframe src="/bar"></iframe>' : `<body>${attack(attempts, server, markup)}</body>`);
   });
   await new Promise((done) => site.listen(0, '127.0.0.1', done));
   t.after(() => (site.close(), site.closeAllConnections()));
-  const app = await at.open(t, { ...loud, ready: false });
+  const app = await at.open(t, { ...loud, ...open, ready: false });
   await app.page.goto(`http://127.0.0.1:${site.address().port}/`);
   return app;
 }
@@ -433,6 +466,86 @@ for (const [where, attempts] of Object.entries(TRIED)) test(`no way out of the f
   assert.equal(llm.chat().length, 0);
   assert.deepEqual([downloads, dialogs, app.page.context().pages().length], [0, 0, 1]);
   await kind(app, 'runs');
+});
+
+// Resolved without asking a server, so that nothing waits for an answer.
+const CANARY = 'canary.localhost';
+
+/** A browser that writes down what its network stack does, and the hosts of the canary that it was asked for. */
+async function logged(t) {
+  const profile = await scratch(t);
+  const file = join(profile, 'net.json');
+  return {
+    // Not a private window: those look nothing up beforehand.
+    open: { profile: join(profile, 'profile'), args: [`--log-net-log=${file}`] },
+    async names(app) {
+      // What is late would come now.
+      await new Promise((done) => setTimeout(done, 1_000));
+      await app.page.context().close();
+      const found = (await readFile(file, 'utf8')).matchAll(new RegExp(`([a-z0-9-]+)\\.${CANARY.replace('.', '\\.')}`, 'g'));
+      return [...new Set([...found].map(([, host]) => host))].sort();
+    },
+  };
+}
+
+/** Puts the pointer over what waits for it, and presses. */
+async function point(app, frame) {
+  for (const element of await frame.locator('.under').all()) {
+    if (!(await element.isVisible())) continue;
+    await element.hover();
+    await app.page.mouse.down();
+    await new Promise((done) => setTimeout(done, 500));
+    // Not a click: that would lead away.
+    await app.page.mouse.move(1, 1);
+    await app.page.mouse.up();
+  }
+}
+
+test('the control: unprotected, each of these has a name looked up', async (t) => {
+  const { 'link by writing': writing, ...others } = NAMES;
+  const server = { ...(await foreign(t)), domain: CANARY };
+  const found = [];
+  for (const [attempts, markup] of [[others, MARKUP], [{ 'link by writing': writing }, {}]]) {
+    const log = await logged(t);
+    const app = await unprotected(t, attempts, server, { markup, ...log.open });
+    const frame = app.page.frames().find((frame) => frame.url().endsWith('/bar'));
+    await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true), 20_000);
+    await point(app, frame);
+    t.diagnostic(JSON.stringify(await frame.evaluate(() => globalThis.outcomes)));
+    found.push(...(await log.names(app)));
+  }
+  assert.deepEqual(found.sort(), [...Object.keys(NAMES), ...Object.keys(MARKUP)].map(slug).sort());
+});
+
+test('no name is looked up for a bar, says the browser itself', async (t) => {
+  const server = { ...(await foreign(t)), origin: `http://network.${CANARY}`, stun: `stun:webrtc.${CANARY}`, domain: CANARY };
+  const attempts = { ...NETWORK, ...WEBRTC, ...INSIDE, ...NAMES };
+  const log = await logged(t);
+  const { app } = await begun(t, attack(attempts, server, MARKUP), { ...loud, open: log.open });
+  await allow(app);
+  await kind(app, 'runs');
+  const frame = frameOf(app);
+  await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true), 20_000);
+  await point(app, frame);
+  assert.equal(await frame.locator('.under').count(), 4, 'they were there to be pointed at');
+  const outcomes = await frame.evaluate(() => globalThis.outcomes);
+  assert.deepEqual(Object.keys(outcomes).sort(), Object.keys(attempts).sort(), 'each attempt was made');
+  await kind(app, 'runs');
+  assert.deepEqual(await log.names(app), []);
+});
+
+// What stays open, as the reader is told before saying yes: to be changed where a browser lets us close it.
+test('what a bar does send is a name, by leaving, and it is said so', async (t) => {
+  for (const language of ['zh-CN', 'en-US']) {
+    const log = await logged(t);
+    const { app } = await begun(t, `<script>location = 'http://value-12.${CANARY}/'</script>`, { ...loud, open: { language, ...log.open } });
+    await app.id('statusbar-look').click();
+    const said = await app.id('statusbar-consent').innerText();
+    assert.match(said, language === 'zh-CN' ? /堵不住[^]*名字里可以写着它看到的值/ : /cannot be closed[^]*may spell out values/);
+    await app.id('statusbar-allow').click();
+    await kind(app, 'off');
+    assert.deepEqual(await log.names(app), ['value-12']);
+  }
 });
 
 test('a bar that leads its frame elsewhere is stopped and switched off', async (t) => {

@@ -88,7 +88,7 @@ test('a session of twelve turns becomes memories, part by part', async (t) => {
 
   // Even a new page goes on from there.
   await app.reload();
-  await app.id('tab-persona').click();
+  await app.id('tab-memory').click();
   await app.id('action-summarize').click();
   await app.id('session-rule').waitFor();
   const told = summaries(llm).filter((_, nth) => nth !== 1 && nth !== 2).flatMap(about);

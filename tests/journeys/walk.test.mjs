@@ -272,6 +272,7 @@ test('the example of seed 001', async (t) => {
   const second = await app.play('我有证据');
   await llm.next();
   await shows('relationship', /user[^]*Potential_Ally/);
+  await app.unfold(second);
   assert.match(await app.turn(second).id('turn-notes').innerText(), /Potential_Ally/);
 
   const { growth_state: growth, current_state: current } = AFTER;

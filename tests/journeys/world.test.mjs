@@ -40,12 +40,14 @@ test('replies change the world, the reader corrects it, and nothing odd gets in'
   const first = await app.play('多少钱？');
   assert.equal(await app.replyText(first), '她把钱袋推过来。');
   await becomes(app, { 金币: '10', 地点: '酒馆', 行囊: '剑' });
+  await app.unfold(first);
   await shows(app.turn(first).id('turn-note'), /世界 · 金币：10/);
 
   // What does not fit is said in the margin, and the rest stands.
   llm.on(() => sxml(add('金币', '5') + add('地点', '外') + set('__proto__', '1'), '又添了五枚。'));
   const second = await app.play('不够。');
   await becomes(app, { 金币: '15', 地点: '酒馆', 行囊: '剑' });
+  await app.unfold(second);
   await shows(app.turn(second).id('turn-note'), /金币：10 → 15[^]*“地点”没有写进[^]*“__proto__”没有写进/);
 
   // By hand: changed, added, taken out, taken back.
@@ -123,12 +125,14 @@ test('an event begins, is told, and is settled', async (t) => {
   llm.on(() => sxml(set('金币', '12'), '她数了数。'));
   const first = await app.play('数钱。');
   await status('active');
+  await app.unfold(first);
   await shows(app.turn(first).id('turn-note'), /事件开始：猎人/);
   assert.doesNotMatch(JSON.stringify(llm.chat().at(-1)), /号角/);
   llm.on(() => sxml('', '她回头。'));
   const second = await app.play('听。');
   assert.match(JSON.stringify(llm.chat().at(-1)), /正在发生的事[^]*猎人：远处有猎人的号角。/);
   await status('settled');
+  await app.unfold(second);
   await shows(app.turn(second).id('turn-note'), /事件了结：猎人[^]*金币：12 → 2[^]*剧情点 2/);
   await becomes(app, { 金币: '2' });
   await app.play('走。');

@@ -81,8 +81,9 @@ export function stage() {
     /**
      * Opens the page in a fresh profile, or in the profile folder named.
      * `allow`: console errors that are part of the journey. All others fail the test. `touch`: there are fingers only.
+     * `args`: more arguments of a browser of its own, for a profile.
      */
-    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, allow = [], path = '', ready = true, touch = false } = {}) {
+    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', ready = true, touch = false } = {}) {
       const options = {
         locale: language,
         colorScheme: scheme,
@@ -92,7 +93,7 @@ export function stage() {
         isMobile: touch,
       };
       const context = profile
-        ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: ARGS, ...options })
+        ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: [...ARGS, ...args], ...options })
         : await browser.newContext(options);
       const page = context.pages()[0] ?? (await context.newPage());
       const app = new App(page, site.url, allow);

@@ -18,6 +18,11 @@
 //               them: why not) · vault-forget (in the settings: forgets all keys, at once) · vault-ways (in the form: what
 //               each mode means; li with data-keeping) · ask-key (beside the composer: the key that is needed and not at
 //               hand) with ask-key-key or ask-key-passphrase · ask-key-go · ask-key-cancel · note-key (in a note)
+// set-up        next-step with next-step-go (after the first connection, on the settings' page; after the first character,
+//               in their list)
+// presets       preset-item (data-preset; in it preset-open · preset-purpose · preset-edit of one's own) · preset-reader (a
+//               built-in one, to be read) with preset-block · preset-block-open · preset-block-said ·
+//               storyline-preset-purpose (beneath the select)
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
 //               character-export (in the item) · character-description · character-personality · character-scenario ·
 //               character-first-mes · character-avatar (file) · character-error (beside the form: why it was not saved)
@@ -34,11 +39,14 @@
 //               backup-progress · backup-cancel (all in the settings; imports are file inputs, or buttons that open one)
 // the chat      history (the scroller) · composer-takeover (in a tab that may only read) · turn-reasoning (beside
 //               turn-reply, not in it) · turn-reading (folded beneath it: what was odd about its text; turn-reading-raw)
-//               · note-retry (in a note: lets a module that failed see the reply again) · turn-edit-user (edits the
+//               · turn-changes (what the reply changed, folded to its number; turn-changes-open its line) with turn-notes of
+//               turn-note, and turn-state (the update as the model wrote it, folded once more) · turn-notices of turn-note
+//               (data-kind: notice; what could not be used, not folded) · note-retry (in a note: lets a module that failed see the reply again) · turn-edit-user (edits the
 //               reader's text; turn-edit edits the reply) · turn-edit-input · turn-edit-save · turn-edit-cancel
 // summarising   summarize-progress · summarize-stop · summarize-done · summarize-error (beside the button that is pressed:
-//               action-summarize in the notebook, warnings-summarize under the list of warnings, turn-summarize in a turn
-//               that was too long to send, which it then sends) · session-rule (a details in the turn after which a session opens) ·
+//               action-summarize in the notebook's memory, character and story tabs, warnings-summarize under the list of
+//               warnings, turn-summarize in a turn that was too long to send, which it then sends) · session-rule (a details
+//               in the turn after which a session opens) ·
 //               session-summary (in it)
 // too long      turn-too-long (in a turn whose prompt no context has room for: data-status interrupted) with
 //               turn-too-long-words · turn-summarize · turn-newest
@@ -298,6 +306,13 @@ export class App {
     const root = this.page.locator(`[data-testid="turn"][data-turn="${number}"]`);
     const id = (name) => root.getByTestId(name);
     return { root, id, user: id('turn-user'), reply: id('turn-reply'), status: id('turn-status') };
+  }
+
+  /** Unfolds what the reply of a turn changed. */
+  async unfold(number) {
+    const changes = this.turn(number).id('turn-changes');
+    await changes.waitFor();
+    if ((await changes.getAttribute('open')) === null) await this.turn(number).id('turn-changes-open').click();
   }
 
   async waitStatus(number, status, timeout = 10_000) {

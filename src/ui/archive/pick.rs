@@ -97,7 +97,7 @@ pub fn ImportButton() -> impl IntoView {
         }
     });
     view! {
-        <FilePick import testid="storyline-import" label=T::ImportStoryline class="icon-button"><Icon name="upload" /></FilePick>
+        <FilePick import testid="storyline-import" label=T::ImportStoryline class="button quiet"><Icon name="upload" />{app.t(T::Import)}</FilePick>
         <Show when=move || shown.get()><p class="drop-hint" role="status">{app.t(T::DroppedFile)}</p></Show>
         <ImportFault import />
         <ImportDialog import />

@@ -12,7 +12,7 @@ use crate::{
         clip,
         event::Stage,
         fault::FaultKind,
-        generation::Status,
+        generation::{Generation, Status},
         persona::Item,
         plot::PointStatus,
         state::{Change, MajorEvent},
@@ -30,25 +30,15 @@ use crate::{
     },
 };
 
-/// More notes than this are folded to a number.
-const SHOWN: usize = 6;
-
-#[derive(Clone, PartialEq)]
-enum Note {
-    Change(Change),
-    Notice(Notice),
+fn ended(node: &Node) -> Option<&Generation> {
+    node.reply().filter(|reply| reply.status != Status::Streaming)
 }
 
 /// What was odd about a reply's text, folded: with the update itself where it could not be read (B4).
 #[component]
 pub fn ReadingNotes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> impl IntoView {
     let app = App::here();
-    let notices = Memo::new(move |_| {
-        node.with(|node| match node.reply().filter(|reply| reply.status != Status::Streaming) {
-            Some(reply) => notices_of(reply),
-            None => Vec::new(),
-        })
-    });
+    let notices = Memo::new(move |_| node.with(|node| ended(node).map(notices_of)).unwrap_or_default());
     let summary = move || fill(word(app, M::ReadingNoted)(), &[&notices.with(Vec::len).to_string()]);
     let lines = move || {
         let language = app.language.get();
@@ -71,35 +61,42 @@ pub fn ReadingNotes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<Strin
     }
 }
 
+/// What the reply changed, folded to its number, and the update as the model wrote it behind that; beneath it what could
+/// not be used.
 #[component]
-pub fn Notes(node: RwSignal<Arc<Node>>) -> impl IntoView {
+pub fn Notes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> impl IntoView {
     let app = App::here();
-    let notes = Memo::new(move |_| {
-        node.with(|node| match node.reply().filter(|reply| reply.status != Status::Streaming) {
-            Some(reply) => reply
-                .changes()
-                .into_iter()
-                .map(Note::Change)
-                .chain(reply.notices().into_iter().map(Note::Notice))
-                .collect(),
-            None => Vec::new(),
-        })
-    });
-    let all = RwSignal::new(false);
-    let lines = move || {
-        let language = app.language.get();
-        let limit = if all.get() { usize::MAX } else { SHOWN };
-        notes.with(|notes| notes.iter().take(limit).map(|note| line(app, node, note, language)).collect_view())
+    let changes = Memo::new(move |_| node.with(|node| ended(node).map(Generation::changes)).unwrap_or_default());
+    let notices = Memo::new(move |_| node.with(|node| ended(node).map(Generation::notices)).unwrap_or_default());
+    let has_changes = Memo::new(move |_| changes.with(|changes| !changes.is_empty()));
+    let has_state = Memo::new(move |_| state.with(|state| !state.is_empty()));
+    let summary = move || match changes.with(Vec::len) {
+        0 => word(app, M::NoChange)().to_owned(),
+        count => fill(word(app, M::Changes)(), &[&count.to_string()]),
     };
-    let more = move || notes.with(Vec::len).saturating_sub(SHOWN);
+    let changed = move || {
+        let language = app.language.get();
+        changes.with(|changes| changes.iter().map(|change| changed_line(app, change, language)).collect_view())
+    };
+    let noticed = move || {
+        let language = app.language.get();
+        notices.with(|notices| notices.iter().map(|notice| noticed_line(app, node, notice, language)).collect_view())
+    };
     view! {
-        <Show when=move || notes.with(|notes| !notes.is_empty())>
-            <ul class="turn-notes" data-testid="turn-notes">{lines}</ul>
-            <Show when=move || !all.get() && (more() > 0)>
-                <button class="link notes-more" on:click=move |_| all.set(true)>
-                    {move || fill(word(app, M::MoreNotes)(), &[&more().to_string()])}
-                </button>
-            </Show>
+        <Show when=move || has_changes.get() || has_state.get()>
+            <details class="turn-changes" data-testid="turn-changes">
+                <summary data-testid="turn-changes-open">{summary}</summary>
+                <ul class="turn-notes" data-testid="turn-notes">{changed}</ul>
+                <Show when=move || has_state.get()>
+                    <details class="reasoning turn-state" data-testid="turn-state">
+                        <summary>{word(app, M::StateUpdate)}</summary>
+                        <pre tabindex="0">{move || state.get()}</pre>
+                    </details>
+                </Show>
+            </details>
+        </Show>
+        <Show when=move || notices.with(|notices| !notices.is_empty())>
+            <ul class="turn-notes" data-testid="turn-notices">{noticed}</ul>
         </Show>
     }
 }
@@ -116,10 +113,8 @@ fn try_again(app: App, node: RwSignal<Arc<Node>>) {
 }
 
 /// Whether something that helps a turn was left out for want of a key.
-fn wants_key(note: &Note) -> bool {
-    let Note::Notice(Notice { cause: Cause::NotPlanned { fault: Some(fault) } | Cause::NotRecalled { fault }, .. }) =
-        note
-    else {
+fn wants_key(notice: &Notice) -> bool {
+    let (Cause::NotPlanned { fault: Some(fault) } | Cause::NotRecalled { fault }) = &notice.cause else {
         return false;
     };
     fault.kind == FaultKind::KeyMissing
@@ -140,47 +135,50 @@ async fn ask_for_key(app: App, planner: bool) {
     }
 }
 
-fn line(app: App, node: RwSignal<Arc<Node>>, note: &Note, language: Language) -> AnyView {
-    let failed = matches!(note, Note::Notice(notice) if notice.is_failure());
-    let (tab, kind, text) = match note {
-        Note::Change(change @ Change::Plot { .. }) => (Tab::Plot, "plot", change_words(change, language)),
-        Note::Change(change @ (Change::World { .. } | Change::Event { .. })) => {
-            (Tab::World, "world", change_words(change, language))
-        }
-        Note::Change(change) => (Tab::Persona, "persona", change_words(change, language)),
-        Note::Notice(notice) => {
-            let tab = match notice.module.as_str() {
-                director::NAME => Tab::Plot,
-                BACKGROUND => Tab::Story,
-                "world" | "happening" => Tab::World,
-                "planner" | Notice::STREAM => Tab::Story,
-                _ => Tab::Persona,
-            };
-            (tab, "notice", notice_words(notice, language))
-        }
+fn changed_line(app: App, change: &Change, language: Language) -> impl IntoView + use<> {
+    let (tab, kind) = match change {
+        Change::Plot { .. } => (Tab::Plot, "plot"),
+        Change::World { .. } | Change::Event { .. } => (Tab::World, "world"),
+        _ => (Tab::Persona, "persona"),
     };
+    note(app, tab, kind, change_words(change, language), None)
+}
+
+fn noticed_line(app: App, node: RwSignal<Arc<Node>>, notice: &Notice, language: Language) -> impl IntoView + use<> {
+    let tab = match notice.module.as_str() {
+        director::NAME => Tab::Plot,
+        "world" | "happening" => Tab::World,
+        BACKGROUND | "planner" | Notice::STREAM => Tab::Story,
+        _ => Tab::Persona,
+    };
+    let retry = notice.is_failure().then(|| {
+        view! {
+            <button class="link note-retry" data-testid="note-retry"
+                disabled=move || !app.story.writer.get() || app.story.is_playing()
+                on:click=move |_| try_again(app, node)>
+                {word(app, M::TryAgain)}
+            </button>
+        }
+    });
+    let planner = notice.module == planner::NAME;
+    let key = wants_key(notice).then(|| {
+        view! {
+            <button class="link" data-testid="note-key" disabled=move || !app.story.writer.get()
+                on:click=move |_| spawn_local(ask_for_key(app, planner))>
+                {app.t(T::EnterKey)}
+            </button>
+        }
+    });
+    note(app, tab, "notice", notice_words(notice, language), Some((retry, key).into_any()))
+}
+
+fn note(app: App, tab: Tab, kind: &'static str, text: String, more: Option<AnyView>) -> impl IntoView {
     view! {
         <li class="turn-note" data-testid="turn-note" data-kind=kind>
             <button class="link" on:click=move |_| app.open_notebook(tab)>{text}</button>
-            {failed.then(|| view! {
-                <button class="link note-retry" data-testid="note-retry"
-                    disabled=move || !app.story.writer.get() || app.story.is_playing()
-                    on:click=move |_| try_again(app, node)>
-                    {word(app, M::TryAgain)}
-                </button>
-            })}
-            {wants_key(note).then(|| {
-                let planner = matches!(note, Note::Notice(notice) if notice.module == planner::NAME);
-                view! {
-                    <button class="link" data-testid="note-key" disabled=move || !app.story.writer.get()
-                        on:click=move |_| spawn_local(ask_for_key(app, planner))>
-                        {app.t(T::EnterKey)}
-                    </button>
-                }
-            })}
+            {more}
         </li>
     }
-    .into_any()
 }
 
 /// Characters of a value in a note.

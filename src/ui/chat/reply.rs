@@ -152,12 +152,6 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         <Show when=is_all_folded>
             <p class="stand-in">{word(app, M::NothingShown)}</p>
         </Show>
-        <Show when=move || has_state.get()>
-            <details class="reasoning turn-state" data-testid="turn-state">
-                <summary>{word(app, M::StateUpdate)}</summary>
-                <pre tabindex="0">{move || state.get()}</pre>
-            </details>
-        </Show>
         <p
             class="turn-status"
             data-testid="turn-status"
@@ -171,6 +165,6 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         </p>
         <TooLong node />
         <ReadingNotes node state />
-        <Notes node />
+        <Notes node state />
     }
 }

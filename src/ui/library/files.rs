@@ -148,7 +148,8 @@ pub async fn read_picture(file: &File) -> Result<Portrait, Saying> {
         Ok(None) => Err(Fault::TooLarge { bytes: file.size() as u64 }),
         Err(error) => return Err(unreadable(&error)),
     };
-    let unfit = |fault: Fault| move |language| fill(T::PictureUnfit.text(language), &[&refusals::unfit(&fault, language)]);
+    let unfit =
+        |fault: Fault| move |language| fill(T::PictureUnfit.text(language), &[&refusals::unfit(&fault, language)]);
     drawn.map_err(|fault| unfit(fault).kept())
 }
 

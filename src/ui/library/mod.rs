@@ -64,6 +64,11 @@ pub trait Entry: Binned + Default + Send + Sync {
     /// Where it is edited; `None`: a new one.
     fn desk(id: Option<&str>) -> Route;
 
+    /// What stands at the top of its page: where to go from here.
+    fn lead() -> AnyView {
+        ().into_any()
+    }
+
     /// What stands below its editor, with a saving of its own.
     fn below(_: &str) -> AnyView {
         ().into_any()

@@ -43,6 +43,7 @@ pub fn page<E: Entry>() -> impl IntoView {
                     {app.t(E::WORDS.new)}
                 </a>
             </header>
+            {E::lead()}
             <div class="import-fault">
                 <Show when=move || fault.with(Option::is_some)>
                     <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>

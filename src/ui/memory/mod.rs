@@ -15,7 +15,13 @@ use self::{
     recalled::Recalled,
 };
 pub use self::{embed::Embeddings, list::Rows};
-use super::{app::App, icons::Icon, route::Route};
+use super::{
+    app::App,
+    icons::Icon,
+    mind::{Mind, UpdateMemory},
+    route::Route,
+    summarise::Summarise,
+};
 use crate::{
     locales::{
         faults, fill,
@@ -61,6 +67,10 @@ pub fn MemoryPanel() -> impl IntoView {
     let writes = RwSignal::new(false);
     view! {
         <div class="memory-panel" data-testid="memory-panel">
+            <section class="note-section memory-acts" aria-label=say(app, M::Acts)>
+                <Summarise testid="action-summarize" hint=true />
+                <UpdateMemory mind=Mind::here() />
+            </section>
             <Recalled />
             <section class="note-section" aria-label=say(app, M::WhichKinds)>
                 <Filter list />

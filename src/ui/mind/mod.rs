@@ -8,13 +8,14 @@ mod item;
 mod persona;
 mod plot;
 mod timeline;
+mod update;
 mod world;
 mod world_form;
 mod world_history;
 
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::{head::Mind, persona::PersonaPanel, plot::PlotPanel, world::WorldPanel};
+pub use self::{head::Mind, persona::PersonaPanel, plot::PlotPanel, update::UpdateMemory, world::WorldPanel};
 use super::app::App;
 use crate::{
     locales::{

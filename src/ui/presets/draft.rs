@@ -15,6 +15,7 @@ pub struct Row {
 #[derive(Clone, Copy)]
 pub struct Draft {
     pub name: RwSignal<String>,
+    pub description: RwSignal<String>,
     pub rows: RwSignal<Vec<Row>>,
     /// As it is stored; what the editor does not show stays.
     pub stored: StoredValue<Preset>,
@@ -27,6 +28,7 @@ impl Draft {
         let rows: Vec<Row> = (0..).zip(&preset.blocks).map(row).collect();
         Self {
             name: RwSignal::new(preset.name.clone()),
+            description: RwSignal::new(preset.description.clone()),
             next_key: StoredValue::new(rows.len() as u32),
             rows: RwSignal::new(rows),
             stored: StoredValue::new(preset),
@@ -36,7 +38,8 @@ impl Draft {
     /// As it stands in the editor; follows every change.
     pub fn preset(self) -> Preset {
         let blocks = self.rows.with(|rows| rows.iter().map(|row| row.block.get()).collect());
-        Preset { name: self.name.get(), blocks, ..self.stored.get_value() }
+        let (name, description) = (self.name.get(), self.description.get());
+        Preset { name, description, blocks, ..self.stored.get_value() }
     }
 
     pub fn is_changed(self) -> bool {

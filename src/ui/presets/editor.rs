@@ -8,10 +8,12 @@ use super::{
     block::{BlockRow, List, title},
     draft::{Draft, Row},
     preview::{Preview, follow, tokens_of},
+    reader::PresetReader,
 };
 use crate::{
     exchange::names::tidy_name,
     locales::{Say, Saying, T, fill},
+    prompt::builtin::BUILTIN,
     story::{
         ids::PresetId,
         preset::{Block, Preset},
@@ -30,8 +32,10 @@ use crate::{
 pub fn PresetEditor(id: PresetId) -> impl IntoView {
     let app = App::here();
     let stored = RwSignal::new(None::<Option<Preset>>);
+    let is_built_in = BUILTIN.iter().any(|(known, _)| *known == id.as_str());
+    let wanted = id.clone();
     spawn_local(async move {
-        match app.store().load::<Preset>(id.as_str()).await {
+        match app.store().load::<Preset>(wanted.as_str()).await {
             Ok(preset) => drop(stored.try_set(Some(preset))),
             Err(error) => app.notify_store(error),
         }
@@ -39,6 +43,7 @@ pub fn PresetEditor(id: PresetId) -> impl IntoView {
     move || {
         match stored.get() {
         None => ().into_any(),
+        Some(None) if is_built_in => view! { <PresetReader id=id.clone() /> }.into_any(),
         Some(None) => view! {
             <section class="sheet-page">
                 <p class="empty">{app.t(T::PresetGone)} " " <a class="link" href=Route::Presets.hash()>{app.t(T::BackToList)}</a></p>
@@ -170,6 +175,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
         <div class="preset-desk">
             <div class="form preset-list">
                 <TextField label=app.t(T::Name) value=draft.name testid="preset-name" fault=blank />
+                <TextField label=app.t(T::PresetPurpose) value=draft.description testid="preset-description" />
                 <ol class="preset-blocks" data-testid="preset-blocks">
                     <For each=move || draft.rows.get() key=|row| row.key let:row>
                         <BlockRow row list tokens=Signal::derive(move || tokens(preview, row)) />

@@ -6,6 +6,7 @@ mod editor;
 mod files;
 mod page;
 mod preview;
+mod reader;
 
 pub use self::{editor::PresetEditor, page::Presets};
 
@@ -58,15 +59,20 @@ fn all_built_in(language: Language) -> Vec<Preset> {
     BUILTIN.iter().filter_map(|(id, _)| builtin(id, language)).collect()
 }
 
-/// A copy beside it; of a built-in one, in the language of the page.
-async fn duplicate(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
+/// What the preset of this id is for.
+pub fn purpose(app: App, own: RwSignal<Vec<Preset>>, id: &str) -> String {
+    let built_in = builtin(id, app.language.get()).map(|preset| preset.description);
+    let found = || own.with(|list| list.iter().find(|preset| preset.id.as_str() == id).map(|p| p.description.clone()));
+    built_in.or_else(found).unwrap_or_default()
+}
+
+/// A copy beside it; of a built-in one, in the language of the page. `None` (and a notice) where it was not stored.
+async fn copy(app: App, preset: Preset) -> Option<PresetId> {
     let ports = app.browser().ports;
     let now = ports.clock.now();
     let (name, _) = tidy_name(&app.say_with(T::CopyOf, &[&preset.name]));
     let copy = Preset { id: ports.id(), name, created: now, updated: now, ..preset };
-    if app.save(&copy).await {
-        read_own(app, list).await;
-    }
+    app.save(&copy).await.then_some(copy.id)
 }
 
 /// Deletes a preset, with a way back. Its stories go on with plain chat meanwhile.

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{all_built_in, duplicate, files, own, remove};
+use super::{all_built_in, copy, files, own, read_own, remove};
 use crate::{
     locales::{Saying, T, fill},
     story::preset::Preset,
@@ -68,7 +68,7 @@ pub fn Presets() -> impl IntoView {
 }
 
 fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> impl IntoView {
-    let name = preset.name.clone();
+    let (name, purpose) = (preset.name.clone(), preset.description.clone());
     let blocks = preset.blocks.len().to_string();
     let desk = Route::Preset(preset.id.clone()).hash();
     let id = preset.id.0.clone();
@@ -84,24 +84,27 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
     let words = view! {
         <span class="entry-words">
             <b dir="auto">{name.clone()}</b>
-            <span class="entry-line">{move || fill(app.t(T::BlocksCount)(), &[&blocks])}</span>
+            {(!purpose.is_empty()).then(|| view! { <span class="entry-line preset-purpose" data-testid="preset-purpose">{purpose}</span> })}
+            <span class="entry-used">{move || fill(app.t(T::BlocksCount)(), &[&blocks])}</span>
         </span>
     };
-    let main = if is_own {
-        view! { <a class="entry-main" href=desk.clone()>{words}</a> }.into_any()
-    } else {
-        view! { <div class="entry-main">{words}</div> }.into_any()
+    let duplicate = move |preset| {
+        spawn_local(async move {
+            if copy(app, preset).await.is_some() {
+                read_own(app, list).await;
+            }
+        });
     };
     view! {
         <li class="entry" data-testid="preset-item" data-preset=id>
-            {main}
+            <a class="entry-main" data-testid="preset-open" href=desk.clone()>{words}</a>
             <div class="entry-actions">
                 {is_own.then(|| view! {
                     <a class="icon-button" data-testid="preset-edit" href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
                         <Icon name="pencil" />
                     </a>
                 })}
-                {action("preset-duplicate", "copy", T::Duplicate, Callback::new(move |preset| spawn_local(duplicate(app, preset, list))))}
+                {action("preset-duplicate", "copy", T::Duplicate, Callback::new(duplicate))}
                 {action("preset-export", "download", T::Export, Callback::new(move |preset| files::export(app, &preset)))}
                 {is_own.then(|| action("preset-delete", "trash", T::Delete, Callback::new(move |preset| spawn_local(remove(app, preset, list)))))}
             </div>

@@ -16,8 +16,14 @@ use crate::{
     locales::{T, keys::T as K},
     ports::{Clock, Keeping, Tabs},
     provider::is_local,
-    story::{connection::Connection, ids::ConnectionId, settings::Connections},
-    ui::{app::App, focus::focus, icons::Icon, route::Route},
+    story::{connection::Connection, ids::ConnectionId, set_up::Step, settings::Connections},
+    ui::{
+        app::App,
+        focus::focus,
+        icons::Icon,
+        next_step::{self, NextStep},
+        route::Route,
+    },
     web::{clock::BrowserClock, policy, window},
 };
 
@@ -40,7 +46,13 @@ pub fn ModelConnections() -> impl IntoView {
     let has_any = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
     let close = Callback::new(move |()| {
         open.set(Open::Nothing);
-        focus_soon("connection-new");
+        spawn_local(async move {
+            tick().await;
+            // Who has saved their first one goes on from here.
+            if !focus(next_step::LINK) {
+                focus("connection-new");
+            }
+        });
     });
     let unsaved = Unsaved::here();
     let begin = move |_| {
@@ -61,7 +73,7 @@ pub fn ModelConnections() -> impl IntoView {
                 </Show>
             </div>
             <Show when=move || !has_any.get()><p class="empty">{app.t(T::NoConnections)}</p></Show>
-            <Show when=move || open.get() == Open::Nothing><ReloadNote /></Show>
+            <Show when=move || open.get() == Open::Nothing><ReloadNote /><NextStep after=Step::Connect /></Show>
             {move || {
                 let connection = match open.get() {
                     Open::Nothing => return None,

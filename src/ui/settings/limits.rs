@@ -5,7 +5,7 @@ use leptos::{html, prelude::*, task::spawn_local};
 use super::unsaved::{Part, Unsaved};
 use crate::{
     locales::{
-        T,
+        self, T,
         warnings::{FieldWords, field_words, range_words},
     },
     story::settings::{Config, Field, SummaryOrder},
@@ -274,7 +274,7 @@ pub(super) fn WholeNumber(
                     prop:value=move || text.get()
                     on:input=move |event| text.set(event_target_value(&event))
                 />
-                <span class="unit" id=unit>{move || words.get().unit}</span>
+                <span class="unit" id=unit>{move || text.with(|text| locales::unit(words.get().unit, text.trim()))}</span>
             </div>
             <div class="field-note" id=note aria-live="polite">
                 {move || match fault.get() {

@@ -8,7 +8,7 @@ use crate::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
-    ui::{about, app::App, archive, icons::Icon, notices::NoticeKind, story::change_story},
+    ui::{about, app::App, archive, icons::Icon, notices::NoticeKind, story::change_story, summarise::Summarise},
     web::files,
 };
 
@@ -103,6 +103,7 @@ pub fn Sessions() -> impl IntoView {
                 </Show>
             </div>
             <p class="field-note" id="session-new-note">{word(app, S::NewSessionHint)}</p>
+            <Summarise testid="action-summarize" hint=true />
         </section>
     }
 }

@@ -144,7 +144,7 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
             <p class="place-fault" role="alert" data-testid="statusbar-off" hidden=move || fault().is_none()>{fault}</p>
             <details class="status-help">
                 <summary>{word(app, T::HowTo)}</summary>
-                <p>{word(app, T::HowToLead)}</p>
+                <p>{word(app, T::HowToLead)} " " {word(app, T::HowToTags)}</p>
                 {HELP.map(|(code, text)| view! { <p><code>{code}</code> " " {word(app, text)}</p> })}
             </details>
         </div>
