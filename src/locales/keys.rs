@@ -21,5 +21,5 @@ texts! {
     StaysInMemory: "它仍只留在内存里。想留住它，可以换一种保存方式：", "It stays in memory only. To keep it, choose another way in the";
     Settings: "设置", "settings";
     GoOn: "继续", "Go on";
-    UnsentTooLong: "输入框里的字太多：只有前 {} 个字会在重新载入后还在。", "There is more in the composer than can be kept: only its first {} characters survive a reload.";
+    UnsentTooLong: "输入框里的字太多：只有前 {} 个字会在重新载入后还在。", "There is more in the composer than can be kept: only its first {} {character|characters} survive a reload.";
 }

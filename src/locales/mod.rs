@@ -202,7 +202,9 @@ mod tests {
 
     #[test]
     fn counts_of_none_one_and_two() {
-        let texts: [(&dyn Fn(Language) -> &'static str, [&str; 3], [&str; 3]); 20] = [
+        /// A text, and what it says of none, one and two in Chinese and in English.
+        type Counted<'a> = (&'a dyn Fn(Language) -> &'static str, [&'a str; 3], [&'a str; 3]);
+        let texts: [Counted; 20] = [
             (&|l| T::Words.text(l), ["0 字", "1 字", "2 字"], ["0 words", "1 word", "2 words"]),
             (&|l| T::Tokens.text(l), ["0 tokens", "1 token", "2 tokens"], ["0 tokens", "1 token", "2 tokens"]),
             (

@@ -108,7 +108,7 @@ texts! {
     StatusFinished: "完结", "Finished";
     StoryConnection: "用哪个模型", "Model";
     DefaultConnection: "默认连接", "Default connection";
-    TableTooLarge: "这张表有 {} 格，太大，按原文显示。", "This table has {} cells, too many to draw; here it is as written.";
+    TableTooLarge: "这张表有 {} 格，太大，按原文显示。", "This table has {} {cell|cells}, too many to draw; here it is as written.";
     ImageHidden: "图片未加载：{}", "Image not loaded: {}";
     TurnsPlayed: "已进行 {} 轮", "{} {turn|turns} played";
     LastActive: "上次 {}", "last {}";

@@ -145,3 +145,49 @@ fn an_act_by_hand_is_done_whole_or_not_at_all() {
         }
     }
 }
+
+/// Whatever operation of the store fails: nothing shown is lost, the tree stays whole, and the turn can be done again.
+#[test]
+fn any_operation_of_the_store_may_fail() {
+    let answers = || (0..3).map(|_| Answer::text(["一", "二", "三"]));
+    let counting = play(answers());
+    let before = counting.sim.store.operations();
+    counting.say("走");
+    let operations = counting.sim.store.operations() - before;
+    assert!(operations > 8, "{operations}");
+    let names = ["QuotaExceededError", "AbortError", "InvalidStateError", "UnknownError", "NotReadableError"];
+    for nth in 0..operations {
+        for (name, lasts) in names.into_iter().flat_map(|name| [(name, false), (name, true)]) {
+            let play = play(answers());
+            if lasts {
+                play.sim.store.break_down(nth, name)
+            } else {
+                play.sim.store.fail(nth, name)
+            }
+            let shown = RefCell::new(String::new());
+            let show = |now: Shown| {
+                play.is_stored(&now);
+                if let Shown::Reply(reply) = now {
+                    *shown.borrow_mut() = reply.text.clone();
+                }
+            };
+            let outcome = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), Stop::never(), &show));
+            play.sim.store.heal();
+            if let Err(fault) = &outcome {
+                let expected =
+                    if name == "QuotaExceededError" { FaultKind::StorageFull } else { FaultKind::StorageFailed };
+                assert_eq!(fault.kind, expected, "operation {nth}");
+            }
+            block_on(recover::close_unfinished(&play.sim.ports, &play.story.id)).unwrap();
+            let nodes = play.nodes();
+            let kept = nodes.get(1).and_then(|node| node.reply()).map_or("", |reply| reply.text.as_str());
+            assert!(kept.starts_with(shown.borrow().as_str()), "operation {nth}: shown {shown:?}, kept {kept:?}");
+            let again = match nodes.get(1) {
+                Some(node) => play.ask(Ask::Again(node.turn.id.clone())),
+                None => play.ask(Ask::New("走".into())),
+            };
+            assert_eq!(again.unwrap().status, Status::Done, "operation {nth} {name}");
+            assert_eq!(play.path()[1], "走 → 一二三");
+        }
+    }
+}
