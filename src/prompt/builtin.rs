@@ -108,7 +108,7 @@ mod tests {
             assert_eq!([zh.name.as_str(), en.name.as_str()], *names);
             assert_eq!(zh.id.as_str(), *id);
             for line in [&zh.description, &en.description] {
-                assert!((10..=120).contains(&line.chars().count()) && !line.contains('\n'), "{id}: {line:?}");
+                assert!((10..=90).contains(&line.chars().count()) && !line.contains('\n'), "{id}: {line:?}");
             }
             let shape = |preset: Preset| {
                 let blocks = preset.blocks.into_iter().map(|block| Block {

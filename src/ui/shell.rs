@@ -130,6 +130,8 @@ fn put_sheets_away_on_escape(app: App) {
         let from = event.target().and_then(|from| from.dyn_into::<web_sys::Element>().ok());
         let is_busy = from.is_some_and(|from| from.closest(BUSY).ok().flatten().is_some());
         if event.key() == "Escape" && is_open && !is_busy && !event.default_prevented() {
+            // It means this sheet, and not also the reply that streams beneath it.
+            event.prevent_default();
             app.panels.put_sheets_away();
             focus_story();
         }

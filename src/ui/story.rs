@@ -23,7 +23,7 @@ use crate::{
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
-    turn::{self, Ahead, recover, scene, stream::Stopper},
+    turn::{Ahead, recover, scene, stream::Stopper, unsent::Unsent},
     web::{clock::BrowserClock, window},
 };
 
@@ -157,23 +157,20 @@ impl Story {
             return self.storyline.set(None);
         };
         let store = app.store();
-        let loaded = async {
-            let read = async {
-                let (path, tip) = scene::sight(&*store, &storyline).await?;
-                let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-                Ok::<_, crate::ports::StoreError>((path, tip, nodes))
-            };
-            let (read, unsent) = join!(read, turn::unsent::load(&*store, &id));
-            Ok::<_, crate::ports::StoreError>((read?, unsent?))
+        let read = async {
+            let (path, tip) = scene::sight(&*store, &storyline).await?;
+            let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
+            Ok::<_, crate::ports::StoreError>((path, tip, nodes))
         };
-        match loaded.await {
-            Ok(((path, tip, nodes), unsent)) if current() => {
-                self.stands(unsent);
+        match read.await {
+            Ok((path, tip, nodes)) if current() => {
+                self.stands(Unsent::default());
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
                 self.turns.set(nodes.into_iter().map(view_of).collect());
                 self.storyline.set(Some(storyline.clone()));
+                spawn_local(self.fetch_unsent(app, id));
                 if writer {
                     spawn_local(self.make_ready(app, storyline));
                 }

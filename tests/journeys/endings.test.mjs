@@ -95,7 +95,7 @@ for (const { kind, language, length, tools } of KINDS) {
     llm.script({ pieces: ['雨停了', '\ud83d', '\ude00。', '灯亮着。'], amid: { 1: '{"n":1e400}', 3: deep } });
     const number = await app.play('看。');
     assert.equal(await app.replyText(number), '雨停了😀。灯亮着。');
-    const notes = app.turn(number).id('turn-notes');
+    const notes = app.turn(number).id('turn-notices');
     assert.match(await notes.innerText(), words.unread);
     await app.reload();
     await notes.waitFor();

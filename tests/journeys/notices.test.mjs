@@ -23,7 +23,7 @@ async function turnsWithoutBackup(app, turns) {
 
 const reminder = (app) => app.id('notice').filter({ has: app.id('notice-later') });
 
-for (const [language, remind] of [['zh-CN', /还没有备份过/], ['en-US', /never been backed up: 50/]]) {
+for (const [language, remind] of [['zh-CN', /还没有备份过/], ['en-US', /50 turns have never been backed up/]]) {
   test(`the reminder of a backup takes its own room, and goes once it is put off, in ${language}`, async (t) => {
     const llm = await at.provider(t);
     const app = await at.open(t, { language });

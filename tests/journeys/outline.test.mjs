@@ -98,8 +98,8 @@ const SAID = {
   'en-US': {
     outline: ['Find a trace', 'Break into the camp', 'Face the enemy with {{user}}'],
     shorter: ['Set sail', 'The storm'],
-    waits: /Turns without progress: 2; the director reminds at 3/,
-    reminds: /Turns without progress: 3; the director is reminding of point 2/,
+    waits: /2 turns without progress; the director reminds at 3/,
+    reminds: /3 turns without progress; the director is reminding of point 2/,
     title: "=== Director's reminder ===",
     reminder: (point, content) => `=== Director's reminder ===\nYou should now move on to point ${point} of the outline: ${content}\n`,
     third: 'Face the enemy with 小满',

@@ -172,7 +172,7 @@ export class App {
 
   /** To a page of the shell: storylines, characters, backgrounds, settings. Leaves an open dialog. */
   async go(where) {
-    if (await this.page.locator('dialog[open], [aria-modal="true"]').count()) await this.page.keyboard.press('Escape');
+    if (await this.page.locator('dialog[open], [aria-modal="true"]').filter({ visible: true }).count()) await this.page.keyboard.press('Escape');
     const link = this.id(`nav-${where}`);
     if (!(await link.isVisible())) await this.id('shelf-open').click();
     await link.click();

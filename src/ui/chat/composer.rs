@@ -47,7 +47,7 @@ pub fn Composer() -> impl IntoView {
         }
     };
     let escape = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.key() == "Escape" && playing.get_untracked() {
+        if event.key() == "Escape" && !event.default_prevented() && playing.get_untracked() {
             story.stop(FaultKind::Stopped);
         }
     });

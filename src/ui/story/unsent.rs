@@ -108,6 +108,18 @@ impl Story {
         self.composed.set(text);
     }
 
+    /// The same for a story that has just opened. It does not wait for it, for settings may still be on their way to the
+    /// disk; and what is typed meanwhile is newer.
+    pub(super) async fn fetch_unsent(self, app: App, id: StorylineId) {
+        match unsent::load(&*app.store(), &id).await {
+            Ok(unsent) if self.is_open(id.as_str()) && self.composed.with_untracked(String::is_empty) => {
+                self.stands(unsent);
+            }
+            Ok(_) => {}
+            Err(error) => app.notify_store(error),
+        }
+    }
+
     /// The same for a story whose writer this tab has just become: the words are what the tab before has left.
     pub(super) async fn read_unsent(self, app: App, id: &StorylineId) {
         match unsent::load(&*app.store(), id).await {
