@@ -176,7 +176,9 @@ pub fn PromptLimits() -> impl IntoView {
 fn LimitsForm(stored: Config) -> impl IntoView {
     let app = App::here();
     let form = Form::new(app, stored);
-    Unsaved::here().watch(Part::Limits, Memo::new(move |_| form.is_changed()), move || form.save());
+    // What is on its way to the store is asked about no more.
+    let changed = Memo::new(move |_| form.is_changed() && !form.busy.get());
+    Unsaved::here().watch(Part::Limits, changed, move || form.save());
     let save = move || {
         spawn_local(async move {
             form.save().await;
