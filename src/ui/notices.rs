@@ -85,8 +85,6 @@ fn NoticeView(notice: Notice) -> impl IntoView {
     let app = App::here();
     let Notice { id, kind, words, offer } = notice;
     let dismiss = move || app.notices.update(|notices| notices.retain(|notice| notice.id != id));
-    let is_of_backup = matches!(offer, Offer::Backup);
-    let close = move || if is_of_backup { remind::put_off(app) } else { dismiss() };
     if kind == NoticeKind::Info {
         let time = if matches!(offer, Offer::Undo(_)) { 12_000 } else { 5_000 };
         spawn_local(async move {
@@ -94,31 +92,34 @@ fn NoticeView(notice: Notice) -> impl IntoView {
             dismiss();
         });
     }
+    let close = move || {
+        view! {
+            <button class="icon-button" data-testid="notice-close" aria-label=app.t(T::Close) on:click=move |_| dismiss()>
+                <Icon name="x" />
+            </button>
+        }
+    };
     let ways = match offer {
-        Offer::Nothing => None,
-        Offer::Undo(undo) => Some(
-            view! {
-                <button class="button quiet" data-testid="notice-undo" on:click=move |_| { undo.run(()); dismiss(); }>
-                    {app.t(T::Undo)}
-                </button>
-            }
-            .into_any(),
-        ),
-        Offer::Backup => Some(
-            view! {
-                <a class="button quiet" data-testid="notice-link" href=Route::Settings.hash() on:click=move |_| close()>
-                    {app.t(T::BackupGo)}
-                </a>
-                <button class="button quiet" data-testid="notice-later" on:click=move |_| close()>{app.t(T::Later)}</button>
-            }
-            .into_any(),
-        ),
+        Offer::Nothing => close().into_any(),
+        Offer::Undo(undo) => view! {
+            <button class="button quiet" data-testid="notice-undo" on:click=move |_| { undo.run(()); dismiss(); }>
+                {app.t(T::Undo)}
+            </button>
+            {close()}
+        }
+        .into_any(),
+        Offer::Backup => view! {
+            <a class="button quiet" data-testid="notice-link" href=Route::Settings.hash() on:click=move |_| remind::put_off(app)>
+                {app.t(T::BackupGo)}
+            </a>
+            <button class="button quiet" data-testid="notice-later" on:click=move |_| remind::put_off(app)>{app.t(T::Later)}</button>
+        }
+        .into_any(),
     };
     view! {
         <div class="notice" data-testid="notice" data-kind=kind.name() role=(kind == NoticeKind::Error).then_some("alert")>
             <p>{move || app.read(&words)}</p>
-            {ways}
-            <button class="icon-button" data-testid="notice-close" aria-label=app.t(T::Close) on:click=move |_| close()><Icon name="x" /></button>
+            <span class="notice-ways">{ways}</span>
         </div>
     }
 }

@@ -42,6 +42,13 @@ async function tap(locator) {
   if (await locator.first().isVisible()) await locator.first().tap();
 }
 
+/** Back from an open sheet. */
+async function putSheetsAway(app) {
+  if (!(await app.page.locator('.scrim').isVisible())) return;
+  await app.page.evaluate(() => history.back());
+  await app.page.locator('.scrim').waitFor({ state: 'detached' });
+}
+
 /** Every place a person may be in, in the order of a walk. */
 const WALK = {
   chat: (app) => app.openStory(),
@@ -63,6 +70,7 @@ const WALK = {
         await app.page.reload();
         await app.ready();
         await app.id('composer-input').waitFor();
+        await putSheetsAway(app);
         if (!(await app.id(`tab-${tab}`).isVisible())) await app.id('notebook-open').tap();
         await app.id(`tab-${tab}`).tap();
         await app.page.waitForTimeout(300);

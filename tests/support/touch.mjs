@@ -15,10 +15,11 @@ export function tooSmall(page) {
     };
     const found = [];
     const modal = document.querySelector('dialog:modal');
+    const lies = document.querySelector('.scrim') ? '.shelf, .notebook, .notices' : 'body';
     for (const control of (modal ?? document).querySelectorAll(CONTROLS)) {
       // A box is pressed by its label.
       const target = (isBox(control) && control.labels?.[0]) || control;
-      if (!isSeen(target) || isAmidWords(control) || (control.closest('.reply') && control.matches('a'))) continue;
+      if (!control.closest(lies) || !isSeen(target) || isAmidWords(control) || (control.closest('.reply') && control.matches('a'))) continue;
       target.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
       const { x, y, width, height } = target.getBoundingClientRect();
       if (!width || !height) continue;
