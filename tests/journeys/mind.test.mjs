@@ -36,6 +36,12 @@ const items = (app, kind) => app.page.locator(`[data-testid="persona-item"][data
 test('the outline follows the markers, and the reader moves it by hand', async (t) => {
   const { llm, app } = await begun(t, { module: 'director', background: { name: '废土', outline: POINTS.join('\n') } });
   await becomes(() => statuses(app), ['pending', 'pending', 'pending', 'pending', 'pending']);
+  // Plain chat has no place for the reminder, and the panel says so.
+  await shows(app.id('plot-counter'), /这个预设没有放导演提醒的位置/);
+  await app.id('tab-story').click();
+  await app.id('story-preset').selectOption('director');
+  await app.id('tab-plot').click();
+  await shows(app.id('plot-counter'), /这一轮有进展/);
 
   llm.on(() => '他找到了脚印。[PROGRESS:1:completed]');
   const first = await app.play('看看四周。');
