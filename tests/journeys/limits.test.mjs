@@ -5,6 +5,7 @@ import test from 'node:test';
 
 import { NETWORK, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
+import { counted as tokens } from '../support/provider.mjs';
 
 const at = stage();
 
@@ -269,9 +270,8 @@ const LINES = {
 };
 const grouped = (number) => number.toLocaleString('en-US');
 
-/** Tokens of a request as a vocabulary of our day counts them. */
-const counted = ({ body }) =>
-  body.messages.reduce((sum, { content }) => sum + 4 + [...content].reduce((all, char) => all + (char > '\u2e7f' ? 0.7 : 0.22), 0), 0);
+/** Tokens of a request's messages, each with its role. */
+const counted = ({ body }) => body.messages.reduce((sum, { content }) => sum + 4 + tokens(content), 0);
 const summarises = (request) => /^你在为一个长篇互动故事做汇总|^You summarise a long interactive story/.test(request.user);
 
 /** A story of this preset over a connection of so many tokens, told by a model that takes `takes` of them and no more. */
@@ -283,7 +283,7 @@ async function long(t, { language = 'zh-CN', preset, context, takes = context, r
   await app.createStoryline({ character: 'Lin', preset });
   const words = LINES[language];
   llm.on((request) => {
-    const prompt = Math.round(counted(request));
+    const prompt = counted(request);
     if (fails(request)) return { status: 503, errorMessage: 'overloaded' };
     if (prompt > takes) return refusal(prompt, takes);
     const points = [{ turns: [0, 99], text: 'They walked north.', detail: 'In the rain.' }];
@@ -381,7 +381,7 @@ for (const [server, refusal] of Object.entries(WORDINGS)) {
     const { app, untilHeld, sent } = await long(t, { language: 'en', preset: 'plain', context: 100000, takes: 3000, refusal });
     const held = await untilHeld();
     const said = await app.turn(held).root.innerText();
-    assert.match(said, new RegExp(`${grouped(Math.round(counted(sent().at(-1))))} tokens, and at most 3,000`));
+    assert.match(said, new RegExp(`${grouped(counted(sent().at(-1)))} tokens, and at most 3,000`));
     assert.match(said, /context to 3,000/);
     const asked = sent().length;
     await app.turn(held).id('turn-newest').click();
