@@ -333,7 +333,10 @@ for (const language of ['zh-CN', 'en']) {
     const request = llm.chat().at(-1);
     assert.ok(counted(request) <= 4000 - 1024, `${counted(request)} with room for the reply`);
     assert.ok(counted(request) > 2000, `${counted(request)}: as many as fit`);
-    assert.ok(!request.text.includes(words.first) && request.text.includes(words.next));
+    assert.ok(request.text.includes(words.next));
+    const { account } = (await app.records('generations')).find((reply) => reply.position === held);
+    const history = account.blocks.find((block) => block.source === 'history');
+    assert.ok(history.from > 1 && history.to === held && history.trimmed > 0, JSON.stringify(history));
 
     // The next turn is held again, and what was left out is recalled where it is asked for.
     const next = await app.send(words.ask);
