@@ -36,6 +36,7 @@ fn flaw(flaw: &Flaw, language: Language) -> String {
         Flaw::NoId => say("记录没有 id", "the record has no id"),
         Flaw::OddId => say("id 是空的，或长得不合常理", "the id is empty or absurdly long"),
         Flaw::Bytes => say("图片才有字节，也必须有", "bytes belong to pictures, and a picture needs them"),
+        Flaw::Lacking => say("缺少这一项", "it is missing"),
         Flaw::Time => say("这个时间不在任何日历上", "no calendar has this time"),
         Flaw::Measure => say("分支的长度没有尽头", "the branch has no end"),
         Flaw::OtherPicture => say("图片的字节与它的 id 不符", "the picture's bytes are not those of its id"),
@@ -81,6 +82,10 @@ pub fn mended(storyline: &str, what: Mended, count: u64, language: Language) -> 
             "故事“{}”有回复不在它的回合处（{} 条）：读入时移回。",
             "The story “{}” has replies apart from their turns ({}): the import puts them back.",
         ),
+        Mended::Stream => (
+            "故事“{}”有回复仍标为“正在写”（{} 条）：读入后算作中断。",
+            "The story “{}” has replies that are said to be still coming ({}): they will count as broken off.",
+        ),
         Mended::State => (
             "故事“{}”有回复缺少状态（{} 条）：读入后沿用之前的状态。",
             "The story “{}” has replies without their state ({}): the one before each will hold.",
@@ -123,6 +128,7 @@ mod tests {
             Flaw::OddId,
             Flaw::Bytes,
             Flaw::Type(said()),
+            Flaw::Lacking,
             Flaw::Time,
             Flaw::Measure,
             Flaw::OtherPicture,
@@ -151,8 +157,8 @@ mod tests {
             assert_ne!(zh, en);
             assert!(zh.contains(|char: char| char > '\u{2e80}') && !(zh + &en).contains("{}"), "{flaw:?}");
         }
-        use Mended::{FirstState, Head, Length, ReplyPlace, Session, State};
-        for what in [Head, Length, ReplyPlace, State, FirstState, Session] {
+        use Mended::{FirstState, Head, Length, ReplyPlace, Session, State, Stream};
+        for what in [Head, Length, ReplyPlace, Stream, State, FirstState, Session] {
             let [zh, en] = [Language::Zh, Language::En].map(|language| mended("雨夜", what, 3, language));
             assert!(zh.ends_with('。') && en.ends_with('.') && !(zh + &en).contains("{}"), "{what:?}");
         }

@@ -41,6 +41,8 @@ pub enum Flaw {
     /// A value of another type; in the words of the parser.
     #[error("{0}")]
     Type(String),
+    #[error("missing")]
+    Lacking,
     #[error("a time that no calendar has")]
     Time,
     #[error("a branch without measure")]

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     exchange::refusal::Warning,
     story::{
-        generation::Generation,
+        generation::{Generation, Status},
         ids::{BranchId, StateId, StorylineId},
     },
 };
@@ -128,6 +128,12 @@ impl Links {
             story.mends.set(Part::Generations, id, "branch", json!(branch));
             story.mends.set(Part::Generations, id, "position", json!(position));
             story.note(Mended::ReplyPlace);
+        }
+        if reply.status == Status::Streaming || reply.open.is_some() {
+            let status = if reply.status == Status::Streaming { Status::Interrupted } else { reply.status };
+            story.mends.set(Part::Generations, id, "status", json!(status));
+            story.mends.set(Part::Generations, id, "open", json!(null));
+            story.note(Mended::Stream);
         }
         if let Some(state) = &reply.state
             && !self.seen.contains(&state_of(&reply.storyline, state))

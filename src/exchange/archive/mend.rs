@@ -15,6 +15,8 @@ pub enum Mended {
     Length,
     /// A reply stood elsewhere than its turn.
     ReplyPlace,
+    /// A reply is said to be still coming, and nobody writes it.
+    Stream,
     /// A reply named a state that is not there: the one before it holds.
     State,
     /// The first state is not there: the oldest is it now.

@@ -72,6 +72,10 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
             Typed::Other
         }
     };
+    // It is found by its place, and by no default of it.
+    if matches!(part, Part::Turns | Part::Generations) && !doc.value["position"].is_u64() {
+        return Err(Flaw::Lacking.at(part, id, "position"));
+    }
     match times(part).iter().find(|path| !is_a_time(&doc.value, path)) {
         Some(path) => Err(Flaw::Time.at(part, id, path)),
         None => Ok((id, typed)),

@@ -143,6 +143,13 @@ fn changed(id: &str, pointer: &str, value: Value) -> String {
     samples::forge_of("storyline", &entries)
 }
 
+fn lacking(id: &str, field: &str) -> String {
+    let mut entries = good();
+    let entry = entries.iter_mut().find(|entry| entry.id() == id).unwrap();
+    entry.doc.value.as_object_mut().unwrap().shift_remove(field);
+    samples::forge_of("storyline", &entries)
+}
+
 fn without(id: &str) -> String {
     let mut entries = good();
     entries.retain(|entry| entry.id() != id);
@@ -167,6 +174,7 @@ fn what_has_one_right_answer_is_set_right() {
         (changed("a-fork", "/length", json!(0)), vec![Mended::Length]),
         (changed("a-g3", "/state", json!("gone")), vec![Mended::State]),
         (changed("a-g3", "/position", json!(77)), vec![Mended::ReplyPlace]),
+        (changed("a-g3", "/status", json!("streaming")), vec![Mended::Stream]),
         (without("a-g3"), vec![]),
     ] {
         assert_eq!(taken(&text), Ok(what), "{text}");
@@ -180,6 +188,14 @@ fn what_has_none_is_refused_with_its_place() {
         (changed("a", "/sessions/0/created", json!(1_u64 << 53)), "a", "sessions/*/created", Flaw::Time),
         (changed("a-t1", "/created", json!(9e15 as u64)), "a-t1", "created", Flaw::Time),
         (changed("a-g0", "/started", json!(u64::MAX)), "a-g0", "started", Flaw::Time),
+        (
+            changed("a-t0", "/position", Value::Null),
+            "a-t0",
+            "position",
+            Flaw::Type("invalid type: null, expected u32".into()),
+        ),
+        (lacking("a-t0", "position"), "a-t0", "position", Flaw::Lacking),
+        (lacking("a-g0", "position"), "a-g0", "position", Flaw::Lacking),
         (changed("a", "/head/branch", json!("gone")), "a", "head", Flaw::Nowhere),
         (changed("a-t1", "/position", json!(0)), "a-t1", "position", Flaw::Taken),
         (changed("a-t1", "/position", json!(4_000_000_000_u32)), "a-t1", "position", Flaw::Outside),
