@@ -81,8 +81,8 @@ pub struct Story {
     /// What a status bar put there last.
     pub suggested: StoredValue<String>,
     unsent: Typed,
-    /// A refresh from another tab's news is on its way.
-    refreshing: StoredValue<bool>,
+    /// News from other tabs that are being taken in; none where it is 0.
+    news: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
     version: StoredValue<u64>,
 }
@@ -105,7 +105,7 @@ impl Story {
             composed: RwSignal::default(),
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
-            refreshing: StoredValue::new(false),
+            news: StoredValue::new(0),
             version: StoredValue::new(0),
         }
     }
@@ -311,14 +311,23 @@ impl Story {
 
     /// The store changed by another tab's hand.
     pub fn changed_elsewhere(self, app: App) {
-        if self.refreshing.get_value() || self.writer.get_untracked() {
+        if self.writer.get_untracked() {
             return;
         }
-        self.refreshing.set_value(true);
+        self.news.update_value(|news| *news += 1);
+        if self.news.get_value() > 1 {
+            return;
+        }
+        // One after the other: of two that read at once, the one that read first may be shown last.
         spawn_local(async move {
-            BrowserClock.frame().await;
-            self.refreshing.set_value(false);
-            self.reload(app).await;
+            loop {
+                BrowserClock.frame().await;
+                let taken_in = self.news.get_value();
+                self.reload(app).await;
+                if self.news.get_value() == taken_in {
+                    return self.news.set_value(0);
+                }
+            }
         });
     }
 

@@ -89,7 +89,7 @@ test('what is saved is kept, with what this version does not know; the defaults 
 test('above the total limit the turn stops before any request, with both numbers', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t);
-  const character = { name: '林夕', description: LINE.repeat(1600), first_mes: '「随便看。」' };
+  const character = { name: '林夕', description: LINE.repeat(1200), first_mes: '「随便看。」' };
   await app.begin(llm, { character, connection: { context: 64000 } });
   llm.on(() => '雨停了。');
   const before = await app.play('雨什么时候停？');
