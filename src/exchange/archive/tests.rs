@@ -157,7 +157,7 @@ fn hostile_lines() {
             vec![r#"{"t":"presets","r":{"id":"b"}}"#, r#"{"t":"characters","r":{"id":"a"}}"#],
             "characters a: after its place",
         ),
-        (vec![r#"{"t":"turns","r":{"id":"a","storyline":"s"}}"#], "turns a: hangs on nothing"),
+        (vec![r#"{"t":"turns","r":{"id":"a","storyline":"s","position":1}}"#], "turns a: hangs on nothing"),
         (vec![r#"{"t":"branches","r":{"id":"a","first":4294967295,"length":1}}"#], "a branch without measure"),
         (vec![""], "cut short"),
         (vec!["\u{0}"], "expected value"),
