@@ -168,9 +168,11 @@ test('what is typed is what is saved, and holds for the turn that comes at once,
   await field(app, 'max_total_tokens').fill('10000');
   await app.id('settings-save').click();
   await app.openStory();
-  const end = await stopped('二');
+  // The words are stored with what was typed of them taken out of the settings: they wait as well.
+  const begun = stopped('二');
+  await new Promise((done) => setTimeout(done, 300));
   await release();
-  await end();
+  await (await begun)();
 });
 
 test('a long middle is warned of, and sent whole', async (t) => {

@@ -100,7 +100,9 @@ test('over an open sheet a notice is still in reach', async (t) => {
   await app.page.locator('.shelf-more').click();
   await app.id('storyline-delete').click();
   await app.id('notice-undo').click();
-  await app.id('storyline-item').waitFor();
+  // It leads back into the story, which puts the sheet away.
+  await app.id('composer-input').waitFor();
+  await eventually(async () => assert.equal((await app.records('storylines'))[0].deleted ?? null, null));
 });
 
 for (const [language, words, others] of [

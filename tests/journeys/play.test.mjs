@@ -207,6 +207,8 @@ test('what is typed and not sent stays with its story', async (t) => {
     const { page } = await app.tab();
     await app.page.close({ runBeforeUnload: false });
     app.page = page;
+    // It may have come while the other still wrote.
+    await app.id('composer-takeover').click({ timeout: 2000 }).catch(() => {});
     await eventually(async () => assert.ok(await app.id('composer-input').isVisible()));
     assert.equal(await app.id('composer-input').inputValue(), '雨还没停，灯还亮着。', 'the next tab that writes has it');
   });

@@ -524,7 +524,7 @@ test('no name is looked up for a bar, says the browser itself', async (t) => {
   const { app } = await begun(t, attack(attempts, server, MARKUP), { ...loud, open: log.open });
   await allow(app);
   await kind(app, 'runs');
-  const frame = frameOf(app);
+  const frame = await eventually(() => frameOf(app) ?? assert.fail('the frame is on its way'));
   await eventually(async () => assert.equal(await frame.evaluate(() => globalThis.finished), true), 20_000);
   await point(app, frame);
   assert.equal(await frame.locator('.under').count(), 4, 'they were there to be pointed at');

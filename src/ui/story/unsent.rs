@@ -123,7 +123,8 @@ impl Story {
     /// The same for a story whose writer this tab has just become: the words are what the tab before has left.
     pub(super) async fn read_unsent(self, app: App, id: &StorylineId) {
         match unsent::load(&*app.store(), id).await {
-            Ok(unsent) if self.is_open(id.as_str()) => self.stands(unsent),
+            // Whoever writes already may have typed.
+            Ok(unsent) if self.is_open(id.as_str()) && !self.writer.get_untracked() => self.stands(unsent),
             Ok(_) => {}
             Err(error) => app.notify_store(error),
         }
