@@ -174,7 +174,11 @@ export class App {
   async go(where) {
     if (await this.page.locator('dialog[open], [aria-modal="true"]').filter({ visible: true }).count()) await this.page.keyboard.press('Escape');
     const link = this.id(`nav-${where}`);
-    if (!(await link.isVisible())) await this.id('shelf-open').click();
+    if (!(await link.isVisible())) {
+      // On a phone another sheet may lie over the way to it.
+      if (await this.page.locator('.scrim').filter({ visible: true }).count()) await this.page.keyboard.press('Escape');
+      await this.id('shelf-open').click();
+    }
     await link.click();
   }
 
