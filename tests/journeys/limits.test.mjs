@@ -114,22 +114,6 @@ test('above the total limit the turn stops before any request, with both numbers
   await app.waitStatus(stopped, 'done');
 });
 
-/** Keeps everybody from reading or writing the settings until the function that it gives is called. */
-async function holdSettings(app) {
-  await app.page.evaluate(async () => {
-    const open = indexedDB.open('fabula');
-    await new Promise((done) => (open.onsuccess = done));
-    const store = open.result.transaction('settings', 'readwrite').objectStore('settings');
-    globalThis.held = true;
-    const stay = () => {
-      if (globalThis.held) store.get('nothing').onsuccess = stay;
-      else open.result.close();
-    };
-    stay();
-  });
-  return () => app.page.evaluate(() => (globalThis.held = false));
-}
-
 test('what is typed is what is saved, and holds for the turn that comes at once, however slow the store is', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t);
@@ -148,7 +132,7 @@ test('what is typed is what is saved, and holds for the turn that comes at once,
   // What is stored comes after the reader has begun to type.
   await save(app, { summary_last_n_turns: 6 });
   await app.go('characters');
-  let release = await holdSettings(app);
+  let release = await app.holdSettings();
   await app.go('settings');
   const typed = field(app, 'max_total_tokens').fill('10000');
   await new Promise((done) => setTimeout(done, 300));
@@ -164,7 +148,7 @@ test('what is typed is what is saved, and holds for the turn that comes at once,
   // What is saved is still on its way when the turn begins, and other tabs have written meanwhile.
   await save(app, { max_total_tokens: 100000 });
   await app.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  release = await holdSettings(app);
+  release = await app.holdSettings();
   await field(app, 'max_total_tokens').fill('10000');
   await app.id('settings-save').click();
   await app.openStory();

@@ -200,17 +200,28 @@ test('what is typed and not sent stays with its story', async (t) => {
     await holds('雨还没停，灯还亮着');
   });
 
+  await t.test('with what is typed before it has been read', async () => {
+    await app.go('settings');
+    await composer.waitFor({ state: 'hidden' });
+    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着')));
+    const release = await app.holdSettings();
+    await app.openStory('雨夜');
+    await composer.fill('呢');
+    await release();
+    await holds('雨还没停，灯还亮着呢');
+  });
+
   await t.test('over the death of the tab, a moment after the last letter', async () => {
     await composer.press('End');
     await app.page.keyboard.type('。');
-    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着。')), 1_000);
+    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着呢。')), 1_000);
     const { page } = await app.tab();
     await app.page.close({ runBeforeUnload: false });
     app.page = page;
     // It may have come while the other still wrote.
     await app.id('composer-takeover').click({ timeout: 2000 }).catch(() => {});
     await eventually(async () => assert.ok(await app.id('composer-input').isVisible()));
-    assert.equal(await app.id('composer-input').inputValue(), '雨还没停，灯还亮着。', 'the next tab that writes has it');
+    assert.equal(await app.id('composer-input').inputValue(), '雨还没停，灯还亮着呢。', 'the next tab that writes has it');
   });
 
   await t.test('until it is sent; what comes after it stays', async () => {

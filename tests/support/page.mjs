@@ -391,6 +391,22 @@ export class App {
     });
   }
 
+  /** Keeps everybody from reading or writing the settings until the function that it gives is called. */
+  async holdSettings() {
+    await this.page.evaluate(async () => {
+      const open = indexedDB.open('fabula');
+      await new Promise((done) => (open.onsuccess = done));
+      const store = open.result.transaction('settings', 'readwrite').objectStore('settings');
+      globalThis.held = true;
+      const stay = () => {
+        if (globalThis.held) store.get('nothing').onsuccess = stay;
+        else open.result.close();
+      };
+      stay();
+    });
+    return () => this.page.evaluate(() => (globalThis.held = false));
+  }
+
   /** The records of one store of the story database. */
   async records(store) {
     return (await this.stored()).databases.fabula?.[store] ?? [];

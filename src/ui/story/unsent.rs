@@ -109,14 +109,25 @@ impl Story {
     }
 
     /// The same for a story that has just opened. It does not wait for it, for settings may still be on their way to the
-    /// disk; and what is typed meanwhile is newer.
+    /// disk. What a status bar has put there meanwhile gives way; what was typed is added.
     pub(super) async fn fetch_unsent(self, app: App, id: StorylineId) {
         match unsent::load(&*app.store(), &id).await {
-            Ok(unsent) if self.is_open(id.as_str()) && self.composed.with_untracked(String::is_empty) => {
-                self.stands(unsent);
-            }
+            Ok(unsent) if self.is_open(id.as_str()) => self.stands_with_what_came(unsent),
             Ok(_) => {}
             Err(error) => app.notify_store(error),
+        }
+    }
+
+    fn stands_with_what_came(self, unsent: Unsent) {
+        let (kept, typed) = (unsent.text.clone(), self.composed.get_untracked());
+        let is_typed = typed != kept && self.suggested.with_value(|last| *last != typed);
+        let is_sent = self.unsent.is_sent.get_value();
+        self.stands(unsent);
+        if is_typed {
+            self.suggested.set_value(String::new());
+            self.unsent.is_sent.set_value(is_sent);
+            // What is on its way leaves from the front.
+            self.composed.set(if is_sent { typed + &kept } else { kept + &typed });
         }
     }
 
