@@ -15,7 +15,7 @@ texts! {
     // Notes under a turn
     Changes: "{} 处变化", "{} {change|changes}";
     NoChange: "没有变化", "No change";
-    NoteRelationMoved: "对 {}：{} → {}", "To {}: {} → {}";
+    NoteRelationMoved: "对{}：{} → {}", "To {}: {} → {}";
     NoteRelation: "关系 · {}", "Relationship · {}";
     NotePhysicalMoved: "身体：{} → {}", "Body: {} → {}";
     NotePhysical: "身体 · {}", "Body · {}";
@@ -25,7 +25,7 @@ texts! {
     NoteGoal: "目标 · {}", "Goal · {}";
     NoteMajorSaid: "重大事件：回复自己这样说", "A major event: the reply says so";
     NoteMajor: "重大事件：{}", "A major event: {}";
-    NoteMajorRelation: "重大事件：与 {} 的关系变了", "A major event: how things stand with {}";
+    NoteMajorRelation: "重大事件：与{}的关系变了", "A major event: how things stand with {}";
     NoteMajorBelief: "重大事件：信念来自“{}”", "A major event: a belief formed from “{}”";
     NoteHeld: "成长等你决定：{}", "Growth waits for your word: {}";
     NoteMaintained: "整理了人格：去掉 {} 条旧的或重复的", "Persona tidied: {} old or double {item|items} removed";
@@ -74,7 +74,7 @@ texts! {
     FieldHistory: "经过", "How it came about";
     FieldContext: "情境", "Context";
     FieldReason: "缘由", "Reason";
-    RelationSentence: "对 {}：{}", "To {}: {}";
+    RelationSentence: "对{}：{}", "To {}: {}";
     AtTurn: "第 {} 轮", "turn {}";
     AtOpening: "开场", "the opening";
     FromStart: "起初", "from the start";

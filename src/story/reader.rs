@@ -85,6 +85,15 @@ pub fn is_meant(entity: &str, name: &str) -> bool {
     !name.is_empty() && entity == name || among(&PRONOUNS, entity) || among(&WORDS, entity)
 }
 
+/// `entity` in the page's own words, where what a model calls the reader is “you”.
+pub fn to_the_reader(entity: &str, language: Language) -> &str {
+    match (is_meant(entity, ""), language) {
+        (false, _) => entity,
+        (true, Language::Zh) => "你",
+        (true, Language::En) => "you",
+    }
+}
+
 fn among(words: &[&str], word: &str) -> bool {
     words.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
@@ -99,6 +108,15 @@ mod tests {
             assert!(!Reader::new(name, Language::Zh).is_named(), "{name}");
         }
         assert_eq!(Reader::new(" 小雨 ", Language::Zh).told().plain, "小雨");
+    }
+
+    #[test]
+    fn the_page_says_you() {
+        for entity in ["user", " User ", "{{user}}", "读者", "你", "the reader"] {
+            assert_eq!(to_the_reader(entity, Language::Zh), "你", "{entity}");
+            assert_eq!(to_the_reader(entity, Language::En), "you", "{entity}");
+        }
+        assert_eq!(to_the_reader("小雨", Language::Zh), "小雨");
     }
 
     #[test]

@@ -111,7 +111,7 @@ test('the persona shows what each turn made of it', async (t) => {
   const second = await app.play('我答应你。');
   await app.unfold(second);
   await shows(app.turn(second).id('turn-note'), /关系.*玩家.*可以托付的人/);
-  await shows(items(app, 'relationship'), /对 玩家：可以托付的人[^]*第 2 轮/);
+  await shows(items(app, 'relationship'), /对玩家：可以托付的人[^]*第 2 轮/);
 
   // Broken beyond repair: the narrative is read all the same, and the margin says why nothing changed.
   llm.on(() => update('雨停了。', '我很难过，也很愤怒。'));

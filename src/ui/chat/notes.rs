@@ -15,6 +15,7 @@ use crate::{
         generation::{Generation, Status},
         persona::Item,
         plot::PointStatus,
+        reader::to_the_reader,
         state::{Change, MajorEvent},
         storyline::Language,
         tree::Node,
@@ -190,7 +191,7 @@ fn change_words(change: &Change, language: Language) -> String {
         Change::Item { item: Item::Relationship { entity, status, .. }, was: Some(was) }
             if !was.is_empty() && was != status =>
         {
-            say(M::NoteRelationMoved, &[entity, was, status])
+            say(M::NoteRelationMoved, &[to_the_reader(entity, language), was, status])
         }
         Change::Item { item: Item::Physical { condition }, was: Some(was) } if was != condition => {
             say(M::NotePhysicalMoved, &[was, condition])
@@ -209,7 +210,7 @@ fn change_words(change: &Change, language: Language) -> String {
         Change::MajorEvent { event } => match event {
             MajorEvent::Said { reason } if reason.is_empty() => say(M::NoteMajorSaid, &[]),
             MajorEvent::Said { reason } => say(M::NoteMajor, &[reason]),
-            MajorEvent::Relationship { entity } => say(M::NoteMajorRelation, &[entity]),
+            MajorEvent::Relationship { entity } => say(M::NoteMajorRelation, &[to_the_reader(entity, language)]),
             MajorEvent::Belief { formed_from } => say(M::NoteMajorBelief, &[formed_from]),
         },
         Change::GrowthHeld { items } => {

@@ -25,6 +25,7 @@ use crate::{
     modules::NotThere,
     story::{
         persona::{Item, ItemKind},
+        reader::to_the_reader,
         storyline::Language,
     },
     turn::ByHandError,
@@ -52,7 +53,7 @@ pub fn by_hand_words(error: &ByHandError, language: Language) -> String {
 pub fn sentence(item: &Item, language: Language) -> String {
     match item {
         Item::Relationship { entity, status, .. } if !status.is_empty() => {
-            fill(M::RelationSentence.text(language), &[entity, status])
+            fill(M::RelationSentence.text(language), &[to_the_reader(entity, language), status])
         }
         _ => item.texts()[0].to_owned(),
     }
