@@ -69,7 +69,14 @@ fn own(file: &Object) -> Result<Preset, Refusal> {
     }
     let mut fields = file.clone();
     fields.retain(|key, _| key != OURS && !OF_RECORD.contains(&key.as_str()));
-    serde_json::from_value(fields.into()).map_err(|error| Refusal::Damaged(error.to_string()))
+    let mut preset: Preset =
+        serde_json::from_value(fields.into()).map_err(|error| Refusal::Damaged(error.to_string()))?;
+    // Connections and events are of the place that the file comes from.
+    preset.modules.events = None;
+    if let Some(planner) = &mut preset.modules.planner {
+        planner.connection = None;
+    }
+    Ok(preset)
 }
 
 fn foreign(file: &Object) -> Preset {
@@ -184,7 +191,8 @@ fn tell_apart(blocks: &mut [Block]) {
 }
 
 /// Fields of a foreign file that have become fields here, or would be taken for them.
-const OF_FILE: [&str; 8] = ["prompts", "prompt_order", "name", "description", "blocks", "id", "created", "updated"];
+const OF_FILE: [&str; 9] =
+    ["prompts", "prompt_order", "name", "description", "blocks", "modules", "id", "created", "updated"];
 const OF_PROMPT: [&str; 10] = [
     "identifier",
     "name",
@@ -284,6 +292,50 @@ mod tests {
             assert_eq!(warnings, []);
             assert_eq!(read, Preset { id: Default::default(), ..preset }, "{id}");
         }
+    }
+
+    /// A copy, a file of it, and what is read of that turn the same modules on.
+    #[test]
+    fn a_copy_does_what_the_original_does() {
+        let on = |preset: &Preset| {
+            let story = crate::story::storyline::Storyline { preset: preset.id.clone(), ..Default::default() };
+            let recall = story.recall(preset);
+            let on = [story.director(preset).enabled, story.persona(preset).enabled, story.world(preset).enabled];
+            (on, recall.policy.name(), recall.limit)
+        };
+        for (id, expected) in [
+            ("plain", ([false, false, false], "always", 5)),
+            ("director", ([true, false, false], "asked", 20)),
+            ("persona", ([false, true, false], "always", 5)),
+            ("sxml", ([false, false, true], "always", 5)),
+            ("framework", ([false, false, false], "always", 5)),
+        ] {
+            for language in [Language::Zh, Language::En] {
+                let preset = builtin::builtin(id, language).unwrap();
+                assert_eq!(on(&preset), expected, "{id}");
+                let copy = Preset { id: "mine".into(), name: "Mine".into(), ..preset };
+                assert_eq!(on(&copy), expected, "{id}, copied");
+                assert_eq!(on(&read(&write(&copy)).unwrap().0), expected, "{id}, exported and read");
+            }
+        }
+    }
+
+    /// What belongs to the place that a file comes from stays there.
+    #[test]
+    fn a_file_names_no_connection_and_brings_no_events() {
+        let modules = json!({
+            "planner": {"enabled": true, "connection": "theirs", "instruction": "Plan."},
+            "events": {"off": ["rain"]},
+        });
+        let file = json!({"fabula_preset": 1, "name": "N", "blocks": [], "modules": modules});
+        let (preset, _) = read(&file.to_string()).unwrap();
+        let planner = preset.modules.planner.unwrap();
+        assert_eq!((planner.enabled, planner.connection, planner.instruction.as_str()), (true, None, "Plan."));
+        assert_eq!(preset.modules.events, None);
+        // In a file of another program the word means something else.
+        let foreign =
+            json!({"prompts": [{"identifier": "main", "content": "x"}], "modules": {"director": {"enabled": true}}});
+        assert!(read(&foreign.to_string()).unwrap().0.modules.director.is_none());
     }
 
     #[test]

@@ -416,6 +416,8 @@ texts! {
     PresetsNone: "还没有自己的预设。", "None of your own yet.";
     PresetImportHint: "可以导入 Fabula 和 SillyTavern（对话补全）的预设。采样参数、地址和密钥不会读入。", "Takes presets of Fabula and of SillyTavern (chat completion). Samplers, addresses and keys are never taken.";
     PresetUsedPlain: "{} 个故事在用它，删除后改用普通对话。", "{} {story uses it and goes|stories use it and go} on with plain chat.";
+    PresetTurnsOn: "随它打开的部分", "What it turns on";
+    PresetTurnsOnHint: "在故事里改过的，以故事为准。", "What is set in a story goes before it.";
     PresetGone: "这个预设不在这里了。", "That preset is not here any more.";
     EditPreset: "编辑预设", "Edit preset";
     BlocksCount: "{} 个文段", "{} {block|blocks}";

@@ -146,7 +146,7 @@ pub fn stance(
 ) -> Stance {
     let turns = plot.no_update_count;
     match plot.course(outline) {
-        _ if !storyline.director().enabled => Stance::Off,
+        _ if !storyline.director(preset).enabled => Stance::Off,
         Course::Free => Stance::Free,
         Course::Finished => Stance::Finished,
         Course::Beyond => Stance::Beyond { points: outline.len() as u32 },

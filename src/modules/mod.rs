@@ -28,6 +28,7 @@ use crate::{
         ids::{GenerationId, StateId},
         persona::{Item, Origin},
         plot::PointStatus,
+        preset::Preset,
         state::{ByHand, Change, HandEdit, State},
         storyline::Storyline,
         warning::{Cause, Notice},
@@ -110,10 +111,10 @@ pub trait Module {
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault>;
 }
 
-/// The modules that are on in a storyline, with their settings, in the order in which they see a reply: its events, of
+/// The modules that are on in a storyline told by this preset, with their settings, in the order in which they see a reply: its events, of
 /// which `events` are those of its background, see what all others have done.
-pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Module>> {
-    let (director, persona) = (storyline.director(), storyline.persona());
+pub fn enabled(storyline: &Storyline, preset: &Preset, events: &[StoryEvent]) -> Vec<Box<dyn Module>> {
+    let (director, persona) = (storyline.director(preset), storyline.persona(preset));
     let mut modules: Vec<Box<dyn Module>> = Vec::new();
     if director.enabled {
         modules.push(Box::new(director::Director));
@@ -121,7 +122,7 @@ pub fn enabled(storyline: &Storyline, events: &[StoryEvent]) -> Vec<Box<dyn Modu
     if persona.enabled {
         modules.push(Box::new(persona::Persona { growth: persona.growth, reader: storyline.user_name.clone() }));
     }
-    if storyline.world().enabled {
+    if storyline.world(preset).enabled {
         modules.push(Box::new(world::World));
     }
     let events = storyline.events(events);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, Millis, ids::PresetId, record::record};
+use super::{Extra, Millis, ids::PresetId, record::record, storyline::Modules};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -13,6 +13,9 @@ pub struct Preset {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     pub blocks: Vec<Block>,
+    /// The modules that it turns on, with their settings; what the reader sets in a story goes before.
+    #[serde(skip_serializing_if = "Modules::is_empty")]
+    pub modules: Modules,
     pub created: Millis,
     pub updated: Millis,
     #[serde(flatten)]

@@ -9,6 +9,7 @@ use super::{
         BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId,
         TurnId,
     },
+    preset::Preset,
     reader::Reader,
     record::record,
     tree::Head,
@@ -131,7 +132,8 @@ pub struct Opened {
     pub extra: Extra,
 }
 
-/// What the reader set for the modules of one storyline; what is not set follows the preset.
+/// Settings of modules: what a preset turns on, or what the reader set for one storyline. What is not set there follows
+/// the preset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Modules {
@@ -214,7 +216,7 @@ impl EventsSettings {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecallSettings {
     pub policy: RecallPolicy,
@@ -224,6 +226,12 @@ pub struct RecallSettings {
     pub expand: bool,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+impl Default for RecallSettings {
+    fn default() -> Self {
+        Self { policy: RecallPolicy::Always, limit: 5, expand: false, extra: Extra::new() }
+    }
 }
 
 /// When memories are recalled.
@@ -287,7 +295,7 @@ impl GrowthPolicy {
 }
 
 impl Modules {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
@@ -310,27 +318,24 @@ impl Storyline {
         Reader::new(&self.user_name, self.language)
     }
 
-    /// The director's settings: the reader's, or on with the preset of seed `000` alone.
-    pub fn director(&self) -> DirectorSettings {
-        let by_preset = || DirectorSettings { enabled: self.preset.as_str() == "director", ..Default::default() };
-        self.modules.director.clone().unwrap_or_else(by_preset)
+    /// The director's settings: the reader's, or those of the preset that it is told by.
+    pub fn director(&self, preset: &Preset) -> DirectorSettings {
+        set(&self.modules.director, &preset.modules.director)
     }
 
-    /// The persona's settings: the reader's, or on with the preset of seed `001` alone.
-    pub fn persona(&self) -> PersonaSettings {
-        let by_preset = || PersonaSettings { enabled: self.preset.as_str() == "persona", ..Default::default() };
-        self.modules.persona.clone().unwrap_or_else(by_preset)
+    /// The persona's settings, likewise.
+    pub fn persona(&self, preset: &Preset) -> PersonaSettings {
+        set(&self.modules.persona, &preset.modules.persona)
     }
 
-    /// The world's settings: the reader's, or on with the preset of seed `003` alone.
-    pub fn world(&self) -> WorldSettings {
-        let by_preset = || WorldSettings { enabled: self.preset.as_str() == "sxml", ..Default::default() };
-        self.modules.world.clone().unwrap_or_else(by_preset)
+    /// The world's settings, likewise.
+    pub fn world(&self, preset: &Preset) -> WorldSettings {
+        set(&self.modules.world, &preset.modules.world)
     }
 
-    /// The planner's settings: off until the reader wants it.
-    pub fn planner(&self) -> PlannerSettings {
-        self.modules.planner.clone().unwrap_or_default()
+    /// The planner's settings, likewise.
+    pub fn planner(&self, preset: &Preset) -> PlannerSettings {
+        set(&self.modules.planner, &preset.modules.planner)
     }
 
     /// What may happen in it: the events of its background, then its own, without those that are switched off.
@@ -340,14 +345,14 @@ impl Storyline {
         all.filter(|event| !settings.off.contains(&event.id)).cloned().collect()
     }
 
-    /// Recall's settings: the reader's; or those of seed `000` with its preset, and of seed `001` with all others.
-    pub fn recall(&self) -> RecallSettings {
-        let by_preset = || match self.preset.as_str() {
-            "director" => RecallSettings { policy: RecallPolicy::Asked, limit: 20, ..Default::default() },
-            _ => RecallSettings { policy: RecallPolicy::Always, limit: 5, ..Default::default() },
-        };
-        self.modules.recall.clone().unwrap_or_else(by_preset)
+    /// Recall's settings, likewise; a preset that says nothing of it recalls as seed `001` does.
+    pub fn recall(&self, preset: &Preset) -> RecallSettings {
+        set(&self.modules.recall, &preset.modules.recall)
     }
+}
+
+fn set<T: Clone + Default>(by_reader: &Option<T>, by_preset: &Option<T>) -> T {
+    by_reader.as_ref().or(by_preset.as_ref()).cloned().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -356,18 +361,19 @@ mod tests {
 
     #[test]
     fn the_preset_decides_until_the_reader_does() {
-        for (preset, director, persona, world) in [
-            ("plain", false, false, false),
-            ("director", true, false, false),
-            ("persona", false, true, false),
-            ("sxml", false, false, true),
-            ("framework", false, false, false),
-        ] {
-            let story = Storyline { preset: preset.into(), ..Default::default() };
-            let on = (story.director().enabled, story.persona().enabled, story.world().enabled);
-            assert_eq!(on, (director, persona, world), "{preset}");
-            assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
-        }
+        let on = |story: &Storyline, preset: &Preset| {
+            [story.director(preset).enabled, story.persona(preset).enabled, story.world(preset).enabled]
+        };
+        let mut story = Storyline { preset: "any".into(), ..Default::default() };
+        assert_eq!(on(&story, &Preset::default()), [false; 3]);
+        assert_eq!(story.recall(&Preset::default()).limit, 5);
+        assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
+        let declared = r#"{"director": {"enabled": true}, "recall": {"policy": "asked", "limit": 20}}"#;
+        let preset = Preset { modules: serde_json::from_str(declared).unwrap(), ..Default::default() };
+        assert_eq!(on(&story, &preset), [true, false, false]);
+        assert_eq!((story.recall(&preset).policy, story.recall(&preset).limit), (RecallPolicy::Asked, 20));
+        story.modules.director = Some(DirectorSettings::default());
+        assert_eq!(on(&story, &preset), [false; 3]);
         // Of the events, those of the background, in their order, and then its own.
         let events = |ids: &[&str]| -> Vec<StoryEvent> {
             ids.iter().map(|id| StoryEvent { id: (*id).into(), ..Default::default() }).collect()
@@ -382,8 +388,8 @@ mod tests {
         assert_eq!(story.events(&events(&["a", "b"])), events(&["b", "c", "d"]));
         let set = r#"{"preset": "plain", "modules": {"persona": {"enabled": true, "growth": "ask"}, "later": 1}}"#;
         let story: Storyline = serde_json::from_str(set).unwrap();
-        let persona = story.persona();
-        assert_eq!((persona.enabled, persona.growth, story.director().enabled), (true, GrowthPolicy::Ask, false));
+        let persona = story.persona(&preset);
+        assert_eq!((persona.enabled, persona.growth, story.director(&preset).enabled), (true, GrowthPolicy::Ask, true));
         assert_eq!(serde_json::to_value(&story).unwrap()["modules"]["later"], 1);
     }
 }

@@ -30,12 +30,14 @@ const ANSWER: u32 = 600;
 
 /// Whether the story wants a plan, and its preset has a place for it.
 pub(super) fn is_wanted(loaded: &Loaded) -> bool {
-    loaded.storyline.planner().enabled && !loaded.storyline.demo && is_placed(&loaded.preset, planner::MARKER)
+    loaded.storyline.planner(&loaded.preset).enabled
+        && !loaded.storyline.demo
+        && is_placed(&loaded.preset, planner::MARKER)
 }
 
 /// Makes a plan, and puts it into the context of the reply.
 pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, Planning), Notice> {
-    let settings = loaded.storyline.planner();
+    let settings = loaded.storyline.planner(&loaded.preset);
     let began = ports.clock.now();
     let until = began + Millis::from(TIME_LIMIT);
     let call = async {

@@ -8,7 +8,7 @@ use super::{
     event, fit, landmarks, limits,
     opening::Opening,
     plan, recall,
-    scene::{self, Loaded},
+    scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
 };
 use crate::{
@@ -19,13 +19,11 @@ use crate::{
     prompt::{builtin, tokens::Calibration},
     provider::Message,
     story::{
-        background::Background,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{GenerationId, StorylineId, TurnId},
         preset::Role,
         settings::Connections,
-        state::State,
         storyline::Storyline,
         tree::{Node, Path},
         turn::Turn,
@@ -162,11 +160,12 @@ impl Conductor {
             _ => None,
         };
         was_said |= was_sent && (too_long.is_none() || !generation.text.trim().is_empty());
-        let mut before = None;
+        let mut setting = None;
         if let Ok((loaded, ..)) = told {
-            let Loaded { state, background, background_fault, history, budget, read, path, .. } = loaded;
+            let Loaded { state, preset, background, background_fault, history, budget, read, path, .. } = loaded;
             stretch = Some(Stretch { storyline: id.clone(), path, budget, nodes: history, read });
-            before = Some((state, background_fault.map_or(Ok(background.unwrap_or_default()), Err)));
+            let background = background_fault.map_or(Ok(background.unwrap_or_default()), Err);
+            setting = Some(Setting { preset, background, before: state });
         }
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
         let counted = match too_long {
@@ -174,7 +173,7 @@ impl Conductor {
             None => generation.usage.map(|usage| usage.prompt_tokens),
         };
         let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
-        let storyline = self.finish(&mut generation, ending, before.filter(|_| was_said), counted).await?;
+        let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), counted).await?;
         if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, opening.turn, &ask)
             && let Some(last) = stretch.nodes.last_mut()
         {
@@ -310,7 +309,7 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
-        before: Option<(State, Result<Background, String>)>,
+        setting: Option<Setting>,
         counted: Option<u32>,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
@@ -323,8 +322,8 @@ impl Conductor {
         let mut storyline = storyline.ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         storyline.last_active = self.ports.clock.now();
         let mut batch = Batch::new();
-        if let Some((state, background)) = before
-            && let Some(state) = scene::settle_in(&self.ports, &storyline, &background, &state, generation)
+        if let Some(setting) = setting
+            && let Some(state) = setting.settle(&self.ports, &storyline, generation)
         {
             batch.push(&state);
         }

@@ -72,7 +72,7 @@ impl Notices {
 
 /// What fits the reader's words, where the storyline's policy asks for it.
 async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Loaded, input: &str) -> Option<Vec<Entry>> {
-    let settings = loaded.storyline.recall();
+    let settings = loaded.storyline.recall(&loaded.preset);
     let asked = recall::asked(input, settings.policy)?;
     let mut words = recall::words(&asked, said_before(loaded));
     if settings.expand {

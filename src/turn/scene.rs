@@ -291,10 +291,18 @@ fn room(preset: &Preset, connection: &Connection, config: &Config) -> u32 {
     if whole_session { budget.max(config.limits.max_total_tokens + 1) } else { budget }
 }
 
-/// The storyline's preset: the reader's own of that id, a built-in one, or plain chat where it is gone.
+/// The storyline's preset: the reader's own of that id, a built-in one, or plain chat where it is gone or cannot be read.
 pub async fn preset(store: &dyn Store, storyline: &Storyline) -> Preset {
-    let own = store.load::<Preset>(storyline.preset.as_str()).await.ok().flatten();
-    own.or_else(|| builtin::builtin(storyline.preset.as_str(), storyline.language))
+    stored_preset(store, storyline).await.unwrap_or_else(|_| without_own(storyline))
+}
+
+async fn stored_preset(store: &dyn Store, storyline: &Storyline) -> Stored<Preset> {
+    let own = store.load::<Preset>(storyline.preset.as_str()).await?;
+    Ok(own.unwrap_or_else(|| without_own(storyline)))
+}
+
+fn without_own(storyline: &Storyline) -> Preset {
+    builtin::builtin(storyline.preset.as_str(), storyline.language)
         .unwrap_or_else(|| builtin::plain(storyline.language))
 }
 
@@ -367,26 +375,42 @@ pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<Out
     Ok(background(store, storyline).await?.story_outline)
 }
 
-/// Settles a reply that has ended and names the state before it; see [`modules::settle`].
-pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
-    let store = &*ports.store;
-    let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (background, state) = join!(background(store, storyline), store.load::<State>(before.as_str()));
-    let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    let background = background.map_err(|error| error.to_string());
-    Ok(settle_in(ports, storyline, &background, &state, reply))
+/// What a reply is settled in.
+pub struct Setting {
+    pub preset: Preset,
+    /// Or why it cannot be read.
+    pub background: Result<Background, String>,
+    /// The state before it.
+    pub before: State,
 }
 
-/// The same with the background, or why it cannot be read, and the state at hand.
-pub fn settle_in(
-    ports: &Ports,
-    storyline: &Storyline,
-    background: &Result<Background, String>,
-    before: &State,
-    reply: &mut Generation,
-) -> Option<State> {
-    let background = background.as_ref().map_err(String::as_str);
-    let events = background.map_or(&[][..], |background| &background.events);
-    let outline = background.map(|background| &*background.story_outline);
-    modules::settle(&modules::enabled(storyline, events), outline, before, reply, ports.id())
+impl Setting {
+    /// Of a reply that names the state before it.
+    ///
+    /// # Errors
+    /// The store fails, or that state is not there. A background that cannot be read is no error.
+    pub async fn of(store: &dyn Store, storyline: &Storyline, reply: &Generation) -> Result<Self, Fault> {
+        let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
+        let (background, before, preset) =
+            join!(background(store, storyline), store.load::<State>(before.as_str()), stored_preset(store, storyline));
+        Ok(Self {
+            preset: preset?,
+            background: background.map_err(|error| error.to_string()),
+            before: before?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?,
+        })
+    }
+
+    /// Settles a reply that has ended; see [`modules::settle`].
+    pub fn settle(&self, ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Option<State> {
+        let background = self.background.as_ref().map_err(String::as_str);
+        let events = background.map_or(&[][..], |background| &background.events);
+        let outline = background.map(|background| &*background.story_outline);
+        let modules = modules::enabled(storyline, &self.preset, events);
+        modules::settle(&modules, outline, &self.before, reply, ports.id())
+    }
+}
+
+/// Settles a reply that has ended and names the state before it.
+pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
+    Ok(Setting::of(&*ports.store, storyline, reply).await?.settle(ports, storyline, reply))
 }

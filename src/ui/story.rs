@@ -20,6 +20,7 @@ use crate::{
         fault::FaultKind,
         generation::{Generation, Status},
         ids::{GenerationId, StorylineId, TurnId},
+        preset::Preset,
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
@@ -54,6 +55,8 @@ const READY_AFTER: u32 = 150;
 #[derive(Clone, Copy)]
 pub struct Story {
     pub storyline: RwSignal<Option<Storyline>>,
+    /// What it is told by.
+    pub preset: RwSignal<Preset>,
     pub path: RwSignal<Arc<Path>>,
     /// The end of the branch that the path ends in, where it goes on after the path.
     pub tip: RwSignal<Option<Head>>,
@@ -91,6 +94,7 @@ impl Story {
     pub fn new() -> Self {
         Self {
             storyline: RwSignal::default(),
+            preset: RwSignal::default(),
             path: RwSignal::default(),
             tip: RwSignal::default(),
             turns: RwSignal::default(),
@@ -112,6 +116,11 @@ impl Story {
 
     fn id(&self) -> Option<StorylineId> {
         self.storyline.with_untracked(|storyline| storyline.as_ref().map(|storyline| storyline.id.clone()))
+    }
+
+    /// Reads of the open story and what it is told by.
+    pub fn played<T>(self, read: impl FnOnce(&Storyline, &Preset) -> T) -> Option<T> {
+        self.storyline.with(|story| self.preset.with(|preset| Some(read(story.as_ref()?, preset))))
     }
 
     pub fn is_open(&self, id: &str) -> bool {
@@ -162,8 +171,10 @@ impl Story {
             let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
             Ok::<_, crate::ports::StoreError>((path, tip, nodes))
         };
-        match read.await {
+        let (read, preset) = join!(read, scene::preset(&*store, &storyline));
+        match read {
             Ok((path, tip, nodes)) if current() => {
+                self.preset.set(preset);
                 self.stands(Unsent::default());
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
@@ -272,13 +283,15 @@ impl Story {
             let to = if at_end { path.end } else { to.min(path.end) };
             let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
             let nodes = scene::window(&*store, &path, from, to).await?;
-            Ok::<_, crate::ports::StoreError>(Some((storyline, path, tip, nodes)))
+            let preset = scene::preset(&*store, &storyline).await;
+            Ok::<_, crate::ports::StoreError>(Some((storyline, preset, path, tip, nodes)))
         };
         match read.await {
-            Ok(Some((storyline, path, tip, nodes))) if self.version.get_value() == version => {
+            Ok(Some((storyline, preset, path, tip, nodes))) if self.version.get_value() == version => {
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
                 self.merge(nodes);
+                self.preset.set(preset);
                 self.storyline.set(Some(storyline));
             }
             Ok(_) => {}

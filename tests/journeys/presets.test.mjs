@@ -117,6 +117,57 @@ test('each preset says what it is for, and a built-in one can be read as it is',
   }
 });
 
+test('a copy and an imported file turn on what their original does, and what is changed in them', async (t) => {
+  for (const [language, name, turnsOn] of [
+    ['zh-CN', '导演模式', /导演跟随大纲 · 什么时候想起过去：话里问起过去时/],
+    ['en-US', 'Director', /The director follows the outline · When the past is recalled: When the words ask/],
+  ]) {
+    const app = await at.open(t, { language });
+    const llm = await at.provider(t, { reply: '门开了。[PROGRESS:1:completed]' });
+    await app.addConnection({ url: llm.base('openai') });
+    await app.createCharacter({ name: '林夕' });
+    await app.createBackground({ name: '书店', outline: '敲门\n进屋' });
+
+    await app.go('presets');
+    await app.item('preset-item', name).getByTestId('preset-open').click();
+    assert.match(await app.id('preset-turns-on').innerText(), turnsOn);
+    await app.id('preset-duplicate').click();
+    await app.id('preset-name').fill('mine');
+    await app.id('preset-save').click();
+    await app.item('preset-item', 'mine').waitFor();
+    const { bytes } = await app.download(() => app.press(app.item('preset-item', 'mine'), 'preset-export'));
+    const file = join(await scratch(t), 'theirs.json');
+    await writeFile(file, bytes.toString().replace('"mine"', '"theirs"'));
+    await app.upload('preset-import', file);
+    await app.item('preset-item', 'theirs').waitFor();
+
+    for (const label of ['mine', 'theirs']) {
+      await app.createStoryline({ title: label, background: '书店', preset: { label } });
+      await app.play('敲门。');
+      await app.id('tab-plot').click();
+      assert.equal(await app.id('module-director').isChecked(), true, label);
+      await eventually(async () => assert.equal(await app.id('plot-point').first().getAttribute('data-status'), 'completed', label));
+    }
+
+    // What is switched in the preset holds for its stories at once; what was set in one of them goes before.
+    await app.go('presets');
+    await app.press(app.item('preset-item', 'theirs'), 'preset-edit');
+    await app.id('preset-director').uncheck();
+    await app.id('preset-persona').check();
+    await app.id('preset-save').click();
+    await app.item('preset-item', 'theirs').waitFor();
+    await app.openStory('theirs');
+    await app.id('tab-plot').click();
+    await eventually(async () => assert.equal(await app.id('module-director').isChecked(), false));
+    await app.id('module-director').check();
+    await app.id('tab-persona').click();
+    assert.equal(await app.id('module-persona').isChecked(), true);
+    await app.reload();
+    await app.id('tab-plot').click();
+    await eventually(async () => assert.equal(await app.id('module-director').isChecked(), true));
+  }
+});
+
 test('a preset leaves as a file and comes back; a foreign one brings no key', async (t) => {
   const app = await at.open(t);
   await app.go('presets');

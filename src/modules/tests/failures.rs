@@ -1,20 +1,21 @@
 //! What cannot be read or done costs its own part, and is said.
 
 use super::*;
+use crate::{prompt::builtin::builtin, story::storyline::Language};
 
 #[test]
 fn what_cannot_be_read_is_said_and_nothing_else_is_lost() {
     let before = at_point(3, "in_progress", 2);
     let text = "<narrative>好。</narrative><state_update_json>我很难过，也很愤怒。</state_update_json>[PROGRESS:4:in_progress]";
+    let preset = builtin("director", Language::Zh).unwrap();
     let story = Storyline {
-        preset: "director".into(),
         modules: Modules {
             persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
             ..Default::default()
         },
         ..Default::default()
     };
-    let (generation, after) = settled(&enabled(&story, &[]), &before, reply(42, text));
+    let (generation, after) = settled(&enabled(&story, &preset, &[]), &before, reply(42, text));
     assert_eq!(after.plot.current_plot_index, 4);
     assert!(
         matches!(&generation.notices()[..], [Notice { module, cause: Cause::UnreadableUpdate { .. } }] if module == "persona")
@@ -62,17 +63,17 @@ fn a_module_fails_alone() {
     let before = at_point(3, "in_progress", 2);
     let emotion = json!({"current_state": {"emotions": {"add": [{"content": "Weary"}]}}});
     let text = update(emotion) + "[PROGRESS:4:in_progress]";
+    let preset = builtin("director", Language::Zh).unwrap();
     let story = Storyline {
-        preset: "director".into(),
         modules: Modules {
             persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
             ..Default::default()
         },
         ..Default::default()
     };
-    let (_, whole) = settled(&enabled(&story, &[]), &before, reply(42, &text));
-    for at in 0..enabled(&story, &[]).len() {
-        let mut modules = enabled(&story, &[]);
+    let (_, whole) = settled(&enabled(&story, &preset, &[]), &before, reply(42, &text));
+    for at in 0..enabled(&story, &preset, &[]).len() {
+        let mut modules = enabled(&story, &preset, &[]);
         let name = modules[at].name();
         modules[at] = Box::new(Broken(name));
         let (generation, after) = settled(&modules, &before, reply(42, &text));

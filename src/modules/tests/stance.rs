@@ -16,7 +16,7 @@ use crate::{
 
 /// What the director of seed `000` does next.
 pub(super) fn of(plot: &PlotState, outline: &str) -> Stance {
-    let story = Storyline { preset: "director".into(), ..Default::default() };
+    let story = Storyline::default();
     let preset = builtin("director", story.language).unwrap();
     stance(&story, &preset, plot, &outline_from_lines(outline), 3)
 }
@@ -50,7 +50,7 @@ fn what_the_director_does_next() {
     // Switched off, or told with a preset that has no place for it.
     let due = plot(3, "completed", "", 4);
     let outline = outline_from_lines(OUTLINE);
-    let mut story = Storyline { preset: "plain".into(), ..Default::default() };
+    let mut story = Storyline::default();
     let plain = builtin("plain", story.language).unwrap();
     assert_eq!(stance(&story, &plain, &due, &outline, 3), Stance::Off);
     story.modules.director = Some(DirectorSettings { enabled: true, ..Default::default() });

@@ -95,10 +95,11 @@ impl History {
         let nodes = self.play.nodes();
         let story = self.play.storyline();
         let background = block_on(scene::background(&*self.play.sim.ports.store, &story)).unwrap();
+        let preset = block_on(scene::preset(&*self.play.sim.ports.store, &story));
         let before = nodes[..position as usize].iter().rev().find_map(Node::reply).unwrap();
         let before = self.states[&before.id].clone();
         let Some(mut reply) = nodes[position as usize].reply().cloned() else { return };
-        let on = modules::enabled(&story, &background.events);
+        let on = modules::enabled(&story, &preset, &background.events);
         let after = modules::settle(&on, Ok(&background.story_outline), &before, &mut reply, "replay".into());
         self.states.insert(reply.id, after.unwrap_or(before));
     }

@@ -422,7 +422,8 @@ fn a_change_that_is_not_stored_is_not_made() {
 pub(super) fn replayed(play: &Play) -> State {
     let story = play.storyline();
     let background = block_on(scene::background(&*play.sim.ports.store, &story)).unwrap();
-    let on = modules::enabled(&story, &background.events);
+    let preset = block_on(scene::preset(&*play.sim.ports.store, &story));
+    let on = modules::enabled(&story, &preset, &background.events);
     let mut state = play.load_state(&story.initial_state);
     for node in play.nodes() {
         let Some(mut reply) = node.reply().cloned() else { continue };

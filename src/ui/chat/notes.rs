@@ -125,8 +125,7 @@ fn wants_key(notice: &Notice) -> bool {
 async fn ask_for_key(app: App, planner: bool) {
     let connection = match planner {
         true => {
-            let chosen =
-                app.story.storyline.with_untracked(|story| story.as_ref().and_then(|s| s.planner().connection));
+            let chosen = untrack(|| app.story.played(|story, preset| story.planner(preset).connection)).flatten();
             app.connections.with_untracked(|list| list.iter().find(|one| Some(&one.id) == chosen.as_ref()).cloned())
         }
         false => embedder(&*app.store()).await,

@@ -17,7 +17,7 @@ use crate::{
     story::{
         persona::{ItemKind, PendingGrowth, PersonaEdit},
         state::{CoreIdentity, Persona},
-        storyline::{GrowthPolicy, PersonaSettings},
+        storyline::{GrowthPolicy, PersonaSettings, Storyline},
     },
     ui::{app::App, fields::SelectField, story::change_story},
 };
@@ -195,9 +195,7 @@ fn Pending(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
 #[component]
 fn Settings() -> impl IntoView {
     let app = App::here();
-    let settings = Memo::new(move |_| {
-        app.story.storyline.with(|storyline| storyline.as_ref().map(|story| story.persona()).unwrap_or_default())
-    });
+    let settings = Memo::new(move |_| app.story.played(Storyline::persona).unwrap_or_default());
     let enabled = Memo::new(move |_| settings.with(|settings| settings.enabled));
     let policy = RwSignal::new(String::new());
     Effect::new(move |_| policy.set(settings.with(|settings| settings.growth.name().to_owned())));
@@ -208,13 +206,15 @@ fn Settings() -> impl IntoView {
     });
     let flip = move |enabled: bool| {
         change_story(app, move |story| {
-            story.modules.persona = Some(PersonaSettings { enabled, ..story.persona() });
+            let settings = app.story.preset.with_untracked(|preset| story.persona(preset));
+            story.modules.persona = Some(PersonaSettings { enabled, ..settings });
         });
     };
     let choose = move |_| {
         let growth = GrowthPolicy::from_name(&policy.get_untracked()).unwrap_or_default();
         change_story(app, move |story| {
-            story.modules.persona = Some(PersonaSettings { growth, ..story.persona() });
+            let settings = app.story.preset.with_untracked(|preset| story.persona(preset));
+            story.modules.persona = Some(PersonaSettings { growth, ..settings });
         });
     };
     view! {

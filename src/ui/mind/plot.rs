@@ -11,14 +11,8 @@ use crate::{
     locales::{T, fill, mind::T as M},
     modules::director::{self, Stance},
     story::{
-        background::OutlinePoint,
-        plot::PointStatus,
-        preset::Preset,
-        settings::Config,
-        state::PlotState,
-        storyline::{DirectorSettings, Storyline},
+        background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState, storyline::DirectorSettings,
     },
-    turn::scene,
     ui::{app::App, icons::Icon, story::change_story},
 };
 
@@ -42,12 +36,12 @@ pub fn PlotPanel() -> impl IntoView {
         let plot = mind.state.with(|state| state.as_ref().map(|s| s.plot.clone())).unwrap_or_default();
         outline.with(|outline| plot.placed_in(outline))
     });
-    let enabled = Memo::new(move |_| {
-        app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s: &Storyline| s.director().enabled))
-    });
+    let enabled =
+        Memo::new(move |_| app.story.played(|story, preset| story.director(preset).enabled).unwrap_or_default());
     let flip = move |enabled: bool| {
         change_story(app, move |story| {
-            story.modules.director = Some(DirectorSettings { enabled, ..story.director() });
+            let settings = app.story.preset.with_untracked(|preset| story.director(preset));
+            story.modules.director = Some(DirectorSettings { enabled, ..settings });
         });
     };
     let count = move || {
@@ -148,25 +142,9 @@ fn Counter(plot: Memo<PlotState>, outline: Memo<Vec<OutlinePoint>>) -> impl Into
             threshold.try_set(config.in_range().thresholds.rag_fallback_threshold);
         }
     });
-    let preset = RwSignal::new(None::<Preset>);
-    let chosen = Memo::new(move |_| {
-        app.story.storyline.with(|story| story.as_ref().map(|story| (story.preset.clone(), story.language)))
-    });
-    Effect::new(move |_| {
-        let Some((id, language)) = chosen.get() else { return };
-        let story = Storyline { preset: id, language, ..Default::default() };
-        spawn_local(async move {
-            let found = scene::preset(&*app.store(), &story).await;
-            // Meanwhile another may have been chosen.
-            if chosen.try_get_untracked().flatten() == Some((story.preset, story.language)) {
-                preset.try_set(Some(found));
-            }
-        });
-    });
     let stance = Memo::new(move |_| {
-        let story = app.story.storyline.get()?;
         let (plot, outline) = (plot.get(), outline.get());
-        preset.with(|preset| Some(director::stance(&story, preset.as_ref()?, &plot, &outline, threshold.get())))
+        app.story.played(|story, preset| director::stance(story, preset, &plot, &outline, threshold.get()))
     });
     let words = move || match stance.get()? {
         Stance::Off => Some(word(app, M::DirectorOff)().to_owned()),

@@ -17,7 +17,7 @@ use crate::{
     locales::{T, fill, mind::T as M},
     story::{
         Extra,
-        storyline::{Storyline, WorldSettings},
+        storyline::WorldSettings,
         world::{self, WorldEdit},
     },
     ui::{
@@ -41,12 +41,11 @@ pub fn WorldPanel() -> impl IntoView {
     let mind = Mind::here();
     let world =
         Memo::new(move |_| mind.state.with(|state| state.as_ref().map(|s| s.world.clone())).unwrap_or_default());
-    let enabled = Memo::new(move |_| {
-        app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s: &Storyline| s.world().enabled))
-    });
+    let enabled = Memo::new(move |_| app.story.played(|story, preset| story.world(preset).enabled).unwrap_or_default());
     let flip = move |enabled: bool| {
         change_story(app, move |story| {
-            story.modules.world = Some(WorldSettings { enabled, ..story.world() });
+            let settings = app.story.preset.with_untracked(|preset| story.world(preset));
+            story.modules.world = Some(WorldSettings { enabled, ..settings });
         });
     };
     view! {

@@ -2,7 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::story::preset::{Block, Preset};
+use crate::story::{
+    preset::{Block, Preset},
+    storyline::Modules,
+};
 
 /// A block in the list. The key stays with it wherever it moves.
 #[derive(Clone, Copy, PartialEq)]
@@ -16,6 +19,7 @@ pub struct Row {
 pub struct Draft {
     pub name: RwSignal<String>,
     pub description: RwSignal<String>,
+    pub modules: RwSignal<Modules>,
     pub rows: RwSignal<Vec<Row>>,
     /// As it is stored; what the editor does not show stays.
     pub stored: StoredValue<Preset>,
@@ -29,6 +33,7 @@ impl Draft {
         Self {
             name: RwSignal::new(preset.name.clone()),
             description: RwSignal::new(preset.description.clone()),
+            modules: RwSignal::new(preset.modules.clone()),
             next_key: StoredValue::new(rows.len() as u32),
             rows: RwSignal::new(rows),
             stored: StoredValue::new(preset),
@@ -38,8 +43,8 @@ impl Draft {
     /// As it stands in the editor; follows every change.
     pub fn preset(self) -> Preset {
         let blocks = self.rows.with(|rows| rows.iter().map(|row| row.block.get()).collect());
-        let (name, description) = (self.name.get(), self.description.get());
-        Preset { name, description, blocks, ..self.stored.get_value() }
+        let (name, description, modules) = (self.name.get(), self.description.get(), self.modules.get());
+        Preset { name, description, blocks, modules, ..self.stored.get_value() }
     }
 
     pub fn is_changed(self) -> bool {

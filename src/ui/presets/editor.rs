@@ -7,6 +7,7 @@ use web_sys::HtmlElement;
 use super::{
     block::{BlockRow, List, title},
     draft::{Draft, Row},
+    modules::PresetModules,
     preview::{Preview, follow, tokens_of},
     reader::PresetReader,
 };
@@ -86,6 +87,7 @@ fn Form(preset: Preset) -> impl IntoView {
             busy.try_set(false);
             match saved {
                 Ok(()) => {
+                    app.story.reload(app).await;
                     is_saved.try_set(true);
                     leave();
                 }
@@ -184,6 +186,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
                 <div class="row">
                     <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon name="plus" />{app.t(T::AddBlock)}</button>
                 </div>
+                <PresetModules modules=draft.modules />
                 <p class="visually-hidden" role="status" aria-live="polite" data-testid="preset-announce">{announced}</p>
             </div>
             <Preview preview />

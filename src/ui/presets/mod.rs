@@ -4,6 +4,7 @@ mod block;
 mod draft;
 mod editor;
 mod files;
+mod modules;
 mod page;
 mod preview;
 mod reader;
@@ -90,10 +91,12 @@ async fn remove(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
         let preset = preset.clone();
         spawn_local(async move {
             if app.save(&preset).await {
+                app.story.reload(app).await;
                 read_own(app, list).await;
             }
         });
     });
+    app.story.reload(app).await;
     read_own(app, list).await;
 }
 

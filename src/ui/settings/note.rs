@@ -70,7 +70,12 @@ fn read_depth(text: &str) -> Result<u32, RangeFault> {
 #[component]
 pub fn AuthorNote() -> impl IntoView {
     let app = App::here();
-    let (text, depth, role, enabled) = (mirror(app, text), mirror(app, depth), mirror(app, role), mirror(app, enabled));
+    let (text, depth, role, enabled) = (
+        mirror(app, |story, _| text(story)),
+        mirror(app, |story, _| depth(story)),
+        mirror(app, |story, _| role(story)),
+        mirror(app, |story, _| enabled(story)),
+    );
     let fault =
         Signal::derive(move || read_depth(&depth.get()).err().map(|fault| range_words(fault, app.language.get())));
     let words =

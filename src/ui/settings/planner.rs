@@ -17,7 +17,7 @@ use crate::{
 /// Writes one setting, so that changes that wait for the end of a turn do not undo each other.
 fn write(app: App, set: impl FnOnce(&mut PlannerSettings) + 'static) {
     change_story(app, move |storyline: &mut Storyline| {
-        let mut settings = storyline.planner();
+        let mut settings = app.story.preset.with_untracked(|preset| storyline.planner(preset));
         set(&mut settings);
         storyline.modules.planner = Some(settings);
     });
@@ -26,9 +26,9 @@ fn write(app: App, set: impl FnOnce(&mut PlannerSettings) + 'static) {
 #[component]
 pub fn Planner() -> impl IntoView {
     let app = App::here();
-    let enabled = mirror(app, |story| story.planner().enabled.to_string());
-    let connection = mirror(app, |story| story.planner().connection.map(|id| id.0).unwrap_or_default());
-    let instruction = mirror(app, |story| story.planner().instruction);
+    let enabled = mirror(app, |story, preset| story.planner(preset).enabled.to_string());
+    let connection = mirror(app, |story, preset| story.planner(preset).connection.map(|id| id.0).unwrap_or_default());
+    let instruction = mirror(app, |story, preset| story.planner(preset).instruction);
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
     let connections = Signal::derive(move || {
         let own = (String::new(), word(app, M::PlannerSame)().to_owned());

@@ -27,7 +27,7 @@ fn read_limit(text: &str) -> Result<u32, RangeFault> {
 
 fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
     change_story(app, move |storyline: &mut Storyline| {
-        let mut recall = storyline.recall();
+        let mut recall = app.story.preset.with_untracked(|preset| storyline.recall(preset));
         set(&mut recall);
         storyline.modules.recall = Some(recall);
     });
@@ -36,9 +36,9 @@ fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
 #[component]
 pub fn RecallControls() -> impl IntoView {
     let app = App::here();
-    let policy = mirror(app, |storyline| storyline.recall().policy.name().to_owned());
-    let limit = mirror(app, |storyline| storyline.recall().limit.to_string());
-    let expand = mirror(app, |storyline| storyline.recall().expand.to_string());
+    let policy = mirror(app, |storyline, preset| storyline.recall(preset).policy.name().to_owned());
+    let limit = mirror(app, |storyline, preset| storyline.recall(preset).limit.to_string());
+    let expand = mirror(app, |storyline, preset| storyline.recall(preset).expand.to_string());
     let policies = Signal::derive(move || {
         let label = |policy| match policy {
             RecallPolicy::Always => M::RecallAlways,

@@ -34,13 +34,15 @@ pub fn StorySettings() -> impl IntoView {
 #[component]
 fn Controls() -> impl IntoView {
     let app = App::here();
-    let title = mirror(app, |storyline| storyline.title.clone());
-    let user = mirror(app, |storyline| storyline.user_name.clone());
-    let connection = mirror(app, |storyline| storyline.connection.as_ref().map(|id| id.0.clone()).unwrap_or_default());
-    let language = mirror(app, |storyline| language_name(storyline.language).to_owned());
-    let preset = mirror(app, |storyline| storyline.preset.0.clone());
+    let title = mirror(app, |storyline, _| storyline.title.clone());
+    let user = mirror(app, |storyline, _| storyline.user_name.clone());
+    let connection =
+        mirror(app, |storyline, _| storyline.connection.as_ref().map(|id| id.0.clone()).unwrap_or_default());
+    let language = mirror(app, |storyline, _| language_name(storyline.language).to_owned());
+    let preset = mirror(app, |storyline, _| storyline.preset.0.clone());
     let presets = presets(app, preset);
-    let background = mirror(app, |storyline| storyline.background.as_ref().map(|id| id.0.clone()).unwrap_or_default());
+    let background =
+        mirror(app, |storyline, _| storyline.background.as_ref().map(|id| id.0.clone()).unwrap_or_default());
     let backgrounds = backgrounds(app, background);
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
 
@@ -173,11 +175,10 @@ fn Facts() -> impl IntoView {
     }
 }
 
-/// A field of the open storyline as the value of a control; follows it when it changes elsewhere, but for what has been
+/// A field of the open storyline, or of what it is told by, as the value of a control; follows it when it changes elsewhere, but for what has been
 /// typed since and is still to be saved.
-pub(super) fn mirror(app: App, read: fn(&Storyline) -> String) -> RwSignal<String> {
-    let stored =
-        Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(read)).unwrap_or_default());
+pub(super) fn mirror(app: App, read: fn(&Storyline, &Preset) -> String) -> RwSignal<String> {
+    let stored = Memo::new(move |_| app.story.played(read).unwrap_or_default());
     let value = RwSignal::new(stored.get_untracked());
     Effect::new(move |before: Option<String>| {
         let now = stored.get();

@@ -1,0 +1,114 @@
+//! What a preset turns on in the stories that are told by it.
+
+use leptos::prelude::*;
+
+use crate::{
+    locales::{T, memory::T as R, mind::T as M},
+    story::storyline::{Language, Modules, RecallPolicy, RecallSettings},
+    ui::{app::App, fields::SelectField},
+};
+
+type IsOn = fn(&Modules) -> bool;
+type Switch = fn(&mut Modules, bool);
+
+/// The modules that can be on or off: what each says, how it is called in tests, and where it stands.
+const SWITCHES: [(M, &str, IsOn, Switch); 4] = [
+    (
+        M::DirectorOn,
+        "preset-director",
+        |all| on(&all.director, |s| s.enabled),
+        |all, is_on| {
+            all.director.get_or_insert_default().enabled = is_on;
+        },
+    ),
+    (
+        M::PersonaOn,
+        "preset-persona",
+        |all| on(&all.persona, |s| s.enabled),
+        |all, is_on| {
+            all.persona.get_or_insert_default().enabled = is_on;
+        },
+    ),
+    (
+        M::WorldOn,
+        "preset-world",
+        |all| on(&all.world, |s| s.enabled),
+        |all, is_on| {
+            all.world.get_or_insert_default().enabled = is_on;
+        },
+    ),
+    (
+        M::PlannerOn,
+        "preset-planner",
+        |all| on(&all.planner, |s| s.enabled),
+        |all, is_on| {
+            all.planner.get_or_insert_default().enabled = is_on;
+        },
+    ),
+];
+
+fn on<S>(settings: &Option<S>, is_on: impl Fn(&S) -> bool) -> bool {
+    settings.as_ref().is_some_and(is_on)
+}
+
+fn recall_words(policy: RecallPolicy, language: Language) -> &'static str {
+    let text = match policy {
+        RecallPolicy::Always => R::RecallAlways,
+        RecallPolicy::Asked => R::RecallAsked,
+        RecallPolicy::Never => R::RecallNever,
+    };
+    text.text(language)
+}
+
+/// The same, to be read.
+#[component]
+pub fn PresetTurnsOn(modules: Modules) -> impl IntoView {
+    let app = App::here();
+    let words = move || {
+        let language = app.language.get();
+        let on = SWITCHES.iter().filter(|(_, _, is_on, _)| is_on(&modules)).map(|(label, ..)| label.text(language));
+        let policy = modules.recall.clone().unwrap_or_default().policy;
+        let recall = format!(
+            "{}{}{}",
+            R::RecallPolicy.text(language),
+            language.pick("：", ": "),
+            recall_words(policy, language)
+        );
+        on.map(str::to_owned).chain([recall]).collect::<Vec<_>>().join(" · ")
+    };
+    view! { <p class="field-note" data-testid="preset-turns-on">{app.t(T::PresetTurnsOn)}{move || app.language.get().pick("：", ": ")}{words}</p> }
+}
+
+#[component]
+pub fn PresetModules(modules: RwSignal<Modules>) -> impl IntoView {
+    let app = App::here();
+    let switches = SWITCHES.map(|(label, testid, get, set)| {
+        view! {
+            <label class="check">
+                <input type="checkbox" data-testid=testid
+                    prop:checked=move || modules.with(get)
+                    on:change=move |event| modules.update(|all| set(all, event_target_checked(&event))) />
+                {move || label.text(app.language.get())}
+            </label>
+        }
+    });
+    let recall = move || modules.with(|all| all.recall.clone().unwrap_or_default());
+    let policy = RwSignal::new(recall().policy.name().to_owned());
+    let policies = Signal::derive(move || {
+        let language = app.language.get();
+        RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), recall_words(policy, language).to_owned())).to_vec()
+    });
+    let choose = move |_| {
+        let policy = RecallPolicy::from_name(&policy.get_untracked()).unwrap_or_default();
+        modules.update(|all| all.recall = Some(RecallSettings { policy, ..all.recall.take().unwrap_or_default() }));
+    };
+    view! {
+        <fieldset class="form plain-fieldset preset-modules" data-testid="preset-modules">
+            <legend>{app.t(T::PresetTurnsOn)}</legend>
+            {switches.into_iter().collect_view()}
+            <SelectField label=Signal::derive(move || R::RecallPolicy.text(app.language.get())) value=policy options=policies
+                testid="preset-recall" on:change=choose />
+            <p class="field-note">{app.t(T::PresetTurnsOnHint)}</p>
+        </fieldset>
+    }
+}
