@@ -123,7 +123,8 @@ test('a copy and an imported file turn on what their original does, and what is 
     ['en-US', 'Director', /The director follows the outline · When the past is recalled: When the words ask/],
   ]) {
     const app = await at.open(t, { language });
-    const llm = await at.provider(t, { reply: '门开了。[PROGRESS:1:completed]' });
+    const llm = await at.provider(t, {});
+    llm.on(() => ({ text: '门开了。[PROGRESS:1:completed]' }));
     await app.addConnection({ url: llm.base('openai') });
     await app.createCharacter({ name: '林夕' });
     await app.createBackground({ name: '书店', outline: '敲门\n进屋' });
@@ -152,6 +153,7 @@ test('a copy and an imported file turn on what their original does, and what is 
     // What is switched in the preset holds for its stories at once; what was set in one of them goes before.
     await app.go('presets');
     await app.press(app.item('preset-item', 'theirs'), 'preset-edit');
+    await app.id('preset-modules').locator('summary').click();
     await app.id('preset-director').uncheck();
     await app.id('preset-persona').check();
     await app.id('preset-save').click();

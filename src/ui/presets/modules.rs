@@ -103,12 +103,14 @@ pub fn PresetModules(modules: RwSignal<Modules>) -> impl IntoView {
         modules.update(|all| all.recall = Some(RecallSettings { policy, ..all.recall.take().unwrap_or_default() }));
     };
     view! {
-        <fieldset class="form plain-fieldset preset-modules" data-testid="preset-modules">
-            <legend>{app.t(T::PresetTurnsOn)}</legend>
+        <details class="field-group" data-testid="preset-modules">
+            <summary>{app.t(T::PresetTurnsOn)}</summary>
+            <div class="form">
             {switches.into_iter().collect_view()}
             <SelectField label=Signal::derive(move || R::RecallPolicy.text(app.language.get())) value=policy options=policies
                 testid="preset-recall" on:change=choose />
             <p class="field-note">{app.t(T::PresetTurnsOnHint)}</p>
-        </fieldset>
+            </div>
+        </details>
     }
 }
