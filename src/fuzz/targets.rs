@@ -598,8 +598,12 @@ impl Page {
                     self.inlines(children);
                 }
                 Inline::Link { url, children } => {
+                    let start = self.words.len();
                     self.inlines(children);
-                    self.words.push_str(url);
+                    // Of one that is written without words the address is the words.
+                    if !url.ends_with(&self.words[start..]) {
+                        self.words.push_str(url);
+                    }
                 }
                 Inline::Image { url, alt } => self.words.extend([alt.as_str(), url]),
                 Inline::Break => self.words.push('\n'),
