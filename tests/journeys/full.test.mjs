@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { multiply } from '../support/archive.mjs';
+import { multiply, pack, unpack } from '../support/archive.mjs';
 import { NETWORK, scratch, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 import { storyArchive } from '../support/story.mjs';
@@ -65,7 +65,8 @@ for (const [language, full] of [['zh-CN', /没有空间保存了。请导出故�
     const before = await app.library();
     const turns = Array.from({ length: 40 }, (_, n) => [`第${n}句`, `第${n}句回答。`.repeat(60)]);
     const story = storyArchive({ character: { name: '林夕' }, storyline: { title: '雨夜' }, opening: '门上的铃响了。', turns });
-    const file = { name: 'many.fabula', mimeType: 'application/octet-stream', buffer: multiply(story, 60) };
+    const { header, records } = unpack(story);
+    const file = { name: 'many.fabula', mimeType: 'application/octet-stream', buffer: multiply(pack({ header: JSON.stringify({ ...JSON.parse(header), kind: 'library' }), records }), 60) };
     const bring = async () => {
       await app.go('settings');
       await app.upload('backup-import', file);
