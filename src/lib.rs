@@ -65,6 +65,8 @@
 //! `tests/contract`, run against both backends.
 
 pub mod exchange;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod fuzz;
 pub mod locales;
 pub mod modules;
 pub mod ports;

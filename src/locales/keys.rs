@@ -1,6 +1,33 @@
 //! Texts of the key: how it may be kept, and the asking for one that is not at hand.
 
 use super::Language;
+use crate::story::passphrase::{Strength, Weakness, strength};
+
+/// A new passphrase, while it is typed.
+pub fn judged(passphrase: &str) -> T {
+    if passphrase.is_empty() {
+        return T::PassphraseAdvice;
+    }
+    match strength(passphrase) {
+        Strength::Weak(why) => weak(why),
+        Strength::Fair => T::PassphraseFair,
+        Strength::Strong => T::PassphraseStrong,
+    }
+}
+
+/// Why a new passphrase was not taken, and which would be.
+pub fn refused(why: Weakness, language: Language) -> String {
+    format!("{}{}{}", weak(why).text(language), language.pick("", " "), T::PassphraseAdvice.text(language))
+}
+
+fn weak(why: Weakness) -> T {
+    match why {
+        Weakness::Short => T::PassphraseShort,
+        Weakness::Repeated => T::PassphraseRepeated,
+        Weakness::Sequence => T::PassphraseSequence,
+        Weakness::Common => T::PassphraseCommon,
+    }
+}
 
 texts! {
     // How it is kept
@@ -10,6 +37,14 @@ texts! {
     KeepMemoryHint: "哪里都不写下：拿到硬盘或浏览器资料的人也找不到它。刷新或关掉标签页就没有了，下次发送时会就地问你；页面自己要求的重新载入会把它带过去。", "Written down nowhere: whoever gets at the disk or the browser profile finds nothing. Gone when you reload or close the tab; you are asked on the spot when you next send. A reload that the page itself asks for takes it along.";
     KeepSealedHint: "加密后存在这台设备上：没有口令，拿到资料的人也用不了。每次重新载入之后输入一次口令；口令丢了，就要重新输入密钥。", "Kept on this device, encrypted: of no use to anyone without the passphrase. You give it once after each reload. If you lose it, enter the keys anew.";
     KeepClearHint: "照原样存在这台设备上：不用再输入，但能打开这个浏览器的人都能读到它。", "Kept on this device as it is: nothing to type again, but whoever can open this browser can read it.";
+    // A new passphrase
+    PassphraseAdvice: "八个以上不成套话的汉字，或五个互不相干的词，才挡得住拿到资料的人去猜。", "Five unrelated words, or eight Chinese characters and more, keep whoever gets at the data from guessing it.";
+    PassphraseShort: "强度：太弱。太短，或变化太少。", "Strength: too weak. It is too short, or of too few kinds.";
+    PassphraseRepeated: "强度：太弱。重复的部分不算数。", "Strength: too weak. What is repeated does not count.";
+    PassphraseSequence: "强度：太弱。顺着字母、数字或键盘排下来的不算数。", "Strength: too weak. What follows the alphabet, the digits or the keyboard does not count.";
+    PassphraseCommon: "强度：太弱。很多人都用这样的口令。", "Strength: too weak. Many people use the like of it.";
+    PassphraseFair: "强度：够用。", "Strength: fair.";
+    PassphraseStrong: "强度：很强。", "Strength: strong.";
     // Reloads that the page asks for
     NeedsReload: "页面只允许已保存的地址，用新地址前要重新载入一次。只存在内存里的密钥会带过去。", "The page only allows saved addresses, so a new one takes a reload. Keys kept in memory only are taken along.";
     // The asking

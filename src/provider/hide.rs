@@ -15,6 +15,8 @@ use base64::{
 pub const HIDDEN: &str = "•••";
 /// A shorter likeness may be any word.
 const SHORTEST: usize = 6;
+/// As much of a likeness is taken for its beginning where the text ends amid it, as one that was cut does.
+const BEGUN: usize = 10;
 
 /// `text` with every writing of `key` replaced.
 pub fn hide(text: &str, key: &str) -> String {
@@ -70,6 +72,15 @@ fn replace(text: &str, likeness: &[char], widen: fn(&str, Range<usize>) -> Range
         done = range.end;
         nth = read.partition_point(|(_, at)| at.start < done);
     }
+    let whole = unfinished(text);
+    let left = read.partition_point(|(_, at)| at.start < done);
+    let rest = &read[left..read.partition_point(|(_, at)| at.end <= whole).max(left)];
+    let begun = (BEGUN..likeness.len()).rev().filter_map(|length| rest.get(rest.len().checked_sub(length)?..));
+    let amid = begun.into_iter().find(|end| end.iter().map(|(char, _)| char).eq(&likeness[..end.len()]));
+    if let Some(end) = amid {
+        let range = widen(text, end[0].1.start..text.len());
+        return out + &text[done..range.start.max(done)] + HIDDEN;
+    }
     out + &text[done..]
 }
 
@@ -120,6 +131,12 @@ fn escape(text: &str) -> Option<(char, usize)> {
     Some((char::from_u32(code.ok()?)?, end + 3))
 }
 
+/// Where the escape begins that `text` may end amid.
+fn unfinished(text: &str) -> usize {
+    let sign = text.rfind(['%', '\\', '&']).filter(|&at| text.len() - at < 9 && escape(&text[at..]).is_none());
+    sign.unwrap_or(text.len())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -155,6 +172,21 @@ mod tests {
         for (nth, write) in WRITINGS.iter().enumerate() {
             let said = format!("Incorrect key: \"{}\", see the help.", write(KEY));
             assert_eq!(hide(&said, KEY), "Incorrect key: \"•••\", see the help.", "writing {nth}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_was_cut_amid_the_key_keeps_no_piece_of_it() {
+        for (nth, write) in WRITINGS.iter().enumerate() {
+            let said = format!("Incorrect key: {}", write(KEY));
+            let whole = said.chars().count();
+            for cut in "Incorrect key: ".len()..=whole {
+                let hidden = hide(&said.chars().take(cut).collect::<String>(), KEY);
+                assert!(hidden.starts_with("Incorrect key: "), "writing {nth} cut at {cut}: {hidden}");
+                let rest = letters(hidden.trim_start_matches("Incorrect key: "));
+                // Of Base64 the first letter may be another's, and of the last few no word is made.
+                assert!(rest.len() < BEGUN + 12, "writing {nth} cut at {cut}: {hidden}");
+            }
         }
     }
 

@@ -343,8 +343,7 @@ impl StreamDecoder {
 
     /// No text is lost to a fault: what was held comes first.
     fn fail(&mut self, fault: Fault, out: &mut Out) {
-        self.closed = true;
-        if !self.ended {
+        if !std::mem::replace(&mut self.closed, true) && !self.ended {
             self.release(out);
             out.push(Err(fault));
         }

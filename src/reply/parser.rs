@@ -8,7 +8,7 @@ mod pieces;
 mod resolve;
 mod state;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::{borrow::Cow, ops::Range};
 

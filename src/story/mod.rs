@@ -19,6 +19,7 @@ pub mod ids;
 pub mod lines;
 pub mod memory;
 pub mod order;
+pub mod passphrase;
 pub mod persona;
 pub mod picture;
 pub mod plot;

@@ -1,4 +1,4 @@
-mod damaged;
+pub(crate) mod damaged;
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 

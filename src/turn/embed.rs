@@ -23,6 +23,8 @@ const PAGE: u32 = 64;
 /// Attempts at one request, and milliseconds before the second; each further one waits twice as long.
 const ATTEMPTS: u32 = 4;
 const WAIT: u32 = 1_000;
+/// Seconds. Whoever asks for more is left in peace: the fault says until when, and what is lacking is made the next time.
+const LONGEST_WAIT: u32 = 60;
 
 /// Bytes of an answer: 64 vectors of 4,096 numbers are 4 MB of text.
 const MAX_ANSWER: usize = 32 << 20;
@@ -74,17 +76,25 @@ pub async fn embed_due(
 
 /// Tries again what may work the next time.
 async fn patiently(ports: &Ports, connection: &Connection, texts: &[&str]) -> Result<Vec<Vec<f32>>, Fault> {
-    let mut wait = WAIT;
-    for _ in 1..ATTEMPTS {
+    for wait in (1..ATTEMPTS).map(|attempt| WAIT << (attempt - 1)) {
         match vectors(ports, connection, texts, Purpose::Passage).await {
-            Err(fault) if may_pass(fault.kind) => {
-                ports.clock.sleep(fault.retry_after.map_or(wait, |seconds| seconds.saturating_mul(1_000))).await;
-                wait *= 2;
-            }
-            outcome => return outcome,
+            Err(fault) => match pause(&fault, wait) {
+                Some(pause) => ports.clock.sleep(pause).await,
+                None => return Err(fault),
+            },
+            made => return made,
         }
     }
     vectors(ports, connection, texts, Purpose::Passage).await
+}
+
+/// Milliseconds until it is worth another attempt; `None`: it is not.
+fn pause(fault: &Fault, wait: u32) -> Option<u32> {
+    match fault.retry_after {
+        _ if !may_pass(fault.kind) => None,
+        Some(seconds) => (seconds <= LONGEST_WAIT).then_some(seconds * 1_000),
+        None => Some(wait),
+    }
 }
 
 fn may_pass(kind: FaultKind) -> bool {
@@ -112,4 +122,21 @@ async fn vectors(
         }
     }
     parse_embeddings(&String::from_utf8_lossy(&bytes), texts.len(), key.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_of_hours_is_nobodys() {
+        let asked = |kind, retry_after| pause(&Fault { retry_after, ..Fault::new(kind, "") }, WAIT);
+        assert_eq!(asked(FaultKind::RateLimited, None), Some(1_000));
+        assert_eq!(asked(FaultKind::RateLimited, Some(17)), Some(17_000));
+        assert_eq!(asked(FaultKind::RateLimited, Some(60)), Some(60_000));
+        for seconds in [61, 7_200, u32::MAX] {
+            assert_eq!(asked(FaultKind::RateLimited, Some(seconds)), None);
+        }
+        assert_eq!(asked(FaultKind::WrongKey, Some(1)), None);
+    }
 }

@@ -165,7 +165,8 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
 }
 
 /// Streams an answer into `generation` until the end. Each piece is committed before `show` hears of it; a checkpoint
-/// that fails is tried again with the next piece, and shows nothing. With nobody to show to, nothing is committed.
+/// that fails is tried again with the next piece, and shows nothing; where there is no room for it twice, the stream ends,
+/// for what else came could not be kept. With nobody to show to, nothing is committed.
 pub async fn run(
     ports: &Ports,
     answer: Answer<'_>,
@@ -181,7 +182,7 @@ pub async fn run(
     let mut heard = ports.clock.now();
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
     let mut due = OptionFuture::from(None);
-    let (mut dirty, mut rests) = (false, false);
+    let (mut dirty, mut rests, mut full) = (false, false, false);
     let (mut asked, mut shown, mut announced) = (heard, 0, 0);
     let mut filtered = None;
     loop {
@@ -198,7 +199,12 @@ pub async fn run(
                 if !ports.tabs.owns(generation.storyline.as_str()) {
                     return Ending::Fault(Fault::new(FaultKind::TakenOver, ""));
                 }
-                dirty = checkpoint(ports, generation, show).await.is_err();
+                let stored = checkpoint(ports, generation, show).await;
+                dirty = stored.is_err();
+                let was_full = std::mem::replace(&mut full, stored.as_ref().is_err_and(StoreError::is_full));
+                if let (true, true, Err(error)) = (was_full, full, stored) {
+                    return Ending::Fault(error.into());
+                }
                 shown = ports.clock.now();
                 if std::mem::take(&mut rests) {
                     asked = shown;

@@ -21,6 +21,7 @@ use crate::{
     story::{
         fault::{Fault, FaultKind},
         ids::ConnectionId,
+        passphrase::{Strength, Weakness, strength},
         record::record,
     },
 };
@@ -73,6 +74,8 @@ struct Seal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
     WrongPassphrase,
+    /// Nothing is sealed yet, and a lock under this passphrase would protect nothing.
+    WeakPassphrase(Weakness),
     /// The browser's cryptography failed, or is not there (a page that was not loaded securely).
     Broken,
     Store(StoreError),
@@ -134,7 +137,8 @@ impl BrowserVault {
         }))
     }
 
-    /// Opens the lock, or makes one where nothing is sealed yet.
+    /// Opens the lock, or makes one where nothing is sealed yet. A weak passphrase opens a lock that was made under it,
+    /// and makes none.
     pub async fn unlock(&self, passphrase: &str) -> Result<(), VaultError> {
         if passphrase.is_empty() {
             return Err(VaultError::WrongPassphrase);
@@ -146,6 +150,9 @@ impl BrowserVault {
         let (rounds, salt) = match &lock {
             Some(lock) => (lock.rounds, BASE64.decode(&lock.salt).map_err(|_| VaultError::Broken)?),
             None => {
+                if let Strength::Weak(why) = strength(passphrase) {
+                    return Err(VaultError::WeakPassphrase(why));
+                }
                 let mut salt = vec![0; 16];
                 fill_random(&mut salt);
                 (ROUNDS, salt)

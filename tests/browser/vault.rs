@@ -15,6 +15,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::fresh;
 
 const CANARY: &str = "sk-canary-0123456789";
+const PASSPHRASE: &str = "灯下的一本书翻过第七页";
+const ANOTHER: &str = "harbour copper lantern vivid";
 
 async fn stored(store: &IdbStore) -> String {
     format!("{:?}", store.query(Query::all(Table::Vault)).await.unwrap())
@@ -41,7 +43,7 @@ async fn a_sealed_key_takes_the_passphrase() {
     let store = Rc::new(fresh("vault-sealed").await);
     let vault = BrowserVault::new(store.clone());
     assert!(vault.keep(&id(), CANARY, Keeping::Sealed).await.is_err(), "no lock yet");
-    vault.unlock("灯下的一本书").await.unwrap();
+    vault.unlock(PASSPHRASE).await.unwrap();
     vault.keep(&id(), CANARY, Keeping::Sealed).await.unwrap();
     assert!(!stored(&store).await.contains("canary"));
 
@@ -54,7 +56,7 @@ async fn a_sealed_key_takes_the_passphrase() {
         FaultKind::KeyMissing,
         "a wrong passphrase opens nothing"
     );
-    next_visit.unlock("灯下的一本书").await.unwrap();
+    next_visit.unlock(PASSPHRASE).await.unwrap();
     assert_eq!(next_visit.key(&id()).await.unwrap().as_deref(), Some(CANARY));
 
     next_visit.forget_all().await.unwrap();
@@ -77,14 +79,18 @@ async fn the_lock_goes_with_the_last_sealed_key() {
     let store = Rc::new(fresh("vault-lock").await);
     let vault = BrowserVault::new(store.clone());
     assert_eq!(vault.unlock("").await, Err(VaultError::WrongPassphrase), "an empty passphrase locks nothing");
-    vault.unlock("one").await.unwrap();
+    for weak in ["x", "password"] {
+        assert!(matches!(vault.unlock(weak).await, Err(VaultError::WeakPassphrase(_))), "{weak} locks nothing");
+    }
+    assert_eq!(store.count(Query::all(Table::Vault)).await.unwrap(), 0);
+    vault.unlock(PASSPHRASE).await.unwrap();
     vault.keep(&id(), CANARY, Keeping::Sealed).await.unwrap();
     vault.keep(&id(), CANARY, Keeping::Clear).await.unwrap();
     assert_eq!(store.count(Query::all(Table::Vault)).await.unwrap(), 1);
     assert!(vault.keep(&id(), CANARY, Keeping::Sealed).await.is_err(), "the passphrase is asked for anew");
-    vault.unlock("two").await.unwrap();
+    vault.unlock(ANOTHER).await.unwrap();
     vault.keep(&id(), CANARY, Keeping::Sealed).await.unwrap();
-    assert_eq!(BrowserVault::new(store).unlock("one").await, Err(VaultError::WrongPassphrase));
+    assert_eq!(BrowserVault::new(store).unlock(PASSPHRASE).await, Err(VaultError::WrongPassphrase));
 }
 
 #[wasm_bindgen_test]
@@ -93,14 +99,14 @@ async fn what_one_tab_forgets_no_other_remembers() {
     let (here, there) = (BrowserVault::new(store.clone()), BrowserVault::new(store));
     let memory = ConnectionId::from("m");
     here.keep(&memory, CANARY, Keeping::Memory).await.unwrap();
-    here.unlock("one").await.unwrap();
+    here.unlock(PASSPHRASE).await.unwrap();
     here.keep(&id(), CANARY, Keeping::Sealed).await.unwrap();
     assert_eq!(here.key(&id()).await.unwrap().as_deref(), Some(CANARY));
 
     there.forget_all().await.unwrap();
     assert_eq!(here.key(&memory).await.unwrap(), None);
     assert_eq!(here.key(&id()).await.unwrap(), None);
-    there.unlock("two").await.unwrap();
+    there.unlock(ANOTHER).await.unwrap();
     there.keep(&id(), CANARY, Keeping::Sealed).await.unwrap();
     assert!(here.is_locked().await.unwrap(), "the lock is another one now");
     assert!(here.keep(&memory, CANARY, Keeping::Sealed).await.is_err(), "nothing is sealed by the old one");

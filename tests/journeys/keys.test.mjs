@@ -1,12 +1,13 @@
 // The key goes to its provider and nowhere else.
 
 import assert from 'node:assert/strict';
+import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 
-import { unpack } from '../support/archive.mjs';
 import { NETWORK, scratch, stage } from '../support/browser.mjs';
+import { WRITINGS, assertNotIn, places } from '../support/canary.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -15,43 +16,9 @@ const KEY = 'sk-canary-4f1d7c52e9';
 const PASSPHRASE = '灯下的书 correct horse';
 const CHARACTER = { name: '林夕', first_mes: '门上的铃响了。' };
 
-/** Everywhere that a key could have got to, each with what was found there. */
-async function places(app) {
-  const { page } = app;
-  const dom = await page.evaluate(() => {
-    const values = [...document.querySelectorAll('input, textarea, select')].map((field) => field.value);
-    return [document.documentElement.outerHTML, location.href, JSON.stringify(history.state), ...values].join('\n');
-  });
-  await app.go('storylines');
-  const story = await app.download(() => app.press(app.id('storyline-item').first(), 'storyline-export'));
-  await app.go('settings');
-  const backup = await app.download(() => app.id('backup-export').click());
-  const settings = await page.evaluate(() => [...document.querySelectorAll('input')].map((field) => field.value).join('\n'));
-  const caches = await page.evaluate(async () => {
-    const urls = [];
-    for (const name of await globalThis.caches.keys()) {
-      for (const request of await (await globalThis.caches.open(name)).keys()) urls.push(request.url);
-    }
-    return urls.join('\n');
-  });
-  const plain = ({ bytes }) => Object.values(unpack(bytes)).flat().join('\n');
-  return {
-    'the page': dom,
-    'the name of the tab': await page.evaluate(() => window.name),
-    'the settings': settings,
-    storage: JSON.stringify(await app.stored()),
-    'the console': app.messages.join('\n'),
-    addresses: app.requests.join('\n'),
-    caches,
-    'a story file': plain(story),
-    'a backup': plain(backup),
-  };
-}
-
 async function assertNowhere(app, ...secrets) {
-  for (const [place, text] of Object.entries(await places(app))) {
-    for (const secret of secrets) assert.ok(!text.includes(secret), `${secret} is in ${place}`);
-  }
+  const found = await places(app);
+  for (const secret of secrets) assertNotIn(found, secret);
 }
 
 test('kept in memory, the key is nowhere but in its requests, and gone with the tab', async (t) => {
@@ -93,6 +60,128 @@ async function assertNotOnDisk(profile) {
 async function story(app) {
   const { turns, generations, storylines, branches, states, memories } = (await app.stored()).databases.fabula;
   return { turns, generations, storylines, branches, states, memories };
+}
+
+for (const [shift, keeping] of ['memory', 'sealed', 'clear'].entries()) {
+  test(`an answer that echoes the key, in whatever writing, leaves it nowhere (${keeping})`, async (t) => {
+    const llm = await at.provider(t, { key: KEY });
+    const app = await at.open(t, { allow: NETWORK });
+    const connection = { key: KEY, keeping, passphrase: keeping === 'sealed' ? PASSPHRASE : undefined };
+    await app.begin(llm, { connection, character: CHARACTER, background: { name: '雨城', world: '一座终年下雨的城市。' } });
+    llm.script('第一答。');
+    await app.play('第一句');
+    await app.id('tab-prompt').click();
+    await app.id('prompt-block').first().waitFor();
+    // Each in one kind of answer, and in another one with each way to keep the key.
+    for (const [nth, [name, write]] of Object.entries(WRITINGS).entries()) {
+      const echo = write(KEY);
+      // Said as it is written, not as JSON would write it: escapes of it are escapes of the answer.
+      const errorBody = `{"error": {"message": "no model for ${echo}", "type": "invalid_request_error"}}`;
+      const html = `<!doctype html><html><head><title>Denied: ${echo}</title></head><body>${echo}</body></html>`;
+      const answers = [
+        { status: 400, errorBody },
+        { status: 502, errorBody: html, contentType: 'text/html' },
+        { text: '说到一半。', errorAmid: 1, errorMessage: `overloaded: ${echo}` },
+      ];
+      llm.script(answers[(nth + shift) % answers.length]);
+      await app.play(name, 'error');
+    }
+    const faults = (await app.records('generations')).flatMap(({ fault }) => fault ?? []);
+    assert.equal(faults.length, Object.keys(WRITINGS).length);
+    for (const { detail } of faults) assert.match(detail, /•••/);
+    // What is typed to be tried is answered as well.
+    await app.go('settings');
+    await app.id('connection-edit').first().click();
+    llm.script({ status: 400, errorMessage: `no model for ${KEY}` });
+    await app.id('connection-test').click();
+    await eventually(async () => assert.match(await app.id('connection-status').innerText(), /•••/));
+    await app.id('connection-cancel').click();
+    await app.openStory();
+    const { 'the vault': vault, ...others } = await places(app);
+    assertNotIn(others, KEY);
+    assert.equal(vault.includes(KEY), keeping === 'clear', 'only where it was so chosen, and only there');
+    if (keeping !== 'clear') assertNotIn({ 'the vault': vault }, KEY);
+    assertNotIn({ ...others, 'the vault': vault }, PASSPHRASE);
+  });
+}
+
+/** What the field of the passphrase says of itself. */
+const told = (app) =>
+  app.id('vault-passphrase').evaluate((field) => {
+    const note = document.getElementById(field.getAttribute('aria-describedby'));
+    return [note.getAttribute('aria-live'), note.innerText.trim()];
+  });
+
+for (const [language, words] of [
+  ['zh-CN', { advice: /八个以上不成套话的汉字/, short: /太弱。太短/, repeated: /太弱。重复的部分/, sequence: /太弱。顺着/, common: /太弱。很多人/, fair: /够用/, strong: /很强/ }],
+  ['en-US', { advice: /Five unrelated words/, short: /too weak\. It is too short/, repeated: /too weak\. What is repeated/, sequence: /too weak\. What follows/, common: /too weak\. Many people/, fair: /Strength: fair/, strong: /Strength: strong/ }],
+]) {
+  test(`a new passphrase is judged as it is typed, and a weak one is not taken (${language})`, async (t) => {
+    const llm = await at.provider(t, { key: KEY });
+    const app = await at.open(t, { language });
+    await app.go('settings');
+    await app.id('connection-url').fill(llm.base('openai'));
+    await app.id('connection-model').fill('story-large');
+    await app.id('connection-key').fill(KEY);
+    await app.id('vault-mode').selectOption('sealed');
+    const field = app.id('vault-passphrase');
+    for (const [text, word] of [
+      ['', 'advice'], ['x', 'short'], ['灯下的书', 'short'], ['哈哈哈哈哈哈哈哈哈哈', 'repeated'], ['abcdefghijklmnop', 'sequence'],
+      ['P@ssw0rd', 'common'], [PASSPHRASE, 'fair'], ['钟楼的铃响了三声，没有人回头看她一眼', 'strong'],
+    ]) {
+      await field.fill(text);
+      await eventually(async () => {
+        const [live, said] = await told(app);
+        assert.equal(live, 'polite');
+        assert.match(said, words[word], text);
+      });
+    }
+    for (const [text, word] of [['x', 'short'], ['password', 'common']]) {
+      await field.fill(text);
+      await app.id('connection-save').click();
+      await eventually(async () => {
+        const said = await app.id('vault-error').innerText();
+        assert.match(said, words[word]);
+        assert.match(said, words.advice, 'and what would do');
+      });
+      assert.deepEqual(await app.records('vault'), [], 'nothing is kept under it');
+      assert.equal(await app.id('connection-item').count(), 0);
+    }
+    await field.fill(PASSPHRASE);
+    await app.id('connection-save').click();
+    await app.id('connection-item').waitFor();
+    await eventually(async () => assert.equal((await app.records('vault')).length, 2));
+  });
+}
+
+test('a lock from before, under a passphrase that would not be taken today, still opens', async (t) => {
+  const llm = await at.provider(t, { key: KEY });
+  const app = await at.open(t, { allow: NETWORK });
+  await app.begin(llm, { connection: { key: KEY, keeping: 'sealed', passphrase: PASSPHRASE }, character: CHARACTER });
+  const sealed = (await app.records('vault')).find((record) => record.sealed);
+  await app.put('vault', ...locked('x', sealed.id, KEY));
+  await app.reload();
+  await app.go('settings');
+  await app.id('vault-passphrase').fill('x');
+  assert.deepEqual(await told(app), ['polite', '密钥已加密。输入口令解锁。'], 'nothing is judged here');
+  await app.id('vault-unlock').click();
+  await app.id('vault-unlock').waitFor({ state: 'hidden' });
+  await app.openStory();
+  await app.play('第一句');
+  assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
+});
+
+/** The records of a vault with one key, as the page keeps them: made here by other means than its own. */
+function locked(passphrase, id, key) {
+  const [salt, rounds] = [randomBytes(16), 600_000];
+  const lock = pbkdf2Sync(passphrase, salt, rounds, 32, 'sha256');
+  const seal = (boundTo, text) => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', lock, nonce).setAAD(Buffer.from(boundTo));
+    const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+    return { nonce: nonce.toString('base64'), text: sealed.toString('base64') };
+  };
+  return [{ id: 'lock', rounds, salt: salt.toString('base64'), check: seal('lock', 'fabula') }, { id, sealed: seal(id, key) }];
 }
 
 for (const [language, words, missing] of [
@@ -257,9 +346,9 @@ test('in the clear by choice, the key survives a reload, and still is in no file
   await app.reload();
   await app.play('第一句');
   assert.equal((await llm.next()).headers['x-goog-api-key'], KEY);
-  const { storage, ...others } = await places(app);
-  assert.ok(storage.includes(KEY), 'it is kept, as chosen');
-  for (const [place, text] of Object.entries(others)) assert.ok(!text.includes(KEY), `the key is in ${place}`);
+  const { 'the vault': vault, ...others } = await places(app);
+  assert.ok(vault.includes(KEY), 'it is kept, as chosen');
+  assertNotIn(others, KEY);
 
   await app.id('vault-forget').click();
   await eventually(async () => assert.ok(!JSON.stringify(await app.stored()).includes(KEY), 'forgotten when told to'));

@@ -3,6 +3,7 @@
 mod browser;
 mod build;
 mod css;
+mod deny;
 mod page;
 mod sh;
 mod stamp;
@@ -23,6 +24,7 @@ cargo xtask prompt ARCHIVE INPUT [--preset ID] [--context TOKENS]
                                        what the next turn of an exported storyline would send, as JSON
 cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
                                        how much the memory search finds of what labelled questions need
+cargo xtask deny                       licences, versions and sources of all packages; advisories where cargo-deny is there
 cargo xtask setup                      only install what the others need
 
 Environment: FABULA_TOOLS (where tools are kept), CHROMIUM and CHROMEDRIVER (their paths).";
@@ -60,6 +62,11 @@ fn run(args: Vec<String>) -> Result {
         "bench" => bench(&rest),
         "prompt" => apart(&["--package", "fabula-prompt"], &rest),
         "recall" => apart(&["--release", "--package", "fabula-recall"], &rest),
+        "deny" => {
+            none_left(&rest)?;
+            deny::check()?;
+            deny::advisories()
+        }
         "setup" => {
             none_left(&rest)?;
             let tools = tools::ready()?;

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::browser::{self, Browser};
 use crate::build::{self, Profile};
+use crate::deny;
 use crate::sh::{self, Result};
 use crate::tools::{self, Tools};
 
@@ -52,6 +53,8 @@ pub fn run(fast: bool) -> Result {
 fn steps(fast: bool, done: &mut Done) -> Result {
     let tools = done.step("set-up", tools::ready)?;
     let browser = if fast { None } else { Some(done.step("set-up of the browser", browser::ready)?) };
+    done.step("licences, versions and sources", deny::check)?;
+    done.step("advisories", deny::advisories)?;
     done.step("format", || sh::run(sh::cargo().args(["fmt", "--all", "--check"])))?;
     done.step("clippy", || clippy(&["--workspace", "--all-targets"]))?;
     done.step("clippy of the page", || clippy(PAGE))?;

@@ -65,7 +65,9 @@ fn blocks_of_every_kind() {
         ("- a\n- b\n  - c\n\nd", "list[p(a)][p(b) list[p(c)]] p(d)"),
         ("7. a\n\n8. b\n\nc", "list7[p(a)][p(b)] p(c)"),
         ("- a\n\n  b\n\n- c", "list[p(a) p(b)][p(c)]"),
-        ("```rust x\nfn a()\n\nlet *b*\n```\n\nc", "code:rust(\"fn a()\\n\\nlet *b*\\n\") p(c)"),
+        ("```rust\nfn a()\n\nlet *b*\n```\n\nc", "code:rust(\"fn a()\\n\\nlet *b*\\n\") p(c)"),
+        ("```她说\n走吧\n```", "code:(\"她说\\n走吧\\n\")"),
+        ("```She said go\nnow", "code:(\"She said go\\nnow\")"),
         ("```\nopen\n\nstill", "code:(\"open\\n\\nstill\")"),
         ("    one\n\n    two\n\nc", "code:(\"one\\n\\ntwo\\n\") p(c)"),
         ("a | b\n--|--\n1 | *2*\n\nc", "table(a|b / 1|em(2)) p(c)"),
@@ -417,6 +419,11 @@ fn a_small_text_makes_no_huge_table() {
     assert!(text.len() < 4_000);
     assert_eq!(cells(&parse(&text)), 512 + 512);
     assert_eq!(show(&parse("a|b|c\n-|-|-\n1\n|2||\n||3")), "table(a|b|c / 1 / 2 / |3)");
+    assert_eq!(
+        show(&parse("|a|b|\n|-|-|\n|1|2||*3*| 4 |\n|5|6|7\n")),
+        "table(a|b / 1|2||*3*|4 / 5|6|7)",
+        "and all of those"
+    );
 
     let large = wide(100, 0) + &vec!["|c".repeat(100); 61].join("\n");
     let blocks = parse(&large);

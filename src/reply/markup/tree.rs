@@ -122,19 +122,27 @@ impl<'a> Builder<'a> {
             CodeBlockKind::Fenced(info) => self.source.strip(info),
             CodeBlockKind::Indented => "".into(),
         };
-        Block::Code { language: info.split_whitespace().next().unwrap_or_default().to_owned(), text }
+        // Of more than a word, or in another script, it is no language's name but somebody's words.
+        let info = info.trim();
+        if info.contains(|c: char| c.is_whitespace() || !c.is_ascii()) {
+            return Block::Code { language: String::new(), text: format!("{info}\n{text}") };
+        }
+        Block::Code { language: info.to_owned(), text }
     }
 
     /// The parser fills rows that are shorter than the head, by which a small text grows into a huge table: what is not
-    /// in the text is left out again.
+    /// in the text is left out again. Of longer rows it drops what the head has no place for: that is put back.
     fn table(&mut self, range: Range<usize>, depth: usize) -> Block {
         let mut rows = Vec::new();
         let mut cells = 0;
-        while let Some((Event::Start(_), _)) = self.next() {
+        while let Some((Event::Start(_), line)) = self.next() {
             let mut row = Vec::new();
-            while let Some((Event::Start(_), _)) = self.next() {
+            let mut read = line.start;
+            while let Some((Event::Start(_), cell)) = self.next() {
                 row.push(self.inlines(depth));
+                read = read.max(cell.end);
             }
+            row.extend(self.beyond(read..line.end));
             if !rows.is_empty() {
                 row.truncate(row.iter().rposition(|cell| !cell.is_empty()).map_or(1, |last| last + 1));
             }
@@ -147,6 +155,16 @@ impl<'a> Builder<'a> {
         }
         let rest = rows.split_off(rows.len().min(1));
         Block::Table { head: rows.pop().unwrap_or_default(), rows: rest }
+    }
+
+    /// What a row has behind its last cell, as written.
+    fn beyond(&self, range: Range<usize>) -> Vec<Vec<Inline>> {
+        let rest = self.source.strip(self.source.text.get(range).unwrap_or_default());
+        let rest = rest.trim();
+        let rest = rest.strip_prefix('|').unwrap_or(rest);
+        let cells = rest.strip_suffix('|').unwrap_or(rest).split('|');
+        let cells = cells.map(|cell| self.resolve(vec![Node::Text(cell.trim().to_owned())]));
+        if rest.is_empty() { Vec::new() } else { cells.collect() }
     }
 
     fn inlines(&mut self, depth: usize) -> Vec<Inline> {

@@ -39,7 +39,7 @@ fn parsed(text: &str) -> ParsedReply {
 }
 
 #[track_caller]
-fn covers(text: &str, reply: &ParsedReply) {
+pub(crate) fn covers(text: &str, reply: &ParsedReply) {
     let mut at = 0;
     for part in &reply.parts {
         assert_eq!(part.raw.start, at, "{text}\n{:?}", reply.parts);

@@ -108,7 +108,7 @@ fn is_playable(sim: &Sim, id: &StorylineId) {
 }
 
 /// What the check says of a file; where it is taken, what was mended in it, and that all of it can be played.
-fn taken(text: &str) -> Result<Vec<Mended>, Refusal> {
+pub(crate) fn taken(text: &str) -> Result<Vec<Mended>, Refusal> {
     let sim = library_that_plays();
     let checked = watching(&sim.ports, Cancel::default(), async |watch| {
         let checked = check(&mut source(text), Limits::default(), &Heads, watch).await?;
@@ -130,6 +130,11 @@ fn taken(text: &str) -> Result<Vec<Mended>, Refusal> {
         _ => None,
     });
     Ok(mended.collect())
+}
+
+/// Lines in an archive with a true checksum.
+pub(crate) fn sealed<'a>(kind: &str, lines: impl IntoIterator<Item = &'a str>) -> String {
+    samples::forge(kind, lines)
 }
 
 fn good() -> Vec<Entry> {

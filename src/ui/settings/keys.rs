@@ -6,9 +6,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::draft::Draft;
 use crate::{
-    locales::{T, faults, keys::T as K},
+    locales::{
+        T, faults,
+        keys::{self, T as K},
+    },
     ports::{Keeping, Stored},
-    story::{fault::Fault, ids::ConnectionId, settings::Connections},
+    story::{fault::Fault, ids::ConnectionId, passphrase::Weakness, settings::Connections},
     ui::{
         app::App,
         fields::{SelectField, TextField},
@@ -109,6 +112,7 @@ impl Keys {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refused {
     Words(T),
+    Weak(Weakness),
     Fault(Fault),
 }
 
@@ -116,6 +120,7 @@ impl Refused {
     pub fn words(&self, app: App) -> String {
         match self {
             Self::Words(text) => app.t(*text)().to_owned(),
+            Self::Weak(why) => keys::refused(*why, app.language.get()),
             Self::Fault(fault) => {
                 let language = app.language.get();
                 faults::explain(fault, language).what
@@ -128,6 +133,7 @@ impl From<VaultError> for Refused {
     fn from(error: VaultError) -> Self {
         match error {
             VaultError::WrongPassphrase => Self::Words(T::WrongPassphrase),
+            VaultError::WeakPassphrase(why) => Self::Weak(why),
             VaultError::Broken => Self::Words(T::VaultBroken),
             VaultError::Store(error) => Self::Fault(error.into()),
         }
@@ -227,13 +233,18 @@ pub fn KeepingFields(
         }
     });
     let label = Signal::derive(move || app.t(if keys.locked.get() { T::Passphrase } else { T::PassphraseNew })());
+    // One that opens a lock is what it is; a new one is judged as it is typed.
+    let hint = Signal::derive(move || match keys.locked.get() {
+        true => "",
+        false => keys::judged(&draft.passphrase.read()).text(app.language.get()),
+    });
     Effect::new(move |_| keys.asked_in_form.set(asks.get()));
     on_cleanup(move || keys.asked_in_form.try_set(false).map_or((), drop));
     view! {
         <SelectField label=app.t(T::KeyKeeping) value=draft.keeping options testid="vault-mode" />
         <ul class="keeping-ways" data-testid="vault-ways">{ways}</ul>
         <Show when=move || asks.get()>
-            <TextField label value=draft.passphrase kind="password" testid="vault-passphrase" />
+            <TextField label value=draft.passphrase kind="password" testid="vault-passphrase" hint />
         </Show>
         <VaultRefusal refused />
     }

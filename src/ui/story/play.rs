@@ -15,7 +15,7 @@ use crate::{
         tree::Node,
     },
     turn::{
-        Ahead, Ask, Shown, SummariseError,
+        Ahead, Ask, Shown, SummariseError, recover,
         stream::{Stop, stopper},
         summarise::Progress,
     },
@@ -25,6 +25,8 @@ use crate::{
 
 /// Milliseconds after which the page says that a turn is being played, though its reply has no place yet.
 const SAID_AFTER: u32 = 100;
+/// Milliseconds after which is looked for room again.
+const ROOM_AGAIN: u32 = 2_000;
 
 impl Story {
     /// Whether a turn of this tab is being played in a storyline.
@@ -141,12 +143,30 @@ impl Story {
         } else {
             app.browser().tabs.release(id.as_str());
         }
+        if outcome.is_err() {
+            spawn_local(self.close_left_open(app, id.clone()));
+        }
         spawn_local(async move {
             BrowserClock.sleep(READY_AFTER).await;
             self.look_ahead(app, &id, Ahead::Read).await;
             app.embeddings.catch_up(app, id).await;
         });
         outcome
+    }
+
+    /// Closes what a turn could not close for want of room, as soon as there is room again.
+    async fn close_left_open(self, app: App, id: StorylineId) {
+        while self.is_open(id.as_str()) && app.browser().ports.tabs.owns(id.as_str()) {
+            if !self.is_taken(&id) {
+                match recover::close_unfinished(&app.browser().ports, &id).await {
+                    Ok(0) => return,
+                    Ok(_) => return self.reload(app).await,
+                    Err(error) if !error.is_full() => return app.notify_store(error),
+                    Err(_) => {}
+                }
+            }
+            BrowserClock.sleep(ROOM_AGAIN).await;
+        }
     }
 
     /// Summarises the session; asks for the key as [`Self::play`] does.

@@ -106,6 +106,9 @@ async fn committed(transaction: IdbTransaction) -> Stored<()> {
         Ok(done) => done.await,
         Err(error) => Err(error),
     };
+    // Behind an error comes the end of the transaction, when nobody listens any more.
+    transaction.set_onerror(None);
+    transaction.set_onabort(None);
     match done {
         Ok(result) if result.is_committed() => Ok(()),
         // The transaction itself knows best why it was aborted.
