@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -34,6 +34,42 @@ pub fn run(command: &mut Command) -> Result {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{shown}` failed ({status})")),
         Err(error) => Err(format!("`{shown}` did not start: {error}")),
+    }
+}
+
+/// Another command of this program, at work beside it; what it prints is shown when it has ended. It goes with this one.
+pub struct Beside {
+    name: &'static str,
+    child: Child,
+    printed: PathBuf,
+}
+
+impl Beside {
+    pub fn start(name: &'static str) -> Result<Self> {
+        let printed = std::env::temp_dir().join(format!("fabula-{name}-{}.log", std::process::id()));
+        let started = || {
+            let file = std::fs::File::create(&printed)?;
+            let mut command = Command::new(std::env::current_exe()?);
+            command.arg(name).current_dir(root()).stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+            command.spawn()
+        };
+        let child = started().map_err(|error| format!("`{name}` did not start: {error}"))?;
+        Ok(Self { name, child, printed })
+    }
+
+    /// Waits for it.
+    pub fn end(mut self) -> Result {
+        let status = self.child.wait().map_err(|error| format!("`{}` was lost: {error}", self.name))?;
+        print!("{}", String::from_utf8_lossy(&std::fs::read(&self.printed).unwrap_or_default()));
+        if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", self.name)) }
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_file(&self.printed);
     }
 }
 

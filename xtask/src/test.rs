@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::browser::{self, Browser};
-use crate::build::{self, Profile};
+use crate::build::Profile;
 use crate::deny;
 use crate::sh::{self, Result};
 use crate::tools::{self, Tools};
@@ -58,11 +58,13 @@ fn steps(fast: bool, done: &mut Done) -> Result {
     done.step("format", || sh::run(sh::cargo().args(["fmt", "--all", "--check"])))?;
     done.step("clippy", || clippy(&["--workspace", "--all-targets"]))?;
     done.step("clippy of the page", || clippy(PAGE))?;
+    // Its last part keeps one core for minutes; the tests that need no page run beside it.
+    let page = if fast { None } else { Some(sh::Beside::start("build")?) };
     done.step("native tests", || sh::run(sh::cargo().args(["test", "--workspace"])))?;
-    let Some(browser) = browser else { return Ok(()) };
+    let (Some(browser), Some(page)) = (browser, page) else { return Ok(()) };
     done.step("kernel tests in wasm", || kernel_tests(&tools))?;
     done.step("browser tests", || browser_tests(&tools, &browser))?;
-    done.step("release page", || build::page(Profile::Release, &tools))?;
+    done.step("release page, begun before the native tests", || page.end())?;
     done.step("journeys", || journeys(&tools, &browser))
 }
 
