@@ -92,7 +92,7 @@ async fn patiently(ports: &Ports, connection: &Connection, texts: &[&str]) -> Re
 fn pause(fault: &Fault, wait: u32) -> Option<u32> {
     match fault.retry_after {
         _ if !may_pass(fault.kind) => None,
-        Some(seconds) => (seconds <= LONGEST_WAIT).then_some(seconds * 1_000),
+        Some(seconds) => (seconds <= LONGEST_WAIT).then(|| seconds * 1_000),
         None => Some(wait),
     }
 }
