@@ -102,7 +102,9 @@ impl Conductor {
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
                 let ready = self.ready(&opening, Some(&self.recent), newest);
-                let (_, ready) = try_join!(stored, async { Ok::<_, Fault>(ready.await) })?;
+                // To the end of both: the browser calls back whoever asked it for something, and finds nobody there.
+                let (stored, ready) = join!(stored, ready);
+                stored?;
                 (opening, ready)
             }
             _ => {
