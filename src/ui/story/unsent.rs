@@ -111,8 +111,10 @@ impl Story {
     /// The same for a story that has just opened. It does not wait for it, for settings may still be on their way to the
     /// disk. What a status bar has put there meanwhile gives way; what was typed is added.
     pub(super) async fn fetch_unsent(self, app: App, id: StorylineId) {
+        let version = self.version.get_value();
         match unsent::load(&*app.store(), &id).await {
-            Ok(unsent) if self.is_open(id.as_str()) => self.stands_with_what_came(unsent),
+            // Whoever has left the story and come back asks anew: what is kept is added once.
+            Ok(unsent) if self.version.get_value() == version => self.stands_with_what_came(unsent),
             Ok(_) => {}
             Err(error) => app.notify_store(error),
         }
