@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fabula::{locales::reasons::reason, story::storyline::Language};
+use fabula::{
+    locales::{T, reasons::reason},
+    story::storyline::Language,
+};
 
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
@@ -122,4 +125,28 @@ fn filled(template: &str) -> String {
     let mut parts = template.split('{');
     let head = parts.next().unwrap_or_default().to_owned();
     parts.fold(head, |said, part| said + "7" + part.split_once('}').map_or("", |(_, rest)| rest))
+}
+
+/// The first words stand in `index.html`, before the program that has them all.
+#[test]
+fn the_first_words_are_those_of_the_page() {
+    let html = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("index.html")).unwrap();
+    for (language, tag) in [(Language::Zh, "zh"), (Language::En, "en")] {
+        let (_, words) = html.split_once(&format!("<section class=\"welcome\" lang=\"{tag}\">")).unwrap();
+        let mut words = words.split_once("</section>").unwrap().0;
+        for text in [
+            T::WelcomeTitle,
+            T::WelcomeLead,
+            T::WelcomeDemo,
+            T::WelcomeDemoNote,
+            T::WelcomeConnect,
+            T::WelcomeConnectNote,
+            T::StepConnect,
+            T::StepCharacter,
+            T::StepOpen,
+        ] {
+            let said = format!(">{}<", text.text(language));
+            words = words.split_once(&said).unwrap_or_else(|| panic!("{said} in its place")).1;
+        }
+    }
 }

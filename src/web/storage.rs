@@ -36,6 +36,13 @@ fn local() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
+/// For the first frame of the next start, which is there before the database (`index.html`).
+pub fn keep_look(look: &str) {
+    if let Some(storage) = local() {
+        let _ = storage.set_item("fabula.look", look);
+    }
+}
+
 /// Leaves the marker, once there is a story to lose.
 pub fn mark() {
     if let Some(storage) = local() {

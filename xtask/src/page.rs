@@ -1,4 +1,4 @@
-//! What is done to the built `index.html`: the loader's hash goes into its policy, and what the policy promises
+//! What is done to the built `index.html`: the hashes of its two scripts go into its policy, and what the policy promises
 //! is checked, so that no page leaves the build that a browser would refuse or that trusts too much.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -8,24 +8,34 @@ use crate::sh::Result;
 
 /// Stands in `index.html` where the hash of Trunk's inline loader belongs.
 const PLACEHOLDER: &str = "'sha256-LOADER'";
+/// The id of the script that stands before the loader.
+const LOOK: &str = "look";
 const POLICY_START: &str = r#"<meta http-equiv="Content-Security-Policy" content=""#;
 
-/// Puts the loader's hash into the policy.
+/// Puts the hashes of the loader, and of the script that gives the first frame its look, into the policy.
 ///
 /// # Errors
 /// When the page is not what its policy says; the message names what is wrong.
 pub fn seal(html: &str) -> Result<String> {
-    let inline: Vec<_> = scripts(html)?.into_iter().filter(|script| attribute(script.tag, "src").is_none()).collect();
-    let [loader] = inline.as_slice() else {
-        return Err(format!("the page must have one inline script, the loader, but has {}", inline.len()));
+    let inline = scripts(html)?.into_iter().filter(|script| attribute(script.tag, "src").is_none());
+    let (look, loaders): (Vec<_>, Vec<_>) = inline.partition(|script| attribute(script.tag, "id") == Some(LOOK));
+    let ([] | [_], [loader]) = (look.as_slice(), loaders.as_slice()) else {
+        return Err(format!(
+            "the page must have one inline script, the loader, beside #{LOOK}, but has {}",
+            loaders.len()
+        ));
     };
     if policy(html)?.matches(PLACEHOLDER).count() != 1 {
         return Err(format!("the policy must hold {PLACEHOLDER} once, for the loader's hash"));
     }
-    let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(loader.body)));
-    let sealed = html.replacen(PLACEHOLDER, &hash, 1);
+    let hashes = look.iter().chain(&loaders).map(|script| hash_of(script.body));
+    let sealed = html.replacen(PLACEHOLDER, &hashes.collect::<Vec<_>>().join(" "), 1);
     check(&sealed, loader.body)?;
     Ok(sealed)
+}
+
+fn hash_of(script: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)))
 }
 
 /// Names the version of a part that is asked for later, in the place of `<name>?VERSION`: Trunk gives its files no hashed
@@ -62,8 +72,7 @@ pub fn seal_frame(html: &str) -> Result<String> {
     {
         none(policy, directive)?;
     }
-    let hash = STANDARD.encode(Sha256::digest(script.body));
-    Ok(html.replacen(PLACEHOLDER, &format!("'sha256-{hash}'"), 1))
+    Ok(html.replacen(PLACEHOLDER, &hash_of(script.body), 1))
 }
 
 /// The files of its own that the page asks for, as paths from its folder.
@@ -217,6 +226,17 @@ mod tests {
         let hash = STANDARD.encode(Sha256::digest(LOADER));
         assert!(sealed.contains(&format!("'wasm-unsafe-eval' 'sha256-{hash}'; object-src")));
         assert!(sealed.contains(LOADER), "the script itself is untouched");
+    }
+
+    #[test]
+    fn the_first_look_may_run_too_and_nothing_else() {
+        let look = "<script id=\"look\">lang()</script><script type=\"module\">";
+        let html = page().replacen("<script type=\"module\">", look, 1);
+        let sealed = seal(&html).unwrap();
+        let both = format!("'wasm-unsafe-eval' {} {}; object-src", hash_of("lang()"), hash_of(LOADER));
+        assert!(sealed.contains(&both), "{sealed}");
+        assert!(seal(&html.replace("id=\"look\"", "id=\"other\"")).is_err());
+        assert!(seal(&html.replacen("<script id", "<script id=\"look\"></script><script id", 1)).is_err());
     }
 
     #[test]
