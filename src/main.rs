@@ -1,4 +1,26 @@
-//! The wasm entry.
+//! The wasm entry, and where the page is cut: what stands behind a split point comes in a chunk of its own, when it is
+//! asked for. Only the release is cut (`xtask/src/split.rs`); without the feature the functions are called as they are.
+
+#[cfg(target_arch = "wasm32")]
+mod chunks {
+    use fabula::ui::{Desk, NotHere, StoryPage};
+
+    #[cfg_attr(
+        feature = "split",
+        leptos::wasm_split::wasm_split(story, wasm_split_path = ::leptos::wasm_split, fallible)
+    )]
+    pub fn story() -> Result<StoryPage, NotHere> {
+        Ok(StoryPage::entrances())
+    }
+
+    #[cfg_attr(
+        feature = "split",
+        leptos::wasm_split::wasm_split(desk, wasm_split_path = ::leptos::wasm_split, fallible)
+    )]
+    pub fn desk() -> Result<Desk, NotHere> {
+        Ok(Desk::entrances())
+    }
+}
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
@@ -6,7 +28,12 @@ fn main() {
         console_error_panic_hook::hook(panic);
         fabula::ui::say_that_it_broke();
     }));
-    wasm_bindgen_futures::spawn_local(fabula::ui::start());
+    #[cfg(feature = "split")]
+    let rest = fabula::ui::Rest { story: || Box::pin(chunks::story()), desk: || Box::pin(chunks::desk()) };
+    #[cfg(not(feature = "split"))]
+    let rest =
+        fabula::ui::Rest { story: || Box::pin(async { chunks::story() }), desk: || Box::pin(async { chunks::desk() }) };
+    wasm_bindgen_futures::spawn_local(fabula::ui::start(rest));
 }
 
 /// The page runs in a browser only; what there is to run natively is in the library and its tests.

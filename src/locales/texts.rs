@@ -19,6 +19,7 @@ texts! {
     NewStoryline: "新的故事", "New story";
     NoStorylines: "还没有故事。", "No stories yet.";
     Loading: "正在打开……", "Opening…";
+    PartMissing: "页面的这一部分没有载入。可能是网络断了，也可能 Fabula 刚刚更新：那就请重新载入页面。已有的内容都保存着。", "This part of the page did not come. The network may be gone; or Fabula has just been renewed, and then a reload helps. All you have is stored.";
     SkipToStory: "跳到故事正文", "Skip to the story";
     MainNavigation: "主导航", "Main navigation";
     // Shared actions

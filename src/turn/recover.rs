@@ -14,9 +14,14 @@ use crate::{
     },
 };
 
+/// What asks for the unfinished replies.
+pub fn open() -> Query {
+    Query::equal(Table::Generations, "open", 1)
+}
+
 /// The unfinished replies, whoever may still be writing them.
 pub async fn unfinished(ports: &Ports) -> Stored<Vec<Generation>> {
-    ports.store.list::<Generation>(Query::equal(Table::Generations, "open", 1)).await
+    ports.store.list::<Generation>(open()).await
 }
 
 /// Closes the unfinished replies of one storyline as interrupted, and lets the modules see what came. To be called by

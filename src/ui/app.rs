@@ -6,6 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     ask_key::AskingKey,
+    chunks::{Chunks, Rest},
     memory::{Embeddings, Rows},
     notebook::Tab,
     notices::{Notice, NoticeKind, Offer},
@@ -50,10 +51,17 @@ pub struct App {
     pub asking_key: AskingKey,
     pub embeddings: Embeddings,
     pub memories: Rows,
+    pub chunks: Chunks,
 }
 
 impl App {
-    pub fn new(browser: Browser, preferences: Preferences, connections: Connections, route: RwSignal<Route>) -> Self {
+    pub fn new(
+        browser: Browser,
+        preferences: Preferences,
+        connections: Connections,
+        route: RwSignal<Route>,
+        rest: Rest,
+    ) -> Self {
         Self {
             browser: StoredValue::new_local(browser),
             language: RwSignal::new(preferences.language.unwrap_or_else(browser_language)),
@@ -70,6 +78,7 @@ impl App {
             asking_key: AskingKey::new(),
             embeddings: Embeddings::new(),
             memories: Rows::new(),
+            chunks: Chunks::new(rest),
         }
     }
 

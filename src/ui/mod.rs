@@ -10,6 +10,7 @@ mod backgrounds;
 mod character_editor;
 mod characters;
 mod chat;
+mod chunks;
 mod event_trial;
 mod events_editor;
 mod fields;
@@ -40,4 +41,5 @@ mod summarise;
 mod tree;
 mod welcome;
 
+pub use chunks::{Desk, NotHere, Rest, StoryPage};
 pub use startup::{say_that_it_broke, start};

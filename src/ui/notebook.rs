@@ -2,13 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{
-    app::App,
-    focus::focus,
-    icons::Icon,
-    inspector::{Inspected, Inspector},
-    panels::Side,
-};
+use super::{app::App, focus::focus, icons::Icon, inspector::Inspected, panels::Side};
 use crate::locales::T;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,12 +86,7 @@ pub fn Notebook() -> impl IntoView {
             <div class="notebook-panel" id="notebook-panel" role="tabpanel" tabindex="0">
                 {move || match tab.get() {
                     Tab::Story => view! { <super::settings::StorySettings /> }.into_any(),
-                    Tab::Persona => view! { <super::mind::PersonaPanel /> }.into_any(),
-                    Tab::Plot => view! { <super::mind::PlotPanel /> }.into_any(),
-                    Tab::World => view! { <super::mind::WorldPanel /> }.into_any(),
-                    Tab::Memory => view! { <super::memory::MemoryPanel /> }.into_any(),
-                    Tab::Tree => view! { <super::tree::TreePanel /> }.into_any(),
-                    Tab::Prompt => view! { <Inspector /> }.into_any(),
+                    tab => app.chunks.desk.show(app, move |desk| (desk.panel)(tab)),
                 }}
             </div>
         </aside>

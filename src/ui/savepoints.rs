@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about, app::App, archive, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
+use super::{about, app::App, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
 use crate::{
     locales::{T, fill, tree::T as R},
     ports::StoreError,
@@ -142,7 +142,8 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
     let export = move |_| {
         let storyline = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone()));
         if let Some(storyline) = storyline {
-            spawn_local(archive::export_point(app, storyline, id.get_value(), called.get_value()));
+            let (point, name) = (id.get_value(), called.get_value());
+            app.chunks.desk.run(app, async move |desk| (desk.export_point)(app, storyline, point, name).await);
         }
     };
     let facts = move || format!("{} · {}", place_words_now(app, position), about::date(created, app.language.get()));

@@ -4,30 +4,13 @@ use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 
 use super::{
-    app::App,
-    backgrounds::{BackgroundEditor, Backgrounds},
-    character_editor::CharacterEditor,
-    characters::Characters,
-    chat::Chat,
-    focus::focus,
-    icons::Icon,
-    inspector::Inspected,
-    new_story::NewStory,
-    notebook::Notebook,
-    notices::Notices,
-    panels::Side,
-    presets::{PresetEditor, Presets},
-    route::Route,
-    search::{self, Search},
-    settings::Settings,
-    shelf::Shelf,
-    summarise::Summarising,
-    welcome::Welcome,
+    app::App, focus::focus, icons::Icon, inspector::Inspected, notices::Notices, panels::Side, route::Route, search,
+    shelf::Shelf, summarise::Summarising, welcome::Welcome,
 };
 use crate::{
     locales::T,
-    story::{settings::Theme, storyline::Language},
-    web::window,
+    story::{ids::StorylineId, settings::Theme, storyline::Language},
+    web::{storage, window},
 };
 
 #[component]
@@ -78,9 +61,9 @@ pub fn Shell() -> impl IntoView {
                         </button>
                     </div>
                 </Show>
-                {move || place(app.route.get())}
+                {move || place(app, app.route.get())}
             </main>
-            <Show when=notebook><Notebook /></Show>
+            <Show when=notebook>{move || app.chunks.story.show(app, |story| (story.notebook)())}</Show>
             <Show when=move || panels.has_sheet() && (shelf() || notebook())>
                 <div class="scrim" aria-hidden="true" on:click=move |_| panels.put_sheets_away()></div>
             </Show>
@@ -89,20 +72,16 @@ pub fn Shell() -> impl IntoView {
     }
 }
 
-fn place(route: Route) -> AnyView {
+fn place(app: App, route: Route) -> AnyView {
     match route {
         Route::Home => view! { <Home /> }.into_any(),
-        Route::Story(id) => view! { <Chat id /> }.into_any(),
-        Route::NewStory => view! { <NewStory /> }.into_any(),
-        Route::Characters => view! { <Characters /> }.into_any(),
-        Route::Character(id) => view! { <CharacterEditor id /> }.into_any(),
-        Route::Backgrounds => view! { <Backgrounds /> }.into_any(),
-        Route::Background(id) => view! { <BackgroundEditor id /> }.into_any(),
-        Route::Presets => view! { <Presets /> }.into_any(),
-        Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
-        Route::Settings => view! { <Settings /> }.into_any(),
-        Route::Search(words) => view! { <Search words /> }.into_any(),
+        Route::Story(id) => story(app, id),
+        route => app.chunks.desk.show(app, move |desk| (desk.page)(route.clone())),
     }
+}
+
+fn story(app: App, id: StorylineId) -> AnyView {
+    app.chunks.story.show(app, move |story| (story.chat)(id.clone()))
 }
 
 /// The last story, or the welcome where there is none.
@@ -115,7 +94,7 @@ fn Home() -> impl IntoView {
     let known =
         known.or_else(|| app.storylines.with_untracked(|list| list.first().map(|storyline| storyline.id.clone())));
     match known {
-        Some(id) => view! { <Chat id /> }.into_any(),
+        Some(id) => story(app, id),
         None => view! { <Welcome /> }.into_any(),
     }
 }
@@ -159,4 +138,5 @@ fn put_on((language, theme, size): (Language, Theme, u32)) {
     };
     let _ = root.set_attribute("data-theme", theme);
     let _ = root.set_attribute("data-type", &size.to_string());
+    storage::keep_look(&format!("{}|{theme}|{size}", language.tag()));
 }

@@ -6,6 +6,7 @@ use leptos::{mount::mount_to_body, prelude::*, task::spawn_local};
 
 use super::{
     app::{App, browser_language},
+    chunks::Rest,
     notices::NoticeKind,
     route::{self, Route},
     shell::Shell,
@@ -13,11 +14,12 @@ use super::{
 };
 use crate::{
     locales::{T, faults, fill},
-    ports::{Clock, Query, StoreError, Stored, Table, Tabs},
+    ports::{Clock, Query, StoreError, Stored, Table},
     story::{
         settings::{Config, Connections, Preferences},
         storyline::Storyline,
     },
+    transfer::journal,
     turn::{
         aside::{self, Read},
         recover,
@@ -33,7 +35,7 @@ use crate::{
 };
 
 /// Opens the store and mounts the page; or says why it cannot.
-pub async fn start() {
+pub async fn start(rest: Rest) {
     // Before anything else: nothing shall find it there.
     let handed = vault::take_handed();
     policy::watch();
@@ -71,7 +73,7 @@ pub async fn start() {
     let connections = connections.unwrap_or_default();
 
     mount_to_body(move || {
-        let app = App::new(browser, preferences, connections, route::follow());
+        let app = App::new(browser, preferences, connections, route::follow(), rest);
         provide_context(app);
         ask_before_closing();
         spawn_local(async move {
@@ -79,7 +81,6 @@ pub async fn start() {
                 app.notify(NoticeKind::Warning, T::WipedBody);
             }
             unread.tell(app);
-            super::library::purge_bin(app).await;
         });
         app.browser().tabs.listen(move |heard| hear(app, heard));
         // A page that slept may not have been told.
@@ -128,26 +129,60 @@ impl Unread {
 fn Ready(app: App) -> impl IntoView {
     let loaded = RwSignal::new(false);
     spawn_local(async move {
-        super::archive::recover_import(app).await;
+        recover_import(app).await;
         app.refresh().await;
         // Before a story opens and takes its lock for itself.
         close_what_was_left_open(app).await;
         loaded.set(true);
-        story_is_there(app).await;
+        first_page_is_there(app).await;
         // What was read is on the page a frame later.
         BrowserClock.frame().await;
         ready();
+        fetch_the_rest(app).await;
     });
     view! { <Show when=move || loaded.get()><Shell /></Show> }
 }
 
-/// Where the first page is a story, it can be used once that story is read; one that is not there counts as read.
-async fn story_is_there(app: App) {
+/// Milliseconds after the page can be used until what it may need next is fetched.
+const IDLE: u32 = 3_000;
+
+/// What has not been asked for yet comes when the page has been quiet for a while, so that nothing is waited for, and the
+/// page works on where the network goes.
+async fn fetch_the_rest(app: App) {
+    BrowserClock.sleep(IDLE).await;
+    if app.chunks.story.get().await.is_none() {
+        return;
+    }
+    if let Some(desk) = app.chunks.desk.get().await {
+        note("data-whole");
+        (desk.purge_bin)(app).await;
+    }
+}
+
+/// An import that was cut off is seen to before anything is shown.
+async fn recover_import(app: App) {
+    let open = journal::is_open(&*app.store()).await;
+    if open.unwrap_or(true)
+        && let Some(desk) = app.chunks.desk.get().await
+    {
+        (desk.recover_import)(app).await;
+    }
+}
+
+/// Where the first page is a story, it can be used once that story is read; one that is not there counts as read, as does
+/// one whose page did not come. Every other page can be used once it has come.
+async fn first_page_is_there(app: App) {
     let shows_story = match app.route.get_untracked() {
         Route::Story(_) => true,
         Route::Home => app.storylines.with_untracked(|list| !list.is_empty()),
-        _ => false,
+        _ => {
+            app.chunks.desk.get().await;
+            false
+        }
     };
+    if shows_story && app.chunks.story.get().await.is_none() {
+        return;
+    }
     let story = app.story;
     let route = app.route.get_untracked();
     let waits = || story.storyline.with_untracked(Option::is_none) && !story.missing.get_untracked();
@@ -163,8 +198,13 @@ fn ready() {
     if let Some(boot) = document.get_element_by_id("boot") {
         boot.remove();
     }
-    if let Some(root) = document.document_element() {
-        let _ = root.set_attribute("data-ready", "1");
+    note("data-ready");
+}
+
+fn note(what: &str) {
+    let document = window().document();
+    if let Some(root) = document.and_then(|document| document.document_element()) {
+        let _ = root.set_attribute(what, "1");
     }
 }
 
@@ -202,55 +242,28 @@ fn boot_message(text: &str) {
     let _ = place.append_child(&message);
 }
 
-/// A5: what an ended tab left open, in every story that no other tab is writing.
+/// A5: what an ended tab left open. There is rarely any.
 async fn close_what_was_left_open(app: App) {
-    let browser = app.browser();
-    let Ok(open) = recover::unfinished(&browser.ports).await else { return };
-    let mut stories: Vec<_> = open.into_iter().map(|generation| generation.storyline).collect();
-    stories.sort();
-    stories.dedup();
-    for id in stories {
-        if browser.tabs.acquire(id.as_str()).await {
-            if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
-                app.notify_store(error);
-            }
-            browser.tabs.release(id.as_str());
-        }
+    let open = app.store().count(recover::open()).await;
+    if open.is_ok_and(|open| open > 0)
+        && let Some(story) = app.chunks.story.get().await
+    {
+        (story.close_left_open)(app).await;
     }
 }
 
 fn hear(app: App, heard: Heard) {
-    match heard {
+    match &heard {
         Heard::Changed(id) if [Preferences::ID, Connections::ID].contains(&id.as_str()) => {
-            spawn_local(app.follow_settings());
+            return spawn_local(app.follow_settings());
         }
-        Heard::Changed(id) => {
-            app.browser().recent.forget();
-            if app.story.is_open(&id) {
-                app.story.changed_elsewhere(app);
-            }
-        }
-        Heard::Freed(id) => {
-            if app.story.is_open(&id) && !app.story.writer.get_untracked() {
-                spawn_local(app.story.claim(app));
-            }
-        }
-        Heard::Release(id) => {
-            let browser = app.browser();
-            if !browser.tabs.owns(&id) {
-                return;
-            }
-            spawn_local(async move {
-                app.story.let_go(app, &id).await;
-                browser.tabs.release(&id);
-            });
-        }
-        Heard::Lost(id) => {
-            app.browser().recent.forget();
-            if app.story.is_open(&id) {
-                app.story.writer.set(false);
-                app.story.changed_elsewhere(app);
-            }
-        }
+        Heard::Changed(_) | Heard::Lost(_) => app.browser().recent.forget(),
+        Heard::Freed(_) | Heard::Release(_) => {}
+    }
+    match (app.chunks.story.here(), heard) {
+        (Some(story), heard) => (story.hear)(app, heard),
+        // No turn is being played here.
+        (None, Heard::Release(id)) => app.browser().tabs.release(&id),
+        (None, _) => {}
     }
 }

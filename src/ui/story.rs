@@ -1,6 +1,7 @@
 //! The open story as the page sees it: a window of turns that follows the store.
 
 mod change;
+mod hear;
 mod load;
 mod play;
 mod travel;
@@ -11,8 +12,11 @@ use std::sync::Arc;
 use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::change::{ask_before_closing, change_story, change_story_of};
 use self::unsent::Typed;
+pub use self::{
+    change::{ask_before_closing, change_story, change_story_of},
+    hear::close_left_open,
+};
 use super::app::App;
 use crate::{
     ports::{Clock, Tabs},

@@ -4,12 +4,11 @@ use leptos::{ev::SubmitEvent, html, prelude::*, task::spawn_local};
 
 use super::{
     app::App,
-    archive,
+    chunks::{Desk, Doing},
     icons::Icon,
-    library::{of, storylines, when},
+    library::{of, when},
     notices::NoticeKind,
     route::Route,
-    story::change_story_of,
 };
 use crate::{
     exchange::names::tidy_name,
@@ -77,10 +76,13 @@ fn Entrance(record: Memo<Storyline>) -> impl IntoView {
 fn Actions(record: Memo<Storyline>, editing: RwSignal<bool>, unfolded: RwSignal<bool>) -> impl IntoView {
     let app = App::here();
     let label = move |action: T| move || record.with(|record| of(app, action, &record.title)());
-    let button = move |testid: &'static str, icon: &'static str, action: T, run: fn(App, Storyline)| {
+    let button = move |testid: &'static str, icon: &'static str, action: T, run: fn(Desk, App, Storyline) -> Doing| {
         view! {
             <button type="button" class="icon-button" data-testid=testid aria-label=label(action) title=app.t(action)
-                on:click=move |_| run(app, record.get_untracked())>
+                on:click=move |_| {
+                    let story = record.get_untracked();
+                    app.chunks.desk.run(app, async move |desk| run(desk, app, story).await);
+                }>
                 <Icon name=icon />
             </button>
         }
@@ -95,9 +97,9 @@ fn Actions(record: Memo<Storyline>, editing: RwSignal<bool>, unfolded: RwSignal<
                 on:click=move |_| editing.set(true)>
                 <Icon name="pencil" />
             </button>
-            {button("storyline-duplicate", "copy", T::Duplicate, |app, story| spawn_local(archive::duplicate_storyline(app, story.id)))}
-            {button("storyline-export", "download", T::Export, |app, story| spawn_local(archive::export_storyline(app, story.id)))}
-            {button("storyline-delete", "trash", T::Delete, |app, story| spawn_local(storylines::discard(app, story)))}
+            {button("storyline-duplicate", "copy", T::Duplicate, |desk, app, story| (desk.duplicate)(app, story.id))}
+            {button("storyline-export", "download", T::Export, |desk, app, story| (desk.export)(app, story.id))}
+            {button("storyline-delete", "trash", T::Delete, |desk, app, story| (desk.discard)(app, story))}
         </div>
     }
 }
@@ -137,11 +139,15 @@ fn Editor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
         let (id, status) = (was.id.clone(), status.get_untracked());
         spawn_local(async move {
             let change = move |storyline: &mut Storyline| (storyline.title, storyline.status) = (tidy, status);
-            if change_story_of(app, &id, change).await {
-                editing.try_set(false);
-                if let Some(tidied) = tidied {
-                    app.notify(NoticeKind::Info, tidied);
+            match app.chunks.desk.get().await {
+                Some(desk) if (desk.change)(app, id, Box::new(change)).await => {
+                    editing.try_set(false);
+                    if let Some(tidied) = tidied {
+                        app.notify(NoticeKind::Info, tidied);
+                    }
                 }
+                Some(_) => {}
+                None => app.notify(NoticeKind::Error, T::PartMissing),
             }
             busy.try_set(false);
         });

@@ -1,6 +1,6 @@
 //! The first page of an empty shelf: a demo to click through, or three steps with a key.
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 use super::{
     app::App,
@@ -20,7 +20,7 @@ use crate::{
 #[component]
 pub fn Welcome() -> impl IntoView {
     let app = App::here();
-    let begin_demo = move |_| spawn_local(open_demo(app));
+    let begin_demo = move |_| app.chunks.story.run(app, async move |story| (story.open_demo)(app).await);
     let set_up = Memo::new(move |_| set_up(app));
     let begin = move || set_up.get().next().map_or(Route::NewStory, route).hash();
     view! {

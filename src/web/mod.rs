@@ -7,6 +7,7 @@ pub mod files;
 pub mod frame;
 pub mod gzip;
 pub mod idb;
+pub mod llm;
 pub mod memory;
 pub mod pictures;
 pub mod policy;
@@ -19,12 +20,9 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use crate::{
-    ports::{
-        Ports, Random,
-        recent::{Recent, Watched},
-    },
-    sim::demo_llm::DemoLlm,
+use crate::ports::{
+    Ports, Random,
+    recent::{Recent, Watched},
 };
 
 /// The real ports, and handles to what only the page uses of them.
@@ -42,11 +40,10 @@ impl Browser {
         let vault = Rc::new(vault::BrowserVault::new(store.clone()));
         let (at_hand, forget) = written::at_hand(store);
         let tabs = Rc::new(tabs::BrowserTabs::new(move || forget()));
-        let llm = Rc::new(DemoLlm { real: Rc::new(fetch::Fetch), clock: clock.clone() });
         let recent = Rc::new(Recent::default());
         let ports = Ports {
             store: Rc::new(Watched { store: at_hand, recent: recent.clone() }),
-            llm,
+            llm: Rc::new(llm::Brought),
             clock,
             random: Rc::new(BrowserRandom),
             vault: vault.clone(),

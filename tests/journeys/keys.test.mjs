@@ -290,7 +290,7 @@ test('the form says of each way to keep a key what it means', async (t) => {
     const app = await at.open(t, { language });
     await app.go('settings');
     const ways = app.id('vault-ways').locator('li');
-    assert.equal(await ways.count(), 3);
+    await eventually(async () => assert.equal(await ways.count(), 3));
     for (const [nth, said] of words.entries()) assert.match(await ways.nth(nth).innerText(), said);
     const chosen = () => ways.evaluateAll((all) => all.filter((way) => way.classList.contains('chosen')).map((way) => way.dataset.keeping));
     assert.deepEqual(await chosen(), ['memory']);

@@ -81,9 +81,9 @@ export function stage() {
     /**
      * Opens the page in a fresh profile, or in the profile folder named.
      * `allow`: console errors that are part of the journey. All others fail the test. `touch`: there are fingers only.
-     * `args`: more arguments of a browser of its own, for a profile.
+     * `args`: more arguments of a browser of its own, for a profile. `url`: of another server than the stage's.
      */
-    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', ready = true, touch = false } = {}) {
+    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', url = site.url, ready = true, touch = false } = {}) {
       const options = {
         locale: language,
         colorScheme: scheme,
@@ -96,7 +96,7 @@ export function stage() {
         ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: [...ARGS, ...args], ...options })
         : await browser.newContext(options);
       const page = context.pages()[0] ?? (await context.newPage());
-      const app = new App(page, site.url, allow);
+      const app = new App(page, url, allow);
       t.after(async () => {
         const errors = app.unexpected();
         await context.close();

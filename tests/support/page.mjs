@@ -18,6 +18,8 @@
 //               them: why not) · vault-forget (in the settings: forgets all keys, at once) · vault-ways (in the form: what
 //               each mode means; li with data-keeping) · ask-key (beside the composer: the key that is needed and not at
 //               hand) with ask-key-key or ask-key-passphrase · ask-key-go · ask-key-cancel · note-key (in a note)
+// parts         part-missing (in the place of a part of the page that did not come) with part-again · part-reload;
+//               document.documentElement.dataset.whole = "1" once all parts are there
 // set-up        next-step with next-step-go (after the first connection, on the settings' page; after the first character,
 //               in their list)
 // presets       preset-item (data-preset; in it preset-open · preset-purpose · preset-edit of one's own) · preset-reader (a
@@ -152,6 +154,11 @@ export class App {
 
   ready() {
     return this.page.waitForFunction(() => document.documentElement.dataset.ready === '1');
+  }
+
+  /** All parts of the page have come, also those that nothing has asked for yet. */
+  whole() {
+    return this.page.waitForFunction(() => document.documentElement.dataset.whole === '1');
   }
 
   /** Another tab of the same profile, at the same place. */

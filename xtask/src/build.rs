@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::sh::{self, Result};
 use crate::tools::Tools;
-use crate::{css, page, stamp};
+use crate::{css, page, split, stamp};
 
 /// What the memory's worker is made of.
 const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
@@ -59,6 +59,7 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
     sh::step("crates", || sh::run(sh::cargo().args(["fetch", "--quiet"])))?;
     sh::step("trunk", || trunk(profile, tools))?;
     if profile == Profile::Release {
+        split::place(&profile.dist())?;
         sh::step("size", || shrink(profile, tools))?;
     }
     sh::step("policy", || {
@@ -101,6 +102,7 @@ fn trunk(profile: Profile, tools: &Tools) -> Result {
     trunk.args(["build", "--quiet", "--offline", "--skip-version-check", "--dist"]).arg(profile.dist());
     if profile == Profile::Release {
         trunk.arg("--release");
+        tools.split(&mut trunk)?;
     }
     // Trunk refuses every other value of NO_COLOR than these, and a log filter beside --quiet.
     match std::env::var_os("NO_COLOR") {

@@ -6,6 +6,7 @@ mod css;
 mod deny;
 mod page;
 mod sh;
+mod split;
 mod stamp;
 mod test;
 mod tools;
@@ -30,7 +31,9 @@ cargo xtask setup                      only install what the others need
 Environment: FABULA_TOOLS (where tools are kept), CHROMIUM and CHROMEDRIVER (their paths).";
 
 fn main() {
-    if let Err(error) = run(std::env::args().skip(1).collect()) {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let done = if split::is_called() { split::as_wasm_bindgen(&args) } else { run(args) };
+    if let Err(error) = done {
         eprintln!("error: {error}");
         std::process::exit(1);
     }

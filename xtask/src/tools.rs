@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::sh::{self, Result};
+use crate::split;
 
 const WASM: &str = "wasm32-unknown-unknown";
 /// The newest Trunk that the toolchain of `rust-toolchain.toml` compiles.
@@ -95,6 +96,11 @@ impl Tools {
         let mut command = Command::new(found.into_iter().find(|file| file.is_file()).unwrap_or(program.into()));
         command.env("PATH", &self.path);
         command
+    }
+
+    /// Lets Trunk build the page in chunks.
+    pub fn split(&self, trunk: &mut Command) -> Result {
+        split::stand_in(trunk, &self.path, &self.wasm_bindgen)
     }
 
     /// Runs the tests of a wasm binary.

@@ -2,7 +2,7 @@
 
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element, HtmlInputElement};
+use web_sys::{DragEvent, Element, File, HtmlInputElement};
 
 use super::{Import, ImportDialog};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 /// A file input that looks like a button.
 #[component]
 pub fn FilePick(
-    import: Import,
+    take: impl Fn(File) + 'static,
     testid: &'static str,
     label: T,
     class: &'static str,
@@ -25,7 +25,7 @@ pub fn FilePick(
     let picked = move |event: web_sys::Event| {
         let input = event_target::<HtmlInputElement>(&event);
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
-            import.take(file);
+            take(file);
         }
         // So that the same file can be chosen again.
         input.set_value("");
@@ -60,7 +60,11 @@ pub fn ImportFault(import: Import) -> impl IntoView {
 #[component]
 pub fn ImportButton() -> impl IntoView {
     let app = App::here();
-    let import = Import::new(app);
+    // Given on to what takes it in, which comes with the first file.
+    let given = RwSignal::new_local(None::<File>);
+    let has_begun =
+        Memo::new(move |begun: Option<&bool>| begun.is_some_and(|begun| *begun) || given.with(Option::is_some));
+    let take = move |file| given.set(Some(file));
     let over = RwSignal::new(false);
     let listeners = [
         window_event_listener(ev::dragover, move |event| {
@@ -84,7 +88,7 @@ pub fn ImportButton() -> impl IntoView {
             if is_for_shelf(&event)
                 && let Some(file) = event.data_transfer().and_then(|transfer| transfer.files()?.get(0))
             {
-                import.take(file);
+                take(file);
             }
         }),
     ];
@@ -97,8 +101,24 @@ pub fn ImportButton() -> impl IntoView {
         }
     });
     view! {
-        <FilePick import testid="storyline-import" label=T::ImportStoryline class="button quiet"><Icon name="upload" />{app.t(T::Import)}</FilePick>
+        <FilePick take testid="storyline-import" label=T::ImportStoryline class="button quiet"><Icon name="upload" />{app.t(T::Import)}</FilePick>
         <Show when=move || shown.get()><p class="drop-hint" role="status">{app.t(T::DroppedFile)}</p></Show>
+        {move || has_begun.get().then(|| app.chunks.desk.show(app, move |desk| (desk.import)(given)))}
+    }
+}
+
+/// Takes in each file that it is given, with its refusal and its questions.
+#[component]
+pub fn Importing(file: RwSignal<Option<File>, LocalStorage>) -> impl IntoView {
+    let import = Import::new(App::here());
+    Effect::new(move |_| {
+        if file.with(Option::is_some)
+            && let Some(file) = file.try_update_untracked(Option::take).flatten()
+        {
+            import.take(file);
+        }
+    });
+    view! {
         <ImportFault import />
         <ImportDialog import />
     }

@@ -94,7 +94,7 @@ fn Backup() -> impl IntoView {
             <p class="field-note">{app.t(T::BackupHint)}</p>
             <div class="row">
                 <button class="button" data-testid="backup-export" disabled=busy on:click=export>{app.t(T::BackupExport)}</button>
-                <FilePick import testid="backup-import" label=T::BackupImport class="button" disabled=busy>{app.t(T::BackupImport)}</FilePick>
+                <FilePick take=move |file| import.take(file) testid="backup-import" label=T::BackupImport class="button" disabled=busy>{app.t(T::BackupImport)}</FilePick>
             </div>
             <Show when=move || busy.get()>
                 <Working progress total on_cancel=move || cancel.with_value(Cancel::cancel) />

@@ -1,0 +1,142 @@
+//! What of the page comes after it, when it is needed: the story (to read and to answer) and the desk (all else). Each is a
+//! chunk of the program with a few entrances; what they alone reach comes with them. What is named outside of them is
+//! part of the first load. `main.rs` says where the program is cut.
+
+mod desk;
+mod story;
+
+use std::{future::Future, pin::Pin};
+
+use leptos::{prelude::*, task::spawn_local};
+
+/// A chunk did not come.
+pub use leptos::wasm_split::SplitLoaderError as NotHere;
+
+pub use self::{desk::Desk, story::StoryPage};
+use super::{app::App, notices::NoticeKind};
+use crate::{locales::T, web::window};
+
+/// Something that a chunk does.
+pub type Doing<T = ()> = Pin<Box<dyn Future<Output = T>>>;
+
+/// How a chunk is fetched.
+type Fetch<E> = fn() -> Doing<Result<E, NotHere>>;
+
+/// What is not there from the start, and how it comes.
+#[derive(Clone, Copy)]
+pub struct Rest {
+    pub story: Fetch<StoryPage>,
+    pub desk: Fetch<Desk>,
+}
+
+/// The page has them from its start; what is in them may come later.
+#[derive(Clone, Copy)]
+pub struct Chunks {
+    pub story: Chunk<StoryPage>,
+    pub desk: Chunk<Desk>,
+}
+
+impl Chunks {
+    pub fn new(rest: Rest) -> Self {
+        Self { story: Chunk::new(rest.story), desk: Chunk::new(rest.desk) }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum State<E> {
+    Away,
+    Coming,
+    Here(E),
+    /// It was asked for and did not come: no network, or a newer page stands where it was.
+    Missed,
+}
+
+/// A chunk by its entrances.
+pub struct Chunk<E: 'static> {
+    state: RwSignal<State<E>>,
+    fetch: Fetch<E>,
+}
+
+impl<E> Clone for Chunk<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Chunk<E> {}
+
+impl<E: Copy + Send + Sync> Chunk<E> {
+    fn new(fetch: Fetch<E>) -> Self {
+        Self { state: RwSignal::new(State::Away), fetch }
+    }
+
+    /// Its entrances, if it is here.
+    pub fn here(self) -> Option<E> {
+        match self.state.get_untracked() {
+            State::Here(entrances) => Some(entrances),
+            _ => None,
+        }
+    }
+
+    /// Its entrances, once it is here; `None` where it does not come.
+    pub async fn get(self) -> Option<E> {
+        if let Some(entrances) = self.here() {
+            return Some(entrances);
+        }
+        if !matches!(self.state.get_untracked(), State::Coming) {
+            self.state.set(State::Coming);
+        }
+        let come = (self.fetch)().await.ok();
+        // Of two who ask, the other may have had its answer: what is shown is not made anew.
+        if let Some(entrances) = self.here() {
+            return Some(entrances);
+        }
+        self.state.set(come.map_or(State::Missed, State::Here));
+        come
+    }
+
+    /// Does something with it; says so where it does not come.
+    pub fn run(self, app: App, act: impl AsyncFnOnce(E) + 'static) {
+        spawn_local(async move {
+            match self.get().await {
+                Some(entrances) => act(entrances).await,
+                None => app.notify(NoticeKind::Error, T::PartMissing),
+            }
+        });
+    }
+
+    /// What it shows, in its place: at once where it is here, else when it has come.
+    pub fn show(self, app: App, view: impl Fn(E) -> AnyView + Send + Sync + 'static) -> AnyView {
+        if let Some(entrances) = self.here() {
+            return view(entrances);
+        }
+        let ask = move || {
+            spawn_local(async move {
+                self.get().await;
+            });
+        };
+        ask();
+        let again = Callback::new(move |()| ask());
+        let shown = move || match self.state.get() {
+            State::Here(entrances) => view(entrances),
+            State::Away | State::Coming => {
+                view! { <p class="part-coming" role="status">{app.t(T::Loading)}</p> }.into_any()
+            }
+            State::Missed => missed(app, again),
+        };
+        shown.into_any()
+    }
+}
+
+fn missed(app: App, again: Callback<()>) -> AnyView {
+    view! {
+        <div class="part-missing" role="alert" data-testid="part-missing">
+            <p>{app.t(T::PartMissing)}</p>
+            <div class="row">
+                <button type="button" class="button primary" data-testid="part-again" on:click=move |_| again.run(())>{app.t(T::Retry)}</button>
+                <button type="button" class="button quiet" data-testid="part-reload" on:click=|_| drop(window().location().reload())>{app.t(T::Reload)}</button>
+            </div>
+        </div>
+    }
+    .into_any()
+}

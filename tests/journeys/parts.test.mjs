@@ -1,0 +1,106 @@
+// The page comes in parts. What becomes of it where one does not come, or where a newer page has taken its place.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+
+import { NETWORK, dist, scratch, stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+import { serve } from '../support/static.mjs';
+
+const at = stage();
+const DESK = '**/*_split_desk.wasm';
+/** What the loader says on the console of a part that does not come. */
+const MISSED = [...NETWORK, /Failed to fetch/, /HTTP status code is not ok/, /Incorrect response MIME type/];
+const isCut = (await readdir(dist())).some((name) => name.endsWith('_split_desk.wasm'));
+const skip = isCut ? false : 'this page is whole';
+
+for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not come/]]) {
+  test(`a part that does not come says so in its place, and comes when it is asked again (${language})`, { skip }, async (t) => {
+    const app = await at.open(t, { language, allow: MISSED });
+    await app.page.route(DESK, (route) => route.abort());
+    await app.go('settings');
+    assert.match(await app.id('part-missing').innerText(), words);
+    await app.id('part-again').click();
+    await app.id('part-missing').waitFor();
+    // The rest of the page goes on.
+    await app.go('storylines');
+    await app.id('welcome').waitFor();
+    await app.go('settings');
+    await app.id('part-missing').waitFor();
+    await app.page.unroute(DESK);
+    await app.id('part-again').click();
+    await app.id('connection-kind').waitFor();
+    assert.equal(await app.id('part-missing').count(), 0);
+  });
+}
+
+test('a story whose part does not come can be asked for again, and its notebook with it', { skip }, async (t) => {
+  const app = await at.open(t, { allow: MISSED });
+  await app.id('welcome-demo').click();
+  await app.id('composer-input').waitFor();
+  await (await app.page.context().newCDPSession(app.page)).send('Network.clearBrowserCache');
+  await app.page.route('**/*_split_story.wasm', (route) => route.abort());
+  await app.page.goto('about:blank');
+  await app.open();
+  await app.id('part-missing').first().waitFor();
+  await app.page.unroute('**/*_split_story.wasm');
+  await app.id('part-again').first().click();
+  await app.id('composer-input').waitFor();
+  await app.id('story-settings').waitFor();
+  await eventually(async () => assert.equal(await app.id('part-missing').count(), 0));
+});
+
+test('an act that needs a part which does not come says so, and can be tried again', { skip }, async (t) => {
+  const app = await at.open(t, { allow: MISSED });
+  await app.page.route('**/*_split_story.wasm', (route) => route.abort());
+  await app.id('welcome-demo').click();
+  await eventually(async () => assert.match(await app.id('notice').first().innerText(), /没有载入/));
+  await app.page.unroute('**/*_split_story.wasm');
+  await app.id('welcome-demo').click();
+  await app.id('composer-input').waitFor();
+});
+
+/** Puts the same page there as a newer one: under other names, as another build has them. */
+async function renew(folder) {
+  const names = await readdir(folder);
+  const [, old] = /^fabula-([0-9a-f]+)_bg\.wasm$/.exec(names.find((name) => name.endsWith('_bg.wasm') && !name.includes('memory')));
+  const fresh = 'f'.repeat(old.length);
+  for (const name of names.filter((name) => name.includes(old))) await rename(join(folder, name), join(folder, name.replace(old, fresh)));
+  const hash = (html) => createHash('sha256').update(/<script type="module">([^]*?)<\/script>/.exec(html)[1]).digest('base64');
+  const html = await readFile(join(folder, 'index.html'), 'utf8');
+  const renamed = html.replaceAll(old, fresh);
+  await writeFile(join(folder, 'index.html'), renamed.replace(hash(html), hash(renamed)));
+}
+
+test('a newer page that comes amid a visit costs a reload, and nothing else', { skip }, async (t) => {
+  const folder = await scratch(t);
+  await cp(dist(), folder, { recursive: true });
+  const site = await serve({ root: folder });
+  t.after(() => site.close());
+  const app = await at.open(t, { url: site.url, allow: MISSED });
+  await renew(folder);
+  await app.go('settings');
+  await app.id('part-missing').waitFor();
+  await app.id('part-reload').click();
+  await app.id('connection-kind').waitFor();
+  assert.match(await app.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name).join(' ')), /fabula-f+\.js/);
+});
+
+test('a story that is open while a newer page comes can be read and answered', { skip }, async (t) => {
+  const folder = await scratch(t);
+  await cp(dist(), folder, { recursive: true });
+  const site = await serve({ root: folder });
+  t.after(() => site.close());
+  const app = await at.open(t, { url: site.url, allow: MISSED });
+  await app.id('welcome-demo').click();
+  await app.id('composer-input').waitFor();
+  await renew(folder);
+  const turn = await app.send('我推开门。');
+  await app.waitStatus(turn, 'done', 60_000);
+  const story = await app.story();
+  await app.reload();
+  await eventually(async () => assert.deepEqual(await app.story(), story));
+});
