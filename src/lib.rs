@@ -20,14 +20,15 @@
 //!
 //! | layer | what | pure |
 //! |---|---|---|
+//! | [`store`] | the storage vocabulary: tables, keys, queries, batches, records | yes |
 //! | [`story`] | the stored types and their invariants; the history tree | yes |
+//! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
 //! | [`modules`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
-//! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |
@@ -72,6 +73,7 @@ pub mod prompt;
 pub mod provider;
 pub mod reply;
 pub mod sim;
+pub mod store;
 pub mod story;
 pub mod transfer;
 pub mod turn;

@@ -2,25 +2,27 @@
 //! decision on migration. Fields that are not known survive.
 #![cfg(not(target_arch = "wasm32"))]
 
-use fabula::story::{
-    account::{Account, AccountBlock},
-    background::{Background, outline_from_lines},
-    blob::{Blob, address},
-    character::{Card, Character, Profile},
-    connection::{Connection, ProviderKind, Sampling},
-    event::{EventState, Stage, StoryEvent, effects_from_lines},
-    fault::{Fault, FaultKind, Length},
-    generation::{Generation, Status, Usage},
-    memory::{Kind, Memory},
-    preset::{Block, Preset, Role},
-    record::Record,
-    settings::{Connections, Preferences, Theme},
-    state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
-    storyline::{Language, Opened, Session, Storyline},
-    tree::{Bead, Branch, Cut, Fork, Head},
-    turn::{Edit, Turn},
-    warning::{Cause, Notice},
-    world::{Refusal, WorldEdit},
+use fabula::{
+    store::Record,
+    story::{
+        account::{Account, AccountBlock},
+        background::{Background, outline_from_lines},
+        blob::{Blob, address},
+        character::{Card, Character, Profile},
+        connection::{Connection, ProviderKind, Sampling},
+        event::{EventState, Stage, StoryEvent, effects_from_lines},
+        fault::{Fault, FaultKind, Length},
+        generation::{Generation, Status, Usage},
+        memory::{Kind, Memory},
+        preset::{Block, Preset, Role},
+        settings::{Connections, Preferences, Theme},
+        state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
+        storyline::{Language, Opened, Session, Storyline},
+        tree::{Bead, Branch, Cut, Fork, Head},
+        turn::{Edit, Turn},
+        warning::{Cause, Notice},
+        world::{Refusal, WorldEdit},
+    },
 };
 use serde_json::{Value, json};
 
@@ -29,7 +31,7 @@ fn check<R: Record + PartialEq + std::fmt::Debug>(name: &str, record: R) {
     let stored = serde_json::to_value(&record).unwrap();
     assert_eq!(serde_json::from_value::<R>(stored.clone()).unwrap(), record, "{name} reads back");
     insta::assert_json_snapshot!(name, stored);
-    if R::TABLE != fabula::ports::Table::Blobs {
+    if R::TABLE != fabula::store::Table::Blobs {
         let mut newer = stored;
         newer["from_a_newer_version"] = json!({ "kept": [1] });
         let read: R = serde_json::from_value(newer.clone()).unwrap();

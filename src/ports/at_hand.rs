@@ -9,7 +9,8 @@ use std::{
     rc::Rc,
 };
 
-use super::{Batch, Change, Doc, Future, Key, Op, Query, Store, Stored, Table, hand_on};
+use super::{Change, Future, Store, hand_on};
+use crate::store::{Batch, Doc, Key, Op, Query, Stored, Table};
 
 /// Records, and lists of branches, that are kept; the one that was used longest ago gives way.
 const MOST: usize = 64;

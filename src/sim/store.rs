@@ -9,7 +9,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::ports::{Batch, Change, Doc, Future, Key, Op, Query, Store, StoreError, Stored, Table};
+use crate::{
+    ports::{Change, Future, Store},
+    store::{Batch, Doc, Key, Op, Query, StoreError, Stored, Table},
+};
 
 #[derive(Default)]
 pub struct MemoryStore {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, Millis, ids::PresetId, record::record};
+use super::{Extra, Millis, ids::PresetId};
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -10,9 +10,9 @@ use super::{
         TurnId,
     },
     reader::Reader,
-    record::record,
     tree::Head,
 };
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

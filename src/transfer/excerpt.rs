@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::Failure;
 use crate::{
     exchange::archive::Part,
-    ports::{Store, Stored, Table, decode},
+    ports::Store,
     prompt::builtin,
+    store::{Record, Stored, Table, decode},
     story::{
         ids::{GenerationId, SessionId, StorylineId, TurnId},
         memory::Memory,
-        record::Record,
         storyline::{SavePoint, Session, Storyline},
         tree::{Branch, Head, Path},
         turn::Turn,

@@ -17,7 +17,8 @@ use crate::{
         merge::{Fate, Inventory, Mode, Plan, Renamer},
         refusal::{Refusal, Warning},
     },
-    ports::{Future, Key, Pictures, Ports, Query, Store, Table},
+    ports::{Future, Pictures, Ports, Store},
+    store::{Key, Query, Table},
     story::ids::StorylineId,
 };
 

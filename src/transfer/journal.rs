@@ -28,7 +28,8 @@ use crate::{
         archive::{Entry, Part},
         merge::settle,
     },
-    ports::{Batch, Key, Op, Query, Store, Stored, Table, due},
+    ports::Store,
+    store::{Batch, Key, Op, Query, Stored, Table, due},
 };
 
 const MARKER: &str = "import";
@@ -167,7 +168,7 @@ fn steps(kind: &str, limit: u32) -> Query {
 }
 
 /// Where it fails, how many steps have happened.
-async fn apply(store: &dyn Store) -> Result<(), (u32, crate::ports::StoreError)> {
+async fn apply(store: &dyn Store) -> Result<(), (u32, crate::store::StoreError)> {
     let mut applied = 0;
     loop {
         let step = store.query(steps(REDO, 1)).await.map_err(|error| (applied, error))?.pop();

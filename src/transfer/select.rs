@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::{Failure, Watch, excerpt::Excerpt};
 use crate::{
     exchange::archive::{Counts, Entry, Kind, Part},
-    ports::{Doc, Ports, Query, Store, Stored, Table, decode},
+    ports::{Ports, Store},
+    store::{Doc, Query, Stored, Table, decode},
     story::{
         Millis,
         fault::{Fault, FaultKind},

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{prune, summarise, unsent};
 use crate::{
-    ports::{Batch, Op, Ports, Query, Store, Stored, Table},
+    ports::{Ports, Store},
+    store::{Batch, Op, Query, Record, Stored, Table, record},
     story::{
         Millis,
         background::Background,
         character::Character,
         ids::{BlobId, StorylineId},
         order,
-        record::{Record, record},
         storyline::Storyline,
     },
 };
@@ -179,8 +179,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        ports::Doc,
         sim::ports::Sim,
+        store::Doc,
         story::storyline::Language,
         turn::{NewStoryline, open::open_storyline},
     };

@@ -16,12 +16,13 @@ use super::{
 };
 use crate::{
     modules::summarise::{self, Point},
-    ports::{Batch, Store, StoreError, Stored, Table},
+    ports::Store,
     prompt::{
         sources::messages_of,
         tokens::{Calibration, estimate},
     },
     provider::Message,
+    store::{Batch, StoreError, Stored, Table, record},
     story::{
         character::Character,
         connection::Connection,
@@ -29,7 +30,6 @@ use crate::{
         ids::{SessionId, StorylineId},
         memory::{Kind, Memory},
         preset::Role,
-        record::record,
         settings::Config,
         storyline::{Opened, Session, Storyline},
         tree::{Head, Node, Path},

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::summarise::readable;
 use crate::{
-    ports::{Batch, Store, Stored, Table, at_hand::PASSING},
-    story::{ids::StorylineId, record::record},
+    ports::{Store, at_hand::PASSING},
+    store::{Batch, Stored, Table, record},
+    story::ids::StorylineId,
 };
 
 /// Characters that are kept: more than a prompt takes, and little enough to write while one types.

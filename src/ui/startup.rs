@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     locales::{T, faults, fill},
-    ports::{Clock, Query, StoreError, Stored, Table, Tabs},
+    ports::{Clock, Tabs},
+    store::{Query, StoreError, Stored, Table},
     story::{
         settings::{Config, Connections, Preferences},
         storyline::Storyline,

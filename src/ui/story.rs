@@ -160,7 +160,7 @@ impl Story {
         let read = async {
             let (path, tip) = scene::sight(&*store, &storyline).await?;
             let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-            Ok::<_, crate::ports::StoreError>((path, tip, nodes))
+            Ok::<_, crate::store::StoreError>((path, tip, nodes))
         };
         match read.await {
             Ok((path, tip, nodes)) if current() => {
@@ -272,7 +272,7 @@ impl Story {
             let to = if at_end { path.end } else { to.min(path.end) };
             let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
             let nodes = scene::window(&*store, &path, from, to).await?;
-            Ok::<_, crate::ports::StoreError>(Some((storyline, path, tip, nodes)))
+            Ok::<_, crate::store::StoreError>(Some((storyline, path, tip, nodes)))
         };
         match read.await {
             Ok(Some((storyline, path, tip, nodes))) if self.version.get_value() == version => {

@@ -9,7 +9,8 @@ use fabula::{
         refusal::Refusal,
         sniff::{Content, FileKind},
     },
-    ports::{Batch, Doc, Op, Query, Store, Table},
+    ports::Store,
+    store::{Batch, Doc, Op, Query, Table},
     story::blob,
     transfer::{Cancel, Failure, Progress, Scope, Stage, Watch, import::Imported},
     web::{

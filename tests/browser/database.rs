@@ -3,7 +3,8 @@
 use std::{cell::Cell, rc::Rc};
 
 use fabula::{
-    ports::{Batch, Doc, Op, Query, Store, StoreError, Table},
+    ports::Store,
+    store::{Batch, Doc, Op, Query, StoreError, Table},
     web::idb::{
         self, OpenError,
         migrate::{STEPS, Step},

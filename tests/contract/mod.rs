@@ -1,7 +1,10 @@
 //! The store contract: what every backend must keep. Run against the store in memory natively (`tests/store.rs`) and
 //! against real IndexedDB in Chromium (`tests/browser.rs`).
 
-use fabula::ports::{Batch, Doc, Key, Op, Query, Store, StoreError, Table};
+use fabula::{
+    ports::Store,
+    store::{Batch, Doc, Key, Op, Query, StoreError, Table},
+};
 use serde_json::{Value, json};
 
 fn put(table: Table, value: Value) -> Op {

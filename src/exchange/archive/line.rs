@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::{damage::Flaw, part::Part};
 use crate::{
     exchange::{json, refusal::Refusal},
-    ports::Doc,
+    store::Doc,
 };
 
 /// No further fields: what this version would drop unseen needs a new version of the format.

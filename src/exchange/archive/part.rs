@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ports::Table;
+use crate::store::Table;
 
 /// A table that may leave this machine. `settings` and `vault` are none: connections and keys stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

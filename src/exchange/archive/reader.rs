@@ -18,7 +18,7 @@ use crate::{
         refusal::{Refusal, Warning},
         sniff::{FileKind, sniff},
     },
-    ports::Doc,
+    store::Doc,
     story::ids::StorylineId,
 };
 

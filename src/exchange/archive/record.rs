@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     exchange::limits::ID_CHARS,
-    ports::Doc,
+    store::{Doc, from_value, unsound_field},
     story::{
         LAST_MILLIS,
         background::Background,
@@ -19,7 +19,6 @@ use crate::{
         memory::Memory,
         picture,
         preset::Preset,
-        record::{from_value, unsound_field},
         state::State,
         storyline::Storyline,
         tree::Branch,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Entry, Header, Kind, Part, Writer};
 use crate::{
     exchange::character::tests::odd_text,
-    ports::Doc,
+    store::Doc,
     story::{blob, picture::samples::gif},
 };
 

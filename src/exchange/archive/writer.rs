@@ -16,7 +16,7 @@ use crate::{
         limits::{Limits, RECORD_DEPTH},
         refusal::Warning,
     },
-    ports::Doc,
+    store::Doc,
 };
 
 pub struct Writer {

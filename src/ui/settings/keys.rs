@@ -7,7 +7,8 @@ use leptos::{prelude::*, task::spawn_local};
 use super::draft::Draft;
 use crate::{
     locales::{T, faults, keys::T as K},
-    ports::{Keeping, Stored},
+    ports::Keeping,
+    store::Stored,
     story::{fault::Fault, ids::ConnectionId, settings::Connections},
     ui::{
         app::App,

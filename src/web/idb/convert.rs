@@ -5,7 +5,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use crate::{
-    ports::{Doc, Key, StoreError},
+    store::{Doc, Key, StoreError},
     web::text_of,
 };
 

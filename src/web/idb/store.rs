@@ -9,7 +9,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{IdbDatabase, IdbTransaction};
 
 use super::convert;
-use crate::ports::{Batch, Change, Doc, Durability, Future, Op, Query, Store, StoreError, Stored, Table};
+use crate::{
+    ports::{Change, Future, Store},
+    store::{Batch, Doc, Durability, Op, Query, StoreError, Stored, Table},
+};
 
 #[wasm_bindgen]
 extern "C" {

@@ -1,0 +1,20 @@
+//! The storage vocabulary: which tables there are, how records are named, asked for and written, and how a record is
+//! read. Pure, and below all else: what lies in the tables is said by `story`, who keeps them by `ports`.
+
+mod batch;
+mod doc;
+pub mod due;
+mod error;
+mod key;
+mod query;
+mod record;
+mod table;
+
+pub use batch::{Batch, Durability, Op};
+pub use doc::Doc;
+pub use error::{StoreError, Stored};
+pub use key::Key;
+pub use query::Query;
+pub(crate) use record::record;
+pub use record::{Record, decode, from_value, salvage, unsound_field};
+pub use table::{IndexSpec, Table};
