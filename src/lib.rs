@@ -20,7 +20,7 @@
 //!
 //! | layer | what | pure |
 //! |---|---|---|
-//! | [`store`] | the storage vocabulary: tables, keys, queries, batches, records | yes |
+//! | [`store`] | the storage vocabulary: keys, queries, batches, records, and one description of each table | yes |
 //! | [`story`] | the stored types and their invariants; the history tree | yes |
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
@@ -48,7 +48,7 @@
 //!    visible is decided by ancestors alone ([`story::tree::Path`]); editing, swiping and branching repair nothing.
 //! 4. **Parsing never fails.** What a model, a card or a file says yields a value and warnings; unknown fields survive.
 //! 5. **A key goes to its provider and nowhere else.** It is no part of [`story::connection::Connection`];
-//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`exchange::archive::Part`]). Where
+//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`store::Part`]). Where
 //!    it is not at hand, nothing of a turn is written before it is (`turn::tests::keys`).
 //! 6. **Foreign text is never code.** There is no HTML string in `ui`; see [`reply::markup`]. The one exception is a
 //!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`story::status_bar`] says.
@@ -62,7 +62,7 @@
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.
 //!
-//! The absences are held by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
+//! The layers are held by `tests/layers.rs`, the absences by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
 
 pub mod exchange;

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     exchange::{
         archive::{
-            Entry, Kind, Part,
+            Entry, Kind,
             samples::{self, entry, picture, story},
         },
         limits::Limits,
@@ -26,7 +26,7 @@ use crate::{
         ports::{Heads, Sim},
         store::MemoryStore,
     },
-    store::{Batch, Doc, Op, Query, Stored, Table},
+    store::{Batch, Doc, Op, Part, Query, Stored, Table},
     story::picture::samples::gif,
 };
 

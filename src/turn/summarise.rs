@@ -22,7 +22,7 @@ use crate::{
         tokens::{Calibration, estimate},
     },
     provider::Message,
-    store::{Batch, StoreError, Stored, Table, record},
+    store::{Batch, SUMMARISE, StoreError, Stored, Table, record},
     story::{
         character::Character,
         connection::Connection,
@@ -108,7 +108,7 @@ record!(Draft, Settings);
 
 /// The record of a storyline's draft, in the table of settings.
 pub(super) fn draft_id(storyline: &StorylineId) -> String {
-    format!("summarise:{storyline}")
+    format!("{SUMMARISE}{storyline}")
 }
 
 /// What there is to tell of.

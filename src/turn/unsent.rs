@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::summarise::readable;
 use crate::{
-    ports::{Store, at_hand::PASSING},
-    store::{Batch, Stored, Table, record},
+    ports::Store,
+    store::{Batch, Stored, Table, UNSENT, record},
     story::ids::StorylineId,
 };
 
@@ -28,7 +28,7 @@ pub struct Unsent {
 record!(Unsent, Settings);
 
 pub fn id(storyline: &StorylineId) -> String {
-    format!("{PASSING}{storyline}")
+    format!("{UNSENT}{storyline}")
 }
 
 /// What stands unsent in a story: nothing, where nothing readable is kept.

@@ -4,13 +4,13 @@ use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
 use fabula::{
     exchange::{
-        archive::{Header, Kind, Part, Writer},
+        archive::{Header, Kind, Writer},
         merge::Mode,
         refusal::Refusal,
         sniff::{Content, FileKind},
     },
     ports::Store,
-    store::{Batch, Doc, Op, Query, Table},
+    store::{Batch, Doc, Op, Part, Query, Table},
     story::blob,
     transfer::{Cancel, Failure, Progress, Scope, Stage, Watch, import::Imported},
     web::{

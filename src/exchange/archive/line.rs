@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{damage::Flaw, part::Part};
+use super::damage::Flaw;
+use crate::store::Part;
 use crate::{
     exchange::{json, refusal::Refusal},
     store::Doc,

@@ -7,9 +7,9 @@ use super::{
     header::Header,
     line,
     links::Links,
-    part::Part,
     record,
 };
+use crate::store::Part;
 use crate::{
     exchange::{
         json,

@@ -153,8 +153,8 @@ mod tests {
     use std::io::Write;
 
     use fabula::{
-        exchange::archive::{Header, Part, Writer},
-        store::Record,
+        exchange::archive::{Header, Writer},
+        store::{Part, Record},
         story::{
             character::Character,
             generation::{Generation, Status},
