@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Part, Table, field};
+use super::{Part, Table, field, version::Step};
 
 /// An index over one or more fields of a table's records; a record that lacks a field is not in it.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,8 @@ pub struct Description {
     pub stays: &'static [More],
     /// Lists of a record that hold what both versions have.
     pub unites: &'static [&'static str],
+    /// What brings older versions of a record to now.
+    pub steps: &'static [Step],
     /// The memory's index takes its records in.
     pub is_searched: bool,
     pub at_hand: Keeps,
@@ -56,6 +58,7 @@ pub const PLAIN: Description = Description {
     required: &[],
     stays: &[],
     unites: &[],
+    steps: &[],
     is_searched: false,
     at_hand: Keeps::Nothing,
     of_story: &[],

@@ -27,6 +27,11 @@ impl StoreError {
         Self::new(Self::UNREADABLE, format!("{}: {error}", table.name()))
     }
 
+    /// A stored record that a newer version has written: it is neither read nor written over.
+    pub fn newer(table: Table) -> Self {
+        Self::new("NewerRecord", format!("{}: written by a newer version of this program", table.name()))
+    }
+
     pub fn is_unreadable(&self) -> bool {
         self.name == "UnreadableRecord"
     }

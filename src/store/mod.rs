@@ -11,6 +11,7 @@ mod key;
 mod query;
 mod record;
 mod tables;
+pub mod version;
 
 pub use batch::{Batch, Durability, Op};
 pub use describe::{Belongs, Description, Hangs, Id, IndexSpec, Joins, Keeps, More, Of};

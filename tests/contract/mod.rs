@@ -114,3 +114,17 @@ pub async fn finds_by_index(store: &dyn Store) {
     let many = store.get_many(Table::Turns, &["d".into(), "zz".into(), "a".into()]).await.unwrap();
     assert_eq!(ids(&many), ["d", "a"], "in the order asked, without the missing");
 }
+
+/// What a newer version of the program has written is neither read as if it were known nor written over.
+pub async fn leaves_newer_records_alone(store: &dyn Store) {
+    let newer = json!({ "id": "c", "name": "n", "record_version": 1_000_000 });
+    commit(store, vec![put(Table::Characters, newer), put(Table::Characters, json!({ "id": "d" }))]).await;
+    let refused = |error: StoreError| assert_eq!(error, StoreError::newer(Table::Characters));
+    refused(store.get(Table::Characters, "c").await.unwrap_err());
+    refused(store.get_many(Table::Characters, &["d".into(), "c".into()]).await.unwrap_err());
+    refused(store.query(Query::all(Table::Characters)).await.unwrap_err());
+    let change = |_| Ok(Some(json!({ "id": "c" })));
+    refused(store.revise(Table::Characters, "c", Box::new(change)).await.unwrap_err());
+    refused(store.get(Table::Characters, "c").await.unwrap_err());
+    assert_eq!(store.get(Table::Characters, "d").await.unwrap().unwrap().value, json!({ "id": "d" }));
+}
