@@ -128,9 +128,9 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
 /// characters after them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct LoosePictures {
-    id: String,
-    since: BTreeMap<BlobId, Millis>,
+pub struct LoosePictures {
+    pub id: String,
+    pub since: BTreeMap<BlobId, Millis>,
 }
 record!(LoosePictures, Settings);
 
