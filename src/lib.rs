@@ -22,14 +22,15 @@
 //!
 //! | layer | what | pure |
 //! |---|---|---|
+//! | [`store`] | the storage vocabulary: keys, queries, batches, records, and one description of each table | yes |
 //! | [`story`] | the stored types and their invariants; the history tree | yes |
+//! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
 //! | [`modules`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
-//! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |
@@ -49,7 +50,7 @@
 //!    visible is decided by ancestors alone ([`story::tree::Path`]); editing, swiping and branching repair nothing.
 //! 4. **Parsing never fails.** What a model, a card or a file says yields a value and warnings; unknown fields survive.
 //! 5. **A key goes to its provider and nowhere else.** It is no part of [`story::connection::Connection`];
-//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`exchange::archive::Part`]). Where
+//!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`store::Part`]). Where
 //!    it is not at hand, nothing of a turn is written before it is (`turn::tests::keys`).
 //! 6. **Foreign text is never code.** There is no HTML string in `ui`; see [`reply::markup`]. The one exception is a
 //!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`story::status_bar`] says.
@@ -63,7 +64,7 @@
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.
 //!
-//! The absences are held by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
+//! The layers are held by `tests/layers.rs`, the absences by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
 
 pub mod exchange;
@@ -76,6 +77,7 @@ pub mod prompt;
 pub mod provider;
 pub mod reply;
 pub mod sim;
+pub mod store;
 pub mod story;
 pub mod transfer;
 pub mod turn;

@@ -16,4 +16,11 @@ macro_rules! contract {
     )*};
 }
 
-contract!(gives_back_what_was_put, keeps_bytes, commits_whole, revises_what_is_stored, finds_by_index);
+contract!(
+    gives_back_what_was_put,
+    keeps_bytes,
+    commits_whole,
+    revises_what_is_stored,
+    finds_by_index,
+    leaves_newer_records_alone
+);

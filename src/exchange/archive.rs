@@ -26,12 +26,12 @@
 //! A reader hands out entries as they come, before it can know whether the file is whole. Only [`Reader::finish`]
 //! says that: either read twice (check, then import), or put nothing into the store before it.
 
+mod counts;
 mod damage;
 mod header;
 mod line;
 mod links;
 mod mend;
-mod part;
 mod reader;
 mod record;
 #[cfg(test)]
@@ -41,9 +41,9 @@ mod tests;
 mod tree;
 mod writer;
 
+pub use counts::Counts;
 pub use damage::{Damage, Flaw, Place};
 pub use header::{Header, Kind, VERSION};
 pub use mend::{Mended, Mends};
-pub use part::{Counts, Part};
 pub use reader::{Entry, Reader, Summary};
 pub use writer::{LeftOut, Writer};

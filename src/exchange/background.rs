@@ -17,10 +17,12 @@ use super::{
     refusal::{Refusal, Warning},
     sniff::{self, Content},
 };
-use crate::story::{
-    background::{Background, OutlinePoint, outline_from_lines},
-    event::StoryEvent,
-    record::from_value,
+use crate::{
+    store::from_value,
+    story::{
+        background::{Background, OutlinePoint, outline_from_lines},
+        event::StoryEvent,
+    },
 };
 
 type Object = Map<String, Value>;

@@ -56,7 +56,7 @@ pub fn read(text: &str) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
     let ours = character.card.extensions.remove(OURS);
     let own = ours.as_ref().and_then(Value::as_object);
     if let Some(profile) = own.and_then(|own| own.get("initial_profile")).or_else(|| file.get("initial_profile")) {
-        match crate::story::record::from_value::<Profile>(profile.clone()) {
+        match crate::store::from_value::<Profile>(profile.clone()) {
             Ok(profile) => character.initial_profile = profile,
             Err(_) => warnings.push(ignored("initial_profile")),
         }

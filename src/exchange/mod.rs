@@ -4,7 +4,7 @@
 //! file that it cannot take with a [`refusal::Refusal`], and what it took but changed or left aside with
 //! [`refusal::Warning`]s. Both are values; `locales` puts them into words.
 //!
-//! Nothing here can name a key: an archive is made of [`archive::Part`]s, and there is none for settings or vault.
+//! Nothing here can name a key: an archive is made of [`crate::store::Part`]s, and there is none for settings or vault.
 
 pub mod archive;
 pub mod background;

@@ -105,7 +105,7 @@ pub fn mended(storyline: &str, what: Mended, count: u64, language: Language) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::archive::Part;
+    use crate::store::Part;
 
     #[test]
     fn a_flaw_stands_with_its_place() {

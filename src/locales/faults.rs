@@ -2,7 +2,7 @@
 
 use super::{Language, T, fill, lengths, reasons::reason, warnings::over_limit_words};
 use crate::{
-    ports::StoreError,
+    store::StoreError,
     story::fault::{Fault, FaultKind},
 };
 

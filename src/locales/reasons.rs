@@ -51,6 +51,8 @@ const REASONS: &[(&str, &str)] = &[
     ("the database is of a newer version", "数据库的版本比这个页面新"),
     ("not base64", "不是 Base64"),
     ("not a text", "不是文字"),
+    ("NewerRecord: {}: written by a newer version of this program", "{} 里有一条记录是新版本写下的，请刷新页面"),
+    ("{}: written by a newer version of this program", "{} 里有一条记录是新版本写下的，请刷新页面"),
     ("UnreadableRecord: {}: {}", "{} 里有一条记录读不懂（{}）"),
     ("UnreadableRecord: {}", "有一条记录读不懂（{}）"),
     ("InvalidStateError: {}", "数据库不可用（{}）"),

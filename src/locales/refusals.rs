@@ -227,7 +227,7 @@ pub fn unfit(fault: &Fault, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::archive::{Flaw, Part};
+    use crate::{exchange::archive::Flaw, store::Part};
 
     #[test]
     fn every_refusal_in_both_languages() {

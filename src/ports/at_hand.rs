@@ -9,7 +9,8 @@ use std::{
     rc::Rc,
 };
 
-use super::{Batch, Change, Doc, Future, Key, Op, Query, Store, Stored, Table, hand_on};
+use super::{Change, Future, Store, hand_on};
+use crate::store::{Batch, Doc, Keeps, Key, Op, Query, Stored, Table, UNSENT};
 
 /// Records, and lists of branches, that are kept; the one that was used longest ago gives way.
 const MOST: usize = 64;
@@ -35,18 +36,15 @@ struct Kept {
     docs: Vec<Doc>,
 }
 
-/// Records of the settings whose ids begin so are written while the reader types, and read where a story opens: they are
-/// not kept, and no other tab is told of them.
-pub const PASSING: &str = "unsent:";
-
+/// What is unsent is written while the reader types, and read where a story opens: it is not kept, and no other tab is
+/// told of it.
 fn is_passing(table: Table, key: &str) -> bool {
-    table == Table::Settings && key.starts_with(PASSING)
+    table == Table::Settings && key.starts_with(UNSENT)
 }
 
 /// Tables of which single records are kept.
 fn has_records(table: Table) -> bool {
-    use Table::{Backgrounds, Characters, Presets, Settings, States, Storylines};
-    matches!(table, Characters | Backgrounds | Presets | Storylines | States | Settings)
+    table.describe().at_hand == Keeps::Records
 }
 
 impl AtHand {
@@ -126,19 +124,21 @@ impl AtHand {
 /// What a batch touches of what may be kept.
 fn touched(batch: &Batch) -> Vec<Place> {
     let places = batch.ops.iter().map(Op::place);
-    let may_be_kept = places.filter(|(table, id)| match table {
-        Table::Branches => true,
-        _ => has_records(*table) && !is_passing(*table, id),
+    let may_be_kept = places.filter(|(table, id)| match table.describe().at_hand {
+        Keeps::Nothing => false,
+        Keeps::OfStory => true,
+        Keeps::Records => !is_passing(*table, id),
     });
     may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
 }
 
-/// The storyline whose branches a query asks for, all of them and nothing else.
-fn branches_of(query: &Query) -> Option<String> {
-    match (query.table, query.index, &query.from, &query.to, query.limit) {
-        (Table::Branches, Some("storyline"), Some(Key::Text(from)), Some(Key::Text(to)), None) if from == to => {
-            Some(from.clone())
-        }
+/// The storyline whose records a query asks for, all of them and nothing else, where they are kept together.
+fn story_of(query: &Query) -> Option<String> {
+    if query.table.describe().at_hand != Keeps::OfStory {
+        return None;
+    }
+    match (query.index, &query.from, &query.to, query.limit) {
+        (Some("storyline"), Some(Key::Text(from)), Some(Key::Text(to)), None) if from == to => Some(from.clone()),
         _ => None,
     }
 }
@@ -157,8 +157,8 @@ impl Store for AtHand {
     }
 
     fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
-        match branches_of(&query) {
-            Some(key) => Box::pin(self.read(Place { table: Table::Branches, key }, self.store.query(query))),
+        match story_of(&query) {
+            Some(key) => Box::pin(self.read(Place { table: query.table, key }, self.store.query(query))),
             None => self.store.query(query),
         }
     }
@@ -258,7 +258,7 @@ mod tests {
         let counts = told.clone();
         let at_hand = AtHand::new(store.clone(), move || counts.set(counts.get() + 1));
         for n in 1..=2 {
-            let unsent = json!({ "id": format!("{PASSING}s"), "n": n });
+            let unsent = json!({ "id": format!("{UNSENT}s"), "n": n });
             block_on(at_hand.commit(Batch { ops: vec![Op::Put(Table::Settings, unsent.into())], ..Batch::new() }))
                 .unwrap();
             let read = block_on(at_hand.get(Table::Settings, "unsent:s")).unwrap().unwrap();

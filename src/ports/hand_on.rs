@@ -8,54 +8,54 @@ macro_rules! hand_on {
     (@ get $store:tt) => {
         fn get<'a>(
             &'a self,
-            table: $crate::ports::Table,
+            table: $crate::store::Table,
             key: &'a str,
-        ) -> $crate::ports::Future<'a, $crate::ports::Stored<Option<$crate::ports::Doc>>> {
+        ) -> $crate::ports::Future<'a, $crate::store::Stored<Option<$crate::store::Doc>>> {
             self.$store.get(table, key)
         }
     };
     (@ get_many $store:tt) => {
         fn get_many<'a>(
             &'a self,
-            table: $crate::ports::Table,
+            table: $crate::store::Table,
             keys: &'a [String],
-        ) -> $crate::ports::Future<'a, $crate::ports::Stored<Vec<$crate::ports::Doc>>> {
+        ) -> $crate::ports::Future<'a, $crate::store::Stored<Vec<$crate::store::Doc>>> {
             self.$store.get_many(table, keys)
         }
     };
     (@ query $store:tt) => {
         fn query(
             &self,
-            query: $crate::ports::Query,
-        ) -> $crate::ports::Future<'_, $crate::ports::Stored<Vec<$crate::ports::Doc>>> {
+            query: $crate::store::Query,
+        ) -> $crate::ports::Future<'_, $crate::store::Stored<Vec<$crate::store::Doc>>> {
             self.$store.query(query)
         }
     };
     (@ keys $store:tt) => {
         fn keys(
             &self,
-            query: $crate::ports::Query,
-        ) -> $crate::ports::Future<'_, $crate::ports::Stored<Vec<String>>> {
+            query: $crate::store::Query,
+        ) -> $crate::ports::Future<'_, $crate::store::Stored<Vec<String>>> {
             self.$store.keys(query)
         }
     };
     (@ count $store:tt) => {
-        fn count(&self, query: $crate::ports::Query) -> $crate::ports::Future<'_, $crate::ports::Stored<u32>> {
+        fn count(&self, query: $crate::store::Query) -> $crate::ports::Future<'_, $crate::store::Stored<u32>> {
             self.$store.count(query)
         }
     };
     (@ commit $store:tt) => {
-        fn commit(&self, batch: $crate::ports::Batch) -> $crate::ports::Future<'_, $crate::ports::Stored<()>> {
+        fn commit(&self, batch: $crate::store::Batch) -> $crate::ports::Future<'_, $crate::store::Stored<()>> {
             self.$store.commit(batch)
         }
     };
     (@ revise $store:tt) => {
         fn revise<'a>(
             &'a self,
-            table: $crate::ports::Table,
+            table: $crate::store::Table,
             key: &'a str,
             change: $crate::ports::Change<'a>,
-        ) -> $crate::ports::Future<'a, $crate::ports::Stored<()>> {
+        ) -> $crate::ports::Future<'a, $crate::store::Stored<()>> {
             self.$store.revise(table, key, change)
         }
     };

@@ -11,7 +11,8 @@ use std::{
 };
 
 use crate::{
-    ports::{Batch, Future, Op, Store, Stored, Table, hand_on},
+    ports::{Future, Store, hand_on},
+    store::{Batch, Op, Stored, Table},
     story::{
         ids::{StateId, StorylineId},
         tree::{Node, Path},

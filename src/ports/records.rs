@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Batch, Query, Store, StoreError, Stored};
-use crate::story::record::{Record, from_value};
+use super::Store;
+use crate::store::{Batch, Query, Record, Stored, decode};
 
 impl dyn Store + '_ {
     /// Reads one record.
@@ -44,8 +44,4 @@ impl dyn Store + '_ {
         self.revise(R::TABLE, key, Box::new(revise)).await?;
         Ok(now.expect("it was changed"))
     }
-}
-
-pub fn decode<R: Record>(value: Value) -> Stored<R> {
-    from_value(value).map_err(|error| StoreError::unreadable(R::TABLE, error))
 }

@@ -24,10 +24,12 @@
 //! Places between the seeds' sections for what an imported card may have (personality, scenario, examples) fall away
 //! where it has none.
 
-use crate::story::{
-    preset::{Block, Preset},
-    record::from_value,
-    storyline::Language,
+use crate::{
+    store::from_value,
+    story::{
+        preset::{Block, Preset},
+        storyline::Language,
+    },
 };
 
 /// Id, and the name in Chinese and English.

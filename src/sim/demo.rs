@@ -5,7 +5,10 @@
 
 use serde::Deserialize;
 
-use crate::story::{background::Background, character::Character, record::from_value, storyline::Language};
+use crate::{
+    store::from_value,
+    story::{background::Background, character::Character, storyline::Language},
+};
 
 /// A story to play. Its records have no ids yet.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -9,7 +9,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::ports::{Batch, Change, Doc, Future, Key, Op, Query, Store, StoreError, Stored, Table};
+use crate::{
+    ports::{Change, Future, Store},
+    store::{Batch, Doc, Key, Op, Query, StoreError, Stored, Table, version},
+};
 
 #[derive(Default)]
 pub struct MemoryStore {
@@ -104,7 +107,7 @@ impl Store for MemoryStore {
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
         Box::pin(async move {
             self.operation()?;
-            Ok(self.tables.borrow().get(&table).and_then(|table| table.get(key)).cloned())
+            self.peek(table, key).map(|doc| version::current(table, doc)).transpose()
         })
     }
 
@@ -112,15 +115,16 @@ impl Store for MemoryStore {
         Box::pin(async move {
             self.operation()?;
             let tables = self.tables.borrow();
-            let Some(table) = tables.get(&table) else { return Ok(Vec::new()) };
-            Ok(keys.iter().filter_map(|key| table.get(key)).cloned().collect())
+            let Some(records) = tables.get(&table) else { return Ok(Vec::new()) };
+            let found = keys.iter().filter_map(|key| records.get(key)).cloned();
+            found.map(|doc| version::current(table, doc)).collect()
         })
     }
 
     fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
         Box::pin(async move {
             self.operation()?;
-            Ok(self.select(&query).into_iter().map(|(_, doc)| doc).collect())
+            self.select(&query).into_iter().map(|(_, doc)| version::current(query.table, doc)).collect()
         })
     }
 
@@ -148,7 +152,9 @@ impl Store for MemoryStore {
                     Op::Put(table, doc) => {
                         let id = doc.value["id"].as_str().filter(|id| !id.is_empty());
                         let id = id.ok_or_else(|| StoreError::new("DataError", "a record without an id"))?;
-                        changed.entry(*table).or_default().insert(id.to_owned(), doc.clone());
+                        let value = version::stamped(*table, &doc.value).into_owned();
+                        let stored = Doc { value, bytes: doc.bytes.clone() };
+                        changed.entry(*table).or_default().insert(id.to_owned(), stored);
                     }
                     Op::Delete(table, key) => {
                         changed.entry(*table).or_default().remove(key);
@@ -163,7 +169,7 @@ impl Store for MemoryStore {
 
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
         Box::pin(async move {
-            let now = self.peek(table, key).map(|doc| doc.value);
+            let now = self.peek(table, key).map(|doc| version::current(table, doc)).transpose()?.map(|doc| doc.value);
             match change(now)? {
                 Some(changed) => self.commit(Batch { ops: vec![Op::Put(table, changed.into())], ..Batch::new() }).await,
                 None => self.operation(),

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Extra, Millis, event::StoryEvent, ids::BackgroundId, record::record};
+use super::{Extra, Millis, event::StoryEvent, ids::BackgroundId};
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{ids::BlobId, record::record};
+use super::ids::BlobId;
+use crate::store::record;
 
-/// The bytes ride beside this record (`ports::Doc::bytes`), as a typed array and not as numbers.
+/// The bytes ride beside this record (`store::Doc::bytes`), as a typed array and not as numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Blob {
     pub id: BlobId,

@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::{
     Extra, Millis,
     ids::{BlobId, CharacterId},
-    record::record,
     state::{CoreIdentity, CurrentState, GrowthState},
 };
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{
     Extra, Millis,
     ids::{StateId, StorylineId},
-    record::{from_value, salvage},
     state::State,
 };
+use crate::store::{from_value, salvage};
 
 /// A part of a state that a module looks after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

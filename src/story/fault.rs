@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::StoreError;
+
 /// A fault with the provider's own words, if it had any. Never holds a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
@@ -116,5 +118,12 @@ impl FaultKind {
     /// The prompt is too long, whoever found it so: a shorter one may be sent.
     pub fn is_too_long(self) -> bool {
         matches!(self, Self::OverLimit | Self::OverContext | Self::ContextTooLong)
+    }
+}
+
+impl From<StoreError> for Fault {
+    fn from(error: StoreError) -> Self {
+        let kind = if error.is_full() { FaultKind::StorageFull } else { FaultKind::StorageFailed };
+        Fault::new(kind, error.to_string())
     }
 }

@@ -7,9 +7,9 @@ use super::{
     account::Account,
     fault::Fault,
     ids::{BranchId, ConnectionId, GenerationId, StateId, StorylineId, TurnId},
-    record::record,
     turn::Edit,
 };
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::{
     Extra, Millis,
     ids::{BranchId, GenerationId, MemoryId, SessionId, StorylineId},
-    record::record,
 };
+use crate::store::record;
 
 /// Belongs to a place in the tree, and is seen wherever that place is on the path to the root; see
 /// [`super::tree::Path`]. Nothing is repaired when the reader branches or goes back.

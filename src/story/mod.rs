@@ -25,7 +25,6 @@ pub mod picture;
 pub mod plot;
 pub mod preset;
 pub mod reader;
-pub mod record;
 pub mod river;
 pub mod set_up;
 pub mod settings;

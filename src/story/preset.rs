@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, Millis, ids::PresetId, record::record, storyline::Modules};
+use super::{Extra, Millis, ids::PresetId, storyline::Modules};
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -7,9 +7,9 @@ use super::{
     backup::PutOff,
     connection::Connection,
     ids::{ConnectionId, StorylineId},
-    record::record,
     storyline::Language,
 };
+use crate::store::record;
 
 /// How the page looks and what it last did. One record, named `preferences`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

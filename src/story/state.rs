@@ -11,9 +11,9 @@ use super::{
     ids::{StateId, StorylineId},
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
-    record::record,
     world::WorldEdit,
 };
+use crate::store::record;
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -11,9 +11,9 @@ use super::{
     },
     preset::Preset,
     reader::Reader,
-    record::record,
     tree::Head,
 };
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -13,9 +13,9 @@ use super::{
     generation::Generation,
     ids::{BranchId, GenerationId, StorylineId, TurnId},
     order,
-    record::record,
     turn::Turn,
 };
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Extra, Millis,
     ids::{BranchId, GenerationId, SessionId, StorylineId, TurnId},
-    record::record,
 };
+use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -10,10 +10,10 @@ use super::{
     Millis,
     fault::Fault,
     generation::{Generation, Usage},
-    record::from_value,
     state::{ByHand, Change, HandEdit},
     world::Refusal,
 };
+use crate::store::from_value;
 
 /// Something about the prompt that the reader should know; nothing was cut for it (seed `000`). One per kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

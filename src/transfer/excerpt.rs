@@ -6,13 +6,11 @@ use serde_json::Value;
 
 use super::Failure;
 use crate::{
-    exchange::archive::Part,
-    ports::{Store, Stored, Table, decode},
+    ports::Store,
     prompt::builtin,
+    store::{Belongs, Hangs, Part, Record, Stored, Table, decode},
     story::{
         ids::{GenerationId, SessionId, StorylineId, TurnId},
-        memory::Memory,
-        record::Record,
         storyline::{SavePoint, Session, Storyline},
         tree::{Branch, Head, Path},
         turn::Turn,
@@ -128,6 +126,8 @@ impl Excerpt {
                 let replies = self.turns.values().filter_map(|turn| self.replies.get(turn));
                 replies.map(|reply| reply.0.clone()).collect()
             }
+            // What else the tree is made of one day, this way does not know.
+            _ if part.belongs() == Belongs::Story(Hangs::Tree) => Vec::new(),
             _ => return None,
         };
         Some(keys)
@@ -142,13 +142,22 @@ impl Excerpt {
                 let turn: Turn = decode(value).ok()?;
                 written(&Turn { chosen: self.replies.get(&turn.id).cloned(), ..turn })
             }
-            Part::Memories => {
-                let memory: Memory = decode(value.clone()).ok()?;
-                let at = Head { branch: memory.branch, end: memory.position.saturating_add(1) };
-                self.holds(&at, memory.generation.as_ref()).then_some(value)
-            }
-            _ => Some(value),
+            _ => match part.belongs() {
+                Belongs::Story(Hangs::Place) => self.is_seen(&value).then_some(value),
+                Belongs::Story(Hangs::Made) => None,
+                _ => Some(value),
+            },
         }
+    }
+
+    /// Whether the place that a record hangs on is on the way.
+    fn is_seen(&self, value: &Value) -> bool {
+        let text = |field| value.get(field).and_then(Value::as_str);
+        let position = value.get("position").and_then(Value::as_u64).and_then(|position| u32::try_from(position).ok());
+        let at = text("branch")
+            .zip(position)
+            .map(|(branch, position)| Head { branch: branch.into(), end: position.saturating_add(1) });
+        at.is_some_and(|at| self.holds(&at, text("generation").map(GenerationId::from).as_ref()))
     }
 
     /// A branch as far as the way follows it.

@@ -7,11 +7,12 @@ use super::{
 };
 use crate::{
     exchange::{
-        archive::{Entry, Header, Kind, LeftOut, Part, Writer},
+        archive::{Entry, Header, Kind, LeftOut, Writer},
         merge::Renamer,
         refusal::{Refusal, Warning},
     },
     ports::Ports,
+    store::Part,
 };
 
 /// What was written.

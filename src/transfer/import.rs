@@ -8,21 +8,25 @@ use super::{
     Failure, Scope, Stage, Watch,
     excerpt::copied,
     journal::{Journal, decide, stored},
-    select::{PAGE, Pages, Selection, is_binned, pictures_of, unbinned},
+    select::{Pages, Selection, is_binned, pictures_of, unbinned},
 };
 use crate::{
     exchange::{
-        archive::{Entry, Flaw, Part, Reader, Summary},
+        archive::{Entry, Flaw, Reader, Summary},
         limits::Limits,
         merge::{Fate, Inventory, Mode, Plan, Renamer},
         refusal::{Refusal, Warning},
     },
-    ports::{Future, Key, Pictures, Ports, Query, Store, Table},
+    ports::{Future, Pictures, Ports, Store},
+    store::{Belongs, Key, Part, Query, Table},
     story::ids::StorylineId,
 };
 
 /// Bytes of the file that are written at a time; few in tests, so that an import has many steps.
 const BATCH_BYTES: usize = if cfg!(test) { 2 << 10 } else { 512 << 10 };
+
+/// Records of the file that are written at a time.
+const PIECE: usize = 200;
 
 /// The text of an archive as it comes off the decompressor.
 pub trait Source {
@@ -90,9 +94,10 @@ pub async fn check(
             let value = &entry.doc.value;
             inventory.add(entry.part, value);
             let text = |field| value[field].as_str().unwrap_or_default().to_owned();
+            let named = pictures_of(entry.part, value).into_iter();
+            faces.extend(named.map(|id| (id.to_owned(), text("name"))));
             match entry.part {
                 Part::Storylines => titles.push((entry.id().into(), text("title"))),
-                Part::Characters => faces.extend(pictures_of(value).map(|id| (id.to_owned(), text("name")))),
                 Part::Blobs => {
                     if let Err(fault) = pictures.judge(entry.doc.bytes.as_deref().unwrap_or_default()).await {
                         unfit.insert(entry.id().to_owned(), fault);
@@ -125,7 +130,7 @@ async fn read(
         reader.compressed_so_far(source.compressed());
         entries.extend(reader.push(&piece)?);
         bytes += piece.len();
-        if entries.len() >= PAGE as usize || bytes >= BATCH_BYTES {
+        if entries.len() >= PIECE || bytes >= BATCH_BYTES {
             bytes = 0;
             watch.count(entries.len());
             watch.breathe().await?;
@@ -145,8 +150,8 @@ async fn read(
 pub async fn plan(ports: &Ports, file: &Checked, watch: &Watch<'_>) -> Result<Prospect, Failure> {
     let store = &*ports.store;
     let (mut library, mut titles) = (Inventory::default(), BTreeSet::new());
-    for part in [Part::Characters, Part::Backgrounds, Part::Presets, Part::Storylines] {
-        let mut pages = Pages::new(part.table(), if part == Part::Characters { 20 } else { PAGE });
+    for part in Part::ALL.into_iter().filter(|part| part.belongs().is_on_shelf()) {
+        let mut pages = Pages::new(part.table());
         while let Some(docs) = pages.next(store).await? {
             for value in docs.into_iter().map(|doc| doc.value) {
                 if part == Part::Storylines {
@@ -223,17 +228,12 @@ pub async fn duplicate(
     let plan = copied(id);
     take_in(ports, &plan, retitle, watch, async |intake| {
         let take = async |mut entries: Vec<Entry>| {
-            entries.retain(|entry| entry.part >= Part::Storylines && entry.part != Part::Blobs);
+            entries.retain(|entry| matches!(entry.part.belongs(), Belongs::Root | Belongs::Story(_)));
             intake.take(entries).await
         };
         selection.walk(ports, watch, take).await
     })
     .await
-}
-
-/// What the reader sees in lists; all else hangs on it.
-fn is_on_shelf(part: Part) -> bool {
-    part <= Part::Storylines
 }
 
 async fn take_in(
@@ -305,7 +305,7 @@ impl Intake<'_> {
             }
             self.storylines.extend(value["id"].as_str().map(str::to_owned));
         }
-        if is_on_shelf(entry.part) {
+        if entry.part.belongs().is_on_shelf() {
             entry.doc.value = unbinned(entry.doc.value);
         }
         Some((entry, fate))
@@ -319,9 +319,9 @@ impl Intake<'_> {
         direct: &mut Vec<Entry>,
         redo: &mut Vec<Entry>,
     ) -> Result<(), Failure> {
-        if part == Part::Blobs {
+        if part.belongs() == Belongs::Content {
             for (entry, _) in entries {
-                if self.store.count(only(Table::Blobs, entry.id())).await? == 0 {
+                if self.store.count(only(part.table(), entry.id())).await? == 0 {
                     direct.push(entry);
                 }
             }
@@ -333,11 +333,11 @@ impl Intake<'_> {
         for (entry, fate) in entries {
             let there = stored.get(entry.id());
             let foreign = |there: &Value| there["storyline"] != entry.doc.value["storyline"];
-            if !is_on_shelf(part) && there.is_some_and(foreign) {
+            if !part.belongs().is_on_shelf() && there.is_some_and(foreign) {
                 // Else a file could write over any story by naming its records.
                 return Err(Refusal::from(Flaw::Foreign.of(part, entry.id())).into());
             }
-            if !is_on_shelf(part) && fate != Some(Fate::Merge) {
+            if !part.belongs().is_on_shelf() && fate != Some(Fate::Merge) {
                 direct.push(entry);
             } else if decide(part, entry.doc.value.clone(), there).is_some() {
                 redo.push(entry);

@@ -21,14 +21,12 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Failure,
-    select::{PAGE, Pages, is_binned, pictures_of, unbinned},
+    select::{Pages, is_binned, pictures_of, unbinned},
 };
 use crate::{
-    exchange::{
-        archive::{Entry, Part},
-        merge::settle,
-    },
-    ports::{Batch, Key, Op, Query, Store, Stored, Table, due},
+    exchange::{archive::Entry, merge::settle},
+    ports::Store,
+    store::{Batch, Belongs, Key, Of, Op, Part, Query, Stored, Table, due},
 };
 
 const MARKER: &str = "import";
@@ -167,7 +165,7 @@ fn steps(kind: &str, limit: u32) -> Query {
 }
 
 /// Where it fails, how many steps have happened.
-async fn apply(store: &dyn Store) -> Result<(), (u32, crate::ports::StoreError)> {
+async fn apply(store: &dyn Store) -> Result<(), (u32, crate::store::StoreError)> {
     let mut applied = 0;
     loop {
         let step = store.query(steps(REDO, 1)).await.map_err(|error| (applied, error))?.pop();
@@ -215,7 +213,7 @@ async fn undo(store: &dyn Store) -> Stored<()> {
         for (table, ids) in step.value["wrote"].as_object().unwrap_or(&Map::new()) {
             let Some(table) = Table::from_name(table) else { continue };
             for id in ids.as_array().into_iter().flatten().filter_map(Value::as_str) {
-                if table == Table::Blobs {
+                if table.belongs() == Belongs::Content {
                     if in_use.is_none() {
                         in_use = Some(pictures_in_use(store).await?);
                     }
@@ -235,16 +233,18 @@ async fn undo(store: &dyn Store) -> Stored<()> {
 
 async fn pictures_in_use(store: &dyn Store) -> Stored<BTreeSet<String>> {
     let mut pictures = BTreeSet::new();
-    let mut pages = Pages::new(Table::Characters, 20);
-    while let Some(docs) = pages.next(store).await? {
-        pictures.extend(docs.iter().flat_map(|doc| pictures_of(&doc.value)).map(str::to_owned));
+    for part in Part::ALL.into_iter().filter(|part| part.table().names(Of::Part(Part::Blobs))) {
+        let mut pages = Pages::new(part.table());
+        while let Some(docs) = pages.next(store).await? {
+            pictures.extend(docs.iter().flat_map(|doc| pictures_of(part, &doc.value)).map(str::to_owned));
+        }
     }
     Ok(pictures)
 }
 
 async fn forget(store: &dyn Store, kind: &str) -> Stored<()> {
     loop {
-        let keys = store.keys(steps(kind, PAGE)).await?;
+        let keys = store.keys(steps(kind, Table::Settings.describe().page)).await?;
         if keys.is_empty() {
             return Ok(());
         }

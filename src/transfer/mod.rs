@@ -15,7 +15,7 @@ mod watch;
 pub use select::Scope;
 pub use watch::{Cancel, Progress, Stage, Watch};
 
-use crate::{exchange::refusal::Refusal, ports::StoreError};
+use crate::{exchange::refusal::Refusal, store::StoreError};
 
 /// Why nothing was exported or imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

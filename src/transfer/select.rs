@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::{Failure, Watch, excerpt::Excerpt};
 use crate::{
-    exchange::archive::{Counts, Entry, Kind, Part},
-    ports::{Doc, Ports, Query, Store, Stored, Table, decode},
+    exchange::archive::{Counts, Entry, Kind},
+    ports::{Ports, Store},
+    store::{Belongs, Doc, Of, Part, Query, Stored, Table, decode},
     story::{
         Millis,
         fault::{Fault, FaultKind},
@@ -17,11 +18,6 @@ use crate::{
     },
     turn::stream::{self, Ending},
 };
-
-/// Records read at a time.
-pub(super) const PAGE: u32 = 200;
-/// Characters read at a time: each may carry a whole card.
-const CHARACTERS: u32 = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
@@ -70,7 +66,7 @@ impl Selection {
                 selection.excerpt = Some(excerpt);
             }
             Scope::Library => {
-                let mut pages = Pages::new(Table::Storylines, PAGE);
+                let mut pages = Pages::new(Table::Storylines);
                 while let Some(docs) = pages.next(store).await? {
                     for doc in docs.into_iter().filter(|doc| !is_binned(&doc.value)) {
                         match decode::<Storyline>(doc.value.clone()) {
@@ -97,11 +93,11 @@ impl Selection {
 
     async fn count(&mut self, store: &dyn Store) -> Stored<()> {
         for part in Part::ALL {
-            let count = match (self.kind, part) {
-                (_, Part::Storylines) => self.storylines.len() as u64,
+            let count = match (self.kind, part.belongs()) {
+                (_, Belongs::Root) => self.storylines.len() as u64,
                 _ if let Some(keys) = self.cut_to(part) => keys.len() as u64,
                 (Kind::Library, _) => store.count(Query::all(part.table())).await?.into(),
-                (Kind::Storyline, Part::Characters | Part::Backgrounds | Part::Presets | Part::Blobs) => 0,
+                (Kind::Storyline, Belongs::Library | Belongs::Content) => 0,
                 (Kind::Storyline, _) => {
                     let mut count = 0;
                     for id in &self.storylines {
@@ -134,11 +130,11 @@ impl Selection {
         let store = &*ports.store;
         let mut pictures = BTreeSet::new();
         for part in Part::ALL {
-            if part == Part::Blobs {
-                break;
+            if part.belongs() == Belongs::Content {
+                continue;
             }
             let mut pages = match self.kind {
-                Kind::Library => Pages::new(part.table(), if part == Part::Characters { CHARACTERS } else { PAGE }),
+                Kind::Library => Pages::new(part.table()),
                 Kind::Storyline => Pages::Keys { table: part.table(), keys: self.keys(store, part).await? },
             };
             while let Some(docs) = pages.next(store).await? {
@@ -154,8 +150,8 @@ impl Selection {
                         Some(Entry { part, doc: Doc { value, bytes: doc.bytes } })
                     })
                     .collect();
-                let characters = entries.iter().filter(|entry| entry.part == Part::Characters);
-                pictures.extend(characters.flat_map(|entry| pictures_of(&entry.doc.value)).map(str::to_owned));
+                let named = entries.iter().flat_map(|entry| pictures_of(part, &entry.doc.value));
+                pictures.extend(named.map(str::to_owned));
                 let count = entries.len();
                 // Reading a page and writing one are each as much as fits into a task.
                 watch.breathe().await?;
@@ -176,11 +172,9 @@ impl Selection {
 
     /// The keys of a storyline's records.
     async fn keys(&self, store: &dyn Store, part: Part) -> Stored<Vec<String>> {
-        Ok(match part {
-            Part::Storylines => self.storylines.iter().cloned().collect(),
-            Part::Characters | Part::Backgrounds | Part::Presets => {
-                self.needed.iter().filter(|(of, _)| *of == part).map(|(_, id)| id.clone()).collect()
-            }
+        Ok(match part.belongs() {
+            Belongs::Root => self.storylines.iter().cloned().collect(),
+            Belongs::Library => self.needed.iter().filter(|(of, _)| *of == part).map(|(_, id)| id.clone()).collect(),
             _ if let Some(keys) = self.cut_to(part) => keys,
             _ => {
                 let mut keys = Vec::new();
@@ -193,20 +187,20 @@ impl Selection {
     }
 
     fn takes(&self, part: Part, value: &Value) -> bool {
-        match part {
-            Part::Characters | Part::Backgrounds | Part::Presets => {
+        match part.belongs() {
+            Belongs::Library => {
                 let id = value["id"].as_str().unwrap_or_default();
                 !is_binned(value) || self.needed.contains(&(part, id.to_owned()))
             }
-            Part::Storylines => value["id"].as_str().is_some_and(|id| self.storylines.contains(id)),
+            Belongs::Root => value["id"].as_str().is_some_and(|id| self.storylines.contains(id)),
             _ => value["storyline"].as_str().is_some_and(|id| self.storylines.contains(id)),
         }
     }
 }
 
-/// The pictures that a character names.
-pub(super) fn pictures_of(character: &Value) -> impl Iterator<Item = &str> {
-    ["avatar", "thumbnail"].into_iter().filter_map(|field| character.get(field)?.as_str())
+/// The pictures that a record names.
+pub(super) fn pictures_of(part: Part, record: &Value) -> Vec<&str> {
+    part.table().ids_in(Of::Part(Part::Blobs), record)
 }
 
 pub(super) fn is_binned(value: &Value) -> bool {
@@ -235,7 +229,7 @@ fn settled(part: Part, value: Value, now: Millis) -> Value {
             }
             Err(_) => value,
         },
-        Part::Characters | Part::Backgrounds | Part::Presets | Part::Storylines => unbinned(value),
+        _ if part.belongs().is_on_shelf() => unbinned(value),
         _ => value,
     }
 }
@@ -244,7 +238,6 @@ fn settled(part: Part, value: Value, now: Millis) -> Value {
 pub(super) enum Pages {
     Table {
         table: Table,
-        size: u32,
         /// The last key seen; `None` at the start.
         after: Option<String>,
         ended: bool,
@@ -254,28 +247,29 @@ pub(super) enum Pages {
 }
 
 impl Pages {
-    pub fn new(table: Table, size: u32) -> Self {
-        Self::Table { table, size, after: None, ended: false }
+    pub fn new(table: Table) -> Self {
+        Self::Table { table, after: None, ended: false }
     }
 
     pub async fn next(&mut self, store: &dyn Store) -> Stored<Option<Vec<Doc>>> {
         match self {
             Self::Table { ended: true, .. } => Ok(None),
-            Self::Table { table, size, after, ended } => {
-                let page = Query::page(*table, after.as_deref(), *size);
+            Self::Table { table, after, ended } => {
+                let size = table.describe().page;
+                let page = Query::page(*table, after.as_deref(), size);
                 // The keys first: a record that cannot be read is not among the records, and must not end the walk.
                 let keys = store.keys(page.clone()).await?;
                 let mut docs = store.query(page).await?;
                 if let Some(after) = after.as_deref() {
                     docs.retain(|doc| id_of(doc) != after);
                 }
-                *ended = keys.len() < *size as usize;
+                *ended = keys.len() < size as usize;
                 *after = docs.last().map(|doc| id_of(doc).to_owned()).or_else(|| keys.into_iter().last());
                 Ok(Some(docs))
             }
             Self::Keys { keys, .. } if keys.is_empty() => Ok(None),
             Self::Keys { table, keys } => {
-                let rest = keys.split_off(keys.len().min(PAGE as usize));
+                let rest = keys.split_off(keys.len().min(table.describe().page as usize));
                 let page = std::mem::replace(keys, rest);
                 store.get_many(*table, &page).await.map(Some)
             }

@@ -14,18 +14,19 @@ use super::{
 use crate::{
     exchange::{
         archive::{
-            Entry, Kind, Part,
+            Entry, Kind,
             samples::{self, entry, picture, story},
         },
         limits::Limits,
         merge::Mode,
         refusal::Refusal,
     },
-    ports::{Batch, Doc, Future, Op, Ports, Query, Store, Stored, Table},
+    ports::{Future, Ports, Store},
     sim::{
         ports::{Heads, Sim},
         store::MemoryStore,
     },
+    store::{Batch, Doc, Op, Part, Query, Stored, Table},
     story::picture::samples::gif,
 };
 
@@ -276,7 +277,7 @@ fn whole_or_nothing_whichever_operation_fails() {
                 failed += 1;
                 assert_eq!(
                     failure,
-                    Failure::Store(crate::ports::StoreError::new("QuotaExceededError", "ordered by a test"))
+                    Failure::Store(crate::store::StoreError::new("QuotaExceededError", "ordered by a test"))
                 );
                 assert_eq!(library(&*sim.store), before, "operation {nth}");
             }
@@ -333,7 +334,7 @@ struct Mortal {
 impl Mortal {
     fn live(&self) -> Stored<()> {
         match self.left.get() {
-            0 => Err(crate::ports::StoreError::new("Dead", "")),
+            0 => Err(crate::store::StoreError::new("Dead", "")),
             left => {
                 self.left.set(left - 1);
                 Ok(())

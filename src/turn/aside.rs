@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use crate::{
-    ports::{Batch, Op, Ports, Stored, Table},
+    ports::Ports,
+    store::{Batch, Op, Record, Stored, Table, from_value, salvage},
     story::{
         connection::Connection,
-        record::{Record, from_value, salvage},
         settings::{Config, Connections, Preferences},
     },
 };
@@ -52,7 +52,7 @@ pub async fn read<R: Mendable>(ports: &Ports, id: &str) -> Stored<Read<R>> {
     let Some(damaged) = store.get(Table::Settings, id).await? else { return Ok(Read { record: None, aside: None }) };
     let mut mended = serde_json::to_value(R::mend(&damaged.value)).expect("records have text keys");
     mended["id"] = id.into();
-    let record: R = crate::ports::decode(mended)?;
+    let record: R = crate::store::decode(mended)?;
     let aside = format!("{id}.unreadable.{}", ports.clock.now());
     let kept = json!({ "id": aside, "why": error.to_string(), "record": damaged.value });
     let mut batch = Batch::new().put(&record);

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{prune, summarise, unsent};
+use super::prune;
 use crate::{
-    ports::{Batch, Op, Ports, Query, Store, Stored, Table},
+    ports::{Ports, Store},
+    store::{Batch, Of, Op, Part, Query, Record, Stored, Table, record},
     story::{
         Millis,
         background::Background,
         character::Character,
         ids::{BlobId, StorylineId},
         order,
-        record::{Record, record},
         storyline::Storyline,
     },
 };
@@ -82,21 +82,14 @@ pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<(
 /// next attempt does the rest.
 pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()> {
     let mut ops = Vec::new();
-    for table in [
-        Table::Vectors,
-        Table::Postings,
-        Table::Due,
-        Table::Memories,
-        Table::Generations,
-        Table::Turns,
-        Table::Branches,
-        Table::States,
-    ] {
+    for table in Table::of_story().rev() {
         let keys = store.keys(Query::equal(table, "storyline", id.as_str())).await?;
         ops.extend(keys.into_iter().map(|key| Op::Delete(table, key)));
     }
-    ops.push(Op::Delete(Table::Settings, summarise::draft_id(id)));
-    ops.push(Op::Delete(Table::Settings, unsent::id(id)));
+    for table in Table::ALL {
+        let kept = table.describe().of_story.iter().map(|start| format!("{start}{id}"));
+        ops.extend(kept.map(|key| Op::Delete(table, key)));
+    }
     ops.push(Op::Delete(Table::Storylines, id.0.clone()));
     for ops in ops.chunks(BATCH) {
         store.commit(Batch { ops: ops.to_vec(), ..Batch::new() }).await?;
@@ -129,15 +122,15 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     sweep_pictures(store, now).await
 }
 
-/// Pictures that no character refers to, and since when. One record, named `loose_pictures`.
+/// Pictures that no record names, and since when. One record, named `loose_pictures`.
 ///
 /// A picture goes only after a week of that: another tab may be amid an import that stores the pictures first and the
 /// characters after them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-struct LoosePictures {
-    id: String,
-    since: BTreeMap<BlobId, Millis>,
+pub struct LoosePictures {
+    pub id: String,
+    pub since: BTreeMap<BlobId, Millis>,
 }
 record!(LoosePictures, Settings);
 
@@ -148,13 +141,15 @@ async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
     if stored.is_empty() {
         return Ok(());
     }
-    let characters: Vec<Character> = store.list(Query::all(Table::Characters)).await?;
-    if store.count(Query::all(Table::Characters)).await? as usize != characters.len() {
-        // One that cannot be read may have a face, too.
-        return Ok(());
+    let (pictures, mut used) = (Of::Part(Part::Blobs), BTreeSet::new());
+    for table in Table::ALL.into_iter().filter(|table| table.names(pictures)) {
+        let docs = store.query(Query::all(table)).await?;
+        if store.count(Query::all(table)).await? as usize != docs.len() {
+            // One that cannot be read may name some, too.
+            return Ok(());
+        }
+        used.extend(docs.iter().flat_map(|doc| table.ids_in(pictures, &doc.value)).map(BlobId::from));
     }
-    let used: BTreeSet<BlobId> =
-        characters.into_iter().flat_map(|character| [character.avatar, character.thumbnail]).flatten().collect();
     let before = store.load::<LoosePictures>(LOOSE_PICTURES).await?.unwrap_or_default();
     let mut loose = LoosePictures { id: LOOSE_PICTURES.into(), since: BTreeMap::new() };
     let mut batch = Batch::new();
@@ -179,8 +174,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        ports::Doc,
         sim::ports::Sim,
+        store::Doc,
         story::storyline::Language,
         turn::{NewStoryline, open::open_storyline},
     };

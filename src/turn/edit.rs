@@ -2,7 +2,7 @@
 
 use super::{play::Conductor, scene};
 use crate::{
-    ports::Batch,
+    store::Batch,
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},

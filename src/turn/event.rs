@@ -2,7 +2,8 @@
 
 use crate::{
     modules::events,
-    ports::{Batch, Store},
+    ports::Store,
+    store::Batch,
     story::{character::Character, generation::Generation, memory::Memory, storyline::Storyline, turn::Turn},
 };
 

@@ -7,7 +7,7 @@
 use super::{event, landmarks, play::Conductor, scene};
 use crate::{
     modules::{self, NotThere, Unfit},
-    ports::{Batch, StoreError},
+    store::{Batch, StoreError},
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,

@@ -6,7 +6,8 @@ use futures_util::try_join;
 use super::scene;
 use crate::{
     modules::director,
-    ports::{Batch, Query, Store, Stored, Table},
+    ports::Store,
+    store::{Batch, Query, Stored, Table},
     story::{
         generation::Generation,
         order,

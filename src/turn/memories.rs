@@ -3,7 +3,7 @@
 
 use super::{play::Conductor, scene};
 use crate::{
-    ports::Batch,
+    store::Batch,
     story::{
         fault::{Fault, FaultKind},
         ids::{MemoryId, StorylineId},

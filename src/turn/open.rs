@@ -1,8 +1,9 @@
 //! Opens a storyline: the character's layers are copied into its first state, the opening becomes turn 0.
 
 use crate::{
-    ports::{Batch, Ports, Stored},
+    ports::Ports,
     prompt::macros::{Values, expand},
+    store::{Batch, Stored},
     story::{
         background::Background,
         character::Character,

@@ -9,7 +9,7 @@ use super::{
     scene, session, unsent,
 };
 use crate::{
-    ports::{Batch, Table},
+    store::{Batch, Table},
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},

@@ -13,11 +13,12 @@ use super::{
 };
 use crate::{
     ports::{
-        Batch, Ports,
+        Ports,
         recent::{Recent, Stretch},
     },
     prompt::{builtin, tokens::Calibration},
     provider::Message,
+    store::Batch,
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,

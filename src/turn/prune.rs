@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use super::{bin, edit::missing, play::Conductor, scene};
 use crate::{
-    ports::{Batch, Op, Ports, Query, Store, Stored, Table},
+    ports::{Ports, Store},
+    store::{Batch, Op, Query, Stored, Table},
     story::{
         Millis,
         fault::Fault,

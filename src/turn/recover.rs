@@ -5,7 +5,8 @@ use super::{
     stream::{self, Ending},
 };
 use crate::{
-    ports::{Batch, Ports, Query, Stored, Table},
+    ports::Ports,
+    store::{Batch, Query, Stored, Table},
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,

@@ -6,9 +6,10 @@ use super::{
     session,
 };
 use crate::{
-    ports::{Clock, Store, Stored},
+    ports::{Clock, Store},
     prompt::{builtin, context::ContextStore, tokens::Calibration},
     sim::demo,
+    store::Stored,
     story::{
         character::Character,
         connection::Connection,

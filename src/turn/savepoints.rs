@@ -5,8 +5,8 @@
 
 use super::{edit::missing, play::Conductor, scene, travel::Way};
 use crate::{
-    ports::Batch,
     prompt::builtin,
+    store::Batch,
     story::{
         fault::Fault,
         ids::StorylineId,

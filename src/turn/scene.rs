@@ -8,7 +8,7 @@ use super::{opening::Opening, session};
 use crate::{
     modules,
     ports::{
-        Clock, Ports, Query, Store, StoreError, Stored, Table,
+        Clock, Ports, Store,
         recent::{Recent, Stretch},
     },
     prompt::{
@@ -18,6 +18,7 @@ use crate::{
         tokens::{Calibration, PER_MESSAGE, estimate},
     },
     sim::demo_llm as demo,
+    store::{Query, StoreError, Stored, Table},
     story::{
         Millis,
         background::{Background, OutlinePoint},

@@ -3,7 +3,8 @@
 use super::{play::Conductor, scene};
 use crate::{
     exchange::session::to_jsonl,
-    ports::{Store, Stored},
+    ports::Store,
+    store::Stored,
     story::{
         fault::{Fault, FaultKind},
         ids::{SessionId, StorylineId},

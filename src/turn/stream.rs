@@ -11,8 +11,9 @@ use futures_util::{
 
 use super::play::{Show, Shown};
 use crate::{
-    ports::{Batch, Ports, StoreError, WireRequest, WireResponse},
+    ports::{Ports, WireRequest, WireResponse},
     provider::{self, Delta, Message, StreamDecoder},
+    store::{Batch, StoreError},
     story::{
         Millis,
         connection::Connection,

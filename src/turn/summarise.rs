@@ -3,10 +3,13 @@
 //! The story changes in one commit at the end. What the model has told until then lies in a draft, so that whatever
 //! breaks off costs the part that was being told, and the next attempt goes on from there.
 
+mod draft;
+
 use std::{future::Future, pin::pin};
 
+pub use draft::Draft;
+
 use futures_util::{FutureExt, future::FusedFuture, select_biased};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{
@@ -15,13 +18,14 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::summarise::{self, Point},
-    ports::{Batch, Store, StoreError, Stored, Table},
+    modules::summarise,
+    ports::Store,
     prompt::{
         sources::messages_of,
         tokens::{Calibration, estimate},
     },
     provider::Message,
+    store::{Batch, StoreError, Stored, Table},
     story::{
         character::Character,
         connection::Connection,
@@ -29,7 +33,6 @@ use crate::{
         ids::{SessionId, StorylineId},
         memory::{Kind, Memory},
         preset::Role,
-        record::record,
         settings::Config,
         storyline::{Opened, Session, Storyline},
         tree::{Head, Node, Path},
@@ -87,28 +90,6 @@ impl From<StoreError> for SummariseError {
 pub struct Progress {
     pub part: u32,
     pub parts: u32,
-}
-
-/// What has been told of a session. One record a storyline, while an attempt is open.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct Draft {
-    id: String,
-    session: SessionId,
-    /// The first turn that was told of, and the first that was not.
-    from: u32,
-    next: u32,
-    /// Digest of the turns told of: of others, or of other wordings, this draft says nothing.
-    print: String,
-    parts: u32,
-    points: Vec<Point>,
-    summary: String,
-}
-record!(Draft, Settings);
-
-/// The record of a storyline's draft, in the table of settings.
-pub(super) fn draft_id(storyline: &StorylineId) -> String {
-    format!("summarise:{storyline}")
 }
 
 /// What there is to tell of.
@@ -243,7 +224,7 @@ impl Conductor {
 
     /// What an earlier attempt has left, where it is about these very turns.
     async fn draft(&self, storyline: &Storyline, stretch: &Stretch, measured: &[Measured]) -> Stored<Draft> {
-        let id = draft_id(&storyline.id);
+        let id = draft::id(&storyline.id);
         let kept = readable(self.ports.store.load::<Draft>(&id).await)?.filter(|draft| {
             let told = draft.next.checked_sub(stretch.from + 1).and_then(|last| measured.get(last as usize));
             (&draft.session, draft.from) == (&stretch.session, stretch.from)

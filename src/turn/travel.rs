@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::{edit::missing, event, landmarks, play::Conductor, scene};
 use crate::{
-    ports::Batch,
+    store::Batch,
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},

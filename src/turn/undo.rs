@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::{ByHandError, play::Conductor, scene};
 use crate::{
     modules::NotThere,
-    ports::Batch,
+    store::Batch,
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,

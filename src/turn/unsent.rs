@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::summarise::readable;
 use crate::{
-    ports::{Batch, Store, Stored, Table, at_hand::PASSING},
-    story::{ids::StorylineId, record::record},
+    ports::Store,
+    store::{Batch, Stored, Table, UNSENT, record},
+    story::ids::StorylineId,
 };
 
 /// Characters that are kept: more than a prompt takes, and little enough to write while one types.
@@ -27,7 +28,7 @@ pub struct Unsent {
 record!(Unsent, Settings);
 
 pub fn id(storyline: &StorylineId) -> String {
-    format!("{PASSING}{storyline}")
+    format!("{UNSENT}{storyline}")
 }
 
 /// What stands unsent in a story: nothing, where nothing readable is kept.

@@ -16,7 +16,8 @@ use super::{
 };
 use crate::{
     locales::{Say, Saying, T, faults, fill},
-    ports::{Query, Store, StoreError, Table, Tabs, decode},
+    ports::{Store, Tabs},
+    store::{Query, Record, StoreError, Table, decode},
     story::{
         background::Background,
         character::Character,
@@ -24,7 +25,6 @@ use crate::{
         fault::Fault,
         ids::{BackgroundId, CharacterId, StorylineId},
         order,
-        record::Record,
         settings::{Connections, Preferences},
         storyline::{Language, Storyline},
     },

@@ -18,8 +18,9 @@ use super::{
 };
 use crate::{
     locales::{T, fill, keys::T as K},
-    ports::{Keeping, StoreError},
+    ports::Keeping,
     provider,
+    store::StoreError,
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},

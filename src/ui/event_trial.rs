@@ -8,7 +8,7 @@ use crate::{
         fill,
         mind::{T as M, condition_words},
     },
-    ports::StoreError,
+    store::StoreError,
     story::{condition::Condition, state::State, storyline::Storyline},
     turn::scene,
 };

@@ -5,8 +5,8 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{about, app::App, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
 use crate::{
     locales::{T, fill, tree::T as R},
-    ports::StoreError,
     reply::parser,
+    store::StoreError,
     story::{
         generation::Generation,
         persona::{Item, ItemKind},

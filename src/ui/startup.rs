@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     locales::{T, faults, fill},
-    ports::{Clock, Query, StoreError, Stored, Table},
+    ports::Clock,
+    store::{Query, StoreError, Stored, Table},
     story::{
         settings::{Config, Connections, Preferences},
         storyline::Storyline,

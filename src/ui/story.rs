@@ -173,7 +173,7 @@ impl Story {
         let read = async {
             let (path, tip) = scene::sight(&*store, &storyline).await?;
             let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-            Ok::<_, crate::ports::StoreError>((path, tip, nodes))
+            Ok::<_, crate::store::StoreError>((path, tip, nodes))
         };
         let (read, preset) = join!(read, scene::preset(&*store, &storyline));
         match read {
@@ -288,7 +288,7 @@ impl Story {
             let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
             let nodes = scene::window(&*store, &path, from, to).await?;
             let preset = scene::preset(&*store, &storyline).await;
-            Ok::<_, crate::ports::StoreError>(Some((storyline, preset, path, tip, nodes)))
+            Ok::<_, crate::store::StoreError>(Some((storyline, preset, path, tip, nodes)))
         };
         match read.await {
             Ok(Some((storyline, preset, path, tip, nodes))) if self.version.get_value() == version => {

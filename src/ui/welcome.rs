@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     locales::T,
-    ports::Batch,
     sim::demo::demo,
+    store::Batch,
     story::set_up::Step,
     turn::{NewStoryline, open::open_storyline},
     web::storage,

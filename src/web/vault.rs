@@ -17,12 +17,12 @@ use web_sys::{CryptoKey, SubtleCrypto};
 pub use self::hand_over::{Handed, take_handed};
 use super::{fill_random, idb::IdbStore, window};
 use crate::{
-    ports::{Batch, Future, Keeping, Query, Store, StoreError, Stored, Table, Vault},
+    ports::{Future, Keeping, Store, Vault},
+    store::{Batch, Query, StoreError, Stored, Table, record},
     story::{
         fault::{Fault, FaultKind},
         ids::ConnectionId,
         passphrase::{Strength, Weakness, strength},
-        record::record,
     },
 };
 

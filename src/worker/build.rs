@@ -14,11 +14,9 @@ use super::{
     story::{Names, Story},
 };
 use crate::{
-    ports::{Batch, Clock, Doc, Op, Query, Store, Stored, Table, decode, due, recall::Source},
-    story::{
-        ids::{StorylineId, TurnId},
-        record::Record,
-    },
+    ports::{Clock, Store, recall::Source},
+    store::{Batch, Doc, Op, Query, Record, Stored, Table, decode, due},
+    story::ids::{StorylineId, TurnId},
 };
 
 /// Turns of a story whose index is not made in a moment.

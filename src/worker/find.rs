@@ -10,9 +10,10 @@ use super::{
 use crate::{
     memory::{self, Query, Searcher, passages},
     ports::{
-        Doc, Store, Stored, Table, decode,
+        Store,
         recall::{Among, Hit, Lacking, Search, Source},
     },
+    store::{Doc, Stored, Table, decode},
     story::{
         generation::Generation,
         ids::{BranchId, StorylineId},

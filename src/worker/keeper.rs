@@ -19,9 +19,10 @@ use super::{
 use crate::{
     memory::Searcher,
     ports::{
-        Batch, Clock, Future, Query, Recall, Store, Stored, Table,
+        Clock, Future, Recall, Store,
         recall::{Among, Answer, Extent, Hit, Request, Search, Words},
     },
+    store::{Batch, Query, Stored, Table},
     story::{
         character::Character,
         fault::{Fault, FaultKind},

@@ -1,6 +1,6 @@
 //! The memory's keeper: the index and the vectors of each storyline, read from the store and kept up with it.
 //!
-//! The store notes in each commit what the index has to take in (`ports::due`). Before the keeper answers, it takes in
+//! The store notes in each commit what the index has to take in (`store::due`). Before the keeper answers, it takes in
 //! what is due and writes the segments that this changes, in one commit with the removal of the notes: index and store
 //! agree, whenever the browser dies. Where the index is lost, it is built from turns and memories. While nobody asks,
 //! the keeper asks itself ([`warm`]).

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::entry::Entry;
 use crate::{
-    ports::{Doc, Op, StoreError, Stored, Table},
+    store::{Doc, Op, StoreError, Stored, Table},
     story::ids::StorylineId,
 };
 

@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     memory::{Date, Index, Said, Unit, View, Weights, passages},
-    ports::{Doc, Op, StoreError, Stored, Table, recall::Source},
+    ports::recall::Source,
+    store::{Doc, Op, StoreError, Stored, Table},
     story::{ids::StorylineId, tree::Path},
 };
 

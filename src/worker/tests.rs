@@ -8,10 +8,11 @@ use proptest::prelude::*;
 use super::{Alone, Keeper};
 use crate::{
     ports::{
-        Batch, Op, Query, Recall, Store, Table,
+        Recall, Store,
         recall::{Answer, Hit, Request, Search, Source, Words},
     },
     sim::{ports::MemoryClock, store::MemoryStore},
+    store::{Batch, Op, Query, Table},
     story::{
         character::Character,
         generation::{Generation, Status},

@@ -12,9 +12,10 @@ use super::{
 use crate::{
     memory::{View, dense::Windows},
     ports::{
-        Doc, Key, Op, Query, Store, Stored, Table,
+        Store,
         recall::{Embedding, Source},
     },
+    store::{Doc, Key, Op, Query, Stored, Table},
     story::ids::StorylineId,
 };
 

@@ -9,10 +9,8 @@ use super::{
     vectors::Embedded,
 };
 use crate::{
-    ports::{
-        Stored,
-        recall::{Request, Search, Words},
-    },
+    ports::recall::{Request, Search, Words},
+    store::Stored,
     story::{generation::Generation, ids::StorylineId, storyline::Storyline, tree::Path, turn::Turn},
 };
 

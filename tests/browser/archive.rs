@@ -4,12 +4,13 @@ use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
 use fabula::{
     exchange::{
-        archive::{Header, Kind, Part, Writer},
+        archive::{Header, Kind, Writer},
         merge::Mode,
         refusal::Refusal,
         sniff::{Content, FileKind},
     },
-    ports::{Batch, Doc, Op, Query, Store, Table},
+    ports::Store,
+    store::{Batch, Doc, Op, Part, Query, Table},
     story::blob,
     transfer::{Cancel, Failure, Progress, Scope, Stage, Watch, import::Imported},
     web::{

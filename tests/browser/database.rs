@@ -3,7 +3,8 @@
 use std::{cell::Cell, rc::Rc};
 
 use fabula::{
-    ports::{Batch, Doc, Op, Query, Store, StoreError, Table},
+    ports::Store,
+    store::{Batch, Doc, Op, Query, StoreError, Table},
     web::idb::{
         self, OpenError,
         migrate::{STEPS, Step},
@@ -24,7 +25,14 @@ macro_rules! contract {
     )*};
 }
 
-contract!(gives_back_what_was_put, keeps_bytes, commits_whole, revises_what_is_stored, finds_by_index);
+contract!(
+    gives_back_what_was_put,
+    keeps_bytes,
+    commits_whole,
+    revises_what_is_stored,
+    finds_by_index,
+    leaves_newer_records_alone
+);
 
 /// One record in every table.
 async fn fill(store: &dyn Store) {

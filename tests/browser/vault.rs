@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use fabula::{
-    ports::{Keeping, Query, Store, Table, Vault},
+    ports::{Keeping, Store, Vault},
+    store::{Query, Table},
     story::{fault::FaultKind, ids::ConnectionId},
     web::{
         idb::IdbStore,

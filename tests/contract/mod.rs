@@ -1,7 +1,10 @@
 //! The store contract: what every backend must keep. Run against the store in memory natively (`tests/store.rs`) and
 //! against real IndexedDB in Chromium (`tests/browser.rs`).
 
-use fabula::ports::{Batch, Doc, Key, Op, Query, Store, StoreError, Table};
+use fabula::{
+    ports::Store,
+    store::{Batch, Doc, Key, Op, Query, StoreError, Table},
+};
 use serde_json::{Value, json};
 
 fn put(table: Table, value: Value) -> Op {
@@ -110,4 +113,18 @@ pub async fn finds_by_index(store: &dyn Store) {
 
     let many = store.get_many(Table::Turns, &["d".into(), "zz".into(), "a".into()]).await.unwrap();
     assert_eq!(ids(&many), ["d", "a"], "in the order asked, without the missing");
+}
+
+/// What a newer version of the program has written is neither read as if it were known nor written over.
+pub async fn leaves_newer_records_alone(store: &dyn Store) {
+    let newer = json!({ "id": "c", "name": "n", "record_version": 1_000_000 });
+    commit(store, vec![put(Table::Characters, newer), put(Table::Characters, json!({ "id": "d" }))]).await;
+    let refused = |error: StoreError| assert_eq!(error, StoreError::newer(Table::Characters));
+    refused(store.get(Table::Characters, "c").await.unwrap_err());
+    refused(store.get_many(Table::Characters, &["d".into(), "c".into()]).await.unwrap_err());
+    refused(store.query(Query::all(Table::Characters)).await.unwrap_err());
+    let change = |_| Ok(Some(json!({ "id": "c" })));
+    refused(store.revise(Table::Characters, "c", Box::new(change)).await.unwrap_err());
+    refused(store.get(Table::Characters, "c").await.unwrap_err());
+    assert_eq!(store.get(Table::Characters, "d").await.unwrap().unwrap().value, json!({ "id": "d" }));
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::part::Part;
+use crate::store::Part;
 
 /// A record that cannot be taken. The English is for logs; the page has its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]

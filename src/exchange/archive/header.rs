@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::part::{Counts, Part};
+use super::counts::Counts;
+use crate::store::Part;
 use crate::{
     exchange::{
         json,

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{damage::Flaw, part::Part};
+use super::damage::Flaw;
+use crate::store::{Part, version};
 use crate::{
     exchange::{json, refusal::Refusal},
-    ports::Doc,
+    store::Doc,
 };
 
 /// No further fields: what this version would drop unseen needs a new version of the format.
@@ -24,7 +25,7 @@ struct Line {
 
 /// With its newline. JSON escapes every newline inside.
 pub(super) fn write(part: Part, doc: &Doc) -> String {
-    let mut line = format!("{{\"t\":\"{}\",\"r\":{}", part.name(), doc.value);
+    let mut line = format!("{{\"t\":\"{}\",\"r\":{}", part.name(), version::stamped(part.table(), &doc.value));
     if let Some(bytes) = &doc.bytes {
         line.push_str(",\"b\":\"");
         STANDARD.encode_string(bytes, &mut line);
@@ -46,7 +47,8 @@ pub(super) fn read(bytes: &[u8], number: u64) -> Result<(Part, Doc), Refusal> {
         Some(encoded) => Some(Rc::from(STANDARD.decode(encoded).map_err(|_| damaged(Flaw::NotBase64))?)),
         None => None,
     };
-    Ok((line.t, Doc { value: line.r, bytes }))
+    let doc = version::current(line.t.table(), Doc { value: line.r, bytes });
+    Ok((line.t, doc.map_err(|newer| damaged(Flaw::NotALine(newer.to_string())))?))
 }
 
 /// How the last line begins; no other line does.

@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 use super::{
     damage::{Damage, Flaw},
     mend::{Mended, Mends},
-    part::Part,
     record::Typed,
     tree::{Arm, Story},
 };
+use crate::store::Part;
 use crate::{
     exchange::refusal::Warning,
     story::{

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{part::Part, reader::Entry};
+use super::reader::Entry;
+use crate::store::Part;
 
 /// What was set right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,14 +3,15 @@
 use sha2::{Digest, Sha256};
 
 use super::{
+    counts::Counts,
     damage::{Damage, Flaw},
     header::{Header, Kind},
     line,
     links::{Links, Verdict},
     mend::Mends,
-    part::{Counts, Part},
     record,
 };
+use crate::store::Part;
 use crate::{
     exchange::{
         json::too_large,
@@ -18,7 +19,7 @@ use crate::{
         refusal::{Refusal, Warning},
         sniff::{FileKind, sniff},
     },
-    ports::Doc,
+    store::Doc,
     story::ids::StorylineId,
 };
 

@@ -3,13 +3,11 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{
-    damage::{Damage, Flaw, Place},
-    part::Part,
-};
+use super::damage::{Damage, Flaw, Place};
+use crate::store::{Part, field};
 use crate::{
     exchange::limits::ID_CHARS,
-    ports::Doc,
+    store::{Doc, from_value, unsound_field},
     story::{
         LAST_MILLIS,
         background::Background,
@@ -19,7 +17,6 @@ use crate::{
         memory::Memory,
         picture,
         preset::Preset,
-        record::{from_value, unsound_field},
         state::State,
         storyline::Storyline,
         tree::Branch,
@@ -50,7 +47,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
     if id.is_empty() || id.chars().nth(ID_CHARS).is_some() {
         return Err(Flaw::OddId.of(part, &crate::story::clip(id, ID_CHARS)));
     }
-    if doc.bytes.is_some() != (part == Part::Blobs) {
+    if doc.bytes.is_some() != part.table().has_bytes() {
         return Err(Flaw::Bytes.of(part, id));
     }
     let typed = match part {
@@ -73,10 +70,11 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
         }
     };
     // It is found by its place, and by no default of it.
-    if matches!(part, Part::Turns | Part::Generations) && !doc.value["position"].is_u64() {
-        return Err(Flaw::Lacking.at(part, id, "position"));
+    let about = part.table().describe();
+    if let Some(field) = about.required.iter().find(|field| !doc.value[**field].is_u64()) {
+        return Err(Flaw::Lacking.at(part, id, field));
     }
-    match times(part).iter().find(|path| !is_a_time(&doc.value, path)) {
+    match about.times.iter().find(|path| !is_a_time(&doc.value, path)) {
         Some(path) => Err(Flaw::Time.at(part, id, path)),
         None => Ok((id, typed)),
     }
@@ -89,30 +87,12 @@ fn read<R: DeserializeOwned + Default>(part: Part, id: &str, doc: &Doc) -> Resul
     })
 }
 
-/// The times of a record, `*` for each item of a list.
-fn times(part: Part) -> &'static [&'static str] {
-    match part {
-        Part::Characters | Part::Backgrounds | Part::Presets => &["created", "updated", "deleted"],
-        Part::Storylines => &["created", "last_active", "deleted", "sessions/*/created", "savepoints/*/created"],
-        Part::Branches => &["created", "deleted", "cuts/*/deleted"],
-        Part::States => &["created", "persona/pending_growth/*/created", "persona/evolved_versions/*/created"],
-        Part::Turns => &["created", "edits/*/replaced"],
-        Part::Generations => &["started", "first_text", "finished", "edits/*/replaced", "by_hand/*/at"],
-        Part::Memories => &["created", "updated"],
-        Part::Blobs => &[],
-    }
-}
-
 /// Whether what stands there is a time that the database keeps as it is, and a calendar knows. Later ones come back
 /// from it as other numbers, or as none.
-fn is_a_time(value: &Value, path: &str) -> bool {
-    let (field, rest) = path.split_once('/').unwrap_or((path, ""));
-    match (field, value) {
-        ("", Value::Number(number)) => number.as_f64().is_some_and(|time| time <= LAST_MILLIS as f64),
-        ("*", Value::Array(items)) => items.iter().all(|item| is_a_time(item, rest)),
-        ("" | "*", _) => true,
-        (field, value) => value.get(field).is_none_or(|value| is_a_time(value, rest)),
-    }
+fn is_a_time(record: &Value, path: &str) -> bool {
+    let mut is_one = true;
+    field::each(record, path, &mut |time| is_one &= time.as_f64().is_none_or(|time| time <= LAST_MILLIS as f64));
+    is_one
 }
 
 fn check_blob(id: &str, value: &Value, bytes: &[u8]) -> Result<(), Damage> {

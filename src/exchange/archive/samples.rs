@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Entry, Header, Kind, Part, Writer};
+use super::{Entry, Header, Kind, Writer};
 use crate::{
     exchange::character::tests::odd_text,
-    ports::Doc,
+    store::{Doc, Part},
     story::{blob, picture::samples::gif},
 };
 

@@ -3,10 +3,13 @@ use serde_json::{Value, json};
 
 use super::samples::*;
 use super::*;
-use crate::exchange::{
-    limits::Limits,
-    refusal::{Refusal, Warning},
-    sniff::FileKind,
+use crate::{
+    exchange::{
+        limits::Limits,
+        refusal::{Refusal, Warning},
+        sniff::FileKind,
+    },
+    store::Part,
 };
 
 /// Reads `bytes` cut into pieces of `size`.

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::{
     damage::{Damage, Flaw},
     mend::{Mended, Mends},
-    part::Part,
 };
+use crate::store::Part;
 use crate::story::{
     Millis,
     ids::{BranchId, SessionId, StateId, TurnId},

@@ -7,16 +7,16 @@ use super::{
     header::Header,
     line,
     links::Links,
-    part::Part,
     record,
 };
+use crate::store::Part;
 use crate::{
     exchange::{
         json,
         limits::{Limits, RECORD_DEPTH},
         refusal::Warning,
     },
-    ports::Doc,
+    store::Doc,
 };
 
 pub struct Writer {

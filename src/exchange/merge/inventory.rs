@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::exchange::archive::Part;
+use crate::store::{Belongs, Part};
 
 /// Fingerprints, not records: 32 bytes per turn.
 #[derive(Clone, Debug, Default)]
@@ -26,16 +26,15 @@ impl Inventory {
         let id = record["id"].as_str().unwrap_or_default().to_owned();
         let of = record["storyline"].as_str().unwrap_or_default();
         match part {
-            Part::Characters | Part::Backgrounds | Part::Presets => {
-                self.library.insert((part, id), likeness(record));
-            }
+            _ if part.belongs() == Belongs::Library => drop(self.library.insert((part, id), likeness(record))),
             Part::Storylines => drop(self.storylines.entry(id).or_default()),
             Part::Branches => self.place(of, &["branch", &id], &record["parent"].to_string()),
             Part::Turns => {
                 let branch = record["branch"].as_str().unwrap_or_default();
                 self.place(of, &["turn", branch, &record["position"].to_string()], &id);
             }
-            Part::States | Part::Generations | Part::Memories | Part::Blobs => {}
+            // Whether two trees are one, branches and turns tell.
+            _ => {}
         }
     }
 

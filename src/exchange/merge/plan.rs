@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::inventory::Inventory;
-use crate::{exchange::archive::Part, story::ids::StorylineId};
+use crate::{store::Part, story::ids::StorylineId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {

@@ -1,18 +1,15 @@
-//! Gives fresh ids to what a plan copies, record by record.
+//! Gives fresh ids to what a plan copies, record by record. Where ids stand says the description of a table.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
 use super::plan::{Fate, Plan};
-use crate::{exchange::archive::Part, modules::events, story::ids::GenerationId};
-
-/// What an id names. A branch and a turn may have the same one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Of {
-    Part(Part),
-    Session,
-}
+use crate::{
+    modules::events,
+    store::{Belongs, Id, Of, Part, field},
+    story::ids::GenerationId,
+};
 
 /// Maps ids as they are met: a record may name one that comes later (a turn its chosen reply).
 pub struct Renamer<'a> {
@@ -35,18 +32,19 @@ impl<'a> Renamer<'a> {
     /// Rewrites the ids of a record, in the fields that hold ids and nowhere else. False: the plan does not want this
     /// record at all (the library has an equal one, or its storyline is left out).
     pub fn rewrite(&mut self, part: Part, value: &mut Value) -> bool {
-        let storyline = match part {
-            Part::Blobs => return true,
-            Part::Characters | Part::Backgrounds | Part::Presets => {
+        let storyline = match part.belongs() {
+            Belongs::Content => return true,
+            Belongs::Machine => return false,
+            Belongs::Library => {
                 let Some(id) = value["id"].as_str() else { return false };
                 if self.plan.reused.contains_key(&(part, id.to_owned())) {
                     return false;
                 }
-                self.library(part, value.get_mut("id"));
+                self.rename(Of::Part(part), value.get_mut("id"));
                 return true;
             }
-            Part::Storylines => value["id"].as_str(),
-            _ => value["storyline"].as_str(),
+            Belongs::Root => value["id"].as_str(),
+            Belongs::Story(_) => value["storyline"].as_str(),
         };
         match storyline.and_then(|id| self.plan.storylines.get(id)) {
             None | Some(Fate::LeaveOut) => false,
@@ -59,68 +57,16 @@ impl<'a> Renamer<'a> {
     }
 
     fn copy(&mut self, part: Part, value: &mut Value) {
-        use Part::{Backgrounds, Branches, Characters, Generations, Memories, Presets, States, Storylines, Turns};
-        let event = if part == Memories { self.event(value) } else { None };
+        let event = if part == Part::Memories { self.event(value) } else { None };
         match event {
             Some(id) => value["id"] = id.into(),
             None => self.rename(Of::Part(part), value.get_mut("id")),
         }
-        if part == Storylines {
-            self.rename(Of::Part(Branches), value.pointer_mut("/head/branch"));
-            self.rename(Of::Part(States), value.get_mut("initial_state"));
-            self.rename(Of::Session, value.get_mut("current_session"));
-            for session in value.get_mut("sessions").and_then(Value::as_array_mut).into_iter().flatten() {
-                self.rename(Of::Session, session.get_mut("id"));
-                self.rename(Of::Session, session.pointer_mut("/opened/before"));
-                self.rename(Of::Part(Branches), session.pointer_mut("/opened/at/branch"));
-                self.rename(Of::Part(Generations), session.pointer_mut("/opened/generation"));
-            }
-            for place in value.get_mut("savepoints").and_then(Value::as_array_mut).into_iter().flatten() {
-                self.rename(Of::Part(Branches), place.get_mut("branch"));
-                self.rename(Of::Part(Turns), place.get_mut("turn"));
-                self.rename(Of::Part(Generations), place.get_mut("generation"));
-                self.library(Presets, place.get_mut("preset"));
-            }
-            for (part, field) in [(Characters, "character"), (Backgrounds, "background"), (Presets, "preset")] {
-                self.library(part, value.get_mut(field));
-            }
-            return;
+        if part.belongs() != Belongs::Root {
+            self.rename(Of::Part(Part::Storylines), value.get_mut("storyline"));
         }
-        self.rename(Of::Part(Storylines), value.get_mut("storyline"));
-        match part {
-            Branches => {
-                self.rename(Of::Part(Branches), value.pointer_mut("/parent/branch"));
-                self.rename(Of::Part(Generations), value.pointer_mut("/parent/generation"));
-                for turn in value.get_mut("named").and_then(Value::as_array_mut).into_iter().flatten() {
-                    self.rename(Of::Part(Turns), Some(turn));
-                }
-                for bead in value.get_mut("beads").and_then(Value::as_array_mut).into_iter().flatten() {
-                    self.rename(Of::Part(Generations), bead.get_mut("generation"));
-                }
-            }
-            Turns => {
-                self.rename(Of::Part(Branches), value.get_mut("branch"));
-                self.rename(Of::Session, value.get_mut("session"));
-                self.rename(Of::Part(Generations), value.get_mut("chosen"));
-            }
-            Generations => {
-                self.rename(Of::Part(Turns), value.get_mut("turn"));
-                self.rename(Of::Part(Branches), value.get_mut("branch"));
-                self.rename(Of::Part(States), value.get_mut("state"));
-                for block in value.pointer_mut("/account/blocks").and_then(Value::as_array_mut).into_iter().flatten() {
-                    self.rename(Of::Part(Generations), block.get_mut("text_in"));
-                }
-                for field in ["by_hand", "changes"] {
-                    self.origins(value.get_mut(field));
-                }
-            }
-            States => self.origins(value.get_mut("persona")),
-            Memories => {
-                self.rename(Of::Part(Branches), value.get_mut("branch"));
-                self.rename(Of::Session, value.get_mut("session"));
-                self.rename(Of::Part(Generations), value.get_mut("generation"));
-            }
-            _ => {}
+        for Id(path, of) in part.table().describe().ids {
+            field::each_mut(value, path, &mut |field| self.rename(*of, Some(field)));
         }
     }
 
@@ -131,35 +77,21 @@ impl<'a> Renamer<'a> {
         Some(event(&self.fresh(Of::Part(Part::Generations), reply)))
     }
 
-    /// The items of a persona name the reply that made them, however deep they stand.
-    fn origins(&mut self, value: Option<&mut Value>) {
-        match value {
-            Some(Value::Array(items)) => items.iter_mut().for_each(|item| self.origins(Some(item))),
-            Some(Value::Object(fields)) => {
-                self.rename(Of::Part(Part::Generations), fields.get_mut("generation"));
-                fields.values_mut().for_each(|field| self.origins(Some(field)));
-            }
-            _ => {}
-        }
-    }
-
-    /// An id of a library: only those that the plan names change. A built-in preset keeps its name.
-    fn library(&mut self, part: Part, field: Option<&mut Value>) {
-        let Some(Value::String(id)) = field else { return };
-        let key = (part, std::mem::take(id));
-        *id = match self.plan.reused.get(&key) {
-            Some(equal) => equal.clone(),
-            None if self.plan.copied.contains(&key) => self.fresh(Of::Part(part), &key.1),
-            None => key.1,
-        };
-    }
-
-    /// An absent, null or empty id points to nothing, and goes on doing so.
+    /// An absent, null or empty id points to nothing, and goes on doing so. Of the ids of a library only those that the
+    /// plan names change: a built-in preset keeps its name. What is named by its content is the same everywhere.
     fn rename(&mut self, of: Of, field: Option<&mut Value>) {
-        if let Some(Value::String(id)) = field
-            && !id.is_empty()
-        {
-            *id = self.fresh(of, id);
+        let Some(Value::String(id)) = field.filter(|id| **id != "") else { return };
+        match of {
+            Of::Part(part) if part.belongs() == Belongs::Content => {}
+            Of::Part(part) if part.belongs() == Belongs::Library => {
+                let key = (part, std::mem::take(id));
+                *id = match self.plan.reused.get(&key) {
+                    Some(equal) => equal.clone(),
+                    None if self.plan.copied.contains(&key) => self.fresh(of, &key.1),
+                    None => key.1,
+                };
+            }
+            _ => *id = self.fresh(of, id),
         }
     }
 

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    exchange::archive::{Entry, Kind, Part, samples::*},
+    exchange::archive::{Entry, Kind, samples::*},
+    store::Part,
     story::ids::uuid,
 };
 

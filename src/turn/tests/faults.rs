@@ -104,7 +104,7 @@ fn counts(all: &BTreeMap<(Table, String), Value>) -> Vec<usize> {
 /// What modules say of having failed.
 fn notices(all: &BTreeMap<(Table, String), Value>) -> usize {
     let replies = all.iter().filter(|((table, _), _)| *table == Table::Generations);
-    let read = |value: &Value| crate::ports::decode::<Generation>(value.clone()).unwrap();
+    let read = |value: &Value| crate::store::decode::<Generation>(value.clone()).unwrap();
     replies.map(|(_, value)| read(value).notices().len()).sum()
 }
 

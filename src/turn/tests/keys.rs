@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    ports::Doc,
+    store::Doc,
     story::{
         settings::Preferences,
         storyline::PlannerSettings,

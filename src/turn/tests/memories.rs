@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    ports::due,
+    store::due,
     story::memory::{Kind, Memory},
     turn::memories::Change,
 };

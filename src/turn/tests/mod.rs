@@ -28,12 +28,13 @@ use super::{
     stream::{Stop, stopper},
 };
 use crate::{
-    ports::{Batch, Future, Llm, Query, Store, Table, WireRequest, WireResponse},
+    ports::{Future, Llm, Store, WireRequest, WireResponse},
     sim::{
         llm::{Answer, Step},
         ports::{MemoryClock, Sim},
         store::MemoryStore,
     },
+    store::{Batch, Query, Table},
     story::{
         background::Background,
         character::Character,

@@ -128,9 +128,9 @@ fn the_plot_moves_with_the_reply() {
     assert_eq!(play.state().plot.since, Some(6));
 }
 
-fn table_of(op: &crate::ports::Op) -> Table {
+fn table_of(op: &crate::store::Op) -> Table {
     match op {
-        crate::ports::Op::Put(table, _) | crate::ports::Op::Delete(table, _) => *table,
+        crate::store::Op::Put(table, _) | crate::store::Op::Delete(table, _) => *table,
     }
 }
 

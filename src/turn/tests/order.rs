@@ -4,7 +4,8 @@ use std::{cell::Cell, future::pending};
 
 use super::*;
 use crate::{
-    ports::{Clock, Op, StoreError, Stored, at_hand::AtHand, hand_on, recent::Watched},
+    ports::{Clock, at_hand::AtHand, hand_on, recent::Watched},
+    store::{Op, StoreError, Stored},
     turn::Ahead,
 };
 

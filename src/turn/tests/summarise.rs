@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{
-    ports::Doc,
+    store::Doc,
     story::{
         memory::{Kind, Memory},
         settings::{Config, SummaryOrder},
@@ -109,7 +109,7 @@ fn a_session_becomes_memories_and_the_next_one_opens() {
     assert_eq!((opened.summary.as_str(), after.session_number(session)), ("两人立约。", 2));
     assert!(!play.has_draft());
     let commits = play.sim.store.commits();
-    assert_eq!(commits.last().unwrap().durability, crate::ports::Durability::Strict);
+    assert_eq!(commits.last().unwrap().durability, crate::store::Durability::Strict);
 
     // Said at once once more: there is nothing new.
     assert_eq!(play.summarise(), Err(SummariseError::Nothing));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::*;
 use crate::{
-    ports::due,
+    store::due,
     story::{
         ids::{BranchId, GenerationId},
         tree::{Branch, Head},

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    ports::Durability,
+    store::Durability,
     turn::{
         bin,
         unsent::{self, MOST},
@@ -75,7 +75,7 @@ fn it_goes_with_its_story_and_has_a_bound() {
     assert_eq!(play.unsent(), "");
 
     let damaged = serde_json::json!({ "id": unsent::id(&play.story.id), "text": 3 });
-    let ops = vec![crate::ports::Op::Put(Table::Settings, damaged.into())];
+    let ops = vec![crate::store::Op::Put(Table::Settings, damaged.into())];
     block_on(play.sim.ports.store.commit(Batch { ops, ..Batch::new() })).unwrap();
     assert_eq!(play.unsent(), "", "what cannot be read opens an empty composer");
 }

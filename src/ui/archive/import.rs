@@ -8,10 +8,11 @@ use web_sys::File;
 use super::words;
 use crate::{
     exchange::{
-        archive::{Kind, Part},
+        archive::Kind,
         merge::{Fate, Mode},
     },
     locales::{Say, Saying, T, refusals},
+    store::Part,
     story::Millis,
     transfer::{
         Cancel, Failure, Progress, Stage, Watch,

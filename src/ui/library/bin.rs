@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Entry, counted, of, storylines, take_back, users, when};
 use crate::{
     locales::T,
-    ports::Stored,
+    store::Stored,
     story::{Millis, background::Background, character::Character, ids::StorylineId, order, storyline::Storyline},
     turn::bin,
     ui::app::App,

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     exchange::names::tidy_name,
     locales::{Say, Saying, T},
-    ports::StoreError,
+    store::StoreError,
     ui::{
         app::App,
         avatar::Face,

@@ -14,7 +14,7 @@ use crate::{
         refusal::{Refusal, Warning},
     },
     locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},
-    ports::{Batch, Doc, Op, StoreError, Stored, Table},
+    store::{Batch, Doc, Op, StoreError, Stored, Table},
     story::{
         blob::{Blob, address},
         picture::{Fault, MAX_PICTURE_BYTES},

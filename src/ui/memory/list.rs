@@ -13,9 +13,10 @@ use super::faults_words;
 use crate::{
     locales::memory::T as M,
     ports::{
-        Clock, Query, Store, Stored, Table, decode,
+        Clock, Store,
         recall::{Hit, Request, Source},
     },
+    store::{Query, Stored, Table, decode},
     story::{
         fault::Fault,
         generation::Status,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{TurnLink, sentence, word};
 use crate::{
     locales::mind::T as M,
-    ports::StoreError,
+    store::StoreError,
     story::{
         ids::StateId,
         persona::{Item, ItemKind},

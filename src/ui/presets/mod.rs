@@ -17,8 +17,8 @@ use super::app::App;
 use crate::{
     exchange::names::tidy_name,
     locales::{Say, Saying, T},
-    ports::{Batch, Query, Table},
     prompt::builtin::{BUILTIN, builtin},
+    store::{Batch, Query, Table},
     story::{
         ids::PresetId,
         order,

@@ -10,7 +10,8 @@ use crate::{
         T, faults,
         keys::{self, T as K},
     },
-    ports::{Keeping, Stored},
+    ports::Keeping,
+    store::Stored,
     story::{fault::Fault, ids::ConnectionId, passphrase::Weakness, settings::Connections},
     ui::{
         app::App,

@@ -6,8 +6,9 @@ use super::{note::AuthorNote, planner::Planner, recall::RecallControls, sessions
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
-    ports::{Clock, Query, Table},
+    ports::Clock,
     prompt::builtin::BUILTIN,
+    store::{Query, Table},
     story::{
         preset::Preset,
         storyline::{Language, Storyline},

@@ -7,7 +7,8 @@ use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
     locales::T,
-    ports::{Clock, Stored, Tabs},
+    ports::{Clock, Tabs},
+    store::Stored,
     story::{ids::StorylineId, storyline::Storyline},
     ui::{app::App, focus::finish_field, notices::NoticeKind},
     web::clock::BrowserClock,

@@ -5,7 +5,8 @@ use leptos::{prelude::*, task::spawn_local};
 use super::Story;
 use crate::{
     locales::keys::T as K,
-    ports::{Batch, Clock, Tabs},
+    ports::{Clock, Tabs},
+    store::Batch,
     story::ids::StorylineId,
     turn::unsent::{self, MOST, Unsent},
     ui::{app::App, notices::NoticeKind},

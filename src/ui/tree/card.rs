@@ -7,8 +7,8 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{Tree, common, place_words, point_words, word};
 use crate::{
     locales::{T, fill, tree::T as R},
-    ports::{Query, StoreError, Table},
     reply::parser,
+    store::{Query, StoreError, Table},
     story::{
         generation::Generation,
         ids::{BranchId, TurnId},

@@ -7,8 +7,8 @@ use leptos::{ev::KeyboardEvent, html, prelude::*, task::spawn_local};
 use super::{Tree, place_words, word};
 use crate::{
     locales::{T, fill, tree::T as R},
-    ports::StoreError,
     reply::parser,
+    store::StoreError,
     story::{
         persona::{Item, ItemKind},
         state::State,

@@ -18,7 +18,7 @@ use self::{card::Card, compare::Compare, map::Map};
 use super::{about, app::App};
 use crate::{
     locales::{T, fill, tree::T as R},
-    ports::{Query, StoreError, Table, decode},
+    store::{Query, StoreError, Table, decode},
     story::{
         ids::BranchId,
         river::{self, Chosen, Marks, River},

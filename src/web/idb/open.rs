@@ -12,7 +12,7 @@ use super::{
     IdbStore, convert,
     migrate::{Step, Upgrade},
 };
-use crate::ports::StoreError;
+use crate::store::StoreError;
 
 /// Why the database could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::{IdbDatabase, IdbTransaction};
 
 use super::convert;
-use crate::ports::{Batch, Change, Doc, Durability, Future, Op, Query, Store, StoreError, Stored, Table};
+use crate::{
+    ports::{Change, Future, Store},
+    store::{Batch, Doc, Durability, Op, Query, StoreError, Stored, Table},
+};
 
 #[wasm_bindgen]
 extern "C" {
@@ -84,7 +87,7 @@ impl IdbStore {
         let written = batch.ops.iter().try_for_each(|op| {
             let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
             match op {
-                Op::Put(_, doc) => store.put(&convert::to_js(doc)?),
+                Op::Put(table, doc) => store.put(&convert::to_js(*table, doc)?),
                 Op::Delete(_, key) => store.delete(&key.into()),
             }
             .map(drop)
@@ -125,10 +128,10 @@ async fn revise_in(transaction: &IdbTransaction, table: Table, key: &str, change
         idb::Transaction::from(transaction.clone()).object_store(table.name()).map_err(super::open::store_error)?;
     let read = store.get(JsValue::from(key)).map_err(super::open::store_error)?;
     let found = read.await.map_err(super::open::store_error)?;
-    let now = found.map(convert::from_js).transpose()?.map(|doc| doc.value);
+    let now = found.map(|value| convert::from_js(table, value)).transpose()?.map(|doc| doc.value);
     if let Some(changed) = change(now)? {
         let store = transaction.object_store(table.name()).map_err(convert::error)?;
-        store.put(&convert::to_js(&changed.into())?).map_err(convert::error)?;
+        store.put(&convert::to_js(table, &changed.into())?).map_err(convert::error)?;
     }
     Ok(())
 }
@@ -159,7 +162,7 @@ impl Store for IdbStore {
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
         Box::pin(async move {
             let found = self.table(table)?.get(key.into()).await.map_err(read_error)?;
-            found.map(convert::from_js).transpose()
+            found.map(|value| convert::from_js(table, value)).transpose()
         })
     }
 
@@ -168,9 +171,9 @@ impl Store for IdbStore {
             let store = self.table(table)?;
             let found = try_join_all(keys.iter().map(|key| store.get(key.into()))).await.map_err(read_error)?;
             if !table.has_bytes() {
-                return convert::many_from_js(&found.into_iter().flatten().collect());
+                return convert::many_from_js(table, &found.into_iter().flatten().collect());
             }
-            found.into_iter().flatten().map(convert::from_js).collect()
+            found.into_iter().flatten().map(|value| convert::from_js(table, value)).collect()
         })
     }
 
@@ -183,10 +186,11 @@ impl Store for IdbStore {
             };
             let found = found.map_err(read_error)?;
             if !query.table.has_bytes() {
-                return convert::many_from_js(&found.into_iter().collect());
+                return convert::many_from_js(query.table, &found.into_iter().collect());
             }
             // A record that cannot be read never hides the others.
-            Ok(found.into_iter().filter_map(|value| convert::from_js(value).ok()).collect())
+            let read = found.into_iter().map(|value| convert::from_js(query.table, value));
+            read.filter(|read| !read.as_ref().is_err_and(StoreError::is_unreadable)).collect()
         })
     }
 

@@ -13,7 +13,8 @@ use web_sys::CryptoKey;
 
 use super::{BrowserVault, Sealed, VaultError, object, open, seal, subtle};
 use crate::{
-    ports::{Clock, Random, Table},
+    ports::{Clock, Random},
+    store::Table,
     story::{
         Millis,
         ids::{self, ConnectionId},

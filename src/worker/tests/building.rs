@@ -8,7 +8,8 @@ use std::{
 
 use super::*;
 use crate::{
-    ports::{Doc, Future, Stored, hand_on},
+    ports::{Future, hand_on},
+    store::{Doc, Stored},
     story::fault::FaultKind,
 };
 

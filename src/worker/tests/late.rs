@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 
 use super::*;
-use crate::ports::{Doc, Future, Stored, hand_on};
+use crate::{
+    ports::{Future, hand_on},
+    store::{Doc, Stored},
+};
 
 /// A store into which somebody writes right after texts have been read.
 struct Busy {

@@ -12,8 +12,8 @@ use fabula::{
         archive::{Entry, Kind, Reader},
         limits::Limits,
     },
-    ports::{Batch, Op, Query, Table},
     sim::{llm::Answer, ports::Sim},
+    store::{Batch, Op, Query, Table},
     story::{
         connection::{Connection, ProviderKind, Sampling},
         ids::StorylineId,
@@ -74,7 +74,7 @@ fn prompt(file: &[u8], ask: Ask, preset: Option<&str>, context: u32) -> Result<V
     let sim = Sim::new([Answer::text(["…"])]);
     let store = sim.ports.store.clone();
     block_on(async {
-        let failed = |error: fabula::ports::StoreError| error.to_string();
+        let failed = |error: fabula::store::StoreError| error.to_string();
         let mut batch = Batch::new();
         batch.ops = read(file)?.into_iter().map(|entry| Op::Put(entry.part.table(), entry.doc)).collect();
         store.commit(batch).await.map_err(failed)?;
@@ -153,11 +153,11 @@ mod tests {
     use std::io::Write;
 
     use fabula::{
-        exchange::archive::{Header, Part, Writer},
+        exchange::archive::{Header, Writer},
+        store::{Part, Record},
         story::{
             character::Character,
             generation::{Generation, Status},
-            record::Record,
             state::State,
             storyline::Session,
             tree::{Branch, Head},

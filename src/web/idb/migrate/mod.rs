@@ -7,7 +7,7 @@ mod v1_to_v2;
 
 use idb::{Database, Error, IndexParams, KeyPath, ObjectStoreParams, Transaction};
 
-use crate::ports::Table;
+use crate::store::Table;
 
 /// What a step may touch.
 pub struct Upgrade<'a> {

@@ -3,7 +3,7 @@
 use idb::Error;
 
 use super::{Upgrade, create};
-use crate::ports::Table;
+use crate::store::Table;
 
 const TABLES: [Table; 11] = [
     Table::Characters,

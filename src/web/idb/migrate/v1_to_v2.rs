@@ -4,7 +4,7 @@
 use idb::Error;
 
 use super::{Upgrade, create};
-use crate::ports::Table;
+use crate::store::Table;
 
 const TABLES: [Table; 4] = [Table::Memories, Table::Due, Table::Postings, Table::Vectors];
 

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::ports::Table;
+use super::{StoreError, Stored, Table};
 
 /// Reads a value as a type. All reading of types goes through here, and through a `Value`: each other way (from a text,
 /// from a borrowed value) would compile every type's reading once more, and the page has to be small.
@@ -39,10 +39,18 @@ pub trait Record: Serialize + DeserializeOwned + Clone + 'static {
     fn key(&self) -> &str;
 }
 
+/// Reads a stored record.
+///
+/// # Errors
+/// It is not of this type (`UnreadableRecord`).
+pub fn decode<R: Record>(value: serde_json::Value) -> Stored<R> {
+    from_value(value).map_err(|error| StoreError::unreadable(R::TABLE, error))
+}
+
 macro_rules! record {
     ($type:ty, $table:ident) => {
-        impl crate::story::record::Record for $type {
-            const TABLE: crate::ports::Table = crate::ports::Table::$table;
+        impl crate::store::Record for $type {
+            const TABLE: crate::store::Table = crate::store::Table::$table;
             fn key(&self) -> &str {
                 self.id.as_str()
             }

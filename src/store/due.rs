@@ -12,7 +12,7 @@ use super::{Op, Table};
 ///
 /// Each writing has a note of its own: who takes in one and deletes its note does not delete that of a later one.
 pub fn written(table: Table, value: &Value) -> Option<Op> {
-    if !is_told(table) || !value["open"].is_null() {
+    if !table.describe().is_searched || !value["open"].is_null() {
         return None;
     }
     let mut print = DefaultHasher::new();
@@ -22,11 +22,7 @@ pub fn written(table: Table, value: &Value) -> Option<Op> {
 
 /// The note of a record that is deleted.
 pub fn gone(table: Table, value: &Value) -> Option<Op> {
-    if is_told(table) { note(table, value, "gone") } else { None }
-}
-
-fn is_told(table: Table) -> bool {
-    matches!(table, Table::Turns | Table::Generations | Table::Memories)
+    if table.describe().is_searched { note(table, value, "gone") } else { None }
 }
 
 fn note(table: Table, value: &Value, print: &str) -> Option<Op> {

@@ -1,0 +1,24 @@
+//! The storage vocabulary: which tables there are, how records are named, asked for and written, and how a record is
+//! read. Pure, and below all else: what lies in the tables is said by `story`, who keeps them by `ports`.
+
+mod batch;
+mod describe;
+mod doc;
+pub mod due;
+mod error;
+pub mod field;
+mod key;
+mod query;
+mod record;
+mod tables;
+pub mod version;
+
+pub use batch::{Batch, Durability, Op};
+pub use describe::{Belongs, Description, Hangs, Id, IndexSpec, Joins, Keeps, More, Of};
+pub use doc::Doc;
+pub use error::{StoreError, Stored};
+pub use key::Key;
+pub use query::Query;
+pub(crate) use record::record;
+pub use record::{Record, decode, from_value, salvage, unsound_field};
+pub use tables::{Part, SUMMARISE, Table, UNSENT};

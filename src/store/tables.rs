@@ -1,0 +1,232 @@
+//! The tables of the database: a new one is a description here, a step that creates it (`web::idb::migrate`) and, where
+//! it may go into an archive, the type that it is read as (`exchange::archive::record`).
+
+use serde::{Deserialize, Serialize};
+
+use super::describe::{Belongs, Description, Hangs, Id, IndexSpec, Joins, Keeps, More, Of, PLAIN};
+
+macro_rules! tables {
+    (
+        go { $($(#[$go_doc:meta])* $go:ident: $going:expr;)* }
+        stay { $($(#[$stay_doc:meta])* $stay:ident: $staying:expr;)* }
+    ) => {
+        /// A table of the database. The key of every record is its `id`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Table {
+            $($(#[$go_doc])* $go,)*
+            $($(#[$stay_doc])* $stay,)*
+        }
+
+        impl Table {
+            pub const ALL: [Self; [$(stringify!($go),)* $(stringify!($stay)),*].len()] =
+                [$(Self::$go,)* $(Self::$stay),*];
+
+            pub fn describe(self) -> &'static Description {
+                match self {
+                    $(Self::$go => const { &$going },)*
+                    $(Self::$stay => const { &$staying },)*
+                }
+            }
+        }
+
+        /// A part of an archive: a table that may leave this machine.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Part {
+            $($go,)*
+        }
+
+        impl Part {
+            /// In the order of an archive: what is pointed to comes first.
+            pub const ALL: [Self; [$(stringify!($go)),*].len()] = [$(Self::$go),*];
+
+            pub fn table(self) -> Table {
+                match self {
+                    $(Self::$go => Table::$go,)*
+                }
+            }
+        }
+    };
+}
+
+/// How the ids of settings begin that hold what stands unsent in a storyline.
+pub const UNSENT: &str = "unsent:";
+/// How those begin that hold a summary under way.
+pub const SUMMARISE: &str = "summarise:";
+
+const fn index(name: &'static str, fields: &'static [&'static str]) -> IndexSpec {
+    IndexSpec { name, fields }
+}
+
+const fn id(path: &'static str, part: Part) -> Id {
+    Id(path, Of::Part(part))
+}
+
+const fn session(path: &'static str) -> Id {
+    Id(path, Of::Session)
+}
+
+const NAMED: &[IndexSpec] = &[index("name", &["name"]), index("updated", &["updated"])];
+const OF_STORY: &[IndexSpec] = &[index("storyline", &["storyline"])];
+const PLACE: IndexSpec = index("place", &["branch", "position"]);
+
+const WITH_ITS_STORY: Joins = Joins::No("it waits there with its storyline or its branch");
+const MADE_ANEW: Joins = Joins::No("it is made anew from turns, replies and memories");
+const OF_THIS_MACHINE: Joins = Joins::No("keys, connections and preferences stay on this machine");
+
+const LIBRARY: Description = Description {
+    belongs: Belongs::Library,
+    indexes: NAMED,
+    times: &["created", "updated", "deleted"],
+    stays: &[More::Number("updated")],
+    at_hand: Keeps::Records,
+    ..PLAIN
+};
+
+const OF_TREE: Description =
+    Description { belongs: Belongs::Story(Hangs::Tree), bin: WITH_ITS_STORY, indexes: OF_STORY, ..PLAIN };
+
+const MADE: Description = Description {
+    belongs: Belongs::Story(Hangs::Made),
+    archive: MADE_ANEW,
+    bin: WITH_ITS_STORY,
+    indexes: OF_STORY,
+    ..PLAIN
+};
+
+tables! {
+    go {
+        Characters: Description {
+            name: "characters",
+            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs)],
+            // Each may carry a whole card.
+            page: 20,
+            ..LIBRARY
+        };
+        Backgrounds: Description { name: "backgrounds", ..LIBRARY };
+        Presets: Description {
+            name: "presets",
+            bin: Joins::No("it is gone at once, and can be taken back while the notice stands"),
+            ..LIBRARY
+        };
+        Storylines: Description {
+            name: "storylines",
+            belongs: Belongs::Root,
+            indexes: &[index("character", &["character"]), index("last_active", &["last_active"])],
+            ids: &[
+                id("character", Part::Characters),
+                id("background", Part::Backgrounds),
+                id("preset", Part::Presets),
+                id("head/branch", Part::Branches),
+                id("initial_state", Part::States),
+                session("current_session"),
+                session("sessions/*/id"),
+                session("sessions/*/opened/before"),
+                id("sessions/*/opened/at/branch", Part::Branches),
+                id("sessions/*/opened/generation", Part::Generations),
+                id("savepoints/*/branch", Part::Branches),
+                id("savepoints/*/turn", Part::Turns),
+                id("savepoints/*/generation", Part::Generations),
+                id("savepoints/*/preset", Part::Presets),
+            ],
+            times: &["created", "last_active", "deleted", "sessions/*/created", "savepoints/*/created"],
+            stays: &[More::Number("last_active"), More::Number("total_turns")],
+            unites: &["sessions", "savepoints"],
+            at_hand: Keeps::Records,
+            ..PLAIN
+        };
+        Branches: Description {
+            name: "branches",
+            ids: &[
+                id("parent/branch", Part::Branches),
+                id("parent/generation", Part::Generations),
+                id("named/*", Part::Turns),
+                id("beads/*/generation", Part::Generations),
+            ],
+            times: &["created", "deleted", "cuts/*/deleted"],
+            stays: &[More::Number("length")],
+            unites: &["named", "beads", "swipes"],
+            at_hand: Keeps::OfStory,
+            ..OF_TREE
+        };
+        // They never change: the store's stays.
+        States: Description {
+            name: "states",
+            // The items of a persona name the reply that made them.
+            ids: &[id("persona/**/generation", Part::Generations)],
+            times: &["created", "persona/pending_growth/*/created", "persona/evolved_versions/*/created"],
+            at_hand: Keeps::Records,
+            ..OF_TREE
+        };
+        Turns: Description {
+            name: "turns",
+            indexes: &[PLACE, index("storyline", &["storyline"]), index("session", &["session"])],
+            ids: &[id("branch", Part::Branches), session("session"), id("chosen", Part::Generations)],
+            times: &["created", "edits/*/replaced"],
+            required: &["position"],
+            stays: &[More::Items("edits"), More::Text("chosen"), More::Text("name")],
+            is_searched: true,
+            ..OF_TREE
+        };
+        Generations: Description {
+            name: "generations",
+            indexes: &[
+                PLACE,
+                index("turn", &["turn"]),
+                index("storyline", &["storyline"]),
+                index("open", &["open"]),
+            ],
+            ids: &[
+                id("turn", Part::Turns),
+                id("branch", Part::Branches),
+                id("state", Part::States),
+                id("account/blocks/*/text_in", Part::Generations),
+                id("by_hand/**/generation", Part::Generations),
+                id("changes/**/generation", Part::Generations),
+            ],
+            times: &["started", "first_text", "finished", "edits/*/replaced", "by_hand/*/at"],
+            required: &["position"],
+            stays: &[More::Other("status", "streaming"), More::Items("edits"), More::Letters("text")],
+            is_searched: true,
+            ..OF_TREE
+        };
+        Memories: Description {
+            name: "memories",
+            belongs: Belongs::Story(Hangs::Place),
+            ids: &[id("branch", Part::Branches), session("session"), id("generation", Part::Generations)],
+            times: &["created", "updated"],
+            stays: &[More::Number("updated")],
+            is_searched: true,
+            ..OF_TREE
+        };
+        Blobs: Description {
+            name: "blobs",
+            belongs: Belongs::Content,
+            bin: Joins::No("it goes a week after the last who named it"),
+            has_bytes: true,
+            ..PLAIN
+        };
+    }
+    stay {
+        /// What the memory's index has yet to take in: one record per text that has changed; see [`super::due`].
+        Due: Description { name: "due", ..MADE };
+        /// The inverted index of each storyline, in segments. Rebuilt from turns and memories where it is lost.
+        Postings: Description { name: "postings", has_bytes: true, ..MADE };
+        /// Embeddings, packed in segments.
+        Vectors: Description { name: "vectors", has_bytes: true, ..MADE };
+        Settings: Description {
+            name: "settings",
+            archive: OF_THIS_MACHINE,
+            bin: Joins::No("nobody deletes it"),
+            at_hand: Keeps::Records,
+            of_story: &[UNSENT, SUMMARISE],
+            ..PLAIN
+        };
+        Vault: Description {
+            name: "vault",
+            archive: OF_THIS_MACHINE,
+            bin: Joins::No("a key that is taken away is gone"),
+            ..PLAIN
+        };
+    }
+}

@@ -1,0 +1,208 @@
+//! The layers are those of the map in `src/lib.rs`: a layer names only what stands above it there.
+#![cfg(not(target_arch = "wasm32"))]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+
+/// The layers in the order of the map, and which of them are for the browser alone.
+fn map() -> Vec<(String, bool)> {
+    let text = fs::read_to_string("src/lib.rs").unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | ")).filter(|row| row.contains('`'));
+    let layers: Vec<_> = rows
+        .map(|row| {
+            let (name, rest) = row.split_once('|').unwrap();
+            (name.trim_matches(|char: char| !char.is_alphanumeric()).to_owned(), rest.contains("wasm32 only"))
+        })
+        .collect();
+    assert!(layers.len() > 10, "the map of lib.rs is read");
+    layers
+}
+
+/// A module that is part of the program.
+struct Module {
+    file: PathBuf,
+    /// How many modules it lies in, itself among them.
+    depth: usize,
+    layer: String,
+    tokens: TokenStream,
+}
+
+/// The modules that are reached from a file, without those for tests.
+fn modules(file: PathBuf, names: &[String], found: &mut Vec<Module>) {
+    let text = fs::read_to_string(&file).unwrap();
+    let tokens = without_tests(text.parse().unwrap());
+    let is_root = matches!(file.file_name().unwrap().to_str().unwrap(), "lib.rs" | "mod.rs");
+    let folder = if is_root { file.parent().unwrap().to_path_buf() } else { file.with_extension("") };
+    let all: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    for three in all.windows(3) {
+        if let [TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(end)] = three
+            && word == "mod"
+            && end.as_char() == ';'
+        {
+            let name = name.to_string();
+            let candidates = [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")];
+            let file = candidates.into_iter().find(|file| file.exists()).unwrap_or_else(|| panic!("no file of {name}"));
+            modules(file, &[names, &[name]].concat(), found);
+        }
+    }
+    if let [layer, ..] = names {
+        found.push(Module { file, depth: names.len(), layer: layer.clone(), tokens });
+    }
+}
+
+/// Leaves out items under `#[cfg(test)]`.
+fn without_tests(tokens: TokenStream) -> TokenStream {
+    let mut left = Vec::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Group(group) if group.to_string().replace(' ', "") == "[cfg(test)]" => {
+                // Its `#`; then the item, which ends with its body or a semicolon.
+                left.pop();
+                for token in tokens.by_ref() {
+                    let is_end = match &token {
+                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                        TokenTree::Punct(punct) => punct.as_char() == ';',
+                        _ => false,
+                    };
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+            TokenTree::Group(group) => {
+                left.push(Group::new(group.delimiter(), without_tests(group.stream())).into());
+            }
+            other => left.push(other),
+        }
+    }
+    left.into_iter().collect()
+}
+
+/// What paths begin with that start at the crate: `crate::a::b`, `crate::{a, b::c}`, and `super::…` where it leads there.
+/// Macros are no way around it.
+fn named(tokens: TokenStream, depth: usize, found: &mut BTreeSet<String>) {
+    let all: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_colon = |at: usize| matches!(all.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
+    let is_word = |at: usize, word: &str| matches!(all.get(at), Some(TokenTree::Ident(ident)) if ident == word);
+    let mut at = 0;
+    while at < all.len() {
+        let mut supers = 0;
+        while is_word(at + 3 * supers, "super") && is_colon(at + 3 * supers + 1) {
+            supers += 1;
+        }
+        let is_crate = is_word(at, "crate") && is_colon(at + 1);
+        if is_crate || supers >= depth {
+            match all.get(if is_crate { at + 3 } else { at + 3 * supers }) {
+                Some(TokenTree::Ident(name)) => drop(found.insert(name.to_string())),
+                Some(TokenTree::Group(group)) => found.extend(first_names(group.stream())),
+                _ => {}
+            }
+        } else if let TokenTree::Group(group) = &all[at] {
+            named(group.stream(), depth, found);
+        }
+        at += 1;
+    }
+}
+
+/// Of a list of paths, the first name of each.
+fn first_names(list: TokenStream) -> Vec<String> {
+    let mut is_first = true;
+    let mut names = Vec::new();
+    for token in list {
+        match token {
+            TokenTree::Ident(name) if is_first => names.push(name.to_string()),
+            TokenTree::Punct(punct) if punct.as_char() == ',' => {
+                is_first = true;
+                continue;
+            }
+            _ => {}
+        }
+        is_first = false;
+    }
+    names
+}
+
+fn program() -> Vec<Module> {
+    let mut found = Vec::new();
+    modules(Path::new("src/lib.rs").to_path_buf(), &[], &mut found);
+    assert!(found.len() > 300, "{} modules", found.len());
+    found
+}
+
+#[test]
+fn a_layer_names_only_what_stands_above_it() {
+    let layers = map();
+    let place = |name: &str| layers.iter().position(|(layer, _)| layer == name);
+    let mut wrong = BTreeMap::<_, Vec<_>>::new();
+    let mut edges = 0;
+    for module in program() {
+        let here = place(&module.layer).unwrap_or_else(|| panic!("{} is not on the map of lib.rs", module.layer));
+        let mut names = BTreeSet::new();
+        named(module.tokens, module.depth, &mut names);
+        for name in names.into_iter().filter(|name| *name != module.layer) {
+            let there = place(&name).unwrap_or_else(|| panic!("{}: {name} is no layer", module.file.display()));
+            edges += 1;
+            if there > here {
+                wrong.entry(format!("{} names {name}", module.layer)).or_default().push(module.file.clone());
+            }
+        }
+    }
+    assert!(edges > 500, "{edges} were read");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Native builds prove it for what they compile; this, for the rest.
+#[test]
+fn no_browser_crate_is_named_below_web() {
+    const BROWSER: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo_net", "rexie", "idb"];
+    let layers = map();
+    let is_pure = |layer: &str| layers.iter().any(|(name, browser)| name == layer && !browser);
+    for module in program().into_iter().filter(|module| is_pure(&module.layer)) {
+        let names = roots(module.tokens);
+        for name in BROWSER {
+            assert!(!names.contains(*name), "{} names {name}", module.file.display());
+        }
+    }
+}
+
+/// The names that a `::` follows.
+fn roots(tokens: TokenStream) -> BTreeSet<String> {
+    let all: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = BTreeSet::new();
+    for (at, token) in all.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => found.extend(roots(group.stream())),
+            TokenTree::Ident(name) if matches!(all.get(at + 1), Some(TokenTree::Punct(next)) if next.as_char() == ':') =>
+            {
+                found.insert(name.to_string());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The reading itself: else a rule could hold because nothing is seen.
+#[test]
+fn paths_are_read_wherever_they_stand() {
+    let text = r#"
+        use crate::{store::{Table, ids}, story as tale};
+        use super::super::web::Clock;
+        use super::near;
+        fn f() { view!(<p>{crate::ui::x()}</p>); let s = "crate::never"; } // crate::never
+        #[cfg(test)]
+        mod tests { use crate::sim; }
+        #[cfg(test)]
+        use crate::turn;
+        struct After(crate::reply::Reply);
+    "#;
+    let mut found = BTreeSet::new();
+    named(without_tests(text.parse().unwrap()), 2, &mut found);
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["reply", "store", "story", "ui", "web"]);
+}
