@@ -271,7 +271,7 @@ test('the example of seed 001', async (t) => {
   llm.script(twoParts('他看到文件，瞳孔微缩...', { growth_state: { relationships: { update: [ally] } } }));
   const second = await app.play('我有证据');
   await llm.next();
-  await shows('relationship', /user[^]*Potential_Ally/);
+  await shows('relationship', /对你[^]*Potential_Ally/);
   await app.unfold(second);
   assert.match(await app.turn(second).id('turn-notes').innerText(), /Potential_Ally/);
 
