@@ -19,7 +19,9 @@ for (const version of versions) {
     const [database, shown] = [await read(version, 'database.json'), await read(version, 'shown.json')];
     const app = await at.open(t, { ready: false });
     // The same origin, and no page of the program yet.
-    await app.page.goto(new URL('favicon.svg', at.url).href);
+    const blank = new URL('blank.html', at.url).href;
+    await app.page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '<link rel="icon" href="data:,">' }));
+    await app.page.goto(blank);
     await restore(app.page, database);
     await app.open();
 
