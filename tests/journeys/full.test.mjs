@@ -1,10 +1,12 @@
-// No room left, for real: the browser refuses to write, amid a reply.
+// No room left, for real: the browser refuses to write, amid a reply and amid an import.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import { multiply, pack, unpack } from '../support/archive.mjs';
 import { NETWORK, scratch, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
+import { storyArchive } from '../support/story.mjs';
 
 const at = stage();
 
@@ -56,5 +58,36 @@ for (const [language, full] of [['zh-CN', /没有空间保存了。请导出故�
     await app.reload();
     await eventually(async () => assert.ok((await app.replyText(number)).startsWith(shown)));
     assert.equal(await app.replyText(number + 1), '还在。');
+  });
+
+  test(`no room amid an import: nothing of it is there, it is said, and with room it comes in (${language})`, { timeout: 120_000 }, async (t) => {
+    const { app, room } = await open(t, language, LITTLE);
+    const before = await app.library();
+    const turns = Array.from({ length: 40 }, (_, n) => [`第${n}句`, `第${n}句回答。`.repeat(60)]);
+    const story = storyArchive({ character: { name: '林夕' }, storyline: { title: '雨夜' }, opening: '门上的铃响了。', turns });
+    const { header, records } = unpack(story);
+    const file = { name: 'many.fabula', mimeType: 'application/octet-stream', buffer: multiply(pack({ header: JSON.stringify({ ...JSON.parse(header), kind: 'library' }), records }), 60) };
+    const bring = async () => {
+      await app.go('settings');
+      await app.upload('backup-import', file);
+      await app.id('import-merge').click({ timeout: 60_000 });
+    };
+    await bring();
+    await app.id('import-error').waitFor({ timeout: 60_000 });
+    assert.match(await app.id('import-error').innerText(), full);
+    await app.go('storylines');
+    assert.equal(await app.id('storyline-item').count(), 0, 'nothing of it can be seen');
+
+    // To delete takes room as well: what nobody can see goes at the next start at the latest.
+    await room(ROOM);
+    await app.reload();
+    await eventually(async () => assert.deepEqual(await app.library(), before), 30_000);
+    await eventually(async () => {
+      await app.reload();
+      await bring();
+      await app.id('import-summary').waitFor({ state: 'hidden', timeout: 20_000 });
+      await app.go('storylines');
+      assert.equal((await app.records('storylines')).length, 60);
+    }, 90_000);
   });
 }
