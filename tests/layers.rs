@@ -55,13 +55,19 @@ fn modules(file: PathBuf, names: &[String], found: &mut Vec<Module>) {
     }
 }
 
-/// Leaves out items under `#[cfg(test)]`.
+/// Whether what stands under it is compiled for tests alone: `[cfg(test)]`, `[cfg(all(test, …))]`.
+fn is_for_tests(attribute: &Group) -> bool {
+    let text = attribute.to_string().replace(' ', "");
+    ["[cfg(test)]", "[cfg(all(test,"].iter().any(|start| text.starts_with(start))
+}
+
+/// Leaves out what is for tests alone.
 fn without_tests(tokens: TokenStream) -> TokenStream {
     let mut left = Vec::new();
     let mut tokens = tokens.into_iter();
     while let Some(token) = tokens.next() {
         match token {
-            TokenTree::Group(group) if group.to_string().replace(' ', "") == "[cfg(test)]" => {
+            TokenTree::Group(group) if is_for_tests(&group) => {
                 // Its `#`; then the item, which ends with its body or a semicolon.
                 left.pop();
                 for token in tokens.by_ref() {
@@ -198,11 +204,13 @@ fn paths_are_read_wherever_they_stand() {
         fn f() { view!(<p>{crate::ui::x()}</p>); let s = "crate::never"; } // crate::never
         #[cfg(test)]
         mod tests { use crate::sim; }
-        #[cfg(test)]
+        #[cfg(all(test, not(target_arch = "wasm32")))]
         use crate::turn;
+        #[cfg(not(test))]
+        use crate::prompt;
         struct After(crate::reply::Reply);
     "#;
     let mut found = BTreeSet::new();
     named(without_tests(text.parse().unwrap()), 2, &mut found);
-    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["reply", "store", "story", "ui", "web"]);
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["prompt", "reply", "store", "story", "ui", "web"]);
 }
