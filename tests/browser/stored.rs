@@ -30,7 +30,7 @@ fn shape(mut value: Value) -> Value {
 async fn what_is_kept_for_keys() {
     let store = Rc::new(fresh("vault-form").await);
     let vault = BrowserVault::new(store.clone());
-    vault.unlock("灯下的一本书").await.unwrap();
+    vault.unlock("灯下的一本书翻过第七页").await.unwrap();
     for (id, keeping) in [("a", Keeping::Sealed), ("b", Keeping::Clear), ("c", Keeping::Memory)] {
         vault.keep(&id.into(), "sk-1", keeping).await.unwrap();
     }
