@@ -30,6 +30,8 @@ test('a story that is open from the start brings its part along, and the memory 
   const app = await at.open(t);
   await app.id('welcome-demo').click();
   await app.id('composer-input').waitFor();
+  const came = (part, since) => eventually(async () => assert.ok(at.sent.slice(since).some(({ path }) => path.endsWith(part)), part));
+  await came('fabula-memory_bg.wasm', 0);
   const devtools = await app.page.context().newCDPSession(app.page);
   await devtools.send('Network.clearBrowserCache');
   await app.page.goto('about:blank');
@@ -37,7 +39,7 @@ test('a story that is open from the start brings its part along, and the memory 
   await app.open();
   await app.id('composer-input').waitFor();
   const sent = at.sent.slice(before);
-  await eventually(async () => assert.ok(at.sent.some(({ path }, order) => order >= before && path.endsWith('fabula-memory_bg.wasm'))));
+  await came('fabula-memory_bg.wasm', before);
   const memory = at.sent.slice(before).filter(({ path }) => path.includes('memory'));
   const page = sent.filter(({ path }) => !path.includes('memory'));
   t.diagnostic(`${page.length} requests, ${size(page)} bytes as sent; the memory ${size(memory)}`);
