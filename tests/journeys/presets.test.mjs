@@ -214,6 +214,8 @@ test('a preset leaves as a file and comes back; a foreign one brings no key', as
   await app.id('preset-block-down').first().click();
   await eventually(async () => assert.deepEqual(await blocks(app), ['main', 'deep', 'chatHistory']));
   const grip = (at) => app.page.locator('.preset-block-grip').nth(at);
+  // All three in sight.
+  await app.id('preset-block-open').nth(1).click();
   await grip(2).dragTo(grip(0));
   await eventually(async () => assert.deepEqual(await blocks(app), ['chatHistory', 'main', 'deep']));
   await app.go('presets');
