@@ -295,7 +295,7 @@ test('the example of seed 001', async (t) => {
   assert.deepEqual(await persona(), AFTER);
   await shows('belief', /Trust must be earned through actions, not words[^]*多次被背叛的经历[^]*第 3 轮/);
   await shows('pattern', /Always verify information before acting/);
-  await shows('relationship', /user[^]*Trusted_Companion[^]*经历了考验、背叛、解释、原谅的完整循环[^]*第 3 轮/);
+  await shows('relationship', /对你[^]*Trusted_Companion[^]*经历了考验、背叛、解释、原谅的完整循环[^]*第 3 轮/);
   await shows('emotion', /Cautious_Hope[^]*与user的合作进展顺利/, /Weary[^]*长时间的战斗和逃亡/, /Neutral/);
   await shows('physical', /Exhausted, left arm injured/);
   await shows('goal', /Contact B for intel[^]*Core's movements/, /Find safe shelter/);

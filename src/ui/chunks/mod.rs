@@ -14,7 +14,11 @@ pub use leptos::wasm_split::SplitLoaderError as NotHere;
 
 pub use self::{desk::Desk, story::StoryPage};
 use super::{app::App, notices::NoticeKind};
-use crate::{locales::T, web::window};
+use crate::{
+    locales::T,
+    ports::Clock,
+    web::{clock::BrowserClock, window},
+};
 
 /// Something that a chunk does.
 pub type Doing<T = ()> = Pin<Box<dyn Future<Output = T>>>;
@@ -41,6 +45,9 @@ impl Chunks {
         Self { story: Chunk::new(rest.story), desk: Chunk::new(rest.desk) }
     }
 }
+
+/// Milliseconds until a chunk that did not come is asked for once more.
+const AGAIN: u32 = 400;
 
 #[derive(Clone, Copy)]
 enum State<E> {
@@ -86,7 +93,12 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         if !matches!(self.state.get_untracked(), State::Coming) {
             self.state.set(State::Coming);
         }
-        let come = (self.fetch)().await.ok();
+        let mut come = (self.fetch)().await.ok();
+        if come.is_none() {
+            // What fails for a moment is nobody's trouble.
+            BrowserClock.sleep(AGAIN).await;
+            come = (self.fetch)().await.ok();
+        }
         // Of two who ask, the other may have had its answer: what is shown is not made anew.
         if let Some(entrances) = self.here() {
             return Some(entrances);
