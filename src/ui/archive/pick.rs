@@ -112,7 +112,9 @@ pub fn ImportButton() -> impl IntoView {
 pub fn Importing(file: RwSignal<Option<File>, LocalStorage>) -> impl IntoView {
     let import = Import::new(App::here());
     Effect::new(move |_| {
+        // One that comes while another is still being written waits for it.
         if file.with(Option::is_some)
+            && !import.is_open()
             && let Some(file) = file.try_update_untracked(Option::take).flatten()
         {
             import.take(file);
