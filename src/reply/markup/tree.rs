@@ -138,13 +138,29 @@ impl<'a> Builder<'a> {
         while let Some((Event::Start(_), line)) = self.next() {
             let mut row = Vec::new();
             let mut read = line.start;
+            // Cells without anything, of which only those count that something follows.
+            let mut empty = 0;
+            let mut put = |cell: Vec<Inline>| {
+                if cell.is_empty() && !rows.is_empty() {
+                    empty += 1;
+                } else {
+                    row.extend(std::iter::repeat_n(Vec::new(), std::mem::take(&mut empty)));
+                    row.push(cell);
+                }
+            };
             while let Some((Event::Start(_), cell)) = self.next() {
-                row.push(self.inlines(depth));
                 read = read.max(cell.end);
+                if cell.is_empty() {
+                    // Its end.
+                    self.next();
+                    put(Vec::new());
+                } else {
+                    put(self.inlines(depth));
+                }
             }
-            row.extend(self.beyond(read..line.end));
-            if !rows.is_empty() {
-                row.truncate(row.iter().rposition(|cell| !cell.is_empty()).map_or(1, |last| last + 1));
+            self.beyond(read..line.end).into_iter().for_each(&mut put);
+            if row.is_empty() {
+                row.push(Vec::new());
             }
             cells += row.len();
             rows.push(row);

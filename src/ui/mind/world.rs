@@ -60,7 +60,7 @@ pub fn WorldPanel() -> impl IntoView {
 }
 
 /// Entries that are listed at a time.
-const PAGE: usize = 200;
+const PAGE: usize = 80;
 
 #[component]
 fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
