@@ -35,6 +35,7 @@
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |
 //! | [`transfer`] | stories in and out of the store, whole or not at all | through ports |
+//! | [`desk`] | the floor under the page: what panels and lists show, and what a person may cause | through ports |
 //! | `web` | the ports in the browser, one file each | wasm32 only |
 //! | [`locales`] | every text in Chinese and English; what is shown for longer keeps its cause and is said anew ([`locales::Say`]) | yes |
 //! | `ui` | the page: components, each with its stylesheet | wasm32 only |
@@ -67,6 +68,7 @@
 //! The layers are held by `tests/layers.rs`, the absences by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
 
+pub mod desk;
 pub mod exchange;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod fuzz;

@@ -4,14 +4,18 @@
 
 pub mod at_hand;
 mod hand_on;
+mod pages;
 pub mod recall;
 pub mod recent;
 mod records;
+mod together;
 
 use std::{fmt, pin::Pin, rc::Rc};
 
 pub(crate) use hand_on::hand_on;
+pub use pages::Pages;
 pub use recall::Recall;
+pub use together::Together;
 
 use futures_util::{Stream, future::LocalBoxFuture};
 use serde_json::Value;
@@ -36,6 +40,13 @@ pub trait Store {
     /// The documents under `keys`, in that order, without those that are not there.
     fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>>;
     fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>>;
+    /// All records of a storyline in a table that has an index of that name.
+    fn together<'a>(&'a self, table: Table, storyline: &'a str) -> Future<'a, Stored<Rc<Together>>> {
+        Box::pin(async move {
+            let docs = self.query(Query::equal(table, "storyline", storyline)).await?;
+            Ok(Rc::new(Together::new(docs)))
+        })
+    }
     /// The primary keys of the records that `query` would give.
     fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>>;
     fn count(&self, query: Query) -> Future<'_, Stored<u32>>;

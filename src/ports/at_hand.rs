@@ -3,37 +3,44 @@
 //!
 //! They must never differ from the store, so each commit that touches one lets go of it; what other tabs write lets go
 //! of all ([`AtHand::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
+//! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone.
 
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
 
-use super::{Change, Future, Store, hand_on};
-use crate::store::{Batch, Doc, Keeps, Key, Op, Query, Stored, Table, UNSENT};
+use super::{Change, Future, Store, Together, hand_on};
+use crate::store::{Batch, Doc, Keeps, Op, Stored, Table, UNSENT};
 
-/// Records, and lists of branches, that are kept; the one that was used longest ago gives way.
+/// Records that are kept; the one that was used longest ago gives way.
 const MOST: usize = 64;
+/// The same of lists, each of the records of a storyline.
+const LISTS: usize = 2;
+/// Records of a list that are read again one by one; where more were written, all of it is.
+const STALE: usize = 64;
 
 pub struct AtHand {
     store: Rc<dyn Store>,
-    kept: RefCell<Vec<Kept>>,
+    records: RefCell<Vec<(Place, Option<Doc>)>>,
+    lists: RefCell<Vec<(Place, List)>>,
     /// What is being read, by number. What is let go meanwhile is not kept.
     reading: RefCell<Vec<(u64, Place)>>,
     reads: Cell<u64>,
     tell: Box<dyn Fn()>,
 }
 
-/// A record by its id, or the branches of a storyline by its.
+/// A record by its id, or the records of a storyline by its.
 #[derive(Clone, PartialEq)]
 struct Place {
     table: Table,
     key: String,
 }
 
-struct Kept {
-    place: Place,
-    docs: Vec<Doc>,
+struct List {
+    records: Rc<Together>,
+    /// Ids of those that were written since: they are read again when the list is asked for.
+    stale: Vec<String>,
 }
 
 /// What is unsent is written while the reader types, and read where a story opens: it is not kept, and no other tab is
@@ -47,12 +54,27 @@ fn has_records(table: Table) -> bool {
     table.describe().at_hand == Keeps::Records
 }
 
+/// The newest comes last.
+fn keep<T>(kept: &mut Vec<(Place, T)>, most: usize, place: Place, what: T) {
+    kept.retain(|(other, _)| *other != place);
+    if kept.len() == most {
+        kept.remove(0);
+    }
+    kept.push((place, what));
+}
+
+fn take<T>(kept: &mut Vec<(Place, T)>, place: &Place) -> Option<T> {
+    let at = kept.iter().position(|(other, _)| other == place)?;
+    Some(kept.remove(at).1)
+}
+
 impl AtHand {
     /// `tell` is called when something was written that other tabs may have at hand.
     pub fn new(store: Rc<dyn Store>, tell: impl Fn() + 'static) -> Self {
         Self {
             store,
-            kept: RefCell::default(),
+            records: RefCell::default(),
+            lists: RefCell::default(),
             reading: RefCell::default(),
             reads: Cell::default(),
             tell: Box::new(tell),
@@ -61,18 +83,27 @@ impl AtHand {
 
     /// Lets go of everything: somebody else has written.
     pub fn forget(&self) {
-        self.kept.borrow_mut().clear();
+        self.records.borrow_mut().clear();
+        self.lists.borrow_mut().clear();
         self.reading.borrow_mut().clear();
     }
 
-    /// Lets go of the records that a batch touches, and of the branches where it touches one.
+    /// Lets go of the records that a batch touches, in lists too.
     fn let_go(&self, touched: &[Place]) {
         let is_touched = |place: &Place| {
             let is_same = |touched: &Place| touched.key == place.key || !has_records(place.table);
             touched.iter().any(|touched| touched.table == place.table && is_same(touched))
         };
-        self.kept.borrow_mut().retain(|kept| !is_touched(&kept.place));
+        self.records.borrow_mut().retain(|(place, _)| !is_touched(place));
         self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
+        self.lists.borrow_mut().retain_mut(|(list, List { stale, .. })| {
+            for Place { key, .. } in touched.iter().filter(|place| place.table == list.table) {
+                if !stale.contains(key) {
+                    stale.push(key.clone());
+                }
+            }
+            stale.len() <= STALE
+        });
     }
 
     async fn write(&self, touched: &[Place], write: Future<'_, Stored<()>>) -> Stored<()> {
@@ -84,40 +115,45 @@ impl AtHand {
         written
     }
 
-    fn find(&self, place: &Place) -> Option<Vec<Doc>> {
-        let mut kept = self.kept.borrow_mut();
-        let at = kept.iter().position(|kept| kept.place == *place)?;
-        let found = kept.remove(at);
-        let docs = found.docs.clone();
-        kept.push(found);
-        Some(docs)
-    }
-
-    async fn read(&self, place: Place, read: impl std::future::Future<Output = Stored<Vec<Doc>>>) -> Stored<Vec<Doc>> {
-        if let Some(docs) = self.find(&place) {
-            return Ok(docs);
-        }
+    /// Reads, and says whether what was read may be kept: nothing of it was let go meanwhile.
+    async fn read<T>(&self, place: &Place, read: impl std::future::Future<Output = Stored<T>>) -> Stored<(T, bool)> {
         let number = self.reads.get();
         self.reads.set(number + 1);
         self.reading.borrow_mut().push((number, place.clone()));
-        let docs = read.await;
-        let at = self.reading.borrow().iter().position(|(reading, _)| *reading == number);
-        if let Some(at) = at {
-            self.reading.borrow_mut().swap_remove(at);
-            if let Ok(docs) = &docs {
-                self.keep(Kept { place, docs: docs.clone() });
-            }
-        }
-        docs
+        let found = read.await;
+        let mut reading = self.reading.borrow_mut();
+        let at = reading.iter().position(|(reading, _)| *reading == number);
+        at.map(|at| reading.swap_remove(at));
+        Ok((found?, at.is_some()))
     }
 
-    fn keep(&self, read: Kept) {
-        let mut kept = self.kept.borrow_mut();
-        kept.retain(|kept| kept.place != read.place);
-        if kept.len() == MOST {
-            kept.remove(0);
+    async fn record(&self, place: Place) -> Stored<Option<Doc>> {
+        let found = take(&mut self.records.borrow_mut(), &place);
+        let (doc, may_be_kept) = match found {
+            Some(doc) => (doc, true),
+            None => self.read(&place, self.store.get(place.table, &place.key)).await?,
+        };
+        if may_be_kept {
+            keep(&mut self.records.borrow_mut(), MOST, place, doc.clone());
         }
-        kept.push(read);
+        Ok(doc)
+    }
+
+    async fn list(&self, place: Place) -> Stored<Rc<Together>> {
+        let found = take(&mut self.lists.borrow_mut(), &place);
+        let (records, may_be_kept) = match found {
+            Some(List { records, stale }) if stale.is_empty() => (records, true),
+            Some(List { records, stale }) => {
+                let (mut now, may_be_kept) = self.read(&place, self.store.get_many(place.table, &stale)).await?;
+                now.retain(|doc| doc.value["storyline"] == place.key.as_str());
+                (Rc::new(Rc::unwrap_or_clone(records).with(&stale, now)), may_be_kept)
+            }
+            None => self.read(&place, self.store.together(place.table, &place.key)).await?,
+        };
+        if may_be_kept {
+            keep(&mut self.lists.borrow_mut(), LISTS, place, List { records: records.clone(), stale: Vec::new() });
+        }
+        Ok(records)
     }
 }
 
@@ -132,35 +168,21 @@ fn touched(batch: &Batch) -> Vec<Place> {
     may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
 }
 
-/// The storyline whose records a query asks for, all of them and nothing else, where they are kept together.
-fn story_of(query: &Query) -> Option<String> {
-    if query.table.describe().at_hand != Keeps::OfStory {
-        return None;
-    }
-    match (query.index, &query.from, &query.to, query.limit) {
-        (Some("storyline"), Some(Key::Text(from)), Some(Key::Text(to)), None) if from == to => Some(from.clone()),
-        _ => None,
-    }
-}
-
 impl Store for AtHand {
-    hand_on!(store: get_many keys count);
+    hand_on!(store: get_many query keys count);
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
         if !has_records(table) || is_passing(table, key) {
             return self.store.get(table, key);
         }
-        Box::pin(async move {
-            let read = async { Ok(self.store.get(table, key).await?.into_iter().collect()) };
-            Ok(self.read(Place { table, key: key.to_owned() }, read).await?.pop())
-        })
+        Box::pin(self.record(Place { table, key: key.to_owned() }))
     }
 
-    fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
-        match story_of(&query) {
-            Some(key) => Box::pin(self.read(Place { table: query.table, key }, self.store.query(query))),
-            None => self.store.query(query),
+    fn together<'a>(&'a self, table: Table, storyline: &'a str) -> Future<'a, Stored<Rc<Together>>> {
+        if table.describe().at_hand != Keeps::OfStory {
+            return self.store.together(table, storyline);
         }
+        Box::pin(self.list(Place { table, key: storyline.to_owned() }))
     }
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
@@ -189,6 +211,7 @@ mod tests {
 
     use super::*;
     use crate::sim::store::MemoryStore;
+    use crate::store::Query;
 
     const TABLES: [Table; 4] = [Table::Storylines, Table::Settings, Table::Branches, Table::Turns];
 
@@ -196,7 +219,11 @@ mod tests {
     fn op() -> impl Strategy<Value = Op> {
         let place = (prop::sample::select(&TABLES), 0..4u8, prop::option::of(0..100u8));
         place.prop_map(|(table, id, value)| match value {
-            Some(value) => Op::Put(table, json!({ "id": id.to_string(), "storyline": "s", "n": value }).into()),
+            // Some of another story.
+            Some(value) => {
+                let storyline = if value % 5 == 0 { "other" } else { "s" };
+                Op::Put(table, json!({ "id": id.to_string(), "storyline": storyline, "n": value }).into())
+            }
             None => Op::Delete(table, id.to_string()),
         })
     }
@@ -208,8 +235,9 @@ mod tests {
                 assert_eq!(block_on(at_hand.get(table, &id)), block_on(store.get(table, &id)), "{table:?} {id}");
             }
         }
-        let branches = || Query::equal(Table::Branches, "storyline", "s");
-        assert_eq!(block_on(at_hand.query(branches())), block_on(store.query(branches())));
+        let mut branches = block_on(at_hand.together(Table::Branches, "s")).unwrap().docs().to_vec();
+        branches.sort_by(|a, b| a.value["id"].as_str().cmp(&b.value["id"].as_str()));
+        assert_eq!(Ok(branches), block_on(store.query(Query::equal(Table::Branches, "storyline", "s"))));
     }
 
     proptest! {
@@ -279,6 +307,38 @@ mod tests {
         assert_eq!((read(), told.get()), (Some(json!(2)), 1));
     }
 
+    /// Of a list the records that were written are read again, and nothing else.
+    #[test]
+    fn a_long_list_is_read_once() {
+        struct Asked {
+            store: MemoryStore,
+            queries: Cell<u32>,
+        }
+        impl Store for Asked {
+            hand_on!(store: get get_many keys count commit revise);
+
+            fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
+                self.queries.set(self.queries.get() + 1);
+                self.store.query(query)
+            }
+        }
+        let store = Rc::new(Asked { store: MemoryStore::new(), queries: Cell::default() });
+        let branch = |n: u32| Op::Put(Table::Branches, json!({ "id": n.to_string(), "storyline": "s" }).into());
+        block_on(store.commit(Batch { ops: (0..100).map(branch).collect(), ..Batch::new() })).unwrap();
+        let at_hand = AtHand::new(store.clone(), || {});
+        let made = Cell::new(0);
+        let count = || {
+            let branches = block_on(at_hand.together(Table::Branches, "s")).unwrap();
+            *branches.made(|docs| {
+                made.set(made.get() + 1);
+                docs.len()
+            })
+        };
+        assert_eq!((count(), count(), made.get()), (100, 100, 1));
+        block_on(at_hand.commit(Batch { ops: vec![branch(7), branch(100)], ..Batch::new() })).unwrap();
+        assert_eq!((count(), count(), made.get(), store.queries.get()), (101, 101, 2, 1));
+    }
+
     #[test]
     fn no_more_is_kept_than_a_few_turns_need() {
         let store = Rc::new(MemoryStore::new());
@@ -286,7 +346,7 @@ mod tests {
         for n in 0..3 * MOST {
             block_on(at_hand.get(Table::States, &n.to_string())).unwrap();
         }
-        assert_eq!(at_hand.kept.borrow().len(), MOST);
+        assert_eq!(at_hand.records.borrow().len(), MOST);
     }
 
     #[test]
@@ -295,9 +355,9 @@ mod tests {
         let at_hand = AtHand::new(store.clone(), || {});
         let batch = Batch { ops: vec![Op::Put(Table::Settings, json!({ "id": "config" }).into())], ..Batch::new() };
         // The old value is on its way while the new one is written.
-        let old = async { at_hand.commit(batch).await.map(|()| Vec::new()) };
+        let old = async { at_hand.commit(batch).await.map(|()| None::<Doc>) };
         let config = Place { table: Table::Settings, key: "config".into() };
-        assert_eq!(block_on(at_hand.read(config, old)), Ok(Vec::new()));
+        assert_eq!(block_on(at_hand.read(&config, old)), Ok((None, false)));
         assert!(block_on(at_hand.get(Table::Settings, "config")).unwrap().is_some());
     }
 }

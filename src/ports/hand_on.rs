@@ -31,6 +31,15 @@ macro_rules! hand_on {
             self.$store.query(query)
         }
     };
+    (@ together $store:tt) => {
+        fn together<'a>(
+            &'a self,
+            table: $crate::store::Table,
+            storyline: &'a str,
+        ) -> $crate::ports::Future<'a, $crate::store::Stored<std::rc::Rc<$crate::ports::Together>>> {
+            self.$store.together(table, storyline)
+        }
+    };
     (@ keys $store:tt) => {
         fn keys(
             &self,

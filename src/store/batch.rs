@@ -22,7 +22,7 @@ impl Op {
     /// The table and the id of the record that it changes.
     pub fn place(&self) -> (Table, &str) {
         match self {
-            Self::Put(table, doc) => (*table, doc.value["id"].as_str().unwrap_or_default()),
+            Self::Put(table, doc) => (*table, doc.id()),
             Self::Delete(table, id) => (*table, id),
         }
     }

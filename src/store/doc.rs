@@ -11,6 +11,13 @@ pub struct Doc {
     pub bytes: Option<Rc<[u8]>>,
 }
 
+impl Doc {
+    /// Empty where it has none.
+    pub fn id(&self) -> &str {
+        self.value["id"].as_str().unwrap_or_default()
+    }
+}
+
 impl From<Value> for Doc {
     fn from(value: Value) -> Self {
         Self { value, bytes: None }

@@ -3,12 +3,20 @@
 //! It is laid out by branches and marked places alone: a run of turns between two of them is one line, however long.
 //! What a place is called by is a [`Head`]: the branch, and the position after the turn.
 
+mod course;
+mod landmarks;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+pub use self::landmarks::unclear;
+use self::{
+    course::{Course, Spot},
+    landmarks::Landmarks,
+};
 use super::{
     ids::{BranchId, GenerationId},
     order,
-    tree::{Branch, Head, Path, Span},
+    tree::{Branch, Head, Path},
 };
 
 /// Pixels from lane to lane.
@@ -96,58 +104,63 @@ pub struct River {
 
 impl River {
     pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head, path: &Path, marks: &Marks) -> Self {
-        let mut order: Vec<&Branch> = branches.values().collect();
-        order::by(&mut order, |a, b| (a.first, a.created, &a.id).cmp(&(b.first, b.created, &b.id)));
-        let forks = forks(&order);
-        let mut landmarks = Landmarks::default();
-        order.iter().for_each(|branch| landmarks.add(branch, &forks, marks));
-        let Landmarks { others, mut points } = landmarks;
-        let mut places: HashSet<Head> = forks.keys().cloned().collect();
-        for branch in &order {
-            places.insert(Head { branch: branch.id.clone(), end: branch.tip() });
-            if branch.parent.is_none() {
-                places.insert(Head { branch: branch.id.clone(), end: 1.min(branch.tip()) });
+        let course = Course::of(branches);
+        let spot = |place: &Head| course.spot(&place.branch, place.end);
+        let head = spot(head);
+        let names: HashMap<Spot, &String> =
+            marks.names.iter().filter_map(|(at, name)| Some((spot(at)?, name))).collect();
+        let [sessions, saved] =
+            [&marks.sessions, &marks.saved].map(|places| places.iter().filter_map(spot).collect::<HashSet<Spot>>());
+        let Landmarks { others, mut points } = Landmarks::of(&course, marks);
+
+        let ends = course.order.iter().zip(0..).map(|(branch, number)| (number, branch.tip()));
+        let openings = course.order.iter().zip(0..).filter(|(branch, _)| branch.parent.is_none());
+        let openings = openings.map(|(branch, number)| (number, 1.min(branch.tip())));
+        let marked = [&sessions, &saved, &others].into_iter().flatten().chain(names.keys()).chain(points.keys());
+        let places = course.leaving.keys().chain(marked).chain(&head).copied().chain(ends).chain(openings);
+        let mut places: Vec<Spot> = places.filter(|(at, end)| *end <= course.order[*at].tip()).collect();
+        places.sort_unstable();
+        places.dedup();
+
+        let knots = knots(places.iter().map(|(_, end)| *end).collect());
+        let lanes = lanes(&course);
+        let x_of = |branch: usize| f64::from(lanes[branch]) * LANE;
+        let mut seen_to: Vec<Option<u32>> = vec![None; course.order.len()];
+        for span in &path.spans {
+            if let Some(branch) = course.number.get(&span.branch) {
+                seen_to[*branch] = Some(span.last + 1);
             }
         }
-        places.insert(head.clone());
-        places.extend(marks.names.keys().chain(&marks.sessions).chain(&marks.saved).cloned());
-        places.extend(others.iter().chain(points.keys()).cloned());
-        places.retain(|place| branches.get(&place.branch).is_some_and(|branch| place.end <= branch.tip()));
-
-        let knots = knots(places.iter().map(|place| place.end).collect());
-        let lanes = lanes(&order);
-        let x_of = |branch: &BranchId| f64::from(lanes.get(branch).copied().unwrap_or_default()) * LANE;
-        let spans: HashMap<&BranchId, &Span> = path.spans.iter().map(|span| (&span.branch, span)).collect();
         let mut river = Self { knots, ..Self::default() };
-        let beds = order.iter().map(|branch| {
-            let from = fork_of(branch).map(|fork| (x_of(&fork.branch), river.depth(fork.end)));
+        let beds = course.order.iter().zip(&course.from).enumerate().map(|(number, (branch, from))| {
+            let from = from.map(|(parent, end)| (x_of(parent), river.depth(end)));
             let top = from.map_or(river.depth(1), |(_, y)| y + BEND);
             let bottom = if branch.length == 0 { top } else { river.depth(branch.tip()).max(top) };
-            let seen_to = spans.get(&branch.id).map(|span| river.depth(span.last + 1));
+            let seen_to = seen_to[number].map(|end| river.depth(end));
             // A head on a branch without turns follows the bend alone.
-            let seen_to = seen_to.or((head.branch == branch.id && head.end == branch.first).then_some(top));
-            Bed { branch: branch.id.clone(), x: x_of(&branch.id), from, top, bottom, seen_to }
+            let seen_to = seen_to.or((head == Some((number, branch.first))).then_some(top));
+            Bed { branch: branch.id.clone(), x: x_of(number), from, top, bottom, seen_to }
         });
         let beds: Vec<_> = beds.collect();
         let stones = places.into_iter().map(|at| {
-            let branch = &branches[&at.branch];
+            let (number, end) = at;
+            let branch = course.order[number];
             // Right after the fork, at the reply that the branch goes on from.
-            let is_start = branch.parent.is_some() && at.end == branch.first;
-            let is_passed = spans.contains_key(&at.branch);
+            let is_start = branch.parent.is_some() && end == branch.first;
+            let passed_to = seen_to[number];
             Stone {
-                x: x_of(&at.branch),
-                y: river.depth(at.end) + if is_start { BEND } else { 0.0 },
-                name: marks.names.get(&at).cloned(),
-                is_head: at == *head,
-                on_path: at == *head
-                    || if is_start { is_passed } else { at.end > 0 && path.contains(&at.branch, at.end - 1) },
+                at: Head { branch: branch.id.clone(), end },
+                x: x_of(number),
+                y: river.depth(end) + if is_start { BEND } else { 0.0 },
+                name: names.get(&at).map(|name| (*name).clone()),
+                is_head: head == Some(at),
+                on_path: head == Some(at) || passed_to.is_some_and(|to| is_start || (1..=to).contains(&end)),
                 is_bud: is_start && branch.length == 0,
-                is_fork: forks.contains_key(&at),
-                session: marks.sessions.contains(&at),
-                saved: marks.saved.contains(&at),
+                is_fork: course.leaving.contains_key(&at),
+                session: sessions.contains(&at),
+                saved: saved.contains(&at),
                 others: others.contains(&at),
                 points: points.remove(&at).unwrap_or_default(),
-                at,
             }
         });
         let mut stones: Vec<_> = stones.collect();
@@ -210,86 +223,6 @@ impl River {
     }
 }
 
-/// The branches that leave each place.
-type Forks<'a> = HashMap<Head, Vec<&'a Branch>>;
-
-fn forks<'a>(order: &[&'a Branch]) -> Forks<'a> {
-    let mut forks = Forks::new();
-    for branch in order {
-        if let Some(place) = fork_of(branch) {
-            forks.entry(place).or_default().push(branch);
-        }
-    }
-    forks
-}
-
-/// Turns with several replies of which the branches alone do not tell what is seen there: one that another branch leaves,
-/// or at which the plot moved on.
-pub fn unclear(branches: &HashMap<BranchId, Branch>) -> Vec<(BranchId, u32)> {
-    let order: Vec<&Branch> = branches.values().collect();
-    let forks = forks(&order);
-    let of_branch = |branch: &&Branch| {
-        let place = |position: &u32| Head { branch: branch.id.clone(), end: position + 1 };
-        let is_unclear = |position: &&u32| {
-            forks.contains_key(&place(position)) || branch.beads.iter().any(|bead| bead.position == **position)
-        };
-        let found = branch.swipes.iter().filter(|position| **position < branch.tip()).filter(is_unclear);
-        found.map(|position| (branch.id.clone(), *position)).collect::<Vec<_>>()
-    };
-    order.iter().flat_map(of_branch).collect()
-}
-
-/// What was played and not played where a turn has several replies, and how the plot moved on.
-#[derive(Default)]
-struct Landmarks {
-    others: HashSet<Head>,
-    points: HashMap<Head, Vec<(u32, String)>>,
-}
-
-impl Landmarks {
-    fn add(&mut self, branch: &Branch, forks: &Forks, marks: &Marks) {
-        let place = |position: u32| Head { branch: branch.id.clone(), end: position + 1 };
-        let leaving = |position: u32| forks.get(&place(position)).into_iter().flatten();
-        let goes_by = |branch: &Branch| branch.parent.as_ref().and_then(|fork| fork.generation.clone());
-        for &position in branch.swipes.iter().filter(|position| **position < branch.tip()) {
-            let is_plain = leaving(position).next().is_none() && branch.beads.iter().all(|b| b.position != position);
-            let has_others = match marks.chosen.get(&(branch.id.clone(), position)) {
-                Some(chosen) => {
-                    let played = leaving(position).filter_map(|branch| goes_by(branch)).chain(chosen.reply.clone());
-                    chosen.replies > played.collect::<HashSet<_>>().len()
-                }
-                None => is_plain,
-            };
-            if has_others {
-                self.others.insert(place(position));
-            }
-        }
-        for bead in branch.beads.iter().filter(|bead| bead.position < branch.tip()) {
-            let point = (bead.point, bead.content.clone());
-            let chosen = marks.chosen.get(&(branch.id.clone(), bead.position));
-            let is_seen = match chosen {
-                Some(chosen) => chosen.reply.as_ref() == Some(&bead.generation),
-                None => !branch.swipes.contains(&bead.position),
-            };
-            if is_seen {
-                self.points.entry(place(bead.position)).or_default().push(point);
-            } else if chosen.is_some() {
-                // It is on the way of those that go on from that reply.
-                let by_it = leaving(bead.position).filter(|branch| goes_by(branch).as_ref() == Some(&bead.generation));
-                for other in by_it {
-                    let start = Head { branch: other.id.clone(), end: other.first };
-                    self.points.entry(start).or_default().push(point.clone());
-                }
-            }
-        }
-    }
-}
-
-fn fork_of(branch: &Branch) -> Option<Head> {
-    let fork = branch.parent.as_ref()?;
-    Some(Head { branch: fork.branch.clone(), end: fork.position + 1 })
-}
-
 fn knots(ends: BTreeSet<u32>) -> Vec<(u32, f64)> {
     let mut knots: Vec<(u32, f64)> = Vec::with_capacity(ends.len());
     for end in ends {
@@ -300,17 +233,17 @@ fn knots(ends: BTreeSet<u32>) -> Vec<(u32, f64)> {
 }
 
 /// Each branch in the first lane right of its parent's that is free from its fork to its end.
-fn lanes(order: &[&Branch]) -> HashMap<BranchId, u32> {
-    let mut lanes: HashMap<BranchId, u32> = HashMap::new();
+fn lanes(course: &Course) -> Vec<u32> {
+    let mut lanes: Vec<u32> = Vec::with_capacity(course.order.len());
     // Up to which position each lane is taken. Branches come by their forks, so that what ended before stays free.
     let mut taken: Vec<u32> = Vec::new();
-    for branch in order {
-        let first = branch.parent.as_ref().and_then(|fork| lanes.get(&fork.branch)).map_or(0, |lane| lane + 1);
+    for (branch, from) in course.order.iter().zip(&course.from) {
+        let first = from.and_then(|(parent, _)| lanes.get(parent)).map_or(0, |lane| lane + 1);
         let free = (first as usize..taken.len()).find(|lane| taken[*lane] < branch.first);
         let lane = free.unwrap_or(taken.len().max(first as usize));
         taken.resize(taken.len().max(lane + 1), 0);
         taken[lane] = branch.tip() + 1;
-        lanes.insert(branch.id.clone(), lane as u32);
+        lanes.push(lane as u32);
     }
     lanes
 }

@@ -110,28 +110,37 @@ pub struct Gone {
     pub deleted: Millis,
 }
 
-/// Of these branches, those that are [`alive`]; and what lies in the bin and hangs on what is still there, the newest
-/// deletion first.
-pub fn parted(all: Vec<Branch>) -> (HashMap<BranchId, Branch>, Vec<Gone>) {
-    let whole = |branch: &Branch| {
-        let Branch { first, length, .. } = *branch;
-        let gone = Gone { branch: branch.id.clone(), first, length, is_cut: false, deleted: branch.deleted? };
-        Some((branch.parent.clone()?, gone))
-    };
-    let whole: Vec<_> = all.iter().filter_map(whole).collect();
-    let alive = alive(all);
-    let still_there = |fork: &Fork| alive.get(&fork.branch).is_some_and(|parent| !parent.is_cut(fork.position));
-    let whole = whole.into_iter().filter(|(fork, _)| still_there(fork)).map(|(_, gone)| gone);
-    // Of cuts within each other the outermost comes back first.
-    let outermost = |branch: &Branch| {
-        let cut = branch.cuts.iter().min_by_key(|cut| cut.at)?;
-        let outer = branch.cuts.iter().map(|cut| cut.at).filter(|at| *at > branch.tip()).min();
-        let length = outer.unwrap_or(branch.end()).saturating_sub(branch.tip());
-        Some(Gone { branch: branch.id.clone(), first: cut.at, length, is_cut: true, deleted: cut.deleted })
-    };
-    let mut gone: Vec<_> = whole.chain(alive.values().filter_map(outermost)).collect();
-    order::by(&mut gone, |a, b| (b.deleted, &a.branch).cmp(&(a.deleted, &b.branch)));
-    (alive, gone)
+/// The branches of a storyline.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tree {
+    /// Those that neither lie in the bin nor hang on what does.
+    pub alive: HashMap<BranchId, Branch>,
+    /// What lies in the bin and hangs on what is still there, the newest deletion first.
+    pub in_bin: Vec<Gone>,
+}
+
+impl Tree {
+    pub fn of(all: Vec<Branch>) -> Self {
+        let whole = |branch: &Branch| {
+            let Branch { first, length, .. } = *branch;
+            let gone = Gone { branch: branch.id.clone(), first, length, is_cut: false, deleted: branch.deleted? };
+            Some((branch.parent.clone()?, gone))
+        };
+        let whole: Vec<_> = all.iter().filter_map(whole).collect();
+        let alive = alive(all);
+        let still_there = |fork: &Fork| alive.get(&fork.branch).is_some_and(|parent| !parent.is_cut(fork.position));
+        let whole = whole.into_iter().filter(|(fork, _)| still_there(fork)).map(|(_, gone)| gone);
+        // Of cuts within each other the outermost comes back first.
+        let outermost = |branch: &Branch| {
+            let cut = branch.cuts.iter().min_by_key(|cut| cut.at)?;
+            let outer = branch.cuts.iter().map(|cut| cut.at).filter(|at| *at > branch.tip()).min();
+            let length = outer.unwrap_or(branch.end()).saturating_sub(branch.tip());
+            Some(Gone { branch: branch.id.clone(), first: cut.at, length, is_cut: true, deleted: cut.deleted })
+        };
+        let mut in_bin: Vec<_> = whole.chain(alive.values().filter_map(outermost)).collect();
+        order::by(&mut in_bin, |a, b| (b.deleted, &a.branch).cmp(&(a.deleted, &b.branch)));
+        Self { alive, in_bin }
+    }
 }
 
 /// Of these branches, those that neither lie in the bin nor hang on what does.

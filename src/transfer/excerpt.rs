@@ -33,10 +33,11 @@ pub(super) struct Excerpt {
 impl Excerpt {
     pub async fn of(store: &dyn Store, storyline: Storyline, point: &str) -> Result<Self, Failure> {
         let point = storyline.savepoints.iter().find(|known| known.id == point).cloned().ok_or(Failure::Gone)?;
-        let branches = scene::branches(store, &storyline.id).await?;
+        let tree = scene::tree(store, &storyline.id).await?;
+        let branches = &tree.alive;
         let head = Head { branch: point.branch.clone(), end: point.position + 1 };
         let is_there = branches.get(&head.branch).is_some_and(|branch| head.end <= branch.tip());
-        let path = Path::of(&branches, &head).ok().filter(|_| is_there);
+        let path = Path::of(branches, &head).ok().filter(|_| is_there);
         let mut path = path.ok_or(Failure::Gone)?;
         if let Some(last) = path.spans.last_mut() {
             last.leaves_by = point.generation.clone();

@@ -8,7 +8,7 @@ use super::{
     Failure, Scope, Stage, Watch,
     excerpt::copied,
     journal::{Journal, decide, stored},
-    select::{Pages, Selection, is_binned, pictures_of, unbinned},
+    select::{Selection, is_binned, pictures_of, unbinned},
 };
 use crate::{
     exchange::{
@@ -17,7 +17,7 @@ use crate::{
         merge::{Fate, Inventory, Mode, Plan, Renamer},
         refusal::{Refusal, Warning},
     },
-    ports::{Future, Pictures, Ports, Store},
+    ports::{Future, Pages, Pictures, Ports, Store},
     store::{Belongs, Key, Part, Query, Table},
     story::ids::StorylineId,
 };

@@ -21,11 +21,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Failure,
-    select::{Pages, is_binned, pictures_of, unbinned},
+    select::{is_binned, pictures_of, unbinned},
 };
 use crate::{
     exchange::{archive::Entry, merge::settle},
-    ports::Store,
+    ports::{Pages, Store},
     store::{Batch, Belongs, Key, Of, Op, Part, Query, Stored, Table, due},
 };
 

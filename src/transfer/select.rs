@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Failure, Watch, excerpt::Excerpt};
 use crate::{
     exchange::archive::{Counts, Entry, Kind},
-    ports::{Ports, Store},
+    ports::{Pages, Ports, Store},
     store::{Belongs, Doc, Of, Part, Query, Stored, Table, decode},
     story::{
         Millis,
@@ -72,7 +72,7 @@ impl Selection {
                         match decode::<Storyline>(doc.value.clone()) {
                             Ok(storyline) => selection.add(&storyline),
                             // The writer of the archive names it.
-                            Err(_) => drop(selection.storylines.insert(id_of(&doc).to_owned())),
+                            Err(_) => drop(selection.storylines.insert(doc.id().to_owned())),
                         }
                     }
                 }
@@ -215,10 +215,6 @@ pub(super) fn unbinned(mut value: Value) -> Value {
     value
 }
 
-fn id_of(doc: &Doc) -> &str {
-    doc.value["id"].as_str().unwrap_or_default()
-}
-
 /// As it stands in a file: not in the bin, and no stream that nobody writes.
 fn settled(part: Part, value: Value, now: Millis) -> Value {
     match part {
@@ -231,48 +227,5 @@ fn settled(part: Part, value: Value, now: Millis) -> Value {
         },
         _ if part.belongs().is_on_shelf() => unbinned(value),
         _ => value,
-    }
-}
-
-/// A long walk through a table.
-pub(super) enum Pages {
-    Table {
-        table: Table,
-        /// The last key seen; `None` at the start.
-        after: Option<String>,
-        ended: bool,
-    },
-    /// Under these keys, which go as they are read.
-    Keys { table: Table, keys: Vec<String> },
-}
-
-impl Pages {
-    pub fn new(table: Table) -> Self {
-        Self::Table { table, after: None, ended: false }
-    }
-
-    pub async fn next(&mut self, store: &dyn Store) -> Stored<Option<Vec<Doc>>> {
-        match self {
-            Self::Table { ended: true, .. } => Ok(None),
-            Self::Table { table, after, ended } => {
-                let size = table.describe().page;
-                let page = Query::page(*table, after.as_deref(), size);
-                // The keys first: a record that cannot be read is not among the records, and must not end the walk.
-                let keys = store.keys(page.clone()).await?;
-                let mut docs = store.query(page).await?;
-                if let Some(after) = after.as_deref() {
-                    docs.retain(|doc| id_of(doc) != after);
-                }
-                *ended = keys.len() < size as usize;
-                *after = docs.last().map(|doc| id_of(doc).to_owned()).or_else(|| keys.into_iter().last());
-                Ok(Some(docs))
-            }
-            Self::Keys { keys, .. } if keys.is_empty() => Ok(None),
-            Self::Keys { table, keys } => {
-                let rest = keys.split_off(keys.len().min(table.describe().page as usize));
-                let page = std::mem::replace(keys, rest);
-                store.get_many(*table, &page).await.map(Some)
-            }
-        }
     }
 }

@@ -46,7 +46,8 @@ impl Conductor {
         let store = &*self.ports.store;
         let mut storyline = store.load::<Storyline>(id.as_str()).await?.ok_or_else(missing)?;
         let mut turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
-        let branches = scene::branches(store, id).await?;
+        let tree = scene::tree(store, id).await?;
+        let branches = &tree.alive;
         let own = branches.get(&turn.branch).filter(|own| turn.position < own.tip()).ok_or_else(missing)?;
         let at_tip = own.end() == turn.position + 1;
         let mut batch = Batch::new();
@@ -93,7 +94,8 @@ impl Conductor {
         if self.path(&storyline).await?.contains(&turn.branch, turn.position) {
             return Ok(storyline);
         }
-        let branches = scene::branches(store, id).await?;
+        let tree = scene::tree(store, id).await?;
+        let branches = &tree.alive;
         let own = branches.get(&turn.branch).filter(|own| turn.position < own.tip()).ok_or_else(missing)?;
         storyline.head = Head { branch: own.id.clone(), end: own.tip() };
         storyline.total_turns = storyline.head.end - 1;

@@ -70,9 +70,9 @@ impl Conductor {
     pub(super) async fn begin(&self, id: &StorylineId, input: &str) -> Result<(Opening, Batch), Fault> {
         let store = &*self.ports.store;
         let now = self.ports.clock.now();
-        let (storyline, branches) = join!(self.storyline(id), scene::branches(store, id));
-        let (mut storyline, branches) = (storyline?, branches?);
-        let (mut branch, mut path) = place(&branches, &storyline.head)?;
+        let (storyline, tree) = join!(self.storyline(id), scene::tree(store, id));
+        let (mut storyline, tree) = (storyline?, tree?);
+        let (mut branch, mut path) = place(&tree.alive, &storyline.head)?;
         if branch.end() != path.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
             branch = self.fork(&storyline, &path, path.end.saturating_sub(1), None).await?;
@@ -175,7 +175,7 @@ impl Conductor {
             return Ok(Opening { storyline, turn: None, branch: None, generation, path });
         }
 
-        let (branch, path) = place(&scene::branches(store, &storyline.id).await?, &storyline.head)?;
+        let (branch, path) = place(&scene::tree(store, &storyline.id).await?.alive, &storyline.head)?;
         let position = match ask {
             Ask::Again(id) => store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position,
             _ => path.end.saturating_sub(1),

@@ -3,11 +3,11 @@
 //! A branch, or the turns at the end of one, goes into the bin and comes out of it by one field of the branch's own
 //! record: whoever reads the tree leaves out what lies there ([`crate::story::tree::alive`]).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::{bin, edit::missing, play::Conductor, scene};
 use crate::{
-    ports::{Ports, Store},
+    ports::{Pages, Ports, Store},
     store::{Batch, Op, Query, Stored, Table},
     story::{
         Millis,
@@ -41,13 +41,14 @@ impl Conductor {
     /// writes this story; or the store failed. Then all is as before.
     pub async fn discard_branch(&self, id: &StorylineId, at: &Head) -> Result<Discarded, Fault> {
         let mut storyline = self.storyline(id).await?;
-        let branches = scene::branches(&*self.ports.store, id).await?;
-        let first = tree::limb(&branches, at).ok_or_else(missing)?;
+        let tree = scene::tree(&*self.ports.store, id).await?;
+        let branches = &tree.alive;
+        let first = tree::limb(branches, at).ok_or_else(missing)?;
         let mut branch = branches.get(&at.branch).cloned().ok_or_else(missing)?;
         let deleted = self.ports.clock.now();
         let is_cut = first > branch.first;
         let (stays, leaving) = match (&branch.parent, is_cut) {
-            (_, true) => (Head { branch: branch.id.clone(), end: first }, leaving(&branches, &branch, first)),
+            (_, true) => (Head { branch: branch.id.clone(), end: first }, leaving(branches, &branch, first)),
             (Some(fork), false) => {
                 (Head { branch: fork.branch.clone(), end: fork.position + 1 }, vec![branch.id.clone()])
             }
@@ -62,7 +63,7 @@ impl Conductor {
         let mut batch = Batch::new().put(&branch);
         let here = &storyline.head;
         let goes = (is_cut && here.branch == branch.id && here.end > first)
-            || tree::with_descendants(&branches, leaving).contains(&here.branch);
+            || tree::with_descendants(branches, leaving).contains(&here.branch);
         let head = goes.then(|| storyline.head.clone());
         if goes {
             storyline.total_turns = stays.end - 1;
@@ -108,9 +109,7 @@ impl Conductor {
     /// # Errors
     /// The store failed.
     pub async fn discarded_branches(&self, id: &StorylineId) -> Result<Vec<Gone>, Fault> {
-        let store = &*self.ports.store;
-        let all: Vec<Branch> = store.list(Query::equal(Table::Branches, "storyline", id.as_str())).await?;
-        Ok(tree::parted(all).1)
+        Ok(scene::tree(&*self.ports.store, id).await?.in_bin.clone())
     }
 }
 
@@ -126,7 +125,22 @@ fn leaving(branches: &HashMap<BranchId, Branch>, branch: &Branch, from: u32) -> 
 /// may name the same one.
 pub(super) async fn purge(ports: &Ports) -> Stored<()> {
     let store = &*ports.store;
-    let all: Vec<Branch> = store.list(Query::all(Table::Branches)).await?;
+    // Of all the branches few lie in the bin: only their stories are read as a whole.
+    let mut stories = BTreeSet::new();
+    let mut pages = Pages::new(Table::Branches);
+    while let Some(docs) = pages.next(store).await? {
+        let in_bin = docs.into_iter().filter(|doc| ["deleted", "cuts"].iter().any(|field| !doc.value[field].is_null()));
+        stories.extend(in_bin.filter_map(|doc| Some(doc.value["storyline"].as_str()?.to_owned())));
+    }
+    for story in stories {
+        purge_story(ports, &story).await?;
+    }
+    Ok(())
+}
+
+async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
+    let store = &*ports.store;
+    let all: Vec<Branch> = store.list(Query::equal(Table::Branches, "storyline", story)).await?;
     let all: HashMap<_, _> = all.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
     let is_over = |deleted: Millis| deleted + bin::KEPT_FOR < ports.clock.now();
     let cut = |branch: &Branch| branch.cuts.iter().filter(|cut| is_over(cut.deleted)).map(|cut| cut.at).min();

@@ -1,6 +1,6 @@
 //! Loads what a turn needs, in parallel where it can (seed `000`, step 2).
 
-use std::collections::{BTreeMap, HashMap};
+use std::{collections::BTreeMap, rc::Rc};
 
 use futures_util::{future::try_join_all, join, try_join};
 
@@ -18,7 +18,7 @@ use crate::{
         tokens::{Calibration, PER_MESSAGE, estimate},
     },
     sim::demo_llm as demo,
-    store::{Query, StoreError, Stored, Table},
+    store::{Query, StoreError, Stored, Table, decode},
     story::{
         Millis,
         background::{Background, OutlinePoint},
@@ -26,12 +26,12 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{BranchId, StateId, StorylineId},
+        ids::{StateId, StorylineId},
         preset::Preset,
         settings::{Config, Connections, Preferences},
         state::State,
         storyline::{Opened, Storyline},
-        tree::{self, Branch, Head, Node, Path},
+        tree::{self, Head, Node, Path, Tree},
         turn::Turn,
     },
 };
@@ -39,24 +39,24 @@ use crate::{
 /// Turns read at a time while walking back through the history.
 const WINDOW: u32 = 128;
 
-/// The branches of a storyline, without those in the bin.
-pub async fn branches(store: &dyn Store, storyline: &StorylineId) -> Stored<HashMap<BranchId, Branch>> {
-    let list = store.list::<Branch>(Query::equal(Table::Branches, "storyline", storyline.as_str())).await?;
-    Ok(tree::alive(list))
+/// The branches of a storyline; one that cannot be read never hides the others.
+pub async fn tree(store: &dyn Store, storyline: &StorylineId) -> Stored<Rc<Tree>> {
+    let branches = store.together(Table::Branches, storyline.as_str()).await?;
+    Ok(branches.made(|docs| Tree::of(docs.iter().filter_map(|doc| decode(doc.value.clone()).ok()).collect())))
 }
 
 /// The path that ends at the storyline's head.
 pub async fn path(store: &dyn Store, storyline: &Storyline) -> Stored<Path> {
-    let branches = branches(store, &storyline.id).await?;
-    Path::of(&branches, &storyline.head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
+    let tree = tree(store, &storyline.id).await?;
+    Path::of(&tree.alive, &storyline.head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
 }
 
 /// The path that ends at the storyline's head, and the end of the head's branch where that goes on after it.
 pub async fn sight(store: &dyn Store, storyline: &Storyline) -> Stored<(Path, Option<Head>)> {
-    let branches = branches(store, &storyline.id).await?;
+    let tree = tree(store, &storyline.id).await?;
     let head = &storyline.head;
-    let path = Path::of(&branches, head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))?;
-    let tip = branches.get(&head.branch).map(|branch| Head { branch: branch.id.clone(), end: branch.tip() });
+    let path = Path::of(&tree.alive, head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))?;
+    let tip = tree.alive.get(&head.branch).map(|branch| Head { branch: branch.id.clone(), end: branch.tip() });
     Ok((path, tip.filter(|tip| tip.end > head.end)))
 }
 
@@ -329,9 +329,9 @@ pub async fn connection(store: &dyn Store, storyline: &Storyline) -> Result<Conn
 
 /// The path from the root to a reply's turn.
 pub async fn path_to(store: &dyn Store, generation: &Generation) -> Stored<Path> {
-    let branches = branches(store, &generation.storyline).await?;
+    let tree = tree(store, &generation.storyline).await?;
     let head = Head { branch: generation.branch.clone(), end: generation.position + 1 };
-    Path::of(&branches, &head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
+    Path::of(&tree.alive, &head).map_err(|broken| StoreError::unreadable(Table::Branches, broken))
 }
 
 /// Goes back through the replies that are seen on the path before `position`, until `find` has what it looks for.

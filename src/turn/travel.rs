@@ -31,8 +31,9 @@ impl Conductor {
     /// There is no such place, another tab writes this story, or the store failed: the head is as before.
     pub async fn move_to(&self, id: &StorylineId, to: &Head) -> Result<Storyline, Fault> {
         let mut storyline = self.storyline(id).await?;
-        let branches = scene::branches(&*self.ports.store, id).await?;
-        storyline.head = standing(&branches, to)?;
+        let tree = scene::tree(&*self.ports.store, id).await?;
+        let branches = &tree.alive;
+        storyline.head = standing(branches, to)?;
         storyline.total_turns = storyline.head.end - 1;
         self.write(id, Batch::new().put(&storyline)).await?;
         Ok(storyline)
@@ -65,7 +66,8 @@ impl Conductor {
     ) -> Result<Way, Fault> {
         let store = &*self.ports.store;
         let mut turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
-        let branches = scene::branches(store, id).await?;
+        let tree = scene::tree(store, id).await?;
+        let branches = &tree.alive;
         let own = branches.get(&turn.branch).filter(|own| turn.position < own.tip()).ok_or_else(missing)?;
         let end = turn.position + 1;
         let stay = Head { branch: own.id.clone(), end };
@@ -143,7 +145,8 @@ impl Conductor {
         }
         let mut storyline = self.storyline(&old.storyline).await?;
         let mut turn = store.load::<Turn>(old.turn.as_str()).await?.ok_or_else(missing)?;
-        let branches = scene::branches(store, &storyline.id).await?;
+        let tree = scene::tree(store, &storyline.id).await?;
+        let branches = &tree.alive;
         let own = branches.get(&turn.branch).ok_or_else(missing)?;
         let path = scene::path_to(store, &old).await?;
         let now = self.ports.clock.now();

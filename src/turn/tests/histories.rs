@@ -354,8 +354,9 @@ fn nameless(mut value: Value) -> Value {
 /// The ways to the ends of all branches, the way to the head, and the save points.
 fn whole(store: &dyn Store, id: &StorylineId) -> (Vec<Vec<Value>>, Vec<Value>, Vec<Value>) {
     let story = block_on(store.load::<Storyline>(id.as_str())).unwrap().unwrap();
-    let branches = block_on(scene::branches(store, id)).unwrap();
-    let way = |head: &Head| told(store, &story, &tree::Path::of(&branches, head).unwrap());
+    let tree = block_on(scene::tree(store, id)).unwrap();
+    let branches = &tree.alive;
+    let way = |head: &Head| told(store, &story, &tree::Path::of(branches, head).unwrap());
     let mut ways: Vec<_> =
         branches.values().map(|branch| way(&Head { branch: branch.id.clone(), end: branch.tip() })).collect();
     ways.sort_by_key(|way| serde_json::to_string(way).unwrap());

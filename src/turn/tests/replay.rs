@@ -97,7 +97,8 @@ fn newest(play: &Play) -> Option<Generation> {
     let nodes = play.nodes();
     let reply = nodes.iter().rev().find_map(|node| node.reply().filter(|reply| reply.state.is_some()))?;
     let story = &play.story.id;
-    let branches = block_on(scene::branches(&*play.sim.ports.store, story)).unwrap();
+    let tree = block_on(scene::tree(&*play.sim.ports.store, story)).unwrap();
+    let branches = &tree.alive;
     let follows = |branch: &Branch| match &branch.parent {
         _ if branch.id == reply.branch => branch.end() > reply.position + 1,
         Some(fork) => fork.branch == reply.branch && fork.position == reply.position && branch.length > 0,

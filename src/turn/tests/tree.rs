@@ -14,7 +14,7 @@ use crate::{
 
 impl Play {
     pub(super) fn branches(&self) -> HashMap<BranchId, Branch> {
-        block_on(scene::branches(&*self.sim.ports.store, &self.story.id)).unwrap()
+        block_on(scene::tree(&*self.sim.ports.store, &self.story.id)).unwrap().alive.clone()
     }
 
     fn move_to(&self, branch: &str, end: u32) -> Result<Storyline, Fault> {

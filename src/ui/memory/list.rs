@@ -23,10 +23,10 @@ use crate::{
         ids::{BranchId, GenerationId, StorylineId},
         memory::{Kind, Memory},
         order,
-        tree::{Path, alive},
+        tree::Path,
         turn::Turn,
     },
-    turn::memories::Change,
+    turn::{memories::Change, scene},
     ui::app::App,
     web::clock::BrowserClock,
 };
@@ -199,8 +199,8 @@ impl List {
         let (here, elsewhere): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|row| view.path.contains(&row.branch, row.position));
         // A branch in the bin is nowhere until it comes back.
-        let branches = alive(store.list(Query::equal(Table::Branches, "storyline", view.id.as_str())).await?);
-        let elsewhere = elsewhere.iter().filter(|row| branches.contains_key(&row.branch)).count();
+        let tree = scene::tree(&*store, &view.id).await?;
+        let elsewhere = elsewhere.iter().filter(|row| tree.alive.contains_key(&row.branch)).count();
         if view.query.is_empty() {
             let here: Vec<_> = here.into_iter().filter(|row| view.takes(row.kind)).collect();
             let (shown, more) = page(&*store, view, here, |_| Vec::new()).await?;

@@ -1,50 +1,31 @@
 //! What is at the place that the reader looks at, and what can be done from there.
 
-use std::collections::HashMap;
-
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{Tree, common, place_words, point_words, word};
 use crate::{
+    desk::tree::{self as desk, Place},
     locales::{T, fill, tree::T as R},
     reply::parser,
-    store::{Query, StoreError, Table},
-    story::{
-        generation::Generation,
-        ids::{BranchId, TurnId},
-        order,
-        tree::{Branch, Head, limb},
-        turn::Turn,
-    },
+    story::{generation::Generation, ids::TurnId, tree::limb},
     turn::Conductor,
-    ui::{about, app::App},
+    ui::about,
     web::window,
 };
 
 /// Letters of the reader's words and of the reply that are told.
 const WORDS: usize = 90;
 
-#[derive(Clone, PartialEq)]
-struct Told {
-    at: Head,
-    turn: Turn,
-    reply: Option<Generation>,
-    /// Other replies to the turn, without a future.
-    others: Vec<Generation>,
-    /// Points of the outline that the reply has finished.
-    points: Vec<(u32, String)>,
-}
-
 #[component]
 pub fn Card(tree: Tree) -> impl IntoView {
     let app = tree.app;
-    let told = RwSignal::new(None::<Told>);
+    let told = RwSignal::new(None::<Place>);
     Effect::new(move |_| {
-        let branches = tree.branches.get();
+        let stored = tree.stored.get();
         tree.changes.track();
         let Some(at) = tree.selected.get() else { return told.set(None) };
         spawn_local(async move {
-            match read(app, at.clone(), &branches).await {
+            match desk::place(&*app.store(), &stored.alive, at.clone()).await {
                 Ok(found) if tree.selected.try_get_untracked().flatten().as_ref() == Some(&at) => {
                     told.try_set(found);
                 }
@@ -56,34 +37,10 @@ pub fn Card(tree: Tree) -> impl IntoView {
     move || told.get().map(|told| view! { <Facts tree told /> })
 }
 
-async fn read(app: App, at: Head, branches: &HashMap<BranchId, Branch>) -> Result<Option<Told>, StoreError> {
-    let Some(branch) = branches.get(&at.branch) else { return Ok(None) };
-    // A branch right after its fork has no turn of its own there.
-    let (of, position, reply) = match &branch.parent {
-        Some(fork) if at.end == branch.first => (fork.branch.clone(), fork.position, fork.generation.clone()),
-        _ => (branch.id.clone(), at.end.saturating_sub(1), None),
-    };
-    let store = app.store();
-    let place = |table| Query::equal(table, "place", (of.as_str(), position));
-    let Some(turn) = store.list::<Turn>(place(Table::Turns)).await?.pop() else { return Ok(None) };
-    let mut replies = store.list::<Generation>(place(Table::Generations)).await?;
-    let wanted = reply.or_else(|| turn.chosen.clone());
-    let reply = replies.iter().position(|reply| Some(&reply.id) == wanted.as_ref()).map(|at| replies.remove(at));
-    let has_future = |reply: &Generation| {
-        turn.chosen.as_ref() == Some(&reply.id) || branches.values().any(|branch| branch.leaves(&turn, &reply.id))
-    };
-    replies.retain(|reply| !has_future(reply));
-    order::by(&mut replies, |a, b| (a.started, &a.id).cmp(&(b.started, &b.id)));
-    let beads = branches.get(&of).into_iter().flat_map(|branch| &branch.beads);
-    let beads = beads.filter(|bead| reply.as_ref().is_some_and(|reply| reply.id == bead.generation));
-    let points = beads.map(|bead| (bead.point, bead.content.clone())).collect();
-    Ok(Some(Told { at, turn, reply, others: replies, points }))
-}
-
 #[component]
-fn Facts(tree: Tree, told: Told) -> impl IntoView {
+fn Facts(tree: Tree, told: Place) -> impl IntoView {
     let app = tree.app;
-    let Told { at, turn, reply, others, points } = told;
+    let Place { at, turn, reply, others, points } = told;
     let end = at.end;
     let user = turn.user.as_deref().map(first_words);
     let said = reply.as_ref().map(|reply| first_words(&parser::shown(&reply.text)));
@@ -105,7 +62,8 @@ fn Facts(tree: Tree, told: Told) -> impl IntoView {
         app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| place.with_value(|at| s.head == *at)))
     };
     let is_here = Memo::new(move |_| is_here());
-    let limb = tree.branches.with_untracked(|branches| {
+    let limb = tree.stored.with_untracked(|stored| {
+        let branches = &stored.alive;
         let first = limb(branches, &at)?;
         Some((first.saturating_sub(1), branches.get(&at.branch)?.tip().saturating_sub(first)))
     });

@@ -6,32 +6,20 @@ use leptos::{ev::KeyboardEvent, html, prelude::*, task::spawn_local};
 
 use super::{Tree, place_words, word};
 use crate::{
+    desk::tree::{self as desk, Pair},
     locales::{T, fill, tree::T as R},
     reply::parser,
-    store::StoreError,
     story::{
         persona::{Item, ItemKind},
         state::State,
         storyline::Language,
-        tree::{Head, Node, Path},
+        tree::Node,
     },
-    turn::scene,
     ui::{app::App, icons::Icon, mind::sentence},
 };
 
 /// Turns that are shown at first, and added at a time.
 const PAGE: u32 = 20;
-
-/// Where one is, and where one compares with; from the fork on.
-#[derive(Clone)]
-struct Pair {
-    ends: [u32; 2],
-    /// The first position at which they may differ.
-    fork: u32,
-    rows: Vec<[Option<Node>; 2]>,
-    states: [Option<State>; 2],
-    is_whole: bool,
-}
 
 /// A modal dialog, so that the browser keeps the focus in it and gives it back afterwards.
 #[component]
@@ -54,8 +42,9 @@ pub fn Compare(tree: Tree) -> impl IntoView {
                     let _ = dialog.show_modal();
                 }
                 let count = count.get();
+                let Some(storyline) = app.story.storyline.get_untracked() else { return };
                 spawn_local(async move {
-                    match read(app, &place, count).await {
+                    match desk::compare(&*app.store(), &storyline, &place, count).await {
                         Ok(found) => drop(pair.try_set(found.map(Arc::new))),
                         Err(error) => app.notify_store(error),
                     }
@@ -81,36 +70,6 @@ pub fn Compare(tree: Tree) -> impl IntoView {
             {move || pair.get().map(|pair| view! { <Sides app pair more=Callback::new(move |()| count.update(|count| *count += PAGE)) /> })}
         </dialog>
     }
-}
-
-async fn read(app: App, with: &Head, count: u32) -> Result<Option<Pair>, StoreError> {
-    let store = app.store();
-    let Some(storyline) = app.story.storyline.get_untracked() else { return Ok(None) };
-    let branches = scene::branches(&*store, &storyline.id).await?;
-    let (Ok(here), Ok(there)) = (Path::of(&branches, &storyline.head), Path::of(&branches, with)) else {
-        return Ok(None);
-    };
-    let mut fork = here.parts_from(&there);
-    let to = (fork + count).min(here.end.max(there.end));
-    let sides = [scene::window(&*store, &here, fork, to).await?, scene::window(&*store, &there, fork, to).await?];
-    let node = |side: usize, position: u32| sides[side].iter().find(|node| node.turn.position == position).cloned();
-    let mut rows: Vec<_> = (fork..to).map(|position| [node(0, position), node(1, position)]).collect();
-    // The last turn that both have may differ by its reply, or not at all.
-    if rows.first().is_some_and(|[a, b]| seen(a) == seen(b)) {
-        rows.remove(0);
-        fork += 1;
-    }
-    let mut states = [None, None];
-    for (state, path) in states.iter_mut().zip([&here, &there]) {
-        let id = scene::state_before(&*store, &storyline, path, path.end).await?;
-        *state = store.load::<State>(id.as_str()).await?;
-    }
-    Ok(Some(Pair { ends: [here.end, there.end], fork, rows, states, is_whole: to == here.end.max(there.end) }))
-}
-
-fn seen(node: &Option<Node>) -> Option<(String, Option<String>)> {
-    let node = node.as_ref()?;
-    Some((node.turn.id.0.clone(), node.reply().map(|reply| reply.id.0.clone())))
 }
 
 #[component]

@@ -179,8 +179,8 @@ pub fn Map(tree: Tree) -> impl IntoView {
             return;
         }
         let (_, depth) = sight.with_untracked(|sight| sight.inward((0.0, y)));
-        let at = tree.branches.with_untracked(|branches| {
-            let branch = branches.get(&bed.branch)?;
+        let at = tree.stored.with_untracked(|stored| {
+            let branch = stored.alive.get(&bed.branch)?;
             let end = tree.river.with_untracked(|river| river.end_at(depth));
             Some(Head {
                 branch: bed.branch.clone(),

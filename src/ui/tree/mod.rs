@@ -6,25 +6,18 @@ mod map;
 mod place;
 mod view;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{rc::Rc, sync::Arc};
 
-use futures_util::future::{try_join, try_join_all};
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{card::Card, compare::Compare, map::Map};
 use super::{about, app::App};
 use crate::{
+    desk,
     locales::{T, fill, tree::T as R},
-    store::{Query, StoreError, Table, decode},
     story::{
-        ids::BranchId,
-        river::{self, Chosen, Marks, River},
-        storyline::Storyline,
-        tree::{Branch, Gone, Head, parted},
-        turn::Turn,
+        river::{Marks, River},
+        tree::{Gone, Head, Tree as Stored},
     },
     turn::prune::Discarded,
 };
@@ -39,8 +32,7 @@ pub fn word(app: App, text: R) -> impl Fn() -> &'static str + Copy + Send + Sync
 struct Tree {
     app: App,
     river: RwSignal<Arc<River>>,
-    branches: RwSignal<Arc<HashMap<BranchId, Branch>>>,
-    in_bin: RwSignal<Vec<Gone>>,
+    stored: RwSignal<Rc<Stored>, LocalStorage>,
     /// The place that the reader looks at.
     selected: RwSignal<Option<Head>>,
     /// The place that has the focus, also once it has been drawn anew.
@@ -57,8 +49,7 @@ impl Tree {
         let tree = Self {
             app,
             river: RwSignal::default(),
-            branches: RwSignal::default(),
-            in_bin: RwSignal::default(),
+            stored: RwSignal::new_local(Rc::default()),
             selected: RwSignal::default(),
             focused: RwSignal::default(),
             comparing: RwSignal::default(),
@@ -71,23 +62,20 @@ impl Tree {
             let Some(storyline) = story.storyline.get() else { return };
             spawn_local(async move {
                 let shown = async {
-                    let (alive, in_bin, mut marks) = read(app, &storyline).await?;
-                    let is_current = || app.story.path.try_get_untracked().as_ref() == Some(&path);
-                    let draw = |marks: &Marks| River::of(&alive, &storyline.head, &path, marks);
+                    let store = app.store();
+                    let (stored, mut marks) = desk::tree::picture(&*store, &storyline).await?;
+                    let is_current = || story.path.try_with_untracked(|now| *now == path) == Some(true);
+                    let draw = |marks: &Marks| Arc::new(River::of(&stored.alive, &storyline.head, &path, marks));
                     if is_current() {
-                        tree.river.try_set(Arc::new(draw(&marks)));
-                        tree.branches.try_set(Arc::new(alive.clone()));
-                        tree.in_bin.try_set(in_bin);
+                        tree.stored.try_set(stored.clone());
+                        tree.river.try_set(draw(&marks));
                     }
                     // What takes more reading comes into the picture once that stands.
-                    let unclear = river::unclear(&alive);
-                    if !unclear.is_empty() {
-                        marks.chosen = chosen(app, unclear).await?;
-                        if is_current() {
-                            tree.river.try_set(Arc::new(draw(&marks)));
-                        }
+                    marks.chosen = desk::tree::chosen(&*store, &stored).await?;
+                    if !marks.chosen.is_empty() && is_current() {
+                        tree.river.try_set(draw(&marks));
                     }
-                    Ok::<_, StoreError>(())
+                    Ok(())
                 };
                 if let Err(error) = shown.await {
                     app.notify_store(error);
@@ -125,51 +113,11 @@ impl Tree {
     }
 }
 
-/// Turns of which is read at a time what is seen there.
-const AT_A_TIME: usize = 64;
-
-async fn chosen(app: App, places: Vec<(BranchId, u32)>) -> Result<HashMap<(BranchId, u32), Chosen>, StoreError> {
-    let store = app.store();
-    let mut found = HashMap::new();
-    for some in places.chunks(AT_A_TIME) {
-        let read = some.iter().map(async |(branch, position)| {
-            let of = |table| Query::equal(table, "place", (branch.as_str(), *position));
-            let (turns, replies) =
-                try_join(store.list::<Turn>(of(Table::Turns)), store.keys(of(Table::Generations))).await?;
-            let reply = turns.into_iter().next().and_then(|turn| turn.chosen);
-            Ok::<_, StoreError>(((branch.clone(), *position), Chosen { reply, replies: replies.len() }))
-        });
-        found.extend(try_join_all(read).await?);
-    }
-    Ok(found)
-}
-
-async fn read(app: App, storyline: &Storyline) -> Result<(HashMap<BranchId, Branch>, Vec<Gone>, Marks), StoreError> {
-    let store = app.store();
-    let all = store.list::<Branch>(Query::equal(Table::Branches, "storyline", storyline.id.as_str())).await?;
-    let (alive, in_bin) = parted(all);
-    let named: Vec<String> = alive.values().flat_map(|branch| &branch.named).map(|turn| turn.0.clone()).collect();
-    let turns = store.get_many(Table::Turns, &named).await?;
-    let turns = turns.into_iter().filter_map(|doc| decode::<Turn>(doc.value).ok());
-    let names = turns.filter_map(|turn| Some((Head { branch: turn.branch, end: turn.position + 1 }, turn.name?)));
-    let marks = Marks {
-        names: names.collect(),
-        sessions: storyline.sessions.iter().filter_map(|session| Some(session.opened.as_ref()?.at.clone())).collect(),
-        saved: storyline
-            .savepoints
-            .iter()
-            .map(|place| Head { branch: place.branch.clone(), end: place.position + 1 })
-            .collect::<HashSet<_>>(),
-        chosen: HashMap::new(),
-    };
-    Ok((alive, in_bin, marks))
-}
-
 #[component]
 pub fn TreePanel() -> impl IntoView {
     let app = App::here();
     let tree = Tree::here();
-    let count = move || fill(word(app, R::Counts)(), &[&tree.branches.with(|branches| branches.len()).to_string()]);
+    let count = move || fill(word(app, R::Counts)(), &[&tree.stored.with(|stored| stored.alive.len()).to_string()]);
     view! {
         <div class="tree-panel" data-testid="tree-panel">
             <section class="note-section">
@@ -205,12 +153,12 @@ fn Bin(tree: Tree) -> impl IntoView {
             </li>
         }
     };
-    let title = move || fill(word(app, R::InBin)(), &[&tree.in_bin.with(Vec::len).to_string()]);
+    let title = move || fill(word(app, R::InBin)(), &[&tree.stored.with(|stored| stored.in_bin.len()).to_string()]);
     view! {
-        <Show when=move || tree.in_bin.with(|list| !list.is_empty())>
+        <Show when=move || tree.stored.with(|stored| !stored.in_bin.is_empty())>
             <details class="tree-bin" data-testid="tree-bin">
                 <summary>{title}</summary>
-                <ul>{move || tree.in_bin.get().into_iter().map(row).collect_view()}</ul>
+                <ul>{move || tree.stored.with(|stored| stored.in_bin.iter().cloned().map(row).collect_view())}</ul>
             </details>
         </Show>
     }

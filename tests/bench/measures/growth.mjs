@@ -73,7 +73,8 @@ async function tree(stage) {
   await page.goto(new URL(ADDRESS, app.url).href);
   await app.reload();
   await app.turn(end).reply.waitFor();
-  await pause(1500);
+  // What a start does besides goes through all branches too.
+  await pause(6000);
   const listed = await cost(page, `a tree of ${BRANCHES} branches`, async () => {
     await app.id('tab-tree').click();
     await page.locator('[data-testid="tree-node"][aria-current="true"]').waitFor();
