@@ -60,7 +60,8 @@
 //! 9. **No browser crate below `web`.** They are dependencies of wasm32 only, so a native build is the proof.
 //! 10. **What is at hand is what is stored** ([`ports::at_hand`], [`ports::recent`]): each commit lets go of what it
 //!     touches, and what another tab writes lets go of all. What several tabs share is changed in one transaction with
-//!     its reading ([`ports::Store::revise`]), a storyline by its only writer (`ui::story::change`).
+//!     its reading ([`ports::Store::revise`]), a storyline by its only writer
+//!     ([`desk::Desk::change_storyline`]).
 //!
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.

@@ -177,6 +177,32 @@ fn no_browser_crate_is_named_below_web() {
     }
 }
 
+/// The page renders and forwards: what it reads and causes goes through `desk` and the other floors under it.
+#[test]
+fn the_page_names_no_store() {
+    let all = program();
+    let page: Vec<_> = all.iter().filter(|module| module.layer == "ui").collect();
+    assert!(page.len() > 50, "the page is read");
+    for Module { file, depth, tokens, .. } in page {
+        let mut names = BTreeSet::new();
+        named(tokens.clone(), *depth, &mut names);
+        assert!(!names.contains("store"), "{} names the store", file.display());
+        assert!(!has_field(tokens.clone(), "store"), "{} takes hold of a store", file.display());
+    }
+}
+
+/// Whether something is taken out of anything by this name.
+fn has_field(tokens: TokenStream, name: &str) -> bool {
+    let all: Vec<TokenTree> = tokens.into_iter().collect();
+    all.iter().enumerate().any(|(at, token)| match token {
+        TokenTree::Group(group) => has_field(group.stream(), name),
+        TokenTree::Punct(dot) if dot.as_char() == '.' => {
+            matches!(all.get(at + 1), Some(TokenTree::Ident(field)) if field == name)
+        }
+        _ => false,
+    })
+}
+
 /// The names that a `::` follows.
 fn roots(tokens: TokenStream) -> BTreeSet<String> {
     let all: Vec<TokenTree> = tokens.into_iter().collect();

@@ -1,4 +1,27 @@
-//! The floor under the page: what a panel or a list shows, read and put together, and what a person may cause. `ui`
-//! renders it and names no store.
+//! The floor under the page: what panels, lists and forms show, read and put together; and every change of a record that
+//! a person causes beside a turn. `ui` renders and forwards, and names no store.
+//!
+//! One protocol changes a storyline ([`Desk::change_storyline`]: as its only writer, not amid a turn), one what several
+//! tabs share ([`Desk::prefer`] and its like: one transaction with its reading).
 
+mod change;
+mod demo;
+mod library;
+pub mod memories;
+mod mind;
+mod settings;
+mod start;
+mod story;
+#[cfg(test)]
+mod tests;
 pub mod tree;
+
+pub use self::{change::Changed, library::Lists, settings::Followed, start::Start, story::Sight};
+use crate::ports::Ports;
+pub use crate::store::{Part, StoreError, Stored};
+
+/// Made anew wherever it is needed: it holds nothing but the ports.
+#[derive(Clone)]
+pub struct Desk {
+    pub ports: Ports,
+}

@@ -1,6 +1,7 @@
 //! Texts of the memory: its panel, its embeddings, its settings, and the search over everything said.
 
 use super::{Language, fill};
+use crate::story::storyline::RecallPolicy;
 
 texts! {
     // Kinds
@@ -87,6 +88,15 @@ texts! {
     AtTurns: "第 {}–{} 轮", "turns {}–{}";
     AtOpening: "开场", "the opening";
     OtherWriter: "另一个标签页正在进行这个故事，这里不能换到别的分支。", "Another tab is playing this story: the branch cannot be changed from here.";
+}
+
+/// When the past is recalled.
+pub fn policy_words(policy: RecallPolicy) -> T {
+    match policy {
+        RecallPolicy::Always => T::RecallAlways,
+        RecallPolicy::Asked => T::RecallAsked,
+        RecallPolicy::Never => T::RecallNever,
+    }
 }
 
 /// The turn at a position.

@@ -75,8 +75,8 @@ fn replace(text: &str, likeness: &[char], widen: fn(&str, Range<usize>) -> Range
     let whole = unfinished(text);
     let left = read.partition_point(|(_, at)| at.start < done);
     let rest = &read[left..read.partition_point(|(_, at)| at.end <= whole).max(left)];
-    let begun = (BEGUN..likeness.len()).rev().filter_map(|length| rest.get(rest.len().checked_sub(length)?..));
-    let amid = begun.into_iter().find(|end| end.iter().map(|(char, _)| char).eq(&likeness[..end.len()]));
+    let mut begun = (BEGUN..likeness.len()).rev().filter_map(|length| rest.get(rest.len().checked_sub(length)?..));
+    let amid = begun.find(|end| end.iter().map(|(char, _)| char).eq(&likeness[..end.len()]));
     if let Some(end) = amid {
         let range = widen(text, end[0].1.start..text.len());
         return out + &text[done..range.start.max(done)] + HIDDEN;

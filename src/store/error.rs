@@ -33,7 +33,7 @@ impl StoreError {
     }
 
     pub fn is_unreadable(&self) -> bool {
-        self.name == "UnreadableRecord"
+        self.name == Self::UNREADABLE
     }
 
     /// Near the quota Chromium may answer `AbortError` too, but not only then.

@@ -87,11 +87,7 @@ pub fn is_meant(entity: &str, name: &str) -> bool {
 
 /// `entity` in the page's own words, where what a model calls the reader is “you”.
 pub fn to_the_reader(entity: &str, language: Language) -> &str {
-    match (is_meant(entity, ""), language) {
-        (false, _) => entity,
-        (true, Language::Zh) => "你",
-        (true, Language::En) => "you",
-    }
+    if is_meant(entity, "") { Reader::new("", language).in_story().plain } else { entity }
 }
 
 fn among(words: &[&str], word: &str) -> bool {

@@ -127,8 +127,6 @@ impl Excerpt {
                 let replies = self.turns.values().filter_map(|turn| self.replies.get(turn));
                 replies.map(|reply| reply.0.clone()).collect()
             }
-            // What else the tree is made of one day, this way does not know.
-            _ if part.belongs() == Belongs::Story(Hangs::Tree) => Vec::new(),
             _ => return None,
         };
         Some(keys)
@@ -143,11 +141,8 @@ impl Excerpt {
                 let turn: Turn = decode(value).ok()?;
                 written(&Turn { chosen: self.replies.get(&turn.id).cloned(), ..turn })
             }
-            _ => match part.belongs() {
-                Belongs::Story(Hangs::Place) => self.is_seen(&value).then_some(value),
-                Belongs::Story(Hangs::Made) => None,
-                _ => Some(value),
-            },
+            _ if part.belongs() == Belongs::Story(Hangs::Place) => self.is_seen(&value).then_some(value),
+            _ => Some(value),
         }
     }
 

@@ -15,18 +15,19 @@
 //! Limits: while the steps are applied (milliseconds for a story, seconds for a large library) another tab may see a
 //! part of the import; and if the store refuses then and keeps refusing, the rest waits for the next start.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
 use super::{
     Failure,
-    select::{is_binned, pictures_of, unbinned},
+    select::{is_binned, unbinned},
 };
 use crate::{
     exchange::{archive::Entry, merge::settle},
-    ports::{Pages, Store},
-    store::{Batch, Belongs, Key, Of, Op, Part, Query, Stored, Table, due},
+    ports::Store,
+    store::{Batch, Belongs, Key, Op, Part, Query, Stored, Table, due},
+    turn::bin::pictures_in_use,
 };
 
 const MARKER: &str = "import";
@@ -229,17 +230,6 @@ async fn undo(store: &dyn Store) -> Stored<()> {
     }
     forget(store, REDO).await?;
     end(store).await
-}
-
-async fn pictures_in_use(store: &dyn Store) -> Stored<BTreeSet<String>> {
-    let mut pictures = BTreeSet::new();
-    for part in Part::ALL.into_iter().filter(|part| part.table().names(Of::Part(Part::Blobs))) {
-        let mut pages = Pages::new(part.table());
-        while let Some(docs) = pages.next(store).await? {
-            pictures.extend(docs.iter().flat_map(|doc| pictures_of(part, &doc.value)).map(str::to_owned));
-        }
-    }
-    Ok(pictures)
 }
 
 async fn forget(store: &dyn Store, kind: &str) -> Stored<()> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::prune;
 use crate::{
-    ports::{Ports, Store},
+    ports::{Pages, Ports, Store},
     store::{Batch, Of, Op, Part, Query, Record, Stored, Table, record},
     story::{
         Millis,
@@ -136,24 +136,29 @@ record!(LoosePictures, Settings);
 
 const LOOSE_PICTURES: &str = "loose_pictures";
 
+/// The pictures that any record names.
+pub async fn pictures_in_use(store: &dyn Store) -> Stored<BTreeSet<String>> {
+    let pictures = Of::Part(Part::Blobs);
+    let mut used = BTreeSet::new();
+    for table in Table::ALL.into_iter().filter(|table| table.names(pictures)) {
+        let mut pages = Pages::new(table);
+        while let Some(docs) = pages.next(store).await? {
+            used.extend(docs.iter().flat_map(|doc| table.ids_in(pictures, &doc.value)).map(str::to_owned));
+        }
+    }
+    Ok(used)
+}
+
 async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
     let stored = store.keys(Query::all(Table::Blobs)).await?;
     if stored.is_empty() {
         return Ok(());
     }
-    let (pictures, mut used) = (Of::Part(Part::Blobs), BTreeSet::new());
-    for table in Table::ALL.into_iter().filter(|table| table.names(pictures)) {
-        let docs = store.query(Query::all(table)).await?;
-        if store.count(Query::all(table)).await? as usize != docs.len() {
-            // One that cannot be read may name some, too.
-            return Ok(());
-        }
-        used.extend(docs.iter().flat_map(|doc| table.ids_in(pictures, &doc.value)).map(BlobId::from));
-    }
+    let used = pictures_in_use(store).await?;
     let before = store.load::<LoosePictures>(LOOSE_PICTURES).await?.unwrap_or_default();
     let mut loose = LoosePictures { id: LOOSE_PICTURES.into(), since: BTreeMap::new() };
     let mut batch = Batch::new();
-    for picture in stored.into_iter().map(BlobId).filter(|picture| !used.contains(picture)) {
+    for picture in stored.into_iter().map(BlobId).filter(|picture| !used.contains(picture.as_str())) {
         let since = before.since.get(&picture).copied().unwrap_or(now);
         if since + KEPT_FOR < now {
             batch = batch.delete(Table::Blobs, picture.as_str());

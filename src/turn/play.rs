@@ -103,9 +103,8 @@ impl Conductor {
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
                 let ready = self.ready(&opening, Some(&self.recent), newest);
-                // To the end of both: the browser calls back whoever asked it for something, and finds nobody there.
-                let (stored, ready) = join!(stored, ready);
-                stored?;
+                let told = async { Ok(ready.await) };
+                let ((), ready) = try_join!(stored, told)?;
                 (opening, ready)
             }
             _ => {

@@ -200,11 +200,10 @@ pub async fn run(
                 if !ports.tabs.owns(generation.storyline.as_str()) {
                     return Ending::Fault(Fault::new(FaultKind::TakenOver, ""));
                 }
-                let stored = checkpoint(ports, generation, show).await;
-                dirty = stored.is_err();
-                let was_full = std::mem::replace(&mut full, stored.as_ref().is_err_and(StoreError::is_full));
-                if let (true, true, Err(error)) = (was_full, full, stored) {
-                    return Ending::Fault(error.into());
+                match checkpoint(ports, generation, show).await {
+                    Ok(_) => (dirty, full) = (false, false),
+                    Err(error) if full && error.is_full() => return Ending::Fault(error.into()),
+                    Err(error) => (dirty, full) = (true, error.is_full()),
                 }
                 shown = ports.clock.now();
                 if std::mem::take(&mut rests) {

@@ -457,7 +457,7 @@ async fn stretch(store: &dyn Store, storyline: &Storyline) -> Result<Stretch, Su
 /// A record, or `None` where there is none that can be read: what the store failed to give is no such.
 pub(super) fn readable<R>(read: Stored<Option<R>>) -> Stored<Option<R>> {
     match read {
-        Err(error) if error.name == StoreError::UNREADABLE => Ok(None),
+        Err(error) if error.is_unreadable() => Ok(None),
         read => read,
     }
 }

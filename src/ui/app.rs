@@ -7,7 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     ask_key::AskingKey,
     chunks::{Chunks, Rest},
-    memory::{Embeddings, Rows},
+    memory::{Embeddings, Known},
     notebook::Tab,
     notices::{Notice, NoticeKind, Offer},
     panels::{Panels, Side},
@@ -15,16 +15,14 @@ use super::{
     story::Story,
 };
 use crate::{
+    desk::{Desk, Followed, Lists, StoreError, Stored},
     locales::{Say, Saying, T, faults, fill},
-    ports::{Store, Tabs},
-    store::{Query, Record, StoreError, Table, decode},
     story::{
         background::Background,
         character::Character,
         connection::Connection,
         fault::Fault,
         ids::{BackgroundId, CharacterId, StorylineId},
-        order,
         settings::{Connections, Preferences},
         storyline::{Language, Storyline},
     },
@@ -50,7 +48,7 @@ pub struct App {
     pub story: Story,
     pub asking_key: AskingKey,
     pub embeddings: Embeddings,
-    pub memories: Rows,
+    pub memories: Known,
     pub chunks: Chunks,
 }
 
@@ -77,7 +75,7 @@ impl App {
             story: Story::new(),
             asking_key: AskingKey::new(),
             embeddings: Embeddings::new(),
-            memories: Rows::new(),
+            memories: Known::default(),
             chunks: Chunks::new(rest),
         }
     }
@@ -91,8 +89,8 @@ impl App {
         self.browser.get_value()
     }
 
-    pub fn store(&self) -> std::rc::Rc<dyn Store> {
-        self.browser().ports.store
+    pub fn desk(&self) -> Desk {
+        Desk { ports: self.browser().ports }
     }
 
     pub fn conductor(&self) -> Conductor {
@@ -137,6 +135,11 @@ impl App {
         self.notify_fault(&error.into());
     }
 
+    /// Whether something was stored; where it was not, a notice says why.
+    pub fn is_stored(&self, outcome: Stored<()>) -> bool {
+        outcome.map_err(|error| self.notify_store(error)).is_ok()
+    }
+
     /// A notice with an undo.
     pub fn notify_undo(&self, words: impl Say, undo: impl Fn() + Send + Sync + 'static) {
         self.post(Notice::new(NoticeKind::Info, words, Offer::Undo(Callback::new(move |()| undo()))));
@@ -164,36 +167,13 @@ impl App {
 
     /// Reads the libraries anew.
     pub async fn refresh(self) {
-        let store = self.store();
-        let (characters, backgrounds, storylines) = futures_util::join!(
-            store.list::<Character>(Query::all(Table::Characters)),
-            store.list::<Background>(Query::all(Table::Backgrounds)),
-            store.list::<Storyline>(Query::all(Table::Storylines)),
-        );
-        match (characters, backgrounds, storylines) {
-            (Ok(mut characters), Ok(mut backgrounds), Ok(mut storylines)) => {
-                characters.retain(|character| character.deleted.is_none());
-                order::by_key(&mut characters, |character| std::cmp::Reverse(character.updated));
-                backgrounds.retain(|background| background.deleted.is_none());
-                order::by_key(&mut backgrounds, |background| std::cmp::Reverse(background.updated));
-                storylines.retain(|storyline| storyline.deleted.is_none());
-                order::by_key(&mut storylines, |storyline| std::cmp::Reverse(storyline.last_active));
+        match self.desk().lists().await {
+            Ok(Lists { characters, backgrounds, storylines }) => {
                 self.characters.set(characters);
                 self.backgrounds.set(backgrounds);
                 self.storylines.set(storylines);
             }
-            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => self.notify_store(error),
-        }
-    }
-
-    /// Writes a record; false (and a notice) where it failed.
-    pub async fn save<R: Record>(&self, record: &R) -> bool {
-        match self.store().save(record).await {
-            Ok(()) => true,
-            Err(error) => {
-                self.notify_store(error);
-                false
-            }
+            Err(error) => self.notify_store(error),
         }
     }
 
@@ -221,15 +201,11 @@ impl App {
         self.show_preferences(preferences);
         UNDER_WAY.set(UNDER_WAY.get() + 1);
         spawn_local(async move {
-            let stored = self.store().change(Preferences::ID, change).await;
+            let stored = self.desk().prefer(change).await;
             UNDER_WAY.set(UNDER_WAY.get() - 1);
             match stored {
-                Ok(stored) => {
-                    self.browser().tabs.announce(Preferences::ID);
-                    if UNDER_WAY.get() == 0 {
-                        self.show_preferences(stored);
-                    }
-                }
+                Ok(stored) if UNDER_WAY.get() == 0 => self.show_preferences(stored),
+                Ok(_) => {}
                 Err(error) => self.notify_store(error),
             }
         });
@@ -237,19 +213,14 @@ impl App {
 
     /// Takes over what another tab has set.
     pub async fn follow_settings(self) {
-        // Past what is at hand: it may not have been let go yet.
-        let ids = [Preferences::ID, Connections::ID].map(str::to_owned);
-        let Ok(stored) = self.store().get_many(Table::Settings, &ids).await else { return };
-        for value in stored.into_iter().map(|doc| doc.value) {
-            if value["id"] == Preferences::ID {
-                if let Ok(preferences) = decode(value) {
-                    self.show_preferences(preferences);
-                }
-            } else if let Ok(Connections { list, .. }) = decode(value)
-                && self.connections.with_untracked(|shown| *shown != list)
-            {
-                self.connections.set(list);
-            }
+        let Ok(Followed { preferences, connections }) = self.desk().follow().await else { return };
+        if let Some(preferences) = preferences {
+            self.show_preferences(preferences);
+        }
+        if let Some(list) = connections
+            && self.connections.with_untracked(|shown| *shown != list)
+        {
+            self.connections.set(list);
         }
     }
 

@@ -17,16 +17,15 @@ use super::{
     settings::{Refused, VaultRefusal},
 };
 use crate::{
+    desk::Stored,
     locales::{T, fill, keys::T as K},
     ports::Keeping,
     provider,
-    store::StoreError,
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
         storyline::Storyline,
     },
-    turn::scene,
 };
 
 /// The question that stands, if one does.
@@ -73,7 +72,7 @@ impl AskingKey {
 
     async fn ask_for(self, app: App, storyline: Option<Storyline>) -> bool {
         let Some(storyline) = storyline else { return false };
-        match scene::connection(&*app.store(), &storyline).await {
+        match app.desk().connection(&storyline).await {
             Ok(connection) => self.ask(app, connection).await,
             Err(fault) => {
                 app.notify_fault(&fault);
@@ -109,7 +108,7 @@ impl AskingKey {
     }
 }
 
-async fn read(app: App, connection: Connection) -> Result<Asked, StoreError> {
+async fn read(app: App, connection: Connection) -> Stored<Asked> {
     let vault = app.browser().vault;
     let keeping = vault.keeping(&connection.id).await?.map(|(keeping, _)| keeping);
     let locked = keeping == Some(Keeping::Sealed) && !vault.is_open().await?;

@@ -8,9 +8,7 @@ use crate::{
         fill,
         mind::{T as M, condition_words},
     },
-    store::StoreError,
-    story::{condition::Condition, state::State, storyline::Storyline},
-    turn::scene,
+    story::condition::Condition,
 };
 
 #[component]
@@ -38,7 +36,7 @@ pub fn EventTrial(of: StoredValue<EventsOf>, condition: RwSignal<String>) -> imp
         };
         let id = chosen.get_untracked();
         spawn_local(async move {
-            match present(app, &id).await {
+            match app.desk().present(&id).await {
                 Ok(Some((state, turn))) => {
                     let holds = condition.holds(&state, turn);
                     let (kind, words) = if holds { ("holds", M::TrialHolds) } else { ("fails", M::TrialFails) };
@@ -65,14 +63,4 @@ pub fn EventTrial(of: StoredValue<EventsOf>, condition: RwSignal<String>) -> imp
             })}
         </div>
     }
-}
-
-/// The state at a story's head, and the position of its newest turn.
-pub async fn present(app: App, id: &str) -> Result<Option<(State, u32)>, StoreError> {
-    let store = app.store();
-    let Some(story) = store.load::<Storyline>(id).await? else { return Ok(None) };
-    let path = scene::path(&*store, &story).await?;
-    let state = scene::state_before(&*store, &story, &path, path.end).await?;
-    let state = store.load::<State>(state.as_str()).await?;
-    Ok(state.map(|state| (state, path.end.saturating_sub(1))))
 }

@@ -17,7 +17,6 @@ use crate::{
         mind::{T as M, condition_words},
     },
     story::{
-        background::Background,
         condition::Condition,
         event::{StoryEvent, effects_from_lines, effects_to_lines},
         ids::{BackgroundId, StorylineId},
@@ -185,16 +184,13 @@ pub fn write(
         }
     };
     spawn_local(async move {
-        match app.store().load::<Background>(id.as_str()).await {
-            Ok(Some(mut background)) => {
-                change(&mut background.events);
-                background.updated = app.browser().ports.clock.now();
-                if app.save(&background).await {
-                    app.refresh().await;
+        match app.desk().change_events(&id, change).await {
+            Ok(is_there) => {
+                app.refresh().await;
+                if is_there {
                     done();
                 }
             }
-            Ok(None) => app.refresh().await,
             Err(error) => app.notify_store(error),
         }
     });

@@ -16,7 +16,6 @@ use crate::{
         tree::Path,
         warning::Planning,
     },
-    turn::scene,
 };
 
 /// The turn that the reader asked about; `None`: the newest.
@@ -131,7 +130,7 @@ fn Prompt(told: Told) -> impl IntoView {
 /// The prompt of the turn before, as the path has it.
 async fn account_before(app: App, path: &Path, position: u32) -> Option<Account> {
     let before = position.checked_sub(1)?;
-    let nodes = scene::window(&*app.store(), path, before, position).await.ok()?;
+    let nodes = app.desk().turns(path, before..position).await.ok()?;
     nodes.first()?.reply()?.account.clone()
 }
 
@@ -219,7 +218,7 @@ pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
         return words;
     };
     let path = app.story.path.get_untracked();
-    let nodes = match scene::window(&*app.store(), &path, from, to + 1).await {
+    let nodes = match app.desk().turns(&path, from..to + 1).await {
         Ok(nodes) => nodes,
         Err(error) => {
             app.notify_store(error);
@@ -238,7 +237,7 @@ pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
 
 /// The same words, kept with an earlier reply.
 async fn kept_with(app: App, earlier: &GenerationId, block: &AccountBlock) -> Vec<String> {
-    let account = match app.store().load::<Generation>(earlier.as_str()).await {
+    let account = match app.desk().load::<Generation>(earlier.as_str()).await {
         Ok(reply) => reply.and_then(|reply| reply.account).unwrap_or_default(),
         Err(error) => {
             app.notify_store(error);

@@ -4,11 +4,10 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{about, app::App, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
 use crate::{
+    desk::Stored,
     locales::{T, fill, tree::T as R},
     reply::parser,
-    store::StoreError,
     story::{
-        generation::Generation,
         persona::{Item, ItemKind},
         state::State,
         storyline::{Language, SavePoint},
@@ -176,14 +175,9 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
 }
 
 /// The last words of a reply, and the state after it.
-async fn read(app: App, reply: &str) -> Result<Option<(String, Option<State>)>, StoreError> {
-    let store = app.store();
-    let Some(reply) = store.load::<Generation>(reply).await? else { return Ok(None) };
-    let state = match &reply.state {
-        Some(state) => store.load::<State>(state.as_str()).await?,
-        None => None,
-    };
-    Ok(Some((last_words(&parser::shown(&reply.text)), state)))
+async fn read(app: App, reply: &str) -> Stored<Option<(String, Option<State>)>> {
+    let found = app.desk().reply(reply).await?;
+    Ok(found.map(|(reply, state)| (last_words(&parser::shown(&reply.text)), state)))
 }
 
 fn last_words(text: &str) -> String {

@@ -130,13 +130,22 @@ fn focus_story() {
 fn put_on((language, theme, size): (Language, Theme, u32)) {
     let root = window().document().and_then(|document| document.document_element());
     let Some(root) = root else { return };
-    let _ = root.set_attribute("lang", language.tag());
+    let mut is_new = false;
+    let mut put = |name: &str, value: &str| {
+        if root.get_attribute(name).as_deref() != Some(value) {
+            let _ = root.set_attribute(name, value);
+            is_new = true;
+        }
+    };
+    put("lang", language.tag());
     let theme = match theme {
         Theme::System => "",
         Theme::Light => "light",
         Theme::Dark => "dark",
     };
-    let _ = root.set_attribute("data-theme", theme);
-    let _ = root.set_attribute("data-type", &size.to_string());
-    storage::keep_look(&format!("{}|{theme}|{size}", language.tag()));
+    put("data-theme", theme);
+    put("data-type", &size.to_string());
+    if is_new {
+        storage::keep_look(&format!("{}|{theme}|{size}", language.tag()));
+    }
 }

@@ -13,18 +13,11 @@ use super::{
     story::ask_before_closing,
 };
 use crate::{
+    desk::{Desk, Start, StoreError, Stored},
     locales::{T, faults, fill},
-    ports::Clock,
-    store::{Query, StoreError, Stored, Table},
-    story::{
-        settings::{Config, Connections, Preferences},
-        storyline::Storyline,
-    },
-    transfer::journal,
-    turn::{
-        aside::{self, Read},
-        recover,
-    },
+    ports::{Clock, Tabs},
+    story::settings::{Connections, Preferences},
+    turn::aside::Read,
     web::{
         Browser,
         clock::BrowserClock,
@@ -51,25 +44,19 @@ pub async fn start(rest: Rest) {
         }
     };
     let browser = Browser::new(store);
-    let (reader, ports) = (browser.ports.store.clone(), browser.ports.clone());
+    let desk = Desk { ports: browser.ports.clone() };
     let receives = async {
         if let Some(handed) = handed {
             browser.vault.receive(handed).await;
         }
     };
-    let (preferences, connections, config, any, ()) = futures_util::join!(
-        aside::read::<Preferences>(&ports, Preferences::ID),
-        aside::read::<Connections>(&ports, Connections::ID),
-        aside::read::<Config>(&ports, Config::ID),
-        reader.list::<Storyline>(Query { limit: Some(1), ..Query::all(Table::Storylines) }),
-        receives,
-    );
+    let (Start { preferences, connections, config, has_stories }, ()) = futures_util::join!(desk.start(), receives);
     let mut unread = Unread::default();
     let preferences = unread.take(T::Appearance, preferences);
     let connections = unread.take(T::Connections, connections);
     unread.take(T::PromptLimits, config);
     // Whoever deleted all stories has preferences left; a browser that wipes leaves nothing.
-    let wiped = matches!(&any, Ok(any) if any.is_empty()) && preferences.is_none() && storage::is_marked();
+    let wiped = has_stories == Ok(false) && preferences.is_none() && storage::is_marked();
     let preferences = preferences.unwrap_or_default();
     let connections = connections.unwrap_or_default();
 
@@ -151,19 +138,18 @@ const IDLE: u32 = 3_000;
 /// page works on where the network goes.
 async fn fetch_the_rest(app: App) {
     BrowserClock.sleep(IDLE).await;
-    if app.chunks.story.get().await.is_none() {
-        return;
-    }
+    let has_story = app.chunks.story.get().await.is_some();
     if let Some(desk) = app.chunks.desk.get().await {
-        note("data-whole");
+        if has_story {
+            note("data-whole");
+        }
         (desk.purge_bin)(app).await;
     }
 }
 
 /// An import that was cut off is seen to before anything is shown.
 async fn recover_import(app: App) {
-    let open = journal::is_open(&*app.store()).await;
-    if open.unwrap_or(true)
+    if app.desk().has_open_import().await
         && let Some(desk) = app.chunks.desk.get().await
     {
         (desk.recover_import)(app).await;
@@ -245,8 +231,7 @@ fn boot_message(text: &str) {
 
 /// A5: what an ended tab left open. There is rarely any.
 async fn close_what_was_left_open(app: App) {
-    let open = app.store().count(recover::open()).await;
-    if open.is_ok_and(|open| open > 0)
+    if app.desk().has_open_reply().await
         && let Some(story) = app.chunks.story.get().await
     {
         (story.close_left_open)(app).await;

@@ -14,11 +14,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 use self::unsent::Typed;
 pub use self::{
-    change::{ask_before_closing, change_story, change_story_of},
+    change::{ask_before_closing, change_played, change_story, change_story_of},
     hear::close_left_open,
 };
 use super::app::App;
 use crate::{
+    desk::Sight,
     ports::{Clock, Tabs},
     story::{
         fault::FaultKind,
@@ -28,7 +29,7 @@ use crate::{
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
-    turn::{Ahead, recover, scene, stream::Stopper, unsent::Unsent},
+    turn::{Ahead, recover, stream::Stopper, unsent::Unsent},
     web::{clock::BrowserClock, window},
 };
 
@@ -154,30 +155,13 @@ impl Story {
         {
             app.notify_store(error);
         }
-        let storyline = match app.store().load::<Storyline>(id.as_str()).await {
-            Ok(storyline) => storyline.filter(|storyline| storyline.deleted.is_none()),
-            Err(error) => {
-                app.notify_store(error);
-                None
-            }
-        };
+        let seen = app.desk().sight(&id, |end| end.saturating_sub(PAGE)..end).await;
         if !current() {
             return;
         }
-        self.missing.set(storyline.is_none());
-        let Some(storyline) = storyline else {
-            self.turns.set(Vec::new());
-            return self.storyline.set(None);
-        };
-        let store = app.store();
-        let read = async {
-            let (path, tip) = scene::sight(&*store, &storyline).await?;
-            let nodes = scene::window(&*store, &path, path.end.saturating_sub(PAGE), path.end).await?;
-            Ok::<_, crate::store::StoreError>((path, tip, nodes))
-        };
-        let (read, preset) = join!(read, scene::preset(&*store, &storyline));
-        match read {
-            Ok((path, tip, nodes)) if current() => {
+        match seen {
+            Ok(Some(Sight { storyline, preset, path, tip, nodes })) if storyline.deleted.is_none() => {
+                self.missing.set(false);
                 self.preset.set(preset);
                 self.stands(Unsent::default());
                 self.writer.set(writer);
@@ -190,10 +174,13 @@ impl Story {
                     spawn_local(self.make_ready(app, storyline));
                 }
             }
-            Ok(_) => {}
-            Err(error) => {
+            none => {
                 self.missing.set(true);
-                app.notify_store(error);
+                self.turns.set(Vec::new());
+                self.storyline.set(None);
+                if let Err(error) = none {
+                    app.notify_store(error);
+                }
             }
         }
     }
@@ -278,20 +265,14 @@ impl Story {
     pub async fn reload(self, app: App) {
         let Some(id) = self.id() else { return };
         let version = self.version.get_value();
-        let store = app.store();
         let (from, to) = self.loaded();
         let at_end = to >= self.path.with_untracked(|path| path.end);
-        let read = async {
-            let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(None) };
-            let (path, tip) = scene::sight(&*store, &storyline).await?;
-            let to = if at_end { path.end } else { to.min(path.end) };
-            let from = from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW));
-            let nodes = scene::window(&*store, &path, from, to).await?;
-            let preset = scene::preset(&*store, &storyline).await;
-            Ok::<_, crate::store::StoreError>(Some((storyline, preset, path, tip, nodes)))
+        let wanted = |end: u32| {
+            let to = if at_end { end } else { to.min(end) };
+            from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW))..to
         };
-        match read.await {
-            Ok(Some((storyline, preset, path, tip, nodes))) if self.version.get_value() == version => {
+        match app.desk().sight(&id, wanted).await {
+            Ok(Some(Sight { storyline, preset, path, tip, nodes })) if self.version.get_value() == version => {
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
                 self.merge(nodes);
@@ -300,6 +281,16 @@ impl Story {
             }
             Ok(_) => {}
             Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// The preset of this id was changed: where the open story is told by it, it goes on by what it is now.
+    pub async fn follow_preset(self, app: App, id: &str) {
+        let of_it = |storyline: &Storyline| storyline.preset.as_str() == id;
+        let Some(storyline) = self.storyline.get_untracked().filter(of_it) else { return };
+        let preset = app.desk().preset_of(&storyline).await;
+        if self.is_open(storyline.id.as_str()) {
+            self.preset.set(preset);
         }
     }
 

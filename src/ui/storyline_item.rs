@@ -139,15 +139,13 @@ fn Editor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
         let (id, status) = (was.id.clone(), status.get_untracked());
         spawn_local(async move {
             let change = move |storyline: &mut Storyline| (storyline.title, storyline.status) = (tidy, status);
-            match app.chunks.desk.get().await {
-                Some(desk) if (desk.change)(app, id, Box::new(change)).await => {
-                    editing.try_set(false);
-                    if let Some(tidied) = tidied {
-                        app.notify(NoticeKind::Info, tidied);
-                    }
+            if let Some(desk) = app.chunks.desk.asked(app).await
+                && (desk.change)(app, id, Box::new(change)).await
+            {
+                editing.try_set(false);
+                if let Some(tidied) = tidied {
+                    app.notify(NoticeKind::Info, tidied);
                 }
-                Some(_) => {}
-                None => app.notify(NoticeKind::Error, T::PartMissing),
             }
             busy.try_set(false);
         });

@@ -8,14 +8,7 @@ use super::{
     next_step::{label, route, set_up},
     route::Route,
 };
-use crate::{
-    locales::T,
-    sim::demo::demo,
-    store::Batch,
-    story::set_up::Step,
-    turn::{NewStoryline, open::open_storyline},
-    web::storage,
-};
+use crate::{locales::T, story::set_up::Step, web::storage};
 
 #[component]
 pub fn Welcome() -> impl IntoView {
@@ -53,30 +46,7 @@ pub fn Welcome() -> impl IntoView {
 
 /// Puts the demo's character and background into the library and opens its storyline.
 pub async fn open_demo(app: App) {
-    let browser = app.browser();
-    let ports = &browser.ports;
-    let language = app.language.get_untracked();
-    let mut demo = demo(language);
-    let now = ports.clock.now();
-    demo.character.id = ports.id();
-    demo.background.id = ports.id();
-    (demo.character.created, demo.character.updated) = (now, now);
-    (demo.background.created, demo.background.updated) = (now, now);
-    let opened = async {
-        ports.store.commit(Batch::new().put(&demo.character).put(&demo.background)).await?;
-        let new = NewStoryline {
-            title: demo.title,
-            character: &demo.character,
-            background: Some(&demo.background),
-            preset: "plain".into(),
-            connection: None,
-            user_name: String::new(),
-            language,
-            demo: true,
-        };
-        open_storyline(ports, new).await
-    };
-    match opened.await {
+    match app.desk().begin_demo(app.language.get_untracked()).await {
         Ok(storyline) => {
             storage::mark();
             app.refresh().await;

@@ -13,7 +13,9 @@ thread_local!(static WAY: OnceCell<Rc<dyn Llm>> = const { OnceCell::new() });
 
 /// Called by each chunk that asks a model, as it comes.
 pub fn equip() {
-    WAY.with(|way| way.get_or_init(|| Rc::new(DemoLlm { real: Rc::new(Fetch), clock: Rc::new(BrowserClock) })).clone());
+    WAY.with(|way| {
+        way.get_or_init(|| Rc::new(DemoLlm { real: Rc::new(Fetch), clock: Rc::new(BrowserClock) }));
+    });
 }
 
 pub struct Brought;

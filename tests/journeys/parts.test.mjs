@@ -37,6 +37,15 @@ for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not c
   });
 }
 
+test('a part that does not come for a moment comes by itself', { skip }, async (t) => {
+  const app = await at.open(t, { allow: MISSED });
+  let asked = 0;
+  await app.page.route(DESK, (route) => ((asked += 1) === 1 ? route.abort() : route.continue()));
+  await app.go('settings');
+  await app.id('connection-kind').waitFor();
+  assert.equal(asked, 2);
+});
+
 test('a story whose part does not come can be asked for again, and its notebook with it', { skip }, async (t) => {
   const app = await at.open(t, { allow: MISSED });
   await app.id('welcome-demo').click();

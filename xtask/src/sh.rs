@@ -37,7 +37,8 @@ pub fn run(command: &mut Command) -> Result {
     }
 }
 
-/// Another command of this program, at work beside it; what it prints is shown when it has ended. It goes with this one.
+/// Another command of this program, at work beside it; what it prints is shown when it has ended. Where
+/// this one ends before it, it is stopped; what it has started itself comes to its end.
 pub struct Beside {
     name: &'static str,
     child: Child,

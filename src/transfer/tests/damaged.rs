@@ -131,11 +131,6 @@ pub(crate) fn taken(text: &str) -> Result<Vec<Mended>, Refusal> {
     Ok(mended.collect())
 }
 
-/// Lines in an archive with a true checksum.
-pub(crate) fn sealed<'a>(kind: &str, lines: impl IntoIterator<Item = &'a str>) -> String {
-    samples::forge(kind, lines)
-}
-
 fn good() -> Vec<Entry> {
     samples::library(&["a"], "x")
 }

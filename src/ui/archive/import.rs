@@ -7,12 +7,12 @@ use web_sys::File;
 
 use super::words;
 use crate::{
+    desk::Part,
     exchange::{
         archive::Kind,
         merge::{Fate, Mode},
     },
     locales::{Say, Saying, T, refusals},
-    store::Part,
     story::Millis,
     transfer::{
         Cancel, Failure, Progress, Stage, Watch,

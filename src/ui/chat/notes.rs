@@ -22,7 +22,6 @@ use crate::{
         warning::{Cause, Notice},
         world,
     },
-    turn::embed::embedder,
     ui::{
         app::App,
         mind::{by_hand_words, sentence, word},
@@ -128,7 +127,7 @@ async fn ask_for_key(app: App, planner: bool) {
             let chosen = untrack(|| app.story.played(|story, preset| story.planner(preset).connection)).flatten();
             app.connections.with_untracked(|list| list.iter().find(|one| Some(&one.id) == chosen.as_ref()).cloned())
         }
-        false => embedder(&*app.store()).await,
+        false => app.desk().embedder().await,
     };
     if let Some(connection) = connection {
         app.asking_key.ask(app, connection).await;

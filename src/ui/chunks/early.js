@@ -2,14 +2,9 @@
 {
   const parts = PARTS;
   const place = location.hash.split('/')[1] ?? '';
-  const hasStories = () => {
-    try {
-      return localStorage.getItem('fabula.has-stories') !== null;
-    } catch {
-      return false;
-    }
-  };
-  const first = place === 'story' ? parts.story : place !== '' ? parts.desk : hasStories() ? parts.story : [];
+  // As the head of the page has found out already.
+  const hasStories = document.documentElement.dataset.first === 'page';
+  const first = place === 'story' ? parts.story : place !== '' ? parts.desk : hasStories ? parts.story : [];
   for (const name of first) {
     const link = document.createElement('link');
     Object.assign(link, { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous', href: chunk(name) });

@@ -107,12 +107,20 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         come
     }
 
-    /// Does something with it; says so where it does not come.
+    /// The same; a notice says where it does not come.
+    pub async fn asked(self, app: App) -> Option<E> {
+        let come = self.get().await;
+        if come.is_none() {
+            app.notify(NoticeKind::Error, T::PartMissing);
+        }
+        come
+    }
+
+    /// Does something with it.
     pub fn run(self, app: App, act: impl AsyncFnOnce(E) + 'static) {
         spawn_local(async move {
-            match self.get().await {
-                Some(entrances) => act(entrances).await,
-                None => app.notify(NoticeKind::Error, T::PartMissing),
+            if let Some(entrances) = self.asked(app).await {
+                act(entrances).await;
             }
         });
     }

@@ -4,9 +4,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{Entry, counted, of, storylines, take_back, users, when};
 use crate::{
+    desk::{Lists, Stored},
     locales::T,
-    store::Stored,
-    story::{Millis, background::Background, character::Character, ids::StorylineId, order, storyline::Storyline},
+    story::{Millis, background::Background, character::Character, order, storyline::Storyline},
     turn::bin,
     ui::app::App,
 };
@@ -68,13 +68,8 @@ impl Row {
 
 /// All that is in the bin, the newest first.
 async fn rows(app: App) -> Stored<Vec<Row>> {
-    let store = app.store();
-    let (stories, characters, backgrounds) = futures_util::try_join!(
-        bin::list::<Storyline>(&*store),
-        bin::list::<Character>(&*store),
-        bin::list::<Background>(&*store),
-    )?;
-    let mut rows: Vec<Row> = stories.iter().map(Row::of_story).collect();
+    let Lists { characters, backgrounds, storylines } = app.desk().in_bin().await?;
+    let mut rows: Vec<Row> = storylines.iter().map(Row::of_story).collect();
     rows.extend(characters.iter().map(|character| Row::of_entry(app, Kind::Character, character)));
     rows.extend(backgrounds.iter().map(|background| Row::of_entry(app, Kind::Background, background)));
     order::by_key(&mut rows, |row| std::cmp::Reverse(row.deleted));
@@ -90,11 +85,11 @@ async fn restore(app: App, row: Row) {
 }
 
 async fn delete_forever(app: App, row: Row) {
-    let store = app.store();
+    let desk = app.desk();
     let deleted = match row.kind {
-        Kind::Storyline => bin::delete_storyline(&*store, &StorylineId(row.id)).await,
-        Kind::Character => bin::delete_forever::<Character>(&*store, &row.id).await,
-        Kind::Background => bin::delete_forever::<Background>(&*store, &row.id).await,
+        Kind::Storyline => desk.delete_forever::<Storyline>(&row.id).await,
+        Kind::Character => desk.delete_forever::<Character>(&row.id).await,
+        Kind::Background => desk.delete_forever::<Background>(&row.id).await,
     };
     if let Err(error) = deleted {
         app.notify_store(error);

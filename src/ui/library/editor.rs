@@ -13,7 +13,6 @@ use super::{
 use crate::{
     exchange::names::tidy_name,
     locales::{Say, Saying, T},
-    store::StoreError,
     ui::{
         app::App,
         avatar::Face,
@@ -274,9 +273,8 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
         return Err(T::NameNeeded.kept());
     }
     let ports = app.browser().ports;
-    let failed = |error: StoreError| files::not_stored(error);
     let stored = match &key {
-        Some(key) => ports.store.load::<E>(key).await.map_err(failed)?,
+        Some(key) => app.desk().load::<E>(key).await.map_err(files::not_stored)?,
         None => None,
     };
     let fresh = stored.is_none().then(|| key.unwrap_or_else(|| ports.id()));
@@ -296,7 +294,7 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
         Some(Face::Chosen(portrait)) => Some(Arc::unwrap_or_clone(portrait)),
         None => None,
     };
-    files::store(app, entry, portrait).await.map_err(failed)?;
+    files::store(app, entry, portrait).await.map_err(files::not_stored)?;
     if let Some(tidied) = tidied {
         app.notify(NoticeKind::Info, tidied);
     }

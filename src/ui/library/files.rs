@@ -6,17 +6,16 @@ use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
 
 use super::Entry;
 use crate::{
+    desk::{StoreError, Stored},
     exchange::{
         json,
         limits::JSON_BYTES,
         names::tidy_name,
-        picture::Picture,
         refusal::{Refusal, Warning},
     },
     locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},
-    store::{Batch, Doc, Op, StoreError, Stored, Table},
     story::{
-        blob::{Blob, address},
+        blob::address,
         picture::{Fault, MAX_PICTURE_BYTES},
         storyline::Language,
     },
@@ -124,18 +123,12 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>
 
 /// Writes an entry, and its new picture with it.
 pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Portrait>) -> Stored<()> {
-    let mut batch = Batch::new();
-    let mut put = |(kind, bytes): Picture| {
-        let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
-        let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
-        batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
-        blob.id
-    };
+    let mut pictures = Vec::new();
     if let Some(Portrait { picture, small }) = face {
-        entry.set_face(Some(put(picture)), small.map(put));
+        entry.set_face(Some(address(&picture.1)), small.as_ref().map(|(_, bytes)| address(bytes)));
+        pictures.extend([Some(picture), small].into_iter().flatten());
     }
-    batch.push(&entry);
-    app.store().commit(batch).await
+    app.desk().put_entry(&entry, pictures).await
 }
 
 /// Reads a picture; what it is shows in its bytes.

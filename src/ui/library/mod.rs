@@ -24,6 +24,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{app::App, notices::NoticeKind, route::Route};
 use crate::{
+    desk::Stored,
     exchange::{
         names::tidy_name,
         picture::Picture,
@@ -31,8 +32,7 @@ use crate::{
     },
     locales::{Say, Saying, T, fill, time},
     ports::Clock,
-    store::{Stored, Table, decode},
-    story::{Millis, blob::Blob, ids::BlobId, storyline::Storyline},
+    story::{Millis, ids::BlobId, storyline::Storyline},
     turn::bin::{self as turn_bin, Binned},
     web::{clock::BrowserClock, files as web_files, text_of},
 };
@@ -101,7 +101,7 @@ async fn duplicate<E: Entry>(app: App, entry: E) {
     let (name, _) = tidy_name(&app.say_with(T::CopyOf, &[copy.name()]));
     copy.set_name(name);
     copy.stamp(Some(ports.id()), ports.clock.now());
-    if app.save(&copy).await {
+    if app.is_stored(app.desk().save(&copy).await) {
         app.refresh().await;
     }
 }
@@ -148,9 +148,7 @@ async fn export<E: Entry>(app: App, entry: E) {
 /// Media type and bytes of a stored picture.
 pub async fn load_face(app: App, face: Option<BlobId>) -> Stored<Option<(String, Rc<[u8]>)>> {
     let Some(id) = face else { return Ok(None) };
-    let Some(doc) = app.store().get(Table::Blobs, id.as_str()).await? else { return Ok(None) };
-    let blob: Blob = decode(doc.value)?;
-    Ok(doc.bytes.map(|bytes| (blob.kind, bytes)))
+    app.desk().picture(&id).await
 }
 
 /// `Edit: Ada`: the name of a control that stands in a list.

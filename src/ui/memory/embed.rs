@@ -17,7 +17,7 @@ use crate::{
         fault::{Fault, FaultKind},
         ids::StorylineId,
     },
-    turn::embed::{embed_due, embedder, embedder_name},
+    turn::embed::{embed_due, embedder_name},
     ui::{app::App, route::Route},
 };
 
@@ -118,7 +118,7 @@ impl Embeddings {
 }
 
 async fn chosen(app: App) -> Option<String> {
-    embedder(&*app.store()).await.as_ref().map(embedder_name)
+    app.desk().embedder().await.as_ref().map(embedder_name)
 }
 
 #[component]
@@ -144,7 +144,7 @@ pub fn EmbedFoot() -> impl IntoView {
         spawn_local(async move {
             app.embeddings.catch_up(app, id.clone()).await;
             if app.embeddings.wants_key(&id)
-                && let Some(connection) = embedder(&*app.store()).await
+                && let Some(connection) = app.desk().embedder().await
                 && app.asking_key.ask(app, connection).await
             {
                 app.embeddings.catch_up(app, id).await;

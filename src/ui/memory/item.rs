@@ -4,11 +4,12 @@ use leptos::{html, prelude::*};
 
 use super::{
     ToTurn, kind_word,
-    list::{List, Shown},
+    list::List,
     marks::{Marked, stretches},
     say,
 };
 use crate::{
+    desk::memories::Shown,
     locales::{T, memory::T as M, time},
     ports::Clock,
     story::memory::Memory,

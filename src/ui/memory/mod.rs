@@ -14,7 +14,7 @@ use self::{
     list::List,
     recalled::Recalled,
 };
-pub use self::{embed::Embeddings, list::Rows};
+pub use self::{embed::Embeddings, list::Known};
 use super::{
     app::App,
     icons::Icon,
@@ -23,6 +23,7 @@ use super::{
     summarise::Summarise,
 };
 use crate::{
+    desk::memories::Shown,
     locales::{
         faults, fill,
         memory::{T as M, turns_words},
@@ -138,7 +139,7 @@ fn Items(list: List) -> impl IntoView {
         {move || list.fault.get().map(|text| view! { <p class="place-fault" role="alert" data-testid="memory-error">{text}</p> })}
         <Show when=move || list.loading.get()><p class="item-aside" role="status">{say(app, M::ReadingMemories)}</p></Show>
         <ul class="memories" aria-busy=move || list.loading.get().to_string()>
-            <For each=move || list.shown.get() key=list::Shown::key let:shown>
+            <For each=move || list.shown.get() key=Shown::key let:shown>
                 <Item list shown />
             </For>
         </ul>

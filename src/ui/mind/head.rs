@@ -11,11 +11,10 @@ use crate::{
         persona::PersonaEdit,
         plot::PointStatus,
         state::State,
-        storyline::Storyline,
         tree::Path,
         world::WorldEdit,
     },
-    turn::{ByHandError, scene},
+    turn::ByHandError,
     ui::app::App,
 };
 
@@ -141,18 +140,7 @@ impl Mind {
 }
 
 async fn load(app: App, (id, initial, path, seen): &Head) -> Option<State> {
-    let store = app.store();
-    let state = async {
-        let state = match seen {
-            Some(seen) => seen.clone(),
-            None => {
-                let storyline = Storyline { id: id.clone(), initial_state: initial.clone(), ..Default::default() };
-                scene::state_before(&*store, &storyline, path, path.end).await?
-            }
-        };
-        store.load::<State>(state.as_str()).await
-    };
-    match state.await {
+    match app.desk().state(id, initial, path, seen.as_ref()).await {
         Ok(state) => state,
         Err(error) => {
             app.notify_store(error);

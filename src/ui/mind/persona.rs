@@ -19,7 +19,7 @@ use crate::{
         state::{CoreIdentity, Persona},
         storyline::{GrowthPolicy, PersonaSettings, Storyline},
     },
-    ui::{app::App, fields::SelectField, story::change_story},
+    ui::{app::App, fields::SelectField, story::change_played},
 };
 
 const GROWTH: [ItemKind; 3] = [ItemKind::Relationship, ItemKind::Belief, ItemKind::Pattern];
@@ -205,16 +205,14 @@ fn Settings() -> impl IntoView {
         options.map(|(policy, label)| (policy.name().to_owned(), app.t(label)().to_owned())).collect::<Vec<_>>()
     });
     let flip = move |enabled: bool| {
-        change_story(app, move |story| {
-            let settings = app.story.preset.with_untracked(|preset| story.persona(preset));
-            story.modules.persona = Some(PersonaSettings { enabled, ..settings });
+        change_played(app, move |story, preset| {
+            story.modules.persona = Some(PersonaSettings { enabled, ..story.persona(preset) });
         });
     };
     let choose = move |_| {
         let growth = GrowthPolicy::from_name(&policy.get_untracked()).unwrap_or_default();
-        change_story(app, move |story| {
-            let settings = app.story.preset.with_untracked(|preset| story.persona(preset));
-            story.modules.persona = Some(PersonaSettings { growth, ..settings });
+        change_played(app, move |story, preset| {
+            story.modules.persona = Some(PersonaSettings { growth, ..story.persona(preset) });
         });
     };
     view! {

@@ -13,7 +13,7 @@ use crate::{
     story::{
         background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState, storyline::DirectorSettings,
     },
-    ui::{app::App, icons::Icon, story::change_story},
+    ui::{app::App, icons::Icon, story::change_played},
 };
 
 const STATUSES: [(PointStatus, M, &str); 3] = [
@@ -39,9 +39,8 @@ pub fn PlotPanel() -> impl IntoView {
     let enabled =
         Memo::new(move |_| app.story.played(|story, preset| story.director(preset).enabled).unwrap_or_default());
     let flip = move |enabled: bool| {
-        change_story(app, move |story| {
-            let settings = app.story.preset.with_untracked(|preset| story.director(preset));
-            story.modules.director = Some(DirectorSettings { enabled, ..settings });
+        change_played(app, move |story, preset| {
+            story.modules.director = Some(DirectorSettings { enabled, ..story.director(preset) });
         });
     };
     let count = move || {
@@ -138,7 +137,7 @@ fn Counter(plot: Memo<PlotState>, outline: Memo<Vec<OutlinePoint>>) -> impl Into
     let app = App::here();
     let threshold = RwSignal::new(Config::default().thresholds.rag_fallback_threshold);
     spawn_local(async move {
-        if let Ok(Some(config)) = app.store().load::<Config>(Config::ID).await {
+        if let Ok(config) = app.desk().config().await {
             threshold.try_set(config.in_range().thresholds.rag_fallback_threshold);
         }
     });

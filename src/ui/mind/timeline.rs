@@ -1,22 +1,13 @@
 //! Relationships and feelings over the story, as text along the turns.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
-use futures_util::future::try_join_all;
 use leptos::{prelude::*, task::spawn_local};
-use serde_json::Value;
 
 use super::{TurnLink, sentence, word};
 use crate::{
     locales::mind::T as M,
-    store::StoreError,
-    story::{
-        ids::StateId,
-        persona::{Item, ItemKind},
-        state::State,
-        tree::{Node, Path},
-    },
-    turn::scene,
+    story::{persona::Item, tree::Path},
     ui::app::App,
 };
 
@@ -40,7 +31,7 @@ pub fn Timeline() -> impl IntoView {
     let read = move |path: std::sync::Arc<Path>, to: u32, fresh: bool| {
         spawn_local(async move {
             let first = to.saturating_sub(PAGE);
-            let found = collect(app, &path, first, to).await;
+            let found = app.desk().timeline(&path, first, to).await;
             if app.story.path.get_untracked() != path {
                 return;
             }
@@ -101,36 +92,4 @@ pub fn Timeline() -> impl IntoView {
             </details>
         </section>
     }
-}
-
-/// What the states of a stretch of the path say, each item at the turn that made it.
-async fn collect(app: App, path: &Path, from: u32, to: u32) -> Result<Entries, StoreError> {
-    let store = app.store();
-    let nodes = scene::window(&*store, path, from, to).await?;
-    let mut known = HashSet::<StateId>::new();
-    let ids: Vec<_> = nodes
-        .iter()
-        .filter_map(|node: &Node| node.reply()?.state.clone())
-        .filter(|id| known.insert(id.clone()))
-        .collect();
-    let states = try_join_all(ids.iter().map(|id| store.load::<State>(id.as_str()))).await?;
-    let mut entries = Entries::new();
-    for State { persona, .. } in states.into_iter().flatten() {
-        let lists = [
-            (ItemKind::Relationship, persona.growth_state.relationships),
-            (ItemKind::Emotion, persona.current_state.emotions),
-        ];
-        for (kind, list) in lists {
-            for stored in list {
-                let turn = stored.get("turn").and_then(Value::as_u64).unwrap_or_default() as u32;
-                let items = entries.entry(turn).or_default();
-                if let Some(item) = Item::read(kind, &stored)
-                    && !items.contains(&item)
-                {
-                    items.push(item);
-                }
-            }
-        }
-    }
-    Ok(entries)
 }

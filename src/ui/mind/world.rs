@@ -23,7 +23,7 @@ use crate::{
     ui::{
         app::App,
         icons::Icon,
-        story::{TurnView, change_story},
+        story::{TurnView, change_played},
     },
 };
 
@@ -43,9 +43,8 @@ pub fn WorldPanel() -> impl IntoView {
         Memo::new(move |_| mind.state.with(|state| state.as_ref().map(|s| s.world.clone())).unwrap_or_default());
     let enabled = Memo::new(move |_| app.story.played(|story, preset| story.world(preset).enabled).unwrap_or_default());
     let flip = move |enabled: bool| {
-        change_story(app, move |story| {
-            let settings = app.story.preset.with_untracked(|preset| story.world(preset));
-            story.modules.world = Some(WorldSettings { enabled, ..settings });
+        change_played(app, move |story, preset| {
+            story.modules.world = Some(WorldSettings { enabled, ..story.world(preset) });
         });
     };
     view! {

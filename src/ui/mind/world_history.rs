@@ -5,11 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{TurnLink, head::Mind, word};
 use crate::{
     locales::{T, fill, mind::T as M},
-    story::{
-        tree::Node,
-        world::{self, Step},
-    },
-    turn::scene,
+    story::world::{self, Step},
     ui::app::App,
 };
 
@@ -28,13 +24,9 @@ pub fn WorldHistory(mind: Mind, key: String) -> impl IntoView {
         let path = app.story.path.get_untracked();
         spawn_local(async move {
             let first = to.saturating_sub(PAGE);
-            match scene::window(&*app.store(), &path, first, to).await {
-                Ok(nodes) => {
-                    let found = nodes.iter().rev().filter_map(Node::reply).flat_map(|reply| {
-                        let own = key.try_with_value(|key| world::steps(reply, key)).unwrap_or_default();
-                        own.into_iter().rev().map(|step| (reply.position, step))
-                    });
-                    let found: Vec<_> = found.collect();
+            let Some(key) = key.try_get_value() else { return };
+            match app.desk().world_steps(&path, first, to, &key).await {
+                Ok(found) => {
                     steps.try_update(|steps| steps.extend(found));
                     from.try_set(first);
                 }

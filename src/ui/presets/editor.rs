@@ -36,7 +36,7 @@ pub fn PresetEditor(id: PresetId) -> impl IntoView {
     let is_built_in = BUILTIN.iter().any(|(known, _)| *known == id.as_str());
     let wanted = id.clone();
     spawn_local(async move {
-        match app.store().load::<Preset>(wanted.as_str()).await {
+        match app.desk().load::<Preset>(wanted.as_str()).await {
             Ok(preset) => drop(stored.try_set(Some(preset))),
             Err(error) => app.notify_store(error),
         }
@@ -83,11 +83,11 @@ fn Form(preset: Preset) -> impl IntoView {
         busy.set(true);
         let preset = Preset { name, updated: app.browser().ports.clock.now(), ..preset };
         spawn_local(async move {
-            let saved = app.store().save(&preset).await;
+            let saved = app.desk().put_preset(&preset).await;
             busy.try_set(false);
             match saved {
                 Ok(()) => {
-                    app.story.reload(app).await;
+                    app.story.follow_preset(app, preset.id.as_str()).await;
                     is_saved.try_set(true);
                     leave();
                 }

@@ -47,7 +47,7 @@ async fn take(app: App, file: &File) -> Result<Saying, Saying> {
     let ports = app.browser().ports;
     let now = ports.clock.now();
     let preset = Preset { id: ports.id(), created: now, updated: now, ..preset };
-    app.store().save(&preset).await.map_err(not_stored)?;
+    app.desk().put_preset(&preset).await.map_err(not_stored)?;
     let done = std::iter::once(T::ImportedOne.with(&[&preset.name]).kept());
     Ok(Saying::joined(done.chain(warnings.into_iter().map(Say::kept)).collect(), " "))
 }

@@ -18,10 +18,8 @@ use crate::{
     exchange::names::tidy_name,
     locales::{Say, Saying, T},
     prompt::builtin::{BUILTIN, builtin},
-    store::{Batch, Query, Table},
     story::{
         ids::PresetId,
-        order,
         preset::{Preset, Role},
         storyline::Language,
     },
@@ -35,11 +33,8 @@ pub fn own(app: App) -> RwSignal<Vec<Preset>> {
 }
 
 async fn read_own(app: App, list: RwSignal<Vec<Preset>>) {
-    match app.store().list::<Preset>(Query::all(Table::Presets)).await {
-        Ok(mut presets) => {
-            order::by_key(&mut presets, |preset| std::cmp::Reverse(preset.updated));
-            list.try_set(presets);
-        }
+    match app.desk().presets().await {
+        Ok(presets) => drop(list.try_set(presets)),
         Err(error) => app.notify_store(error),
     }
 }
@@ -73,30 +68,30 @@ async fn copy(app: App, preset: Preset) -> Option<PresetId> {
     let now = ports.clock.now();
     let (name, _) = tidy_name(&app.say_with(T::CopyOf, &[&preset.name]));
     let copy = Preset { id: ports.id(), name, created: now, updated: now, ..preset };
-    app.save(&copy).await.then_some(copy.id)
+    app.is_stored(app.desk().put_preset(&copy).await).then_some(copy.id)
 }
 
 /// Deletes a preset, with a way back. Its stories go on with plain chat meanwhile.
 async fn remove(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
-    let batch = Batch::new().delete(Table::Presets, preset.id.as_str());
-    if let Err(error) = app.store().commit(batch).await {
-        return app.notify_store(error);
+    if !app.is_stored(app.desk().delete_preset(&preset.id).await) {
+        return;
     }
     let mut said = vec![T::Deleted.with(&[&preset.name]).kept()];
     let users = users(app, &preset.id);
     if users > 0 {
         said.push(T::PresetUsedPlain.with(&[&users.to_string()]).kept());
     }
+    let id = preset.id.clone();
     app.notify_undo(Saying::joined(said, " "), move || {
         let preset = preset.clone();
         spawn_local(async move {
-            if app.save(&preset).await {
-                app.story.reload(app).await;
+            if app.is_stored(app.desk().put_preset(&preset).await) {
+                app.story.follow_preset(app, preset.id.as_str()).await;
                 read_own(app, list).await;
             }
         });
     });
-    app.story.reload(app).await;
+    app.story.follow_preset(app, id.as_str()).await;
     read_own(app, list).await;
 }
 

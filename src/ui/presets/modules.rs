@@ -3,61 +3,27 @@
 use leptos::prelude::*;
 
 use crate::{
-    locales::{T, memory::T as R, mind::T as M},
-    story::storyline::{Language, Modules, RecallPolicy, RecallSettings},
+    locales::{
+        T,
+        memory::{T as R, policy_words},
+        mind::T as M,
+    },
+    story::storyline::{Modules, RecallPolicy, RecallSettings},
     ui::{app::App, fields::SelectField},
 };
 
-type IsOn = fn(&Modules) -> bool;
-type Switch = fn(&mut Modules, bool);
+type Switch = fn(&mut Modules) -> &mut bool;
 
 /// The modules that can be on or off: what each says, how it is called in tests, and where it stands.
-const SWITCHES: [(M, &str, IsOn, Switch); 4] = [
-    (
-        M::DirectorOn,
-        "preset-director",
-        |all| on(&all.director, |s| s.enabled),
-        |all, is_on| {
-            all.director.get_or_insert_default().enabled = is_on;
-        },
-    ),
-    (
-        M::PersonaOn,
-        "preset-persona",
-        |all| on(&all.persona, |s| s.enabled),
-        |all, is_on| {
-            all.persona.get_or_insert_default().enabled = is_on;
-        },
-    ),
-    (
-        M::WorldOn,
-        "preset-world",
-        |all| on(&all.world, |s| s.enabled),
-        |all, is_on| {
-            all.world.get_or_insert_default().enabled = is_on;
-        },
-    ),
-    (
-        M::PlannerOn,
-        "preset-planner",
-        |all| on(&all.planner, |s| s.enabled),
-        |all, is_on| {
-            all.planner.get_or_insert_default().enabled = is_on;
-        },
-    ),
+const SWITCHES: [(M, &str, Switch); 4] = [
+    (M::DirectorOn, "preset-director", |all| &mut all.director.get_or_insert_default().enabled),
+    (M::PersonaOn, "preset-persona", |all| &mut all.persona.get_or_insert_default().enabled),
+    (M::WorldOn, "preset-world", |all| &mut all.world.get_or_insert_default().enabled),
+    (M::PlannerOn, "preset-planner", |all| &mut all.planner.get_or_insert_default().enabled),
 ];
 
-fn on<S>(settings: &Option<S>, is_on: impl Fn(&S) -> bool) -> bool {
-    settings.as_ref().is_some_and(is_on)
-}
-
-fn recall_words(policy: RecallPolicy, language: Language) -> &'static str {
-    let text = match policy {
-        RecallPolicy::Always => R::RecallAlways,
-        RecallPolicy::Asked => R::RecallAsked,
-        RecallPolicy::Never => R::RecallNever,
-    };
-    text.text(language)
+fn is_on(all: &Modules, switch: Switch) -> bool {
+    *switch(&mut all.clone())
 }
 
 /// The same, to be read.
@@ -66,13 +32,14 @@ pub fn PresetTurnsOn(modules: Modules) -> impl IntoView {
     let app = App::here();
     let words = move || {
         let language = app.language.get();
-        let on = SWITCHES.iter().filter(|(_, _, is_on, _)| is_on(&modules)).map(|(label, ..)| label.text(language));
+        let on =
+            SWITCHES.iter().filter(|(.., switch)| is_on(&modules, *switch)).map(|(label, ..)| label.text(language));
         let policy = modules.recall.clone().unwrap_or_default().policy;
         let recall = format!(
             "{}{}{}",
             R::RecallPolicy.text(language),
             language.pick("：", ": "),
-            recall_words(policy, language)
+            policy_words(policy).text(language)
         );
         on.map(str::to_owned).chain([recall]).collect::<Vec<_>>().join(" · ")
     };
@@ -82,12 +49,12 @@ pub fn PresetTurnsOn(modules: Modules) -> impl IntoView {
 #[component]
 pub fn PresetModules(modules: RwSignal<Modules>) -> impl IntoView {
     let app = App::here();
-    let switches = SWITCHES.map(|(label, testid, get, set)| {
+    let switches = SWITCHES.map(|(label, testid, switch)| {
         view! {
             <label class="check">
                 <input type="checkbox" data-testid=testid
-                    prop:checked=move || modules.with(get)
-                    on:change=move |event| modules.update(|all| set(all, event_target_checked(&event))) />
+                    prop:checked=move || modules.with(|all| is_on(all, switch))
+                    on:change=move |event| modules.update(|all| *switch(all) = event_target_checked(&event)) />
                 {move || label.text(app.language.get())}
             </label>
         }
@@ -96,7 +63,9 @@ pub fn PresetModules(modules: RwSignal<Modules>) -> impl IntoView {
     let policy = RwSignal::new(recall().policy.name().to_owned());
     let policies = Signal::derive(move || {
         let language = app.language.get();
-        RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), recall_words(policy, language).to_owned())).to_vec()
+        RecallPolicy::ALL
+            .map(|policy| (policy.name().to_owned(), policy_words(policy).text(language).to_owned()))
+            .to_vec()
     });
     let choose = move |_| {
         let policy = RecallPolicy::from_name(&policy.get_untracked()).unwrap_or_default();

@@ -8,10 +8,7 @@ use crate::{
     ports::Clock,
     prompt::framework::{Prompt, assemble},
     provider::Message,
-    turn::{
-        rehearse::{demo_scene, rehearse},
-        scene::Loaded,
-    },
+    turn::{rehearse::demo_scene, scene::Loaded},
     ui::app::App,
     web::clock::BrowserClock,
 };
@@ -29,7 +26,7 @@ pub fn follow(app: App, draft: Draft) -> RwSignal<Option<(String, Prompt)>> {
     spawn_local(async move {
         let newest = app.storylines.with_untracked(|list| list.first().cloned());
         let found = match newest {
-            Some(storyline) => rehearse(&*app.store(), &BrowserClock, &storyline).await.ok(),
+            Some(storyline) => app.desk().rehearse(&storyline).await.ok(),
             None => None,
         };
         let _ =

@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{
     locales::{T, keys::T as K},
-    ports::{Clock, Keeping, Tabs},
+    ports::{Clock, Keeping},
     provider::is_local,
-    story::{connection::Connection, ids::ConnectionId, set_up::Step, settings::Connections},
+    story::{connection::Connection, ids::ConnectionId, set_up::Step},
     ui::{
         app::App,
         focus::focus,
@@ -245,11 +245,8 @@ pub fn put(list: &mut Vec<Connection>, connection: Connection) {
 /// Changes the stored list, as it is by now: another tab may have changed it. Gives the new list; `None` (and a notice)
 /// where it could not be written.
 pub async fn store(app: App, change: impl FnOnce(&mut Vec<Connection>)) -> Option<Vec<Connection>> {
-    match app.store().change(Connections::ID, |connections: &mut Connections| change(&mut connections.list)).await {
-        Ok(connections) => {
-            app.browser().tabs.announce(Connections::ID);
-            Some(connections.list)
-        }
+    match app.desk().change_connections(change).await {
+        Ok(list) => Some(list),
         Err(error) => {
             app.notify_store(error);
             None

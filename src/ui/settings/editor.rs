@@ -154,7 +154,7 @@ impl Editor {
         self.test.stop();
         self.status.set(Status::Untested);
         self.busy.set(true);
-        let saved = self.store(connection, reload).await;
+        let saved = self.keep(connection, reload).await;
         self.busy.try_set(false);
         if saved {
             self.close.try_run(());
@@ -189,7 +189,7 @@ impl Editor {
         });
     }
 
-    async fn store(self, mut connection: Connection, reload: bool) -> bool {
+    async fn keep(self, mut connection: Connection, reload: bool) -> bool {
         let browser = self.app.browser();
         let is_new = self.is_new();
         connection.id = self.id.get_value().unwrap_or_else(|| browser.ports.id());

@@ -6,13 +6,13 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::draft::Draft;
 use crate::{
+    desk::Stored,
     locales::{
         T, faults,
         keys::{self, T as K},
     },
     ports::Keeping,
-    store::Stored,
-    story::{fault::Fault, ids::ConnectionId, passphrase::Weakness, settings::Connections},
+    story::{fault::Fault, ids::ConnectionId, passphrase::Weakness},
     ui::{
         app::App,
         fields::{SelectField, TextField},
@@ -83,8 +83,8 @@ impl Keys {
             return;
         }
         let sweep = async {
-            let stored = self.app.store().load::<Connections>(Connections::ID).await?.unwrap_or_default();
-            let ids: Vec<_> = stored.list.into_iter().map(|connection| connection.id).collect();
+            let stored = self.app.desk().connections().await?;
+            let ids: Vec<_> = stored.into_iter().map(|connection| connection.id).collect();
             self.app.browser().vault.forget_others(&ids).await
         };
         if let Err(error) = sweep.await {

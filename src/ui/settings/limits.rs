@@ -102,14 +102,14 @@ impl Form {
             return false;
         };
         self.busy.set(true);
-        let saved = self.store(change).await;
+        let saved = self.keep(change).await;
         self.saved.try_set(saved);
         self.busy.try_set(false);
         saved
     }
 
-    async fn store(self, change: impl FnOnce(&mut Config)) -> bool {
-        match self.app.store().change(Config::ID, change).await {
+    async fn keep(self, change: impl FnOnce(&mut Config)) -> bool {
+        match self.app.desk().change_config(change).await {
             Ok(stored) => {
                 self.stored.try_set(stored);
                 true
@@ -135,7 +135,7 @@ impl Form {
     /// The reader may be at another page by now.
     async fn take_back(self, stored: Entered, entered: Entered) {
         if let Some(change) = stored.read()
-            && self.store(change).await
+            && self.keep(change).await
             && !self.stored.is_disposed()
         {
             self.fill(entered);
@@ -159,8 +159,8 @@ pub fn PromptLimits() -> impl IntoView {
     // The form comes with what is stored: what is typed before that would be lost to it.
     let stored = RwSignal::new(None::<Config>);
     spawn_local(async move {
-        match app.store().load::<Config>(Config::ID).await {
-            Ok(config) => _ = stored.try_set(Some(config.unwrap_or_default())),
+        match app.desk().config().await {
+            Ok(config) => _ = stored.try_set(Some(config)),
             Err(error) => app.notify_store(error),
         }
     });

@@ -5,19 +5,19 @@ use leptos::prelude::*;
 use super::story::mirror;
 use crate::{
     locales::mind::T as M,
-    story::storyline::{PlannerSettings, Storyline},
+    story::storyline::PlannerSettings,
     ui::{
         app::App,
         fields::{SelectField, TextArea},
         mind::word,
-        story::change_story,
+        story::change_played,
     },
 };
 
 /// Writes one setting, so that changes that wait for the end of a turn do not undo each other.
 fn write(app: App, set: impl FnOnce(&mut PlannerSettings) + 'static) {
-    change_story(app, move |storyline: &mut Storyline| {
-        let mut settings = app.story.preset.with_untracked(|preset| storyline.planner(preset));
+    change_played(app, move |storyline, preset| {
+        let mut settings = storyline.planner(preset);
         set(&mut settings);
         storyline.modules.planner = Some(settings);
     });

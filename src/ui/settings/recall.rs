@@ -5,14 +5,14 @@ use leptos::prelude::*;
 use super::{limits::WholeNumber, story::mirror};
 use crate::{
     locales::{
-        memory::T as M,
+        memory::{T as M, policy_words},
         warnings::{FieldWords, range_words},
     },
     story::{
         settings::RangeFault,
-        storyline::{RecallPolicy, RecallSettings, Storyline},
+        storyline::{RecallPolicy, RecallSettings},
     },
-    ui::{app::App, fields::SelectField, memory::say, story::change_story},
+    ui::{app::App, fields::SelectField, memory::say, story::change_played},
 };
 
 const MIN: u32 = 1;
@@ -26,8 +26,8 @@ fn read_limit(text: &str) -> Result<u32, RangeFault> {
 }
 
 fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
-    change_story(app, move |storyline: &mut Storyline| {
-        let mut recall = app.story.preset.with_untracked(|preset| storyline.recall(preset));
+    change_played(app, move |storyline, preset| {
+        let mut recall = storyline.recall(preset);
         set(&mut recall);
         storyline.modules.recall = Some(recall);
     });
@@ -40,12 +40,8 @@ pub fn RecallControls() -> impl IntoView {
     let limit = mirror(app, |storyline, preset| storyline.recall(preset).limit.to_string());
     let expand = mirror(app, |storyline, preset| storyline.recall(preset).expand.to_string());
     let policies = Signal::derive(move || {
-        let label = |policy| match policy {
-            RecallPolicy::Always => M::RecallAlways,
-            RecallPolicy::Asked => M::RecallAsked,
-            RecallPolicy::Never => M::RecallNever,
-        };
-        RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), say(app, label(policy))().to_owned())).to_vec()
+        let words = |policy| say(app, policy_words(policy))().to_owned();
+        RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), words(policy))).to_vec()
     });
     let fault =
         Signal::derive(move || read_limit(&limit.get()).err().map(|fault| range_words(fault, app.language.get())));

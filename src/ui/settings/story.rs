@@ -8,7 +8,6 @@ use crate::{
     locales::{T, fill, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
-    store::{Query, Table},
     story::{
         preset::Preset,
         storyline::{Language, Storyline},
@@ -108,7 +107,7 @@ fn Controls() -> impl IntoView {
 fn presets(app: App, chosen: RwSignal<String>) -> Signal<Vec<(String, String)>> {
     let own = RwSignal::new(Vec::<(String, String)>::new());
     spawn_local(async move {
-        match app.store().list::<Preset>(Query::all(Table::Presets)).await {
+        match app.desk().presets().await {
             Ok(list) => _ = own.try_set(list.into_iter().map(|preset| (preset.id.0, preset.name)).collect()),
             Err(error) => app.notify_store(error),
         }

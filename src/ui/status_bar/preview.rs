@@ -18,7 +18,7 @@ use crate::{
         status_bar::{BYTES, Feed, guard::Off},
         storyline::Language,
     },
-    ui::{app::App, event_trial::present},
+    ui::app::App,
     web::clock::BrowserClock,
 };
 
@@ -77,7 +77,7 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
             let last = app.preferences.with_untracked(|preferences| preferences.last_storyline.clone());
             let story = last.and_then(|id| untrack(|| app.storyline(&id)));
             let found = match &story {
-                Some(story) => present(app, story.id.as_str()).await.ok().flatten(),
+                Some(story) => app.desk().present(story.id.as_str()).await.ok().flatten(),
                 None => None,
             };
             let known = found.zip(story).filter(|((state, _), _)| !state.world.is_empty());

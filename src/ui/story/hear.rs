@@ -12,6 +12,7 @@ impl Story {
                 if self.is_open(&id) {
                     self.changed_elsewhere(app);
                 }
+                spawn_local(async move { self.follow_preset(app, &id).await });
             }
             Heard::Freed(id) => {
                 if self.is_open(&id) && !self.writer.get_untracked() {

@@ -5,7 +5,6 @@ use leptos::{prelude::*, task::tick};
 use super::{Story, view_of};
 use crate::{
     story::{order, tree::Node},
-    turn::scene,
     ui::app::App,
 };
 
@@ -15,13 +14,13 @@ impl Story {
         let version = self.version.get_value();
         let path = self.path.get_untracked();
         let (have_from, have_to) = self.loaded();
-        let store = app.store();
+        let desk = app.desk();
         let mut nodes = Vec::new();
         let missing =
             if from < have_to && have_from < to { vec![(from, have_from), (have_to, to)] } else { vec![(from, to)] };
         for (from, to) in missing {
             if from < to {
-                match scene::window(&*store, &path, from, to).await {
+                match desk.turns(&path, from..to).await {
                     Ok(more) => nodes.extend(more),
                     Err(error) => return app.notify_store(error),
                 }

@@ -1,12 +1,12 @@
 //! Playing turns of the open story: taking it, showing what is stored, and letting go of it.
 
-use std::sync::Arc;
+use std::{cell::RefCell, collections::HashSet, sync::Arc};
 
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{READY_AFTER, Story, view_of};
 use crate::{
-    ports::Clock,
+    ports::{Clock, Tabs},
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,
@@ -143,8 +143,9 @@ impl Story {
         } else {
             app.browser().tabs.release(id.as_str());
         }
-        if outcome.is_err() {
-            spawn_local(self.close_left_open(app, id.clone()));
+        if outcome.as_ref().is_err_and(|fault| matches!(fault.kind, FaultKind::StorageFull | FaultKind::StorageFailed))
+        {
+            spawn_local(self.close_when_there_is_room(app, id.clone()));
         }
         spawn_local(async move {
             BrowserClock.sleep(READY_AFTER).await;
@@ -155,10 +156,20 @@ impl Story {
     }
 
     /// Closes what a turn could not close for want of room, as soon as there is room again.
-    async fn close_left_open(self, app: App, id: StorylineId) {
+    async fn close_when_there_is_room(self, app: App, id: StorylineId) {
+        thread_local!(static WAITING: RefCell<HashSet<StorylineId>> = RefCell::default());
+        // One is enough.
+        if !WAITING.with_borrow_mut(|waiting| waiting.insert(id.clone())) {
+            return;
+        }
+        self.try_to_close(app, &id).await;
+        WAITING.with_borrow_mut(|waiting| waiting.remove(&id));
+    }
+
+    async fn try_to_close(self, app: App, id: &StorylineId) {
         while self.is_open(id.as_str()) && app.browser().ports.tabs.owns(id.as_str()) {
-            if !self.is_taken(&id) {
-                match recover::close_unfinished(&app.browser().ports, &id).await {
+            if !self.is_taken(id) {
+                match recover::close_unfinished(&app.browser().ports, id).await {
                     Ok(0) => return,
                     Ok(_) => return self.reload(app).await,
                     Err(error) if !error.is_full() => return app.notify_store(error),

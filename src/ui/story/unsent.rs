@@ -6,15 +6,17 @@ use super::Story;
 use crate::{
     locales::keys::T as K,
     ports::{Clock, Tabs},
-    store::Batch,
     story::ids::StorylineId,
-    turn::unsent::{self, MOST, Unsent},
+    turn::unsent::{MOST, Unsent},
     ui::{app::App, notices::NoticeKind},
     web::clock::BrowserClock,
 };
 
 /// Milliseconds after a change until it is kept, with all that came meanwhile.
 const PAUSE: u32 = 400;
+
+/// What is to be kept of a story, and whether a status bar suggested it.
+type Unkept = (StorylineId, String, bool);
 
 #[derive(Clone, Copy)]
 pub struct Typed {
@@ -61,20 +63,20 @@ impl Story {
 
     /// Keeps what stands in the composer, from now on whatever becomes of the page.
     pub fn keep_unsent(self, app: App) {
-        if let Some(batch) = self.change_of_unsent(app) {
-            spawn_local(self.commit_unsent(app, batch));
+        if let Some(change) = self.change_of_unsent(app) {
+            spawn_local(self.commit_unsent(app, change));
         }
     }
 
     /// The same, and waits until it is kept.
     pub(super) async fn store_unsent(self, app: App) {
-        if let Some(batch) = self.change_of_unsent(app) {
-            self.commit_unsent(app, batch).await;
+        if let Some(change) = self.change_of_unsent(app) {
+            self.commit_unsent(app, change).await;
         }
     }
 
-    async fn commit_unsent(self, app: App, batch: Batch) {
-        if let Err(error) = app.store().commit(batch).await {
+    async fn commit_unsent(self, app: App, (id, text, suggested): Unkept) {
+        if let Err(error) = app.desk().keep_unsent(&id, &text, suggested).await {
             // Said once: it is tried again with each further change.
             if self.unsent.kept.try_update_value(Option::take).flatten().is_some() {
                 app.notify_store(error);
@@ -83,7 +85,7 @@ impl Story {
     }
 
     /// What is not kept yet, and counts as kept from now on. Only the tab that writes the story has a say.
-    fn change_of_unsent(self, app: App) -> Option<Batch> {
+    fn change_of_unsent(self, app: App) -> Option<Unkept> {
         let Typed { kept, is_sent, .. } = self.unsent;
         let id = self.id().filter(|id| app.browser().tabs.owns(id.as_str()))?;
         let now = self.composed.get_untracked();
@@ -95,9 +97,8 @@ impl Story {
             app.notify(NoticeKind::Warning, K::UnsentTooLong.with(&[&MOST.to_string()]));
         }
         let suggested = self.suggested.with_value(|last| *last == now);
-        let batch = unsent::keep(&id, &now, suggested);
-        kept.set_value(Some(now));
-        Some(batch)
+        kept.set_value(Some(now.clone()));
+        Some((id, now, suggested))
     }
 
     /// Puts what is kept into the composer.
@@ -113,7 +114,7 @@ impl Story {
     /// disk. What a status bar has put there meanwhile gives way; what was typed is added.
     pub(super) async fn fetch_unsent(self, app: App, id: StorylineId) {
         let version = self.version.get_value();
-        match unsent::load(&*app.store(), &id).await {
+        match app.desk().unsent(&id).await {
             // Whoever has left the story and come back asks anew: what is kept is added once.
             Ok(unsent) if self.version.get_value() == version => self.stands_with_what_came(unsent),
             Ok(_) => {}
@@ -136,7 +137,7 @@ impl Story {
 
     /// The same for a story whose writer this tab has just become: the words are what the tab before has left.
     pub(super) async fn read_unsent(self, app: App, id: &StorylineId) {
-        match unsent::load(&*app.store(), id).await {
+        match app.desk().unsent(id).await {
             // Whoever writes already may have typed.
             Ok(unsent) if self.is_open(id.as_str()) && !self.writer.get_untracked() => self.stands(unsent),
             Ok(_) => {}

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{Tree, common, place_words, point_words, word};
 use crate::{
-    desk::tree::{self as desk, Place},
+    desk::tree::Place,
     locales::{T, fill, tree::T as R},
     reply::parser,
     story::{generation::Generation, ids::TurnId, tree::limb},
@@ -25,7 +25,7 @@ pub fn Card(tree: Tree) -> impl IntoView {
         tree.changes.track();
         let Some(at) = tree.selected.get() else { return told.set(None) };
         spawn_local(async move {
-            match desk::place(&*app.store(), &stored.alive, at.clone()).await {
+            match app.desk().place(&stored.alive, at.clone()).await {
                 Ok(found) if tree.selected.try_get_untracked().flatten().as_ref() == Some(&at) => {
                     told.try_set(found);
                 }

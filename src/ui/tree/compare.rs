@@ -6,7 +6,7 @@ use leptos::{ev::KeyboardEvent, html, prelude::*, task::spawn_local};
 
 use super::{Tree, place_words, word};
 use crate::{
-    desk::tree::{self as desk, Pair},
+    desk::tree::Pair,
     locales::{T, fill, tree::T as R},
     reply::parser,
     story::{
@@ -44,7 +44,7 @@ pub fn Compare(tree: Tree) -> impl IntoView {
                 let count = count.get();
                 let Some(storyline) = app.story.storyline.get_untracked() else { return };
                 spawn_local(async move {
-                    match desk::compare(&*app.store(), &storyline, &place, count).await {
+                    match app.desk().compare(&storyline, &place, count).await {
                         Ok(found) => drop(pair.try_set(found.map(Arc::new))),
                         Err(error) => app.notify_store(error),
                     }

@@ -13,7 +13,6 @@ use leptos::{prelude::*, task::spawn_local};
 use self::{card::Card, compare::Compare, map::Map};
 use super::{about, app::App};
 use crate::{
-    desk,
     locales::{T, fill, tree::T as R},
     story::{
         river::{Marks, River},
@@ -62,8 +61,8 @@ impl Tree {
             let Some(storyline) = story.storyline.get() else { return };
             spawn_local(async move {
                 let shown = async {
-                    let store = app.store();
-                    let (stored, mut marks) = desk::tree::picture(&*store, &storyline).await?;
+                    let desk = app.desk();
+                    let (stored, mut marks) = desk.tree(&storyline).await?;
                     let is_current = || story.path.try_with_untracked(|now| *now == path) == Some(true);
                     let draw = |marks: &Marks| Arc::new(River::of(&stored.alive, &storyline.head, &path, marks));
                     if is_current() {
@@ -71,7 +70,7 @@ impl Tree {
                         tree.river.try_set(draw(&marks));
                     }
                     // What takes more reading comes into the picture once that stands.
-                    marks.chosen = desk::tree::chosen(&*store, &stored).await?;
+                    marks.chosen = desk.chosen(&stored).await?;
                     if !marks.chosen.is_empty() && is_current() {
                         tree.river.try_set(draw(&marks));
                     }

@@ -2,10 +2,12 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use futures_util::future::try_join_all;
+use futures_channel::oneshot;
+use futures_util::future::join_all;
 use js_sys::{Array, Object, Reflect};
 use rexie::{KeyRange, Rexie, TransactionMode};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{IdbDatabase, IdbTransaction};
 
 use super::convert;
@@ -140,6 +142,16 @@ fn closed() -> StoreError {
     StoreError::new("InvalidStateError", "the database was closed for a newer version")
 }
 
+/// The browser calls back whoever asked: what was asked for is waited for, though nobody wants it any more.
+async fn to_its_end<T: 'static>(read: impl IntoFuture<Output = rexie::Result<T>> + 'static) -> Stored<T> {
+    let (sender, told) = oneshot::channel();
+    let read = read.into_future();
+    spawn_local(async move {
+        let _ = sender.send(read.await);
+    });
+    told.await.expect("a read comes to its end").map_err(read_error)
+}
+
 fn read_error(error: rexie::Error) -> StoreError {
     match error {
         rexie::Error::IdbError(error) => super::open::store_error(error),
@@ -161,7 +173,8 @@ fn range(query: &Query) -> Stored<Option<KeyRange>> {
 impl Store for IdbStore {
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
         Box::pin(async move {
-            let found = self.table(table)?.get(key.into()).await.map_err(read_error)?;
+            let (store, key) = (self.table(table)?, key.into());
+            let found = to_its_end(async move { store.get(key).await }).await?;
             found.map(|value| convert::from_js(table, value)).transpose()
         })
     }
@@ -169,7 +182,9 @@ impl Store for IdbStore {
     fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
         Box::pin(async move {
             let store = self.table(table)?;
-            let found = try_join_all(keys.iter().map(|key| store.get(key.into()))).await.map_err(read_error)?;
+            let keys: Vec<JsValue> = keys.iter().map(Into::into).collect();
+            let read = async move { join_all(keys.into_iter().map(|key| store.get(key))).await.into_iter().collect() };
+            let found: Vec<_> = to_its_end(read).await?;
             if !table.has_bytes() {
                 return convert::many_from_js(table, &found.into_iter().flatten().collect());
             }
@@ -180,11 +195,14 @@ impl Store for IdbStore {
     fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
         Box::pin(async move {
             let (store, range) = (self.table(query.table)?, range(&query)?);
-            let found = match query.index {
-                None => store.get_all(range, query.limit).await,
-                Some(index) => store.index(index).map_err(read_error)?.get_all(range, query.limit).await,
+            let (index, limit) = (query.index, query.limit);
+            let read = async move {
+                match index {
+                    None => store.get_all(range, limit).await,
+                    Some(index) => store.index(index)?.get_all(range, limit).await,
+                }
             };
-            let found = found.map_err(read_error)?;
+            let found = to_its_end(read).await?;
             if !query.table.has_bytes() {
                 return convert::many_from_js(query.table, &found.into_iter().collect());
             }
@@ -197,22 +215,26 @@ impl Store for IdbStore {
     fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>> {
         Box::pin(async move {
             let (store, range) = (self.table(query.table)?, range(&query)?);
-            let found = match query.index {
-                None => store.get_all_keys(range, query.limit).await,
-                Some(index) => store.index(index).map_err(read_error)?.get_all_keys(range, query.limit).await,
+            let read = async move {
+                match query.index {
+                    None => store.get_all_keys(range, query.limit).await,
+                    Some(index) => store.index(index)?.get_all_keys(range, query.limit).await,
+                }
             };
-            Ok(found.map_err(read_error)?.iter().filter_map(JsValue::as_string).collect())
+            Ok(to_its_end(read).await?.iter().filter_map(JsValue::as_string).collect())
         })
     }
 
     fn count(&self, query: Query) -> Future<'_, Stored<u32>> {
         Box::pin(async move {
             let (store, range) = (self.table(query.table)?, range(&query)?);
-            match query.index {
-                None => store.count(range).await,
-                Some(index) => store.index(index).map_err(read_error)?.count(range).await,
-            }
-            .map_err(read_error)
+            let read = async move {
+                match query.index {
+                    None => store.count(range).await,
+                    Some(index) => store.index(index)?.count(range).await,
+                }
+            };
+            to_its_end(read).await
         })
     }
 

@@ -1,0 +1,157 @@
+//! Libraries: characters, backgrounds, presets, storylines, and what of them lies in the bin.
+
+use std::rc::Rc;
+
+use futures_util::{join, try_join};
+
+use super::{Desk, Stored};
+use crate::{
+    exchange::picture::Picture,
+    store::{Batch, Doc, Op, Query, Record, Table, decode},
+    story::{
+        background::Background,
+        blob::{Blob, address},
+        character::Character,
+        event::StoryEvent,
+        ids::{BackgroundId, BlobId, PresetId},
+        order,
+        preset::Preset,
+        storyline::Storyline,
+    },
+    turn::bin::{self, Binned},
+};
+
+/// What the shelves show: without what is in the bin, the newest first.
+pub struct Lists {
+    pub characters: Vec<Character>,
+    pub backgrounds: Vec<Background>,
+    pub storylines: Vec<Storyline>,
+}
+
+impl Desk {
+    /// # Errors
+    /// The store failed. A record that cannot be read is left out.
+    pub async fn lists(&self) -> Stored<Lists> {
+        let store = &*self.ports.store;
+        let (characters, backgrounds, storylines) = join!(
+            store.list::<Character>(Query::all(Table::Characters)),
+            store.list::<Background>(Query::all(Table::Backgrounds)),
+            store.list::<Storyline>(Query::all(Table::Storylines)),
+        );
+        let mut lists = Lists { characters: characters?, backgrounds: backgrounds?, storylines: storylines? };
+        lists.characters.retain(|character| character.deleted.is_none());
+        order::by_key(&mut lists.characters, |character| std::cmp::Reverse(character.updated));
+        lists.backgrounds.retain(|background| background.deleted.is_none());
+        order::by_key(&mut lists.backgrounds, |background| std::cmp::Reverse(background.updated));
+        lists.storylines.retain(|storyline| storyline.deleted.is_none());
+        order::by_key(&mut lists.storylines, |storyline| std::cmp::Reverse(storyline.last_active));
+        Ok(lists)
+    }
+
+    /// The reader's own presets, the newest first.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn presets(&self) -> Stored<Vec<Preset>> {
+        let mut presets: Vec<Preset> = self.ports.store.list(Query::all(Table::Presets)).await?;
+        order::by_key(&mut presets, |preset| std::cmp::Reverse(preset.updated));
+        Ok(presets)
+    }
+
+    /// Writes a preset, and tells the other tabs.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn put_preset(&self, preset: &Preset) -> Stored<()> {
+        self.ports.store.save(preset).await?;
+        self.ports.tabs.announce(preset.id.as_str());
+        Ok(())
+    }
+
+    /// Deletes a preset, and tells the other tabs.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn delete_preset(&self, id: &PresetId) -> Stored<()> {
+        self.ports.store.commit(Batch::new().delete(Table::Presets, id.as_str())).await?;
+        self.ports.tabs.announce(id.as_str());
+        Ok(())
+    }
+
+    /// # Errors
+    /// The store failed, or the record cannot be read.
+    pub async fn load<R: Record>(&self, id: &str) -> Stored<Option<R>> {
+        self.ports.store.load(id).await
+    }
+
+    /// # Errors
+    /// The store failed.
+    pub async fn save<R: Record>(&self, record: &R) -> Stored<()> {
+        self.ports.store.save(record).await
+    }
+
+    /// Writes an entry of a library, and its new pictures with it.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn put_entry<R: Record>(&self, entry: &R, pictures: impl IntoIterator<Item = Picture>) -> Stored<()> {
+        let mut batch = Batch::new();
+        for (kind, bytes) in pictures {
+            let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
+            let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
+            batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
+        }
+        batch.push(entry);
+        self.ports.store.commit(batch).await
+    }
+
+    /// Media type and bytes of a stored picture.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn picture(&self, id: &BlobId) -> Stored<Option<(String, Rc<[u8]>)>> {
+        let Some(doc) = self.ports.store.get(Table::Blobs, id.as_str()).await? else { return Ok(None) };
+        let blob: Blob = decode(doc.value)?;
+        Ok(doc.bytes.map(|bytes| (blob.kind, bytes)))
+    }
+
+    /// Changes the events of a background; false where it is gone.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn change_events(&self, id: &BackgroundId, change: impl FnOnce(&mut Vec<StoryEvent>)) -> Stored<bool> {
+        let mut is_there = false;
+        let revise = |stored: Option<serde_json::Value>| {
+            let Some(stored) = stored else { return Ok(None) };
+            let mut background: Background = decode(stored)?;
+            change(&mut background.events);
+            background.updated = self.ports.clock.now();
+            is_there = true;
+            Ok(Some(serde_json::to_value(&background).expect("a background's record has text keys")))
+        };
+        self.ports.store.revise(Table::Backgrounds, id.as_str(), Box::new(revise)).await?;
+        Ok(is_there)
+    }
+
+    /// All that is in the bin.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn in_bin(&self) -> Stored<Lists> {
+        let store = &*self.ports.store;
+        let (storylines, characters, backgrounds) =
+            try_join!(bin::list::<Storyline>(store), bin::list::<Character>(store), bin::list::<Background>(store),)?;
+        Ok(Lists { characters, backgrounds, storylines })
+    }
+
+    /// Deletes for ever what is in the bin.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn delete_forever<R: Binned>(&self, id: &str) -> Stored<()> {
+        match R::TABLE {
+            Table::Storylines => bin::delete_storyline(&*self.ports.store, &id.into()).await,
+            _ => bin::delete_forever::<R>(&*self.ports.store, id).await,
+        }
+    }
+}

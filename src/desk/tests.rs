@@ -1,0 +1,333 @@
+//! What the page shows and causes, without a page.
+
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
+
+use futures_executor::block_on;
+use futures_util::{FutureExt, join};
+use serde_json::json;
+
+use super::{Changed, Desk, Lists, memories};
+use crate::{
+    sim::ports::Sim,
+    store::{Batch, Op, Table},
+    story::{
+        background::Background,
+        character::Character,
+        connection::Connection,
+        event::StoryEvent,
+        generation::Generation,
+        memory::{Kind, Memory},
+        preset::Preset,
+        settings::{Preferences, Theme},
+        state::State,
+        storyline::{Language, Storyline},
+        tree::{Branch, Fork, Head, Path},
+        turn::Turn,
+    },
+};
+
+fn desk() -> (Sim, Desk) {
+    let sim = Sim::new([]);
+    let ports = sim.ports.clone();
+    (sim, Desk { ports })
+}
+
+/// A story of so many turns on its first branch, and one more on a branch that leaves the turn at position 2.
+fn forked(desk: &Desk, length: u32) -> Storyline {
+    let story = Storyline {
+        id: "s".into(),
+        head: Head { branch: "a".into(), end: length },
+        initial_state: "s0".into(),
+        ..Default::default()
+    };
+    let turn = |branch: &str, position: u32| Turn {
+        id: format!("{branch}{position}").into(),
+        storyline: "s".into(),
+        branch: branch.into(),
+        position,
+        user: Some(format!("words {branch}{position}")),
+        chosen: Some(format!("{branch}{position}r").into()),
+        ..Default::default()
+    };
+    let reply = |branch: &str, position: u32, nth: &str| Generation {
+        id: format!("{branch}{position}{nth}").into(),
+        turn: format!("{branch}{position}").into(),
+        storyline: "s".into(),
+        branch: branch.into(),
+        position,
+        text: format!("reply {branch}{position}{nth}"),
+        state: Some(format!("s{branch}{position}").into()),
+        ..Default::default()
+    };
+    let state = |id: String, turn: u32| {
+        let mut state = State { id: id.into(), storyline: "s".into(), ..Default::default() };
+        let feeling = json!({ "entity": "Wen", "content": format!("calm since {turn}"), "turn": turn });
+        state.persona.growth_state.relationships = vec![feeling];
+        state
+    };
+    let fork = Fork { branch: "a".into(), position: 2, generation: Some("a2r".into()) };
+    let mut batch = Batch::new()
+        .put(&story)
+        .put(&Branch { id: "a".into(), storyline: "s".into(), length, named: vec!["a1".into()], ..Default::default() })
+        .put(&Branch {
+            id: "b".into(),
+            storyline: "s".into(),
+            parent: Some(fork),
+            first: 3,
+            length: 1,
+            ..Default::default()
+        })
+        .put(&State { id: "s0".into(), storyline: "s".into(), ..Default::default() })
+        .put(&Turn { name: Some("the well".into()), ..turn("a", 1) })
+        .put(&turn("b", 3))
+        .put(&reply("b", 3, "r"))
+        .put(&state("sb3".into(), 3))
+        .put(&reply("a", 2, "other"));
+    for position in 0..length {
+        if position != 1 {
+            batch.push(&turn("a", position));
+        }
+        batch.push(&reply("a", position, "r"));
+        batch.push(&state(format!("sa{position}"), position));
+    }
+    block_on(desk.ports.store.commit(batch)).unwrap();
+    story
+}
+
+#[test]
+fn shelves_hold_what_is_not_in_the_bin_and_can_be_read() {
+    let (_sim, desk) = desk();
+    let character = |id: &str, updated: u64, deleted: Option<u64>| Character {
+        id: id.into(),
+        updated,
+        deleted,
+        ..Default::default()
+    };
+    let mut batch = Batch::new()
+        .put(&character("old", 1, None))
+        .put(&character("new", 2, None))
+        .put(&character("gone", 3, Some(4)))
+        .put(&Storyline { id: "s".into(), last_active: 1, ..Default::default() });
+    batch.ops.push(Op::Put(Table::Characters, json!({ "id": "broken", "updated": "yesterday" }).into()));
+    block_on(desk.ports.store.commit(batch)).unwrap();
+    let ids = |list: &[Character]| list.iter().map(|one| one.id.0.clone()).collect::<Vec<_>>();
+    let Lists { characters, storylines, .. } = block_on(desk.lists()).unwrap();
+    assert_eq!((ids(&characters), storylines.len()), (vec!["new".to_owned(), "old".to_owned()], 1));
+    assert_eq!(ids(&block_on(desk.in_bin()).unwrap().characters), ["gone"]);
+    block_on(desk.delete_forever::<Character>("gone")).unwrap();
+    assert!(block_on(desk.in_bin()).unwrap().characters.is_empty());
+}
+
+#[test]
+fn an_entry_and_its_pictures_are_one_write() {
+    let (sim, desk) = desk();
+    let bytes = vec![1, 2, 3];
+    let id = crate::story::blob::address(&bytes);
+    let character = Character { id: "c".into(), avatar: Some(id.clone()), ..Default::default() };
+    sim.store.fail(0, "QuotaExceededError");
+    let picture = || [("image/png".to_owned(), bytes.clone())];
+    assert!(block_on(desk.put_entry(&character, picture())).unwrap_err().is_full());
+    assert_eq!(block_on(desk.load::<Character>("c")), Ok(None));
+    block_on(desk.put_entry(&character, picture())).unwrap();
+    let (kind, read) = block_on(desk.picture(&id)).unwrap().unwrap();
+    assert_eq!((kind.as_str(), &*read), ("image/png", &[1, 2, 3][..]));
+}
+
+/// Two tabs change different things: neither is lost, and each hears of the other.
+#[test]
+fn settings_are_changed_as_they_are_by_now() {
+    let (sim, desk) = desk();
+    let other = desk.clone();
+    let (theme, size) = (desk.prefer(|all| all.theme = Theme::Dark), other.prefer(|all| all.type_size = 21));
+    let (theme, size) = block_on(async { join!(theme, size) });
+    assert!(theme.is_ok() && size.is_ok());
+    let stored: Preferences = block_on(desk.load(Preferences::ID)).unwrap().unwrap();
+    assert_eq!((stored.theme, stored.type_size, sim.tabs.announced.get()), (Theme::Dark, 21, 2));
+    let connection = |id: &str| Connection { id: id.into(), ..Default::default() };
+    block_on(desk.change_connections(|list| list.push(connection("a")))).unwrap();
+    let list = block_on(other.change_connections(|list| list.push(connection("b")))).unwrap();
+    assert_eq!(list.len(), 2);
+    let followed = block_on(desk.follow()).unwrap();
+    assert_eq!(followed.connections, Some(list));
+    assert_eq!(followed.preferences, Some(stored));
+}
+
+#[test]
+fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
+    let (sim, desk) = desk();
+    let story = forked(&desk, 4);
+    let titled = |title: &'static str| move |story: &mut Storyline| story.title = title.to_owned();
+    // A turn is under way at the first two looks, and writes the record as it ends.
+    let looks = Cell::new(0);
+    let is_played = || {
+        looks.set(looks.get() + 1);
+        if looks.get() == 2 {
+            let ended = Storyline { total_turns: 9, ..story.clone() };
+            desk.save(&ended).now_or_never().unwrap().unwrap();
+        }
+        looks.get() <= 2
+    };
+    let changed = block_on(desk.change_storyline(&story.id, is_played, || true, titled("new")));
+    assert_eq!(changed, Ok(Changed::Stored));
+    let stored = block_on(desk.load::<Storyline>("s")).unwrap().unwrap();
+    assert_eq!((stored.title.as_str(), stored.total_turns), ("new", 9), "what the turn wrote stays");
+    // Two at once come one after the other.
+    let (a, b) = block_on(async {
+        join!(
+            desk.change_storyline(&story.id, || false, || true, |story| story.user_name = "A".into()),
+            desk.change_storyline(&story.id, || false, || true, |story| story.demo = true),
+        )
+    });
+    assert_eq!((a, b), (Ok(Changed::Stored), Ok(Changed::Stored)));
+    let stored = block_on(desk.load::<Storyline>("s")).unwrap().unwrap();
+    assert_eq!((stored.user_name.as_str(), stored.demo, stored.title.as_str()), ("A", true, "new"));
+    // One that is gone, one that cannot be stored, and one that another tab writes.
+    let gone = block_on(desk.change_storyline(&"none".into(), || false, || true, titled("x")));
+    assert_eq!(gone, Ok(Changed::Gone));
+    sim.store.fail(1, "QuotaExceededError");
+    assert!(block_on(desk.change_storyline(&story.id, || false, || true, titled("x"))).is_err());
+    let again = block_on(desk.change_storyline(&story.id, || false, || true, titled("after")));
+    assert_eq!(again, Ok(Changed::Stored), "a write that failed keeps nobody waiting");
+    let announced = sim.tabs.announced.get();
+    sim.tabs.lose();
+    let elsewhere = block_on(desk.change_storyline(&story.id, || false, || true, titled("x")));
+    assert_eq!((elsewhere, sim.tabs.announced.get()), (Ok(Changed::Elsewhere), announced));
+    assert_eq!(block_on(desk.load::<Storyline>("s")).unwrap().unwrap().title, "after");
+}
+
+#[test]
+fn events_of_a_background_that_is_gone_bring_it_not_back() {
+    let (_sim, desk) = desk();
+    let add = |events: &mut Vec<StoryEvent>| events.push(StoryEvent::default());
+    assert_eq!(block_on(desk.change_events(&"b".into(), add)), Ok(false));
+    assert_eq!(block_on(desk.load::<Background>("b")), Ok(None));
+    block_on(desk.save(&Background { id: "b".into(), name: "Well".into(), ..Default::default() })).unwrap();
+    assert_eq!(block_on(desk.change_events(&"b".into(), add)), Ok(true));
+    let stored = block_on(desk.load::<Background>("b")).unwrap().unwrap();
+    assert_eq!((stored.events.len(), stored.name.as_str()), (1, "Well"));
+}
+
+#[test]
+fn presets_come_newest_first_and_other_tabs_hear_of_them() {
+    let (sim, desk) = desk();
+    for (id, updated) in [("old", 1), ("new", 2)] {
+        block_on(desk.put_preset(&Preset { id: id.into(), updated, ..Default::default() })).unwrap();
+    }
+    let ids = || block_on(desk.presets()).unwrap().into_iter().map(|preset| preset.id.0).collect::<Vec<_>>();
+    assert_eq!(ids(), ["new", "old"]);
+    block_on(desk.delete_preset(&"new".into())).unwrap();
+    assert_eq!((ids(), sim.tabs.announced.get()), (vec!["old".to_owned()], 3));
+}
+
+#[test]
+fn the_tree_and_what_is_at_its_places() {
+    let (_sim, desk) = desk();
+    let story = forked(&desk, 6);
+    let (tree, marks) = block_on(desk.tree(&story)).unwrap();
+    assert_eq!(tree.alive.len(), 2);
+    assert_eq!(marks.names.values().collect::<Vec<_>>(), ["the well"]);
+    let at = |branch: &str, end: u32| Head { branch: branch.into(), end };
+    let place = |at: Head| block_on(desk.place(&tree.alive, at)).unwrap();
+    let seen = place(at("a", 3)).unwrap();
+    let others: Vec<_> = seen.others.iter().map(|reply| reply.id.as_str()).collect();
+    assert_eq!((seen.turn.id.as_str(), seen.reply.unwrap().id.as_str(), others), ("a2", "a2r", vec!["a2other"]));
+    // Right after the fork, what is there is the turn that the branch leaves.
+    assert_eq!(place(at("b", 3)).unwrap().turn.id.as_str(), "a2");
+    assert!(place(at("none", 1)).is_none());
+
+    let pair = block_on(desk.compare(&story, &at("b", 4), 20)).unwrap().unwrap();
+    let row = |row: &[Option<crate::story::tree::Node>; 2]| {
+        row.each_ref().map(|node| node.as_ref().map(|node| node.turn.id.0.clone()))
+    };
+    let rows: Vec<_> = pair.rows.iter().map(row).collect();
+    let id = |id: &str| Some(id.to_owned());
+    assert_eq!(rows, [[id("a3"), id("b3")], [id("a4"), None], [id("a5"), None]]);
+    assert_eq!((pair.ends, pair.fork, pair.is_whole), ([6, 4], 3, true));
+    let states = pair.states.map(|state| state.unwrap().id.0);
+    assert_eq!(states, ["sa5", "sb3"]);
+    assert!(!block_on(desk.compare(&story, &at("b", 4), 1)).unwrap().unwrap().is_whole);
+}
+
+#[test]
+fn what_the_turns_say_of_persona_and_world() {
+    let (_sim, desk) = desk();
+    let story = forked(&desk, 6);
+    let (tree, _) = block_on(desk.tree(&story)).unwrap();
+    let path = Path::of(&tree.alive, &story.head).unwrap();
+    let timeline = block_on(desk.timeline(&path, 2, 5)).unwrap();
+    assert_eq!(timeline.keys().copied().collect::<Vec<_>>(), [2, 3, 4]);
+    let state = |seen: Option<&str>, end: u32| {
+        let seen = seen.map(Into::into);
+        let path = path.until(end);
+        block_on(desk.state(&story.id, &story.initial_state, &path, seen.as_ref())).unwrap().unwrap().id.0
+    };
+    assert_eq!((state(Some("sb3"), 6), state(None, 4), state(None, 0)), ("sb3".into(), "sa3".into(), "s0".into()));
+    let sight = block_on(desk.sight(&story.id, |end| end - 2..end)).unwrap().unwrap();
+    assert_eq!(sight.nodes.iter().map(|node| node.turn.position).collect::<Vec<_>>(), [4, 5]);
+    assert!(block_on(desk.sight(&"none".into(), |_| 0..0)).unwrap().is_none());
+}
+
+#[test]
+fn memories_are_those_of_the_path_a_page_at_a_time() {
+    let (_sim, desk) = desk();
+    let story = forked(&desk, 6);
+    let (tree, _) = block_on(desk.tree(&story)).unwrap();
+    let memory = |id: String, branch: &str, position: u32, kind: Kind| Memory {
+        id: id.into(),
+        storyline: "s".into(),
+        branch: branch.into(),
+        position,
+        kind,
+        text: "the lantern burns".into(),
+        created: position.into(),
+        ..Default::default()
+    };
+    let mut batch = Batch::new().put(&memory("b".into(), "b", 3, Kind::Event));
+    // By a reply that is not the one that is seen.
+    batch.push(&Memory { generation: Some("a2other".into()), ..memory("unseen".into(), "a", 2, Kind::Event) });
+    for n in 0..100 {
+        let kind = if n % 2 == 0 { Kind::Event } else { Kind::Summary };
+        batch.push(&memory(format!("m{n:03}"), "a", n % 6, kind));
+    }
+    block_on(desk.ports.store.commit(batch)).unwrap();
+    let rows = RefCell::default();
+    let path = Arc::new(Path::of(&tree.alive, &story.head).unwrap());
+    let view = |kind: Option<Kind>, query: &str, wanted: usize| memories::View {
+        id: story.id.clone(),
+        path: path.clone(),
+        kind,
+        query: query.into(),
+        wanted,
+    };
+    let found = |view: &memories::View| block_on(desk.memories(&rows, view, || true)).unwrap().unwrap();
+    let first = found(&view(None, "", 40));
+    assert_eq!((first.shown.len(), first.more, first.elsewhere), (40, true, 1));
+    assert!(first.shown.is_sorted_by_key(|shown| std::cmp::Reverse(shown.memory.position)), "the newest first");
+    let all = found(&view(None, "", 200));
+    assert_eq!((all.shown.len(), all.more), (100, false), "the unseen one is not among them");
+    assert_eq!(found(&view(Some(Kind::Summary), "", 200)).shown.len(), 50);
+    assert!(found(&view(None, "lantern", 10)).shown.iter().all(|shown| !shown.words.is_empty()));
+    assert!(found(&view(None, "zeppelin", 10)).shown.is_empty());
+    // What nobody waits for any more is no answer.
+    assert!(block_on(desk.memories(&rows, &view(None, "", 40), || false)).unwrap().is_none());
+}
+
+#[test]
+fn a_start_reads_each_on_its_own() {
+    let (_sim, desk) = desk();
+    let start = block_on(desk.start());
+    assert_eq!((start.has_stories, start.preferences.unwrap().record), (Ok(false), None));
+    let broken = json!({ "id": Preferences::ID, "theme": 7, "type_size": 20 });
+    let mut batch = Batch::new();
+    batch.ops.push(Op::Put(Table::Settings, broken.into()));
+    block_on(desk.ports.store.commit(batch)).unwrap();
+    let story = block_on(desk.begin_demo(Language::En)).unwrap();
+    let start = block_on(desk.start());
+    let read = start.preferences.unwrap();
+    assert_eq!((start.has_stories, read.record.unwrap().type_size, read.aside.is_some()), (Ok(true), 20, true));
+    assert!(block_on(desk.sight(&story.id, |end| 0..end)).unwrap().unwrap().storyline.demo);
+    assert!(!block_on(desk.has_open_reply()) && !block_on(desk.has_open_import()));
+}
