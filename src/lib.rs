@@ -66,7 +66,7 @@
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.
 //!
-//! The layers are held by `tests/layers.rs`, the absences by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
+//! The layers are held by `tests/layers.rs`, that no circle of files on the page is large by `tests/circles.rs`, the absences by `tests/tidy.rs`, the stored forms by `tests/stored.rs`, the store contract by
 //! `tests/contract`, run against both backends.
 
 pub mod desk;

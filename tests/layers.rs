@@ -1,13 +1,16 @@
 //! The layers are those of the map in `src/lib.rs`: a layer names only what stands above it there.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod source;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
 };
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
+
+use self::source::{Module, program, without_tests};
 
 /// The layers in the order of the map, and which of them are for the browser alone.
 fn map() -> Vec<(String, bool)> {
@@ -21,73 +24,6 @@ fn map() -> Vec<(String, bool)> {
         .collect();
     assert!(layers.len() > 10, "the map of lib.rs is read");
     layers
-}
-
-/// A module that is part of the program.
-struct Module {
-    file: PathBuf,
-    /// How many modules it lies in, itself among them.
-    depth: usize,
-    layer: String,
-    tokens: TokenStream,
-}
-
-/// The modules that are reached from a file, without those for tests.
-fn modules(file: PathBuf, names: &[String], found: &mut Vec<Module>) {
-    let text = fs::read_to_string(&file).unwrap();
-    let tokens = without_tests(text.parse().unwrap());
-    let is_root = matches!(file.file_name().unwrap().to_str().unwrap(), "lib.rs" | "mod.rs");
-    let folder = if is_root { file.parent().unwrap().to_path_buf() } else { file.with_extension("") };
-    let all: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    for three in all.windows(3) {
-        if let [TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(end)] = three
-            && word == "mod"
-            && end.as_char() == ';'
-        {
-            let name = name.to_string();
-            let candidates = [folder.join(format!("{name}.rs")), folder.join(&name).join("mod.rs")];
-            let file = candidates.into_iter().find(|file| file.exists()).unwrap_or_else(|| panic!("no file of {name}"));
-            modules(file, &[names, &[name]].concat(), found);
-        }
-    }
-    if let [layer, ..] = names {
-        found.push(Module { file, depth: names.len(), layer: layer.clone(), tokens });
-    }
-}
-
-/// Whether what stands under it is compiled for tests alone: `[cfg(test)]`, `[cfg(all(test, …))]`.
-fn is_for_tests(attribute: &Group) -> bool {
-    let text = attribute.to_string().replace(' ', "");
-    ["[cfg(test)]", "[cfg(all(test,"].iter().any(|start| text.starts_with(start))
-}
-
-/// Leaves out what is for tests alone.
-fn without_tests(tokens: TokenStream) -> TokenStream {
-    let mut left = Vec::new();
-    let mut tokens = tokens.into_iter();
-    while let Some(token) = tokens.next() {
-        match token {
-            TokenTree::Group(group) if is_for_tests(&group) => {
-                // Its `#`; then the item, which ends with its body or a semicolon.
-                left.pop();
-                for token in tokens.by_ref() {
-                    let is_end = match &token {
-                        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-                        TokenTree::Punct(punct) => punct.as_char() == ';',
-                        _ => false,
-                    };
-                    if is_end {
-                        break;
-                    }
-                }
-            }
-            TokenTree::Group(group) => {
-                left.push(Group::new(group.delimiter(), without_tests(group.stream())).into());
-            }
-            other => left.push(other),
-        }
-    }
-    left.into_iter().collect()
 }
 
 /// What paths begin with that start at the crate: `crate::a::b`, `crate::{a, b::c}`, and `super::…` where it leads there.
@@ -134,13 +70,6 @@ fn first_names(list: TokenStream) -> Vec<String> {
     names
 }
 
-fn program() -> Vec<Module> {
-    let mut found = Vec::new();
-    modules(Path::new("src/lib.rs").to_path_buf(), &[], &mut found);
-    assert!(found.len() > 300, "{} modules", found.len());
-    found
-}
-
 #[test]
 fn a_layer_names_only_what_stands_above_it() {
     let layers = map();
@@ -148,14 +77,15 @@ fn a_layer_names_only_what_stands_above_it() {
     let mut wrong = BTreeMap::<_, Vec<_>>::new();
     let mut edges = 0;
     for module in program() {
-        let here = place(&module.layer).unwrap_or_else(|| panic!("{} is not on the map of lib.rs", module.layer));
+        let layer = module.layer();
+        let here = place(layer).unwrap_or_else(|| panic!("{layer} is not on the map of lib.rs"));
         let mut names = BTreeSet::new();
-        named(module.tokens, module.depth, &mut names);
-        for name in names.into_iter().filter(|name| *name != module.layer) {
+        named(module.tokens.clone(), module.names.len(), &mut names);
+        for name in names.into_iter().filter(|name| name != layer) {
             let there = place(&name).unwrap_or_else(|| panic!("{}: {name} is no layer", module.file.display()));
             edges += 1;
             if there > here {
-                wrong.entry(format!("{} names {name}", module.layer)).or_default().push(module.file.clone());
+                wrong.entry(format!("{layer} names {name}")).or_default().push(module.file.clone());
             }
         }
     }
@@ -169,7 +99,7 @@ fn no_browser_crate_is_named_below_web() {
     const BROWSER: &[&str] = &["web_sys", "js_sys", "wasm_bindgen", "leptos", "gloo_net", "rexie", "idb"];
     let layers = map();
     let is_pure = |layer: &str| layers.iter().any(|(name, browser)| name == layer && !browser);
-    for module in program().into_iter().filter(|module| is_pure(&module.layer)) {
+    for module in program().into_iter().filter(|module| is_pure(module.layer())) {
         let names = roots(module.tokens);
         for name in BROWSER {
             assert!(!names.contains(*name), "{} names {name}", module.file.display());
@@ -181,11 +111,11 @@ fn no_browser_crate_is_named_below_web() {
 #[test]
 fn the_page_names_no_store() {
     let all = program();
-    let page: Vec<_> = all.iter().filter(|module| module.layer == "ui").collect();
+    let page: Vec<_> = all.iter().filter(|module| module.layer() == "ui").collect();
     assert!(page.len() > 50, "the page is read");
-    for Module { file, depth, tokens, .. } in page {
+    for Module { file, names: own, tokens } in page {
         let mut names = BTreeSet::new();
-        named(tokens.clone(), *depth, &mut names);
+        named(tokens.clone(), own.len(), &mut names);
         assert!(!names.contains("store"), "{} names the store", file.display());
         assert!(!has_field(tokens.clone(), "store"), "{} takes hold of a store", file.display());
     }

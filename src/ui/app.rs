@@ -5,14 +5,10 @@ use std::cell::Cell;
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    ask_key::AskingKey,
     chunks::{Chunks, Rest},
-    memory::{Embeddings, Known},
-    notebook::Tab,
-    notices::{Notice, NoticeKind, Offer},
     panels::{Panels, Side},
     route::Route,
-    story::Story,
+    state::{AskingKey, Embeddings, Known, Notice, NoticeKind, Offer, Story, Tab},
 };
 use crate::{
     desk::{Desk, Followed, Lists, StoreError, Stored},

@@ -8,7 +8,7 @@ use std::pin::pin;
 
 use futures_util::future::{Either, select};
 
-use super::{app::App, notices::NoticeKind};
+use super::{app::App, state::NoticeKind};
 use crate::{
     exchange::{refusal::Refusal, sniff::Content},
     locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},

@@ -15,6 +15,7 @@ use super::{
     icons::Icon,
     route::Route,
     settings::{Refused, VaultRefusal},
+    state::{Asked, AskingKey},
 };
 use crate::{
     desk::Stored,
@@ -28,27 +29,7 @@ use crate::{
     },
 };
 
-/// The question that stands, if one does.
-#[derive(Clone, Copy)]
-pub struct AskingKey {
-    asked: RwSignal<Option<Asked>>,
-    answer: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
-}
-
-#[derive(Clone, PartialEq)]
-struct Asked {
-    connection: Connection,
-    /// How its key is kept; `None` where it was never given.
-    keeping: Option<Keeping>,
-    /// The key is here, and waits for the passphrase.
-    locked: bool,
-}
-
 impl AskingKey {
-    pub fn new() -> Self {
-        Self { asked: RwSignal::default(), answer: StoredValue::new_local(None) }
-    }
-
     /// Runs `attempt` until it does not want for the key that the open story is played with. `None`: the reader would not
     /// give it.
     pub async fn until_given<T, E>(

@@ -34,6 +34,7 @@ mod settings;
 mod shelf;
 mod shell;
 mod startup;
+mod state;
 mod status_bar;
 mod story;
 mod storyline_item;

@@ -2,31 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{app::App, focus::focus, icons::Icon, inspector::Inspected, panels::Side};
+use super::{app::App, focus::focus, icons::Icon, inspector::Inspected, panels::Side, state::Tab};
 use crate::locales::T;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Tab {
-    Story,
-    Persona,
-    Plot,
-    World,
-    Memory,
-    Tree,
-    Prompt,
-}
-
-impl Tab {
-    const ALL: [(Self, &'static str, T); 7] = [
-        (Self::Story, "tab-story", T::TabStory),
-        (Self::Persona, "tab-persona", T::TabPersona),
-        (Self::Plot, "tab-plot", T::TabPlot),
-        (Self::World, "tab-world", T::TabWorld),
-        (Self::Memory, "tab-memory", T::TabMemory),
-        (Self::Tree, "tab-tree", T::TabTree),
-        (Self::Prompt, "tab-prompt", T::TabPrompt),
-    ];
-}
 
 #[component]
 pub fn Notebook() -> impl IntoView {

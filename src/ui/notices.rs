@@ -1,72 +1,15 @@
 //! Notices: short messages that take a strip of their own at the foot of the page, some with a way on.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, icons::Icon, route::Route, settings::remind};
-use crate::{
-    locales::{Say, Saying, T},
-    ports::Clock,
-    story::storyline::Language,
-    web::clock::BrowserClock,
+use super::{
+    app::App,
+    icons::Icon,
+    route::Route,
+    settings::remind,
+    state::{Notice, NoticeKind, Offer},
 };
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoticeKind {
-    Info,
-    Warning,
-    Error,
-}
-
-impl NoticeKind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-/// What can be done about a notice, beside putting it away.
-#[derive(Clone)]
-pub enum Offer {
-    Nothing,
-    Undo(Callback<()>),
-    /// To make a backup, or to be reminded again.
-    Backup,
-}
-
-/// It keeps what it means, and follows the language.
-#[derive(Clone)]
-pub struct Notice {
-    id: u64,
-    kind: NoticeKind,
-    words: Saying,
-    offer: Offer,
-}
-
-impl Notice {
-    pub fn new(kind: NoticeKind, words: impl Say, offer: Offer) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), kind, words: words.kept(), offer }
-    }
-
-    pub fn is_of_backup(&self) -> bool {
-        matches!(self.offer, Offer::Backup)
-    }
-
-    /// Joins the others, in the place of one that says the same.
-    pub fn join(self, notices: &mut Vec<Notice>, language: Language) {
-        let said = self.words.say(language);
-        notices.retain(|other| other.words.say(language) != said);
-        notices.push(self);
-        // More than a few say nothing.
-        let surplus = notices.len().saturating_sub(4);
-        notices.drain(..surplus);
-    }
-}
+use crate::{locales::T, ports::Clock, web::clock::BrowserClock};
 
 #[component]
 pub fn Notices() -> impl IntoView {

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about, app::App, icons::Icon, mind::sentence, notices::NoticeKind, tree::word};
+use super::{about, app::App, icons::Icon, mind::sentence, state::NoticeKind, tree::word};
 use crate::{
     desk::Stored,
     locales::{T, fill, tree::T as R},

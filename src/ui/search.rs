@@ -12,7 +12,7 @@ use super::{
         say,
     },
     route::Route,
-    story::Place,
+    state::Place,
 };
 use crate::{
     locales::{

@@ -7,9 +7,9 @@ use leptos::{mount::mount_to_body, prelude::*, task::spawn_local};
 use super::{
     app::{App, browser_language},
     chunks::Rest,
-    notices::NoticeKind,
     route::{self, Route},
     shell::Shell,
+    state::NoticeKind,
     story::ask_before_closing,
 };
 use crate::{

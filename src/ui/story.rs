@@ -12,114 +12,34 @@ use std::sync::Arc;
 use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
-use self::unsent::Typed;
 pub use self::{
     change::{ask_before_closing, change_played, change_story, change_story_of},
     hear::close_left_open,
 };
-use super::app::App;
+use super::{
+    app::App,
+    state::{PAGE, Story, TurnView, WINDOW},
+};
 use crate::{
     desk::Sight,
     ports::{Clock, Tabs},
     story::{
         fault::FaultKind,
         generation::{Generation, Status},
-        ids::{GenerationId, StorylineId, TurnId},
+        ids::StorylineId,
         preset::Preset,
         storyline::Storyline,
-        tree::{Head, Node, Path},
+        tree::Node,
     },
-    turn::{Ahead, recover, stream::Stopper, unsent::Unsent},
+    turn::{Ahead, recover, unsent::Unsent},
     web::{clock::BrowserClock, window},
 };
-
-/// Turns kept in the page at a time.
-pub const WINDOW: u32 = 60;
-/// Turns loaded where a story opens, or where one jumps to.
-pub const PAGE: u32 = 20;
-
-/// A turn anywhere in the library; with a reply, as it is seen with that one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Place {
-    pub storyline: StorylineId,
-    pub turn: TurnId,
-    pub reply: Option<GenerationId>,
-    pub position: u32,
-}
-
-/// One turn on the page. The node changes while its reply streams; the key stays.
-#[derive(Clone, Copy, PartialEq)]
-pub struct TurnView {
-    pub position: u32,
-    pub node: RwSignal<Arc<Node>>,
-}
 
 /// Milliseconds after a story is on the page, or a turn has ended, until what the next turn needs is read.
 const READY_AFTER: u32 = 150;
 
-#[derive(Clone, Copy)]
-pub struct Story {
-    pub storyline: RwSignal<Option<Storyline>>,
-    /// What it is told by.
-    pub preset: RwSignal<Preset>,
-    pub path: RwSignal<Arc<Path>>,
-    /// The end of the branch that the path ends in, where it goes on after the path.
-    pub tip: RwSignal<Option<Head>>,
-    /// The loaded stretch, in order, without gaps.
-    pub turns: RwSignal<Vec<TurnView>>,
-    /// The storylines that a turn of this tab is being played in, and what stops each. None of them waits for another:
-    /// a turn that never ends is the trouble of its own story.
-    taken: StoredValue<Vec<(StorylineId, Stopper)>, LocalStorage>,
-    /// The same once the page says so: with the place of the reply, for to draw it earlier would keep the reader's words
-    /// and the request waiting.
-    playing: RwSignal<Vec<StorylineId>>,
-    /// The turns that a plan is being made for.
-    pub planning: RwSignal<Vec<(StorylineId, TurnId)>>,
-    /// Whether this tab may write.
-    pub writer: RwSignal<bool>,
-    pub missing: RwSignal<bool>,
-    /// The reader is at the end: the page follows what comes.
-    pub at_end: RwSignal<bool>,
-    /// The page is on its way to a turn: what it scrolls past is not loaded.
-    pub jumping: StoredValue<bool>,
-    /// Where the next story that opens is to be shown.
-    pub wanted: StoredValue<Option<Place>>,
-    /// What stands in the composer.
-    pub composed: RwSignal<String>,
-    /// What a status bar put there last.
-    pub suggested: StoredValue<String>,
-    unsent: Typed,
-    /// News from other tabs that are being taken in; none where it is 0.
-    news: StoredValue<u32>,
-    /// Rises with every story opened: answers for an earlier one are dropped.
-    version: StoredValue<u64>,
-}
-
 impl Story {
-    pub fn new() -> Self {
-        Self {
-            storyline: RwSignal::default(),
-            preset: RwSignal::default(),
-            path: RwSignal::default(),
-            tip: RwSignal::default(),
-            turns: RwSignal::default(),
-            taken: StoredValue::new_local(Vec::new()),
-            playing: RwSignal::default(),
-            planning: RwSignal::default(),
-            writer: RwSignal::new(true),
-            missing: RwSignal::new(false),
-            at_end: RwSignal::new(true),
-            jumping: StoredValue::new(false),
-            wanted: StoredValue::new(None),
-            composed: RwSignal::default(),
-            suggested: StoredValue::new(String::new()),
-            unsent: Typed::new(),
-            news: StoredValue::new(0),
-            version: StoredValue::new(0),
-        }
-    }
-
-    fn id(&self) -> Option<StorylineId> {
+    pub(super) fn id(&self) -> Option<StorylineId> {
         self.storyline.with_untracked(|storyline| storyline.as_ref().map(|storyline| storyline.id.clone()))
     }
 

@@ -7,8 +7,8 @@ use super::{
     chunks::{Desk, Doing},
     icons::Icon,
     library::{of, when},
-    notices::NoticeKind,
     route::Route,
+    state::NoticeKind,
 };
 use crate::{
     exchange::names::tidy_name,

@@ -18,7 +18,7 @@ use crate::{
         Cancel, Failure, Progress, Stage, Watch,
         import::{Checked, Imported, Prospect},
     },
-    ui::{app::App, notices::NoticeKind, route::Route},
+    ui::{app::App, route::Route, state::NoticeKind},
     web::{archive, clock::BrowserClock, storage},
 };
 

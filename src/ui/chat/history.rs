@@ -13,7 +13,7 @@ use crate::{
     ui::{
         app::App,
         icons::Icon,
-        story::{PAGE, WINDOW},
+        state::{PAGE, WINDOW},
     },
 };
 

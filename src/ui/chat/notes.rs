@@ -25,8 +25,8 @@ use crate::{
     ui::{
         app::App,
         mind::{by_hand_words, sentence, word},
-        notebook::Tab,
-        notices::NoticeKind,
+        state::NoticeKind,
+        state::Tab,
     },
 };
 

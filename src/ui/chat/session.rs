@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     locales::{fill, mind::T as M},
-    ui::{app::App, mind::word, story::TurnView},
+    ui::{app::App, mind::word, state::TurnView},
 };
 
 /// Beneath the turn after which a session opens.

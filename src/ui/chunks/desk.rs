@@ -1,13 +1,10 @@
 //! What is not needed to read and to answer: libraries, settings, editors, files, the panels of the notebook.
 
 use leptos::prelude::*;
-use web_sys::File;
 
-use super::Doing;
+use super::Desk;
 use crate::{
-    story::{ids::StorylineId, storyline::Storyline},
     ui::{
-        app::App,
         archive::{self, Importing},
         backgrounds::{BackgroundEditor, Backgrounds},
         character_editor::CharacterEditor,
@@ -17,37 +14,16 @@ use crate::{
         memory::MemoryPanel,
         mind::{PersonaPanel, PlotPanel, WorldPanel},
         new_story::NewStory,
-        notebook::Tab,
         presets::{PresetEditor, Presets},
         route::Route,
         search::Search,
         settings::Settings,
+        state::Tab,
         story::change_story_of,
         tree::TreePanel,
     },
     web::llm,
 };
-
-/// A change of a storyline's record.
-pub type Change = Box<dyn FnOnce(&mut Storyline)>;
-
-#[derive(Clone, Copy)]
-pub struct Desk {
-    /// The page of a route.
-    pub page: fn(Route) -> AnyView,
-    /// A panel of the notebook.
-    pub panel: fn(Tab) -> AnyView,
-    pub change: fn(App, StorylineId, Change) -> Doing<bool>,
-    pub export: fn(App, StorylineId) -> Doing,
-    /// The same up to a save point, by its id and its name.
-    pub export_point: fn(App, StorylineId, String, String) -> Doing,
-    pub duplicate: fn(App, StorylineId) -> Doing,
-    pub discard: fn(App, Storyline) -> Doing,
-    /// Takes in each file that it is given, with its questions and refusals in their place.
-    pub import: fn(RwSignal<Option<File>, LocalStorage>) -> AnyView,
-    pub recover_import: fn(App) -> Doing,
-    pub purge_bin: fn(App) -> Doing,
-}
 
 impl Desk {
     pub fn entrances() -> Self {

@@ -3,6 +3,7 @@
 //! part of the first load. `main.rs` says where the program is cut.
 
 mod desk;
+mod entrances;
 mod story;
 
 use std::{future::Future, pin::Pin};
@@ -12,8 +13,8 @@ use leptos::{prelude::*, task::spawn_local};
 /// A chunk did not come.
 pub use leptos::wasm_split::SplitLoaderError as NotHere;
 
-pub use self::{desk::Desk, story::StoryPage};
-use super::{app::App, notices::NoticeKind};
+pub use self::entrances::{Desk, StoryPage};
+use super::{app::App, state::NoticeKind};
 use crate::{
     locales::T,
     ports::Clock,

@@ -2,23 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::Doing;
+use super::StoryPage;
 use crate::{
-    story::ids::StorylineId,
-    ui::{app::App, chat::Chat, notebook::Notebook, story::close_left_open, welcome::open_demo},
-    web::{llm, tabs::Heard},
+    ui::{chat::Chat, notebook::Notebook, story::close_left_open, welcome::open_demo},
+    web::llm,
 };
-
-#[derive(Clone, Copy)]
-pub struct StoryPage {
-    pub chat: fn(StorylineId) -> AnyView,
-    pub notebook: fn() -> AnyView,
-    pub open_demo: fn(App) -> Doing,
-    /// Closes what ended tabs left open.
-    pub close_left_open: fn(App) -> Doing,
-    /// Takes in what another tab says of the open story.
-    pub hear: fn(App, Heard),
-}
 
 impl StoryPage {
     pub fn entrances() -> Self {

@@ -18,8 +18,8 @@ use crate::{
         avatar::Face,
         fields::{TextArea, TextField},
         icons::Icon,
-        notices::NoticeKind,
         route::Route,
+        state::NoticeKind,
     },
 };
 

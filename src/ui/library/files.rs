@@ -19,7 +19,7 @@ use crate::{
         picture::{Fault, MAX_PICTURE_BYTES},
         storyline::Language,
     },
-    ui::{app::App, archive::is_for_shelf, avatar::Portrait, notices::NoticeKind},
+    ui::{app::App, archive::is_for_shelf, avatar::Portrait, state::NoticeKind},
     web::{
         files,
         pictures::{self, Drawn},

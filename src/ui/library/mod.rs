@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, notices::NoticeKind, route::Route};
+use super::{app::App, route::Route, state::NoticeKind};
 use crate::{
     desk::Stored,
     exchange::{

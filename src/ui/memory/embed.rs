@@ -1,10 +1,6 @@
 //! Embeddings: in the background after each turn, and by hand in the panel's foot.
 
-use std::{
-    cell::Cell,
-    collections::{HashMap, HashSet},
-    rc::Rc,
-};
+use std::{cell::Cell, rc::Rc};
 
 use fabula_kernel::GRAPH_FROM;
 use leptos::{prelude::*, task::spawn_local};
@@ -13,41 +9,16 @@ use super::{faults_words, say};
 use crate::{
     locales::{T, fill, memory::T as M},
     ports::recall::{Extent, Request},
-    story::{
-        fault::{Fault, FaultKind},
-        ids::StorylineId,
-    },
+    story::{fault::FaultKind, ids::StorylineId},
     turn::embed::{embed_due, embedder_name},
-    ui::{app::App, route::Route},
+    ui::{
+        app::App,
+        route::Route,
+        state::{Embeddings, Work},
+    },
 };
 
-/// How it stands with the vectors of a story.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Work {
-    extent: Option<Extent>,
-    running: bool,
-    building: bool,
-    fault: Option<Fault>,
-}
-
-/// All that this tab embeds: one run at a time for each story.
-#[derive(Clone, Copy)]
-pub struct Embeddings {
-    works: RwSignal<HashMap<StorylineId, Work>>,
-    stops: StoredValue<HashMap<StorylineId, Rc<Cell<bool>>>, LocalStorage>,
-    /// Graphs that were asked for since the page was loaded: one that failed is not tried again and again.
-    graphs: StoredValue<HashSet<(StorylineId, String)>>,
-}
-
 impl Embeddings {
-    pub fn new() -> Self {
-        Self {
-            works: RwSignal::default(),
-            stops: StoredValue::new_local(HashMap::new()),
-            graphs: StoredValue::new(HashSet::new()),
-        }
-    }
-
     fn update(self, id: &StorylineId, change: impl FnOnce(&mut Work)) {
         self.works.update(|works| change(works.entry(id.clone()).or_default()));
     }

@@ -1,12 +1,10 @@
 //! The memories that are seen from the head, a page at a time, and what is done with them.
 
-use std::{cell::RefCell, rc::Rc};
-
 use leptos::{prelude::*, task::spawn_local};
 
 use super::faults_words;
 use crate::{
-    desk::memories::{PAGE, Rows, Shown, View},
+    desk::memories::{PAGE, Shown, View},
     locales::memory::T as M,
     ports::Clock,
     story::{
@@ -16,15 +14,12 @@ use crate::{
         memory::{Kind, Memory},
     },
     turn::memories::Change,
-    ui::app::App,
+    ui::{app::App, state::Known},
     web::clock::BrowserClock,
 };
 
 /// Milliseconds without typing before the memory is asked.
 const PAUSE: u32 = 90;
-
-/// What is known of where memories hang, for as long as the page lives.
-pub type Known = StoredValue<Rc<RefCell<Rows>>, LocalStorage>;
 
 #[derive(Clone, Copy)]
 pub struct List {

@@ -14,7 +14,6 @@ use self::{
     list::List,
     recalled::Recalled,
 };
-pub use self::{embed::Embeddings, list::Known};
 use super::{
     app::App,
     icons::Icon,

@@ -5,6 +5,7 @@ mod evolved;
 mod happenings;
 mod head;
 mod item;
+mod parts;
 mod persona;
 mod plot;
 mod timeline;
@@ -13,97 +14,12 @@ mod world;
 mod world_form;
 mod world_history;
 
-use leptos::{prelude::*, task::spawn_local};
-
-pub use self::{head::Mind, persona::PersonaPanel, plot::PlotPanel, update::UpdateMemory, world::WorldPanel};
-use super::app::App;
-use crate::{
-    locales::{
-        faults, fill,
-        mind::{T as M, refusal_words},
-    },
-    modules::NotThere,
-    story::{
-        persona::{Item, ItemKind},
-        reader::to_the_reader,
-        storyline::Language,
-    },
-    turn::ByHandError,
+use self::parts::{Switch, TurnLink, kind_word};
+pub use self::{
+    head::Mind,
+    parts::{by_hand_words, sentence, word},
+    persona::PersonaPanel,
+    plot::PlotPanel,
+    update::UpdateMemory,
+    world::WorldPanel,
 };
-
-/// A text of the mind that follows the language.
-pub fn word(app: App, text: M) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
-pub fn by_hand_words(error: &ByHandError, language: Language) -> String {
-    match error {
-        ByHandError::NotThere(NotThere) => M::NotThereAnyMore.text(language).to_owned(),
-        ByHandError::NoSuchPoint { points } => fill(M::NoSuchPoint.text(language), &[&points.to_string()]),
-        ByHandError::World(refusal) => fill(M::WorldRefusedByHand.text(language), &[refusal_words(*refusal, language)]),
-        ByHandError::Streaming => M::StillWriting.text(language).to_owned(),
-        ByHandError::Fault(fault) => {
-            let explained = faults::explain(fault, language);
-            format!("{} {}", explained.what, explained.advice).trim().to_owned()
-        }
-    }
-}
-
-/// An item as a short sentence.
-pub fn sentence(item: &Item, language: Language) -> String {
-    match item {
-        Item::Relationship { entity, status, .. } if !status.is_empty() => {
-            fill(M::RelationSentence.text(language), &[to_the_reader(entity, language), status])
-        }
-        _ => item.texts()[0].to_owned(),
-    }
-}
-
-fn kind_word(kind: ItemKind) -> M {
-    match kind {
-        ItemKind::Belief => M::KindBelief,
-        ItemKind::Pattern => M::KindPattern,
-        ItemKind::Relationship => M::KindRelationship,
-        ItemKind::Emotion => M::KindEmotion,
-        ItemKind::Goal => M::KindGoal,
-        ItemKind::Physical => M::KindPhysical,
-    }
-}
-
-/// A turn by its number; leads there.
-#[component]
-fn TurnLink(position: u32) -> impl IntoView {
-    let app = App::here();
-    let label = move || match position {
-        0 => word(app, M::AtOpening)().to_owned(),
-        _ => fill(word(app, M::AtTurn)(), &[&position.to_string()]),
-    };
-    view! {
-        <button class="link turn-link" data-testid="turn-link" on:click=move |_| spawn_local(app.story.jump_to(app, position))>
-            {label}
-        </button>
-    }
-}
-
-/// A switch of a module.
-#[component]
-fn Switch(
-    #[prop(into)] on: Signal<bool>,
-    label: M,
-    testid: &'static str,
-    #[prop(into)] flip: Callback<bool>,
-) -> impl IntoView {
-    let app = App::here();
-    view! {
-        <label class="module-switch">
-            <input
-                type="checkbox"
-                data-testid=testid
-                disabled=move || !app.story.writer.get()
-                prop:checked=move || on.get()
-                on:change=move |event| flip.run(event_target_checked(&event))
-            />
-            <span>{word(app, label)}</span>
-        </label>
-    }
-}

@@ -20,11 +20,7 @@ use crate::{
         storyline::WorldSettings,
         world::{self, WorldEdit},
     },
-    ui::{
-        app::App,
-        icons::Icon,
-        story::{TurnView, change_played},
-    },
+    ui::{app::App, icons::Icon, state::TurnView, story::change_played},
 };
 
 /// What is open below the list or in its place.

@@ -11,7 +11,7 @@ use crate::{
     ui::{
         app::App,
         library::{not_saved, not_stored, unreadable},
-        notices::NoticeKind,
+        state::NoticeKind,
     },
     web::{files, text_of},
 };

@@ -12,8 +12,8 @@ use crate::{
         app::App,
         archive::{self, FilePick, Import, ImportDialog, ImportFault, Working},
         library::Bin,
-        notices::NoticeKind,
         settings::remind,
+        state::NoticeKind,
     },
     web::{archive as files_of, clock::BrowserClock, files, storage},
 };

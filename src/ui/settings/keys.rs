@@ -16,7 +16,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextField},
-        notices::NoticeKind,
+        state::NoticeKind,
     },
     web::vault::VaultError,
 };

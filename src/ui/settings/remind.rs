@@ -8,7 +8,7 @@ use crate::{
     story::settings::Preferences,
     ui::{
         app::App,
-        notices::{Notice, NoticeKind, Offer},
+        state::{Notice, NoticeKind, Offer},
     },
     web::clock::BrowserClock,
 };

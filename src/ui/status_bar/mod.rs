@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 pub use self::preview::preview;
 use self::{ask::Ask, frame::Heard, plain::Plain};
-use super::{app::App, icons::Icon, mind::Mind, notices::NoticeKind};
+use super::{app::App, icons::Icon, mind::Mind, state::NoticeKind};
 use crate::{
     locales::{
         fill,

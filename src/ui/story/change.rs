@@ -8,7 +8,7 @@ use crate::{
     desk::Changed,
     locales::T,
     story::{ids::StorylineId, preset::Preset, storyline::Storyline},
-    ui::{app::App, focus::finish_field, notices::NoticeKind},
+    ui::{app::App, focus::finish_field, state::NoticeKind},
 };
 
 thread_local! {

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::Story;
+use crate::ui::state::Story;
 use crate::{ports::Tabs, turn::recover, ui::app::App, web::tabs::Heard};
 
 impl Story {

@@ -2,7 +2,8 @@
 
 use leptos::{prelude::*, task::tick};
 
-use super::{Story, view_of};
+use super::view_of;
+use crate::ui::state::Story;
 use crate::{
     story::{order, tree::Node},
     ui::app::App,

@@ -4,7 +4,8 @@ use std::{cell::RefCell, collections::HashSet, sync::Arc};
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{READY_AFTER, Story, view_of};
+use super::{READY_AFTER, view_of};
+use crate::ui::state::Story;
 use crate::{
     ports::{Clock, Tabs},
     story::{

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Place, Story};
+use crate::ui::state::{Place, Story};
 use crate::{
     locales::memory::T as M,
     ports::Clock,
@@ -12,7 +12,7 @@ use crate::{
         tree::Head,
     },
     turn::Conductor,
-    ui::{app::App, notices::NoticeKind},
+    ui::{app::App, state::NoticeKind},
     web::clock::BrowserClock,
 };
 

@@ -2,13 +2,13 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::Story;
+use crate::ui::state::{Story, Typed};
 use crate::{
     locales::keys::T as K,
     ports::{Clock, Tabs},
     story::ids::StorylineId,
     turn::unsent::{MOST, Unsent},
-    ui::{app::App, notices::NoticeKind},
+    ui::{app::App, state::NoticeKind},
     web::clock::BrowserClock,
 };
 
@@ -17,22 +17,6 @@ const PAUSE: u32 = 400;
 
 /// What is to be kept of a story, and whether a status bar suggested it.
 type Unkept = (StorylineId, String, bool);
-
-#[derive(Clone, Copy)]
-pub struct Typed {
-    /// What is kept of it; `None` where that is not known.
-    kept: StoredValue<Option<String>>,
-    /// It will be kept in a moment.
-    waits: StoredValue<bool>,
-    /// It is on its way to become a turn, which takes it out of what is kept.
-    is_sent: StoredValue<bool>,
-}
-
-impl Typed {
-    pub fn new() -> Self {
-        Self { kept: StoredValue::new(None), waits: StoredValue::new(false), is_sent: StoredValue::new(false) }
-    }
-}
 
 impl Story {
     /// As long as the composer stands.

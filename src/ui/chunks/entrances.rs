@@ -1,0 +1,45 @@
+//! The entrances of the chunks. What they lead to stands beside, and is named by the chunks alone.
+
+use leptos::prelude::*;
+use web_sys::File;
+
+use super::Doing;
+use crate::{
+    story::{ids::StorylineId, storyline::Storyline},
+    ui::{app::App, route::Route, state::Tab},
+    web::tabs::Heard,
+};
+
+/// To read a story and to answer.
+#[derive(Clone, Copy)]
+pub struct StoryPage {
+    pub chat: fn(StorylineId) -> AnyView,
+    pub notebook: fn() -> AnyView,
+    pub open_demo: fn(App) -> Doing,
+    /// Closes what ended tabs left open.
+    pub close_left_open: fn(App) -> Doing,
+    /// Takes in what another tab says of the open story.
+    pub hear: fn(App, Heard),
+}
+
+/// A change of a storyline's record.
+pub type Change = Box<dyn FnOnce(&mut Storyline)>;
+
+/// What is not needed for that.
+#[derive(Clone, Copy)]
+pub struct Desk {
+    /// The page of a route.
+    pub page: fn(Route) -> AnyView,
+    /// A panel of the notebook.
+    pub panel: fn(Tab) -> AnyView,
+    pub change: fn(App, StorylineId, Change) -> Doing<bool>,
+    pub export: fn(App, StorylineId) -> Doing,
+    /// The same up to a save point, by its id and its name.
+    pub export_point: fn(App, StorylineId, String, String) -> Doing,
+    pub duplicate: fn(App, StorylineId) -> Doing,
+    pub discard: fn(App, Storyline) -> Doing,
+    /// Takes in each file that it is given, with its questions and refusals in their place.
+    pub import: fn(RwSignal<Option<File>, LocalStorage>) -> AnyView,
+    pub recover_import: fn(App) -> Doing,
+    pub purge_bin: fn(App) -> Doing,
+}
