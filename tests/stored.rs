@@ -8,7 +8,7 @@ use fabula::{
     modules::summarise::Point,
     store::Record,
     story::{
-        account::{Account, AccountBlock},
+        account::{Account, AccountBlock, Reckoned},
         background::{Background, outline_from_lines},
         blob::{Blob, address},
         character::{Card, Character, Profile},
@@ -214,7 +214,7 @@ fn the_tree() {
 }
 
 #[test]
-fn generations() {
+fn accounts() {
     let block = AccountBlock {
         identifier: "history".into(),
         source: "history".into(),
@@ -223,6 +223,20 @@ fn generations() {
         trimmed: 1,
         ..Default::default()
     };
+    let account = Account {
+        id: "g1".into(),
+        storyline: "s1".into(),
+        made: 1,
+        preset: "plain".into(),
+        blocks: vec![block],
+        total_tokens: 42,
+        ..Default::default()
+    };
+    check("account", account);
+}
+
+#[test]
+fn generations() {
     check(
         "generation_done",
         Generation {
@@ -240,12 +254,7 @@ fn generations() {
             started: 1,
             first_text: Some(2),
             finished: Some(3),
-            account: Some(Account {
-                preset: "plain".into(),
-                blocks: vec![block],
-                total_tokens: 42,
-                ..Default::default()
-            }),
+            prompt: Some(Reckoned { tokens: 42, raw_tokens: 40 }),
             state: Some("st1".into()),
             ..Default::default()
         },

@@ -4,7 +4,7 @@
 //! layer; here it is all lines.) Each line ends with a newline, the last one too:
 //!
 //! ```text
-//! {"fabula":1,"kind":"storyline","created":1760000000000,"title":"盟友之路","counts":{"characters":1,"turns":250,…}}
+//! {"fabula":2,"kind":"storyline","created":1760000000000,"title":"盟友之路","counts":{"characters":1,"turns":250,…}}
 //! {"t":"characters","r":{"id":"…","name":"Alserqi",…}}
 //! {"t":"storylines","r":{…}}
 //! {"t":"blobs","r":{"id":"<sha-256>","kind":"image/png","size":1234},"b":"<Base64 of the bytes>"}

@@ -115,6 +115,7 @@ fn account(snapshot: &ContextSnapshot, scene: &Scene) -> Account {
         total_tokens: calibration.scale(raw_tokens),
         middle_tokens: calibration.scale(middle),
         raw_tokens,
+        ..Account::default()
     }
 }
 

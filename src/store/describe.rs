@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Part, Table, field, version::Step};
+use super::{
+    Part, Table, field,
+    version::{Parting, Step},
+};
 
 /// An index over one or more fields of a table's records; a record that lacks a field is not in it.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,8 @@ pub struct Description {
     pub unites: &'static [&'static str],
     /// What brings older versions of a record to now.
     pub steps: &'static [Step],
+    /// What older versions of a record held that now lies in a table of its own.
+    pub parts: Option<Parting>,
     /// The memory's index takes its records in.
     pub is_searched: bool,
     pub at_hand: Keeps,
@@ -59,6 +64,7 @@ pub const PLAIN: Description = Description {
     stays: &[],
     unites: &[],
     steps: &[],
+    parts: None,
     is_searched: false,
     at_hand: Keeps::Nothing,
     of_story: &[],
@@ -95,6 +101,8 @@ pub enum Hangs {
     /// On the place of the tree that `branch`, `position` and, where it has one, `generation` name: it is seen where
     /// that is on the path.
     Place,
+    /// On the reply whose id it has: it goes where that goes.
+    Reply,
     /// On other records, of which it is made.
     Made,
 }
@@ -176,6 +184,11 @@ impl Table {
     /// Tables whose records belong to a storyline; what is pointed to comes first.
     pub fn of_story() -> impl DoubleEndedIterator<Item = Self> {
         Self::ALL.into_iter().filter(|table| matches!(table.belongs(), Belongs::Story(_)))
+    }
+
+    /// Tables whose records go where the reply goes whose id they have.
+    pub fn of_reply() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|table| table.belongs() == Belongs::Story(Hangs::Reply))
     }
 
     /// Whether its records name ids of this kind.

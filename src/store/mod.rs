@@ -7,6 +7,7 @@ mod doc;
 pub mod due;
 mod error;
 pub mod field;
+mod generations_accounts;
 mod key;
 mod query;
 mod record;

@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::describe::{Belongs, Description, Hangs, Id, IndexSpec, Joins, Keeps, More, Of, PLAIN};
+use super::{
+    describe::{Belongs, Description, Hangs, Id, IndexSpec, Joins, Keeps, More, Of, PLAIN},
+    generations_accounts,
+};
 
 macro_rules! tables {
     (
@@ -180,14 +183,23 @@ tables! {
                 id("turn", Part::Turns),
                 id("branch", Part::Branches),
                 id("state", Part::States),
-                id("account/blocks/*/text_in", Part::Generations),
                 id("by_hand/**/generation", Part::Generations),
                 id("changes/**/generation", Part::Generations),
             ],
             times: &["started", "first_text", "finished", "edits/*/replaced", "by_hand/*/at"],
             required: &["position"],
             stays: &[More::Other("status", "streaming"), More::Items("edits"), More::Letters("text")],
+            parts: Some(generations_accounts::part),
             is_searched: true,
+            ..OF_TREE
+        };
+        // What the model was told is written once, and the reply many times while it comes.
+        Accounts: Description {
+            name: "accounts",
+            belongs: Belongs::Story(Hangs::Reply),
+            ids: &[id("blocks/*/text_in", Part::Generations)],
+            times: &["made"],
+            stays: &[More::Number("made")],
             ..OF_TREE
         };
         Memories: Description {

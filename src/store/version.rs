@@ -15,6 +15,9 @@ use super::{Doc, StoreError, Stored, Table};
 /// From one version of a record to the next.
 pub type Step = fn(&mut Map<String, Value>);
 
+/// Takes out of a record of an older version what now is a record of another table, and gives that.
+pub type Parting = fn(&mut Map<String, Value>) -> Option<(Table, Value)>;
+
 /// No reader of records ever sees it.
 const FIELD: &str = "record_version";
 
@@ -25,6 +28,13 @@ const FIELD: &str = "record_version";
 pub fn current(table: Table, mut doc: Doc) -> Stored<Doc> {
     bring(table.describe().steps, &mut doc.value).map_err(|Newer| StoreError::newer(table))?;
     Ok(doc)
+}
+
+/// Takes out of a record what now is one of another table. Nobody who reads one record can do so: it is for where they
+/// come by the table, which are the step of the database (`web::idb::migrate`), the reader of an archive, and the end of an
+/// import that began before that step.
+pub fn parted(table: Table, value: &mut Value) -> Option<(Table, Value)> {
+    table.describe().parts?(value.as_object_mut()?)
 }
 
 /// A record as it is stored.

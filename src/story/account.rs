@@ -3,13 +3,22 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::ids::GenerationId;
-use super::preset::{Role, Section};
+use super::{
+    Extra, Millis,
+    ids::{GenerationId, StorylineId},
+    preset::{Role, Section},
+};
+use crate::store::record;
 
-/// Stored with the generation that the prompt was for.
+/// Stored in the commit that begins the reply, and not again while that comes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Account {
+    /// That of the reply that the prompt was for.
+    pub id: GenerationId,
+    pub storyline: StorylineId,
+    /// A reply that goes on is asked for anew: the newest prompt is told.
+    pub made: Millis,
     pub preset: String,
     /// In the order of the preset; what stands at a depth of the chat comes after them.
     pub blocks: Vec<AccountBlock>,
@@ -20,6 +29,19 @@ pub struct Account {
     pub middle_tokens: u32,
     /// The total before the connection's calibration: what the next calibration is measured against.
     #[serde(skip_serializing_if = "is_zero")]
+    pub raw_tokens: u32,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(Account, Accounts);
+
+/// What a prompt came to: as much of its account as its reply keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reckoned {
+    /// [`Account::total_tokens`].
+    pub tokens: u32,
+    /// [`Account::raw_tokens`].
     pub raw_tokens: u32,
 }
 
@@ -70,13 +92,17 @@ pub struct AccountBlock {
 }
 
 impl Account {
+    pub fn reckoned(&self) -> Reckoned {
+        Reckoned { tokens: self.total_tokens, raw_tokens: self.raw_tokens }
+    }
+
     /// Leaves out each text that the account of an earlier reply on this path has too.
-    pub fn share_texts(&mut self, earlier: Option<(&GenerationId, &Account)>) {
+    pub fn share_texts(&mut self, earlier: Option<&Account>) {
         for block in self.blocks.iter_mut().filter(|block| !block.text.is_empty()) {
             block.digest = digest(&block.text);
-            let same = earlier.and_then(|(id, account)| {
+            let same = earlier.and_then(|account| {
                 let before = account.blocks.iter().find(|before| before.identifier == block.identifier)?;
-                (before.digest == block.digest).then(|| before.text_in.clone().unwrap_or_else(|| id.clone()))
+                (before.digest == block.digest).then(|| before.text_in.as_ref().unwrap_or(&account.id).clone())
             });
             if same.is_some() {
                 block.text.clear();
@@ -112,20 +138,21 @@ mod tests {
 
     #[test]
     fn a_text_is_kept_once_on_a_path() {
-        let account = |world: &str| Account {
+        let account = |id: &str, world: &str| Account {
+            id: id.into(),
             blocks: vec![AccountBlock { identifier: "world".into(), text: world.into(), ..Default::default() }],
             ..Default::default()
         };
         let (mut first, mut second, mut third, mut changed) =
-            (account("雨"), account("雨"), account("雨"), account("晴"));
+            (account("g1", "雨"), account("g2", "雨"), account("g3", "雨"), account("g4", "晴"));
         let id = |id: &str| GenerationId::from(id);
         first.share_texts(None);
         assert_eq!((first.blocks[0].text.as_str(), &first.blocks[0].text_in), ("雨", &None));
-        second.share_texts(Some((&id("g1"), &first)));
+        second.share_texts(Some(&first));
         assert_eq!((second.blocks[0].text.as_str(), &second.blocks[0].text_in), ("", &Some(id("g1"))));
-        third.share_texts(Some((&id("g2"), &second)));
+        third.share_texts(Some(&second));
         assert_eq!(third.blocks[0].text_in, Some(id("g1")), "where the text is, not where it was last said");
-        changed.share_texts(Some((&id("g3"), &third)));
+        changed.share_texts(Some(&third));
         assert_eq!((changed.blocks[0].text.as_str(), &changed.blocks[0].text_in), ("晴", &None));
         assert!(second.blocks[0].says_as(&first.blocks[0]) && !changed.blocks[0].says_as(&first.blocks[0]));
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
-    account::Account,
+    account::Reckoned,
     fault::Fault,
     ids::{BranchId, ConnectionId, GenerationId, StateId, StorylineId, TurnId},
     turn::Edit,
@@ -45,8 +45,9 @@ pub struct Generation {
     pub first_text: Option<Millis>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished: Option<Millis>,
+    /// What its prompt came to. The whole of it says the [`super::account::Account`] of the same id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub account: Option<Account>,
+    pub prompt: Option<Reckoned>,
     /// The state that holds after this reply; the same id as before where nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<StateId>,

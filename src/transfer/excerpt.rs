@@ -127,6 +127,7 @@ impl Excerpt {
                 let replies = self.turns.values().filter_map(|turn| self.replies.get(turn));
                 replies.map(|reply| reply.0.clone()).collect()
             }
+            _ if part.belongs() == Belongs::Story(Hangs::Reply) => return self.keys(Part::Generations),
             _ => return None,
         };
         Some(keys)

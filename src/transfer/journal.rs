@@ -26,7 +26,7 @@ use super::{
 use crate::{
     exchange::{archive::Entry, merge::settle},
     ports::Store,
-    store::{Batch, Belongs, Key, Op, Part, Query, Stored, Table, due},
+    store::{Batch, Belongs, Key, Op, Part, Query, Stored, Table, due, version},
     turn::bin::pictures_in_use,
 };
 
@@ -83,7 +83,9 @@ impl<'a> Journal<'a> {
             batch.ops.push(Op::Put(Table::Settings, step.into()));
         }
         if !redo.is_empty() {
-            let puts: Vec<_> = redo.into_iter().map(|entry| json!([entry.part, entry.doc.value])).collect();
+            // A later version may find them.
+            let stamped = |entry: &Entry| version::stamped(entry.part.table(), &entry.doc.value).into_owned();
+            let puts: Vec<_> = redo.iter().map(|entry| json!([entry.part, stamped(entry)])).collect();
             batch.ops.push(Op::Put(Table::Settings, json!({ "id": self.step(REDO), "puts": puts }).into()));
             self.redo += 1;
         }
@@ -185,8 +187,12 @@ async fn clear(store: &dyn Store) -> Stored<()> {
 async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {
     let mut puts: BTreeMap<Part, Vec<Value>> = BTreeMap::new();
     for put in step["puts"].as_array_mut().into_iter().flatten() {
-        if let Ok(part) = serde_json::from_value(put[0].take()) {
-            puts.entry(part).or_default().push(put[1].take());
+        let Ok(part) = serde_json::from_value::<Part>(put[0].take()) else { continue };
+        let mut value = version::current(part.table(), put[1].take().into())?.value;
+        let parted = version::parted(part.table(), &mut value);
+        let parted = parted.and_then(|(table, value)| Some((Part::of(table)?, value)));
+        for (part, value) in std::iter::once((part, value)).chain(parted) {
+            puts.entry(part).or_default().push(value);
         }
     }
     let mut batch = Batch::relaxed();
@@ -222,6 +228,10 @@ async fn undo(store: &dyn Store) -> Stored<()> {
                     if in_use.as_ref().is_some_and(|pictures| pictures.contains(id)) {
                         continue;
                     }
+                }
+                if table == Table::Generations {
+                    // Where an older version wrote it, they were in it.
+                    batch.ops.extend(Table::of_reply().map(|table| Op::Delete(table, id.to_owned())));
                 }
                 batch.ops.push(Op::Delete(table, id.to_owned()));
             }

@@ -91,7 +91,7 @@ fn refused(loaded: &Loaded) -> Option<&Generation> {
 
 /// What its prompt costs, as it is reckoned by now.
 fn cost(refused: &Generation, connection: &Connection) -> u32 {
-    let raw = refused.account.as_ref().map_or(0, |account| account.raw_tokens);
+    let raw = refused.prompt.map_or(0, |prompt| prompt.raw_tokens);
     Calibration::of(connection).scale(raw)
 }
 

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     store::{Batch, Table},
     story::{
+        account::Account,
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
         ids::{BranchId, GenerationId, StateId, StorylineId},
@@ -27,6 +28,8 @@ pub(super) struct Opening {
     pub branch: Option<Branch>,
     /// While its stream is open it names the state before it.
     pub generation: Generation,
+    /// Of its prompt, once that is made.
+    pub account: Option<Account>,
     /// From the root to its turn.
     pub path: Path,
 }
@@ -34,6 +37,9 @@ pub(super) struct Opening {
 impl Opening {
     pub fn batch(&self) -> Batch {
         let mut batch = Batch::relaxed().put(&self.generation).put(&self.storyline);
+        if let Some(account) = &self.account {
+            batch.push(account);
+        }
         if let Some(turn) = &self.turn {
             batch.push(turn);
         }
@@ -116,7 +122,7 @@ impl Conductor {
         let generation = self.begun(&turn, state);
         turn.chosen = Some(generation.id.clone());
         let path = path.grown(&branch.id);
-        Ok((Opening { storyline, turn: Some(turn), branch: None, generation, path }, words))
+        Ok((Opening { storyline, turn: Some(turn), branch: None, generation, account: None, path }, words))
     }
 
     /// A reply to `turn` that has no text yet, and the state before it.
@@ -172,7 +178,7 @@ impl Conductor {
             generation.fault = None;
             generation.finish = None;
             generation.finished = None;
-            return Ok(Opening { storyline, turn: None, branch: None, generation, path });
+            return Ok(Opening { storyline, turn: None, branch: None, generation, account: None, path });
         }
 
         let (branch, path) = place(&scene::tree(store, &storyline.id).await?.alive, &storyline.head)?;
@@ -209,6 +215,6 @@ impl Conductor {
             Some(branch)
         };
         let path = path.until(position + 1);
-        Ok(Opening { storyline, turn: Some(turn), branch, generation, path })
+        Ok(Opening { storyline, turn: Some(turn), branch, generation, account: None, path })
     }
 }

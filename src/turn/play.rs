@@ -20,6 +20,7 @@ use crate::{
     provider::Message,
     store::Batch,
     story::{
+        account::Account,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{GenerationId, StorylineId, TurnId},
@@ -75,6 +76,8 @@ struct Ready {
     loaded: Loaded,
     notices: Vec<Notice>,
     key: Result<Option<String>, Fault>,
+    /// What the model was told last.
+    earlier: Option<Account>,
 }
 
 /// Plays turns through the ports.
@@ -116,7 +119,7 @@ impl Conductor {
         };
         let mut stopped = None;
         let told = match ready {
-            Ok(Ready { mut loaded, mut notices, key }) => {
+            Ok(Ready { mut loaded, mut notices, key, earlier }) => {
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
                 // One that goes on was partly read already.
                 let of_stream = |notice: &Notice| notice.module == Notice::STREAM;
@@ -124,7 +127,7 @@ impl Conductor {
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());
-                self.prompt(&mut loaded, &ask, &mut opening.generation).map(|messages| (loaded, messages, key))
+                self.prompt(&mut loaded, &ask, &mut opening, earlier.as_ref()).map(|messages| (loaded, messages, key))
             }
             Err(fault) if fault.kind == FaultKind::StorageFailed => return Err(fault),
             Err(fault) => Err(fault),
@@ -226,8 +229,16 @@ impl Conductor {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
         loaded.newest = newest.then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
-        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
-        Ok(Ready { loaded, notices, key })
+        let told = |reply: &&Generation| reply.prompt.is_some() && reply.id != opening.generation.id;
+        let earlier = loaded.history.iter().rev().skip(1).filter_map(Node::reply).find(told);
+        let earlier = earlier.map(|reply| reply.id.clone()).unwrap_or_default();
+        let (notices, key, earlier) = join!(
+            recall::recall(&self.ports, &mut loaded),
+            stream::key(&self.ports, &connection),
+            self.ports.store.load::<Account>(earlier.as_str()),
+        );
+        // Without it the texts are kept once more.
+        Ok(Ready { loaded, notices, key, earlier: earlier.ok().flatten() })
     }
 
     /// A plan for the reply, told in its prompt and kept with it; one that goes on has its plan. Gives the reason where
@@ -274,8 +285,8 @@ impl Conductor {
         storyline.filter(|storyline| storyline.deleted.is_none()).ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))
     }
 
-    /// The messages of this ask, with their account and warnings noted on the reply. The history stops before the
-    /// reply that is to come.
+    /// The messages of this ask, with their account beside the reply and their warnings noted on it. The history stops
+    /// before the reply that is to come. Texts that the `earlier` account has are kept there only.
     ///
     /// # Errors
     /// They are over the limit (A6), or more than the connection takes.
@@ -283,8 +294,10 @@ impl Conductor {
         &self,
         loaded: &mut Loaded,
         ask: &Ask,
-        generation: &mut Generation,
+        opening: &mut Opening,
+        earlier: Option<&Account>,
     ) -> Result<Vec<Message>, Fault> {
+        let generation = &mut opening.generation;
         let continues = matches!(ask, Ask::Continue(_));
         if let Some(node) = loaded.history.last_mut() {
             let so_far = node.generations.iter().position(|reply| reply.id == generation.id);
@@ -296,12 +309,14 @@ impl Conductor {
             prompt.messages.push(Message { role: Role::User, content: nudge.to_owned() });
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
-        let earlier = loaded.history.iter().rev().skip(1).filter_map(|node| node.reply());
-        let earlier = earlier
-            .filter(|reply| reply.id != generation.id)
-            .find_map(|reply| Some((&reply.id, reply.account.as_ref()?)));
         prompt.account.share_texts(earlier);
-        generation.account = Some(prompt.account);
+        generation.prompt = Some(prompt.account.reckoned());
+        opening.account = Some(Account {
+            id: generation.id.clone(),
+            storyline: generation.storyline.clone(),
+            made: self.ports.clock.now(),
+            ..prompt.account
+        });
         held.map(|()| prompt.messages)
     }
 
@@ -346,10 +361,10 @@ impl Conductor {
     /// Teaches the connection what the count of this reply's prompt tells of its own. A demo's is none of the list, and
     /// one may have been deleted meanwhile. No turn fails for it.
     async fn calibrate(&self, generation: &Generation, counted: u32) {
-        let (Some(account), Some(id)) = (&generation.account, &generation.connection) else { return };
+        let (Some(prompt), Some(id)) = (generation.prompt, &generation.connection) else { return };
         let learn = |connections: &mut Connections| {
             if let Some(connection) = connections.list.iter_mut().find(|connection| connection.id == *id) {
-                Calibration::of(connection).learn(account.raw_tokens, counted).store(connection);
+                Calibration::of(connection).learn(prompt.raw_tokens, counted).store(connection);
             }
         };
         let _ = self.ports.store.change(Connections::ID, learn).await;

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::{bin, edit::missing, play::Conductor, scene};
 use crate::{
     ports::{Pages, Ports, Store},
-    store::{Batch, Op, Query, Stored, Table},
+    store::{Batch, Query, Stored, Table},
     story::{
         Millis,
         fault::Fault,
@@ -170,6 +170,11 @@ async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
     Ok(())
 }
 
+/// Deletes what goes with a reply.
+fn without(batch: Batch, reply: &str) -> Batch {
+    Table::of_reply().fold(batch, |batch, table| batch.delete(table, reply))
+}
+
 /// Deletes what hangs on a branch from a position on.
 async fn delete_from(store: &dyn Store, branch: &Branch, from: u32) -> Stored<()> {
     let id = branch.id.as_str();
@@ -181,7 +186,7 @@ async fn delete_from(store: &dyn Store, branch: &Branch, from: u32) -> Stored<()
     loop {
         let replies: Vec<Generation> = store.list(place(Table::Generations)).await?;
         let turns: Vec<Turn> = store.list(place(Table::Turns)).await?;
-        let batch = replies.iter().fold(Batch::new(), Batch::remove);
+        let batch = replies.iter().fold(Batch::new(), |batch, reply| without(batch.remove(reply), reply.id.as_str()));
         let batch = turns.iter().fold(batch, Batch::remove);
         if batch.ops.is_empty() {
             break;
@@ -191,8 +196,9 @@ async fn delete_from(store: &dyn Store, branch: &Branch, from: u32) -> Stored<()
     // What cannot be read is not in the lists above.
     let mut rest = Batch::new();
     for table in [Table::Generations, Table::Turns] {
-        let keys = store.keys(Query { limit: None, ..place(table) }).await?;
-        rest.ops.extend(keys.into_iter().map(|key| Op::Delete(table, key)));
+        for key in store.keys(Query { limit: None, ..place(table) }).await? {
+            rest = if table == Table::Generations { without(rest, &key) } else { rest }.delete(table, &key);
+        }
     }
     if let Some(mut storyline) = store.load::<Storyline>(branch.storyline.as_str()).await? {
         let before = storyline.savepoints.len();

@@ -160,7 +160,7 @@ impl Conductor {
             finished: Some(now),
             // Nobody was asked for it, and nobody counted it.
             usage: None,
-            account: None,
+            prompt: None,
             edits: Vec::new(),
             state: Some(scene::state_before(store, &storyline, &path, old.position).await?),
             ..old

@@ -10,7 +10,7 @@ use crate::{
         sources,
     },
     story::{
-        account::{Account, AccountBlock},
+        account::{Account, AccountBlock, Reckoned},
         generation::{Generation, Usage},
         ids::{GenerationId, TurnId},
         tree::Path,
@@ -36,7 +36,7 @@ impl Inspected {
     }
 }
 
-/// A prompt, and the reply that it was for.
+/// What a prompt came to, and the reply that it was for. The account itself is read where it is shown.
 #[derive(Clone, PartialEq)]
 struct Told {
     reply: GenerationId,
@@ -44,7 +44,7 @@ struct Told {
     model: String,
     usage: Option<Usage>,
     planning: Option<Planning>,
-    account: Account,
+    prompt: Reckoned,
 }
 
 fn told(reply: &Generation) -> Option<Told> {
@@ -54,7 +54,7 @@ fn told(reply: &Generation) -> Option<Told> {
         model: reply.model.clone(),
         usage: reply.usage,
         planning: reply.planning(),
-        account: reply.account.clone()?,
+        prompt: reply.prompt?,
     })
 }
 
@@ -81,7 +81,7 @@ pub fn Inspector() -> impl IntoView {
                 <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| asked.set(None)>{app.t(T::PromptNewest)}</button>
             </Show>
             // Keyed: what one prompt has unfolded says nothing about another.
-            <For each=move || here.get() key=|told| (told.reply.clone(), told.account.raw_tokens, told.usage.is_some()) let:told>
+            <For each=move || here.get() key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some()) let:told>
                 <Prompt told />
             </For>
             <Show when=move || here.with(Option::is_none)>
@@ -94,16 +94,22 @@ pub fn Inspector() -> impl IntoView {
 #[component]
 fn Prompt(told: Told) -> impl IntoView {
     let app = App::here();
-    let Told { position: at, model, usage, planning, account, .. } = told;
-    let (position, total) = (at.to_string(), account.total_tokens.to_string());
+    let Told { reply, position: at, model, usage, planning, prompt } = told;
+    let (position, total) = (at.to_string(), prompt.tokens.to_string());
     let usage = usage.map(|usage| [usage.prompt_tokens.to_string(), usage.completion_tokens.to_string()]);
-    let blocks = account.blocks.iter().map(|block| view! { <Block block=block.clone() /> }).collect_view();
-    let before = RwSignal::new(None::<Account>);
+    let (account, before) = (RwSignal::new(None::<Account>), RwSignal::new(None::<Account>));
     let path = app.story.path.get_untracked();
     spawn_local(async move {
+        account.try_set(account_of(app, &reply).await);
         before.try_set(account_before(app, &path, at).await);
     });
-    let difference = move || before.with(|before| before.as_ref().map(|before| difference::between(before, &account)));
+    let blocks = move || {
+        let blocks = account.with(|account| account.as_ref().map(|account| account.blocks.clone())).unwrap_or_default();
+        blocks.into_iter().map(|block| view! { <Block block /> }).collect_view()
+    };
+    let difference = move || {
+        account.with(|account| before.with(|before| Some(difference::between(before.as_ref()?, account.as_ref()?))))
+    };
     view! {
         <section class="note-section">
             <h2>
@@ -131,7 +137,20 @@ fn Prompt(told: Told) -> impl IntoView {
 async fn account_before(app: App, path: &Path, position: u32) -> Option<Account> {
     let before = position.checked_sub(1)?;
     let nodes = app.desk().turns(path, before..position).await.ok()?;
-    nodes.first()?.reply()?.account.clone()
+    let reply = nodes.first()?.reply()?;
+    reply.prompt?;
+    account_of(app, &reply.id).await
+}
+
+/// What a reply's prompt said.
+pub async fn account_of(app: App, reply: &GenerationId) -> Option<Account> {
+    match app.desk().load(reply.as_str()).await {
+        Ok(account) => account,
+        Err(error) => {
+            app.notify_store(error);
+            None
+        }
+    }
 }
 
 #[component]
@@ -237,13 +256,7 @@ pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
 
 /// The same words, kept with an earlier reply.
 async fn kept_with(app: App, earlier: &GenerationId, block: &AccountBlock) -> Vec<String> {
-    let account = match app.desk().load::<Generation>(earlier.as_str()).await {
-        Ok(reply) => reply.and_then(|reply| reply.account).unwrap_or_default(),
-        Err(error) => {
-            app.notify_store(error);
-            return Vec::new();
-        }
-    };
+    let Some(account) = account_of(app, earlier).await else { return Vec::new() };
     let mut same = account
         .blocks
         .into_iter()

@@ -8,6 +8,7 @@ use fabula::{
     sim::ports::Sim,
     store::{Belongs, Doc, Part, Query, Record, Table, decode},
     story::{
+        account::Account,
         background::Background,
         blob::{Blob, address},
         character::Character,
@@ -56,6 +57,7 @@ fn as_now(table: Table, doc: &Doc) -> Option<Value> {
         Table::States => reads::<State>(doc),
         Table::Turns => reads::<Turn>(doc),
         Table::Generations => reads::<Generation>(doc),
+        Table::Accounts => reads::<Account>(doc),
         Table::Memories => reads::<Memory>(doc),
         Table::Blobs => {
             assert_eq!(doc.value["id"], address(doc.bytes.as_deref().unwrap()).as_str());
@@ -76,19 +78,28 @@ fn as_now(table: Table, doc: &Doc) -> Option<Value> {
 fn every_record_reads_as_it_was() {
     for older in fixtures::all() {
         let (database, sim) = (older.database(), older.opened());
-        let mut read = 0;
+        let (mut read, mut accounts) = (0, 0);
         for (table, docs) in database {
             let now = block_on(sim.store.query(Query::all(table))).unwrap();
             assert_eq!(now.len(), docs.len(), "{}", table.name());
-            for (then, now) in docs.iter().zip(now) {
+            for (mut then, now) in docs.into_iter().zip(now) {
                 assert_eq!(then.bytes, now.bytes);
+                if table == Table::Generations
+                    && let Some(then) = then.value.as_object_mut().unwrap().shift_remove("account")
+                {
+                    let account = block_on(sim.store.get(Table::Accounts, id(&now))).unwrap().unwrap();
+                    assert_eq!(account.value["storyline"], now.value["storyline"]);
+                    assert!(holds(&reads::<Account>(&account), &then), "{then} became {}", account.value);
+                    accounts += 1;
+                }
                 if let Some(now) = as_now(table, &now) {
                     assert!(holds(&now, &then.value), "{}: {} became {now}", table.name(), then.value);
                     read += 1;
                 }
             }
         }
-        assert!(read > 60, "{} has {read} records", older.folder.display());
+        assert!(read > 60 && accounts > 5, "{}: {read} records, {accounts} accounts", older.folder.display());
+        assert_eq!(block_on(sim.store.count(Query::all(Table::Accounts))).unwrap(), accounts);
     }
 }
 
@@ -125,7 +136,7 @@ fn id(doc: &Doc) -> &str {
 #[test]
 fn archives_come_in_whole() {
     for older in fixtures::all() {
-        let database = older.database();
+        let database = older.upgraded();
         let is_binned = |doc: &Doc| !doc.value["deleted"].is_null();
         let stories = &database[&Table::Storylines];
         let gone: BTreeSet<&str> = stories.iter().filter(|doc| is_binned(doc)).map(id).collect();

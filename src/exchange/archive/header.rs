@@ -15,7 +15,10 @@ use crate::{
 };
 
 /// The newest version of the format that this program reads, and the one that it writes.
-pub const VERSION: u32 = 1;
+///
+/// - 1: replies with the accounts of their prompts in them.
+/// - 2: accounts of their own.
+pub const VERSION: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

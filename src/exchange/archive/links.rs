@@ -57,14 +57,23 @@ fn print(part: Part, texts: &[&str]) -> u128 {
 }
 
 impl Links {
-    /// Takes the next record, of the line of this number.
+    /// Takes note of what the next line holds.
     ///
     /// # Errors
-    /// It is out of order, there already, or hangs on something that is not there; then nothing has changed.
-    pub fn admit(&mut self, part: Part, id: &str, typed: Typed, line: u64) -> Result<(), Damage> {
+    /// It is out of order.
+    pub fn follow(&mut self, part: Part, id: &str) -> Result<(), Damage> {
         if self.last.is_some_and(|last| part < last) {
             return Err(Flaw::OutOfOrder.of(part, id));
         }
+        self.last = Some(part);
+        Ok(())
+    }
+
+    /// Takes a record, of the line of this number.
+    ///
+    /// # Errors
+    /// It is there already, or hangs on something that is not there; then nothing has changed.
+    pub fn admit(&mut self, part: Part, id: &str, typed: Typed, line: u64) -> Result<(), Damage> {
         let print_of_it = print(part, &[id]);
         if self.seen.contains(&print_of_it) {
             return Err(Flaw::Twice.of(part, id));
@@ -73,7 +82,6 @@ impl Links {
             self.link(part, id, typed, line)?;
         }
         self.seen.insert(print_of_it);
-        self.last = Some(part);
         Ok(())
     }
 
@@ -109,6 +117,11 @@ impl Links {
                 self.turns.insert(print(Part::Turns, &[id]), (number, turn.position));
             }
             Typed::Generation(reply) => self.add_reply(&reply).ok_or_else(lost)?,
+            Typed::Account(account) => {
+                let reply = print(Part::Generations, &[id]);
+                let of_story = self.stories.contains_key(&account.storyline);
+                (of_story && self.seen.contains(&reply)).then_some(()).ok_or_else(lost)?;
+            }
             Typed::Memory(memory) => {
                 let story = self.stories.get(&memory.storyline).ok_or_else(lost)?;
                 story.arms.get(&memory.branch).ok_or_else(lost)?;
@@ -201,6 +214,7 @@ impl Typed {
             Self::State(state) => Some(&state.storyline),
             Self::Turn(turn) => Some(&turn.storyline),
             Self::Generation(reply) => Some(&reply.storyline),
+            Self::Account(account) => Some(&account.storyline),
             Self::Memory(memory) => Some(&memory.storyline),
         }
     }

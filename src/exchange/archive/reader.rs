@@ -11,7 +11,7 @@ use super::{
     mend::Mends,
     record,
 };
-use crate::store::Part;
+use crate::store::{Part, version};
 use crate::{
     exchange::{
         json::too_large,
@@ -56,6 +56,8 @@ pub struct Reader {
     compressed: Option<u64>,
     decompressed: u64,
     lines: u64,
+    /// Lines that were records.
+    records: u64,
     header: Option<Header>,
     counts: Counts,
     links: Links,
@@ -73,6 +75,7 @@ impl Reader {
             compressed: None,
             decompressed: 0,
             lines: 0,
+            records: 0,
             header: None,
             counts: Counts::default(),
             links: Links::default(),
@@ -185,7 +188,7 @@ impl Reader {
         }
     }
 
-    fn line(&mut self, line: &[u8]) -> Result<Option<Entry>, Refusal> {
+    fn line(&mut self, line: &[u8]) -> Result<Vec<Entry>, Refusal> {
         self.lines += 1;
         if self.ended {
             return Err(Flaw::AfterEnd.in_line(self.lines).into());
@@ -193,31 +196,42 @@ impl Reader {
         if self.header.is_none() {
             self.header = Some(Header::read(line)?);
         } else if line.starts_with(line::END) {
-            if line != line::end(self.counts.total(), self.sha.clone()).as_bytes() {
+            if line != line::end(self.records, self.sha.clone()).as_bytes() {
                 return Err(Flaw::Checksum.in_line(self.lines).into());
             }
             self.ended = true;
-            return Ok(None);
+            return Ok(Vec::new());
         } else {
-            return self.record(line).map(Some);
+            return self.record(line);
         }
         self.add_to_sum(line);
-        Ok(None)
+        Ok(Vec::new())
     }
 
-    fn record(&mut self, line: &[u8]) -> Result<Entry, Refusal> {
-        if self.counts.total() >= self.limits.records {
+    /// The record of a line; of an older file, what was in it then and is another one now comes after it.
+    fn record(&mut self, line: &[u8]) -> Result<Vec<Entry>, Refusal> {
+        if self.records >= self.limits.records {
             return Err(Refusal::TooMany { limit: self.limits.records });
         }
-        let (part, doc) = line::read(line, self.lines)?;
-        let linked = record::check(part, &doc);
-        let linked = linked.and_then(|(id, typed)| self.links.admit(part, id, typed, self.lines));
-        if let Err(damage) = linked {
-            self.give_up(part, &doc, damage.in_line(self.lines))?;
+        let (part, mut doc) = line::read(line, self.lines)?;
+        let parted = version::parted(part.table(), &mut doc.value);
+        let parted = parted.and_then(|(table, value)| Some(Entry { part: Part::of(table)?, doc: value.into() }));
+        let entries: Vec<Entry> = std::iter::once(Entry { part, doc }).chain(parted).collect();
+        for (nth, Entry { part, doc }) in entries.iter().enumerate() {
+            let linked = record::check(*part, doc).and_then(|(id, typed)| {
+                if nth == 0 {
+                    self.links.follow(*part, id)?;
+                }
+                self.links.admit(*part, id, typed, self.lines)
+            });
+            if let Err(damage) = linked {
+                self.give_up(*part, doc, damage.in_line(self.lines))?;
+            }
+            self.counts.add(*part, 1);
         }
-        self.counts.add(part, 1);
+        self.records += 1;
         self.add_to_sum(line);
-        Ok(Entry { part, doc })
+        Ok(entries)
     }
 
     /// Of a library the story whose record this is, else the file.

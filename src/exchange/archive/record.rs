@@ -10,6 +10,7 @@ use crate::{
     store::{Doc, from_value, unsound_field},
     story::{
         LAST_MILLIS,
+        account::Account,
         background::Background,
         blob::{Blob, address},
         character::Character,
@@ -33,6 +34,7 @@ pub(super) enum Typed {
     State(Box<State>),
     Turn(Box<Turn>),
     Generation(Box<Generation>),
+    Account(Box<Account>),
     Memory(Box<Memory>),
 }
 
@@ -63,6 +65,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
         Part::States => Typed::State(read(part, id, doc)?),
         Part::Turns => Typed::Turn(read(part, id, doc)?),
         Part::Generations => Typed::Generation(read(part, id, doc)?),
+        Part::Accounts => Typed::Account(read(part, id, doc)?),
         Part::Memories => Typed::Memory(read(part, id, doc)?),
         Part::Blobs => {
             check_blob(id, &doc.value, doc.bytes.as_deref().unwrap_or_default())?;

@@ -19,7 +19,7 @@ pub(crate) fn picture(bytes: &[u8]) -> Entry {
     Entry { part: Part::Blobs, doc: Doc { value, bytes: Some(bytes.into()) } }
 }
 
-/// A storyline: two turns, the second answered twice, and a branch from its first answer.
+/// A storyline: two turns, the second answered twice, and a branch from its first answer, told of the same.
 pub(crate) fn story(id: &str, text: &str) -> Vec<Entry> {
     let own = |name: &str| format!("{id}-{name}");
     let branch = |name: &str, parent: Value, first: u32, length: u32| json!({"id": own(name), "storyline": id, "parent": parent, "first": first, "length": length, "created": 1});
@@ -56,6 +56,14 @@ pub(crate) fn story(id: &str, text: &str) -> Vec<Entry> {
         entry(Part::Generations, reply("g1", "t1", "root", 1)),
         entry(Part::Generations, reply("g2", "t1", "root", 1)),
         entry(Part::Generations, reply("g3", "t2", "fork", 2)),
+        entry(
+            Part::Accounts,
+            json!({"id": own("g1"), "storyline": id, "made": 1, "blocks": [{"identifier": "a", "text": text}]}),
+        ),
+        entry(
+            Part::Accounts,
+            json!({"id": own("g3"), "storyline": id, "made": 2, "blocks": [{"identifier": "a", "text_in": own("g1")}]}),
+        ),
         entry(
             Part::Memories,
             json!({"id": own("m0"), "storyline": id, "session": own("sess"), "kind": "summary", "branch": own("root"),

@@ -40,7 +40,7 @@ fn the_stored_form() {
         })
         .collect();
     insta::assert_snapshot!(write(Kind::Library, &entries), @r#"
-    {"fabula":1,"kind":"library","created":7,"title":"盟友之路","counts":{}}
+    {"fabula":2,"kind":"library","created":7,"title":"盟友之路","counts":{}}
     {"t":"characters","r":{"id":"ada","name":"你好\n\"","description":"你好\n\"","extensions":{"n":18446744073709551615},"initial_profile":{},"avatar":"6c63cc5063ac82d8bbc925f9a31adf3a87f1510c021e0fde51854d60484b5019","created":1,"updated":5}}
     {"t":"backgrounds","r":{"id":"moor","name":"你好\n\"","world_setting":"你好\n\"","created":1,"updated":5}}
     {"t":"presets","r":{"id":"own","name":"你好\n\"","blocks":[{"identifier":"a","role":"user","content":"你好\n\""}]}}
@@ -50,7 +50,7 @@ fn the_stored_form() {
     {"t":"turns","r":{"id":"a-t0","storyline":"a","branch":"a-root","position":0,"session":"a-sess","user":"你好\n\"","created":1,"chosen":"a-g0","newer":"你好\n\""}}
     {"t":"generations","r":{"id":"a-g0","turn":"a-t0","storyline":"a","branch":"a-root","position":0,"text":"你好\n\" a-t0","status":"done","model":"m","started":1,"state":"a-s0"}}
     {"t":"blobs","r":{"id":"6c63cc5063ac82d8bbc925f9a31adf3a87f1510c021e0fde51854d60484b5019","kind":"image/gif","size":35},"b":"R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs="}
-    {"end":{"records":9,"sha256":"d2e592cada5afe5b2d59598df88e038f6a4a5e1a1217490575fe4b328cd83688"}}
+    {"end":{"records":9,"sha256":"0ff807d3aceb0f7f41974aa88a1c05dccdeb34c4314cb7badbf6f0f9dbecf500"}}
     "#);
 }
 
@@ -122,8 +122,8 @@ fn other_files() {
         (b"<!DOCTYPE html>\n<html>", not(FileKind::Unknown)),
         (b"{\"name\":\"x\"}\n", not(FileKind::Json)),
         (b"{\n  \"spec\": 1\n}\n", not(FileKind::Json)),
-        (b"{\"fabula\":2,\"kind\":\"galaxy\"}\n", Err(Refusal::Newer { file: 2, known: 1 })),
-        (b"{\"fabula\":99999999999,\"kind\":1}\n", Err(Refusal::Newer { file: u32::MAX, known: 1 })),
+        (b"{\"fabula\":3,\"kind\":\"galaxy\"}\n", Err(Refusal::Newer { file: 3, known: 2 })),
+        (b"{\"fabula\":99999999999,\"kind\":1}\n", Err(Refusal::Newer { file: u32::MAX, known: 2 })),
         (ours.as_bytes(), Err(Refusal::Truncated)),
     ] {
         assert_eq!(read_cut(bytes, 7, Limits::default()).map(|_| ()), expected, "{bytes:?}");
@@ -161,6 +161,7 @@ fn hostile_lines() {
             "characters a: after its place",
         ),
         (vec![r#"{"t":"turns","r":{"id":"a","storyline":"s","position":1}}"#], "turns a: hangs on nothing"),
+        (vec![r#"{"t":"accounts","r":{"id":"a","storyline":"s"}}"#], "accounts a: hangs on nothing"),
         (vec![r#"{"t":"branches","r":{"id":"a","first":4294967295,"length":1}}"#], "a branch without measure"),
         (vec![""], "cut short"),
         (vec!["\u{0}"], "expected value"),
@@ -176,6 +177,37 @@ fn hostile_lines() {
     assert!(refusal(&(forge("library", []) + "{}\n")).contains("after the end"));
     assert_eq!(refusal(&(forge("library", []) + "{}")), Refusal::Truncated.to_string());
     assert_eq!(refusal(&forge("storyline", [])), "damaged: line 1: 0 storylines in an archive of one");
+}
+
+/// In files of the first version the accounts of prompts lie in their replies, each in one line.
+#[test]
+fn an_older_file_gives_accounts_of_their_own() {
+    let now = library(&["a"], "x");
+    let mut then = now.clone();
+    for told in now.iter().filter(|entry| entry.part == Part::Accounts) {
+        let is_its = |entry: &&mut Entry| entry.part == Part::Generations && entry.id() == told.id();
+        let reply = then.iter_mut().find(is_its).unwrap();
+        reply.doc.value["account"] = json!({ "blocks": told.doc.value["blocks"], "total_tokens": 7 });
+    }
+    then.retain(|entry| entry.part != Part::Accounts);
+    let (summary, mut read) = read(&forge_of("library", &then)).unwrap();
+    assert_eq!((summary.broken.len(), summary.mends.is_empty(), summary.warnings.len()), (0, true, 0));
+    assert_eq!((summary.counts.of(Part::Accounts), summary.counts.total()), (2, now.len() as u64));
+    read.sort_by_key(|entry| entry.part);
+    for (read, now) in read.iter().zip(&now) {
+        assert_eq!((read.part, read.id()), (now.part, now.id()));
+        match now.part {
+            Part::Accounts => assert_eq!(read.doc.value["blocks"], now.doc.value["blocks"]),
+            Part::Generations if ["a-g1", "a-g3"].contains(&now.id()) => {
+                assert_eq!(read.doc.value["prompt"], json!({ "tokens": 7, "raw_tokens": 0 }));
+                assert_eq!(read.doc.value.get("account"), None);
+            }
+            _ => assert_eq!(read, now),
+        }
+    }
+    // What is no account spoils the story, as it did.
+    then.iter_mut().find(|entry| entry.id() == "a-g1").unwrap().doc.value["account"] = json!({ "blocks": 7 });
+    assert!(refusal(&forge_of("storyline", &then)).contains("accounts a-g1, blocks: invalid type"));
 }
 
 #[test]

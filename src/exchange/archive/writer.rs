@@ -67,6 +67,7 @@ impl Writer {
         if line.len() as u64 - 1 > Limits::default().line_bytes {
             return Err(Flaw::TooLarge.of(part, id));
         }
+        self.links.follow(part, id)?;
         // After the header.
         self.links.admit(part, id, typed, self.records + 2)?;
         Ok(line)

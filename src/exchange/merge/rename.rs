@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::plan::{Fate, Plan};
 use crate::{
     modules::events,
-    store::{Belongs, Id, Of, Part, field},
+    store::{Belongs, Hangs, Id, Of, Part, field},
     story::ids::GenerationId,
 };
 
@@ -60,7 +60,10 @@ impl<'a> Renamer<'a> {
         let event = if part == Part::Memories { self.event(value) } else { None };
         match event {
             Some(id) => value["id"] = id.into(),
-            None => self.rename(Of::Part(part), value.get_mut("id")),
+            None => {
+                let named = if part.belongs() == Belongs::Story(Hangs::Reply) { Part::Generations } else { part };
+                self.rename(Of::Part(named), value.get_mut("id"));
+            }
         }
         if part.belongs() != Belongs::Root {
             self.rename(Of::Part(Part::Storylines), value.get_mut("storyline"));

@@ -104,7 +104,7 @@ fn a_copy_beside_the_original() {
     let mut shelf = Shelf::of(&file);
     let before = shelf.clone();
     shelf.import(Mode::Copy, &file, &mut numbers());
-    assert_eq!(shelf.check(), file.len() + 12, "character, background, preset and picture are reused");
+    assert_eq!(shelf.check(), file.len() + 14, "character, background, preset and picture are reused");
     assert!(before.0.iter().all(|(key, value)| shelf.0[key] == *value), "the original is untouched");
 
     let copied: HashMap<_, _> =
@@ -153,13 +153,15 @@ fn two_ways_on_from_one_place_are_two_stories() {
     let mut turn = shelf.0.remove(&(Part::Turns, "a-t2".into())).unwrap();
     turn["id"] = "mine".into();
     shelf.0.insert((Part::Turns, "mine".into()), turn);
-    shelf.0.remove(&(Part::Generations, "a-g3".into()));
+    for part in [Part::Generations, Part::Accounts] {
+        shelf.0.remove(&(part, "a-g3".into()));
+    }
     let before = shelf.clone();
 
     let plan = shelf.import(Mode::Merge, &file, &mut numbers());
     assert_eq!((plan.storylines["a"], plan.diverged), (Fate::Copy, vec!["a".into()]));
     assert!(before.0.iter().all(|(key, value)| shelf.0[key] == *value));
-    assert_eq!(shelf.check(), before.0.len() + 12);
+    assert_eq!(shelf.check(), before.0.len() + 14);
 }
 
 #[test]
@@ -259,7 +261,7 @@ proptest! {
         shelf.import(Mode::Copy, &file, &mut make);
         shelf.import(Mode::Copy, &file, &mut make);
         let stories = file.iter().filter(|entry| entry.part == Part::Storylines).count();
-        prop_assert_eq!(shelf.check(), file.len() + 2 * 12 * stories);
+        prop_assert_eq!(shelf.check(), file.len() + 2 * 14 * stories);
         let said = |value: &Value| value["text"].as_str().is_some_and(|text| text.ends_with("a-t0"));
         prop_assert_eq!(shelf.0.values().filter(|value| said(value)).count(), 4 * 3);
     }
@@ -276,17 +278,19 @@ fn a_copy_points_at_its_own_replies() {
     let mut renamer = Renamer::new(&plan, &mut make);
     let mut reply = json!({
         "id": "g2", "storyline": "s", "turn": "t", "branch": "b",
-        "account": {"blocks": [{"identifier": "world", "text_in": "g1"}]},
         "by_hand": [{"edit": {"old": {"content": "x", "generation": "g1"}}}],
     });
+    let mut account = json!({"id": "g2", "storyline": "s", "blocks": [{"identifier": "world", "text_in": "g1"}]});
     let mut state = json!({"id": "st", "storyline": "s", "persona": {"growth_state": {"beliefs": [{"content": "g1", "generation": "g1"}]}}});
     let mut first = json!({"id": "g1", "storyline": "s", "turn": "t", "branch": "b"});
     assert!(renamer.rewrite(Part::Generations, &mut reply));
+    assert!(renamer.rewrite(Part::Accounts, &mut account));
     assert!(renamer.rewrite(Part::States, &mut state));
     assert!(renamer.rewrite(Part::Generations, &mut first));
     let id = &first["id"];
     assert_ne!(id, "g1");
-    assert_eq!(&reply["account"]["blocks"][0]["text_in"], id);
+    assert_eq!(&account["blocks"][0]["text_in"], id);
+    assert_eq!(account["id"], reply["id"], "it goes with its reply");
     assert_eq!(&reply["by_hand"][0]["edit"]["old"]["generation"], id);
     let belief = &state["persona"]["growth_state"]["beliefs"][0];
     assert_eq!((&belief["content"], &belief["generation"]), (&json!("g1"), id), "prose stays as it is");

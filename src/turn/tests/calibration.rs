@@ -45,7 +45,7 @@ fn after_three_turns_the_estimate_is_within_five_percent() {
         play.say("你还记得那场雨吗？");
         assert_eq!(learnt(&play).samples, turn);
     }
-    let told = play.say("那把伞呢？").account.unwrap().total_tokens;
+    let told = play.say("那把伞呢？").prompt.unwrap().tokens;
     let real = f64::from(counts.counted.borrow()[3]);
     assert!((f64::from(told) - real).abs() <= real * 0.05, "{told} for {real}");
 }

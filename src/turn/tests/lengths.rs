@@ -144,7 +144,7 @@ fn a_story_longer_than_its_connection_takes_is_not_sent() {
     let fault = before.fault.clone().unwrap();
     let Length { prompt, reply, takes, bare } = fault.length.unwrap();
     assert_eq!((fault.kind, reply, takes, bare), (FaultKind::OverContext, 1_024, 4_000, false));
-    assert!(prompt > 2_976 && prompt == before.account.as_ref().unwrap().total_tokens, "{prompt}");
+    assert!(prompt > 2_976 && prompt == before.prompt.unwrap().tokens, "{prompt}");
     assert_eq!((before.status, before.text.as_str()), (Status::Interrupted, ""), "nothing went wrong");
     assert!(model.asked.borrow().iter().all(|asked| asked.taken), "the provider never had to refuse");
     let node = play.nodes().pop().unwrap();
@@ -180,7 +180,7 @@ fn the_newest_only_are_sent() {
         assert!(last.tokens > 2_000, "{preset}: {} as many as fit", last.tokens);
         assert!(last.text.contains("你还记得钥匙藏在哪里吗？"), "{preset}");
         assert!(last.text.contains(KEY), "{preset}: recalled\n{}", last.text);
-        let history = reply.account.unwrap().blocks.into_iter().find(|block| block.source == "history").unwrap();
+        let history = play.account(&reply).blocks.into_iter().find(|block| block.source == "history").unwrap();
         assert!(history.from > Some(1) || preset == "persona", "{preset}: the first turns are left out");
         assert!(model.asked.borrow().iter().all(|asked| asked.taken), "{preset}");
     }
@@ -425,7 +425,7 @@ fn an_old_history_gives_way() {
     block_on(play.sim.ports.store.save(&connections)).unwrap();
     let mut replies: Vec<_> = (0..30).map(|n| play.say(&format!("第{n}句"))).collect();
     let last = replies.pop().unwrap();
-    let account = last.account.unwrap();
+    let account = play.account(&last);
     let history = account.blocks.iter().find(|block| block.source == "history").unwrap();
     assert!(account.total_tokens <= 3_000, "{}", account.total_tokens);
     let users = play.messages(29).iter().filter(|(role, _)| role == "user").count() as u32;

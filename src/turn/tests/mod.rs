@@ -1,5 +1,6 @@
 //! Turns against the store in memory and a scripted model.
 
+mod accounts;
 mod calibration;
 mod faults;
 mod histories;
@@ -36,6 +37,7 @@ use crate::{
     },
     store::{Batch, Query, Table},
     story::{
+        account::Account,
         background::Background,
         character::Character,
         connection::Connection,
@@ -115,7 +117,13 @@ impl Play {
         if let Shown::Reply(reply) = shown {
             let stored = self.sim.store.peek(Table::Generations, reply.id.as_str()).unwrap();
             assert_eq!(stored.value["text"], reply.text, "shown but not stored");
+            let is_told = self.sim.store.peek(Table::Accounts, reply.id.as_str()).is_some();
+            assert_eq!(is_told, reply.prompt.is_some(), "a reply and the account of its prompt");
         }
+    }
+
+    fn account(&self, reply: &Generation) -> Account {
+        block_on(self.sim.ports.store.load(reply.id.as_str())).unwrap().unwrap()
     }
 
     fn storyline(&self) -> Storyline {
@@ -213,7 +221,7 @@ fn a_turn_is_appended_streamed_and_kept() {
     assert_eq!(roles, ["system", "assistant", "user"]);
     assert!(messages[0].1.contains("2087年") && messages[0].1.contains("废土黑帮老大"), "{}", messages[0].1);
     assert_eq!(messages[2].1, "你还记得吗？");
-    let account = reply.account.unwrap();
+    let account = play.account(&reply);
     assert!(account.blocks.iter().any(|block| block.source == "history" && block.tokens > 0));
 }
 

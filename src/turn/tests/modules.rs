@@ -218,7 +218,7 @@ fn a_prompt_over_the_limit_is_not_sent() {
     play.set_limits(|config| config.limits.max_total_tokens = 10_000);
     let reply = play.say("b");
     let fault = reply.fault.clone().unwrap();
-    let total = reply.account.as_ref().unwrap().total_tokens;
+    let total = reply.prompt.unwrap().tokens;
     assert_eq!((reply.status, fault.kind), (Status::Error, FaultKind::OverLimit));
     assert_eq!(fault.detail, format!("{total} > 10000"));
     assert!(total > 10_000);

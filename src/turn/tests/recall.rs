@@ -166,7 +166,7 @@ fn what_left_the_prompt_is_recalled() {
     play.say("钥匙在哪里？");
     let prompt = play.prompt(29);
     assert!(prompt.contains("- 第1轮：钥匙藏在井边的陶罐里。"), "{prompt}");
-    let account = play.nodes().last().unwrap().reply().unwrap().account.clone().unwrap();
+    let account = play.account(play.nodes().last().unwrap().reply().unwrap());
     let block = account.blocks.iter().find(|block| block.source == "recall").expect("the account names it");
     assert!(block.tokens > 0);
 }

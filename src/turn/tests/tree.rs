@@ -162,8 +162,8 @@ fn a_deleted_branch_comes_back_as_it_was_or_goes_for_good() {
     let left = play.all();
     let count = |table| left.keys().filter(|(of, _)| *of == table).count();
     assert_eq!(
-        [Table::Branches, Table::Turns, Table::Generations, Table::Memories].map(count),
-        [1, 4, 5, 0],
+        [Table::Branches, Table::Turns, Table::Generations, Table::Accounts, Table::Memories].map(count),
+        [1, 4, 5, 3, 0],
         "the root with its four turns and the two openings"
     );
     let noted = |(table, note): &(Table, String)| {
@@ -255,8 +255,8 @@ fn the_older_future_of_a_fork_can_be_deleted_too() {
     let left = play.all();
     let count = |table| left.keys().filter(|(of, _)| *of == table).count();
     assert_eq!(
-        [Table::Branches, Table::Turns, Table::Generations, Table::Memories].map(count),
-        [3, 4, 5, 0],
+        [Table::Branches, Table::Turns, Table::Generations, Table::Accounts, Table::Memories].map(count),
+        [3, 4, 5, 3, 0],
         "the root, and the two that leave at its end"
     );
     play.move_to(&third.0, third.1).unwrap();

@@ -104,7 +104,7 @@ fn an_event_through_its_life() {
     let begins = Change::Event { id: "hunter".into(), name: "猎人".into(), stage: Stage::Active };
     assert!(first.changes().contains(&begins));
     let told = |reply: &Generation| {
-        let blocks = reply.account.clone().unwrap().blocks;
+        let blocks = play.account(reply).blocks;
         blocks.into_iter().find(|block| block.identifier == "events").map(|block| block.text)
     };
     assert_eq!(told(&first), None);

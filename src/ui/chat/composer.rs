@@ -63,7 +63,7 @@ pub fn Composer() -> impl IntoView {
                 .map(|c| format!("{} · {}", c.name, c.model))
         })
     };
-    let tokens = of_newest(app, |reply| reply.account.as_ref().map(|account| account.total_tokens));
+    let tokens = of_newest(app, |reply| reply.prompt.map(|prompt| prompt.tokens));
     let tokens = move || tokens.get().map(|tokens| fill(app.t(T::LastTurnTokens)(), &[&grouped(tokens)]));
     view! {
         <footer class="dock">

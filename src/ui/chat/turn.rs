@@ -146,7 +146,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
         format!("{at} / {of}")
     };
     let inspected = Inspected::here();
-    let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.account.is_some())));
+    let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.prompt.is_some())));
     // Counted once the reply is there, not at each piece of it.
     let words = move || {
         if status.get() == Some(Status::Streaming) {

@@ -12,8 +12,12 @@ use crate::{
         fill,
         memory::{Recalled as Told, T as M, Why, recalled, why},
     },
-    story::account::AccountBlock,
-    ui::{app::App, inspector::words_of},
+    story::{ids::GenerationId, tree::Node},
+    ui::{
+        app::App,
+        inspector::{account_of, words_of},
+        state::TurnView,
+    },
 };
 
 /// The source's name in an account.
@@ -25,28 +29,27 @@ const NAMED: usize = 6;
 #[component]
 pub fn Recalled() -> impl IntoView {
     let app = App::here();
-    let block = Memo::new(move |_| {
+    // What the prompt came to is another figure where the reply was asked for anew.
+    let newest = Memo::new(move |_| {
+        let told = |node: &Node| node.reply().and_then(|reply| Some((reply.id.clone(), reply.prompt?)));
         app.story.turns.with(|turns| {
-            let newest = turns.iter().rev().find_map(|view| {
-                view.node.with(|node| {
-                    let account = node.reply()?.account.as_ref()?;
-                    let block = account.blocks.iter().find(|block| block.source == RECALL).cloned();
-                    Some(block.map(|block| (view.position, block)))
-                })
-            });
-            newest.flatten()
+            let newest = |view: &TurnView| view.node.with(|node| told(node)).map(|told| (view.position, told));
+            turns.iter().rev().find_map(newest)
         })
     });
     let told = RwSignal::new(Vec::<Told>::new());
     Effect::new(move |_| {
-        let Some((_, block)) = block.get() else { return told.set(Vec::new()) };
+        let Some((_, (reply, _))) = newest.get() else { return told.set(Vec::new()) };
         spawn_local(async move {
-            let texts = read(app, &block).await;
-            told.try_set(texts);
+            let texts = read(app, &reply).await;
+            // Another one may have come meanwhile.
+            if newest.try_get_untracked().flatten().is_some_and(|(_, (newest, _))| newest == reply) {
+                told.try_set(texts);
+            }
         });
     });
     let title = move || {
-        let position = block.with(|block| block.as_ref().map_or(0, |(position, _)| *position));
+        let position = newest.with(|newest| newest.as_ref().map_or(0, |(position, _)| *position));
         fill(say(app, M::RecalledFor)(), &[&position.to_string()])
     };
     let rows = move || told.get().into_iter().map(|told| view! { <Row told /> }).collect_view();
@@ -60,7 +63,9 @@ pub fn Recalled() -> impl IntoView {
     }
 }
 
-async fn read(app: App, block: &AccountBlock) -> Vec<Told> {
+async fn read(app: App, reply: &GenerationId) -> Vec<Told> {
+    let account = account_of(app, reply).await.unwrap_or_default();
+    let Some(block) = account.blocks.iter().find(|block| block.source == RECALL) else { return Vec::new() };
     let text = words_of(app, block).await.join("\n");
     // The first line says why the block is there.
     let reasons: Vec<&str> = block.reason.lines().skip(1).collect();

@@ -34,10 +34,13 @@ pub fn from_js(table: Table, value: JsValue) -> Result<Doc, StoreError> {
 
 /// Many documents without bytes: one text across the border for all of them. Field by field it takes ten times as long.
 pub fn many_from_js(table: Table, values: &Array) -> Result<Vec<Doc>, StoreError> {
+    values_from_js(values)?.into_iter().map(|value| version::current(table, value.into())).collect()
+}
+
+/// As they lie there, of whatever version.
+pub fn values_from_js(values: &Array) -> Result<Vec<Value>, StoreError> {
     let text = String::from(js_sys::JSON::stringify(values).map_err(error)?);
-    let values: Vec<Value> =
-        serde_json::from_str(&text).map_err(|error| StoreError::new(StoreError::UNREADABLE, error.to_string()))?;
-    values.into_iter().map(|value| version::current(table, value.into())).collect()
+    serde_json::from_str(&text).map_err(|error| StoreError::new(StoreError::UNREADABLE, error.to_string()))
 }
 
 pub fn key_to_js(key: &Key) -> JsValue {

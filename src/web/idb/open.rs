@@ -6,7 +6,7 @@ use futures_channel::oneshot;
 use idb::{DatabaseEvent, Event, Factory, Request, Transaction};
 use rexie::Rexie;
 use wasm_bindgen::prelude::*;
-use web_sys::IdbDatabase;
+use web_sys::{IdbDatabase, IdbTransaction};
 
 use super::{
     IdbStore, convert,
@@ -56,23 +56,28 @@ pub async fn open(
     let version = steps.len() as u32;
     let mut request = Factory::new()?.open(name, Some(version))?;
     request.on_blocked(move |_| blocked());
-    let failed: Rc<RefCell<Option<idb::Error>>> = Rc::default();
+    let failed: Rc<RefCell<Option<StoreError>>> = Rc::default();
     let failure = failed.clone();
     request.on_upgrade_needed(move |event| {
-        let outcome = (|| {
+        let outcome = (|| -> Result<(), idb::Error> {
             let from = event.old_version()?;
             let database = event.database()?;
             let transaction = upgrade_transaction(&event)?;
-            let upgrade = Upgrade { database: &database, transaction: &transaction };
-            let outcome = steps.iter().skip(from as usize).try_for_each(|step| step(&upgrade));
-            if outcome.is_err() {
+            let raw = IdbTransaction::from(upgrade_transaction(&event)?);
+            let failure = failure.clone();
+            let fail: Rc<dyn Fn(StoreError)> = Rc::new(move |error| {
+                failure.borrow_mut().get_or_insert(error);
                 // Nothing of a failed upgrade remains.
-                let _ = transaction.abort();
+                let _ = raw.abort();
+            });
+            let upgrade = Upgrade { database: &database, transaction: &transaction, fail: fail.clone() };
+            if let Err(error) = steps.iter().skip(from as usize).try_for_each(|step| step(&upgrade)) {
+                fail(store_error(error));
             }
-            outcome
+            Ok(())
         })();
         if let Err(error) = outcome {
-            *failure.borrow_mut() = Some(error);
+            failure.borrow_mut().get_or_insert(store_error(error));
         }
     });
 
@@ -97,7 +102,7 @@ pub async fn open(
     });
     let opened = receiver.await.unwrap_or_else(|_| Err(OpenError::Failed(StoreError::new("UnknownError", ""))));
     if let Some(error) = failed.borrow_mut().take() {
-        return Err(error.into());
+        return Err(OpenError::Failed(error));
     }
     let raw: IdbDatabase = opened?.into();
 

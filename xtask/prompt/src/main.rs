@@ -15,6 +15,7 @@ use fabula::{
     sim::{llm::Answer, ports::Sim},
     store::{Batch, Op, Query, Table},
     story::{
+        account::Account,
         connection::{Connection, ProviderKind, Sampling},
         ids::StorylineId,
         settings::Connections,
@@ -104,7 +105,8 @@ async fn play(sim: Sim, storyline: &StorylineId, ask: Ask) -> Result<Value, Stri
     let reply = reply.map_err(|fault| format!("{fault:?}"))?;
     let sent = sim.llm.requests().into_iter().next().and_then(|request| request.body);
     let sent: Option<Value> = sent.and_then(|body| serde_json::from_str(&body).ok());
-    let mut shown = json!({ "messages": sent.map(|mut body| body["messages"].take()), "account": reply.account });
+    let account = sim.ports.store.load::<Account>(reply.id.as_str()).await.map_err(|error| error.to_string())?;
+    let mut shown = json!({ "messages": sent.map(|mut body| body["messages"].take()), "account": account });
     if shown["messages"].is_null() {
         // Stopped before the request: over a limit, or no prompt at all.
         shown["fault"] = json!(reply.fault);

@@ -4,21 +4,26 @@
 
 mod v0_to_v1;
 mod v1_to_v2;
+mod v2_to_v3;
+
+use std::rc::Rc;
 
 use idb::{Database, Error, IndexParams, KeyPath, ObjectStoreParams, Transaction};
 
-use crate::store::Table;
+use crate::store::{StoreError, Table};
 
 /// What a step may touch.
 pub struct Upgrade<'a> {
     pub database: &'a Database,
     pub transaction: &'a Transaction,
+    /// For a step that goes on by itself within the transaction: nothing of the upgrade remains then.
+    pub fail: Rc<dyn Fn(StoreError)>,
 }
 
 pub type Step = fn(&Upgrade) -> Result<(), Error>;
 
 /// `STEPS[n]` leads from version n to version n + 1.
-pub const STEPS: &[Step] = &[v0_to_v1::run, v1_to_v2::run];
+pub const STEPS: &[Step] = &[v0_to_v1::run, v1_to_v2::run, v2_to_v3::run];
 
 /// The version that this program writes.
 pub const VERSION: u32 = STEPS.len() as u32;
