@@ -52,7 +52,7 @@ async fn everything(store: &dyn Store) -> Vec<Doc> {
 }
 
 /// The steps so far, and one that a later version might add: a table, and an index on an old one.
-const NEXT: &[Step] = &[STEPS[0], STEPS[1], |upgrade| {
+const NEXT: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], |upgrade| {
     let mut params = ::idb::ObjectStoreParams::new();
     params.key_path(Some(::idb::KeyPath::new_single("id")));
     upgrade.database.create_object_store("feeds", params)?;
@@ -93,10 +93,90 @@ async fn the_first_version_becomes_the_second() {
     new.close();
 }
 
+/// Replies of the second version, some with the accounts of their prompts, more than one page of the step that moves them.
+async fn fill_second(name: &str, replies: u32, words: &str) {
+    idb::delete(name).await.unwrap();
+    let old = idb::open(name, &STEPS[..2], || {}, || {}).await.unwrap();
+    let reply = |n: u32| {
+        let mut reply = json!({ "id": format!("g{n:05}"), "storyline": "s", "branch": "b", "position": n, "turn": n, "text": words, "started": n, "unknown": [1, {}] });
+        if n % 3 > 0 {
+            reply["account"] = json!({ "preset": "plain", "blocks": [{ "identifier": "main", "text": words, "text_in": "g00001" }], "total_tokens": n, "raw_tokens": 7 });
+        }
+        Op::Put(Table::Generations, reply.into())
+    };
+    for from in (0..replies).step_by(500) {
+        let ops = (from..replies.min(from + 500)).map(reply).collect();
+        old.commit(Batch { ops, ..Batch::new() }).await.unwrap();
+    }
+    old.close();
+}
+
+/// Accounts lie in a table of their own then, and nothing else of their replies has changed.
+#[wasm_bindgen_test]
+async fn the_second_version_becomes_the_third() {
+    const REPLIES: u32 = 1_001;
+    fill_second("second", REPLIES, "雨").await;
+    let new = idb::open("second", STEPS, || {}, || {}).await.unwrap();
+    let replies = new.query(Query::all(Table::Generations)).await.unwrap();
+    assert_eq!(replies.len(), REPLIES as usize);
+    for (n, reply) in replies.iter().enumerate() {
+        let id = format!("g{n:05}");
+        let mut expected = json!({ "id": id, "storyline": "s", "branch": "b", "position": n, "turn": n, "text": "雨", "started": n, "unknown": [1, {}] });
+        let account = new.get(Table::Accounts, &id).await.unwrap().map(|doc| doc.value);
+        if n % 3 > 0 {
+            expected["prompt"] = json!({ "tokens": n, "raw_tokens": 7 });
+            let blocks = json!([{ "identifier": "main", "text": "雨", "text_in": "g00001" }]);
+            let moved = json!({ "id": id, "storyline": "s", "made": n, "preset": "plain", "blocks": blocks, "total_tokens": n, "raw_tokens": 7 });
+            assert_eq!(account, Some(moved));
+        } else {
+            assert_eq!(account, None);
+        }
+        assert_eq!(reply.value, expected);
+    }
+    let of_story = |table| Query::equal(table, "storyline", "s");
+    assert_eq!(new.count(of_story(Table::Accounts)).await.unwrap(), REPLIES - REPLIES.div_ceil(3));
+    assert_eq!(new.count(of_story(Table::Generations)).await.unwrap(), REPLIES);
+    new.close();
+}
+
+/// So does one that fails while its records are on the way.
+#[wasm_bindgen_test]
+async fn an_upgrade_that_fails_late_changes_nothing() {
+    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], |upgrade| {
+        let fail = upgrade.fail.clone();
+        let reading = upgrade.transaction.object_store("generations")?.count(None)?;
+        wasm_bindgen_futures::spawn_local(async move {
+            let _ = reading.await;
+            fail(StoreError::new("DataError", "told late"));
+        });
+        Ok(())
+    }];
+    fill_second("late", 600, "雨").await;
+    let failed = idb::open("late", BROKEN, || {}, || {}).await.err();
+    assert_eq!(failed, Some(OpenError::Failed(StoreError::new("DataError", "told late"))));
+    let again = idb::open("late", &STEPS[..2], || {}, || {}).await.unwrap();
+    let replies = again.query(Query::all(Table::Generations)).await.unwrap();
+    assert_eq!((replies.len(), &replies[1].value["account"]["raw_tokens"]), (600, &json!(7)));
+    again.close();
+}
+
+/// What a long story costs, once.
+#[wasm_bindgen_test]
+async fn ten_thousand_replies_are_moved_at_once() {
+    fill_second("many", 10_000, &"雨落在旧书店的屋檐上。".repeat(40)).await;
+    let began = js_sys::Date::now();
+    let new = idb::open("many", STEPS, || {}, || {}).await.unwrap();
+    let took = js_sys::Date::now() - began;
+    web_sys::console::log_1(&format!("10,000 replies were moved in {took:.0} ms").into());
+    assert_eq!(new.count(Query::all(Table::Accounts)).await.unwrap(), 6_666);
+    new.close();
+    idb::delete("many").await.unwrap();
+}
+
 /// An upgrade step that fails leaves the database as it was.
 #[wasm_bindgen_test]
 async fn a_failed_upgrade_changes_nothing() {
-    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], |upgrade| {
+    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], |upgrade| {
         upgrade.database.delete_object_store("turns")?;
         Err(::idb::Error::CursorFinished)
     }];
