@@ -16,6 +16,7 @@ use fabula::{
         event::{EventState, Stage, StoryEvent, effects_from_lines},
         fault::{Fault, FaultKind, Length},
         generation::{Generation, Status, Usage},
+        lorebook::{Entry, Logic, Lorebook, Position},
         memory::{Kind, Memory},
         preset::{Block, Preset, Role},
         settings::{Config, Connections, Preferences, Theme},
@@ -80,6 +81,32 @@ fn backgrounds() {
 }
 
 #[test]
+fn lorebooks() {
+    let entry = Entry {
+        id: "1".into(),
+        name: "钟楼".into(),
+        keys: vec!["钟楼".into(), "/bell ?tower/i".into()],
+        secondary_keys: vec!["夜".into()],
+        logic: Logic::NotAny,
+        content: "钟楼在午夜敲十三下。".into(),
+        position: Position::AtDepth,
+        depth: Some(4),
+        extra: json!({ "sticky": 2 }).as_object().unwrap().clone(),
+        ..Default::default()
+    };
+    let entries = vec![entry, Entry { constant: true, ..Default::default() }];
+    check("lorebook", Lorebook { id: "l1".into(), name: "雨城".into(), entries, updated: 2, ..Default::default() });
+    let lorebooks = vec!["l1".into()];
+    let hangs = [
+        serde_json::to_value(Character { lorebooks: lorebooks.clone(), ..Default::default() }),
+        serde_json::to_value(Background { lorebooks: lorebooks.clone(), ..Default::default() }),
+        serde_json::to_value(Storyline { lorebooks: lorebooks.clone(), ..Default::default() }),
+        serde_json::to_value(Preferences { lorebooks, ..Default::default() }),
+    ];
+    assert!(hangs.into_iter().all(|record| record.unwrap()["lorebooks"] == json!(["l1"])));
+}
+
+#[test]
 fn status_bars() {
     let code = "<b id=\"hp\"></b><script>fabula.onState(() => {})</script>";
     let character = Character { id: "c1".into(), name: "林夕".into(), status_bar: code.into(), ..Default::default() };
@@ -135,7 +162,7 @@ fn storylines() {
         Storyline {
             id: "s1".into(),
             title: "盟友之路".into(),
-            character: "c1".into(),
+            cast: vec!["c1".into(), "c2".into()],
             background: Some("b1".into()),
             preset: "plain".into(),
             language: Language::Zh,
@@ -279,7 +306,7 @@ fn generations() {
 #[test]
 fn states() {
     let persona = Persona { base_persona: "废土黑帮老大".into(), ..Default::default() };
-    check("state", State { id: "st1".into(), storyline: "s1".into(), persona, ..Default::default() });
+    check("state", State { id: "st1".into(), storyline: "s1".into(), ..State::of(persona) });
 }
 
 #[test]

@@ -56,16 +56,17 @@ impl Desk {
             .collect();
         let states = try_join_all(ids.iter().map(|id| store.load::<State>(id.as_str()))).await?;
         let mut entries = BTreeMap::<u32, Vec<Item>>::new();
-        for State { persona, .. } in states.into_iter().flatten() {
+        for state in states.into_iter().flatten() {
+            let persona = state.persona(None);
             let lists = [
-                (ItemKind::Relationship, persona.growth_state.relationships),
-                (ItemKind::Emotion, persona.current_state.emotions),
+                (ItemKind::Relationship, &persona.growth_state.relationships),
+                (ItemKind::Emotion, &persona.current_state.emotions),
             ];
             for (kind, list) in lists {
                 for stored in list {
                     let turn = stored.get("turn").and_then(Value::as_u64).unwrap_or_default() as u32;
                     let items = entries.entry(turn).or_default();
-                    if let Some(item) = Item::read(kind, &stored)
+                    if let Some(item) = Item::read(kind, stored)
                         && !items.contains(&item)
                     {
                         items.push(item);

@@ -65,7 +65,7 @@ fn forked(desk: &Desk, length: u32) -> Storyline {
     let state = |id: String, turn: u32| {
         let mut state = State { id: id.into(), storyline: "s".into(), ..Default::default() };
         let feeling = json!({ "entity": "Wen", "content": format!("calm since {turn}"), "turn": turn });
-        state.persona.growth_state.relationships = vec![feeling];
+        state.persona_mut(None).growth_state.relationships = vec![feeling];
         state
     };
     let fork = Fork { branch: "a".into(), position: 2, generation: Some("a2r".into()) };

@@ -25,7 +25,7 @@ use crate::{
         damage::Part,
         event::StoryEvent,
         generation::{Generation, Status},
-        ids::{GenerationId, StateId},
+        ids::{CharacterId, GenerationId, StateId},
         persona::{Item, Origin},
         plot::PointStatus,
         preset::Preset,
@@ -70,6 +70,8 @@ pub struct TurnContext<'a> {
     /// Position of the turn.
     pub position: u32,
     pub generation: &'a GenerationId,
+    /// Who spoke; `None`: the storyline's own character.
+    pub speaker: Option<&'a CharacterId>,
     pub outline: Outline<'a>,
 }
 
@@ -166,7 +168,13 @@ pub fn settle(
     let mut after = before.clone();
     let now = generation.finished.unwrap_or(generation.started);
     let input = reading::read_reply(&generation.text, generation.status == Status::Error);
-    let context = TurnContext { now, position: generation.position, generation: &generation.id, outline };
+    let context = TurnContext {
+        now,
+        position: generation.position,
+        generation: &generation.id,
+        speaker: generation.speaker.as_ref(),
+        outline,
+    };
     let mut outcome = absorb(modules, &input, &context, &mut after);
     for by_hand in generation.by_hand() {
         if change_by_hand(&mut after, &by_hand, generation.position, Some(&generation.id)).is_err() {
@@ -233,9 +241,9 @@ pub fn change_by_hand(
             state.mend(Part::Plot);
             Ok(())
         }
-        HandEdit::Persona { edit } => {
+        HandEdit::Persona { edit, of } => {
             let origin = Origin { at: by_hand.at, turn: position, generation: generation.cloned(), by_hand: true };
-            persona::edit(&mut state.persona, edit, &origin)?;
+            persona::edit(state.persona_mut(of.as_ref()), edit, &origin)?;
             state.mend(Part::Persona);
             Ok(())
         }

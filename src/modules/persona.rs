@@ -33,7 +33,7 @@ impl Module for Persona {
     /// Takes the update in, growth by the rule of [`growth`], and every ten turns tidies up.
     fn absorb(&self, input: &Absorbed, context: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
         readable(state, Part::Persona)?;
-        let persona = &mut state.persona;
+        let persona = state.persona_mut(context.speaker);
         let mut outcome = Outcome::default();
         let update = input.update.as_ref().filter(|_| !input.failed);
         if let Some(update) = update {

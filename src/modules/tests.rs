@@ -1,5 +1,6 @@
 //! The modules on their own, with the examples of the seeds.
 
+mod cast;
 mod failures;
 mod stance;
 
@@ -166,14 +167,14 @@ fn a_point_that_was_moved_stays_the_current_one() {
 #[test]
 fn a_relationship_with_the_reader_is_one() {
     let mut state = State { id: "s".into(), ..Default::default() };
-    state.persona.growth_state.relationships = vec![json!({"entity": "user", "status": "陌生人"})];
+    state.persona_mut(None).growth_state.relationships = vec![json!({"entity": "user", "status": "陌生人"})];
     let said = [("你", "客人"), ("小雨", "朋友"), ("阿青", "对手"), ("User", "盟友")];
     for (turn, (entity, status)) in (1..).zip(said) {
         let update =
             update(json!({"growth_state": {"relationships": {"update": [{"entity": entity, "status": status}]}}}));
         state = settled(&persona(GrowthPolicy::Auto), &state, reply(turn, &update)).1;
     }
-    let relationships = &state.persona.growth_state.relationships;
+    let relationships = &state.persona(None).growth_state.relationships;
     let held: Vec<_> = relationships.iter().map(|one| (one["entity"].as_str(), one["status"].as_str())).collect();
     assert_eq!(held, [(Some("user"), Some("盟友")), (Some("阿青"), Some("对手"))]);
 }
@@ -182,10 +183,11 @@ fn a_relationship_with_the_reader_is_one() {
 #[test]
 fn an_update_of_seed_001() {
     let mut before = State { id: "s".into(), ..Default::default() };
-    before.persona.core_identity.archetype = "Vengeful Anti-hero".into();
-    before.persona.growth_state.relationships = vec![json!({"entity": "user", "status": "Stranger", "mine": 1})];
-    before.persona.current_state.emotions = vec![json!("Neutral")];
-    before.persona.current_state.physical = json!("健康");
+    before.persona_mut(None).core_identity.archetype = "Vengeful Anti-hero".into();
+    before.persona_mut(None).growth_state.relationships =
+        vec![json!({"entity": "user", "status": "Stranger", "mine": 1})];
+    before.persona_mut(None).current_state.emotions = vec![json!("Neutral")];
+    before.persona_mut(None).current_state.physical = json!("健康");
     let text = update(json!({
         "growth_state": {
             "beliefs": {"add": [{"content": "Trust must be earned", "formed_from": "多次被背叛的经历"}]},
@@ -204,7 +206,7 @@ fn an_update_of_seed_001() {
         value.as_object_mut().unwrap().extend(stamp.as_object().unwrap().clone());
         value
     };
-    let (growth, current) = (&after.persona.growth_state, &after.persona.current_state);
+    let (growth, current) = (&after.persona(None).growth_state, &after.persona(None).current_state);
     assert_eq!(growth.beliefs, [with(json!({"content": "Trust must be earned", "formed_from": "多次被背叛的经历"}))]);
     assert_eq!(
         growth.relationships,
@@ -216,8 +218,8 @@ fn an_update_of_seed_001() {
     );
     assert_eq!(current.physical, with(json!({"condition": "Exhausted, left arm injured"})));
     assert_eq!(current.immediate_goals, [with(json!({"goal": "Find safe shelter", "reason": "Need to rest"}))]);
-    assert_eq!(after.persona.core_identity, before.persona.core_identity, "the core never changes");
-    assert_eq!(after.persona.last_updated_turn, Some(30));
+    assert_eq!(after.persona(None).core_identity, before.persona(None).core_identity, "the core never changes");
+    assert_eq!(after.persona(None).last_updated_turn, Some(30));
     let changes = generation.changes();
     assert!(matches!(&changes[0], Change::MajorEvent { event: MajorEvent::Belief { .. } }));
     let was: Vec<_> = changes
@@ -233,7 +235,12 @@ fn an_update_of_seed_001() {
     let anew = update(json!({"current_state": {"immediate_goals": {
         "add": [{"goal": "Contact B"}], "update": [{"goal": "Find safe shelter", "reason": "Storm"}]
     }}}));
-    let goals = settled(&persona(GrowthPolicy::Auto), &after, reply(31, &anew)).1.persona.current_state.immediate_goals;
+    let goals = settled(&persona(GrowthPolicy::Auto), &after, reply(31, &anew))
+        .1
+        .persona(None)
+        .current_state
+        .immediate_goals
+        .clone();
     let goals: Vec<_> = goals.iter().map(|goal| (goal["goal"].as_str().unwrap(), goal["turn"].as_u64())).collect();
     assert_eq!(goals, [("Contact B", Some(31)), ("Find safe shelter", Some(31))]);
 
@@ -266,17 +273,17 @@ fn what_lets_growth_in() {
     }
     let check = |policy, json: &Value, expected: Then| {
         let mut before = State { id: "s".into(), ..Default::default() };
-        before.persona.growth_state.relationships = vec![json!({"entity": "user", "status": "Stranger"})];
+        before.persona_mut(None).growth_state.relationships = vec![json!({"entity": "user", "status": "Stranger"})];
         let (generation, after) = settled(&persona(policy), &before, reply(3, &update(json.clone())));
         let held = generation.changes().iter().any(|change| matches!(change, Change::GrowthHeld { .. }));
-        let then = match (after.persona.growth_state == before.persona.growth_state, held) {
+        let then = match (after.persona(None).growth_state == before.persona(None).growth_state, held) {
             (false, false) => Then::In,
             (true, true) => Then::Waits,
             (true, false) => Then::Nothing,
             (false, true) => panic!("both let in and held"),
         };
         assert_eq!(then, expected, "{policy:?} {json}");
-        assert_eq!(after.persona.pending_growth.len(), usize::from(held));
+        assert_eq!(after.persona(None).pending_growth.len(), usize::from(held));
     };
     use GrowthPolicy::*;
     check(Auto, &belief("被背叛"), Then::In);
@@ -305,23 +312,23 @@ fn growth_that_waits_is_accepted_or_refused() {
     let text = update(json!({"growth_state": {"behavioral_patterns": {"add": [{"pattern": "先核实再行动"}]}}}));
     let (_, first) = settled(&persona(GrowthPolicy::Auto), &before, reply(3, &text));
     let (_, second) = settled(&persona(GrowthPolicy::Auto), &first, reply(4, &text));
-    let [pending] = &second.persona.pending_growth[..] else { panic!("the same growth waits once") };
-    let by_hand = |edit| ByHand { at: 0, edit: HandEdit::Persona { edit } };
+    let [pending] = &second.persona(None).pending_growth[..] else { panic!("the same growth waits once") };
+    let by_hand = |edit| ByHand { at: 0, edit: HandEdit::Persona { edit, of: None } };
     let mut accepted = second.clone();
     let accept = by_hand(PersonaEdit::Accept { pending: pending.clone() });
     change_by_hand(&mut accepted, &accept, 9, Some(&"g9".into())).unwrap();
-    let pattern = &accepted.persona.growth_state.behavioral_patterns[0];
+    let pattern = &accepted.persona(None).growth_state.behavioral_patterns[0];
     assert_eq!(
         (&pattern["pattern"], &pattern["turn"]),
         (&json!("先核实再行动"), &json!(4)),
         "of the turn that said it"
     );
-    assert!(accepted.persona.pending_growth.is_empty());
+    assert!(accepted.persona(None).pending_growth.is_empty());
     assert_eq!(change_by_hand(&mut accepted, &accept, 9, None), Err(NotThere.into()), "once only");
     let mut refused = second.clone();
     change_by_hand(&mut refused, &by_hand(PersonaEdit::Refuse { pending: pending.clone() }), 9, None).unwrap();
-    assert!(refused.persona.pending_growth.is_empty());
-    assert_eq!(refused.persona.growth_state, before.persona.growth_state);
+    assert!(refused.persona(None).pending_growth.is_empty());
+    assert_eq!(refused.persona(None).growth_state, before.persona(None).growth_state);
 }
 
 /// `cleanup_character_state` of seed `001`.
@@ -329,7 +336,7 @@ fn growth_that_waits_is_accepted_or_refused() {
 fn maintenance_every_ten_turns() {
     let mut state = State { id: "s".into(), ..Default::default() };
     let time = |minute: u32| format!("2025-10-12T18:{minute:02}:00Z");
-    let (growth, current) = (&mut state.persona.growth_state, &mut state.persona.current_state);
+    let crate::story::state::Persona { growth_state: growth, current_state: current, .. } = state.persona_mut(None);
     current.emotions = (0..7).map(|n| json!({"content": format!("e{n}"), "timestamp": time(n)})).collect();
     current.immediate_goals = (0..4).map(|n| json!({"goal": format!("g{n}"), "timestamp": time(n)})).collect();
     let belief =
@@ -356,7 +363,7 @@ fn maintenance_every_ten_turns() {
     let texts = |list: &[Value], field: &str| {
         list.iter().map(|item| item[field].as_str().unwrap_or("?").to_owned()).collect::<Vec<_>>()
     };
-    let (growth, current) = (&after.persona.growth_state, &after.persona.current_state);
+    let (growth, current) = (&after.persona(None).growth_state, &after.persona(None).current_state);
     assert_eq!(texts(&current.emotions, "content"), ["e2", "e3", "e4", "e5", "e6"]);
     assert_eq!(texts(&current.immediate_goals, "goal"), ["g1", "g2", "g3"]);
     assert_eq!(
@@ -366,10 +373,13 @@ fn maintenance_every_ten_turns() {
     );
     assert_eq!(growth.behavioral_patterns.len(), 2, "the seed leaves them");
     assert_eq!(texts(&growth.relationships, "status"), ["Ally", "Enemy"]);
-    assert_eq!(after.persona.last_maintenance_turn, Some(10));
+    assert_eq!(after.persona(None).last_maintenance_turn, Some(10));
     assert_eq!(generation.changes(), [Change::Maintained { removed: 6 }]);
     // Missed while the module was off, it is done at the next turn.
-    assert_eq!(settled(&persona(GrowthPolicy::Auto), &state, reply(13, "…")).1.persona.last_maintenance_turn, Some(13));
+    assert_eq!(
+        settled(&persona(GrowthPolicy::Auto), &state, reply(13, "…")).1.persona(None).last_maintenance_turn,
+        Some(13)
+    );
     assert_eq!(settled(&persona(GrowthPolicy::Auto), &after, reply(19, "…")).1, after);
 }
 
@@ -379,14 +389,14 @@ fn items_are_edited_by_hand() {
     let mut turn = 0;
     let mut edit = |state: &mut State, edit: PersonaEdit| {
         turn += 1;
-        let by_hand = ByHand { at: 0, edit: HandEdit::Persona { edit } };
+        let by_hand = ByHand { at: 0, edit: HandEdit::Persona { edit, of: None } };
         change_by_hand(state, &by_hand, turn, Some(&"g".into()))
     };
     for kind in ItemKind::ALL {
         let first = Item::new(kind, ["旧", "x", "y"]);
         edit(&mut state, PersonaEdit::Add { item: first.clone() }).unwrap();
         let stored = |state: &State| {
-            let (growth, current) = (&state.persona.growth_state, &state.persona.current_state);
+            let (growth, current) = (&state.persona(None).growth_state, &state.persona(None).current_state);
             match kind {
                 ItemKind::Belief => growth.beliefs.first().cloned(),
                 ItemKind::Pattern => growth.behavioral_patterns.first().cloned(),

@@ -33,9 +33,10 @@ use crate::story::{
     Millis,
     background::Background,
     character::Character,
+    ids::CharacterId,
     preset::Preset,
     settings::SummaryOrder,
-    state::State,
+    state::{Persona, State},
     storyline::{Opened, Storyline},
     tree::Node,
 };
@@ -45,6 +46,9 @@ use tokens::Calibration;
 /// Everything that a prompt may draw on, loaded before it is built.
 pub struct Scene<'a> {
     pub storyline: &'a Storyline,
+    /// Who speaks; `None`: the storyline's own character.
+    pub speaker: Option<&'a CharacterId>,
+    /// Of who speaks.
     pub character: &'a Character,
     /// Optional: an empty world where there is none (A2).
     pub background: Option<&'a Background>,
@@ -70,7 +74,12 @@ pub struct Scene<'a> {
     pub calibration: Calibration,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// Of who speaks.
+    pub fn persona(&self) -> &'a Persona {
+        self.state.persona(self.speaker)
+    }
+
     /// What `{{random::}}` and `{{roll:}}` draw from: the turn to answer, so that another reply to it is told the same.
     pub fn seed(&self) -> &str {
         self.history.last().map_or(self.storyline.id.as_str(), |node| node.turn.id.as_str())

@@ -51,6 +51,7 @@ impl Sample {
     pub fn scene<'a>(&'a self, preset: &'a Preset) -> Scene<'a> {
         Scene {
             storyline: &self.storyline,
+            speaker: None,
             character: &self.character,
             background: self.background.as_ref(),
             state: &self.state,
@@ -126,7 +127,7 @@ pub fn turn_42(language: Language) -> Sample {
             ),
             ..Default::default()
         }),
-        state: State { persona, plot, ..Default::default() },
+        state: State { plot, ..State::of(persona) },
         history: vec![
             node(
                 39,
@@ -197,10 +198,7 @@ pub fn ally(language: Language) -> Sample {
             initial_context: "你醒来时，发现自己身处一片废墟中，远处有烟雾升起...".into(),
             ..Default::default()
         }),
-        state: State {
-            persona: Persona { core_identity, growth_state, current_state, ..Default::default() },
-            ..Default::default()
-        },
+        state: State::of(Persona { core_identity, growth_state, current_state, ..Default::default() }),
         history: vec![
             node(1, "你这个骗子！", Some("Alserqi听了你的话，眼中闪过一丝轻蔑...")),
             node(2, "我有证据", Some("他看到文件，瞳孔微缩...")),
@@ -285,9 +283,8 @@ pub fn imported(language: Language) -> Sample {
             ..Default::default()
         }),
         state: State {
-            persona: Persona { core_identity, growth_state, current_state, ..Default::default() },
             world: [(pick("外套", "coat"), json!(pair("在{{user}}身上", "worn by {{user}}")))].into_iter().collect(),
-            ..Default::default()
+            ..State::of(Persona { core_identity, growth_state, current_state, ..Default::default() })
         },
         history: vec![node(0, "", Some(opening)), node(1, pair("我浑身都湿了。", "I am wet through."), None)],
         context,

@@ -226,6 +226,20 @@ fn a_card_replaces_two_texts() {
 }
 
 #[test]
+fn the_persona_told_is_that_of_who_speaks() {
+    let mut sample = ally(Language::En);
+    sample.history.drain(..2);
+    sample.state.persona_mut(Some(&"eve".into())).base_persona = "A smuggler.".into();
+    let own = preset([marker("base_persona"), text_block("main", "{{archetype}}."), marker("history")]);
+    let before = lines(&sample, &own);
+    let eve = "eve".into();
+    let prompt = assemble(&crate::prompt::Scene { speaker: Some(&eve), ..sample.scene(&own) }, PLENTY);
+    let told = &prompt.messages[0].content;
+    assert!(told.contains("A smuggler.") && !told.contains("Vengeful"), "{told}");
+    assert!(before[0].contains("Vengeful") && !before[0].contains("smuggler"), "{before:?}");
+}
+
+#[test]
 fn notes_go_to_their_depth() {
     let mut sample = ally(Language::En);
     sample
@@ -359,7 +373,7 @@ fn accounts() {
     assert_eq!(serde_json::from_value::<Account>(stored.clone()).unwrap(), account);
     insta::assert_json_snapshot!("account", stored);
     sample.history.push(node(43, "走吧。", None));
-    sample.state.persona.evolved_persona.clear();
+    sample.state.persona_mut(None).evolved_persona.clear();
     let next = assemble(&sample.scene(&plain(Language::Zh)), PLENTY).account;
     insta::assert_json_snapshot!("difference", difference::between(&account, &next));
 }

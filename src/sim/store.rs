@@ -75,13 +75,14 @@ impl MemoryStore {
         let to = query.to.as_ref().map_or(Bound::Unbounded, Bound::Included);
         let mut found: Vec<(Key, &String, &Doc)> = table
             .iter()
-            .filter_map(|(id, doc)| {
-                let key = match query.index {
-                    None => Key::Text(id.clone()),
-                    Some(name) => index_key(query.table, name, &doc.value)?,
+            .flat_map(|(id, doc)| {
+                let keys = match query.index {
+                    None => vec![Key::Text(id.clone())],
+                    Some(name) => index_keys(query.table, name, &doc.value),
                 };
-                std::ops::RangeBounds::contains(&(from, to), &key).then_some((key, id, doc))
+                keys.into_iter().map(move |key| (key, id, doc))
             })
+            .filter(|(key, ..)| std::ops::RangeBounds::contains(&(from, to), key))
             .collect();
         found.sort_by(|a, b| a.0.cmp(&b.0));
         found
@@ -92,15 +93,27 @@ impl MemoryStore {
     }
 }
 
-/// The key of a document in an index; `None` where a field is missing or is no key (as in IndexedDB).
-fn index_key(table: Table, name: &str, value: &Value) -> Option<Key> {
+/// The keys of a document in an index; none where a field is missing or is no key (as in IndexedDB).
+fn index_keys(table: Table, name: &str, value: &Value) -> Vec<Key> {
     let spec = table.indexes().iter().find(|spec| spec.name == name).expect("the index is in the schema");
-    let mut parts = spec.fields.iter().map(|field| match &value[field] {
+    let key = |value: &Value| match value {
         Value::String(text) => Some(Key::Text(text.clone())),
         Value::Number(number) => number.as_f64().map(Key::Number),
         _ => None,
-    });
-    if spec.fields.len() == 1 { parts.next()? } else { parts.collect::<Option<_>>().map(Key::List) }
+    };
+    match (spec.fields, spec.each) {
+        ([field], true) => {
+            let mut keys: Vec<Key> = value[*field].as_array().into_iter().flatten().filter_map(key).collect();
+            keys.sort();
+            keys.dedup();
+            keys
+        }
+        ([field], false) => key(&value[*field]).into_iter().collect(),
+        (fields, _) => {
+            let parts = fields.iter().map(|field| key(&value[*field]));
+            parts.collect::<Option<_>>().map(Key::List).into_iter().collect()
+        }
+    }
 }
 
 impl Store for MemoryStore {

@@ -12,6 +12,8 @@ use super::{
 pub struct IndexSpec {
     pub name: &'static str,
     pub fields: &'static [&'static str],
+    /// Its one field is a list: the record is found by each item.
+    pub each: bool,
 }
 
 /// A table. Paths into its records go as [`field`] says.
@@ -200,7 +202,7 @@ impl Table {
     pub fn ids_in(self, of: Of, record: &Value) -> Vec<&str> {
         let mut found = Vec::new();
         for Id(path, _) in self.describe().ids.iter().filter(|Id(_, named)| *named == of) {
-            field::each(record, path, &mut |value| found.extend(value.as_str()));
+            field::texts(record, path, &mut |text| found.push(text));
         }
         found
     }

@@ -11,6 +11,8 @@ mod generations_accounts;
 mod key;
 mod query;
 mod record;
+mod states_0_to_1;
+mod storylines_0_to_1;
 mod tables;
 pub mod version;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     describe::{Belongs, Description, Hangs, Id, IndexSpec, Joins, Keeps, More, Of, PLAIN},
-    generations_accounts,
+    generations_accounts, states_0_to_1, storylines_0_to_1,
 };
 
 macro_rules! tables {
@@ -58,7 +58,11 @@ pub const UNSENT: &str = "unsent:";
 pub const SUMMARISE: &str = "summarise:";
 
 const fn index(name: &'static str, fields: &'static [&'static str]) -> IndexSpec {
-    IndexSpec { name, fields }
+    IndexSpec { name, fields, each: false }
+}
+
+const fn index_of_each(name: &'static str, fields: &'static [&'static str]) -> IndexSpec {
+    IndexSpec { name, fields, each: true }
 }
 
 const fn id(path: &'static str, part: Part) -> Id {
@@ -68,6 +72,9 @@ const fn id(path: &'static str, part: Part) -> Id {
 const fn session(path: &'static str) -> Id {
     Id(path, Of::Session)
 }
+
+/// The lorebooks that hang on something.
+const LORE: Id = id("lorebooks/*", Part::Lorebooks);
 
 const NAMED: &[IndexSpec] = &[index("name", &["name"]), index("updated", &["updated"])];
 const OF_STORY: &[IndexSpec] = &[index("storyline", &["storyline"])];
@@ -101,12 +108,14 @@ tables! {
     go {
         Characters: Description {
             name: "characters",
-            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs)],
+            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), LORE],
             // Each may carry a whole card.
             page: 20,
             ..LIBRARY
         };
-        Backgrounds: Description { name: "backgrounds", ..LIBRARY };
+        Backgrounds: Description { name: "backgrounds", ids: &[LORE], ..LIBRARY };
+        // After whatever of the library names them: an archive of one story has those that it needs.
+        Lorebooks: Description { name: "lorebooks", page: 20, ..LIBRARY };
         Presets: Description {
             name: "presets",
             bin: Joins::No("it is gone at once, and can be taken back while the notice stands"),
@@ -115,10 +124,11 @@ tables! {
         Storylines: Description {
             name: "storylines",
             belongs: Belongs::Root,
-            indexes: &[index("character", &["character"]), index("last_active", &["last_active"])],
+            indexes: &[index_of_each("cast", &["cast"]), index("last_active", &["last_active"])],
             ids: &[
-                id("character", Part::Characters),
+                id("cast/*", Part::Characters),
                 id("background", Part::Backgrounds),
+                LORE,
                 id("preset", Part::Presets),
                 id("head/branch", Part::Branches),
                 id("initial_state", Part::States),
@@ -135,6 +145,7 @@ tables! {
             times: &["created", "last_active", "deleted", "sessions/*/created", "savepoints/*/created"],
             stays: &[More::Number("last_active"), More::Number("total_turns")],
             unites: &["sessions", "savepoints"],
+            steps: &[storylines_0_to_1::step],
             at_hand: Keeps::Records,
             ..PLAIN
         };
@@ -156,8 +167,9 @@ tables! {
         States: Description {
             name: "states",
             // The items of a persona name the reply that made them.
-            ids: &[id("persona/**/generation", Part::Generations)],
-            times: &["created", "persona/pending_growth/*/created", "persona/evolved_versions/*/created"],
+            ids: &[id("personas/@", Part::Characters), id("personas/**/generation", Part::Generations)],
+            times: &["created", "personas/*/pending_growth/*/created", "personas/*/evolved_versions/*/created"],
+            steps: &[states_0_to_1::step],
             at_hand: Keeps::Records,
             ..OF_TREE
         };
@@ -183,6 +195,8 @@ tables! {
                 id("turn", Part::Turns),
                 id("branch", Part::Branches),
                 id("state", Part::States),
+                id("speaker", Part::Characters),
+                id("by_hand/*/of", Part::Characters),
                 id("by_hand/**/generation", Part::Generations),
                 id("changes/**/generation", Part::Generations),
             ],
@@ -230,6 +244,8 @@ tables! {
             name: "settings",
             archive: OF_THIS_MACHINE,
             bin: Joins::No("nobody deletes it"),
+            // Those of the preferences.
+            ids: &[LORE],
             at_hand: Keeps::Records,
             of_story: &[UNSENT, SUMMARISE],
             ..PLAIN

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Extra, Millis, event::StoryEvent, ids::BackgroundId};
+use super::{
+    Extra, Millis,
+    event::StoryEvent,
+    ids::{BackgroundId, LorebookId},
+};
 use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,6 +23,9 @@ pub struct Background {
     pub story_outline: Vec<OutlinePoint>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<StoryEvent>,
+    /// Lorebooks that hang on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lorebooks: Vec<LorebookId>,
     /// HTML, CSS and script of a status bar, run in a frame of its own ([`super::status_bar`]).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_bar: String,

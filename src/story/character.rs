@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     Extra, Millis,
-    ids::{BlobId, CharacterId},
+    ids::{BlobId, CharacterId, LorebookId},
     state::{CoreIdentity, CurrentState, GrowthState},
 };
 use crate::store::record;
@@ -24,6 +24,9 @@ pub struct Character {
     /// The avatar at the size of the page, where it is itself larger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<BlobId>,
+    /// Lorebooks that hang on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lorebooks: Vec<LorebookId>,
     /// HTML, CSS and script of a status bar, run in a frame of its own ([`super::status_bar`]).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_bar: String,

@@ -3,13 +3,15 @@
 //! What was there stays in the state, beside the reason, until the reader changes that part by hand; the states before
 //! keep it for good.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
     Extra, Millis,
-    ids::{StateId, StorylineId},
-    state::State,
+    ids::{CharacterId, StateId, StorylineId},
+    state::{Persona, State},
 };
 use crate::store::{from_value, salvage};
 
@@ -59,7 +61,7 @@ pub(super) struct StoredState {
     id: StateId,
     storyline: StorylineId,
     created: Millis,
-    persona: Value,
+    personas: Value,
     plot: Value,
     world: Value,
     events: Value,
@@ -71,17 +73,33 @@ pub(super) struct StoredState {
 
 impl From<StoredState> for State {
     fn from(stored: StoredState) -> Self {
-        let StoredState { id, storyline, created, persona, plot, world, events, sheet, summary, mut extra } = stored;
-        let persona = read(Part::Persona, persona, &mut extra);
-        let plot = read(Part::Plot, plot, &mut extra);
-        let world = read(Part::World, world, &mut extra);
-        let events = read(Part::Events, events, &mut extra);
-        Self { id, storyline, created, persona, plot, world, events, sheet, summary, extra }
+        let StoredState { id, storyline, created, personas, plot, world, events, sheet, summary, mut extra } = stored;
+        let personas = read_personas(personas, &mut extra);
+        let plot = read(Part::Plot.name(), plot, &mut extra);
+        let world = read(Part::World.name(), world, &mut extra);
+        let events = read(Part::Events.name(), events, &mut extra);
+        Self { id, storyline, created, personas, plot, world, events, sheet, summary, extra }
     }
 }
 
+/// Each on its own; where there is no list of them, what is there is taken for that of the storyline's own character.
+fn read_personas(stored: Value, extra: &mut Extra) -> BTreeMap<CharacterId, Persona> {
+    let mut stored = match stored {
+        Value::Object(stored) => stored,
+        Value::Null => Extra::new(),
+        other => Extra::from_iter([(String::new(), other)]),
+    };
+    stored.entry(String::new()).or_insert(Value::Null);
+    let read_one = |(id, stored): (String, Value)| {
+        let name = if id.is_empty() { Part::Persona.name().to_owned() } else { format!("persona:{id}") };
+        let persona = read(&name, stored, extra);
+        (CharacterId(id), persona)
+    };
+    stored.into_iter().map(read_one).collect()
+}
+
 /// Reads a part; of one that is damaged, the fields that can be read.
-fn read<T: DeserializeOwned + Default>(part: Part, stored: Value, extra: &mut Extra) -> T {
+fn read<T: DeserializeOwned + Default>(part: &str, stored: Value, extra: &mut Extra) -> T {
     if stored.is_null() {
         return T::default();
     }
@@ -92,7 +110,7 @@ fn read<T: DeserializeOwned + Default>(part: Part, stored: Value, extra: &mut Ex
     let read = salvage(&stored);
     let damaged = extra.entry(DAMAGED).or_insert_with(|| json!({}));
     if let Value::Object(damaged) = damaged {
-        damaged.insert(part.name().to_owned(), json!({ "why": error.to_string(), "was": stored }));
+        damaged.insert(part.to_owned(), json!({ "why": error.to_string(), "was": stored }));
     }
     read
 }
@@ -105,10 +123,18 @@ mod tests {
     fn what_can_be_read_is_read() {
         let stored = json!({
             "id": "s", "plot": [3], "later": true,
-            "persona": {"base_persona": "她", "evolved_persona": 7, "growth_state": {"beliefs": ["守信"]}}
+            "personas": {
+                "": {"base_persona": "她", "evolved_persona": 7, "growth_state": {"beliefs": ["守信"]}},
+                "eve": {"base_persona": "他", "growth_state": 7},
+            }
         });
         let state: State = from_value(stored).unwrap();
-        assert_eq!((state.persona.base_persona.as_str(), state.persona.growth_state.beliefs.len()), ("她", 1));
+        assert_eq!(
+            (state.persona(None).base_persona.as_str(), state.persona(None).growth_state.beliefs.len()),
+            ("她", 1)
+        );
+        assert_eq!(state.persona(Some(&"eve".into())).base_persona, "他", "each on its own");
+        assert_eq!(state.extra[DAMAGED]["persona:eve"]["was"]["growth_state"], 7);
         assert_eq!((state.plot.current_plot_index, &state.extra["later"]), (1, &json!(true)));
         assert_eq!(state.extra[DAMAGED]["plot"]["was"], json!([3]), "nothing is lost");
         assert!(state.damage(Part::Persona).unwrap().contains("invalid type"));
@@ -117,6 +143,6 @@ mod tests {
         again.mend(Part::Plot);
         assert_eq!((again.damage(Part::Plot), again.damage(Part::Persona).is_some()), (None, true));
         again.mend(Part::Persona);
-        assert_eq!(again.extra.len(), 1);
+        assert_eq!(again.extra[DAMAGED].as_object().unwrap().len(), 1, "another persona is no matter of this one");
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Extra, Millis,
     account::Reckoned,
     fault::Fault,
-    ids::{BranchId, ConnectionId, GenerationId, StateId, StorylineId, TurnId},
+    ids::{BranchId, CharacterId, ConnectionId, GenerationId, StateId, StorylineId, TurnId},
     turn::Edit,
 };
 use crate::store::record;
@@ -20,6 +20,9 @@ pub struct Generation {
     /// Branch and position of its turn: a window of history is one range read of each table.
     pub branch: BranchId,
     pub position: u32,
+    /// Who speaks; `None`: the storyline's own character.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<CharacterId>,
     /// The reply as the model wrote it, markers and all.
     pub text: String,
     /// What a reasoning model thought aloud, kept apart from the reply.

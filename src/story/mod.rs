@@ -17,6 +17,7 @@ pub mod fault;
 pub mod generation;
 pub mod ids;
 pub mod lines;
+pub mod lorebook;
 pub mod memory;
 pub mod order;
 pub mod passphrase;

@@ -19,7 +19,7 @@ pub struct SetUp([usize; 3]);
 
 impl SetUp {
     pub fn of(connections: &[Connection], characters: &[Character], storylines: &[Storyline]) -> Self {
-        let of_demo = |character: &&Character| storylines.iter().any(|s| s.demo && s.character == character.id);
+        let of_demo = |character: &&Character| storylines.iter().any(|s| s.demo && s.cast.contains(&character.id));
         let own_characters = characters.len() - characters.iter().filter(of_demo).count();
         let own_stories = storylines.iter().filter(|storyline| !storyline.demo).count();
         Self([connections.len(), own_characters, own_stories])
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn the_demo_is_nobody_s_own() {
         let character = |id: &str| Character { id: id.into(), ..Default::default() };
-        let story = |character: &str, demo| Storyline { character: character.into(), demo, ..Default::default() };
+        let story = |character: &str, demo| Storyline { cast: vec![character.into()], demo, ..Default::default() };
         let characters = [character("demo"), character("own")];
         let of = |characters: &[Character], story: Storyline| SetUp::of(&[], characters, &[story]);
         assert_eq!(of(&characters, story("demo", true)), SetUp([0, 1, 0]));

@@ -6,7 +6,7 @@ use super::{
     Extra, Millis,
     backup::PutOff,
     connection::Connection,
-    ids::{ConnectionId, StorylineId},
+    ids::{ConnectionId, LorebookId, StorylineId},
     storyline::Language,
 };
 use crate::store::record;
@@ -36,6 +36,9 @@ pub struct Preferences {
     /// The status bar of the story is folded away.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub status_bar_folded: bool,
+    /// Lorebooks that hang on all stories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lorebooks: Vec<LorebookId>,
     pub last_backup: Option<Millis>,
     /// Turns played since the last backup.
     pub turns_since_backup: u32,
@@ -64,6 +67,7 @@ impl Default for Preferences {
             edit_as: None,
             status_bars: Vec::new(),
             status_bar_folded: false,
+            lorebooks: Vec::new(),
             last_backup: None,
             turns_since_backup: 0,
             backup_put_off: None,

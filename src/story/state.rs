@@ -2,13 +2,15 @@
 //!
 //! Persona is text and time (seed `001`): no numbers for feelings.
 
+use std::{collections::BTreeMap, sync::LazyLock};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
     Extra, Millis,
     event::{EventState, Stage},
-    ids::{StateId, StorylineId},
+    ids::{CharacterId, StateId, StorylineId},
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
     world::WorldEdit,
@@ -16,13 +18,14 @@ use super::{
 use crate::store::record;
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, from = "super::damage::StoredState")]
 pub struct State {
     pub id: StateId,
     pub storyline: StorylineId,
     pub created: Millis,
-    pub persona: Persona,
+    /// Of each character by its id; that of the storyline's own goes by none, and is always there.
+    pub personas: BTreeMap<CharacterId, Persona>,
     pub plot: PlotState,
     /// Typed key-values (seed `003`).
     pub world: Extra,
@@ -35,6 +38,12 @@ pub struct State {
     pub extra: Extra,
 }
 record!(State, States);
+
+impl Default for State {
+    fn default() -> Self {
+        Self::of(Persona::default())
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -206,17 +215,49 @@ pub enum HandEdit {
     },
     Persona {
         edit: PersonaEdit,
+        /// Whose persona; `None`: that of the storyline's own character.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<CharacterId>,
     },
     World {
         edit: WorldEdit,
     },
 }
 
+/// Of whom nothing is known.
+static BLANK: LazyLock<Persona> = LazyLock::new(Persona::default);
+
 impl State {
+    /// One that knows nothing but its storyline's own character.
+    pub fn of(persona: Persona) -> Self {
+        Self {
+            id: StateId::default(),
+            storyline: StorylineId::default(),
+            created: 0,
+            personas: BTreeMap::from([(CharacterId::default(), persona)]),
+            plot: PlotState::default(),
+            world: Extra::new(),
+            events: Vec::new(),
+            sheet: String::new(),
+            summary: String::new(),
+            extra: Extra::new(),
+        }
+    }
+
+    /// The persona of who speaks; `None`: the storyline's own character.
+    pub fn persona(&self, speaker: Option<&CharacterId>) -> &Persona {
+        self.personas.get(speaker.unwrap_or(&CharacterId::default())).unwrap_or(&BLANK)
+    }
+
+    /// As [`Self::persona`], to change it.
+    pub fn persona_mut(&mut self, speaker: Option<&CharacterId>) -> &mut Persona {
+        self.personas.entry(speaker.cloned().unwrap_or_default()).or_default()
+    }
+
     /// Whether it says the same as `other`, whatever their ids and times.
     pub fn says_the_same(&self, other: &Self) -> bool {
-        let Self { id: _, storyline: _, created: _, persona, plot, world, events, sheet, summary, extra } = self;
-        (persona, plot, world, events) == (&other.persona, &other.plot, &other.world, &other.events)
+        let Self { id: _, storyline: _, created: _, personas, plot, world, events, sheet, summary, extra } = self;
+        (personas, plot, world, events) == (&other.personas, &other.plot, &other.world, &other.events)
             && (sheet, summary, extra) == (&other.sheet, &other.summary, &other.extra)
     }
 }

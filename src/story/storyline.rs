@@ -6,8 +6,8 @@ use super::{
     Extra, Millis,
     event::StoryEvent,
     ids::{
-        BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, PresetId, SessionId, StateId, StorylineId,
-        TurnId,
+        BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, LorebookId, PresetId, SessionId, StateId,
+        StorylineId, TurnId,
     },
     preset::Preset,
     reader::Reader,
@@ -21,8 +21,12 @@ pub struct Storyline {
     pub id: StorylineId,
     pub title: String,
     pub status: StorylineStatus,
-    pub character: CharacterId,
+    /// Who speaks in it. The first is its own character: who speaks where a reply names nobody.
+    pub cast: Vec<CharacterId>,
     pub background: Option<BackgroundId>,
+    /// Lorebooks that hang on it alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lorebooks: Vec<LorebookId>,
     pub preset: PresetId,
     /// The connection it is played with; `None` follows the default one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -300,7 +304,20 @@ impl Modules {
     }
 }
 
+/// Whom a storyline without a cast has for its character.
+static NOBODY: CharacterId = CharacterId(String::new());
+
 impl Storyline {
+    /// Its own character.
+    pub fn character(&self) -> &CharacterId {
+        self.cast.first().unwrap_or(&NOBODY)
+    }
+
+    /// Who speaks in a reply that names this speaker.
+    pub fn speaker<'a>(&'a self, speaker: Option<&'a CharacterId>) -> &'a CharacterId {
+        speaker.unwrap_or(self.character())
+    }
+
     pub fn session(&self, id: &SessionId) -> Option<&Session> {
         self.sessions.iter().find(|session| session.id == *id)
     }

@@ -28,6 +28,9 @@ pub enum Scope {
     Library,
 }
 
+/// Records of the library, by their ids.
+type Needed = BTreeSet<(Part, String)>;
+
 /// A scope, looked up.
 pub(super) struct Selection {
     pub kind: Kind,
@@ -36,7 +39,7 @@ pub(super) struct Selection {
     pub counts: Counts,
     storylines: BTreeSet<String>,
     /// What the storylines need goes with them, from the bin too.
-    needed: BTreeSet<(Part, String)>,
+    needed: Needed,
     excerpt: Option<Excerpt>,
 }
 
@@ -84,11 +87,12 @@ impl Selection {
 
     fn add(&mut self, storyline: &Storyline) {
         self.storylines.insert(storyline.id.0.clone());
-        self.needed.insert((Part::Characters, storyline.character.0.clone()));
+        self.needed.extend(storyline.cast.iter().map(|character| (Part::Characters, character.0.clone())));
         self.needed.insert((Part::Presets, storyline.preset.0.clone()));
         if let Some(background) = &storyline.background {
             self.needed.insert((Part::Backgrounds, background.0.clone()));
         }
+        self.needed.extend(storyline.lorebooks.iter().map(|book| (Part::Lorebooks, book.0.clone())));
     }
 
     async fn count(&mut self, store: &dyn Store) -> Stored<()> {
@@ -128,19 +132,19 @@ impl Selection {
         mut each: impl AsyncFnMut(Vec<Entry>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let store = &*ports.store;
-        let mut pictures = BTreeSet::new();
+        let (mut pictures, mut needed) = (BTreeSet::new(), self.needed.clone());
         for part in Part::ALL {
             if part.belongs() == Belongs::Content {
                 continue;
             }
             let mut pages = match self.kind {
                 Kind::Library => Pages::new(part.table()),
-                Kind::Storyline => Pages::Keys { table: part.table(), keys: self.keys(store, part).await? },
+                Kind::Storyline => Pages::Keys { table: part.table(), keys: self.keys(store, part, &needed).await? },
             };
             while let Some(docs) = pages.next(store).await? {
                 let entries: Vec<_> = docs
                     .into_iter()
-                    .filter(|doc| self.takes(part, &doc.value))
+                    .filter(|doc| self.takes(part, &doc.value, &needed))
                     .filter_map(|doc| {
                         let value = settled(part, doc.value, ports.clock.now());
                         let value = match &self.excerpt {
@@ -152,6 +156,8 @@ impl Selection {
                     .collect();
                 let named = entries.iter().flat_map(|entry| pictures_of(part, &entry.doc.value));
                 pictures.extend(named.map(str::to_owned));
+                let books = entries.iter().flat_map(|entry| books_of(part, &entry.doc.value));
+                needed.extend(books.map(|book| (Part::Lorebooks, book.to_owned())));
                 let count = entries.len();
                 // Reading a page and writing one are each as much as fits into a task.
                 watch.breathe().await?;
@@ -171,10 +177,10 @@ impl Selection {
     }
 
     /// The keys of a storyline's records.
-    async fn keys(&self, store: &dyn Store, part: Part) -> Stored<Vec<String>> {
+    async fn keys(&self, store: &dyn Store, part: Part, needed: &Needed) -> Stored<Vec<String>> {
         Ok(match part.belongs() {
             Belongs::Root => self.storylines.iter().cloned().collect(),
-            Belongs::Library => self.needed.iter().filter(|(of, _)| *of == part).map(|(_, id)| id.clone()).collect(),
+            Belongs::Library => needed.iter().filter(|(of, _)| *of == part).map(|(_, id)| id.clone()).collect(),
             _ if let Some(keys) = self.cut_to(part) => keys,
             _ => {
                 let mut keys = Vec::new();
@@ -186,11 +192,11 @@ impl Selection {
         })
     }
 
-    fn takes(&self, part: Part, value: &Value) -> bool {
+    fn takes(&self, part: Part, value: &Value, needed: &Needed) -> bool {
         match part.belongs() {
             Belongs::Library => {
                 let id = value["id"].as_str().unwrap_or_default();
-                !is_binned(value) || self.needed.contains(&(part, id.to_owned()))
+                !is_binned(value) || needed.contains(&(part, id.to_owned()))
             }
             Belongs::Root => value["id"].as_str().is_some_and(|id| self.storylines.contains(id)),
             _ => value["storyline"].as_str().is_some_and(|id| self.storylines.contains(id)),
@@ -201,6 +207,11 @@ impl Selection {
 /// The pictures that a record names.
 pub(super) fn pictures_of(part: Part, record: &Value) -> Vec<&str> {
     part.table().ids_in(Of::Part(Part::Blobs), record)
+}
+
+/// The lorebooks that hang on a record.
+fn books_of(part: Part, record: &Value) -> Vec<&str> {
+    part.table().ids_in(Of::Part(Part::Lorebooks), record)
 }
 
 pub(super) fn is_binned(value: &Value) -> bool {

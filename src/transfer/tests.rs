@@ -1,4 +1,5 @@
 pub(crate) mod damaged;
+mod lorebooks;
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 

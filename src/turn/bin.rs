@@ -13,6 +13,7 @@ use crate::{
         background::Background,
         character::Character,
         ids::{BlobId, StorylineId},
+        lorebook::Lorebook,
         order,
         storyline::Storyline,
     },
@@ -43,7 +44,7 @@ macro_rules! binned {
         }
     )*};
 }
-binned!(Character, Background, Storyline);
+binned!(Character, Background, Lorebook, Storyline);
 
 /// Puts a record into the bin.
 pub async fn discard<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
@@ -109,7 +110,8 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     }
     let stories: Vec<Storyline> = store.list(Query::all(Table::Storylines)).await?;
     for character in list::<Character>(store).await? {
-        if over(character.deleted) && stories.iter().all(|story| story.character != character.id) {
+        let waits = Query::equal(Table::Storylines, "cast", character.id.as_str());
+        if over(character.deleted) && store.count(waits).await? == 0 {
             delete_forever::<Character>(store, character.id.as_str()).await?;
         }
     }
@@ -117,6 +119,11 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
         if over(background.deleted) && stories.iter().all(|story| story.background.as_ref() != Some(&background.id)) {
             delete_forever::<Background>(store, background.id.as_str()).await?;
         }
+    }
+    let books = list::<Lorebook>(store).await?;
+    let used = if books.is_empty() { BTreeSet::new() } else { named(store, Part::Lorebooks).await? };
+    for book in books.iter().filter(|book| over(book.deleted) && !used.contains(book.id.as_str())) {
+        delete_forever::<Lorebook>(store, book.id.as_str()).await?;
     }
     prune::purge(ports).await?;
     sweep_pictures(store, now).await
@@ -138,15 +145,19 @@ const LOOSE_PICTURES: &str = "loose_pictures";
 
 /// The pictures that any record names.
 pub async fn pictures_in_use(store: &dyn Store) -> Stored<BTreeSet<String>> {
-    let pictures = Of::Part(Part::Blobs);
-    let mut used = BTreeSet::new();
-    for table in Table::ALL.into_iter().filter(|table| table.names(pictures)) {
+    named(store, Part::Blobs).await
+}
+
+/// The ids of a table that records of any name.
+async fn named(store: &dyn Store, part: Part) -> Stored<BTreeSet<String>> {
+    let (of, mut named) = (Of::Part(part), BTreeSet::new());
+    for table in Table::ALL.into_iter().filter(|table| table.names(of)) {
         let mut pages = Pages::new(table);
         while let Some(docs) = pages.next(store).await? {
-            used.extend(docs.iter().flat_map(|doc| table.ids_in(pictures, &doc.value)).map(str::to_owned));
+            named.extend(docs.iter().flat_map(|doc| table.ids_in(of, &doc.value)).map(str::to_owned));
         }
     }
-    Ok(used)
+    Ok(named)
 }
 
 async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
@@ -181,7 +192,7 @@ mod tests {
     use crate::{
         sim::ports::Sim,
         store::Doc,
-        story::storyline::Language,
+        story::{settings::Preferences, storyline::Language},
         turn::{NewStoryline, open::open_storyline},
     };
 
@@ -260,6 +271,23 @@ mod tests {
             discard::<Storyline>(&ports, kept.id.as_str()).await.unwrap();
             purge(&later(&ports, 8)).await.unwrap();
             assert_eq!(counts(&ports).await, []);
+        });
+    }
+
+    #[test]
+    fn a_lorebook_stays_while_something_names_it() {
+        block_on(async {
+            let ports = Sim::new([]).ports;
+            for id in ["loose", "of-ada", "of-all"] {
+                ports.store.save(&Lorebook { id: id.into(), ..Default::default() }).await.unwrap();
+                discard::<Lorebook>(&ports, id).await.unwrap();
+            }
+            let mut ada = character(&ports, "Ada", None).await;
+            ada.lorebooks = vec!["of-ada".into()];
+            let preferences = Preferences { lorebooks: vec!["of-all".into()], ..Default::default() };
+            ports.store.commit(Batch::new().put(&ada).put(&preferences)).await.unwrap();
+            purge(&later(&ports, 8)).await.unwrap();
+            assert_eq!(ports.store.keys(Query::all(Table::Lorebooks)).await.unwrap(), ["of-ada", "of-all"]);
         });
     }
 

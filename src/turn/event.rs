@@ -15,7 +15,7 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
         return Batch::new();
     }
     let turn = store.load::<Turn>(reply.turn.as_str()).await.ok().flatten().unwrap_or_default();
-    let character = store.load::<Character>(storyline.character.as_str()).await.ok().flatten();
+    let character = store.load::<Character>(storyline.speaker(reply.speaker.as_ref()).as_str()).await.ok().flatten();
     let name = character.map(|character| character.name).unwrap_or_default();
     match (events::event(storyline, &name, &turn, reply), known) {
         (Some(event), Some(known)) => {

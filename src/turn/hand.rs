@@ -80,7 +80,7 @@ impl Conductor {
     /// Edits, adds or removes an item of growth or current state, decides on waiting growth, or rewords or restores
     /// the evolved persona. The core has no edit.
     pub async fn edit_persona(&self, id: &StorylineId, edit: PersonaEdit) -> Result<State, ByHandError> {
-        self.change(id, HandEdit::Persona { edit }).await
+        self.change(id, HandEdit::Persona { edit, of: None }).await
     }
 
     /// Puts a value into the world, or takes one out.

@@ -32,11 +32,11 @@ impl Conductor {
         let turns = scene::window(store, &path, path.end.saturating_sub(evolve::TURNS), path.end).await?;
         let before = scene::state_before(store, &storyline, &path, path.end).await?;
         let state = store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-        let character = store.load::<Character>(storyline.character.as_str()).await?;
+        let character = store.load::<Character>(storyline.character().as_str()).await?;
         let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
 
         let budget = scene::budget(&connection);
-        let messages = evolve::request(&state.persona, &character.name, storyline.reader(), &turns, budget);
+        let messages = evolve::request(state.persona(None), &character.name, storyline.reader(), &turns, budget);
         let wire = stream::Wire::unlocked(&self.ports, &connection, &messages).await?;
         let text = narrative(&stream::text(&self.ports, wire, stop).await?).trim().to_owned();
         if text.is_empty() {

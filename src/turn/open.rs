@@ -35,7 +35,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
     let mut storyline = Storyline {
         id: ports.id(),
         title: new.title,
-        character: character.id.clone(),
+        cast: vec![character.id.clone()],
         background: background.map(|background| background.id.clone()),
         preset: new.preset,
         connection: new.connection,
@@ -54,8 +54,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         id: storyline.initial_state.clone(),
         storyline: storyline.id.clone(),
         created: now,
-        persona: persona_of(character),
-        ..Default::default()
+        ..State::of(persona_of(character))
     };
     let mut branch =
         Branch { id: ports.id(), storyline: storyline.id.clone(), length: 1, created: now, ..Default::default() };

@@ -190,8 +190,10 @@ impl Conductor {
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);
         let node = nodes.into_iter().next().filter(|node| on_path(&node.turn)).ok_or_else(missing)?;
         let held = node.reply().filter(|reply| is_held(reply)).map(|reply| reply.id.clone());
+        let speaker = node.reply().and_then(|reply| reply.speaker.clone());
         let mut turn = node.turn;
         let mut generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
+        generation.speaker = speaker;
         let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
         let branch = if is_tip {
             // A prompt that was too long left nothing to keep but the question what to do: this is the answer.

@@ -194,7 +194,7 @@ async fn reminder(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
     let request = here(loaded, wanted);
     let elsewhere = |words| Request::Others {
         storyline: loaded.storyline.id.clone(),
-        character: loaded.storyline.character.clone(),
+        character: loaded.storyline.speaker(loaded.speaker.as_ref()).clone(),
         background: loaded.storyline.background.clone(),
         words,
         // Some of them may tell what is told of this one.

@@ -44,7 +44,8 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
     };
     let loaded = Loaded {
         storyline: storyline.clone(),
-        character: store.load::<Character>(storyline.character.as_str()).await?.unwrap_or_default(),
+        speaker: None,
+        character: store.load::<Character>(storyline.character().as_str()).await?.unwrap_or_default(),
         background,
         background_fault: None,
         state: store.load::<State>(before.as_str()).await?.unwrap_or_default(),
@@ -77,7 +78,8 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
     await_answer(&mut history, &mut path, &storyline);
     let loaded = Loaded {
         storyline,
-        state: State { persona: persona_of(&demo.character), ..Default::default() },
+        state: State::of(persona_of(&demo.character)),
+        speaker: None,
         character: demo.character,
         background: Some(demo.background),
         background_fault: None,

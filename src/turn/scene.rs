@@ -26,7 +26,7 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{StateId, StorylineId},
+        ids::{CharacterId, StateId, StorylineId},
         preset::Preset,
         settings::{Config, Connections, Preferences},
         state::State,
@@ -100,6 +100,9 @@ pub fn stride(without_turn: u32) -> u32 {
 /// A scene that owns what it holds.
 pub struct Loaded {
     pub storyline: Storyline,
+    /// Who speaks; `None`: the storyline's own character.
+    pub speaker: Option<CharacterId>,
+    /// Of who speaks.
     pub character: Character,
     pub background: Option<Background>,
     /// Why there is none although the storyline has one: it cannot be read.
@@ -128,6 +131,7 @@ impl Loaded {
     pub fn scene(&self) -> Scene<'_> {
         Scene {
             storyline: &self.storyline,
+            speaker: self.speaker.as_ref(),
             character: &self.character,
             background: self.background.as_ref(),
             state: &self.state,
@@ -210,7 +214,7 @@ pub(super) async fn load(
     let background_id = storyline.background.as_ref().map_or(&no_background, |id| &id.0);
     let before = generation.state.as_ref().unwrap_or(&storyline.initial_state);
     let (character, background, state, connection, config, preset, session) = join!(
-        store.load::<Character>(storyline.character.as_str()),
+        store.load::<Character>(storyline.speaker(generation.speaker.as_ref()).as_str()),
         store.load::<Background>(background_id),
         store.load::<State>(before.as_str()),
         connection(store, storyline),
@@ -245,6 +249,7 @@ pub(super) async fn load(
         utc_offset: 0,
         budget,
         read,
+        speaker: generation.speaker.clone(),
         character,
         background: background.ok().flatten(),
         background_fault,

@@ -378,7 +378,7 @@ impl Conductor {
 
 async fn voices(store: &dyn Store, storyline: &Storyline) -> Result<Voices, Fault> {
     let mut connection = scene::connection(store, storyline).await?;
-    let character = store.load::<Character>(storyline.character.as_str()).await?;
+    let character = store.load::<Character>(storyline.character().as_str()).await?;
     let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?.name;
     let answer = match connection.context_tokens {
         0 => ANSWER,

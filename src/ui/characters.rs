@@ -75,7 +75,7 @@ impl Entry for Character {
     }
 
     fn is_used_by(&self, storyline: &Storyline) -> bool {
-        storyline.character == self.id
+        storyline.cast.contains(&self.id)
     }
 
     fn library(app: App) -> RwSignal<Vec<Self>> {

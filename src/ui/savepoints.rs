@@ -191,7 +191,8 @@ fn last_words(text: &str) -> String {
 /// Where the plot stands, and what the character has become last.
 fn in_a_line(state: &State, language: Language) -> String {
     let plot = fill(R::PlotAt.text(language), &[&state.plot.current_plot_index.to_string()]);
-    let (growth, current) = (&state.persona.growth_state, &state.persona.current_state);
+    let persona = state.persona(None);
+    let (growth, current) = (&persona.growth_state, &persona.current_state);
     let lists = [(ItemKind::Relationship, &growth.relationships), (ItemKind::Emotion, &current.emotions)];
     let newest = lists.into_iter().filter_map(|(kind, list)| Item::read(kind, list.last()?));
     [Some(plot)]

@@ -48,7 +48,7 @@ fn Entrance(record: Memo<Storyline>) -> impl IntoView {
         record.with(|record| app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.id == record.id)))
     });
     let who = move || {
-        record.with(|record| app.character(&record.character)).map(|character| format!("{} · ", character.name))
+        record.with(|record| app.character(record.character())).map(|character| format!("{} · ", character.name))
     };
     let turns = move || fill(app.t(T::TurnNumber)(), &[&record.with(|record| record.total_turns).to_string()]);
     let rest = move || {

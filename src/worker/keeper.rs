@@ -235,7 +235,7 @@ impl Keeper {
         words: Words,
         limit: u32,
     ) -> Stored<Vec<Hit>> {
-        let of_character = Query::equal(Table::Storylines, "character", character.as_str());
+        let of_character = Query::equal(Table::Storylines, "cast", character.as_str());
         let stories: Vec<Storyline> = self.store.list(of_character).await?;
         let mut hits = Vec::new();
         for story in stories {
@@ -299,7 +299,7 @@ fn best(mut hits: Vec<Hit>) -> Vec<Hit> {
 /// Who speaks in a storyline. Without its character it can still be searched.
 pub(super) async fn names(store: &dyn Store, id: &StorylineId) -> Stored<Names> {
     let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(Default::default()) };
-    let character = store.load::<Character>(storyline.character.as_str()).await.ok().flatten();
+    let character = store.load::<Character>(storyline.character().as_str()).await.ok().flatten();
     Ok(Names {
         reader: storyline.reader().told().plain.to_owned(),
         character: character.map(|character| character.name).unwrap_or_default(),

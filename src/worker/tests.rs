@@ -46,7 +46,7 @@ fn shelf() -> Shelf {
     let shelf = Shelf { keeper: Keeper::new(store.clone(), Rc::new(Alone), clock()), store };
     let mut batch = Batch::new();
     batch.push(&Character { id: "ada".into(), name: "Ada".into(), ..Default::default() });
-    batch.push(&Storyline { id: "s".into(), character: "ada".into(), user_name: "Ben".into(), ..Default::default() });
+    batch.push(&Storyline { id: "s".into(), cast: vec!["ada".into()], user_name: "Ben".into(), ..Default::default() });
     batch.push(&Branch { id: "root".into(), storyline: "s".into(), ..Default::default() });
     shelf.commit(batch);
     shelf

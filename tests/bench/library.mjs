@@ -31,13 +31,13 @@ export async function seed({ storyline, title, turns, url }) {
     while (text.length < 400) text += pick(SAID) + pick(TOLD) + (text.length % 3 ? '' : '\n\n');
     return text;
   };
-  const account = {
-    preset: 'plain',
+  const account = (position) => ({
+    id: id('2001', position), storyline, made: began + position * 60_000, preset: 'plain',
     blocks: ['main', 'persona', 'history'].map((name) => ({
       identifier: name, source: name, role: 'system', tokens: 420, reason: '', trimmed: 0,
     })),
-    total_tokens: 1260,
-  };
+    total_tokens: 1260, raw_tokens: 1260,
+  });
   const turn = (position) => ({
     id: id('1001', position),
     storyline,
@@ -62,7 +62,7 @@ export async function seed({ storyline, title, turns, url }) {
     started: began + position * 60_000,
     first_text: began + position * 60_000 + 400,
     finished: began + position * 60_000 + 9000,
-    account,
+    prompt: { tokens: 1260, raw_tokens: 1260 },
     state,
   });
   const core_identity = {
@@ -84,7 +84,7 @@ export async function seed({ storyline, title, turns, url }) {
       created: began, updated: began,
     },
     storylines: {
-      id: storyline, title, status: 'active', character, background, preset: 'director', user_name: '', language: 'zh', created: began,
+      id: storyline, title, status: 'active', record_version: 1, cast: [character], background, preset: 'director', user_name: '', language: 'zh', created: began,
       // Everything that a turn may do without a second call of a model.
       modules: { director: { enabled: true }, persona: { enabled: true }, world: { enabled: true } },
       last_active: Date.now(), total_turns: turns, head: { branch, end: turns + 1 }, sessions: [{ id: session, created: began, turns }],
@@ -92,8 +92,8 @@ export async function seed({ storyline, title, turns, url }) {
     },
     branches: { id: branch, storyline, parent: null, first: 0, length: turns + 1, created: began },
     states: {
-      id: state, storyline, created: began,
-      persona: { base_persona: '旧书店的店主', evolved_persona: '', core_identity, growth_state, current_state },
+      id: state, storyline, created: began, record_version: 1,
+      personas: { '': { base_persona: '旧书店的店主', evolved_persona: '', core_identity, growth_state, current_state } },
       plot: { current_plot_index: 1, current_status: 'pending', no_update_count: 0 }, world: {}, sheet: '', summary: '',
     },
   };
@@ -128,7 +128,7 @@ export async function seed({ storyline, title, turns, url }) {
   await put({ ...one, settings });
   for (let from = 0; from <= turns; from += 1000) {
     const positions = Array.from({ length: Math.min(1000, turns + 1 - from) }, (_, at) => from + at);
-    await put({ turns: positions.map(turn), generations: positions.map(generation) });
+    await put({ turns: positions.map(turn), generations: positions.map(generation), accounts: positions.map(account) });
   }
   database.close();
 }

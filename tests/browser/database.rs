@@ -111,6 +111,43 @@ async fn fill_second(name: &str, replies: u32, words: &str) {
     old.close();
 }
 
+/// Puts a record as it lay there once, past what stamps those of now.
+async fn put_raw(name: &str, version: u32, store: &str, record: serde_json::Value) {
+    let database = ::idb::Factory::new().unwrap().open(name, Some(version)).unwrap().await.unwrap();
+    let transaction = database.transaction(&[store], ::idb::TransactionMode::ReadWrite).unwrap();
+    let record = js_sys::JSON::parse(&record.to_string()).unwrap();
+    transaction.object_store(store).unwrap().put(&record, None).unwrap().await.unwrap();
+    transaction.commit().unwrap().await.unwrap();
+    database.close();
+}
+
+/// Storylines of before are found by who speaks in them, and by no index of before.
+#[wasm_bindgen_test]
+async fn storylines_of_before_are_found_by_their_cast() {
+    idb::delete("cast").await.unwrap();
+    // As its first step made it then.
+    const THEN: &[Step] = &[STEPS[0], |upgrade| {
+        let storylines = upgrade.transaction.object_store("storylines")?;
+        storylines.delete_index("cast")?;
+        storylines.create_index("character", ::idb::KeyPath::new_single("character"), None)?;
+        STEPS[1](upgrade)
+    }];
+    idb::open("cast", THEN, || {}, || {}).await.unwrap().close();
+    put_raw("cast", 2, "storylines", json!({ "id": "s", "character": "ada", "title": "雨", "unknown": [1] })).await;
+    put_raw("cast", 2, "storylines", json!({ "id": "later", "record_version": 1_000_000 })).await;
+    put_raw("cast", 2, "states", json!({ "id": "st", "storyline": "s", "persona": { "base_persona": "她" } })).await;
+
+    let new = idb::open("cast", STEPS, || {}, || {}).await.unwrap();
+    let found = new.query(Query::equal(Table::Storylines, "cast", "ada")).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].value, json!({ "id": "s", "title": "雨", "unknown": [1], "cast": ["ada"] }));
+    assert_eq!(new.get(Table::Storylines, "later").await.unwrap_err(), StoreError::newer(Table::Storylines));
+    let state = new.get(Table::States, "st").await.unwrap().unwrap().value;
+    assert_eq!(state["personas"], json!({ "": { "base_persona": "她" } }));
+    assert!(new.count(Query::equal(Table::Storylines, "character", "ada")).await.is_err(), "one index is enough");
+    new.close();
+}
+
 /// Accounts lie in a table of their own then, and nothing else of their replies has changed.
 #[wasm_bindgen_test]
 async fn the_second_version_becomes_the_third() {

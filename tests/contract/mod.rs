@@ -111,6 +111,16 @@ pub async fn finds_by_index(store: &dyn Store) {
     assert_eq!(ids(&store.query(Query::page(Table::Turns, Some("c"), 2)).await.unwrap()), ["c", "d"]);
     assert_eq!(store.query(Query::equal(Table::Turns, "session", Key::from("none"))).await.unwrap(), []);
 
+    // By each item of a list, once.
+    let stories =
+        [("s1", json!(["ada", "eve"])), ("s2", json!(["eve", "eve", 7])), ("s3", json!([])), ("s4", json!("eve"))];
+    let ops = stories.map(|(id, cast)| put(Table::Storylines, json!({ "id": id, "cast": cast })));
+    commit(store, ops.into()).await;
+    let with = |character: &str| Query::equal(Table::Storylines, "cast", character);
+    assert_eq!(ids(&store.query(with("eve")).await.unwrap()), ["s1", "s2"]);
+    assert_eq!(store.keys(with("ada")).await.unwrap(), ["s1"]);
+    assert_eq!(store.count(with("")).await.unwrap(), 0);
+
     let many = store.get_many(Table::Turns, &["d".into(), "zz".into(), "a".into()]).await.unwrap();
     assert_eq!(ids(&many), ["d", "a"], "in the order asked, without the missing");
 }

@@ -39,7 +39,7 @@ const becomes = (read, expected) => eventually(async () => assert.deepEqual(awai
 async function mind(app) {
   const newest = (await app.records('generations')).reduce((a, b) => (b.position > a.position ? b : a));
   const state = (await app.records('states')).find((one) => one.id === newest.state);
-  return [state.plot.current_plot_index, state.persona.current_state.emotions.map((emotion) => emotion.content)];
+  return [state.plot.current_plot_index, state.personas[''].current_state.emotions.map((emotion) => emotion.content)];
 }
 
 /** Puts a record into the database behind the page's back, as another tab would. */

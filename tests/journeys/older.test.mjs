@@ -40,6 +40,9 @@ for (const version of versions) {
     await app.item('memory-item', '钥匙在花盆下').waitFor();
     await app.id('tab-world').click();
     await eventually(async () => assert.match(await app.id('world-panel').innerText(), /酒馆/));
+    await app.id('tab-prompt').click();
+    await app.id('prompt-block').first().locator('summary').click();
+    await eventually(async () => assert.notEqual(await app.id('prompt-text').first().innerText(), ''));
     await app.id('tab-plot').click();
     await eventually(async () => assert.equal(await app.id('plot-point').count(), 3));
     await app.go('characters');
@@ -52,8 +55,16 @@ for (const version of versions) {
     for (const [table, { records }] of Object.entries(database.stores)) {
       if (['settings', 'vault', 'due', 'postings', 'vectors', 'blobs'].includes(table)) continue;
       assert.equal(now[table].length, records.length, table);
-      for (const then of records) assert.ok(kept(now[table].find((one) => one.id === then.id), then), `${table} ${then.id}`);
+      for (const { account, character, ...then } of records) {
+        const record = now[table].find((one) => one.id === then.id);
+        assert.ok(kept(record, then), `${table} ${then.id}`);
+        // What the model was told lies in a table of its own now, and whoever speaks in a cast.
+        if (account) assert.ok(kept(now.accounts.find((one) => one.id === then.id), account), `account of ${then.id}`);
+        if (character) assert.deepEqual(record.cast, [character]);
+      }
     }
+    const told = database.stores.generations.records.filter((reply) => reply.account);
+    assert.equal(now.accounts.length, told.length);
     assert.equal(now.blobs.length, database.stores.blobs.records.length);
     assert.deepEqual(app.unexpected(), []);
   });
@@ -70,5 +81,9 @@ for (const version of versions) {
       await app.openStory(title);
       await eventually(async () => assert.deepEqual(await app.story(), turns));
     }
+    const [told, replies] = [await app.records('accounts'), await app.records('generations')];
+    assert.ok(told.length > 5);
+    for (const { id } of told) assert.ok(replies.find((reply) => reply.id === id).prompt, id);
+    assert.ok(replies.every((reply) => !reply.account));
   });
 }

@@ -228,7 +228,7 @@ test('the example of seed 001', async (t) => {
   await app.id('tab-persona').click();
   const persona = async () => {
     const newest = (await app.records('generations')).reduce((a, b) => (b.position > a.position ? b : a));
-    const { core_identity, growth_state, current_state } = (await app.records('states')).find((state) => state.id === newest.state).persona;
+    const { core_identity, growth_state, current_state } = (await app.records('states')).find((state) => state.id === newest.state).personas[''];
     return bare({ core_identity, growth_state, current_state });
   };
   const kind = (name) => app.page.locator(`[data-testid="persona-item"][data-kind="${name}"]`);

@@ -16,6 +16,7 @@ use fabula::{
         background::Background,
         character::Character,
         ids::StorylineId,
+        lorebook::Lorebook,
         storyline::{SavePoint, Storyline},
     },
     transfer::Scope,
@@ -114,7 +115,7 @@ fn the_bin_takes_what_says_so() {
     fn table<R: Binned>() -> Table {
         R::TABLE
     }
-    let binned = [table::<Character>(), table::<Background>(), table::<Storyline>()];
+    let binned = [table::<Character>(), table::<Background>(), table::<Lorebook>(), table::<Storyline>()];
     for table in Table::ALL {
         assert_eq!(binned.contains(&table), table.describe().bin == Joins::Yes, "{}", table.name());
     }
@@ -219,8 +220,8 @@ fn an_excerpt_names_nothing_that_it_lacks() {
     assert!(count(&whole, Part::Turns) > count(&excerpt, Part::Turns));
     for entry in &excerpt {
         for Id(path, of) in entry.part.table().describe().ids {
-            field::each(&entry.doc.value, path, &mut |value| {
-                let (Of::Part(part), Some(id)) = (of, value.as_str()) else { return };
+            field::texts(&entry.doc.value, path, &mut |id| {
+                let Of::Part(part) = of else { return };
                 // A preset that ships with the program is in no file.
                 let is_there = id.is_empty() || has(*part, id) || *part == Part::Presets;
                 assert!(is_there, "{} {}: {path} {id}", entry.part.name(), entry.id());

@@ -21,6 +21,7 @@ const IDS: &[(&str, Option<Of>)] = &[
     ("GenerationId", Some(Of::Part(Part::Generations))),
     ("StateId", Some(Of::Part(Part::States))),
     ("MemoryId", Some(Of::Part(Part::Memories))),
+    ("LorebookId", Some(Of::Part(Part::Lorebooks))),
     ("BlobId", Some(Of::Part(Part::Blobs))),
     // It means nothing on another machine, where the default one is used.
     ("ConnectionId", None),
@@ -105,14 +106,22 @@ impl Types {
         let Type::Path(kind) = kind else { return };
         let last = kind.path.segments.last().unwrap();
         let name = last.ident.to_string();
-        let within = match &last.arguments {
-            PathArguments::AngleBracketed(list) => list.args.iter().find_map(|argument| match argument {
-                GenericArgument::Type(kind) => Some(kind),
-                _ => None,
-            }),
-            _ => None,
+        let within: Vec<&Type> = match &last.arguments {
+            PathArguments::AngleBracketed(list) => {
+                let kinds = list.args.iter().map(|argument| match argument {
+                    GenericArgument::Type(kind) => Some(kind),
+                    _ => None,
+                });
+                kinds.flatten().collect()
+            }
+            _ => Vec::new(),
         };
-        match (name.as_str(), within) {
+        if let ("BTreeMap", [key, value]) = (name.as_str(), &within[..]) {
+            show(&name, path);
+            self.walk(key, &format!("{path}/@"), depth, show);
+            return self.walk(value, &format!("{path}/*"), depth, show);
+        }
+        match (name.as_str(), within.first().copied()) {
             ("Option" | "Box", Some(within)) => self.walk(within, path, depth, show),
             ("Vec", Some(within)) => self.walk(within, &format!("{path}/*"), depth, show),
             _ => {

@@ -16,7 +16,7 @@ use crate::{
     exchange::refusal::Warning,
     story::{
         generation::{Generation, Status},
-        ids::{BranchId, StateId, StorylineId},
+        ids::{BranchId, CharacterId, StateId, StorylineId},
     },
 };
 
@@ -193,11 +193,12 @@ impl Links {
                         count,
                     }));
                     // The program can say so and offer another; it is no reason to refuse.
-                    let character = &story.storyline.character;
-                    if !self.seen.contains(&print(Part::Characters, &[character.as_str()])) {
-                        let character = character.0.clone();
-                        verdict.warnings.push(Warning::MissingCharacter { storyline: name, character });
-                    }
+                    let own = [story.storyline.character().clone()];
+                    let cast = if story.storyline.cast.is_empty() { &own[..] } else { &story.storyline.cast };
+                    let is_there = |id: &CharacterId| self.seen.contains(&print(Part::Characters, &[id.as_str()]));
+                    verdict.warnings.extend(cast.iter().filter(|id| !is_there(id)).map(|character| {
+                        Warning::MissingCharacter { storyline: name.clone(), character: character.0.clone() }
+                    }));
                 }
             }
         }

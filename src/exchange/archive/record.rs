@@ -15,6 +15,7 @@ use crate::{
         blob::{Blob, address},
         character::Character,
         generation::Generation,
+        lorebook::Lorebook,
         memory::Memory,
         picture,
         preset::Preset,
@@ -55,6 +56,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
     let typed = match part {
         Part::Characters => read::<Character>(part, id, doc).map(|_| Typed::Other)?,
         Part::Backgrounds => read::<Background>(part, id, doc).map(|_| Typed::Other)?,
+        Part::Lorebooks => read::<Lorebook>(part, id, doc).map(|_| Typed::Other)?,
         Part::Presets => read::<Preset>(part, id, doc).map(|_| Typed::Other)?,
         Part::Storylines => Typed::Storyline(read(part, id, doc)?),
         Part::Branches => {

@@ -34,7 +34,7 @@ pub(crate) fn story(id: &str, text: &str) -> Vec<Entry> {
     vec![
         entry(
             Part::Storylines,
-            json!({"id": id, "title": text, "status": "active", "character": "ada", "background": "moor",
+            json!({"id": id, "title": text, "status": "active", "cast": ["ada"], "background": "moor",
             "preset": "plain", "user_name": text, "language": "zh", "created": 1, "last_active": 2, "total_turns": 1,
             "head": {"branch": own("fork"), "end": 3},
             "sessions": [{"id": own("sess"), "created": 1, "turns": 2}], "current_session": own("sess"),

@@ -44,13 +44,13 @@ fn the_stored_form() {
     {"t":"characters","r":{"id":"ada","name":"你好\n\"","description":"你好\n\"","extensions":{"n":18446744073709551615},"initial_profile":{},"avatar":"6c63cc5063ac82d8bbc925f9a31adf3a87f1510c021e0fde51854d60484b5019","created":1,"updated":5}}
     {"t":"backgrounds","r":{"id":"moor","name":"你好\n\"","world_setting":"你好\n\"","created":1,"updated":5}}
     {"t":"presets","r":{"id":"own","name":"你好\n\"","blocks":[{"identifier":"a","role":"user","content":"你好\n\""}]}}
-    {"t":"storylines","r":{"id":"a","title":"你好\n\"","status":"active","character":"ada","background":"moor","preset":"plain","user_name":"你好\n\"","language":"zh","created":1,"last_active":2,"total_turns":1,"head":{"branch":"a-fork","end":3},"sessions":[{"id":"a-sess","created":1,"turns":2}],"current_session":"a-sess","initial_state":"a-s0"}}
+    {"t":"storylines","r":{"id":"a","title":"你好\n\"","status":"active","cast":["ada"],"background":"moor","preset":"plain","user_name":"你好\n\"","language":"zh","created":1,"last_active":2,"total_turns":1,"head":{"branch":"a-fork","end":3},"sessions":[{"id":"a-sess","created":1,"turns":2}],"current_session":"a-sess","initial_state":"a-s0","record_version":1}}
     {"t":"branches","r":{"id":"a-root","storyline":"a","parent":null,"first":0,"length":2,"created":1}}
-    {"t":"states","r":{"id":"a-s0","storyline":"a","created":1,"world":{"glass":{"half":0.5,"id":"a-t0"}}}}
+    {"t":"states","r":{"id":"a-s0","storyline":"a","created":1,"world":{"glass":{"half":0.5,"id":"a-t0"}},"record_version":1}}
     {"t":"turns","r":{"id":"a-t0","storyline":"a","branch":"a-root","position":0,"session":"a-sess","user":"你好\n\"","created":1,"chosen":"a-g0","newer":"你好\n\""}}
     {"t":"generations","r":{"id":"a-g0","turn":"a-t0","storyline":"a","branch":"a-root","position":0,"text":"你好\n\" a-t0","status":"done","model":"m","started":1,"state":"a-s0"}}
     {"t":"blobs","r":{"id":"6c63cc5063ac82d8bbc925f9a31adf3a87f1510c021e0fde51854d60484b5019","kind":"image/gif","size":35},"b":"R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs="}
-    {"end":{"records":9,"sha256":"0ff807d3aceb0f7f41974aa88a1c05dccdeb34c4314cb7badbf6f0f9dbecf500"}}
+    {"end":{"records":9,"sha256":"01a2de2964f9cc314b81d2472db2fdc07c7eb14dee62652e843927292022f901"}}
     "#);
 }
 

@@ -40,7 +40,8 @@ impl<'a> Renamer<'a> {
                 if self.plan.reused.contains_key(&(part, id.to_owned())) {
                     return false;
                 }
-                self.rename(Of::Part(part), value.get_mut("id"));
+                self.rename_at(Of::Part(part), value, "id");
+                self.rename_named(part, value);
                 return true;
             }
             Belongs::Root => value["id"].as_str(),
@@ -62,15 +63,24 @@ impl<'a> Renamer<'a> {
             Some(id) => value["id"] = id.into(),
             None => {
                 let named = if part.belongs() == Belongs::Story(Hangs::Reply) { Part::Generations } else { part };
-                self.rename(Of::Part(named), value.get_mut("id"));
+                self.rename_at(Of::Part(named), value, "id");
             }
         }
         if part.belongs() != Belongs::Root {
-            self.rename(Of::Part(Part::Storylines), value.get_mut("storyline"));
+            self.rename_at(Of::Part(Part::Storylines), value, "storyline");
         }
+        self.rename_named(part, value);
+    }
+
+    /// What a record names.
+    fn rename_named(&mut self, part: Part, value: &mut Value) {
         for Id(path, of) in part.table().describe().ids {
-            field::each_mut(value, path, &mut |field| self.rename(*of, Some(field)));
+            self.rename_at(*of, value, path);
         }
+    }
+
+    fn rename_at(&mut self, of: Of, value: &mut Value, path: &str) {
+        field::texts_mut(value, path, &mut |id| self.rename(of, id));
     }
 
     /// The event of a reply is found by the id of the reply, and goes on being.
@@ -80,11 +90,11 @@ impl<'a> Renamer<'a> {
         Some(event(&self.fresh(Of::Part(Part::Generations), reply)))
     }
 
-    /// An absent, null or empty id points to nothing, and goes on doing so. Of the ids of a library only those that the
+    /// An empty id points to nothing, and goes on doing so. Of the ids of a library only those that the
     /// plan names change: a built-in preset keeps its name. What is named by its content is the same everywhere.
-    fn rename(&mut self, of: Of, field: Option<&mut Value>) {
-        let Some(Value::String(id)) = field.filter(|id| **id != "") else { return };
+    fn rename(&mut self, of: Of, id: &mut String) {
         match of {
+            _ if id.is_empty() => {}
             Of::Part(part) if part.belongs() == Belongs::Content => {}
             Of::Part(part) if part.belongs() == Belongs::Library => {
                 let key = (part, std::mem::take(id));

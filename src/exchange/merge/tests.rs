@@ -110,7 +110,7 @@ fn a_copy_beside_the_original() {
     let copied: HashMap<_, _> =
         shelf.0.keys().filter(|(_, id)| id.starts_with("new")).map(|(part, id)| (*part, id)).collect();
     let storyline = shelf.get(Part::Storylines, copied[&Part::Storylines]);
-    assert_eq!((&storyline["character"], &storyline["preset"]), (&json!("ada"), &json!("plain")));
+    assert_eq!((&storyline["cast"], &storyline["preset"]), (&json!(["ada"]), &json!("plain")));
     assert_eq!(storyline["sessions"][0]["id"], storyline["current_session"]);
     assert_eq!(storyline["initial_state"], copied[&Part::States].as_str());
     let head = shelf.get(Part::Branches, storyline["head"]["branch"].as_str().unwrap());
@@ -139,10 +139,38 @@ fn a_copy_takes_its_character_along_unless_an_equal_one_is_there() {
     shelf.import(Mode::Copy, &file, &mut numbers());
     let storyline = shelf.0.iter().find(|((part, _), _)| *part == Part::Storylines).unwrap().1;
     assert_eq!(storyline["background"], "heath", "an equal one under another id");
-    let character = storyline["character"].as_str().unwrap();
+    let character = storyline["cast"][0].as_str().unwrap();
     assert!(character.starts_with("new"));
     assert_eq!(shelf.get(Part::Characters, character)["description"], "x");
     assert_eq!(shelf.get(Part::Characters, "ada")["description"], "edited here");
+}
+
+/// Whoever speaks in a story is its own, by the id that they have here.
+#[test]
+fn a_copy_has_its_own_cast() {
+    let mut file = library(&["a"], "x");
+    let eve = json!({"id": "eve", "name": "Eve", "created": 1, "updated": 1});
+    file.insert(1, entry(Part::Characters, eve));
+    for entry in &mut file {
+        let value = &mut entry.doc.value;
+        match entry.part {
+            Part::Storylines => value["cast"] = json!(["ada", "eve"]),
+            Part::States => value["personas"] = json!({"": {"base_persona": "eve"}, "eve": {"base_persona": "eve"}}),
+            Part::Generations if value["id"] == "a-g3" => value["speaker"] = json!("eve"),
+            _ => {}
+        }
+    }
+    let mut shelf = Shelf::of(&file);
+    shelf.0.get_mut(&(Part::Characters, "eve".into())).unwrap()["name"] = "edited here".into();
+    shelf.import(Mode::Copy, &file, &mut numbers());
+    shelf.check();
+    let copied = |part: Part| shelf.0.iter().filter(move |((of, id), _)| *of == part && id.starts_with("new"));
+    let eve = copied(Part::Characters).next().unwrap().0.1.as_str();
+    assert_eq!(copied(Part::Storylines).next().unwrap().1["cast"], json!(["ada", eve]));
+    let personas = json!({"": {"base_persona": "eve"}, eve: {"base_persona": "eve"}});
+    assert_eq!(copied(Part::States).next().unwrap().1["personas"], personas);
+    assert!(copied(Part::Generations).any(|(_, reply)| reply["speaker"] == eve));
+    assert!(shelf.0.iter().all(|((_, id), value)| id.starts_with("new") || value["speaker"] != eve));
 }
 
 #[test]
@@ -271,7 +299,7 @@ proptest! {
 #[test]
 fn a_copy_points_at_its_own_replies() {
     let mut file = Inventory::default();
-    let storyline = json!({"id": "s", "character": "c", "head": {"branch": "b", "end": 1}, "initial_state": "st"});
+    let storyline = json!({"id": "s", "cast": ["c"], "head": {"branch": "b", "end": 1}, "initial_state": "st"});
     file.add(Part::Storylines, &storyline);
     let plan = Plan::new(Mode::Copy, &file, &file, &[]);
     let mut make = numbers();
@@ -281,7 +309,7 @@ fn a_copy_points_at_its_own_replies() {
         "by_hand": [{"edit": {"old": {"content": "x", "generation": "g1"}}}],
     });
     let mut account = json!({"id": "g2", "storyline": "s", "blocks": [{"identifier": "world", "text_in": "g1"}]});
-    let mut state = json!({"id": "st", "storyline": "s", "persona": {"growth_state": {"beliefs": [{"content": "g1", "generation": "g1"}]}}});
+    let mut state = json!({"id": "st", "storyline": "s", "personas": {"": {"growth_state": {"beliefs": [{"content": "g1", "generation": "g1"}]}}}});
     let mut first = json!({"id": "g1", "storyline": "s", "turn": "t", "branch": "b"});
     assert!(renamer.rewrite(Part::Generations, &mut reply));
     assert!(renamer.rewrite(Part::Accounts, &mut account));
@@ -292,6 +320,6 @@ fn a_copy_points_at_its_own_replies() {
     assert_eq!(&account["blocks"][0]["text_in"], id);
     assert_eq!(account["id"], reply["id"], "it goes with its reply");
     assert_eq!(&reply["by_hand"][0]["edit"]["old"]["generation"], id);
-    let belief = &state["persona"]["growth_state"]["beliefs"][0];
+    let belief = &state["personas"][""]["growth_state"]["beliefs"][0];
     assert_eq!((&belief["content"], &belief["generation"]), (&json!("g1"), id), "prose stays as it is");
 }

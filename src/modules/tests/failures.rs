@@ -79,9 +79,9 @@ fn a_module_fails_alone() {
         let (generation, after) = settled(&modules, &before, reply(42, &text));
         let expected = |module: &str, whole: bool| (module == name) != whole;
         assert_eq!(after.plot == whole.plot, expected(director::NAME, true), "{name}");
-        assert_eq!(after.persona == whole.persona, expected(persona::NAME, true), "{name}");
+        assert_eq!(after.persona(None) == whole.persona(None), expected(persona::NAME, true), "{name}");
         assert_eq!(after.plot == before.plot, expected(director::NAME, false), "{name}");
-        assert_eq!(after.persona == before.persona, expected(persona::NAME, false), "{name}");
+        assert_eq!(after.persona(None) == before.persona(None), expected(persona::NAME, false), "{name}");
         let cause = Cause::Failed { detail: "out of order".into() };
         assert_eq!(generation.notices(), [Notice { module: name.into(), cause }]);
         assert_eq!(generation.text, text);
@@ -96,14 +96,13 @@ fn a_module_without_its_part_fails_alone() {
     let text = update(emotion) + "[PROGRESS:4:in_progress]";
     let modules: Vec<Box<dyn Module>> = [director(), persona(GrowthPolicy::Auto)].into_iter().flatten().collect();
     let read = |stored: Value| serde_json::from_value::<State>(stored).unwrap();
-    let whole =
-        json!({"id": "s", "plot": {"current_plot_index": 3}, "persona": {"base_persona": "她", "growth_state": {}}});
+    let whole = json!({"id": "s", "plot": {"current_plot_index": 3}, "personas": {"": {"base_persona": "她", "growth_state": {}}}});
 
     let mut stored = whole.clone();
     stored["plot"] = json!("third");
     let (generation, after) = settled(&modules, &read(stored), reply(42, &text));
     let [Notice { module, cause: Cause::DamagedState { .. } }] = &generation.notices()[..] else { panic!() };
-    assert_eq!((module.as_str(), after.persona.current_state.emotions.len()), (director::NAME, 1));
+    assert_eq!((module.as_str(), after.persona(None).current_state.emotions.len()), (director::NAME, 1));
     let mut mended = read(serde_json::to_value(&after).unwrap());
     assert!(mended.damage(Part::Plot).is_some(), "it stays known");
     let by_hand =
@@ -113,23 +112,23 @@ fn a_module_without_its_part_fails_alone() {
     assert_eq!((generation.notices(), after.plot.current_plot_index), (vec![], 4));
 
     let mut stored = whole.clone();
-    stored["persona"]["growth_state"] = json!(["all of it"]);
+    stored["personas"][""]["growth_state"] = json!(["all of it"]);
     let (generation, after) = settled(&modules, &read(stored), reply(42, &text));
     let [Notice { module, cause: Cause::DamagedState { .. } }] = &generation.notices()[..] else { panic!() };
     assert_eq!((module.as_str(), after.plot.current_plot_index), (persona::NAME, 4));
-    assert_eq!(after.persona.base_persona, "她", "what can be read is read");
+    assert_eq!(after.persona(None).base_persona, "她", "what can be read is read");
     let mut mended = after;
     let item = Item::new(ItemKind::Goal, ["speak", "", ""]);
-    let by_hand = ByHand { at: 0, edit: HandEdit::Persona { edit: PersonaEdit::Add { item } } };
+    let by_hand = ByHand { at: 0, edit: HandEdit::Persona { edit: PersonaEdit::Add { item }, of: None } };
     change_by_hand(&mut mended, &by_hand, 42, None).unwrap();
     let (generation, after) = settled(&modules, &mended, reply(43, &text));
-    assert_eq!((generation.notices(), after.persona.current_state.emotions.len()), (vec![], 1));
+    assert_eq!((generation.notices(), after.persona(None).current_state.emotions.len()), (vec![], 1));
 
     let mut generation = reply(42, &text);
     let after = settle(&modules, Err("no JSON"), &read(whole), &mut generation, "n".into()).unwrap();
     let cause = Cause::DamagedBackground { detail: "no JSON".into() };
     assert_eq!(generation.notices(), [Notice { module: director::NAME.into(), cause }]);
-    assert_eq!((after.plot.current_plot_index, after.persona.current_state.emotions.len()), (3, 1));
+    assert_eq!((after.plot.current_plot_index, after.persona(None).current_state.emotions.len()), (3, 1));
     settle(&[], Err("no JSON"), &after, &mut generation, "m".into());
     let cause = Cause::DamagedBackground { detail: "no JSON".into() };
     assert_eq!(generation.notices(), [Notice { module: BACKGROUND.into(), cause }], "said though nobody needs it");

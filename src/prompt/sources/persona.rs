@@ -14,19 +14,19 @@ use crate::{
 };
 
 pub(super) fn core<'a>(scene: &'a Scene<'a>) -> &'a CoreIdentity {
-    &scene.state.persona.core_identity
+    &scene.persona().core_identity
 }
 
 /// Who the character is, in prose; what the card says where the story has no text of its own.
 pub fn base_persona(draft: &mut Draft) -> String {
-    let own = &draft.scene.state.persona.base_persona;
+    let own = &draft.scene.persona().base_persona;
     let card = &draft.scene.character.card.description;
     draft.source_text(if own.trim().is_empty() { card } else { own })
 }
 
 /// Written by a model: not expanded.
 pub fn evolved_persona(draft: &mut Draft) -> String {
-    progress::without(&draft.scene.state.persona.evolved_persona).into_owned()
+    progress::without(&draft.scene.persona().evolved_persona).into_owned()
 }
 
 pub fn core_identity(draft: &mut Draft) -> String {
@@ -64,11 +64,11 @@ pub fn background_story(draft: &mut Draft) -> String {
 }
 
 fn growth<'a>(draft: &Draft<'a>) -> &'a GrowthState {
-    &draft.scene.state.persona.growth_state
+    &draft.scene.persona().growth_state
 }
 
 fn current<'a>(draft: &Draft<'a>) -> &'a CurrentState {
-    &draft.scene.state.persona.current_state
+    &draft.scene.persona().current_state
 }
 
 pub fn beliefs(draft: &mut Draft) -> String {

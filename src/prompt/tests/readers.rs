@@ -136,8 +136,9 @@ fn every_preset_says_who_it_is_about_once() {
             let system_prompt = if has(4) { "Be terse." } else { "" };
             sample.character.card =
                 Card { description: WHO.into(), system_prompt: system_prompt.into(), ..Default::default() };
-            sample.state.persona.base_persona = WHO.into();
-            sample.state.persona.core_identity.background_story = if has(5) { STORY.into() } else { String::new() };
+            sample.state.persona_mut(None).base_persona = WHO.into();
+            sample.state.persona_mut(None).core_identity.background_story =
+                if has(5) { STORY.into() } else { String::new() };
             let answered = node(1, WORDS, None);
             sample.history = if has(6) { vec![node(0, "", Some("The lamp turns.")), answered] } else { vec![answered] };
             let prompt = assemble(&sample.scene(&preset), PLENTY);
@@ -187,7 +188,7 @@ fn transcripts_of_other_calls() {
             let (reader, character) = (sample.storyline.reader(), &sample.character.name);
             let turns: Vec<String> =
                 sample.history.iter().map(|node: &Node| summarise::told(node, character, reader)).collect();
-            let evolved = evolve::request(&sample.state.persona, character, reader, &sample.history, PLENTY);
+            let evolved = evolve::request(sample.state.persona(None), character, reader, &sample.history, PLENTY);
             let asked = [summarise::request("", &turns, reader), evolved].concat();
             let asked: Vec<_> = asked.into_iter().map(|message| message.content).collect();
             insta::assert_snapshot!(format!("asides_{name}_{language:?}"), asked.join("\n────\n"));

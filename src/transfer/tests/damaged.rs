@@ -75,10 +75,10 @@ fn is_playable(sim: &Sim, id: &StorylineId) {
     let conductor = Conductor { ports: sim.ports.clone(), recent: sim.recent.clone() };
     let store = &*sim.ports.store;
     let story = || block_on(store.load::<Storyline>(id.as_str())).unwrap().unwrap();
-    if block_on(store.load::<Character>(story().character.as_str())).unwrap().is_none() {
+    if block_on(store.load::<Character>(story().character().as_str())).unwrap().is_none() {
         // Said beforehand; the reader gives it another one.
         let other = Character { id: "other".into(), ..Default::default() };
-        block_on(store.commit(Batch::new().put(&other).put(&Storyline { character: "other".into(), ..story() })))
+        block_on(store.commit(Batch::new().put(&other).put(&Storyline { cast: vec!["other".into()], ..story() })))
             .unwrap();
     }
     let (before, _) = block_on(scene::sight(store, &story())).unwrap();

@@ -88,7 +88,7 @@ impl Play {
 
     fn feelings(&self) -> Vec<String> {
         let read = |value| Some(Item::read(ItemKind::Emotion, value)?.texts()[0].to_owned());
-        self.state().persona.current_state.emotions.iter().filter_map(read).collect()
+        self.state().persona(None).current_state.emotions.iter().filter_map(read).collect()
     }
 
     fn set_limits(&self, change: impl FnOnce(&mut Config)) {
@@ -272,7 +272,7 @@ fn changes_by_hand_hold_and_stay() {
     );
     assert_eq!(edited, play.state());
     assert_eq!((play.plot(), play.feelings()), ((4, "in_progress".into(), 0), vec!["Torn".to_owned()]));
-    let emotion = &edited.persona.current_state.emotions[0];
+    let emotion = &edited.persona(None).current_state.emotions[0];
     assert_eq!((&emotion["by_hand"], &emotion["turn"]), (&json!(true), &json!(1)));
 
     play.ask(Ask::Continue(broken.id.clone())).unwrap();
@@ -331,7 +331,7 @@ fn memory_is_updated() {
     }
     let update = || block_on(play.conductor.update_memory(id, Stop::never()));
     let state = update().unwrap().unwrap();
-    assert_eq!(state.persona.evolved_persona, "他学会了等待。");
+    assert_eq!(state.persona(None).evolved_persona, "他学会了等待。");
     assert_eq!(state, play.state());
     let [(role, asked)] = &play.messages(22)[..] else { panic!() };
     assert_eq!(role, "user");
@@ -349,11 +349,14 @@ fn memory_is_updated() {
 
     let state = update().unwrap().unwrap();
     assert!(play.messages(25)[0].1.contains("他学会了等待。"));
-    let versions: Vec<_> = state.persona.evolved_versions.iter().map(|version| version.text.as_str()).collect();
+    let versions: Vec<_> = state.persona(None).evolved_versions.iter().map(|version| version.text.as_str()).collect();
     assert_eq!(versions, ["他学会了等待。", "他不再等待。"]);
     let restore = PersonaEdit::Restore { text: "他学会了等待。".into() };
     let state = block_on(play.conductor.edit_persona(id, restore)).unwrap();
-    assert_eq!((state.persona.evolved_persona.as_str(), state.persona.evolved_versions.len()), ("他学会了等待。", 2));
+    assert_eq!(
+        (state.persona(None).evolved_persona.as_str(), state.persona(None).evolved_versions.len()),
+        ("他学会了等待。", 2)
+    );
 }
 
 /// What changed in the storyline while a reply came is not undone by its end.

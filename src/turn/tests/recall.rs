@@ -85,7 +85,7 @@ fn the_reminder_of_seed_000() {
     {
         let story = Storyline {
             id: id.into(),
-            character: "alserqi".into(),
+            cast: vec!["alserqi".into()],
             background: Some(background.into()),
             ..play.storyline()
         };

@@ -15,7 +15,7 @@ pub fn Header() -> impl IntoView {
         move || story.storyline.with(|storyline| storyline.as_ref().map(|s| s.title.clone()).unwrap_or_default());
     let subtitle = move || {
         let storyline = story.storyline.get()?;
-        let who = app.character(&storyline.character).map(|character| character.name).unwrap_or_default();
+        let who = app.character(storyline.character()).map(|character| character.name).unwrap_or_default();
         let turns = fill(app.t(T::TurnNumber)(), &[&storyline.total_turns.to_string()]);
         Some(format!("{who} · {turns}"))
     };

@@ -28,8 +28,9 @@ const CURRENT: [ItemKind; 3] = [ItemKind::Emotion, ItemKind::Goal, ItemKind::Phy
 #[component]
 pub fn PersonaPanel() -> impl IntoView {
     let mind = Mind::here();
-    let persona =
-        Memo::new(move |_| mind.state.with(|state| state.as_ref().map(|s| s.persona.clone())).unwrap_or_default());
+    let persona = Memo::new(move |_| {
+        mind.state.with(|state| state.as_ref().map(|s| s.persona(None).clone())).unwrap_or_default()
+    });
     let editing = RwSignal::new(None::<Editing>);
     view! {
         <div data-testid="persona-panel">
@@ -50,7 +51,7 @@ fn Core(persona: Memo<Persona>) -> impl IntoView {
     let app = App::here();
     let core = Memo::new(move |_| persona.with(|persona| persona.core_identity.clone()));
     let character = move || {
-        let id = app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.character.clone()))?;
+        let id = app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.character().clone()))?;
         app.character(&id).map(|character| character.name)
     };
     let facts = move || {

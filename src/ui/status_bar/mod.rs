@@ -59,7 +59,7 @@ pub fn StoryStatus() -> impl IntoView {
     let story = app.story;
     let mind = Mind::here();
     let ids = Memo::new(move |_| {
-        story.storyline.with(|story| story.as_ref().map(|s| (s.character.clone(), s.background.clone())))
+        story.storyline.with(|story| story.as_ref().map(|s| (s.character().clone(), s.background.clone())))
     });
     let bar = Memo::new(move |_| {
         let (character, background) = ids.get()?;

@@ -83,7 +83,7 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
             let known = found.zip(story).filter(|((state, _), _)| !state.world.is_empty());
             let feed = match known {
                 Some(((state, turn), story)) => {
-                    let character = untrack(|| app.character(&story.character)).map(|one| one.name);
+                    let character = untrack(|| app.character(story.character())).map(|one| one.name);
                     let feed = Feed { world: state.world, turn, character: character.unwrap_or_default() };
                     (Some(story.title), feed)
                 }

@@ -141,7 +141,7 @@ fn Sides(app: App, pair: Arc<Pair>, more: Callback<()>) -> impl IntoView {
 
 /// What a state says, line by line: persona, plot, world.
 fn lines(state: &State, language: Language) -> [Vec<String>; 3] {
-    let persona = &state.persona;
+    let persona = state.persona(None);
     let (growth, current) = (&persona.growth_state, &persona.current_state);
     let physical = std::slice::from_ref(&current.physical);
     let lists: [(ItemKind, &[serde_json::Value]); 6] = [

@@ -120,7 +120,7 @@ fn copies_of_a_storyline_tell_a_fact_once() {
     let shelf = shelf();
     for copy in ["x", "y", "z"] {
         let head = Head { branch: copy.into(), end: 1 };
-        let story = Storyline { id: copy.into(), character: "ada".into(), head, ..Default::default() };
+        let story = Storyline { id: copy.into(), cast: vec!["ada".into()], head, ..Default::default() };
         let branch = Branch { id: copy.into(), storyline: copy.into(), length: 1, ..Default::default() };
         let of = |memory: Memory| Memory { storyline: copy.into(), branch: copy.into(), ..memory };
         let [short, long] = point(&format!("{copy}-a"), "Ada crossed the river.", "By boat.");

@@ -22,7 +22,7 @@ fn it_warms_up_while_nobody_asks_and_leaves_no_trace() {
     shelf.commit(Batch::new().put(&turn("root", 0, "The key hangs by the door.")));
     shelf.commit(Batch::new().put(&reply("root", 0, "g", "It rains.")));
     let head = Head { branch: "root".into(), end: 1 };
-    shelf.commit(Batch::new().put(&Storyline { id: "s".into(), character: "ada".into(), head, ..Default::default() }));
+    shelf.commit(Batch::new().put(&Storyline { id: "s".into(), cast: vec!["ada".into()], head, ..Default::default() }));
     shelf.commit(Batch::new().put(&Branch {
         id: "root".into(),
         storyline: "s".into(),

@@ -179,7 +179,7 @@ mod tests {
         let session = Session { id: "se".into(), ..Default::default() };
         let story = Storyline {
             id: "s".into(),
-            character: "c".into(),
+            cast: vec!["c".into()],
             preset: "plain".into(),
             user_name: "小雨".into(),
             head: Head { branch: "b".into(), end: 1 },
@@ -192,7 +192,7 @@ mod tests {
         let of = || "s".into();
         add(&mut text, &mut writer, &Branch { id: "b".into(), storyline: of(), length: 1, ..Default::default() });
         let mut state = State { id: "st".into(), storyline: of(), ..Default::default() };
-        state.persona.base_persona = "废土黑帮老大".into();
+        state.persona_mut(None).base_persona = "废土黑帮老大".into();
         add(&mut text, &mut writer, &state);
         let turn =
             Turn { id: "t".into(), storyline: of(), branch: "b".into(), session: "se".into(), ..Default::default() };

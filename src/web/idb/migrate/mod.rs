@@ -39,7 +39,9 @@ fn create(upgrade: &Upgrade, table: Table) -> Result<(), Error> {
             [field] => KeyPath::new_single(field),
             fields => KeyPath::new_array(fields.iter().copied()),
         };
-        store.create_index(index.name, path, Some(IndexParams::new()))?;
+        let mut params = IndexParams::new();
+        params.multi_entry(index.each);
+        store.create_index(index.name, path, Some(params))?;
     }
     Ok(())
 }
