@@ -102,13 +102,13 @@ fn index_keys(table: Table, name: &str, value: &Value) -> Vec<Key> {
         _ => None,
     };
     match (spec.fields, spec.each) {
-        ([field], true) => {
-            let mut keys: Vec<Key> = value[*field].as_array().into_iter().flatten().filter_map(key).collect();
+        ([field], true) if let Value::Array(items) = &value[*field] => {
+            let mut keys: Vec<Key> = items.iter().filter_map(key).collect();
             keys.sort();
             keys.dedup();
             keys
         }
-        ([field], false) => key(&value[*field]).into_iter().collect(),
+        ([field], _) => key(&value[*field]).into_iter().collect(),
         (fields, _) => {
             let parts = fields.iter().map(|field| key(&value[*field]));
             parts.collect::<Option<_>>().map(Key::List).into_iter().collect()

@@ -99,7 +99,7 @@ async fn fill_second(name: &str, replies: u32, words: &str) {
     let old = idb::open(name, &STEPS[..2], || {}, || {}).await.unwrap();
     let reply = |n: u32| {
         let mut reply = json!({ "id": format!("g{n:05}"), "storyline": "s", "branch": "b", "position": n, "turn": n, "text": words, "started": n, "unknown": [1, {}] });
-        if n % 3 > 0 {
+        if !n.is_multiple_of(3) {
             reply["account"] = json!({ "preset": "plain", "blocks": [{ "identifier": "main", "text": words, "text_in": "g00001" }], "total_tokens": n, "raw_tokens": 7 });
         }
         Op::Put(Table::Generations, reply.into())
@@ -160,7 +160,7 @@ async fn the_second_version_becomes_the_third() {
         let id = format!("g{n:05}");
         let mut expected = json!({ "id": id, "storyline": "s", "branch": "b", "position": n, "turn": n, "text": "雨", "started": n, "unknown": [1, {}] });
         let account = new.get(Table::Accounts, &id).await.unwrap().map(|doc| doc.value);
-        if n % 3 > 0 {
+        if !n.is_multiple_of(3) {
             expected["prompt"] = json!({ "tokens": n, "raw_tokens": 7 });
             let blocks = json!([{ "identifier": "main", "text": "雨", "text_in": "g00001" }]);
             let moved = json!({ "id": id, "storyline": "s", "made": n, "preset": "plain", "blocks": blocks, "total_tokens": n, "raw_tokens": 7 });

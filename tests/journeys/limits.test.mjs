@@ -320,7 +320,8 @@ for (const language of ['zh-CN', 'en']) {
     assert.ok(counted(request) <= 4000 - 1024, `${counted(request)} with room for the reply`);
     assert.ok(counted(request) > 2000, `${counted(request)}: as many as fit`);
     assert.ok(request.text.includes(words.next));
-    const { account } = (await app.records('generations')).find((reply) => reply.position === held);
+    const { id } = (await app.records('generations')).find((reply) => reply.position === held);
+    const account = (await app.records('accounts')).find((account) => account.id === id);
     const history = account.blocks.find((block) => block.source === 'history');
     // This preset puts the newest words elsewhere, and once.
     assert.ok(history.past && history.from > 1 && history.to === held - 1 && history.trimmed > 0, JSON.stringify(history));

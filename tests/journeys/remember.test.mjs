@@ -66,7 +66,7 @@ function continued(bytes) {
     for (let position = end; position <= TURNS; position += 1) {
       const n = number * 1000 + position;
       turns.push({ ...last, id: id(2, n), position, user: fill(position), chosen: id(3, n), created: last.created + n });
-      generations.push({ ...reply, id: id(3, n), turn: id(2, n), position, text: fill(position + 1), account: null, started: reply.started + n, finished: reply.finished + n });
+      generations.push({ ...reply, id: id(3, n), turn: id(2, n), position, text: fill(position + 1), prompt: null, started: reply.started + n, finished: reply.finished + n });
     }
     return { ...branch, length: TURNS + 1 - branch.first };
   });

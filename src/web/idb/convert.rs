@@ -37,6 +37,12 @@ pub fn many_from_js(table: Table, values: &Array) -> Result<Vec<Doc>, StoreError
     values_from_js(values)?.into_iter().map(|value| version::current(table, value.into())).collect()
 }
 
+/// As [`to_js`], for many without bytes.
+pub fn many_to_js(table: Table, values: &[Value]) -> Result<Array, StoreError> {
+    let texts: Vec<String> = values.iter().map(|value| version::stamped(table, value).to_string()).collect();
+    Ok(js_sys::JSON::parse(&format!("[{}]", texts.join(","))).map_err(error)?.unchecked_into())
+}
+
 /// As they lie there, of whatever version.
 pub fn values_from_js(values: &Array) -> Result<Vec<Value>, StoreError> {
     let text = String::from(js_sys::JSON::stringify(values).map_err(error)?);

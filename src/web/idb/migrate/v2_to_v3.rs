@@ -4,12 +4,13 @@
 use futures_util::TryFutureExt;
 use idb::{Error, IndexParams, KeyPath, KeyRange, ObjectStore};
 use js_sys::{Array, Reflect};
+use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::IdbObjectStore;
 
 use super::{Upgrade, create};
 use crate::{
-    store::{Doc, StoreError, Stored, Table, version},
+    store::{Stored, Table, version},
     web::idb::{convert, open::store_error},
 };
 
@@ -42,13 +43,10 @@ pub fn run(upgrade: &Upgrade) -> Result<(), Error> {
 async fn as_of_now(storylines: &ObjectStore) -> Stored<()> {
     let all: Array =
         storylines.get_all(None, None).map_err(store_error)?.await.map_err(store_error)?.into_iter().collect();
-    for storyline in convert::values_from_js(&all)? {
-        // One of a version that is not known is left alone.
-        if let Ok(now) = version::current(Table::Storylines, storyline.into()) {
-            put(storylines, Table::Storylines, now)?;
-        }
-    }
-    Ok(())
+    // One of a version that is not known is left alone.
+    let now = readable(&all).into_iter();
+    let now = now.filter_map(|storyline| Some(version::current(Table::Storylines, storyline.into()).ok()?.value));
+    put(storylines, Table::Storylines, &now.collect::<Vec<_>>())
 }
 
 async fn part(replies: &ObjectStore) -> Stored<()> {
@@ -59,17 +57,28 @@ async fn part(replies: &ObjectStore) -> Stored<()> {
         let page = replies.get_all(range.map(Into::into), Some(PAGE)).map_err(store_error)?;
         let page: Array = page.await.map_err(store_error)?.into_iter().collect();
         let Some(last) = page.iter().next_back() else { return Ok(()) };
-        for mut reply in convert::values_from_js(&page)? {
-            if let Some((table, account)) = version::parted(Table::Generations, &mut reply) {
-                put(replies, Table::Generations, reply.into())?;
-                put(replies, table, account.into())?;
+        let (mut told, mut accounts) = (Vec::new(), Vec::new());
+        for mut reply in readable(&page) {
+            if let Some((Table::Accounts, account)) = version::parted(Table::Generations, &mut reply) {
+                told.push(reply);
+                accounts.push(account);
             }
         }
+        put(replies, Table::Generations, &told)?;
+        put(replies, Table::Accounts, &accounts)?;
         after = Some(Reflect::get(&last, &"id".into()).map_err(convert::error)?);
     }
 }
 
-fn put(beside: &ObjectStore, table: Table, doc: Doc) -> Result<(), StoreError> {
-    let store = beside.transaction().object_store(table.name()).map_err(store_error)?;
-    IdbObjectStore::from(store).put(&convert::to_js(table, &doc)?).map(drop).map_err(convert::error)
+/// What cannot be read is left as it lies there, and hides no other.
+fn readable(records: &Array) -> Vec<Value> {
+    let one = |record| convert::values_from_js(&Array::of1(&record)).ok()?.pop();
+    convert::values_from_js(records).unwrap_or_else(|_| records.iter().filter_map(one).collect())
+}
+
+fn put(beside: &ObjectStore, table: Table, records: &[Value]) -> Stored<()> {
+    let store: IdbObjectStore = beside.transaction().object_store(table.name()).map_err(store_error)?.into();
+    convert::many_to_js(table, records)?
+        .iter()
+        .try_for_each(|record| store.put(&record).map(drop).map_err(convert::error))
 }
