@@ -145,10 +145,6 @@ pub trait Vault {
 pub trait Tabs {
     /// Whether this tab may write now. Checked before every write of a running stream.
     fn owns(&self, name: &str) -> bool;
-    /// Becomes the writer of a storyline if no other tab is. True if this tab is now the writer.
-    fn acquire<'a>(&'a self, name: &'a str) -> Future<'a, bool>;
-    /// Lets go of a storyline.
-    fn release(&self, name: &str);
     /// Tells the other tabs that a storyline changed in the store.
     fn announce(&self, name: &str);
 }

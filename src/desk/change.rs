@@ -15,41 +15,51 @@ pub enum Changed {
     Gone,
 }
 
+/// How this tab stands to a storyline.
+pub trait Writer {
+    /// A turn of this tab is under way in it.
+    fn is_playing(&self) -> bool;
+    /// This tab goes on as its writer after the change.
+    fn stays(&self) -> bool;
+    /// Becomes its writer if no other tab is. True if this tab is now the writer.
+    fn acquire(&self) -> impl Future<Output = bool>;
+    fn release(&self);
+}
+
 /// Milliseconds after which is looked again whether a turn has ended.
 const LOOK: u32 = 50;
 
 impl Desk {
     /// Changes a storyline as it is by now, and tells the other tabs. What is changed during a turn waits for its end, one
-    /// change after the other. `is_played`: a turn of this tab is under way in it; `stays`: this tab goes on as its writer.
+    /// change after the other.
     ///
     /// # Errors
     /// The store failed, or the record cannot be read: nothing has been written.
     pub async fn change_storyline(
         &self,
         id: &StorylineId,
-        is_played: impl Fn() -> bool,
-        stays: impl Fn() -> bool,
+        writer: &impl Writer,
         change: impl FnOnce(&mut Storyline),
     ) -> Stored<Changed> {
         thread_local!(static WRITING: Cell<bool> = const { Cell::new(false) });
         let (store, tabs) = (&*self.ports.store, &*self.ports.tabs);
         let mut borrowed = false;
         let loaded: Stored<Option<Storyline>> = loop {
-            while is_played() || WRITING.get() {
+            while writer.is_playing() || WRITING.get() {
                 self.ports.clock.sleep(LOOK).await;
             }
             // The reader may have gone to another story while this one's turn came to its end.
             if !tabs.owns(id.as_str()) {
-                borrowed = tabs.acquire(id.as_str()).await;
+                borrowed = writer.acquire().await;
                 if !borrowed {
                     return Ok(Changed::Elsewhere);
                 }
             }
-            if is_played() || WRITING.replace(true) {
+            if writer.is_playing() || WRITING.replace(true) {
                 continue;
             }
             let loaded = store.load(id.as_str()).await;
-            if !is_played() {
+            if !writer.is_playing() {
                 break loaded;
             }
             WRITING.set(false);
@@ -64,8 +74,8 @@ impl Desk {
             Err(error) => Err(error),
         };
         WRITING.set(false);
-        if borrowed && !stays() {
-            tabs.release(id.as_str());
+        if borrowed && !writer.stays() {
+            writer.release();
         }
         if written == Ok(Changed::Stored) {
             tabs.announce(id.as_str());

@@ -16,7 +16,13 @@ mod story;
 mod tests;
 pub mod tree;
 
-pub use self::{change::Changed, library::Lists, settings::Followed, start::Start, story::Sight};
+pub use self::{
+    change::{Changed, Writer},
+    library::Lists,
+    settings::Followed,
+    start::Start,
+    story::Sight,
+};
 use crate::ports::Ports;
 pub use crate::store::{Part, StoreError, Stored};
 

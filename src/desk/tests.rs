@@ -9,7 +9,7 @@ use futures_executor::block_on;
 use futures_util::{FutureExt, join};
 use serde_json::json;
 
-use super::{Changed, Desk, Lists, memories};
+use super::{Changed, Desk, Lists, Writer, memories};
 use crate::{
     sim::ports::Sim,
     store::{Batch, Op, Table},
@@ -155,6 +155,36 @@ fn settings_are_changed_as_they_are_by_now() {
     assert_eq!(followed.preferences, Some(stored));
 }
 
+/// A tab: whether a turn is under way, whether it may become the writer, and how often it let go.
+struct Tab<P> {
+    is_playing: P,
+    stays: bool,
+    may_write: bool,
+    released: Cell<u32>,
+}
+
+impl<P: Fn() -> bool> Writer for Tab<P> {
+    fn is_playing(&self) -> bool {
+        (self.is_playing)()
+    }
+
+    fn stays(&self) -> bool {
+        self.stays
+    }
+
+    async fn acquire(&self) -> bool {
+        self.may_write
+    }
+
+    fn release(&self) {
+        self.released.set(self.released.get() + 1);
+    }
+}
+
+fn tab<P: Fn() -> bool>(is_playing: P) -> Tab<P> {
+    Tab { is_playing, stays: true, may_write: false, released: Cell::new(0) }
+}
+
 #[test]
 fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
     let (sim, desk) = desk();
@@ -170,32 +200,37 @@ fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
         }
         looks.get() <= 2
     };
-    let changed = block_on(desk.change_storyline(&story.id, is_played, || true, titled("new")));
+    let changed = block_on(desk.change_storyline(&story.id, &tab(is_played), titled("new")));
     assert_eq!(changed, Ok(Changed::Stored));
     let stored = block_on(desk.load::<Storyline>("s")).unwrap().unwrap();
     assert_eq!((stored.title.as_str(), stored.total_turns), ("new", 9), "what the turn wrote stays");
     // Two at once come one after the other.
+    let here = tab(|| false);
     let (a, b) = block_on(async {
         join!(
-            desk.change_storyline(&story.id, || false, || true, |story| story.user_name = "A".into()),
-            desk.change_storyline(&story.id, || false, || true, |story| story.demo = true),
+            desk.change_storyline(&story.id, &here, |story| story.user_name = "A".into()),
+            desk.change_storyline(&story.id, &here, |story| story.demo = true),
         )
     });
     assert_eq!((a, b), (Ok(Changed::Stored), Ok(Changed::Stored)));
     let stored = block_on(desk.load::<Storyline>("s")).unwrap().unwrap();
     assert_eq!((stored.user_name.as_str(), stored.demo, stored.title.as_str()), ("A", true, "new"));
     // One that is gone, one that cannot be stored, and one that another tab writes.
-    let gone = block_on(desk.change_storyline(&"none".into(), || false, || true, titled("x")));
+    let gone = block_on(desk.change_storyline(&"none".into(), &tab(|| false), titled("x")));
     assert_eq!(gone, Ok(Changed::Gone));
     sim.store.fail(1, "QuotaExceededError");
-    assert!(block_on(desk.change_storyline(&story.id, || false, || true, titled("x"))).is_err());
-    let again = block_on(desk.change_storyline(&story.id, || false, || true, titled("after")));
+    assert!(block_on(desk.change_storyline(&story.id, &tab(|| false), titled("x"))).is_err());
+    let again = block_on(desk.change_storyline(&story.id, &tab(|| false), titled("after")));
     assert_eq!(again, Ok(Changed::Stored), "a write that failed keeps nobody waiting");
     let announced = sim.tabs.announced.get();
     sim.tabs.lose();
-    let elsewhere = block_on(desk.change_storyline(&story.id, || false, || true, titled("x")));
+    let elsewhere = block_on(desk.change_storyline(&story.id, &tab(|| false), titled("x")));
     assert_eq!((elsewhere, sim.tabs.announced.get()), (Ok(Changed::Elsewhere), announced));
     assert_eq!(block_on(desk.load::<Storyline>("s")).unwrap().unwrap().title, "after");
+    // One that nobody writes is borrowed for the change.
+    let other = Tab { stays: false, may_write: true, ..tab(|| false) };
+    let borrowed = block_on(desk.change_storyline(&story.id, &other, titled("borrowed")));
+    assert_eq!((borrowed, other.released.get()), (Ok(Changed::Stored), 1));
 }
 
 #[test]

@@ -117,12 +117,11 @@ impl Pictures for Heads {
 pub struct OneTab {
     owns: Cell<bool>,
     pub announced: Cell<u32>,
-    pub released: Cell<u32>,
 }
 
 impl Default for OneTab {
     fn default() -> Self {
-        Self { owns: Cell::new(true), announced: Cell::new(0), released: Cell::new(0) }
+        Self { owns: Cell::new(true), announced: Cell::new(0) }
     }
 }
 
@@ -135,14 +134,6 @@ impl OneTab {
 impl Tabs for OneTab {
     fn owns(&self, _: &str) -> bool {
         self.owns.get()
-    }
-
-    fn acquire<'a>(&'a self, _: &'a str) -> Future<'a, bool> {
-        Box::pin(async { self.owns.get() })
-    }
-
-    fn release(&self, _: &str) {
-        self.released.set(self.released.get() + 1);
     }
 
     fn announce(&self, _: &str) {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     desk::{Desk, Start, StoreError, Stored},
     locales::{T, faults, fill},
-    ports::{Clock, Tabs},
+    ports::Clock,
     story::settings::{Connections, Preferences},
     turn::aside::Read,
     web::{

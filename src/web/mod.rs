@@ -47,7 +47,7 @@ impl Browser {
             clock,
             random: Rc::new(BrowserRandom),
             vault: vault.clone(),
-            tabs: Rc::new(tabs.clone()),
+            tabs: tabs.clone(),
             recall: Rc::new(memory::WorkerRecall::default()),
         };
         Self { ports, tabs, vault, recent }

@@ -12,7 +12,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{BroadcastChannel, MessageEvent};
 
 use super::{clock::BrowserClock, text_of, window};
-use crate::ports::{Clock, Future, Tabs};
+use crate::ports::{Clock, Tabs};
 
 #[wasm_bindgen]
 extern "C" {
@@ -81,6 +81,15 @@ impl BrowserTabs {
         *self.on_message.borrow_mut() = Some(closure);
     }
 
+    /// Becomes the writer of `name` if nobody else is. True if this tab is now the writer.
+    pub async fn acquire(self: &Rc<Self>, name: &str) -> bool {
+        while self.ending.borrow().contains(name) {
+            BrowserClock.sleep(2).await;
+        }
+        // It may have been granted meanwhile, to an earlier call.
+        self.owns(name) || self.request(name, "ifAvailable").await || self.owns(name)
+    }
+
     /// Becomes the writer of `name`: asks the present one to let go, and after two seconds takes it.
     pub async fn take_over(self: &Rc<Self>, name: &str) {
         for _ in 0..20 {
@@ -91,6 +100,15 @@ impl BrowserTabs {
             BrowserClock.sleep(100).await;
         }
         self.request(name, "steal").await;
+    }
+
+    /// Lets go of a storyline.
+    pub fn release(&self, name: &str) {
+        let Some(resolve) = self.owned.borrow_mut().remove(name) else { return };
+        // Resolving the promise ends the lock.
+        self.ending.borrow_mut().insert(name.to_owned());
+        let _ = resolve.call0(&JsValue::NULL);
+        self.post("freed", name);
     }
 
     async fn request(self: &Rc<Self>, name: &str, mode: &str) -> bool {
@@ -157,27 +175,9 @@ impl BrowserTabs {
     }
 }
 
-impl Tabs for Rc<BrowserTabs> {
+impl Tabs for BrowserTabs {
     fn owns(&self, name: &str) -> bool {
         self.owned.borrow().contains_key(name)
-    }
-
-    fn acquire<'a>(&'a self, name: &'a str) -> Future<'a, bool> {
-        Box::pin(async move {
-            while self.ending.borrow().contains(name) {
-                BrowserClock.sleep(2).await;
-            }
-            // It may have been granted meanwhile, to an earlier call.
-            self.owns(name) || self.request(name, "ifAvailable").await || self.owns(name)
-        })
-    }
-
-    fn release(&self, name: &str) {
-        let Some(resolve) = self.owned.borrow_mut().remove(name) else { return };
-        // Resolving the promise ends the lock.
-        self.ending.borrow_mut().insert(name.to_owned());
-        let _ = resolve.call0(&JsValue::NULL);
-        self.post("freed", name);
     }
 
     fn announce(&self, name: &str) {

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
-    desk::Changed,
+    desk::{Changed, Writer},
     locales::T,
     story::{ids::StorylineId, preset::Preset, storyline::Storyline},
     ui::{app::App, focus::finish_field, state::NoticeKind},
@@ -49,11 +49,34 @@ pub fn change_played(app: App, change: impl FnOnce(&mut Storyline, &Preset) + 's
     change_story(app, move |story| change(story, &preset));
 }
 
+/// This tab and a storyline.
+struct Here<'a> {
+    app: App,
+    id: &'a StorylineId,
+}
+
+impl Writer for Here<'_> {
+    fn is_playing(&self) -> bool {
+        self.app.story.is_taken(self.id)
+    }
+
+    fn stays(&self) -> bool {
+        self.app.story.is_open(self.id.as_str())
+    }
+
+    async fn acquire(&self) -> bool {
+        self.app.browser().tabs.acquire(self.id.as_str()).await
+    }
+
+    fn release(&self) {
+        self.app.browser().tabs.release(self.id.as_str());
+    }
+}
+
 /// Changes a storyline, open or not, and shows it; false (and a notice) where it was not stored.
 pub async fn change_story_of(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
-    let is_played = || app.story.is_taken(id);
+    let changed = app.desk().change_storyline(id, &Here { app, id }, change).await;
     let is_here = || app.story.is_open(id.as_str());
-    let changed = app.desk().change_storyline(id, is_played, is_here, change).await;
     match &changed {
         Ok(Changed::Stored | Changed::Gone) => {}
         Ok(Changed::Elsewhere) => {

@@ -7,7 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{READY_AFTER, view_of};
 use crate::ui::state::Story;
 use crate::{
-    ports::{Clock, Tabs},
+    ports::Clock,
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,

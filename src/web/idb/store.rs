@@ -3,7 +3,7 @@
 use std::{cell::RefCell, rc::Rc};
 
 use futures_channel::oneshot;
-use futures_util::future::join_all;
+use futures_util::future::{LocalBoxFuture, join_all};
 use js_sys::{Array, Object, Reflect};
 use rexie::{KeyRange, Rexie, TransactionMode};
 use wasm_bindgen::prelude::*;
@@ -143,9 +143,8 @@ fn closed() -> StoreError {
 }
 
 /// The browser calls back whoever asked: what was asked for is waited for, though nobody wants it any more.
-async fn to_its_end<T: 'static>(read: impl IntoFuture<Output = rexie::Result<T>> + 'static) -> Stored<T> {
+async fn to_its_end(read: LocalBoxFuture<'static, rexie::Result<Vec<JsValue>>>) -> Stored<Vec<JsValue>> {
     let (sender, told) = oneshot::channel();
-    let read = read.into_future();
     spawn_local(async move {
         let _ = sender.send(read.await);
     });
@@ -174,7 +173,8 @@ impl Store for IdbStore {
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
         Box::pin(async move {
             let (store, key) = (self.table(table)?, key.into());
-            let found = to_its_end(async move { store.get(key).await }).await?;
+            let read = async move { Ok(store.get(key).await?.into_iter().collect()) };
+            let found = to_its_end(Box::pin(read)).await?.pop();
             found.map(|value| convert::from_js(table, value)).transpose()
         })
     }
@@ -183,26 +183,28 @@ impl Store for IdbStore {
         Box::pin(async move {
             let store = self.table(table)?;
             let keys: Vec<JsValue> = keys.iter().map(Into::into).collect();
-            let read = async move { join_all(keys.into_iter().map(|key| store.get(key))).await.into_iter().collect() };
-            let found: Vec<_> = to_its_end(read).await?;
+            let read = async move {
+                let found = join_all(keys.into_iter().map(|key| store.get(key))).await;
+                found.into_iter().filter_map(Result::transpose).collect()
+            };
+            let found = to_its_end(Box::pin(read)).await?;
             if !table.has_bytes() {
-                return convert::many_from_js(table, &found.into_iter().flatten().collect());
+                return convert::many_from_js(table, &found.into_iter().collect());
             }
-            found.into_iter().flatten().map(|value| convert::from_js(table, value)).collect()
+            found.into_iter().map(|value| convert::from_js(table, value)).collect()
         })
     }
 
     fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
         Box::pin(async move {
             let (store, range) = (self.table(query.table)?, range(&query)?);
-            let (index, limit) = (query.index, query.limit);
             let read = async move {
-                match index {
-                    None => store.get_all(range, limit).await,
-                    Some(index) => store.index(index)?.get_all(range, limit).await,
+                match query.index {
+                    None => store.get_all(range, query.limit).await,
+                    Some(index) => store.index(index)?.get_all(range, query.limit).await,
                 }
             };
-            let found = to_its_end(read).await?;
+            let found = to_its_end(Box::pin(read)).await?;
             if !query.table.has_bytes() {
                 return convert::many_from_js(query.table, &found.into_iter().collect());
             }
@@ -221,7 +223,7 @@ impl Store for IdbStore {
                     Some(index) => store.index(index)?.get_all_keys(range, query.limit).await,
                 }
             };
-            Ok(to_its_end(read).await?.iter().filter_map(JsValue::as_string).collect())
+            Ok(to_its_end(Box::pin(read)).await?.iter().filter_map(JsValue::as_string).collect())
         })
     }
 
@@ -229,12 +231,14 @@ impl Store for IdbStore {
         Box::pin(async move {
             let (store, range) = (self.table(query.table)?, range(&query)?);
             let read = async move {
-                match query.index {
-                    None => store.count(range).await,
-                    Some(index) => store.index(index)?.count(range).await,
-                }
+                let count = match query.index {
+                    None => store.count(range).await?,
+                    Some(index) => store.index(index)?.count(range).await?,
+                };
+                Ok(vec![count.into()])
             };
-            to_its_end(read).await
+            let count = to_its_end(Box::pin(read)).await?.pop();
+            Ok(count.and_then(|count| count.as_f64()).unwrap_or_default() as u32)
         })
     }
 
