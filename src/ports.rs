@@ -2,7 +2,7 @@
 //!
 //! Futures are boxed and local: one thread, and the ports are used as `Rc<dyn …>`.
 
-pub mod at_hand;
+pub mod cache;
 mod hand_on;
 mod pages;
 pub mod recall;

@@ -22,7 +22,7 @@ use fabula::{
         settings::{Config, Connections, Preferences, Theme},
         state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
         storyline::{Language, Opened, Session, Storyline},
-        tree::{Bead, Branch, Cut, Fork, Head},
+        tree::{Branch, Cut, FinishedPoint, Fork, Head},
         turn::{Edit, Turn},
         warning::{Cause, Notice},
         world::{Refusal, WorldEdit},
@@ -210,7 +210,7 @@ fn the_tree() {
         "branch",
         Branch { id: "r2".into(), storyline: "s1".into(), parent, first: 2, length: 1, ..Default::default() },
     );
-    let bead = Bead { position: 3, generation: "g3".into(), point: 2, content: "读完信".into() };
+    let bead = FinishedPoint { position: 3, generation: "g3".into(), point: 2, content: "读完信".into() };
     check(
         "branch_landmarks",
         Branch {

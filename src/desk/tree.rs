@@ -10,8 +10,8 @@ use crate::{
     story::{
         generation::Generation,
         ids::BranchId,
+        layout::{self, Chosen, Marks},
         order,
-        river::{self, Chosen, Marks},
         state::State,
         storyline::Storyline,
         tree::{Branch, Head, Node, Path, Tree},
@@ -79,7 +79,7 @@ impl Desk {
     pub async fn chosen(&self, tree: &Tree) -> Stored<HashMap<(BranchId, u32), Chosen>> {
         let store = &*self.ports.store;
         let mut found = HashMap::new();
-        for some in river::unclear(&tree.alive).chunks(AT_A_TIME) {
+        for some in layout::unclear(&tree.alive).chunks(AT_A_TIME) {
             let read = some.iter().map(async |(branch, position)| {
                 let of = |table| Query::equal(table, "place", (branch.as_str(), *position));
                 let (turns, replies) =

@@ -45,7 +45,7 @@ pub struct Description {
     pub parts: Option<Parting>,
     /// The memory's index takes its records in.
     pub is_searched: bool,
-    pub at_hand: Keeps,
+    pub cached: Keeps,
     /// How ids of records begin that belong to a storyline, whose id follows.
     pub of_story: &'static [&'static str],
     /// Records read at a time.
@@ -68,7 +68,7 @@ pub const PLAIN: Description = Description {
     steps: &[],
     parts: None,
     is_searched: false,
-    at_hand: Keeps::Nothing,
+    cached: Keeps::Nothing,
     of_story: &[],
     page: 200,
 };

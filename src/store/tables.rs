@@ -89,7 +89,7 @@ const LIBRARY: Description = Description {
     indexes: NAMED,
     times: &["created", "updated", "deleted"],
     stays: &[More::Number("updated")],
-    at_hand: Keeps::Records,
+    cached: Keeps::Records,
     ..PLAIN
 };
 
@@ -146,7 +146,7 @@ tables! {
             stays: &[More::Number("last_active"), More::Number("total_turns")],
             unites: &["sessions", "savepoints"],
             steps: &[storylines_0_to_1::step],
-            at_hand: Keeps::Records,
+            cached: Keeps::Records,
             ..PLAIN
         };
         Branches: Description {
@@ -160,7 +160,7 @@ tables! {
             times: &["created", "deleted", "cuts/*/deleted"],
             stays: &[More::Number("length")],
             unites: &["named", "beads", "swipes"],
-            at_hand: Keeps::OfStory,
+            cached: Keeps::OfStory,
             ..OF_TREE
         };
         // They never change: the store's stays.
@@ -170,7 +170,7 @@ tables! {
             ids: &[id("personas/@", Part::Characters), id("personas/**/generation", Part::Generations)],
             times: &["created", "personas/*/pending_growth/*/created", "personas/*/evolved_versions/*/created"],
             steps: &[states_0_to_1::step],
-            at_hand: Keeps::Records,
+            cached: Keeps::Records,
             ..OF_TREE
         };
         Turns: Description {
@@ -246,7 +246,7 @@ tables! {
             bin: Joins::No("nobody deletes it"),
             // Those of the preferences.
             ids: &[LORE],
-            at_hand: Keeps::Records,
+            cached: Keeps::Records,
             of_story: &[UNSENT, SUMMARISE],
             ..PLAIN
         };

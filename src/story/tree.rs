@@ -37,7 +37,7 @@ pub struct Branch {
     pub named: Vec<TurnId>,
     /// Points of the outline that its replies have finished, in the order of their turns: found without reading them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub beads: Vec<Bead>,
+    pub beads: Vec<FinishedPoint>,
     /// Positions of its turns that have several replies, rising.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swipes: Vec<u32>,
@@ -55,7 +55,7 @@ record!(Branch, Branches);
 /// A point of the outline, at the reply that finished it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Bead {
+pub struct FinishedPoint {
     pub position: u32,
     pub generation: GenerationId,
     /// The number of the point, from 1.

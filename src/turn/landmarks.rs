@@ -12,7 +12,7 @@ use crate::{
         generation::Generation,
         order,
         storyline::Storyline,
-        tree::{Bead, Branch},
+        tree::{Branch, FinishedPoint},
     },
 };
 
@@ -32,7 +32,12 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
         let at = (point as usize).checked_sub(1).and_then(|at| outline.get(at));
         at.map(|point| point.content.clone()).unwrap_or_default()
     };
-    let bead = |point| Bead { position: reply.position, generation: reply.id.clone(), point, content: content(point) };
+    let bead = |point| FinishedPoint {
+        position: reply.position,
+        generation: reply.id.clone(),
+        point,
+        content: content(point),
+    };
     let mut noted = branch.clone();
     noted.beads.retain(|bead| bead.generation != reply.id);
     noted.beads.extend(points.into_iter().map(bead));

@@ -38,11 +38,11 @@ impl Browser {
     pub fn new(store: Rc<idb::IdbStore>) -> Self {
         let clock = Rc::new(clock::BrowserClock);
         let vault = Rc::new(vault::BrowserVault::new(store.clone()));
-        let (at_hand, forget) = written::at_hand(store);
+        let (cache, forget) = written::cache(store);
         let tabs = Rc::new(tabs::BrowserTabs::new(move || forget()));
         let recent = Rc::new(Recent::default());
         let ports = Ports {
-            store: Rc::new(Watched { store: at_hand, recent: recent.clone() }),
+            store: Rc::new(Watched { store: cache, recent: recent.clone() }),
             llm: Rc::new(llm::Brought),
             clock,
             random: Rc::new(BrowserRandom),

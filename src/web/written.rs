@@ -6,20 +6,20 @@ use wasm_bindgen::prelude::*;
 use web_sys::BroadcastChannel;
 
 use super::window;
-use crate::ports::{Store, at_hand::AtHand};
+use crate::ports::{Store, cache::RecordCache};
 
 const CHANNEL: &str = "fabula-written";
 
 /// The store with what every turn reads at hand, and what lets go of that. Where tabs cannot tell each other, nothing is
 /// at hand.
-pub fn at_hand(store: Rc<dyn Store>) -> (Rc<dyn Store>, Rc<dyn Fn()>) {
+pub fn cache(store: Rc<dyn Store>) -> (Rc<dyn Store>, Rc<dyn Fn()>) {
     let Ok(channel) = BroadcastChannel::new(CHANNEL) else { return (store, Rc::new(|| {})) };
     let tells = channel.clone();
-    let at_hand = Rc::new(AtHand::new(store, move || {
+    let cache = Rc::new(RecordCache::new(store, move || {
         // A channel that is closed has nobody who listens.
         let _ = tells.post_message(&JsValue::NULL);
     }));
-    let kept = at_hand.clone();
+    let kept = cache.clone();
     let forget: Rc<dyn Fn()> = Rc::new(move || kept.forget());
     let let_go = forget.clone();
     let heard = Closure::<dyn Fn()>::new(move || let_go());
@@ -30,5 +30,5 @@ pub fn at_hand(store: Rc<dyn Store>) -> (Rc<dyn Store>, Rc<dyn Fn()>) {
     }
     // As long as the page.
     heard.forget();
-    (at_hand, forget)
+    (cache, forget)
 }

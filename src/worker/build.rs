@@ -51,7 +51,7 @@ fn is_current(version: Option<u64>, head: Option<Head>) -> bool {
     version.zip(head).is_some_and(|(version, head)| version == head.version)
 }
 
-/// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the gate.
+/// Brings `kept` to where the store is, and takes in what `notes` tell of. The caller has passed the lock.
 pub async fn catch_up(
     store: &dyn Store,
     clock: &dyn Clock,
@@ -93,7 +93,7 @@ async fn take_in(
             kept.story = Some(build(store, clock, id, &kept.names, notes, is_building).await?);
             return Ok(());
         }
-        // Another keeper may have taken in some of them before the gate opened.
+        // Another keeper may have taken in some of them before the lock opened.
         changed = changed_by(store, &notes).await?;
     }
     if notes.is_empty() {

@@ -12,7 +12,7 @@ use futures_util::{
 };
 
 use super::{
-    Gate, Pass, build, find,
+    Lock, LockGuard, build, find,
     story::{Names, Story},
     vectors::Embedded,
 };
@@ -60,7 +60,7 @@ impl Kept {
 
 pub struct Keeper {
     pub(super) store: Rc<dyn Store>,
-    gate: Rc<dyn Gate>,
+    lock: Rc<dyn Lock>,
     /// Days are the reader's: what was said at one in the morning in Beijing was not said the day before.
     clock: Rc<dyn Clock>,
     kept: RefCell<HashMap<StorylineId, Rc<Shelf>>>,
@@ -76,8 +76,8 @@ impl Recall for Keeper {
 }
 
 impl Keeper {
-    pub fn new(store: Rc<dyn Store>, gate: Rc<dyn Gate>, clock: Rc<dyn Clock>) -> Self {
-        Self { store, gate, clock, kept: RefCell::default(), searcher: RefCell::default(), rounds: Cell::default() }
+    pub fn new(store: Rc<dyn Store>, lock: Rc<dyn Lock>, clock: Rc<dyn Clock>) -> Self {
+        Self { store, lock, clock, kept: RefCell::default(), searcher: RefCell::default(), rounds: Cell::default() }
     }
 
     /// # Errors
@@ -136,17 +136,17 @@ impl Keeper {
         self.kept.borrow_mut().entry(storyline.clone()).or_default().clone()
     }
 
-    /// Waits its turn, and takes in what is due. Where something nearly always is, as `is_due` says, it goes to the gate
+    /// Waits its turn, and takes in what is due. Where something nearly always is, as `is_due` says, it goes to the lock
     /// while it finds out what.
     async fn caught_up<'a>(&self, id: &StorylineId, shelf: &'a Shelf, is_due: bool) -> Stored<MutexGuard<'a, Kept>> {
         let mut kept = shelf.kept.lock().await;
         let behind = build::behind(&*self.store, id, kept.version(), None);
-        let gate = async { if is_due { Some(self.gate.enter(id.0.clone()).await) } else { None } };
-        let (due, pass) = join!(behind, gate);
+        let lock = async { if is_due { Some(self.lock.lock(id.0.clone()).await) } else { None } };
+        let (due, pass) = join!(behind, lock);
         if let Some(due) = due? {
             let pass = match pass {
                 Some(pass) => pass,
-                None => self.gate.enter(id.0.clone()).await,
+                None => self.lock.lock(id.0.clone()).await,
             };
             self.take_in(id, shelf, &mut kept, due, pass).await?;
         }
@@ -159,7 +159,7 @@ impl Keeper {
         shelf: &Shelf,
         kept: &mut Kept,
         due: Vec<String>,
-        _pass: Pass,
+        _pass: LockGuard,
     ) -> Stored<()> {
         let caught_up = build::catch_up(&*self.store, &*self.clock, id, kept, due, &shelf.is_building).await;
         shelf.is_building.set(false);
@@ -207,7 +207,7 @@ impl Keeper {
             (Ok(None), Some(hits)) => hits,
             (due, _) => {
                 if let Some(due) = due? {
-                    let pass = self.gate.enter(id.0.clone()).await;
+                    let pass = self.lock.lock(id.0.clone()).await;
                     self.take_in(id, &shelf, &mut kept, due, pass).await?;
                 }
                 self.find(&mut kept, search).await

@@ -24,21 +24,21 @@ pub use keeper::Keeper;
 use crate::ports::Future;
 
 /// Lets one keeper at a time write a storyline's index.
-pub trait Gate {
-    fn enter(&self, name: String) -> Future<'_, Pass>;
+pub trait Lock {
+    fn lock(&self, name: String) -> Future<'_, LockGuard>;
 }
 
-/// Leaves the gate when dropped.
+/// Leaves the lock when dropped.
 #[derive(Default)]
-pub struct Pass(Option<Box<dyn FnOnce()>>);
+pub struct LockGuard(Option<Box<dyn FnOnce()>>);
 
-impl Pass {
+impl LockGuard {
     pub fn new(leave: impl FnOnce() + 'static) -> Self {
         Self(Some(Box::new(leave)))
     }
 }
 
-impl Drop for Pass {
+impl Drop for LockGuard {
     fn drop(&mut self) {
         if let Some(leave) = self.0.take() {
             leave();
@@ -46,11 +46,11 @@ impl Drop for Pass {
     }
 }
 
-/// The gate where there is one keeper.
+/// The lock where there is one keeper.
 pub struct Alone;
 
-impl Gate for Alone {
-    fn enter(&self, _: String) -> Future<'_, Pass> {
-        Box::pin(async { Pass::default() })
+impl Lock for Alone {
+    fn lock(&self, _: String) -> Future<'_, LockGuard> {
+        Box::pin(async { LockGuard::default() })
     }
 }

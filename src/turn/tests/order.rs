@@ -4,7 +4,7 @@ use std::{cell::Cell, future::pending};
 
 use super::*;
 use crate::{
-    ports::{Clock, at_hand::AtHand, hand_on, recent::Watched},
+    ports::{Clock, cache::RecordCache, hand_on, recent::Watched},
     store::{Op, StoreError, Stored},
     turn::Ahead,
 };
@@ -141,7 +141,7 @@ impl Store for Reads {
 fn words_are_on_their_way_before_anything_is_read() {
     let mut play = play([Answer::text(["嗯。"]), Answer::text(["嗯。"])]);
     let reads = Rc::new(Reads { store: play.sim.store.clone(), before_words: Cell::default() });
-    let store = Rc::new(AtHand::new(reads.clone(), || {}));
+    let store = Rc::new(RecordCache::new(reads.clone(), || {}));
     play.conductor.ports.store = Rc::new(Watched { store, recent: play.conductor.recent.clone() });
     for ahead in [Ahead::Told, Ahead::Read] {
         block_on(play.conductor.get_ready(&play.story.id, ahead)).unwrap();

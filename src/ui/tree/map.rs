@@ -1,4 +1,4 @@
-//! The river as SVG: dragged to pan, wheel, pinch and keys to zoom. What is out of sight is not in the page.
+//! The tree as SVG: dragged to pan, wheel, pinch and keys to zoom. What is out of sight is not in the page.
 
 use leptos::{
     ev::{KeyboardEvent, PointerEvent, WheelEvent},
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     locales::tree::T as R,
     story::{
-        river::{Bed, Stone, Way},
+        layout::{Edge, LayoutNode, Way},
         tree::Head,
     },
     ui::icons::Icon,
@@ -59,13 +59,12 @@ pub fn Map(tree: Tree) -> impl IntoView {
     // The picture follows the head and the place that is looked at.
     let show = move |at: &Head| {
         measure();
-        if let Some((x, y)) = tree.river.with_untracked(|river| river.spot(at)) {
+        if let Some((x, y)) = tree.layout.with_untracked(|layout| layout.spot(at)) {
             sight.update(|sight| *sight = sight.showing(x, y));
         }
     };
     Effect::new(move |_| {
-        let head =
-            tree.river.with(|river| river.stones.iter().find(|stone| stone.is_head).map(|stone| stone.at.clone()));
+        let head = tree.layout.with(|layout| layout.nodes.iter().find(|node| node.is_head).map(|node| node.at.clone()));
         if frame.get().is_some()
             && let Some(head) = head
         {
@@ -132,9 +131,9 @@ pub fn Map(tree: Tree) -> impl IntoView {
             _ => return,
         };
         event.prevent_default();
-        let river = tree.river.get_untracked();
-        let from = tree.focused.get_untracked().or_else(|| current(&river.stones, None));
-        if let Some(to) = from.and_then(|from| river.next(&from, way)) {
+        let layout = tree.layout.get_untracked();
+        let from = tree.focused.get_untracked().or_else(|| current(&layout.nodes, None));
+        if let Some(to) = from.and_then(|from| layout.next(&from, way)) {
             show(&to);
             tree.selected.set(Some(to.clone()));
             tree.focused.set(Some(to));
@@ -143,25 +142,25 @@ pub fn Map(tree: Tree) -> impl IntoView {
 
     let tiles = Memo::new(move |_| sight.with(Sight::tiles));
     let stop = Memo::new(move |_| {
-        tree.river.with(|river| tree.focused.with(|focused| current(&river.stones, focused.as_ref())))
+        tree.layout.with(|layout| tree.focused.with(|focused| current(&layout.nodes, focused.as_ref())))
     });
     let has_words = Memo::new(move |_| sight.with(|sight| sight.zoom >= READABLE));
-    let beds = move || {
+    let edges = move || {
         let part = tiles.get();
-        tree.river.with(|river| {
-            let mut seen: Vec<&Bed> = river.beds.iter().filter(|bed| is_seen(&part, bed)).collect();
+        tree.layout.with(|layout| {
+            let mut seen: Vec<&Edge> = layout.edges.iter().filter(|edge| is_seen(&part, edge)).collect();
             if seen.len() > MOST {
-                seen.retain(|bed| {
-                    bed.seen_to.is_some() || part.meets((bed.x, bed.top), (bed.x, bed.bottom.max(bed.top)))
+                seen.retain(|edge| {
+                    edge.seen_to.is_some() || part.meets((edge.x, edge.top), (edge.x, edge.bottom.max(edge.top)))
                 });
             }
             seen.into_iter().cloned().collect::<Vec<_>>()
         })
     };
-    let stones = move || {
+    let nodes = move || {
         let part = tiles.get();
-        tree.river.with(|river| {
-            let near = river.stones.iter().filter(|stone| part.meets((stone.x, stone.y), (stone.x, stone.y)));
+        tree.layout.with(|layout| {
+            let near = layout.nodes.iter().filter(|node| part.meets((node.x, node.y), (node.x, node.y)));
             near.cloned().collect::<Vec<_>>()
         })
     };
@@ -170,26 +169,26 @@ pub fn Map(tree: Tree) -> impl IntoView {
         if !has_words.get() {
             return Vec::new();
         }
-        tree.river.with(|river| {
-            river.knots.iter().filter(|(_, y)| (part.top..=part.bottom).contains(y)).copied().collect::<Vec<_>>()
+        tree.layout.with(|layout| {
+            layout.knots.iter().filter(|(_, y)| (part.top..=part.bottom).contains(y)).copied().collect::<Vec<_>>()
         })
     };
-    let click = move |bed: &Bed, y: f64| {
+    let click = move |edge: &Edge, y: f64| {
         if is_drag() {
             return;
         }
         let (_, depth) = sight.with_untracked(|sight| sight.inward((0.0, y)));
         let at = tree.stored.with_untracked(|stored| {
-            let branch = stored.alive.get(&bed.branch)?;
-            let end = tree.river.with_untracked(|river| river.end_at(depth));
+            let branch = stored.alive.get(&edge.branch)?;
+            let end = tree.layout.with_untracked(|layout| layout.end_at(depth));
             Some(Head {
-                branch: bed.branch.clone(),
+                branch: edge.branch.clone(),
                 end: end.clamp((branch.first + 1).min(branch.tip()), branch.tip()),
             })
         });
         tree.selected.set(at);
     };
-    let pick = move || tree.selected.get().and_then(|at| tree.river.with(|river| river.spot(&at)));
+    let pick = move || tree.selected.get().and_then(|at| tree.layout.with(|layout| layout.spot(&at)));
     view! {
         <div class="tree-map">
             <svg
@@ -208,21 +207,21 @@ pub fn Map(tree: Tree) -> impl IntoView {
                     <For each=numbers key=|(end, y)| (*end, *y as i64) let:knot>
                         <text class="tree-number" x="-16" y=knot.1 + 3.5 aria-hidden="true">{knot.0.saturating_sub(1)}</text>
                     </For>
-                    <For each=beds key=bed_key let:bed>
+                    <For each=edges key=bed_key let:edge>
                         {
-                            let (line, seen) = (course(&bed, bed.bottom), bed.seen_to.map(|to| course(&bed, to)));
+                            let (line, seen) = (course(&edge, edge.bottom), edge.seen_to.map(|to| course(&edge, to)));
                             view! {
                                 <g aria-hidden="true">
-                                    <path class="tree-bed" d=line.clone() />
-                                    {seen.map(|seen| view! { <path class="tree-bed seen" d=seen /> })}
-                                    <path class="tree-bank" d=line on:click=move |event| click(&bed, at(event.client_x(), event.client_y()).1) />
+                                    <path class="tree-edge" d=line.clone() />
+                                    {seen.map(|seen| view! { <path class="tree-edge seen" d=seen /> })}
+                                    <path class="tree-bank" d=line on:click=move |event| click(&edge, at(event.client_x(), event.client_y()).1) />
                                 </g>
                             }
                         }
                     </For>
                     {move || pick().map(|(x, y)| view! { <circle class="tree-pick" cx=x cy=y r="10" aria-hidden="true" /> })}
-                    <For each=stones key=stone_key let:stone>
-                        <Place tree stone stop has_words is_drag=Callback::new(move |()| is_drag()) />
+                    <For each=nodes key=stone_key let:node>
+                        <Place tree node stop has_words is_drag=Callback::new(move |()| is_drag()) />
                     </For>
                 </g>
             </svg>
@@ -234,7 +233,7 @@ pub fn Map(tree: Tree) -> impl IntoView {
                     <Icon name="minus" />
                 </button>
                 <button class="icon-button" data-testid="tree-here" aria-label=word(app, R::ToHere) title=word(app, R::ToHere)
-                    on:click=move |_| if let Some(head) = tree.river.with_untracked(|river| current(&river.stones, None)) {
+                    on:click=move |_| if let Some(head) = tree.layout.with_untracked(|layout| current(&layout.nodes, None)) {
                         show(&head);
                         tree.selected.set(Some(head));
                     }>
@@ -246,20 +245,20 @@ pub fn Map(tree: Tree) -> impl IntoView {
 }
 
 /// The one place that Tab leads to: the one that had the focus, or where the reader is.
-fn current(stones: &[Stone], focused: Option<&Head>) -> Option<Head> {
-    let had = focused.filter(|at| stones.iter().any(|stone| stone.at == **at));
-    had.or_else(|| stones.iter().find(|stone| stone.is_head).map(|stone| &stone.at)).cloned()
+fn current(nodes: &[LayoutNode], focused: Option<&Head>) -> Option<Head> {
+    let had = focused.filter(|at| nodes.iter().any(|node| node.at == **at));
+    had.or_else(|| nodes.iter().find(|node| node.is_head).map(|node| &node.at)).cloned()
 }
 
-fn is_seen(part: &Part, bed: &Bed) -> bool {
-    let (x, y) = bed.from.unwrap_or((bed.x, bed.top));
-    part.meets((x.min(bed.x), y.min(bed.top)), (x.max(bed.x), bed.bottom.max(bed.top)))
+fn is_seen(part: &Part, edge: &Edge) -> bool {
+    let (x, y) = edge.from.unwrap_or((edge.x, edge.top));
+    part.meets((x.min(edge.x), y.min(edge.top)), (x.max(edge.x), edge.bottom.max(edge.top)))
 }
 
 /// The line of a branch down to a depth.
-fn course(bed: &Bed, to: f64) -> String {
-    let (x, top) = (bed.x, bed.top);
-    match bed.from {
+fn course(edge: &Edge, to: f64) -> String {
+    let (x, top) = (edge.x, edge.top);
+    match edge.from {
         None => format!("M{x} {top}V{to}"),
         Some((fx, fy)) => {
             let middle = (fy + top) / 2.0;
@@ -268,10 +267,10 @@ fn course(bed: &Bed, to: f64) -> String {
     }
 }
 
-fn bed_key(bed: &Bed) -> (String, String) {
-    (bed.branch.0.clone(), format!("{:?}{:?}{}{}{}", bed.from, bed.seen_to, bed.x, bed.top, bed.bottom))
+fn bed_key(edge: &Edge) -> (String, String) {
+    (edge.branch.0.clone(), format!("{:?}{:?}{}{}{}", edge.from, edge.seen_to, edge.x, edge.top, edge.bottom))
 }
 
-fn stone_key(stone: &Stone) -> String {
-    format!("{stone:?}")
+fn stone_key(node: &LayoutNode) -> String {
+    format!("{node:?}")
 }

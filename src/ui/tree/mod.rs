@@ -15,7 +15,7 @@ use super::{about, app::App};
 use crate::{
     locales::{T, fill, tree::T as R},
     story::{
-        river::{Marks, River},
+        layout::{Marks, TreeLayout},
         tree::{Gone, Head, Tree as Stored},
     },
     turn::prune::Discarded,
@@ -30,7 +30,7 @@ pub fn word(app: App, text: R) -> impl Fn() -> &'static str + Copy + Send + Sync
 #[derive(Clone, Copy)]
 struct Tree {
     app: App,
-    river: RwSignal<Arc<River>>,
+    layout: RwSignal<Arc<TreeLayout>>,
     stored: RwSignal<Rc<Stored>, LocalStorage>,
     /// The place that the reader looks at.
     selected: RwSignal<Option<Head>>,
@@ -47,7 +47,7 @@ impl Tree {
         let app = App::here();
         let tree = Self {
             app,
-            river: RwSignal::default(),
+            layout: RwSignal::default(),
             stored: RwSignal::new_local(Rc::default()),
             selected: RwSignal::default(),
             focused: RwSignal::default(),
@@ -64,15 +64,15 @@ impl Tree {
                     let desk = app.desk();
                     let (stored, mut marks) = desk.tree(&storyline).await?;
                     let is_current = || story.path.try_with_untracked(|now| *now == path) == Some(true);
-                    let draw = |marks: &Marks| Arc::new(River::of(&stored.alive, &storyline.head, &path, marks));
+                    let draw = |marks: &Marks| Arc::new(TreeLayout::of(&stored.alive, &storyline.head, &path, marks));
                     if is_current() {
                         tree.stored.try_set(stored.clone());
-                        tree.river.try_set(draw(&marks));
+                        tree.layout.try_set(draw(&marks));
                     }
                     // What takes more reading comes into the picture once that stands.
                     marks.chosen = desk.chosen(&stored).await?;
                     if !marks.chosen.is_empty() && is_current() {
-                        tree.river.try_set(draw(&marks));
+                        tree.layout.try_set(draw(&marks));
                     }
                     Ok(())
                 };

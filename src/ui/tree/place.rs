@@ -1,4 +1,4 @@
-//! A marked place of the river: a turn with a name, a fork, a save point, a point of the outline that was finished.
+//! A marked place of the tree: a turn with a name, a fork, a save point, a point of the outline that was finished.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use leptos::{prelude::*, svg};
 use super::{Tree, place_words, point_words, word};
 use crate::{
     locales::tree::T as R,
-    story::{river::Stone, tree::Head},
+    story::{layout::LayoutNode, tree::Head},
 };
 
 /// Letters of a name that are written beside its place.
@@ -16,23 +16,23 @@ const NAME: usize = 14;
 #[component]
 pub fn Place(
     tree: Tree,
-    stone: Stone,
+    node: LayoutNode,
     stop: Memo<Option<Head>>,
     has_words: Memo<bool>,
     is_drag: Callback<(), bool>,
 ) -> impl IntoView {
     let app = tree.app;
-    let node = NodeRef::<svg::G>::new();
-    let at = StoredValue::new(stone.at.clone());
+    let element = NodeRef::<svg::G>::new();
+    let at = StoredValue::new(node.at.clone());
     let is = move |place: &Option<Head>| at.with_value(|at| place.as_ref() == Some(at));
     let is_focused = Memo::new(move |_| tree.focused.with(is));
     Effect::new(move |_| {
-        if let Some(node) = node.get().filter(|_| is_focused.get()) {
-            let _ = node.focus();
+        if let Some(element) = element.get().filter(|_| is_focused.get()) {
+            let _ = element.focus();
         }
     });
     let tab = move || if stop.with(is) { "0" } else { "-1" };
-    let facts = Arc::new(stone.clone());
+    let facts = Arc::new(node.clone());
     let label = {
         let facts = facts.clone();
         move || {
@@ -51,7 +51,7 @@ pub fn Place(
             words.join(" · ")
         }
     };
-    let Stone { x, y, is_head, on_path, is_bud, is_fork, session, saved, others, points, name, .. } = stone;
+    let LayoutNode { x, y, is_head, on_path, is_bud, is_fork, session, saved, others, points, name, .. } = node;
     let radius = if is_head {
         "6.5"
     } else if is_bud {
@@ -72,7 +72,7 @@ pub fn Place(
     let name_class = if has_name { "tree-name" } else { "tree-name tree-point" };
     view! {
         <g
-            node_ref=node
+            node_ref=element
             class="tree-node"
             class:head=is_head
             class:seen=on_path
@@ -106,7 +106,7 @@ pub fn Place(
             })}
             {session.then(|| view! { <path class="tree-session" d="M-9 9H9" /> })}
             {saved.then(|| view! { <path class="tree-saved" d="M-3.5 -17h7v9l-3.5-2.6-3.5 2.6z" /> })}
-            <circle class="tree-stone" r=radius />
+            <circle class="tree-node" r=radius />
             {is_bead.then(|| view! { <path class="tree-bead" d="M0 -5.5L5.5 0L0 5.5L-5.5 0z" /> })}
             {move || short.clone().filter(|_| has_words.get()).map(|name| view! { <text class=name_class x="11" y="4">{name}</text> })}
         </g>

@@ -22,7 +22,7 @@ use crate::{
         idb::{self, OpenError, migrate::STEPS},
     },
     worker::{
-        Gate, Keeper, Pass,
+        Keeper, Lock, LockGuard,
         warm::{SOON, THOROUGH},
     },
 };
@@ -99,12 +99,12 @@ pub async fn serve() {
 /// One worker at a time writes a storyline's index, whatever the number of tabs.
 struct WebLocks;
 
-impl Gate for WebLocks {
-    fn enter(&self, name: String) -> Future<'_, Pass> {
+impl Lock for WebLocks {
+    fn lock(&self, name: String) -> Future<'_, LockGuard> {
         Box::pin(async move {
             let locks = Reflect::get(&scope().navigator(), &"locks".into()).unwrap_or_default();
             if locks.is_undefined() {
-                return Pass::default();
+                return LockGuard::default();
             }
             let (sender, receiver) = futures_channel::oneshot::channel::<js_sys::Function>();
             let mut sender = Some(sender);
@@ -119,8 +119,8 @@ impl Gate for WebLocks {
             let ended = locks.unchecked_ref::<Locks>().request(&format!("fabula:index:{name}"), &granted);
             spawn_local(async move { drop(JsFuture::from(ended).await) });
             match receiver.await {
-                Ok(resolve) => Pass::new(move || drop(resolve.call0(&JsValue::NULL))),
-                Err(_) => Pass::default(),
+                Ok(resolve) => LockGuard::new(move || drop(resolve.call0(&JsValue::NULL))),
+                Err(_) => LockGuard::default(),
             }
         })
     }

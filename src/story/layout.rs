@@ -49,7 +49,7 @@ pub struct Chosen {
 
 /// A branch as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bed {
+pub struct Edge {
     pub branch: BranchId,
     pub x: f64,
     /// From where it comes, if it has a parent.
@@ -62,7 +62,7 @@ pub struct Bed {
 
 /// A place that is marked.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stone {
+pub struct LayoutNode {
     pub at: Head,
     pub x: f64,
     pub y: f64,
@@ -92,17 +92,17 @@ pub enum Way {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct River {
-    pub beds: Vec<Bed>,
+pub struct TreeLayout {
+    pub edges: Vec<Edge>,
     /// By depth, then from left to right.
-    pub stones: Vec<Stone>,
+    pub nodes: Vec<LayoutNode>,
     /// The position after a turn, and its depth in the picture; rising.
     pub knots: Vec<(u32, f64)>,
     pub width: f64,
     pub height: f64,
 }
 
-impl River {
+impl TreeLayout {
     pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head, path: &Path, marks: &Marks) -> Self {
         let course = Course::of(branches);
         let spot = |place: &Head| course.spot(&place.branch, place.end);
@@ -131,27 +131,27 @@ impl River {
                 seen_to[*branch] = Some(span.last + 1);
             }
         }
-        let mut river = Self { knots, ..Self::default() };
-        let beds = course.order.iter().zip(&course.from).enumerate().map(|(number, (branch, from))| {
-            let from = from.map(|(parent, end)| (x_of(parent), river.depth(end)));
-            let top = from.map_or(river.depth(1), |(_, y)| y + BEND);
-            let bottom = if branch.length == 0 { top } else { river.depth(branch.tip()).max(top) };
-            let seen_to = seen_to[number].map(|end| river.depth(end));
+        let mut layout = Self { knots, ..Self::default() };
+        let edges = course.order.iter().zip(&course.from).enumerate().map(|(number, (branch, from))| {
+            let from = from.map(|(parent, end)| (x_of(parent), layout.depth(end)));
+            let top = from.map_or(layout.depth(1), |(_, y)| y + BEND);
+            let bottom = if branch.length == 0 { top } else { layout.depth(branch.tip()).max(top) };
+            let seen_to = seen_to[number].map(|end| layout.depth(end));
             // A head on a branch without turns follows the bend alone.
             let seen_to = seen_to.or((head == Some((number, branch.first))).then_some(top));
-            Bed { branch: branch.id.clone(), x: x_of(number), from, top, bottom, seen_to }
+            Edge { branch: branch.id.clone(), x: x_of(number), from, top, bottom, seen_to }
         });
-        let beds: Vec<_> = beds.collect();
-        let stones = places.into_iter().map(|at| {
+        let edges: Vec<_> = edges.collect();
+        let nodes = places.into_iter().map(|at| {
             let (number, end) = at;
             let branch = course.order[number];
             // Right after the fork, at the reply that the branch goes on from.
             let is_start = branch.parent.is_some() && end == branch.first;
             let passed_to = seen_to[number];
-            Stone {
+            LayoutNode {
                 at: Head { branch: branch.id.clone(), end },
                 x: x_of(number),
-                y: river.depth(end) + if is_start { BEND } else { 0.0 },
+                y: layout.depth(end) + if is_start { BEND } else { 0.0 },
                 name: names.get(&at).map(|name| (*name).clone()),
                 is_head: head == Some(at),
                 on_path: head == Some(at) || passed_to.is_some_and(|to| is_start || (1..=to).contains(&end)),
@@ -163,12 +163,12 @@ impl River {
                 points: points.remove(&at).unwrap_or_default(),
             }
         });
-        let mut stones: Vec<_> = stones.collect();
-        order::by(&mut stones, |a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
-        river.width = beds.iter().map(|bed| bed.x).fold(0.0, f64::max);
-        river.height = stones.iter().map(|stone| stone.y).fold(0.0, f64::max);
-        (river.beds, river.stones) = (beds, stones);
-        river
+        let mut nodes: Vec<_> = nodes.collect();
+        order::by(&mut nodes, |a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
+        layout.width = edges.iter().map(|edge| edge.x).fold(0.0, f64::max);
+        layout.height = nodes.iter().map(|node| node.y).fold(0.0, f64::max);
+        (layout.edges, layout.nodes) = (edges, nodes);
+        layout
     }
 
     /// How deep the turn before `end` lies in the picture.
@@ -184,32 +184,32 @@ impl River {
 
     /// Where a place lies in the picture, marked or not.
     pub fn spot(&self, at: &Head) -> Option<(f64, f64)> {
-        if let Some(stone) = self.stones.iter().find(|stone| stone.at == *at) {
-            return Some((stone.x, stone.y));
+        if let Some(node) = self.nodes.iter().find(|node| node.at == *at) {
+            return Some((node.x, node.y));
         }
-        let bed = self.beds.iter().find(|bed| bed.branch == at.branch)?;
-        Some((bed.x, self.depth(at.end)))
+        let edge = self.edges.iter().find(|edge| edge.branch == at.branch)?;
+        Some((edge.x, self.depth(at.end)))
     }
 
     /// The marked place that one comes to from another: along the branch, to the fork that it comes from, or across.
     pub fn next(&self, from: &Head, way: Way) -> Option<Head> {
         let (x, y) = self.spot(from)?;
-        let own = |stone: &&Stone| stone.at.branch == from.branch && stone.at != *from;
-        let distance = |stone: &&Stone| ((stone.x - x).hypot((stone.y - y) * 2.0) * 64.0) as i64;
-        let stones = self.stones.iter();
+        let own = |node: &&LayoutNode| node.at.branch == from.branch && node.at != *from;
+        let distance = |node: &&LayoutNode| ((node.x - x).hypot((node.y - y) * 2.0) * 64.0) as i64;
+        let nodes = self.nodes.iter();
         let found = match way {
-            Way::First => stones.clone().next(),
-            Way::Last => stones.clone().last(),
-            Way::Down => stones.clone().filter(own).find(|stone| stone.y > y),
+            Way::First => nodes.clone().next(),
+            Way::Last => nodes.clone().last(),
+            Way::Down => nodes.clone().filter(own).find(|node| node.y > y),
             Way::Up => {
-                let before = stones.clone().filter(own).rfind(|stone| stone.y < y);
-                let source = self.beds.iter().find(|bed| bed.branch == from.branch).and_then(|bed| bed.from);
-                before.or_else(|| stones.clone().find(|stone| Some((stone.x, stone.y)) == source))
+                let before = nodes.clone().filter(own).rfind(|node| node.y < y);
+                let source = self.edges.iter().find(|edge| edge.branch == from.branch).and_then(|edge| edge.from);
+                before.or_else(|| nodes.clone().find(|node| Some((node.x, node.y)) == source))
             }
-            Way::Left => stones.clone().filter(|stone| stone.x < x).min_by_key(distance),
-            Way::Right => stones.clone().filter(|stone| stone.x > x).min_by_key(distance),
+            Way::Left => nodes.clone().filter(|node| node.x < x).min_by_key(distance),
+            Way::Right => nodes.clone().filter(|node| node.x > x).min_by_key(distance),
         };
-        found.map(|stone| stone.at.clone())
+        found.map(|node| node.at.clone())
     }
 
     /// The turn that lies nearest to a depth, as the position after it.
@@ -253,7 +253,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::story::tree::{Bead, Cut, Fork};
+    use crate::story::tree::{Cut, FinishedPoint, Fork};
 
     /// Every other branch hangs on the one before, and a bush of them on the root.
     #[test]
@@ -269,9 +269,9 @@ mod tests {
             let head = Head { branch: last.id.clone(), end: last.end() };
             let path = Path::of(&branches, &head).unwrap();
             assert!(path.spans.iter().all(|span| path.contains(&span.branch, span.last)));
-            let river = River::of(&branches, &head, &path, &Marks::default());
-            let seen = river.beds.iter().filter(|bed| bed.seen_to.is_some()).count();
-            assert_eq!((river.beds.len(), seen), (10_000, path.spans.len()));
+            let layout = TreeLayout::of(&branches, &head, &path, &Marks::default());
+            let seen = layout.edges.iter().filter(|edge| edge.seen_to.is_some()).count();
+            assert_eq!((layout.edges.len(), seen), (10_000, path.spans.len()));
         }
     }
 
@@ -281,34 +281,34 @@ mod tests {
         Branch { id: id.into(), parent, first, length, ..Default::default() }
     }
 
-    fn river(list: Vec<Branch>, branch: &str, end: u32) -> River {
+    fn layout(list: Vec<Branch>, branch: &str, end: u32) -> TreeLayout {
         let branches = list.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
         let head = Head { branch: branch.into(), end };
         let path = Path::of(&branches, &head).unwrap();
-        River::of(&branches, &head, &path, &Marks::default())
+        TreeLayout::of(&branches, &head, &path, &Marks::default())
     }
 
     #[test]
     fn a_long_run_is_one_line() {
-        let river = river(vec![branch("a", None, 10_000), branch("b", Some(("a", 4_999)), 3)], "b", 5_003);
-        let stones: Vec<_> = river.stones.iter().map(|s| (s.at.branch.as_str(), s.at.end, s.on_path)).collect();
-        assert_eq!(stones, [("a", 1, true), ("a", 5_000, true), ("b", 5_003, true), ("a", 10_000, false)]);
-        assert!(river.height < 600.0, "{}", river.height);
-        assert_eq!(river.beds[1].x, LANE);
-        assert_eq!(river.beds[0].seen_to, Some(river.depth(5_000)), "the path leaves it at the fork");
+        let layout = layout(vec![branch("a", None, 10_000), branch("b", Some(("a", 4_999)), 3)], "b", 5_003);
+        let nodes: Vec<_> = layout.nodes.iter().map(|s| (s.at.branch.as_str(), s.at.end, s.on_path)).collect();
+        assert_eq!(nodes, [("a", 1, true), ("a", 5_000, true), ("b", 5_003, true), ("a", 10_000, false)]);
+        assert!(layout.height < 600.0, "{}", layout.height);
+        assert_eq!(layout.edges[1].x, LANE);
+        assert_eq!(layout.edges[0].seen_to, Some(layout.depth(5_000)), "the path leaves it at the fork");
     }
 
     #[test]
     fn a_reply_without_a_future_is_a_bud() {
-        let river = river(vec![branch("a", None, 4), branch("b", Some(("a", 1)), 0)], "b", 2);
-        let bud = river.stones.iter().find(|stone| stone.is_bud).unwrap();
-        assert_eq!((bud.at.end, bud.is_head, bud.x, bud.y), (2, true, LANE, river.depth(2) + BEND));
+        let layout = layout(vec![branch("a", None, 4), branch("b", Some(("a", 1)), 0)], "b", 2);
+        let bud = layout.nodes.iter().find(|node| node.is_bud).unwrap();
+        assert_eq!((bud.at.end, bud.is_head, bud.x, bud.y), (2, true, LANE, layout.depth(2) + BEND));
     }
 
     /// What is seen at a turn with several replies, and what the plot did there.
     #[test]
     fn landmarks() {
-        let bead = |position, generation: &str| Bead {
+        let bead = |position, generation: &str| FinishedPoint {
             position,
             generation: generation.into(),
             point: position,
@@ -329,15 +329,15 @@ mod tests {
         let head = Head { branch: "b".into(), end: 8 };
         let path = Path::of(&branches, &head).unwrap();
         let seen = |marks: &Marks| {
-            let river = River::of(&branches, &head, &path, marks);
-            let told = |stone: &Stone| {
-                let points: Vec<u32> = stone.points.iter().map(|(point, _)| *point).collect();
-                let is_landmark = stone.others || !points.is_empty();
-                is_landmark.then(|| (stone.at.branch.0.clone(), stone.at.end, stone.others, points, stone.on_path))
+            let layout = TreeLayout::of(&branches, &head, &path, marks);
+            let told = |node: &LayoutNode| {
+                let points: Vec<u32> = node.points.iter().map(|(point, _)| *point).collect();
+                let is_landmark = node.others || !points.is_empty();
+                is_landmark.then(|| (node.at.branch.0.clone(), node.at.end, node.others, points, node.on_path))
             };
-            let end = river.stones.iter().filter(|stone| stone.at.branch.as_str() == "a").map(|s| s.at.end).max();
+            let end = layout.nodes.iter().filter(|node| node.at.branch.as_str() == "a").map(|s| s.at.end).max();
             assert_eq!(end, Some(8), "what lies in the bin is not drawn");
-            river.stones.iter().filter_map(told).collect::<Vec<_>>()
+            layout.nodes.iter().filter_map(told).collect::<Vec<_>>()
         };
         let unclear: HashSet<_> = unclear(&branches).into_iter().map(|(_, position)| position).collect();
         assert_eq!(unclear, [3, 5, 6].into());
@@ -359,11 +359,11 @@ mod tests {
 
     #[test]
     fn steps() {
-        let river =
-            river(vec![branch("a", None, 9), branch("b", Some(("a", 3)), 2), branch("c", Some(("a", 3)), 0)], "a", 9);
+        let layout =
+            layout(vec![branch("a", None, 9), branch("b", Some(("a", 3)), 2), branch("c", Some(("a", 3)), 0)], "a", 9);
         let check = |from: (&str, u32), way: Way, to: Option<(&str, u32)>| {
             let head = |(branch, end): (&str, u32)| Head { branch: branch.into(), end };
-            assert_eq!(river.next(&head(from), way), to.map(head), "{from:?} {way:?}");
+            assert_eq!(layout.next(&head(from), way), to.map(head), "{from:?} {way:?}");
         };
         check(("a", 1), Way::Down, Some(("a", 4)));
         check(("a", 4), Way::Down, Some(("a", 9)));
@@ -388,14 +388,14 @@ mod tests {
                 let (id, position) = (parent.id.0.clone(), parent.first + at % parent.length);
                 list.push(branch(&(n + 1).to_string(), Some((&id, position)), *length));
             }
-            let river = river(list.clone(), "0", 40);
-            for (n, a) in river.beds.iter().enumerate() {
-                for b in &river.beds[n + 1..] {
+            let layout = layout(list.clone(), "0", 40);
+            for (n, a) in layout.edges.iter().enumerate() {
+                for b in &layout.edges[n + 1..] {
                     prop_assert!(a.x != b.x || a.bottom < b.top - BEND || b.bottom < a.top - BEND, "{a:?} {b:?}");
                 }
             }
-            for end in 1..=river.knots.last().unwrap().0 {
-                prop_assert_eq!(river.end_at(river.depth(end)), end);
+            for end in 1..=layout.knots.last().unwrap().0 {
+                prop_assert_eq!(layout.end_at(layout.depth(end)), end);
             }
         }
     }

@@ -2,7 +2,7 @@
 //! and a browser lets nothing of it through to a page between a key and the next frame.
 //!
 //! They must never differ from the store, so each commit that touches one lets go of it; what other tabs write lets go
-//! of all ([`AtHand::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
+//! of all ([`RecordCache::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
 //! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone.
 
 use std::{
@@ -20,7 +20,7 @@ const LISTS: usize = 2;
 /// Records of a list that are read again one by one; where more were written, all of it is.
 const STALE: usize = 64;
 
-pub struct AtHand {
+pub struct RecordCache {
     store: Rc<dyn Store>,
     records: RefCell<Vec<(Place, Option<Doc>)>>,
     lists: RefCell<Vec<(Place, List)>>,
@@ -51,7 +51,7 @@ fn is_passing(table: Table, key: &str) -> bool {
 
 /// Tables of which single records are kept.
 fn has_records(table: Table) -> bool {
-    table.describe().at_hand == Keeps::Records
+    table.describe().cached == Keeps::Records
 }
 
 /// The newest comes last.
@@ -68,7 +68,7 @@ fn take<T>(kept: &mut Vec<(Place, T)>, place: &Place) -> Option<T> {
     Some(kept.remove(at).1)
 }
 
-impl AtHand {
+impl RecordCache {
     /// `tell` is called when something was written that other tabs may have at hand.
     pub fn new(store: Rc<dyn Store>, tell: impl Fn() + 'static) -> Self {
         Self {
@@ -160,7 +160,7 @@ impl AtHand {
 /// What a batch touches of what may be kept.
 fn touched(batch: &Batch) -> Vec<Place> {
     let places = batch.ops.iter().map(Op::place);
-    let may_be_kept = places.filter(|(table, id)| match table.describe().at_hand {
+    let may_be_kept = places.filter(|(table, id)| match table.describe().cached {
         Keeps::Nothing => false,
         Keeps::OfStory => true,
         Keeps::Records => !is_passing(*table, id),
@@ -168,7 +168,7 @@ fn touched(batch: &Batch) -> Vec<Place> {
     may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
 }
 
-impl Store for AtHand {
+impl Store for RecordCache {
     hand_on!(store: get_many query keys count);
 
     fn get<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Option<Doc>>> {
@@ -179,7 +179,7 @@ impl Store for AtHand {
     }
 
     fn together<'a>(&'a self, table: Table, storyline: &'a str) -> Future<'a, Stored<Rc<Together>>> {
-        if table.describe().at_hand != Keeps::OfStory {
+        if table.describe().cached != Keeps::OfStory {
             return self.store.together(table, storyline);
         }
         Box::pin(self.list(Place { table, key: storyline.to_owned() }))
@@ -228,14 +228,14 @@ mod tests {
         })
     }
 
-    fn same(at_hand: &AtHand, store: &MemoryStore) {
+    fn same(cache: &RecordCache, store: &MemoryStore) {
         for table in TABLES {
             for id in 0..4u8 {
                 let id = id.to_string();
-                assert_eq!(block_on(at_hand.get(table, &id)), block_on(store.get(table, &id)), "{table:?} {id}");
+                assert_eq!(block_on(cache.get(table, &id)), block_on(store.get(table, &id)), "{table:?} {id}");
             }
         }
-        let mut branches = block_on(at_hand.together(Table::Branches, "s")).unwrap().docs().to_vec();
+        let mut branches = block_on(cache.together(Table::Branches, "s")).unwrap().docs().to_vec();
         branches.sort_by(|a, b| a.value["id"].as_str().cmp(&b.value["id"].as_str()));
         assert_eq!(Ok(branches), block_on(store.query(Query::equal(Table::Branches, "storyline", "s"))));
     }
@@ -244,15 +244,15 @@ mod tests {
         #[test]
         fn what_is_at_hand_is_what_is_stored(batches in prop::collection::vec(prop::collection::vec(op(), 1..4), 1..20), fails in 0..20usize) {
             let store = Rc::new(MemoryStore::new());
-            let at_hand = AtHand::new(store.clone(), || {});
+            let cache = RecordCache::new(store.clone(), || {});
             for (nth, ops) in batches.into_iter().enumerate() {
                 if nth == fails {
                     store.fail(0, "QuotaExceededError");
                 }
-                let _ = block_on(at_hand.commit(Batch { ops, ..Batch::new() }));
-                same(&at_hand, &store);
+                let _ = block_on(cache.commit(Batch { ops, ..Batch::new() }));
+                same(&cache, &store);
                 // Now from what is kept.
-                same(&at_hand, &store);
+                same(&cache, &store);
             }
         }
     }
@@ -266,15 +266,15 @@ mod tests {
         };
         let told = Rc::new(Cell::new(0));
         let counts = told.clone();
-        let at_hand = AtHand::new(store.clone(), move || counts.set(counts.get() + 1));
-        block_on(at_hand.commit(put(1))).unwrap();
+        let cache = RecordCache::new(store.clone(), move || counts.set(counts.get() + 1));
+        block_on(cache.commit(put(1))).unwrap();
         assert_eq!(told.get(), 1);
-        let n = || block_on(at_hand.get(Table::Settings, "config")).unwrap().unwrap().value["n"].as_u64();
+        let n = || block_on(cache.get(Table::Settings, "config")).unwrap().unwrap().value["n"].as_u64();
         let reads = store.operations();
         assert_eq!((n(), n()), (Some(1), Some(1)));
         assert_eq!(store.operations(), reads + 1, "read once");
         block_on(store.commit(put(2))).unwrap();
-        at_hand.forget();
+        cache.forget();
         assert_eq!(n(), Some(2));
     }
 
@@ -284,12 +284,12 @@ mod tests {
         let store = Rc::new(MemoryStore::new());
         let told = Rc::new(Cell::new(0));
         let counts = told.clone();
-        let at_hand = AtHand::new(store.clone(), move || counts.set(counts.get() + 1));
+        let cache = RecordCache::new(store.clone(), move || counts.set(counts.get() + 1));
         for n in 1..=2 {
             let unsent = json!({ "id": format!("{UNSENT}s"), "n": n });
-            block_on(at_hand.commit(Batch { ops: vec![Op::Put(Table::Settings, unsent.into())], ..Batch::new() }))
+            block_on(cache.commit(Batch { ops: vec![Op::Put(Table::Settings, unsent.into())], ..Batch::new() }))
                 .unwrap();
-            let read = block_on(at_hand.get(Table::Settings, "unsent:s")).unwrap().unwrap();
+            let read = block_on(cache.get(Table::Settings, "unsent:s")).unwrap().unwrap();
             assert_eq!((read.value["n"].as_u64(), told.get()), (Some(n), 0));
         }
     }
@@ -299,11 +299,11 @@ mod tests {
         let store = Rc::new(MemoryStore::new());
         let told = Rc::new(Cell::new(0));
         let counts = told.clone();
-        let at_hand = AtHand::new(store, move || counts.set(counts.get() + 1));
-        let read = || block_on(at_hand.get(Table::Settings, "config")).unwrap().map(|doc| doc.value["n"].clone());
+        let cache = RecordCache::new(store, move || counts.set(counts.get() + 1));
+        let read = || block_on(cache.get(Table::Settings, "config")).unwrap().map(|doc| doc.value["n"].clone());
         assert_eq!(read(), None);
         let change = |_| Ok(Some(json!({ "id": "config", "n": 2 })));
-        block_on(at_hand.revise(Table::Settings, "config", Box::new(change))).unwrap();
+        block_on(cache.revise(Table::Settings, "config", Box::new(change))).unwrap();
         assert_eq!((read(), told.get()), (Some(json!(2)), 1));
     }
 
@@ -325,39 +325,39 @@ mod tests {
         let store = Rc::new(Asked { store: MemoryStore::new(), queries: Cell::default() });
         let branch = |n: u32| Op::Put(Table::Branches, json!({ "id": n.to_string(), "storyline": "s" }).into());
         block_on(store.commit(Batch { ops: (0..100).map(branch).collect(), ..Batch::new() })).unwrap();
-        let at_hand = AtHand::new(store.clone(), || {});
+        let cache = RecordCache::new(store.clone(), || {});
         let made = Cell::new(0);
         let count = || {
-            let branches = block_on(at_hand.together(Table::Branches, "s")).unwrap();
+            let branches = block_on(cache.together(Table::Branches, "s")).unwrap();
             *branches.made(|docs| {
                 made.set(made.get() + 1);
                 docs.len()
             })
         };
         assert_eq!((count(), count(), made.get()), (100, 100, 1));
-        block_on(at_hand.commit(Batch { ops: vec![branch(7), branch(100)], ..Batch::new() })).unwrap();
+        block_on(cache.commit(Batch { ops: vec![branch(7), branch(100)], ..Batch::new() })).unwrap();
         assert_eq!((count(), count(), made.get(), store.queries.get()), (101, 101, 2, 1));
     }
 
     #[test]
     fn no_more_is_kept_than_a_few_turns_need() {
         let store = Rc::new(MemoryStore::new());
-        let at_hand = AtHand::new(store.clone(), || {});
+        let cache = RecordCache::new(store.clone(), || {});
         for n in 0..3 * MOST {
-            block_on(at_hand.get(Table::States, &n.to_string())).unwrap();
+            block_on(cache.get(Table::States, &n.to_string())).unwrap();
         }
-        assert_eq!(at_hand.records.borrow().len(), MOST);
+        assert_eq!(cache.records.borrow().len(), MOST);
     }
 
     #[test]
     fn what_is_read_amid_a_commit_is_not_kept() {
         let store = Rc::new(MemoryStore::new());
-        let at_hand = AtHand::new(store.clone(), || {});
+        let cache = RecordCache::new(store.clone(), || {});
         let batch = Batch { ops: vec![Op::Put(Table::Settings, json!({ "id": "config" }).into())], ..Batch::new() };
         // The old value is on its way while the new one is written.
-        let old = async { at_hand.commit(batch).await.map(|()| None::<Doc>) };
+        let old = async { cache.commit(batch).await.map(|()| None::<Doc>) };
         let config = Place { table: Table::Settings, key: "config".into() };
-        assert_eq!(block_on(at_hand.read(&config, old)), Ok((None, false)));
-        assert!(block_on(at_hand.get(Table::Settings, "config")).unwrap().is_some());
+        assert_eq!(block_on(cache.read(&config, old)), Ok((None, false)));
+        assert!(block_on(cache.get(Table::Settings, "config")).unwrap().is_some());
     }
 }
