@@ -115,7 +115,7 @@ fn parse(text: &str) -> Result<Address, &'static str> {
         return Err("the address must not contain a key: it has a field of its own");
     }
     let (host, port) = split_port(authority)?;
-    let host = host.to_lowercase();
+    let host = host.to_ascii_lowercase();
     check_host(&host)?;
     let port = port.filter(|&port| port != if scheme == "http" { 80 } else { 443 });
     Ok(Address { scheme, host, port, path: path.trim_end_matches('/').to_owned(), query: query.to_owned() })

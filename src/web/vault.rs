@@ -7,7 +7,6 @@ mod hand_over;
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
-use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use js_sys::{Array, JsString, Object, Reflect, Uint8Array};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -148,7 +147,7 @@ impl BrowserVault {
             false => None,
         };
         let (rounds, salt) = match &lock {
-            Some(lock) => (lock.rounds, BASE64.decode(&lock.salt).map_err(|_| VaultError::Broken)?),
+            Some(lock) => (lock.rounds, from_base64(&lock.salt).map_err(|_| VaultError::Broken)?),
             None => {
                 if let Strength::Weak(why) = strength(passphrase) {
                     return Err(VaultError::WeakPassphrase(why));
@@ -168,10 +167,10 @@ impl BrowserVault {
             }
             None => {
                 let check = seal(&key, LOCK, CHECK).await.map_err(|_| VaultError::Broken)?;
-                self.store().save(&Lock { id: LOCK.into(), rounds, salt: BASE64.encode(&salt), check }).await?;
+                self.store().save(&Lock { id: LOCK.into(), rounds, salt: to_base64(&salt), check }).await?;
             }
         }
-        *self.seal.borrow_mut() = Some(Seal { salt: BASE64.encode(&salt), key });
+        *self.seal.borrow_mut() = Some(Seal { salt: to_base64(&salt), key });
         Ok(())
     }
 
@@ -292,6 +291,16 @@ async fn derive(passphrase: &str, salt: &[u8], rounds: u32) -> Result<CryptoKey,
 }
 
 /// The connection's id is authenticated with the text, so that a sealed key cannot be moved to another connection.
+/// The browser's own way, in which each byte is a character: what is needed before there is a page has to be small.
+fn to_base64(bytes: &[u8]) -> String {
+    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+    window().btoa(&text).expect("each character is a byte")
+}
+
+fn from_base64(text: &str) -> Result<Vec<u8>, JsValue> {
+    Ok(window().atob(text)?.chars().map(|char| char as u8).collect())
+}
+
 fn cipher(nonce: &[u8], bound_to: &str) -> Object {
     object(&[
         ("name", "AES-GCM".into()),
@@ -306,13 +315,11 @@ async fn seal(key: &CryptoKey, bound_to: &str, text: &str) -> Result<Sealed, JsV
     let sealed =
         subtle()?.encrypt_with_object_and_buffer_source(&cipher(&nonce, bound_to), key, &bytes(text.as_bytes()))?;
     let sealed = Uint8Array::new(&JsFuture::from(sealed).await?).to_vec();
-    Ok(Sealed { nonce: BASE64.encode(nonce), text: BASE64.encode(sealed) })
+    Ok(Sealed { nonce: to_base64(&nonce), text: to_base64(&sealed) })
 }
 
 async fn open(key: &CryptoKey, bound_to: &str, sealed: &Sealed) -> Result<String, JsValue> {
-    let broken = |_| JsValue::from("not base64");
-    let nonce = BASE64.decode(&sealed.nonce).map_err(broken)?;
-    let text = BASE64.decode(&sealed.text).map_err(broken)?;
+    let (nonce, text) = (from_base64(&sealed.nonce)?, from_base64(&sealed.text)?);
     let opened = subtle()?.decrypt_with_object_and_buffer_source(&cipher(&nonce, bound_to), key, &bytes(&text))?;
     let opened = Uint8Array::new(&JsFuture::from(opened).await?).to_vec();
     String::from_utf8(opened).map_err(|_| "not a text".into())

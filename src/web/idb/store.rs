@@ -82,9 +82,12 @@ impl IdbStore {
     }
 
     fn write(&self, batch: &Batch) -> Stored<IdbTransaction> {
-        let mut names: Vec<&str> = batch.ops.iter().map(|op| op.place().0.name()).collect();
-        names.sort_unstable();
-        names.dedup();
+        let mut names: Vec<&str> = Vec::new();
+        for (table, _) in batch.ops.iter().map(Op::place) {
+            if !names.contains(&table.name()) {
+                names.push(table.name());
+            }
+        }
         let transaction = self.begin(&names, batch.durability)?;
         let written = batch.ops.iter().try_for_each(|op| {
             let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
