@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::reader::Reader;
+use crate::story::order;
 
 /// What was overlooked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -73,7 +74,7 @@ fn tolerant(text: &str) -> Result<(Value, Vec<Repair>), BadJson> {
     let value = if braces { reader.value()? } else { reader.bare_object()? };
     reader.end();
     let mut repairs = reader.repairs;
-    repairs.sort_unstable();
+    order::by_key(&mut repairs, |repair| *repair);
     Ok((value, repairs))
 }
 

@@ -95,7 +95,10 @@ fn read_personas(stored: Value, extra: &mut Extra) -> BTreeMap<CharacterId, Pers
         let persona = read(&name, stored, extra);
         (CharacterId(id), persona)
     };
-    stored.into_iter().map(read_one).collect()
+    // One by one: to collect them would sort them first (see `order`).
+    let mut personas = BTreeMap::new();
+    personas.extend(stored.into_iter().map(read_one));
+    personas
 }
 
 /// Reads a part; of one that is damaged, the fields that can be read.

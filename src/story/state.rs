@@ -230,11 +230,13 @@ static BLANK: LazyLock<Persona> = LazyLock::new(Persona::default);
 impl State {
     /// One that knows nothing but its storyline's own character.
     pub fn of(persona: Persona) -> Self {
+        let mut personas = BTreeMap::new();
+        personas.insert(CharacterId::default(), persona);
         Self {
             id: StateId::default(),
             storyline: StorylineId::default(),
             created: 0,
-            personas: BTreeMap::from([(CharacterId::default(), persona)]),
+            personas,
             plot: PlotState::default(),
             world: Extra::new(),
             events: Vec::new(),

@@ -44,7 +44,7 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
     order::by_key(&mut noted.beads, |bead| bead.position);
     if is_swipe && !noted.swipes.contains(&reply.position) {
         noted.swipes.push(reply.position);
-        noted.swipes.sort_unstable();
+        order::by_key(&mut noted.swipes, |position| *position);
     }
     Ok(if noted == branch { Batch::new() } else { Batch::new().put(&noted) })
 }

@@ -174,7 +174,9 @@ impl Loaded {
 fn variables(storyline: &Storyline) -> BTreeMap<String, String> {
     let stored = storyline.extra.get("variables").and_then(|value| value.as_object());
     let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    stored.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
+    let mut variables = BTreeMap::new();
+    variables.extend(stored.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))));
+    variables
 }
 
 /// Context assumed where the connection names none.

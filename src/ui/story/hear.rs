@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::ui::state::Story;
-use crate::{ports::Tabs, turn::recover, ui::app::App, web::tabs::Heard};
+use crate::{ports::Tabs, story::generation::Generation, turn::recover, ui::app::App, web::tabs::Heard};
 
 impl Story {
     pub fn hear(self, app: App, heard: Heard) {
@@ -43,9 +43,12 @@ impl Story {
 pub async fn close_left_open(app: App) {
     let browser = app.browser();
     let Ok(open) = recover::unfinished(&browser.ports).await else { return };
-    let mut stories: Vec<_> = open.into_iter().map(|generation| generation.storyline).collect();
-    stories.sort();
-    stories.dedup();
+    let mut stories = Vec::new();
+    for Generation { storyline, .. } in open {
+        if !stories.contains(&storyline) {
+            stories.push(storyline);
+        }
+    }
     for id in stories {
         if browser.tabs.acquire(id.as_str()).await {
             if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
