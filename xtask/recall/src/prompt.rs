@@ -148,3 +148,25 @@ fn holds(text: &str, part: &str) -> bool {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     part.contains(char::is_whitespace) && plain(text).contains(&plain(part))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One question is worth 3 points: some room is left, for a change elsewhere may move one or two.
+    #[test]
+    fn what_was_planted_stands_in_the_prompt() {
+        for language in [Language::En, Language::Zh] {
+            let mut told = stories::story(language, 300, false);
+            told.asks.retain(|ask| !ask.kind.starts_with('('));
+            let stage = Stage::of(&told, "plain", 8_192).unwrap();
+            let mut count = Count::default();
+            for ask in &told.asks {
+                let found = count.add(&told, ask, &stage.play(&ask.line).unwrap());
+                assert!(found || ask.kind != "direct", "{}", ask.line);
+            }
+            assert!(75 * count.lines <= 100 * count.whole, "{} of {}", count.whole, count.lines);
+            assert_eq!((count.elsewhere, count.marked, count.twice), (0, 0, 0));
+        }
+    }
+}
