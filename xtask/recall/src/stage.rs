@@ -58,7 +58,7 @@ impl Stage {
         let story = Storyline {
             id: of(),
             title: "s".into(),
-            character: "c".into(),
+            cast: vec!["c".into()],
             preset: preset.into(),
             user_name: told.reader.clone(),
             language: told.language,
