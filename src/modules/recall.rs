@@ -1,7 +1,6 @@
 //! Recall: when to look into the past, for what, and how what was found is told (seed `000`, 2.5; seed `001`, RAG).
 
 use crate::{
-    memory::sentences,
     ports::recall::{Hit, Source, Words},
     prompt::context::Entry,
     story::{
@@ -79,7 +78,9 @@ fn without(input: &str) -> String {
 
 /// The words of a search for `asked`, after what was said before it (the newest first). Of a line of play that holds a
 /// question, the question is what is looked for, and the rest comes before it.
-pub fn words(asked: &Asked, mut earlier: Vec<String>) -> Words {
+///
+/// `sentences` cuts a text at their ends.
+pub fn words(asked: &Asked, mut earlier: Vec<String>, sentences: fn(&str) -> Vec<&str>) -> Words {
     let (questions, rest): (Vec<&str>, Vec<&str>) =
         sentences(&asked.text).into_iter().partition(|sentence| sentence.contains(['?', '？']));
     if questions.is_empty() || rest.is_empty() {
@@ -179,7 +180,11 @@ mod tests {
     #[test]
     fn of_a_line_of_play_the_question_is_looked_for() {
         let check = |line: &str, text: &str, before: &[&str]| {
-            let words = words(&Asked { text: line.into(), in_detail: false }, vec!["She nods.".into()]);
+            let words = words(
+                &Asked { text: line.into(), in_detail: false },
+                vec!["She nods.".into()],
+                crate::memory::sentences,
+            );
             let earlier: Vec<&str> = words.earlier.iter().map(|text| text.trim()).collect();
             assert_eq!((words.text.trim(), &earlier[..]), (text, before), "{line}");
         };

@@ -9,6 +9,7 @@ use super::{
     scene::{self, Loaded},
 };
 use crate::{
+    memory::sentences,
     modules::{
         director::{self, Stance},
         reading,
@@ -82,7 +83,7 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
     let free = free(loaded);
     let room = share(loaded, settings.share).min(free / 2);
     let asked = recall::asked(input, settings.policy)?;
-    let mut words = recall::words(&asked, said_before(loaded));
+    let mut words = recall::words(&asked, said_before(loaded), sentences);
     if settings.expand {
         words.expansions =
             within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
