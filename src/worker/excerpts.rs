@@ -115,7 +115,7 @@ fn places<'a>(found: Vec<Found>, story: &Story, texts: &'a HashMap<Source, Text>
 fn best<'a>(places: &[Place<'a>]) -> Vec<&'a str> {
     let said = |place: &Place<'a>| place.worth.iter().copied().zip(place.sentences.clone()).collect::<Vec<_>>();
     let mut all: Vec<(f32, &str)> = places.iter().flat_map(said).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    order::by(&mut all, |a, b| b.0.total_cmp(&a.0));
     all.into_iter().take(BEST).map(|(_, sentence)| sentence).collect()
 }
 
@@ -131,7 +131,7 @@ fn choose(places: &mut [Place], room: u32) {
         all.extend(worth.map(|(at, worth)| (worth / best + of_place, place.position, number, at)));
     }
     // Of two that say as much the newer is first.
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+    order::by(&mut all, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
     let mut left = room;
     for (_, _, number, at) in all {
         let place = &mut places[number];

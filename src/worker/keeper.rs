@@ -27,6 +27,7 @@ use crate::{
         character::Character,
         fault::{Fault, FaultKind},
         ids::{BackgroundId, BranchId, CharacterId, StorylineId},
+        order,
         storyline::Storyline,
         tree::{Branch, Path, alive},
     },
@@ -296,7 +297,7 @@ impl Keeper {
 
 /// Those of several storylines, the best first; of two that are equal the later one.
 fn best(mut hits: Vec<Hit>) -> Vec<Hit> {
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.said.cmp(&a.said)));
+    order::by(&mut hits, |a, b| b.score.total_cmp(&a.score).then(b.said.cmp(&a.said)));
     hits
 }
 

@@ -7,6 +7,7 @@ use crate::{
     ports::recall::Source,
     story::{
         ids::{BranchId, GenerationId, TurnId},
+        order,
         tree::Path,
     },
 };
@@ -66,7 +67,7 @@ impl Places {
     /// Everything, in an order in which what was said together stands together.
     pub fn all(&self) -> Vec<usize> {
         let mut branches: Vec<_> = self.0.iter().collect();
-        branches.sort_by_key(|(id, _)| *id);
+        order::by(&mut branches, |(a, _), (b, _)| a.cmp(b));
         let places = branches.into_iter().flat_map(|(_, places)| places.values());
         places.flat_map(|place| place.turn.iter().chain(&place.replies).chain(&place.memories).copied()).collect()
     }

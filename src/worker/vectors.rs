@@ -16,7 +16,7 @@ use crate::{
         recall::{Embedding, Source},
     },
     store::{Doc, Key, Op, Query, Stored, Table},
-    story::ids::StorylineId,
+    story::{ids::StorylineId, order},
 };
 
 /// Nearest units that a graph is asked for. It gives no more than 128, of which some may not be seen from here.
@@ -135,7 +135,7 @@ impl Embedded {
         let units =
             story.live().flat_map(|entry| story.units_of(entry).enumerate().map(move |(unit, doc)| (entry, unit, doc)));
         let mut lacking: Vec<_> = units.filter(|(_, _, doc)| !has(*doc)).collect();
-        lacking.sort_by_key(|(_, _, doc)| std::cmp::Reverse(*doc));
+        order::by_key(&mut lacking, |(_, _, doc)| std::cmp::Reverse(*doc));
         lacking.into_iter().take(limit as usize).map(|(entry, unit, _)| (entry, unit)).collect()
     }
 
