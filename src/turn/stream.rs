@@ -182,7 +182,7 @@ pub async fn run(
     let mut body = response.body.fuse();
     let mut heard = ports.clock.now();
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
-    let mut due = OptionFuture::from(None);
+    let (mut due, mut owed) = (OptionFuture::from(None), OptionFuture::from(None));
     let (mut dirty, mut rests, mut full) = (false, false, false);
     let (mut asked, mut shown, mut announced) = (heard, 0, 0);
     let mut filtered = None;
@@ -212,7 +212,15 @@ pub async fn run(
                 if shown >= announced + ANNOUNCE {
                     announced = shown;
                     ports.tabs.announce(generation.storyline.as_str());
+                } else if owed.is_terminated() {
+                    // Nothing may come for long after it.
+                    owed = Some(ports.clock.sleep((announced + ANNOUNCE - shown) as u32).fuse()).into();
                 }
+            },
+            told = owed => if told.is_some() {
+                owed = None.into();
+                announced = ports.clock.now();
+                ports.tabs.announce(generation.storyline.as_str());
             },
             chunk = more => if let Some(chunk) = chunk {
                 heard = ports.clock.now();

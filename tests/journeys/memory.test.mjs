@@ -190,7 +190,7 @@ function forked(bytes, length) {
     { ...root, length: length + 1 },
     { ...root, id: right, parent: { branch: root.id, position: 3, generation: id(3, 3) }, first: 4, length: length - 3 },
   ];
-  const tables = { branches, turns, generations, storylines: [{ ...storyline, head: { branch: root.id, end: length + 1 }, total_turns: length }] };
+  const tables = { branches, turns, generations, accounts: [], storylines: [{ ...storyline, head: { branch: root.id, end: length + 1 }, total_turns: length }] };
   const order = [...new Set(all.map(({ t }) => t))];
   const lines = order.flatMap((t) => (tables[t] ?? of(t)).map((r) => JSON.stringify({ t, r })));
   return pack({ header: JSON.stringify({ ...JSON.parse(header), counts: {} }), records: lines });

@@ -151,3 +151,17 @@ fn words_are_on_their_way_before_anything_is_read() {
         assert_eq!(reads.before_words.get(), Some(before), "{ahead:?}");
     }
 }
+
+/// Other tabs are told of the last words before a silence, however soon they came after others that were told.
+#[test]
+fn a_silence_leaves_no_words_untold() {
+    let told = |silence: u32| {
+        let piece = |text| Answer::unfinished([text]).steps.remove(0);
+        let answer = Answer::text(["。"]);
+        let steps = [piece("半"), Step::Wait(70), piece("句"), Step::Wait(silence)].into_iter().chain(answer.steps);
+        let play = play([Answer { steps: steps.collect(), ..Answer::text([]) }]);
+        assert_eq!(play.say("走吧").text, "半句。");
+        play.sim.tabs.announced.get()
+    };
+    assert_eq!(told(20_000), told(0) + 1);
+}
