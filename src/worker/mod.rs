@@ -9,7 +9,6 @@
 
 mod build;
 mod entry;
-mod excerpts;
 mod find;
 mod keeper;
 mod places;
