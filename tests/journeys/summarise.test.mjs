@@ -213,7 +213,7 @@ for (const [language, { asks, heading, wrote }] of Object.entries(QUOTED)) {
     await app.id('action-update-memory').click();
     await eventually(async () => {
       const states = await app.records('states');
-      assert.ok(states.some(({ persona }) => persona.evolved_persona === wrote), JSON.stringify(states));
+      assert.ok(states.some(({ personas }) => personas[''].evolved_persona === wrote), JSON.stringify(states));
     });
     assert.doesNotMatch(llm.chat().at(-1).user, machine);
   });
