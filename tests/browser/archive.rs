@@ -79,7 +79,7 @@ fn story(id: &str, turns: u32) -> Vec<(Table, Doc)> {
         (Table::Characters, json!({ "id": "ada", "name": "Ada", "avatar": picture, "updated": 5 }).into()),
         (
             Table::Storylines,
-            json!({ "id": id, "title": "雨夜", "character": "ada", "preset": "plain", "total_turns": turns,
+            json!({ "id": id, "title": "雨夜", "cast": ["ada"], "preset": "plain", "total_turns": turns,
                 "head": { "branch": format!("{id}-b"), "end": turns }, "initial_state": format!("{id}-s"),
                 "sessions": [{ "id": "x" }], "current_session": "x" })
             .into(),
