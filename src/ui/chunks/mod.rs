@@ -91,9 +91,7 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         if let Some(entrances) = self.here() {
             return Some(entrances);
         }
-        if !matches!(self.state.get_untracked(), State::Coming) {
-            self.state.set(State::Coming);
-        }
+        self.awaited();
         let mut come = (self.fetch)().await.ok();
         if come.is_none() {
             // What fails for a moment is nobody's trouble.
@@ -108,7 +106,14 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         come
     }
 
-    /// The same; a notice says where it does not come.
+    /// It is asked for: from here on nothing says that it did not come.
+    fn awaited(self) {
+        if matches!(self.state.get_untracked(), State::Away | State::Missed) {
+            self.state.set(State::Coming);
+        }
+    }
+
+    /// [`Chunk::get`]; a notice says where it does not come.
     pub async fn asked(self, app: App) -> Option<E> {
         let come = self.get().await;
         if come.is_none() {
@@ -132,6 +137,8 @@ impl<E: Copy + Send + Sync> Chunk<E> {
             return view(entrances);
         }
         let ask = move || {
+            // At once, before anything is drawn: that it did not come an earlier time is not news.
+            self.awaited();
             spawn_local(async move {
                 self.get().await;
             });
