@@ -29,5 +29,11 @@ pub use crate::store::{Part, StoreError, Stored};
 /// Made anew wherever it is needed: it holds nothing but the ports.
 #[derive(Clone)]
 pub struct Desk {
-    pub ports: Ports,
+    ports: Ports,
+}
+
+impl Desk {
+    pub fn new(ports: Ports) -> Self {
+        Self { ports }
+    }
 }

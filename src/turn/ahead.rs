@@ -30,7 +30,7 @@ impl Conductor {
         let mut loaded = scene::load(&**store, &**clock, &opening, Some(&self.recent)).await?;
         let _ = self.ports.vault.key(&loaded.connection.id).await;
         if ahead == Ahead::Told {
-            let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening, None);
+            let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening);
         }
         loaded.history.pop();
         // What was written meanwhile may not be in what was read.

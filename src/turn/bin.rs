@@ -110,8 +110,7 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     }
     let stories: Vec<Storyline> = store.list(Query::all(Table::Storylines)).await?;
     for character in list::<Character>(store).await? {
-        let waits = Query::equal(Table::Storylines, "cast", character.id.as_str());
-        if over(character.deleted) && store.count(waits).await? == 0 {
+        if over(character.deleted) && stories.iter().all(|story| !story.cast.contains(&character.id)) {
             delete_forever::<Character>(store, character.id.as_str()).await?;
         }
     }

@@ -30,6 +30,8 @@ pub(super) struct Opening {
     pub generation: Generation,
     /// Of its prompt, once that is made.
     pub account: Option<Account>,
+    /// The latest reply before it that was told a prompt: a text that stands in that one's account is kept there only.
+    pub earlier: Option<GenerationId>,
     /// From the root to its turn.
     pub path: Path,
 }
@@ -37,9 +39,6 @@ pub(super) struct Opening {
 impl Opening {
     pub fn batch(&self) -> Batch {
         let mut batch = Batch::relaxed().put(&self.generation).put(&self.storyline);
-        if let Some(account) = &self.account {
-            batch.push(account);
-        }
         if let Some(turn) = &self.turn {
             batch.push(turn);
         }
@@ -122,7 +121,10 @@ impl Conductor {
         let generation = self.begun(&turn, state);
         turn.chosen = Some(generation.id.clone());
         let path = path.grown(&branch.id);
-        Ok((Opening { storyline, turn: Some(turn), branch: None, generation, account: None, path }, words))
+        Ok((
+            Opening { storyline, turn: Some(turn), branch: None, generation, account: None, earlier: None, path },
+            words,
+        ))
     }
 
     /// A reply to `turn` that has no text yet, and the state before it.
@@ -178,7 +180,7 @@ impl Conductor {
             generation.fault = None;
             generation.finish = None;
             generation.finished = None;
-            return Ok(Opening { storyline, turn: None, branch: None, generation, account: None, path });
+            return Ok(Opening { storyline, turn: None, branch: None, generation, account: None, earlier: None, path });
         }
 
         let (branch, path) = place(&scene::tree(store, &storyline.id).await?.alive, &storyline.head)?;
@@ -217,6 +219,6 @@ impl Conductor {
             Some(branch)
         };
         let path = path.until(position + 1);
-        Ok(Opening { storyline, turn: Some(turn), branch, generation, account: None, path })
+        Ok(Opening { storyline, turn: Some(turn), branch, generation, account: None, earlier: None, path })
     }
 }

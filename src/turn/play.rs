@@ -76,8 +76,6 @@ struct Ready {
     loaded: Loaded,
     notices: Vec<Notice>,
     key: Result<Option<String>, Fault>,
-    /// What the model was told last.
-    earlier: Option<Account>,
 }
 
 /// Plays turns through the ports.
@@ -119,7 +117,7 @@ impl Conductor {
         };
         let mut stopped = None;
         let told = match ready {
-            Ok(Ready { mut loaded, mut notices, key, earlier }) => {
+            Ok(Ready { mut loaded, mut notices, key }) => {
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
                 // One that goes on was partly read already.
                 let of_stream = |notice: &Notice| notice.module == Notice::STREAM;
@@ -127,12 +125,13 @@ impl Conductor {
                 opening.generation.set_notices(&notices);
                 opening.generation.model = loaded.connection.model.clone();
                 opening.generation.connection = Some(loaded.connection.id.clone());
-                self.prompt(&mut loaded, &ask, &mut opening, earlier.as_ref()).map(|messages| (loaded, messages, key))
+                self.prompt(&mut loaded, &ask, &mut opening).map(|messages| (loaded, messages, key))
             }
             Err(fault) if fault.kind == FaultKind::StorageFailed => return Err(fault),
             Err(fault) => Err(fault),
         };
-        let begun = self.store_begun(&opening, show);
+        let account = opening.account.take();
+        let begun = self.store_begun(&opening, account, show);
 
         let mut generation = opening.generation.clone();
         let mut stretch = None;
@@ -214,10 +213,21 @@ impl Conductor {
         Ok(())
     }
 
-    /// The place of a reply that has no text yet.
-    async fn store_begun(&self, opening: &Opening, show: Show<'_>) -> Result<(), Fault> {
-        let Opening { storyline, generation, .. } = opening;
-        self.ports.store.commit(opening.batch()).await?;
+    /// The place of a reply that has no text yet, with the account of its prompt.
+    async fn store_begun(&self, opening: &Opening, account: Option<Account>, show: Show<'_>) -> Result<(), Fault> {
+        let Opening { storyline, generation, earlier, .. } = opening;
+        let store = &*self.ports.store;
+        let mut batch = opening.batch();
+        if let Some(mut account) = account {
+            // Without it the texts are kept once more.
+            let earlier = match earlier {
+                Some(reply) => store.load::<Account>(reply.as_str()).await.ok().flatten(),
+                None => None,
+            };
+            account.share_texts(earlier.as_ref());
+            batch.push(&account);
+        }
+        store.commit(batch).await?;
         self.ports.tabs.announce(storyline.id.as_str());
         show(Shown::Storyline(Box::new(storyline.clone())));
         show(Shown::Reply(Arc::new(generation.clone())));
@@ -229,16 +239,8 @@ impl Conductor {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
         loaded.newest = newest.then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
-        let told = |reply: &&Generation| reply.prompt.is_some() && reply.id != opening.generation.id;
-        let earlier = loaded.history.iter().rev().skip(1).filter_map(Node::reply).find(told);
-        let earlier = earlier.map(|reply| reply.id.clone()).unwrap_or_default();
-        let (notices, key, earlier) = join!(
-            recall::recall(&self.ports, &mut loaded),
-            stream::key(&self.ports, &connection),
-            self.ports.store.load::<Account>(earlier.as_str()),
-        );
-        // Without it the texts are kept once more.
-        Ok(Ready { loaded, notices, key, earlier: earlier.ok().flatten() })
+        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
+        Ok(Ready { loaded, notices, key })
     }
 
     /// A plan for the reply, told in its prompt and kept with it; one that goes on has its plan. Gives the reason where
@@ -286,17 +288,11 @@ impl Conductor {
     }
 
     /// The messages of this ask, with their account beside the reply and their warnings noted on it. The history stops
-    /// before the reply that is to come. Texts that the `earlier` account has are kept there only.
+    /// before the reply that is to come.
     ///
     /// # Errors
     /// They are over the limit (A6), or more than the connection takes.
-    pub(super) fn prompt(
-        &self,
-        loaded: &mut Loaded,
-        ask: &Ask,
-        opening: &mut Opening,
-        earlier: Option<&Account>,
-    ) -> Result<Vec<Message>, Fault> {
+    pub(super) fn prompt(&self, loaded: &mut Loaded, ask: &Ask, opening: &mut Opening) -> Result<Vec<Message>, Fault> {
         let generation = &mut opening.generation;
         let continues = matches!(ask, Ask::Continue(_));
         if let Some(node) = loaded.history.last_mut() {
@@ -309,7 +305,6 @@ impl Conductor {
             prompt.messages.push(Message { role: Role::User, content: nudge.to_owned() });
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
-        prompt.account.share_texts(earlier);
         generation.prompt = Some(prompt.account.reckoned());
         opening.account = Some(Account {
             id: generation.id.clone(),
@@ -317,6 +312,9 @@ impl Conductor {
             made: self.ports.clock.now(),
             ..prompt.account
         });
+        let told = |reply: &&Generation| reply.prompt.is_some() && reply.id != generation.id;
+        let earlier = loaded.history.iter().rev().skip(1).filter_map(Node::reply).find(told);
+        opening.earlier = earlier.map(|reply| reply.id.clone());
         held.map(|()| prompt.messages)
     }
 

@@ -86,7 +86,7 @@ impl App {
     }
 
     pub fn desk(&self) -> Desk {
-        Desk { ports: self.browser().ports }
+        Desk::new(self.browser().ports)
     }
 
     pub fn conductor(&self) -> Conductor {

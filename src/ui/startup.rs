@@ -44,7 +44,7 @@ pub async fn start(rest: Rest) {
         }
     };
     let browser = Browser::new(store);
-    let desk = Desk { ports: browser.ports.clone() };
+    let desk = Desk::new(browser.ports.clone());
     let receives = async {
         if let Some(handed) = handed {
             browser.vault.receive(handed).await;
