@@ -68,9 +68,9 @@ texts! {
     RecallAlways: "每一轮", "At every turn";
     RecallAsked: "话里问起过去时", "When the words ask for the past";
     RecallNever: "从不", "Never";
-    RecallLimit: "最多想起", "At most";
-    RecallLimitUnit: "条", "{text|texts}";
-    RecallLimitHint: "从 1 到 50。始终告诉模型的不算在内。", "From 1 to 50. What is always told does not count.";
+    RecallShare: "记忆最多占提示词的", "Share of the prompt for the past";
+    RecallShareUnit: "%", "%";
+    RecallShareHint: "从 5 到 60。记忆用不完的留给最近的对话。", "From 5 to 60. What the memory does not need is left to the newest turns.";
     RecallExpand: "查找前先问模型有没有别的说法", "Ask the model for other words before searching";
     RecallExpandHint: "每次想起之前多一次短的请求，约 150 tokens。", "One short call more before each recall, about 150 tokens.";
     // Search
@@ -176,7 +176,8 @@ pub fn recalled(block: &str, reasons: &[&str]) -> Vec<Recalled> {
             Some((turn, head, text)) => texts.push(Recalled {
                 turn,
                 text: text.to_owned(),
-                is_older: head.contains(['（', '(']),
+                // As prompts were told once.
+                is_older: head.contains("（后来有变）") || head.contains("(has changed since)"),
                 reason: String::new(),
             }),
             None => {
@@ -196,7 +197,7 @@ pub fn recalled(block: &str, reasons: &[&str]) -> Vec<Recalled> {
     texts
 }
 
-/// `第12轮：…`, `Turn 12 (has changed since): …`, `Turns 1–3: …`: the (first) turn, what stands before the colon, and what after it.
+/// `第12轮，沈渡：…`, `Turn 12, Mira: …`, `Turns 1–3: …`: the (first) turn, what stands before the colon, and what after it.
 fn turn_named(line: &str) -> Option<(u32, &str, &str)> {
     let rest = ["第", "Turn ", "Turns "].into_iter().find_map(|word| line.strip_prefix(word))?;
     let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());

@@ -2,6 +2,7 @@
 //!
 //! - [`words`], [`dates`], [`passages`]: what a text holds.
 //! - [`Index`]: which units hold which words; [`segment`] is its stored form.
+//! - [`Terms`]: which sentences of a text that was found matter.
 //! - [`View`]: what is seen from one place of the tree. Everything that depends on a branch stands there.
 //! - [`Searcher`]: the search. What a score is the sum of: [`Weights`]; why a unit was found: [`Hit`].
 //! - [`dense`]: vectors, fused in where there are any.
@@ -14,6 +15,7 @@
 mod classes;
 pub mod dates;
 pub mod dense;
+mod excerpts;
 mod forms;
 mod index;
 mod passages;
@@ -29,6 +31,7 @@ mod weights;
 pub mod words;
 
 pub use dates::Date;
+pub use excerpts::{Terms, sentences};
 pub use index::{Index, Said, Unit};
 pub use passages::{PASSAGE, passages};
 pub use query::Query;

@@ -8,8 +8,11 @@ pub const PASSAGE: usize = 400;
 const ENDS: &[&[char]] =
     &[&['\n'], &['.', '!', '?', '。', '！', '？', '…'], &[',', ';', ':', '，', '；', '：', '、'], &[' ']];
 
+/// Where a sentence ends.
+pub(super) const SENTENCE_ENDS: &[char] = &['\n', '.', '!', '?', '。', '！', '？', '…'];
+
 /// Marks that belong to the sentence before them.
-const CLOSING: &[char] =
+pub(super) const CLOSING: &[char] =
     &['"', '\'', '”', '’', '」', '』', ')', '）', '*', '.', '!', '?', '。', '！', '？', '…', '\n', ' '];
 
 /// Cuts `text` at ends of paragraphs, else of sentences, else of clauses, into passages of at most [`PASSAGE`].

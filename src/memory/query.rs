@@ -6,6 +6,7 @@ use super::{
     classes,
     dates::{self, DateWord, Named},
     index::{Index, NONE},
+    search::idf,
     view::View,
     words::{self, Word},
 };
@@ -41,6 +42,15 @@ pub(super) struct Sought {
     pub date: Option<DateWord>,
 }
 
+impl Sought {
+    /// How much it tells in a view; nothing where nobody said it.
+    pub fn rarity(&self, view: &View) -> f32 {
+        let holders = |form: &u32| view.holders.get(*form as usize).copied().unwrap_or(0) as usize;
+        let holding = self.forms.iter().map(holders).sum::<usize>().min(view.len());
+        if holding == 0 { 0.0 } else { idf(view.len(), holding) }
+    }
+}
+
 /// A query read against an index and a view.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
@@ -74,10 +84,26 @@ impl Asked {
             }
         }
         asked.widen(index, view, query.expansions);
+        let new = asked.sought.len();
         for earlier in query.earlier {
             asked.take(index, earlier, &names.words, view.weights.earlier);
         }
+        asked.hold_back(view, query.text, new);
         asked
+    }
+
+    /// What was said before helps where the new words say too little, and never outweighs them: its words, those from
+    /// `new` on, together count as much as is lacking, or as their share.
+    fn hold_back(&mut self, view: &View, text: &str, new: usize) {
+        let weights = &view.weights;
+        let worth =
+            |sought: &[Sought]| -> f32 { sought.iter().map(|sought| sought.weight * sought.rarity(view)).sum() };
+        let (said, before) = (worth(&self.sought[..new]), worth(&self.sought[new..]));
+        let share = if text.contains(['?', '？']) { weights.earlier_asked } else { weights.earlier_most };
+        let most = (share * said).max(weights.enough - said);
+        if most < before {
+            self.sought[new..].iter_mut().for_each(|sought| sought.weight *= most / before);
+        }
     }
 
     /// Adds the words of `text` that are not among `names`; gives the place of the last one if it ends the text.

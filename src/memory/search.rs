@@ -245,7 +245,7 @@ fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
 }
 
 /// How much a word tells, that `holding` of `all` hold.
-fn idf(all: usize, holding: usize) -> f32 {
+pub(super) fn idf(all: usize, holding: usize) -> f32 {
     let (all, holding) = (all as f32, holding as f32);
     (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln()
 }

@@ -43,6 +43,12 @@ pub struct Weights {
     pub spacing: f32,
     /// Of the words of earlier utterances, where the last one is the query.
     pub earlier: f32,
+    /// … together at most so much of what the query's own words weigh, …
+    pub earlier_most: f32,
+    /// … and where they ask, of this, …
+    pub earlier_asked: f32,
+    /// … or what those lack of this: three rare words.
+    pub enough: f32,
     /// Of the words of a kind that the question names ([`super::Query::text`]: "hobbies"), together as one word.
     pub classes: f32,
     /// Of each word of [`super::Query::expansions`].
@@ -72,6 +78,9 @@ impl Weights {
         new_words: 0.07,
         spacing: 0.05,
         earlier: 0.5,
+        earlier_most: 2.0,
+        earlier_asked: 0.3,
+        enough: 40.0,
         classes: 0.5,
         expansions: 0.5,
         dense: 1.0,

@@ -1,7 +1,7 @@
 //! Recall: when to look into the past, for what, and how what was found is told (seed `000`, 2.5; seed `001`, RAG).
 
 use crate::{
-    ports::recall::{Hit, Words},
+    ports::recall::{Hit, Source, Words},
     prompt::context::Entry,
     story::{
         memory::Kind,
@@ -76,24 +76,40 @@ fn without(input: &str) -> String {
     text
 }
 
-/// The words of a search for `asked`, after what was said before it (the newest first).
-pub fn words(asked: &Asked, earlier: Vec<String>) -> Words {
-    Words { text: asked.text.clone(), earlier, ..Words::default() }
+/// The words of a search for `asked`, after what was said before it (the newest first). Of a line of play that holds a
+/// question, the question is what is looked for, and the rest comes before it.
+///
+/// `sentences` cuts a text at their ends.
+pub fn words(asked: &Asked, mut earlier: Vec<String>, sentences: fn(&str) -> Vec<&str>) -> Words {
+    let (questions, rest): (Vec<&str>, Vec<&str>) =
+        sentences(&asked.text).into_iter().partition(|sentence| sentence.contains(['?', '？']));
+    if questions.is_empty() || rest.is_empty() {
+        return Words { text: asked.text.clone(), earlier, ..Words::default() };
+    }
+    earlier.insert(0, rest.concat());
+    Words { text: questions.concat(), earlier, ..Words::default() }
+}
+
+/// Who speaks in a story.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    pub reader: &'a str,
+    pub character: &'a str,
 }
 
 /// One line for each hit, with its reason; details where they are asked for. Without that, how things went is left out.
 /// What an event quotes of its turn is not told where the words themselves are.
-pub fn lines(hits: &[Hit], in_detail: bool, language: Language) -> Vec<Entry> {
+pub fn lines(hits: &[Hit], in_detail: bool, names: Names, language: Language) -> Vec<Entry> {
     let is_said = |event: &Hit| hits.iter().any(|hit| hit.kind.is_none() && hit.position == event.position);
     let told = hits.iter().filter(|hit| in_detail || hit.kind != Some(Kind::Plot));
     told.map(|hit| {
         let in_detail = in_detail && !(hit.kind == Some(Kind::Event) && is_said(hit));
-        Entry { text: line(hit, in_detail, language), reason: reason(hit) }
+        Entry { text: line(hit, in_detail, names, language), reason: reason(hit) }
     })
     .collect()
 }
 
-fn line(hit: &Hit, in_detail: bool, language: Language) -> String {
+fn line(hit: &Hit, in_detail: bool, names: Names, language: Language) -> String {
     let text = match (in_detail, hit.detail.trim()) {
         (true, detail) if !detail.is_empty() => detail,
         _ => hit.text.trim(),
@@ -102,16 +118,22 @@ fn line(hit: &Hit, in_detail: bool, language: Language) -> String {
         (first, last) if first == last => first.to_string(),
         (first, last) => format!("{first}–{last}"),
     };
-    let changed = hit.is_older;
+    // Which of two is true now their order tells: no mark that the words alone can set is right often enough.
+    let name = match hit.source {
+        Source::User(_) => names.reader,
+        Source::Reply(_) => names.character,
+        Source::Memory(_) => "",
+    };
     match language {
         // A memory may say itself when it was: the seed's do.
         Language::Zh if says_when(text, "第") => format!("- {text}"),
-        Language::Zh => format!("- 第{turns}轮{}：{text}", if changed { "（后来有变）" } else { "" }),
+        Language::Zh if name.is_empty() => format!("- 第{turns}轮：{text}"),
+        Language::Zh => format!("- 第{turns}轮，{name}：{text}"),
         Language::En if says_when(text, "Turn ") => format!("- {text}"),
         Language::En => format!(
-            "- {} {turns}{}: {text}",
+            "- {} {turns}{}{name}: {text}",
             if hit.turns.0 == hit.turns.1 { "Turn" } else { "Turns" },
-            if changed { " (has changed since)" } else { "" }
+            if name.is_empty() { "" } else { ", " }
         ),
     }
 }
@@ -136,7 +158,6 @@ pub(super) fn reason(hit: &Hit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::recall::Source;
 
     #[test]
     fn the_gate_of_the_seed() {
@@ -157,6 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn of_a_line_of_play_the_question_is_looked_for() {
+        let check = |line: &str, text: &str, before: &[&str]| {
+            let words = words(
+                &Asked { text: line.into(), in_detail: false },
+                vec!["She nods.".into()],
+                crate::memory::sentences,
+            );
+            let earlier: Vec<&str> = words.earlier.iter().map(|text| text.trim()).collect();
+            assert_eq!((words.text.trim(), &earlier[..]), (text, before), "{line}");
+        };
+        check("Where is the key?", "Where is the key?", &["She nods."]);
+        check("I sit down. The rain goes on.", "I sit down. The rain goes on.", &["She nods."]);
+        check("I sit down. \"Where is the key?\" Rain.", "\"Where is the key?\"", &["I sit down. Rain.", "She nods."]);
+        check("我坐下来。“钥匙在哪里？”雨还在下。", "“钥匙在哪里？”", &["我坐下来。雨还在下。", "She nods."]);
+    }
+
+    #[test]
     fn what_is_told() {
         let hit = |kind, text: &str, detail: &str| Hit {
             storyline: "s".into(),
@@ -171,36 +209,38 @@ mod tests {
             score: 1.5,
             parts: vec![("words".into(), 1.0), ("prior".into(), 0.5)],
             words: vec!["约定".into()],
-            is_older: false,
             pinned: false,
         };
         let hits = [
             hit(Some(Kind::Summary), "玩家让Alserqi承诺不冲动送死", "他点了头"),
             hit(Some(Kind::Plot), "承诺的经过", "很长的经过"),
-            Hit { is_older: true, ..hit(None, "钥匙在罐子里", "") },
+            Hit { source: Source::Reply("g".into()), ..hit(None, "钥匙在罐子里", "") },
             hit(Some(Kind::Note), "第20轮：Alserqi答应会冷静行动", ""),
         ];
-        let told =
-            |in_detail| lines(&hits, in_detail, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>();
+        let names = Names { reader: "小雨", character: "Alserqi" };
+        let told = |in_detail| {
+            lines(&hits, in_detail, names, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>()
+        };
         assert_eq!(
             told(false),
             [
                 "- 第12轮：玩家让Alserqi承诺不冲动送死",
-                "- 第12轮（后来有变）：钥匙在罐子里",
+                "- 第12轮，Alserqi：钥匙在罐子里",
                 "- 第20轮：Alserqi答应会冷静行动"
             ]
         );
         assert_eq!(told(true)[..2], ["- 第12轮：他点了头", "- 第12轮：很长的经过"]);
-        assert_eq!(lines(&hits, false, Language::En)[1].text, "- Turn 12 (has changed since): 钥匙在罐子里");
+        assert_eq!(lines(&hits, false, names, Language::En)[1].text, "- Turn 12, Alserqi: 钥匙在罐子里");
         let event = hit(Some(Kind::Event), "两人成了朋友", "用户：我信你。");
         let said = Hit { text: "我信你。".into(), ..hit(None, "", "") };
-        let both =
-            |hits: &[Hit]| lines(hits, true, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>();
+        let both = |hits: &[Hit]| {
+            lines(hits, true, names, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>()
+        };
         assert_eq!(both(&[event.clone(), said]), ["- 第12轮：两人成了朋友", "- 第12轮：我信你。"], "quoted once");
         assert_eq!(both(&[event]), ["- 第12轮：用户：我信你。"]);
         let summary = [Hit { turns: (1, 3), ..hits[0].clone() }];
-        assert_eq!(lines(&summary, false, Language::Zh)[0].text, "- 第1–3轮：玩家让Alserqi承诺不冲动送死");
-        assert_eq!(lines(&summary, true, Language::En)[0].text, "- Turns 1–3: 他点了头");
-        assert_eq!(lines(&hits, false, Language::En)[0].reason, "1.50 = words 1.00 + prior 0.50; 约定");
+        assert_eq!(lines(&summary, false, names, Language::Zh)[0].text, "- 第1–3轮：玩家让Alserqi承诺不冲动送死");
+        assert_eq!(lines(&summary, true, names, Language::En)[0].text, "- Turns 1–3: 他点了头");
+        assert_eq!(lines(&hits, false, names, Language::En)[0].reason, "1.50 = words 1.00 + prior 0.50; 约定");
     }
 }

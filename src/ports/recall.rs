@@ -26,6 +26,9 @@ pub struct Search {
     pub words: Words,
     pub among: Among,
     pub limit: u32,
+    /// Tokens, as the estimate counts them, for the sentences that matter of as many texts as it has room for: `limit` is
+    /// for summaries and notes then. 0: `limit` whole texts.
+    pub room: u32,
     /// Points of the story as they went, and not only what they were (seed `000`: Plots, and not Summaries).
     pub in_detail: bool,
     /// Summaries and notes before what was said; where fewer than `limit` fit, the newest of them besides (seed `000`
@@ -93,8 +96,6 @@ pub struct Hit {
     pub parts: Vec<(String, f32)>,
     /// The words of the search that it holds.
     pub words: Vec<String>,
-    /// A later text says the same of the same: this is how it was.
-    pub is_older: bool,
     pub pinned: bool,
 }
 

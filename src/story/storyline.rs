@@ -224,8 +224,10 @@ impl EventsSettings {
 #[serde(default)]
 pub struct RecallSettings {
     pub policy: RecallPolicy,
-    /// Texts that are recalled at most.
+    /// Summaries and notes that are told at most where the words ask for the past (seed `000`).
     pub limit: u32,
+    /// Percent of the prompt's room that the memory may take.
+    pub share: u32,
     /// One call of the chat's own model before each recall, for other words that mean the same.
     pub expand: bool,
     #[serde(flatten)]
@@ -234,7 +236,7 @@ pub struct RecallSettings {
 
 impl Default for RecallSettings {
     fn default() -> Self {
-        Self { policy: RecallPolicy::Always, limit: 5, expand: false, extra: Extra::new() }
+        Self { policy: RecallPolicy::Always, limit: 5, share: 25, expand: false, extra: Extra::new() }
     }
 }
 

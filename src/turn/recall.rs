@@ -4,26 +4,33 @@ use std::{cell::RefCell, future::Future};
 
 use futures_util::{FutureExt, join, select_biased};
 
-use super::{embed, expand, scene::Loaded};
+use super::{
+    embed, expand, fit,
+    scene::{self, Loaded},
+};
 use crate::{
+    memory::sentences,
     modules::{
         director::{self, Stance},
-        reading, recall,
+        reading,
+        recall::{self, Names},
     },
     ports::{
         Ports,
         recall::{Among, Hit, Request, Search, Words},
     },
     prompt::{
-        context::Entry,
+        Scene, budget,
+        context::{Contribution, Entry, Priority},
         draft::Draft,
-        sources::{self, messages_of},
-        tokens::{Calibration, estimate},
+        framework,
+        sources::{self, history, messages_of},
+        tokens::{Calibration, PER_MESSAGE, estimate},
     },
     story::{
         Millis,
         fault::{Fault, FaultKind},
-        preset::Block,
+        preset::{Block, Form},
         storyline::RecallPolicy,
         warning::{Cause, Notice},
     },
@@ -35,8 +42,8 @@ const TIME_LIMIT: u32 = 1_500;
 /// Utterances before the reader's that join the search.
 const EARLIER: usize = 2;
 
-/// Tenths of the prompt's room that history surely has.
-const SURE: u32 = 6;
+/// What stands nearer than this many tokens to the border of the history may be counted to either side of it.
+const MARGIN: u32 = 64;
 
 /// Looks into the past for what `loaded` is about to answer, and puts what is found into its context. What goes wrong or
 /// takes too long is said in the notices that come back, and costs the memories alone.
@@ -73,22 +80,54 @@ impl Notices {
 /// What fits the reader's words, where the storyline's policy asks for it.
 async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Loaded, input: &str) -> Option<Vec<Entry>> {
     let settings = loaded.storyline.recall(&loaded.preset);
+    let free = free(loaded);
+    let room = share(loaded, settings.share).min(free / 2);
     let asked = recall::asked(input, settings.policy)?;
-    let mut words = recall::words(&asked, said_before(loaded));
+    let mut words = recall::words(&asked, said_before(loaded), sentences);
     if settings.expand {
         words.expansions =
             within(ports, until, expand::expansions(ports, loaded, &asked.text)).await.unwrap_or_default();
     }
     let wanted = Search {
-        until: told_from(loaded),
+        until: told_from(loaded, free - room),
         limit: settings.limit,
+        room,
         in_detail: asked.in_detail,
         summaries_first: settings.policy == RecallPolicy::Asked,
         ..Search::default()
     };
     let request = here(loaded, wanted);
-    let found = search(ports, until, notices, words, &request).await;
-    Some(recall::lines(&found, asked.in_detail, loaded.storyline.language))
+    let mut found = search(ports, until, notices, words, &request).await;
+    let names = Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name };
+    let lines = |found: &[Hit]| recall::lines(found, asked.in_detail, names, loaded.storyline.language);
+    // What the memory does not need the history has: a turn that comes in by that is not told twice.
+    loop {
+        let told = lines(&found);
+        let cost: u32 = told.iter().map(|line| estimate(&line.text) + 1).sum();
+        let until = told_from(loaded, (free - cost.min(free)).saturating_sub(MARGIN));
+        let before = found.len();
+        found.retain(|hit| hit.pinned || hit.kind.is_some() || hit.position < until);
+        if found.len() == before {
+            return Some(told);
+        }
+    }
+}
+
+/// Uncalibrated tokens that the memory may take of what the model reads.
+fn share(loaded: &Loaded, percent: u32) -> u32 {
+    // Where its provider has said what it takes, of that.
+    let takes = scene::budget(&loaded.connection).min(loaded.budget()).min(fit::newest_room(loaded));
+    (u64::from(Calibration::of(&loaded.connection).unscale(takes)) * u64::from(percent.min(100)) / 100) as u32
+}
+
+/// Uncalibrated tokens that are left for memory and history by all that goes before them.
+fn free(loaded: &Loaded) -> u32 {
+    let last = loaded.history.len().saturating_sub(1);
+    let scene = Scene { history: &loaded.history[last..], opened: None, ..loaded.scene() };
+    let bare = framework::snapshot(&scene, u32::MAX);
+    let goes_before = |entry: &&Contribution| Priority::HISTORY <= entry.priority;
+    let taken: u32 = bare.entries.iter().filter(goes_before).map(budget::cost).sum();
+    Calibration::of(&loaded.connection).unscale(loaded.budget()).saturating_sub(taken)
 }
 
 /// What a future gives, if it gives it before `until`.
@@ -146,9 +185,8 @@ fn said_before(loaded: &Loaded) -> Vec<String> {
     said.take(EARLIER).collect()
 }
 
-/// The first turn that the prompt holds anyway: what is before it may be recalled. A turn near that border may be left
-/// out of the prompt after all, for want of room; so the border is drawn where the room is surely enough.
-fn told_from(loaded: &Loaded) -> u32 {
+/// The first turn that a history of `room` uncalibrated tokens holds: what is before it may be recalled.
+fn told_from(loaded: &Loaded, room: u32) -> u32 {
     let end = loaded.path.end;
     let Some(last) = loaded.history.last() else { return end };
     let whole = |block: &&Block| {
@@ -156,6 +194,7 @@ fn told_from(loaded: &Loaded) -> u32 {
     };
     let from = |block: &Block| {
         let counted = block.turns.map_or(0, |turns| end.saturating_sub(turns + 1));
+        // The turn to answer has its room.
         let newest = loaded.history.iter().rev();
         let own = || newest.clone().take_while(|node| node.turn.session == last.turn.session).last();
         let begins = sources::history::begins(loaded.opened.as_ref(), block);
@@ -163,12 +202,14 @@ fn told_from(loaded: &Loaded) -> u32 {
         if block.current_session && loaded.newest.is_none() {
             return begins.unwrap_or(end).max(counted);
         }
-        let room = Calibration::of(&loaded.connection).unscale(loaded.budget()) / 10 * SURE;
         let mut tokens = 0;
-        let told = newest.clone().take_while(|node| {
-            tokens += messages_of(node).iter().map(|(_, text)| estimate(text)).sum::<u32>();
+        let told = newest.clone().enumerate().take_while(|(nth, node)| {
+            let each = if block.form == Form::Messages { PER_MESSAGE } else { 1 };
+            let said = history::told(node, block.shown_only);
+            tokens += said.iter().map(|(_, text)| estimate(text) + each).sum::<u32>() * u32::from(0 < *nth);
             tokens <= room
         });
+        let told = told.map(|(_, node)| node);
         told.last().map_or(end, |node| node.turn.position).max(begins.unwrap_or(0)).max(counted)
     };
     loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)

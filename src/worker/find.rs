@@ -8,7 +8,7 @@ use super::{
     vectors::Embedded,
 };
 use crate::{
-    memory::{self, Query, Searcher, passages},
+    memory::{self, Query, Searcher, Terms, passages},
     ports::{
         Store,
         recall::{Among, Hit, Lacking, Search, Source},
@@ -37,7 +37,6 @@ pub struct Found {
     pub score: f32,
     pub parts: Vec<(String, f32)>,
     pub words: Vec<String>,
-    pub is_older: bool,
     pub pinned: bool,
 }
 
@@ -45,14 +44,18 @@ pub struct Found {
 /// hold everything.
 const SAID: usize = 4;
 
-/// What of a storyline fits, each fact once: pinned memories first, and besides them `limit` texts.
+/// Units whose sentences are weighed where there is room for sentences: so many texts are read at most.
+const UNITS: usize = 80;
+
+/// What of a storyline fits, each fact once: pinned memories first, and besides them `limit` texts, or as many as are
+/// weighed sentence by sentence. With them the words that were looked for.
 pub fn search(
     story: &mut Story,
     names: &Names,
     vectors: Option<&Embedded>,
     searcher: &mut Searcher,
     search: &Search,
-) -> Vec<Found> {
+) -> (Vec<Found>, Terms) {
     story.look(&search.path);
     let story = &*story;
     let view = story.view();
@@ -69,31 +72,27 @@ pub fn search(
         dense: dense.as_deref(),
         ..Query::default()
     };
+    let terms = if search.room == 0 { Terms::default() } else { Terms::of(&story.index, view, &query) };
     let limit = search.limit as usize;
     let tellers = Tellers::of(story, search.in_detail);
     let mut facts = HashSet::new();
     let pinned = pinned(story).filter_map(|found| tellers.told(story, found));
     let mut found: Vec<Found> = pinned.filter(|found| facts.insert(story.entries[found.entry].fact)).collect();
-    let mut best = |kinds: &dyn Fn(&Entry) -> bool| -> Vec<Found> {
+    let mut best = |kinds: &dyn Fn(&Entry) -> bool, limit: usize, units: usize| -> Vec<Found> {
         let may_be_told = |doc: u32| {
             let entry = &story.entries[story.owner(doc).0];
-            let is_past = entry.position < search.until;
-            kinds(entry)
-                && match entry.kind {
-                    None => search.among == Among::All && is_past && !entry.is_brief,
-                    Some(_) if entry.hidden || entry.pinned => false,
-                    Some(Kind::Event) => is_past,
-                    Some(Kind::Summary | Kind::Plot | Kind::Note) => true,
-                }
+            kinds(entry) && may_be_told(entry, search)
         };
-        let hits = searcher.search(&story.index, view, &Query { only: Some(&may_be_told), ..query }, limit * PER_TEXT);
+        let hits = searcher.search(&story.index, view, &Query { only: Some(&may_be_told), ..query }, units);
         let told = one_each(story, hits).filter_map(|found| tellers.told(story, found));
         told.filter(|found| facts.insert(story.entries[found.entry].fact)).take(limit).collect()
     };
     if !search.summaries_first {
-        found.extend(best(&|_| true));
-        return found;
+        let (texts, units) = if search.room == 0 { (limit, limit * PER_TEXT) } else { (UNITS, UNITS) };
+        found.extend(best(&|_| true, texts, units));
+        return (found, terms);
     }
+    let mut best = |kinds: &dyn Fn(&Entry) -> bool| best(kinds, limit, limit * PER_TEXT);
     let (mut summaries, mut said) = (best(&is_summary), best(&|entry| !is_summary(entry)));
     let room = limit - said.len().min(limit / SAID);
     summaries.truncate(room);
@@ -103,7 +102,36 @@ pub fn search(
     let is_said = |found: &Found| !story.entries[found.entry].is_memory();
     let (said, changes): (Vec<_>, Vec<_>) = said.into_iter().partition(is_said);
     found.extend(summaries.into_iter().chain(said).chain(newest).chain(changes));
-    found
+    (found, terms)
+}
+
+/// Nothing that the prompt holds anyway, and nothing that the reader hides.
+fn may_be_told(entry: &Entry, search: &Search) -> bool {
+    let is_past = entry.position < search.until;
+    match entry.kind {
+        None => search.among == Among::All && is_past && !entry.is_brief,
+        Some(_) if entry.hidden || entry.pinned => false,
+        Some(Kind::Event) => is_past,
+        Some(Kind::Summary | Kind::Plot | Kind::Note) => true,
+    }
+}
+
+/// What the best of `sentences` lead to, beyond `known`; see [`Terms::follow`].
+pub fn linked(
+    story: &Story,
+    terms: &mut Terms,
+    search: &Search,
+    sentences: &[&str],
+    known: impl Fn(usize) -> bool,
+) -> Vec<Found> {
+    let mut seen = HashSet::new();
+    let docs = terms.follow(&story.index, story.view(), sentences).into_iter();
+    let units = docs.map(|doc| story.owner(doc)).filter(|(entry, _)| {
+        let may = may_be_told(&story.entries[*entry], search) && !story.entries[*entry].is_memory();
+        may && !known(*entry) && seen.insert(*entry)
+    });
+    let parts = || vec![("link".to_owned(), 0.0)];
+    units.map(|(entry, unit)| Found { unit, parts: parts(), ..unasked(entry) }).collect()
 }
 
 /// What was written down of the story, apart from what was said and what changed.
@@ -160,7 +188,7 @@ fn pinned(story: &Story) -> impl Iterator<Item = Found> {
 
 /// One that is told though nothing was looked for.
 fn unasked(entry: usize) -> Found {
-    Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], is_older: false, pinned: false }
+    Found { entry, unit: 0, score: 0.0, parts: vec![], words: vec![], pinned: false }
 }
 
 /// As the reader types: everything of the storyline, on whatever of its branches.
@@ -188,8 +216,7 @@ fn one_each(story: &Story, hits: Vec<memory::Hit>) -> impl Iterator<Item = Found
         let (entry, unit) = story.owner(hit.doc);
         let parts =
             hit.parts.named().into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), part));
-        let (parts, is_older) = (parts.collect(), hit.superseded_by.is_some());
-        let found = Found { entry, unit, score: hit.score, parts, words: hit.words, is_older, pinned: false };
+        let found = Found { entry, unit, score: hit.score, parts: parts.collect(), words: hit.words, pinned: false };
         seen.insert(entry).then_some(found)
     })
 }
@@ -197,31 +224,37 @@ fn one_each(story: &Story, hits: Vec<memory::Hit>) -> impl Iterator<Item = Found
 /// Reads the texts of what was found. One that went meanwhile is left out.
 pub async fn told(store: &dyn Store, id: &StorylineId, story: &Story, found: Vec<Found>) -> Stored<Vec<Hit>> {
     let texts = texts(store, found.iter().map(|found| &story.entries[found.entry])).await?;
-    let hit = |found: Found| {
+    let told = |found: Found| {
         let entry = &story.entries[found.entry];
-        let Text { text, detail, turns } = texts.get(&entry.source)?;
-        let turn = match story.places.turn_at(&story.entries, &entry.branch, entry.position) {
-            Some(turn) => turn.clone(),
-            None => entry.turn.clone(),
-        };
-        Some(Hit {
-            storyline: id.clone(),
-            source: entry.source.clone(),
-            kind: entry.kind,
-            turn,
-            position: entry.position,
-            turns: turns.unwrap_or((entry.position, entry.position)),
-            text: if entry.is_memory() { text.clone() } else { around(text, found.unit) },
-            detail: detail.clone(),
-            said: entry.at,
-            score: found.score,
-            parts: found.parts,
-            words: found.words,
-            is_older: found.is_older,
-            pinned: found.pinned || entry.pinned,
-        })
+        let text = texts.get(&entry.source)?;
+        let told = if entry.is_memory() { text.text.clone() } else { around(&text.text, found.unit) };
+        Some(hit(id, story, found, text, told))
     };
-    Ok(found.into_iter().filter_map(hit).collect())
+    Ok(found.into_iter().filter_map(told).collect())
+}
+
+/// What was found, of which `told` is told.
+pub fn hit(id: &StorylineId, story: &Story, found: Found, text: &Text, told: String) -> Hit {
+    let entry = &story.entries[found.entry];
+    let turn = match story.places.turn_at(&story.entries, &entry.branch, entry.position) {
+        Some(turn) => turn.clone(),
+        None => entry.turn.clone(),
+    };
+    Hit {
+        storyline: id.clone(),
+        source: entry.source.clone(),
+        kind: entry.kind,
+        turn,
+        position: entry.position,
+        turns: text.turns.unwrap_or((entry.position, entry.position)),
+        text: told,
+        detail: text.detail.clone(),
+        said: entry.at,
+        score: found.score,
+        parts: found.parts,
+        words: found.words,
+        pinned: found.pinned || entry.pinned,
+    }
 }
 
 /// The passage with its neighbours, as far as there is room: a sentence alone says little.
@@ -250,15 +283,15 @@ fn around(text: &str, unit: usize) -> String {
 }
 
 /// What a record says.
-struct Text {
-    text: String,
-    detail: String,
+pub struct Text {
+    pub text: String,
+    pub detail: String,
     /// Of a memory: the turns that it tells of.
-    turns: Option<(u32, u32)>,
+    pub turns: Option<(u32, u32)>,
 }
 
 /// What each entry says, by its source.
-async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) -> Stored<HashMap<Source, Text>> {
+pub async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) -> Stored<HashMap<Source, Text>> {
     let said = |text| Text { text, detail: String::new(), turns: None };
     let (mut turns, mut replies, mut memories) = (Vec::new(), Vec::new(), Vec::new());
     for entry in entries {

@@ -12,7 +12,7 @@ use futures_util::{
 };
 
 use super::{
-    Lock, LockGuard, build, find,
+    Lock, LockGuard, build, excerpts, find,
     story::{Names, Story},
     vectors::Embedded,
 };
@@ -224,8 +224,11 @@ impl Keeper {
         let Kept { story, names, embedded } = kept;
         let story = story.as_mut().expect("it has caught up");
         let vectors = search.words.vector.as_ref().and_then(|vector| embedded.get(&vector.embedder));
-        let found = find::search(story, names, vectors, &mut self.searcher.borrow_mut(), search);
-        find::told(&*self.store, &search.storyline, story, found).await
+        let (found, terms) = find::search(story, names, vectors, &mut self.searcher.borrow_mut(), search);
+        match search.room {
+            0 => find::told(&*self.store, &search.storyline, story, found).await,
+            _ => excerpts::told(&*self.store, story, search, found, terms).await,
+        }
     }
 
     async fn others(
@@ -255,6 +258,7 @@ impl Keeper {
                 words: words.clone(),
                 among: Among::Memories,
                 limit,
+                room: 0,
                 in_detail: false,
                 summaries_first: true,
             };

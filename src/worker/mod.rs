@@ -9,6 +9,7 @@
 
 mod build;
 mod entry;
+mod excerpts;
 mod find;
 mod keeper;
 mod places;

@@ -162,10 +162,10 @@ fn what_left_the_prompt_is_recalled() {
     for turn in 1..29 {
         play.say(&format!("第{turn}天，我们继续赶路，路上下着雨。"));
     }
-    assert!(!play.prompt(3).contains("第1轮：钥匙"), "it is in the prompt as it was said");
+    assert!(!play.prompt(3).contains("- 第1轮"), "it is in the prompt as it was said");
     play.say("钥匙在哪里？");
     let prompt = play.prompt(29);
-    assert!(prompt.contains("- 第1轮：钥匙藏在井边的陶罐里。"), "{prompt}");
+    assert!(prompt.contains("- 第1轮，玩家：钥匙藏在井边的陶罐里。"), "{prompt}");
     let account = play.account(play.nodes().last().unwrap().reply().unwrap());
     let block = account.blocks.iter().find(|block| block.source == "recall").expect("the account names it");
     assert!(block.tokens > 0);
@@ -267,4 +267,37 @@ fn each_branch_recalls_its_own() {
         assert!(prompt.contains(expected) && !prompt.contains(never), "{prompt}");
     };
     live("钥匙藏在塔上。", "钥匙藏在塔上", "钥匙藏在井里");
+}
+
+/// A question that follows long prose is what is looked for, alone or amid a line of play; and the prompt tells it by
+/// its speaker, and nothing that the history holds anyway.
+#[test]
+fn a_question_is_not_drowned() {
+    let prose = |day: usize| {
+        let place = ["渡口", "集市", "山道", "庙门", "染坊", "石桥"][day % 6];
+        let thing = ["绳子", "油灯", "木箱", "水壶", "斗篷", "铜铃"][day / 6 % 6];
+        format!("{place}的风停了，有人抱着{thing}从坡上走下来。没有人说话，雨点打在{thing}上。").repeat(4)
+    };
+    for (line, long) in
+        [("我妹妹叫什么名字？", false), ("我在石阶上坐下，把油灯放在脚边。“我妹妹叫什么名字？”我望着渡口。", true)]
+    {
+        let replies: Vec<String> = (0..80).map(prose).collect();
+        let play = play(replies.iter().map(|text| Answer::text([text.as_str()])));
+        block_on(async {
+            let mut connections = play.sim.ports.store.load::<Connections>(Connections::ID).await.unwrap().unwrap();
+            connections.list[0].context_tokens = 4_096;
+            play.sim.ports.store.save(&connections).await.unwrap();
+        });
+        for day in 0..60 {
+            let told = if day == 7 { "我妹妹叫裴小满，入冬就没来过信。" } else { "" };
+            play.say(&format!("{}{told}{}", prose(day + 3), prose(day + 1)));
+        }
+        play.say(line);
+        let prompt = play.prompt(60);
+        let told: Vec<&str> = prompt.lines().filter(|line| line.starts_with("- 第")).collect();
+        let fact =
+            told.iter().find(|line| line.contains("我妹妹叫裴小满")).unwrap_or_else(|| panic!("{long}: {prompt}"));
+        assert!(fact.starts_with("- 第8轮，玩家："), "{fact}");
+        assert!(told.iter().all(|line| prompt.matches(line).count() == 1), "{prompt}");
+    }
 }

@@ -154,7 +154,7 @@ fn what_was_summarised_is_recalled() {
         let told: String = play.messages(8).into_iter().map(|(_, text)| text + "\n\n").collect();
         // Of a few memories only, it depends on their rank.
         assert!(preset == "plain" || told.contains("- 第1–2轮：林夕把钥匙藏进陶罐"), "{told}");
-        assert!(told.contains("- 第1轮：钥匙藏在井边的陶罐里。"), "{preset}: {told}");
+        assert!(told.contains("- 第1轮，玩家：钥匙藏在井边的陶罐里。"), "{preset}: {told}");
         assert_eq!(told.matches("钥匙的事别说出去。").count(), 1, "{preset}: {told}");
     }
 }

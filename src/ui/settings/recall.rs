@@ -15,10 +15,10 @@ use crate::{
     ui::{app::App, fields::SelectField, memory::say, story::change_played},
 };
 
-const MIN: u32 = 1;
-const MAX: u32 = 50;
+const MIN: u32 = 5;
+const MAX: u32 = 60;
 
-fn read_limit(text: &str) -> Result<u32, RangeFault> {
+fn read_share(text: &str) -> Result<u32, RangeFault> {
     let typed = text.trim();
     let value =
         typed.parse().ok().filter(|n| (MIN..=MAX).contains(n) && typed.bytes().all(|byte| byte.is_ascii_digit()));
@@ -37,27 +37,27 @@ fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
 pub fn RecallControls() -> impl IntoView {
     let app = App::here();
     let policy = mirror(app, |storyline, preset| storyline.recall(preset).policy.name().to_owned());
-    let limit = mirror(app, |storyline, preset| storyline.recall(preset).limit.to_string());
+    let share = mirror(app, |storyline, preset| storyline.recall(preset).share.to_string());
     let expand = mirror(app, |storyline, preset| storyline.recall(preset).expand.to_string());
     let policies = Signal::derive(move || {
         let words = |policy| say(app, policy_words(policy))().to_owned();
         RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), words(policy))).to_vec()
     });
     let fault =
-        Signal::derive(move || read_limit(&limit.get()).err().map(|fault| range_words(fault, app.language.get())));
+        Signal::derive(move || read_share(&share.get()).err().map(|fault| range_words(fault, app.language.get())));
     let words = Signal::derive(move || FieldWords {
-        label: say(app, M::RecallLimit)(),
-        unit: say(app, M::RecallLimitUnit)(),
-        hint: say(app, M::RecallLimitHint)(),
+        label: say(app, M::RecallShare)(),
+        unit: say(app, M::RecallShareUnit)(),
+        hint: say(app, M::RecallShareHint)(),
     });
     let keep_policy = move |_| {
         if let Some(policy) = RecallPolicy::from_name(&policy.get_untracked()) {
             write(app, move |recall| recall.policy = policy);
         }
     };
-    let keep_limit = move |_| {
-        if let Ok(limit) = read_limit(&limit.get_untracked()) {
-            write(app, move |recall| recall.limit = limit);
+    let keep_share = move |_| {
+        if let Ok(share) = read_share(&share.get_untracked()) {
+            write(app, move |recall| recall.share = share);
         }
     };
     let never = move || policy.with(|policy| policy == RecallPolicy::Never.name());
@@ -66,7 +66,7 @@ pub fn RecallControls() -> impl IntoView {
             <legend>{say(app, M::RecallTitle)}</legend>
             <SelectField label=Signal::derive(say(app, M::RecallPolicy)) value=policy options=policies testid="recall-policy" on:change=keep_policy />
             <Show when=move || !never()>
-                <WholeNumber words text=limit fault testid="recall-limit" fault_testid="recall-error" on:change=keep_limit />
+                <WholeNumber words text=share fault testid="recall-limit" fault_testid="recall-error" on:change=keep_share />
                 <label class="check">
                     <input
                         type="checkbox"

@@ -5,6 +5,10 @@
 mod data;
 mod embedding;
 mod measure;
+mod prompt;
+mod stage;
+mod stories;
+mod told;
 
 use std::{path::Path, process::ExitCode};
 
@@ -15,11 +19,16 @@ use serde_json::json;
 
 const HELP: &str = "\
 cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
+cargo xtask recall FOLDER --prompt [--context TOKENS] [--preset ID] [--held-out] [--misses] [--show TEXT]
 
 FOLDER holds conversations with labelled questions, as tests/recall does; files are grouped into sets by their source.
 --json         one line of JSON for each row
 --categories   also a row for each category of questions
---embedding    also with vectors from an OpenAI-compatible server, such as http://localhost:8000/v1";
+--embedding    also with vectors from an OpenAI-compatible server, such as http://localhost:8000/v1
+
+--prompt       what stands in the messages that a turn sends: each question is played at the end of its conversation, and
+               of long stories of our own (`--context` 8192, `--preset` plain); --held-out asks for the half of their
+               facts that nothing was tuned on; --misses names what is not there, --show prints the prompts of questions";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1).collect()) {
@@ -36,6 +45,22 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
     let categories = flag(&mut args, "--categories");
     let model = option(&mut args, "--model")?.unwrap_or_default();
     let server = option(&mut args, "--embedding")?.map(|url| Server::new(&url, model));
+    if flag(&mut args, "--prompt") {
+        let context = option(&mut args, "--context")?.unwrap_or_else(|| "8192".to_owned());
+        let options = prompt::Options {
+            context: context.parse().map_err(|_| format!("--context takes a number, not `{context}`"))?,
+            preset: option(&mut args, "--preset")?.unwrap_or_else(|| "plain".to_owned()),
+            held_out: flag(&mut args, "--held-out"),
+            misses: flag(&mut args, "--misses"),
+            show: option(&mut args, "--show")?,
+        };
+        let sets = match args.as_slice() {
+            [] => Vec::new(),
+            [folder] => data::read(Path::new(folder))?,
+            _ => return Err(HELP.to_owned()),
+        };
+        return prompt::run(&sets, &options);
+    }
     let [folder] = args.as_slice() else { return Err(HELP.to_owned()) };
 
     let sets = data::read(Path::new(folder))?;
