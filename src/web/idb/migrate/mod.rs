@@ -26,7 +26,11 @@ pub type Step = fn(&Upgrade) -> Result<(), Error>;
 pub const STEPS: &[Step] = &[v0_to_v1::run, v1_to_v2::run, v2_to_v3::run];
 
 /// For one that comes after the page, which has made and upgraded the database: it need not carry the steps.
-pub const DONE: &[Step] = &[|_| Err(Error::EventTargetNotFound); STEPS.len()];
+pub const DONE: &[Step] = &[nothing_here; STEPS.len()];
+
+fn nothing_here(_: &Upgrade) -> Result<(), Error> {
+    Err(Error::EventTargetNotFound)
+}
 
 /// The version that this program writes.
 pub const VERSION: u32 = STEPS.len() as u32;
