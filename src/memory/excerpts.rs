@@ -6,7 +6,7 @@ use super::{
     index::Index,
     passages::{CLOSING, PASSAGE, SENTENCE_ENDS, passages},
     query::{Asked, Query},
-    search::idf,
+    search::{idf, ranked},
     view::View,
     words,
 };
@@ -89,7 +89,7 @@ impl Terms {
     /// Follows what a few sentences name that was not asked for and is named hardly anywhere else: from then on that is
     /// looked for too. Gives the units that name it. “The Thrush bought the debt” leads to who the Thrush is.
     pub fn follow(&mut self, index: &Index, view: &View, sentences: &[&str]) -> Vec<u32> {
-        let mut named: Vec<(u32, usize)> = Vec::new();
+        let mut named: Vec<u64> = Vec::new();
         for sentence in sentences {
             words::read(sentence, |word| {
                 let Some(form) = index.words.get_index_of(word.text) else { return };
@@ -97,7 +97,7 @@ impl Terms {
                 // One character is no name.
                 let is_word = word.latin || word.text.chars().nth(1).is_some();
                 if is_word && (2..=RARE).contains(&holders) && !self.words.contains_key(word.text) {
-                    named.push((holders, form));
+                    named.push(ranked(holders, form as u32));
                 }
             });
         }
@@ -105,7 +105,8 @@ impl Terms {
         named.dedup();
         named.truncate(FOLLOWED);
         let mut docs = Vec::new();
-        for (holders, form) in named {
+        for named in named {
+            let (holders, form) = (named >> 32, named as u32 as usize);
             self.words.insert(index.words[form].to_string(), vec![self.worth.len()]);
             self.worth.push(LINK * idf(view.len(), holders as usize));
             let seen = index.postings[form].iter().map(|posting| posting.doc()).filter(|doc| view.rank(*doc).is_some());

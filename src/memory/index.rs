@@ -122,7 +122,7 @@ impl Index {
     /// Adds a unit and gives its number.
     pub fn append(&mut self, unit: &Unit<'_>) -> u32 {
         let mut own = Vec::new();
-        let manner = words::read(unit.text, |Word { text, name, .. }| own.push((self.intern(text), name)));
+        let manner = words::read(unit.text, |Word { text, name, .. }| own.push(Entry::new(self.intern(text), name, 0)));
         let (speaker, session) = match unit.said {
             Some(said) => (self.speaker(said.speaker), said.session),
             None => (NONE, 0),
@@ -137,9 +137,9 @@ impl Index {
             ..Doc::default()
         };
         own.sort_unstable();
-        let counted = own.chunk_by(|a, b| a.0 == b.0).map(|same| {
-            let name = same.iter().any(|(_, name)| *name);
-            Entry::new(same[0].0, name, same.len() as u32)
+        let counted = own.chunk_by(|a, b| a.word() == b.word()).map(|same| {
+            let name = same.iter().any(|entry| entry.is_name());
+            Entry::new(same[0].word(), name, same.len() as u32)
         });
         self.push(doc, counted)
     }

@@ -1,12 +1,10 @@
 //! A question, taken apart: words to look for, whom it names, which dates it names.
 
-use std::cmp::Reverse;
-
 use super::{
     classes,
     dates::{self, DateWord, Named},
     index::{Index, NONE},
-    search::idf,
+    search::{idf, ranked},
     view::View,
     words::{self, Word},
 };
@@ -154,7 +152,8 @@ impl Asked {
         let those = |fits: &dyn Fn(&str) -> bool| {
             let words = (0u32..).zip(&view.holders).zip(&index.words);
             let seen = words.filter(|((_, holders), word)| 0 < **holders && fits(word));
-            seen.map(|((form, holders), word)| (Reverse(*holders), word, form)).collect::<Vec<_>>()
+            // What most units hold first.
+            seen.map(|((form, holders), _)| ranked(u32::MAX - holders, form)).collect::<Vec<_>>()
         };
         let mut forms = those(&|word| word.starts_with(begun));
         if forms.is_empty() {
@@ -162,7 +161,7 @@ impl Asked {
             forms = those(&|word| 3 < word.len() && begun.starts_with(word));
         }
         forms.sort_unstable();
-        sought.forms = forms.into_iter().take(COMPLETIONS).map(|(.., form)| form).collect();
+        sought.forms = forms.into_iter().take(COMPLETIONS).map(|form| form as u32).collect();
     }
 }
 

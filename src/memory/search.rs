@@ -228,20 +228,26 @@ fn add_all(counts: &mut [u32], row: &[u32], count: u32) {
 /// The words whose postings are worth reading, in the order in which they were asked.
 fn affordable<'a>(view: &View, sought: &'a [Sought]) -> Vec<&'a Sought> {
     let cost = |form: &u32| view.holders.get(*form as usize).copied().unwrap_or(0);
-    let mut costs: Vec<(u32, usize)> =
-        sought.iter().enumerate().map(|(at, sought)| (sought.forms.iter().map(cost).sum(), at)).collect();
-    costs.sort_unstable();
+    let costs: Vec<u64> =
+        sought.iter().zip(0..).map(|(sought, at)| ranked(sought.forms.iter().map(cost).sum(), at)).collect();
     let mut read = 0;
-    let is_affordable = |(cost, _): &(u32, usize)| {
-        read += cost;
+    let is_affordable = |cost: &u64| {
+        read += (cost >> 32) as u32;
         read <= POSTINGS
     };
+    let mut cheapest = costs.clone();
+    cheapest.sort_unstable();
     // Where even the rarest word is common, it is all there is to go by.
-    let (rarest, others) = costs.split_at(costs.len().min(1));
-    let others = others.iter().copied().take_while(is_affordable);
-    let mut kept: Vec<usize> = rarest.iter().copied().chain(others).map(|(_, at)| at).collect();
-    kept.sort_unstable();
-    kept.into_iter().map(|at| &sought[at]).collect()
+    let (rarest, others) = cheapest.split_at(cheapest.len().min(1));
+    let last = others.iter().copied().take_while(is_affordable).last().or(rarest.first().copied());
+    let kept = sought.iter().zip(costs).filter(|(_, cost)| Some(*cost) <= last);
+    kept.map(|(sought, _)| sought).collect()
+}
+
+/// A number that sorts by `rank`, then by `number`. The library's sorting is compiled for each type that is sorted, some
+/// kilobytes each, and the memory has to be small.
+pub(super) fn ranked(rank: u32, number: u32) -> u64 {
+    u64::from(rank) << 32 | u64::from(number)
 }
 
 /// How much a word tells, that `holding` of `all` hold.

@@ -26,7 +26,7 @@ pub type Step = fn(&Upgrade) -> Result<(), Error>;
 pub const STEPS: &[Step] = &[v0_to_v1::run, v1_to_v2::run, v2_to_v3::run];
 
 /// For one that comes after the page, which has made and upgraded the database: it need not carry the steps.
-pub const DONE: &[Step] = &[nothing_here; STEPS.len()];
+pub const DONE: &[Step] = &[nothing_here as Step; STEPS.len()];
 
 fn nothing_here(_: &Upgrade) -> Result<(), Error> {
     Err(Error::EventTargetNotFound)
