@@ -6,17 +6,18 @@ use crate::story::fault::{Fault, FaultKind};
 texts! {
     Title: "太长了，没有发送", "Too long to send";
     Over: "这个故事比连接装得下的长：提示词约 {} tokens，给回复留 {}，而连接的上下文是 {}。还没有发送。", "The story is longer than its connection takes: the prompt is about {} {token|tokens}, {} are kept for the reply, and the connection’s context is {}. Nothing was sent.";
-    Choices: "你的话已经存好。可以先汇总，也可以这一轮只发送最近的对话，更早的由记忆按需找回。", "Your words are stored. Summarise first, or send the newest turns only: what is earlier is recalled where it matters.";
+    Choices: "你的话已经存好。可以先汇总；也可以只发送最近的对话，更早的由记忆按需找回，这个故事以后也都这样。", "Your words are stored. Summarise first; or send the newest turns only, in this story from now on: what is earlier is recalled where it matters.";
     Bare: "不带任何对话，提示词也约有 {} tokens，而连接的上下文是 {}。还没有发送。", "Even with no conversation in it the prompt is about {} {token|tokens}, and the connection’s context is {}. Nothing was sent.";
     BareUnknown: "不带任何对话，提示词也约有 {} tokens，模型装不下。还没有发送。", "Even with no conversation in it the prompt is about {} {token|tokens}, more than the model takes. Nothing was sent.";
     BareAdvice: "请缩短人物、世界或预设的文字，或换一个上下文更大的模型；如果模型其实装得下，在连接里调高上下文。", "Shorten the texts of the character, the world or the preset, or choose a model that takes more; if this one does, raise the connection’s context.";
     Refused: "服务说提示词超过了模型的上下文", "The provider says that the prompt is longer than its model takes";
     RefusedOf: "服务说提示词超过了模型的上下文：模型最多 {} tokens", "The provider says that the prompt is longer than its model takes: at most {} {token|tokens}";
     RefusedBoth: "服务说提示词超过了模型的上下文：提示词 {} tokens，模型最多 {}", "The provider says that the prompt is longer than its model takes: {} {token|tokens}, and at most {}";
-    SetContext: "要以后在发送之前就知道，把连接的上下文改成 {}。", "To be told before it is sent, set the connection’s context to {}.";
+    SetContext: "连接的上下文不超过 {}，已经记下，以后发送之前就会知道。", "The connection’s context is {} at most: that is kept, and known from now on before anything is sent.";
     SetContextUnknown: "要以后在发送之前就知道，在连接里填上模型的上下文。", "To be told before it is sent, enter the model’s context in the connection.";
     SummariseAndSend: "汇总后发送", "Summarise, then send";
     SendNewest: "只发送最近的对话", "Send the newest only";
+    Always: "装不下时不再询问，只发送最近的对话", "When it does not all fit, send the newest turns without asking";
     ChangeConnection: "调整连接", "Change the connection";
 }
 

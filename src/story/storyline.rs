@@ -51,6 +51,9 @@ pub struct Storyline {
     /// Switches and settings of its modules, where they differ from the preset's.
     #[serde(skip_serializing_if = "Modules::is_empty")]
     pub modules: Modules,
+    /// Where the whole is longer than its connection takes, its newest turns are sent without asking again.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sends_newest: bool,
     /// A story that ships with the program and plays without a key.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub demo: bool,

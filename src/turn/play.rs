@@ -21,6 +21,7 @@ use crate::{
     store::Batch,
     story::{
         account::Account,
+        connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{GenerationId, StorylineId, TurnId},
@@ -42,7 +43,8 @@ pub enum Ask {
     Again(TurnId),
     /// More of a reply that broke off or that should go on.
     Continue(GenerationId),
-    /// The same with the newest turns only, as many as the model takes, whatever the preset says.
+    /// The same with the newest turns only, as many as the model takes, whatever the preset says; and so from then on in
+    /// this story.
     Newest(Box<Ask>),
 }
 
@@ -76,6 +78,15 @@ struct Ready {
     loaded: Loaded,
     notices: Vec<Notice>,
     key: Result<Option<String>, Fault>,
+}
+
+/// What a turn has shown of the model that it is played with.
+#[derive(Clone, Copy)]
+struct Learned {
+    /// The provider's count of a whole prompt.
+    counted: Option<u32>,
+    /// Prompt and reply together, as the provider said when it refused a prompt for its length; 0 = it did not.
+    takes: u32,
 }
 
 /// Plays turns through the ports.
@@ -115,6 +126,7 @@ impl Conductor {
                 (opening, ready)
             }
         };
+        opening.storyline.sends_newest |= newest;
         let mut stopped = None;
         let told = match ready {
             Ok(Ready { mut loaded, mut notices, key }) => {
@@ -177,7 +189,8 @@ impl Conductor {
             None => generation.usage.map(|usage| usage.prompt_tokens),
         };
         let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
-        let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), counted).await?;
+        let learned = Learned { counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
+        let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), learned).await?;
         if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, opening.turn, &ask)
             && let Some(last) = stretch.nodes.last_mut()
         {
@@ -237,7 +250,7 @@ impl Conductor {
     /// What a reply needs, read and recalled.
     async fn ready(&self, opening: &Opening, recent: Option<&Recent>, newest: bool) -> Result<Ready, Fault> {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
-        loaded.newest = newest.then(|| fit::newest_room(&loaded));
+        loaded.newest = (newest || loaded.storyline.sends_newest).then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
         let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
         Ok(Ready { loaded, notices, key })
@@ -325,7 +338,7 @@ impl Conductor {
         generation: &mut Generation,
         ending: Ending,
         setting: Option<Setting>,
-        counted: Option<u32>,
+        learned: Learned,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
         if !self.ports.tabs.owns(generation.storyline.as_str()) {
@@ -349,20 +362,26 @@ impl Conductor {
         batch.push(&*generation);
         batch.push(&storyline);
         self.ports.store.commit(batch).await?;
-        if let Some(counted) = counted {
-            self.calibrate(generation, counted).await;
-        }
+        self.teach(generation, learned).await;
         self.ports.tabs.announce(storyline.id.as_str());
         Ok(storyline)
     }
 
-    /// Teaches the connection what the count of this reply's prompt tells of its own. A demo's is none of the list, and
-    /// one may have been deleted meanwhile. No turn fails for it.
-    async fn calibrate(&self, generation: &Generation, counted: u32) {
+    /// Teaches the connection what this turn has shown of its model. A demo's is none of the list, and one may have been
+    /// deleted or given another model meanwhile. No turn fails for it.
+    async fn teach(&self, generation: &Generation, Learned { counted, takes }: Learned) {
         let (Some(prompt), Some(id)) = (generation.prompt, &generation.connection) else { return };
+        if counted.is_none() && takes == 0 {
+            return;
+        }
+        let same = |connection: &&mut Connection| connection.id == *id && connection.model == generation.model;
         let learn = |connections: &mut Connections| {
-            if let Some(connection) = connections.list.iter_mut().find(|connection| connection.id == *id) {
+            let Some(connection) = connections.list.iter_mut().find(same) else { return };
+            if let Some(counted) = counted {
                 Calibration::of(connection).learn(prompt.raw_tokens, counted).store(connection);
+            }
+            if takes > 0 && (connection.context_tokens == 0 || takes < connection.context_tokens) {
+                connection.context_tokens = takes;
             }
         };
         let _ = self.ports.store.change(Connections::ID, learn).await;

@@ -326,12 +326,17 @@ for (const language of ['zh-CN', 'en']) {
     // This preset puts the newest words elsewhere, and once.
     assert.ok(history.past && history.from > 1 && history.to === held - 1 && history.trimmed > 0, JSON.stringify(history));
 
-    // The next turn is held again, and what was left out is recalled where it is asked for.
+    // The answer holds for the story, and what was left out is recalled where it is asked for.
     const next = await app.send(words.ask);
-    await app.turn(next).id('turn-newest').click();
     await app.waitStatus(next, 'done');
     assert.ok(llm.chat().at(-1).text.includes(words.first), 'recalled');
     assert.ok(counted(llm.chat().at(-1)) <= 4000 - 1024);
+    assert.equal(llm.chat().length, asked + 2);
+    // Another answer can be given.
+    await app.id('tab-story').click();
+    await app.id('recall-newest').uncheck();
+    await eventually(async () => assert.ok(!(await app.records('storylines'))[0].sends_newest));
+    await app.turn(await app.send(words.next)).id('turn-newest').waitFor();
     assert.equal(llm.chat().length, asked + 2);
   });
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{limits::WholeNumber, story::mirror};
 use crate::{
     locales::{
+        lengths::T as L,
         memory::{T as M, policy_words},
         warnings::{FieldWords, range_words},
     },
@@ -60,6 +61,7 @@ pub fn RecallControls() -> impl IntoView {
             write(app, move |recall| recall.share = share);
         }
     };
+    let newest = mirror(app, |storyline, _| storyline.sends_newest.to_string());
     let never = move || policy.with(|policy| policy == RecallPolicy::Never.name());
     view! {
         <fieldset class="form plain-fieldset author-note recall-settings" disabled=move || !app.story.writer.get()>
@@ -83,6 +85,19 @@ pub fn RecallControls() -> impl IntoView {
                 </label>
                 <p class="field-note" id="recall-expand-note">{say(app, M::RecallExpandHint)}</p>
             </Show>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    data-testid="recall-newest"
+                    prop:checked=move || newest.get() == "true"
+                    on:change=move |event| {
+                        let checked = event_target_checked(&event);
+                        newest.set(checked.to_string());
+                        change_played(app, move |storyline, _| storyline.sends_newest = checked);
+                    }
+                />
+                {move || L::Always.text(app.language.get())}
+            </label>
         </fieldset>
     }
 }
