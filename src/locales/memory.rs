@@ -49,6 +49,9 @@ texts! {
     PartSpeaker: "说话的人", "speaker";
     PartPrior: "新的内容", "newness";
     PartOther: "其他", "other";
+    ForWords: "因为说到：{}", "for the words: {}";
+    ForSense: "因为意思相近", "for what they mean";
+    ForPins: "始终告诉：{}", "always told: {}";
     // Embeddings
     Embeddings: "向量", "Embeddings";
     NoEmbedder: "只按词语查找。选一个嵌入模型，就能按意思查找。", "Found by words alone. With an embedding model, memories are found by their meaning too.";
@@ -146,6 +149,26 @@ pub fn why(reason: &str, language: Language) -> Why {
     }
 }
 
+/// Words that reasons in a summary name at most.
+const NAMED: usize = 12;
+
+/// What brought the texts of a block, of all their reasons together; nothing where they are of another form.
+pub fn because(reasons: &[&str], language: Language) -> Vec<String> {
+    let reasons: Vec<Why> = reasons.iter().map(|reason| why(reason, language)).collect();
+    let mut words: Vec<&str> = Vec::new();
+    for word in reasons.iter().flat_map(|why| &why.words) {
+        if !words.contains(&word.as_str()) && words.len() < NAMED {
+            words.push(word);
+        }
+    }
+    let say = |text: T, with: &str| fill(text.text(language), &[with]);
+    let by_words = (!words.is_empty()).then(|| say(T::ForWords, &words.join(language.pick("、", ", "))));
+    let by_sense = reasons.iter().any(|why| why.words.is_empty() && !why.score.is_empty());
+    let pinned = reasons.iter().filter(|why| why.pinned).count();
+    let by_pins = (pinned > 0).then(|| say(T::ForPins, &pinned.to_string()));
+    by_words.into_iter().chain(by_sense.then(|| say(T::ForSense, ""))).chain(by_pins).collect()
+}
+
 fn part_word(name: &str) -> T {
     match name {
         "words" => T::PartWords,
@@ -217,6 +240,11 @@ mod tests {
         assert_eq!(said.parts, [("words", "1.00".to_owned()), ("newness", "0.42".to_owned())]);
         assert_eq!(said.words, ["约定", "knife"]);
         assert!(why("pinned", Language::Zh).pinned);
+        let all =
+            ["2.31 = words 1.00; 约定 knife", "pinned", "1.00 = words 1.00; knife", "0.40 = dense 0.40", "recent"];
+        assert_eq!(because(&all, Language::En), ["for the words: 约定, knife", "for what they mean", "always told: 1"]);
+        assert_eq!(because(&all[..1], Language::Zh), ["因为说到：约定、knife"]);
+        assert_eq!(because(&["store"], Language::Zh), [""; 0]);
         assert_eq!(why("store", Language::Zh), Why::default());
     }
 

@@ -2,7 +2,7 @@
 
 use super::Language;
 
-/// Why a block is in the prompt (`story::account`). The reasons of single entries are words already.
+/// Why a block is in the prompt (`story::account`). Those of single entries: [`super::memory::because`].
 pub fn why(code: &str, language: Language) -> &str {
     let words = match code {
         "preset" => Some(["预设自己的文字", "the preset's own text"]),

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{about::took, app::App, panels::Side, presets::role_name};
 use crate::{
-    locales::{T, fill, mind::T as M, prompts},
+    locales::{T, fill, memory, mind::T as M, prompts},
     prompt::{
         difference::{self, Change, Difference},
         sources,
@@ -181,7 +181,13 @@ fn Block(block: AccountBlock) -> impl IntoView {
     let why = move || {
         let language = app.language.get();
         block.with_value(|block| {
-            block.reason.lines().map(|line| prompts::why(line, language)).collect::<Vec<_>>().join("\n")
+            // That of the block, then those of its single entries.
+            let mut reasons = block.reason.lines();
+            let own = reasons.next().map(|reason| prompts::why(reason, language).to_owned());
+            own.into_iter()
+                .chain(memory::because(&reasons.collect::<Vec<_>>(), language))
+                .collect::<Vec<_>>()
+                .join("\n")
         })
     };
     let trimmed = move || {
