@@ -2,6 +2,7 @@
 
 mod accounts;
 mod calibration;
+mod dilution;
 mod faults;
 mod histories;
 mod keys;
