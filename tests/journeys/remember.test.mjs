@@ -277,3 +277,46 @@ for (const [language, said] of Object.entries(ON_DEMAND)) {
     assert.doesNotMatch(reminder, /PROGRESS|SECRET/);
   });
 }
+
+const DROWNED = {
+  'zh-CN': {
+    was: '我把黄铜钥匙藏在第三级台阶下面。',
+    is: '趁你睡着，我把黄铜钥匙挪到了烟囱的裂缝里。',
+    walk: (n) => `第 ${n} 天，我们沿着河岸往北走，风从水面上吹来，芦苇一层一层地伏下去，谁也没有提起昨夜的事。远处的磨坊停了，只剩下轮子里的水声。`.repeat(2),
+    ask: '我们在渡口坐下，船夫收起缆绳，雨点打在篷上，你把灯拨亮了一些，火光照着你的脸，谁也没有先开口。过了很久，我才低声问：“黄铜钥匙在哪里？”船夫咳了一声，转过头去看河。',
+    mark: /后来有变/,
+  },
+  'en-US': {
+    was: 'I hid the brass key under the third stair.',
+    is: 'While you slept I moved the brass key into the crack of the chimney.',
+    walk: (n) => `On day ${n} we went north along the river, and the wind came off the water and laid the reeds flat, row by row, and nobody spoke of the night before. Far away the mill had stopped. `.repeat(3),
+    ask: 'We sit down at the ferry while the ferryman coils his rope; the rain drums on the awning, you turn up the lamp, and the light moves over your face, and neither of us wants to be the first to speak. It is a long time before I ask, very low: "Where is the brass key?" The ferryman coughs and looks away over the river.',
+    mark: /has changed since/,
+  },
+};
+
+for (const [language, said] of Object.entries(DROWNED)) {
+  test(`a question amid a long line finds what was said and what became of it, in their order (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    llm.on(() => said.walk(0));
+    const app = await at.open(t, { language, ...WIDE });
+    await app.begin(llm, { connection: { context: 4096 }, character: { name: '林夕' } });
+    let day = 0;
+    const walk = async () => {
+      for (const end = day + 10; day < end; day += 1) await app.play(said.walk(day));
+    };
+    await app.play(said.was);
+    await walk();
+    await app.play(said.is);
+    await walk();
+    const gone = await prompt(app, llm, said.walk(day));
+    assert.ok(!gone.includes(said.was) && !gone.includes(said.is), 'the window holds neither');
+    const sent = await prompt(app, llm, said.ask);
+    assert.ok(0 < sent.indexOf(said.was) && sent.indexOf(said.was) < sent.indexOf(said.is), sent);
+    assert.doesNotMatch(sent, said.mark);
+    // Why, in the words of the reader's language.
+    await app.id('tab-prompt').click();
+    const recalled = app.page.locator('[data-testid="prompt-block"]', { hasText: language === 'en-US' ? 'for the words' : '因为说到' });
+    await recalled.first().waitFor();
+  });
+}
