@@ -2,6 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -11,7 +12,11 @@ use serde_json::json;
 
 use super::{Changed, Desk, Lists, Writer, memories};
 use crate::{
-    sim::ports::Sim,
+    ports::Ports,
+    sim::{
+        ports::{Sim, yield_once},
+        slow::Slow,
+    },
     store::{Batch, Op, Table},
     story::{
         background::Background,
@@ -31,7 +36,8 @@ use crate::{
 
 fn desk() -> (Sim, Desk) {
     let sim = Sim::new([]);
-    let ports = sim.ports.clone();
+    let store = Rc::new(Slow(sim.ports.store.clone()));
+    let ports = Ports { store, ..sim.ports.clone() };
     (sim, Desk { ports })
 }
 
@@ -196,7 +202,7 @@ fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
         looks.set(looks.get() + 1);
         if looks.get() == 2 {
             let ended = Storyline { total_turns: 9, ..story.clone() };
-            desk.save(&ended).now_or_never().unwrap().unwrap();
+            sim.ports.store.save(&ended).now_or_never().unwrap().unwrap();
         }
         looks.get() <= 2
     };
@@ -231,6 +237,29 @@ fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
     let other = Tab { stays: false, may_write: true, ..tab(|| false) };
     let borrowed = block_on(desk.change_storyline(&story.id, &other, titled("borrowed")));
     assert_eq!((borrowed, other.released.get()), (Ok(Changed::Stored), 1));
+}
+
+/// Between the look whether a turn is under way and the record that is read there is time for one to begin.
+#[test]
+fn a_turn_that_begins_while_the_record_is_read_comes_first() {
+    let (_sim, desk) = desk();
+    let story = forked(&desk, 4);
+    let is_playing = Cell::new(false);
+    let here = tab(|| is_playing.get());
+    let turn = async {
+        is_playing.set(true);
+        let read: Storyline = desk.load("s").await.unwrap().unwrap();
+        for _ in 0..3 {
+            yield_once().await;
+        }
+        desk.save(&Storyline { total_turns: read.total_turns + 1, ..read }).await.unwrap();
+        is_playing.set(false);
+    };
+    let change = desk.change_storyline(&story.id, &here, |story| story.title = "new".into());
+    let (changed, ()) = block_on(async { join!(change, turn) });
+    assert_eq!(changed, Ok(Changed::Stored));
+    let stored = block_on(desk.load::<Storyline>("s")).unwrap().unwrap();
+    assert_eq!((stored.title.as_str(), stored.total_turns), ("new", story.total_turns + 1));
 }
 
 #[test]
