@@ -189,8 +189,7 @@ async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {
     for put in step["puts"].as_array_mut().into_iter().flatten() {
         let Ok(part) = serde_json::from_value::<Part>(put[0].take()) else { continue };
         let mut value = version::current(part.table(), put[1].take().into())?.value;
-        let parted = version::parted(part.table(), &mut value);
-        let parted = parted.and_then(|(table, value)| Some((Part::of(table)?, value)));
+        let parted = part.parted(&mut value);
         for (part, value) in std::iter::once((part, value)).chain(parted) {
             puts.entry(part).or_default().push(value);
         }
