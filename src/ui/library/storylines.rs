@@ -14,9 +14,7 @@ use crate::{
 /// Into the bin, with a way back. A turn that is under way is stopped first; what came of its reply is kept.
 pub async fn discard(app: App, storyline: Storyline) {
     let id = storyline.id;
-    if app.story.is_taken(&id) {
-        app.story.stop(FaultKind::Stopped);
-    }
+    app.story.stop_turn_of(&id, FaultKind::Stopped);
     let was_here = match app.route.get_untracked() {
         Route::Story(here) => here == id,
         Route::Home => app.story.is_open(id.as_str()),
