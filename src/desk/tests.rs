@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{Changed, Desk, Lists, Writer, memories};
 use crate::{
-    ports::Ports,
+    ports::{Ports, cache::RecordCache},
     sim::{
         ports::{Sim, yield_once},
         slow::Slow,
@@ -284,6 +284,21 @@ fn presets_come_newest_first_and_other_tabs_hear_of_them() {
     assert_eq!(ids(), ["new", "old"]);
     block_on(desk.delete_preset(&"new".into())).unwrap();
     assert_eq!((ids(), sim.tabs.announced.get()), (vec!["old".to_owned()], 3));
+}
+
+/// What another tab wrote, before this one has let go of what it has at hand.
+#[test]
+fn a_preset_is_followed_past_what_is_at_hand() {
+    let (sim, desk) = desk();
+    let desk = Desk { ports: Ports { store: Rc::new(RecordCache::new(sim.store.clone(), || {})), ..desk.ports } };
+    let story = Storyline { preset: "p".into(), ..Default::default() };
+    let preset = |name: &str| Preset { id: "p".into(), name: name.into(), ..Default::default() };
+    block_on(desk.put_preset(&preset("before"))).unwrap();
+    assert_eq!(block_on(desk.load::<Preset>("p")).unwrap().unwrap().name, "before");
+    block_on(sim.ports.store.save(&preset("now"))).unwrap();
+    assert_eq!(block_on(desk.preset_of(&story)).name, "now");
+    let without = Storyline { preset: "gone".into(), ..story };
+    assert_eq!(block_on(desk.preset_of(&without)).id.as_str(), "plain");
 }
 
 #[test]
