@@ -410,3 +410,14 @@ fn a_start_reads_each_on_its_own() {
     assert!(block_on(desk.sight(&story.id, |end| 0..end)).unwrap().unwrap().storyline.demo);
     assert!(!block_on(desk.has_open_reply()) && !block_on(desk.has_open_import()));
 }
+
+/// It is no empty shelf: nobody is told that the browser wiped it.
+#[test]
+fn a_story_that_cannot_be_read_is_there() {
+    let (_sim, desk) = desk();
+    let broken = json!({ "id": "broken", "head": "nowhere", "sessions": 7 });
+    block_on(desk.ports.store.commit(Batch { ops: vec![Op::Put(Table::Storylines, broken.into())], ..Batch::new() }))
+        .unwrap();
+    assert_eq!(block_on(desk.lists()).unwrap().storylines, []);
+    assert_eq!(block_on(desk.start()).has_stories, Ok(true));
+}
