@@ -274,6 +274,31 @@ fn events_of_a_background_that_is_gone_bring_it_not_back() {
     assert_eq!((stored.events.len(), stored.name.as_str()), (1, "Well"));
 }
 
+/// Of two tabs that change one entry neither takes back what the other did.
+#[test]
+fn entries_are_changed_as_they_are_by_now() {
+    let (sim, desk) = desk();
+    let stored = || block_on(desk.load::<Background>("b")).unwrap().unwrap();
+    let written = Background { id: "b".into(), name: "Well".into(), ..Default::default() };
+    block_on(desk.put_entry(&written, [])).unwrap();
+    let id = written.id.clone();
+    let add = || desk.change_events(&id, |events| events.push(StoryEvent::default()));
+    let rename = |stored: Option<Background>| Background { name: "Moor".into(), ..stored.unwrap() };
+    let (renamed, added) = block_on(async { join!(desk.change_entry("b", [], rename), add()) });
+    assert_eq!((renamed, added, stored().name.as_str(), stored().events.len()), (Ok(()), Ok(true), "Moor", 1));
+    let (discarded, added) = block_on(async { join!(desk.discard::<Background>("b"), add()) });
+    assert_eq!((discarded, added, stored().deleted.is_some(), stored().events.len()), (Ok(()), Ok(true), true, 2));
+    let (restored, added) = block_on(async { join!(desk.restore::<Background>("b"), add()) });
+    assert_eq!((restored, added, stored().deleted, stored().events.len()), (Ok(()), Ok(true), None, 3));
+    assert_eq!(sim.tabs.announced.get(), 6);
+    // One that is gone is made anew by who edits it, and by nobody else.
+    block_on(desk.delete_forever::<Background>("b")).unwrap();
+    block_on(desk.restore::<Background>("b")).unwrap();
+    assert_eq!(block_on(desk.load::<Background>("b")), Ok(None));
+    block_on(desk.change_entry("b", [], |stored: Option<Background>| stored.unwrap_or(written))).unwrap();
+    assert_eq!(stored().name, "Well");
+}
+
 #[test]
 fn presets_come_newest_first_and_other_tabs_hear_of_them() {
     let (sim, desk) = desk();

@@ -6,7 +6,6 @@ use crate::{
     locales::T,
     ports::Clock,
     story::{fault::FaultKind, ids::StorylineId, storyline::Storyline},
-    turn::bin,
     ui::{app::App, route::Route, story::change_story_of},
     web::clock::BrowserClock,
 };
@@ -41,14 +40,5 @@ pub async fn discard(app: App, storyline: Storyline) {
 
 /// Out of the bin.
 pub async fn restore(app: App, id: &StorylineId) -> bool {
-    match bin::restore::<Storyline>(&app.browser().ports, id.as_str()).await {
-        Ok(()) => {
-            app.refresh().await;
-            true
-        }
-        Err(error) => {
-            app.notify_store(error);
-            false
-        }
-    }
+    change_story_of(app, id, |storyline| storyline.deleted = None).await
 }
