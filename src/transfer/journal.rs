@@ -5,8 +5,8 @@
 //! - `import`: an import is under way, and what to do should it be found by a later start.
 //! - `import:wrote:…`: what has been written directly. These are records that nobody can see yet: turns of a storyline
 //!   that is not there, pictures of a character that is not there.
-//! - `import:redo:…`: what can be seen (storylines, characters, backgrounds, and all that goes into a storyline that is
-//!   there already), to be put in its place at the end.
+//! - `import:redo:…`: what can be seen (what stands on a shelf, and all that goes into a storyline that is there
+//!   already), to be put in its place at the end.
 //!
 //! Until all is there, the state is `writing`: failing, cancelling or dying means taking back what was written. Then one
 //! small commit changes the state to `applying`, and from there on the import will be finished: what is to be redone is

@@ -1,4 +1,4 @@
-//! Decides what becomes of each storyline, character, background and preset of a file.
+//! Decides what becomes of what a file has: of each storyline, and of each thing that belongs to the library.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub struct Plan {
     pub storylines: BTreeMap<String, Fate>,
     /// Storylines that were to be merged, but went on differently at one place: the reader should know.
     pub diverged: Vec<StorylineId>,
-    /// Characters, backgrounds and presets that the library has under this id (an equal one; in a copy).
+    /// Things that the library has under this id (an equal one; in a copy).
     pub(super) reused: BTreeMap<(Part, String), String>,
     /// Those that get a fresh id.
     pub(super) copied: BTreeSet<(Part, String)>,
