@@ -76,6 +76,11 @@ impl Named {
                     "super" => drop(path.pop()),
                     name => path.push(name.to_owned()),
                 },
+                // Whatever of it is used, it is named.
+                Some(TokenTree::Punct(all)) if all.as_char() == '*' => {
+                    self.all.insert(path);
+                    return at + 1;
+                }
                 _ => return at + 1,
             }
             at += 1;
@@ -175,5 +180,6 @@ fn what_is_handed_on_belongs_to_where_it_is_made() {
     let own = |names: &str| names.split("::").map(str::to_owned).collect::<Names>();
     assert_eq!(told(&own("ui::a")), ["ui::b", "ui::c"], "not of ui, which hands it on under another name");
     assert_eq!(told(&own("ui::b")), ["ui::a", "ui::c"]);
+    assert_eq!(told(&own("ui::d")), ["ui"], "all of it");
     assert_eq!(circles(&imports).iter().map(BTreeSet::len).collect::<Vec<_>>(), [3]);
 }

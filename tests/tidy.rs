@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::{
+    collections::HashSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -46,6 +47,30 @@ fn the_page_makes_no_html_of_strings() {
             assert!(!text.contains(name), "{} has {name}", file.display());
         }
     }
+}
+
+/// A class that is renamed takes its style along.
+#[test]
+fn each_class_of_the_styles_is_on_the_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = |folder: &str| fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let own = files("public").chain([root.join("index.html")]).map(|file| fs::read_to_string(file).unwrap());
+    let page: String = sources("src/ui").into_iter().map(|(_, text)| text).chain(own).collect();
+    let is_name = |char: char| char.is_ascii_alphanumeric() || "-_".contains(char);
+    let known: HashSet<&str> = page.split(|char| !is_name(char)).collect();
+    let mut found = 0;
+    for file in files("style").filter(|file| file.extension().is_some_and(|end| end == "css")) {
+        let text = fs::read_to_string(&file).unwrap();
+        let rules: String = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, rule)| rule)).collect();
+        // What stands before a brace: the selectors of a rule.
+        for selector in rules.split('{').filter_map(|part| part.rsplit(['}', ';']).next()) {
+            for class in selector.split('.').skip(1).filter_map(|rest| rest.split(|char| !is_name(char)).next()) {
+                assert!(known.contains(class), "{}: nothing is called .{class}", file.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 500, "only {found} were found");
 }
 
 /// A file that grows past this hides a second idea.

@@ -90,19 +90,33 @@ impl Desk {
         self.ports.store.save(record).await
     }
 
-    /// Writes an entry of a library, and its new pictures with it.
+    /// Writes a new entry of a library, and its pictures with it.
     ///
     /// # Errors
     /// The store failed.
     pub async fn put_entry<R: Record>(&self, entry: &R, pictures: impl IntoIterator<Item = Picture>) -> Stored<()> {
-        let mut batch = Batch::new();
-        for (kind, bytes) in pictures {
-            let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
-            let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
-            batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
+        self.ports.store.commit(with_pictures(pictures).put(entry)).await
+    }
+
+    /// Changes an entry of a library as it is by now (`None`: it is gone), and tells the other tabs. Its new pictures are
+    /// stored before it; where it fails they are loose, and go as such.
+    ///
+    /// # Errors
+    /// The store failed, or what is there cannot be read: the entry is as it was.
+    pub async fn change_entry<R: Record>(
+        &self,
+        id: &str,
+        pictures: impl IntoIterator<Item = Picture>,
+        change: impl FnOnce(Option<R>) -> R,
+    ) -> Stored<()> {
+        let store = &*self.ports.store;
+        let pictures = with_pictures(pictures);
+        if !pictures.ops.is_empty() {
+            store.commit(pictures).await?;
         }
-        batch.push(entry);
-        self.ports.store.commit(batch).await
+        store.remake(id, |stored| Some(change(stored))).await?;
+        self.ports.tabs.announce(id);
+        Ok(())
     }
 
     /// Media type and bytes of a stored picture.
@@ -115,22 +129,38 @@ impl Desk {
         Ok(doc.bytes.map(|bytes| (blob.kind, bytes)))
     }
 
-    /// Changes the events of a background; false where it is gone.
+    /// Changes the events of a background, and tells the other tabs; false where it is gone.
     ///
     /// # Errors
     /// The store failed.
     pub async fn change_events(&self, id: &BackgroundId, change: impl FnOnce(&mut Vec<StoryEvent>)) -> Stored<bool> {
-        let mut is_there = false;
-        let revise = |stored: Option<serde_json::Value>| {
-            let Some(stored) = stored else { return Ok(None) };
-            let mut background: Background = decode(stored)?;
+        let change = |background: &mut Background| {
             change(&mut background.events);
             background.updated = self.ports.clock.now();
-            is_there = true;
-            Ok(Some(serde_json::to_value(&background).expect("a background's record has text keys")))
         };
-        self.ports.store.revise(Table::Backgrounds, id.as_str(), Box::new(revise)).await?;
-        Ok(is_there)
+        let changed = self.ports.store.amend(id.as_str(), change).await?;
+        self.ports.tabs.announce(id.as_str());
+        Ok(changed.is_some())
+    }
+
+    /// Puts an entry of a library into the bin, and tells the other tabs. (A storyline: [`Self::change_storyline`].)
+    ///
+    /// # Errors
+    /// The store failed, or what is there cannot be read.
+    pub async fn discard<R: Binned>(&self, id: &str) -> Stored<()> {
+        bin::discard::<R>(&self.ports, id).await?;
+        self.ports.tabs.announce(id);
+        Ok(())
+    }
+
+    /// The same, out of the bin.
+    ///
+    /// # Errors
+    /// As [`Self::discard`].
+    pub async fn restore<R: Binned>(&self, id: &str) -> Stored<()> {
+        bin::restore::<R>(&self.ports, id).await?;
+        self.ports.tabs.announce(id);
+        Ok(())
     }
 
     /// All that is in the bin.
@@ -154,4 +184,14 @@ impl Desk {
             _ => bin::delete_forever::<R>(&*self.ports.store, id).await,
         }
     }
+}
+
+fn with_pictures(pictures: impl IntoIterator<Item = Picture>) -> Batch {
+    let mut batch = Batch::new();
+    for (kind, bytes) in pictures {
+        let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };
+        let value = serde_json::to_value(&blob).expect("a blob's record has text keys");
+        batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
+    }
+    batch
 }

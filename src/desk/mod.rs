@@ -2,7 +2,8 @@
 //! a person causes beside a turn. `ui` renders and forwards, and names no store.
 //!
 //! One protocol changes a storyline ([`Desk::change_storyline`]: as its only writer, not amid a turn), one what several
-//! tabs share ([`Desk::prefer`] and its like: one transaction with its reading).
+//! tabs share ([`Desk::prefer`], [`Desk::change_entry`] and their like: one transaction with its reading). What is new, and
+//! a preset, is written whole.
 
 mod change;
 mod demo;

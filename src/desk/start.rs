@@ -5,10 +5,7 @@ use futures_util::join;
 use super::{Desk, Stored};
 use crate::{
     store::{Query, Table},
-    story::{
-        settings::{Config, Connections, Preferences},
-        storyline::Storyline,
-    },
+    story::settings::{Config, Connections, Preferences},
     transfer::journal,
     turn::{
         aside::{self, Read},
@@ -32,7 +29,8 @@ impl Desk {
             aside::read(&self.ports, Preferences::ID),
             aside::read(&self.ports, Connections::ID),
             aside::read(&self.ports, Config::ID),
-            self.ports.store.list::<Storyline>(first),
+            // Not their records: one that cannot be read is there all the same.
+            self.ports.store.keys(first),
         );
         Start { preferences, connections, config, has_stories: any.map(|any| !any.is_empty()) }
     }

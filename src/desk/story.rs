@@ -53,9 +53,9 @@ impl Desk {
         Ok(Some(Sight { storyline, preset, path, tip, nodes }))
     }
 
-    /// What a story is told by.
+    /// What a story is told by as it is stored by now, past what is at hand: that may not have been let go yet.
     pub async fn preset_of(&self, storyline: &Storyline) -> Preset {
-        scene::preset(&*self.ports.store, storyline).await
+        scene::preset_by_now(&*self.ports.store, storyline).await
     }
 
     /// Turns of a path.

@@ -2,6 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -11,7 +12,11 @@ use serde_json::json;
 
 use super::{Changed, Desk, Lists, Writer, memories};
 use crate::{
-    sim::ports::Sim,
+    ports::{Ports, cache::RecordCache},
+    sim::{
+        ports::{Sim, yield_once},
+        slow::Slow,
+    },
     store::{Batch, Op, Table},
     story::{
         background::Background,
@@ -31,7 +36,8 @@ use crate::{
 
 fn desk() -> (Sim, Desk) {
     let sim = Sim::new([]);
-    let ports = sim.ports.clone();
+    let store = Rc::new(Slow(sim.ports.store.clone()));
+    let ports = Ports { store, ..sim.ports.clone() };
     (sim, Desk { ports })
 }
 
@@ -196,7 +202,7 @@ fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
         looks.set(looks.get() + 1);
         if looks.get() == 2 {
             let ended = Storyline { total_turns: 9, ..story.clone() };
-            desk.save(&ended).now_or_never().unwrap().unwrap();
+            sim.ports.store.save(&ended).now_or_never().unwrap().unwrap();
         }
         looks.get() <= 2
     };
@@ -233,6 +239,29 @@ fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
     assert_eq!((borrowed, other.released.get()), (Ok(Changed::Stored), 1));
 }
 
+/// Between the look whether a turn is under way and the record that is read there is time for one to begin.
+#[test]
+fn a_turn_that_begins_while_the_record_is_read_comes_first() {
+    let (_sim, desk) = desk();
+    let story = forked(&desk, 4);
+    let is_playing = Cell::new(false);
+    let here = tab(|| is_playing.get());
+    let turn = async {
+        is_playing.set(true);
+        let read: Storyline = desk.load("s").await.unwrap().unwrap();
+        for _ in 0..3 {
+            yield_once().await;
+        }
+        desk.save(&Storyline { total_turns: read.total_turns + 1, ..read }).await.unwrap();
+        is_playing.set(false);
+    };
+    let change = desk.change_storyline(&story.id, &here, |story| story.title = "new".into());
+    let (changed, ()) = block_on(async { join!(change, turn) });
+    assert_eq!(changed, Ok(Changed::Stored));
+    let stored = block_on(desk.load::<Storyline>("s")).unwrap().unwrap();
+    assert_eq!((stored.title.as_str(), stored.total_turns), ("new", story.total_turns + 1));
+}
+
 #[test]
 fn events_of_a_background_that_is_gone_bring_it_not_back() {
     let (_sim, desk) = desk();
@@ -245,6 +274,31 @@ fn events_of_a_background_that_is_gone_bring_it_not_back() {
     assert_eq!((stored.events.len(), stored.name.as_str()), (1, "Well"));
 }
 
+/// Of two tabs that change one entry neither takes back what the other did.
+#[test]
+fn entries_are_changed_as_they_are_by_now() {
+    let (sim, desk) = desk();
+    let stored = || block_on(desk.load::<Background>("b")).unwrap().unwrap();
+    let written = Background { id: "b".into(), name: "Well".into(), ..Default::default() };
+    block_on(desk.put_entry(&written, [])).unwrap();
+    let id = written.id.clone();
+    let add = || desk.change_events(&id, |events| events.push(StoryEvent::default()));
+    let rename = |stored: Option<Background>| Background { name: "Moor".into(), ..stored.unwrap() };
+    let (renamed, added) = block_on(async { join!(desk.change_entry("b", [], rename), add()) });
+    assert_eq!((renamed, added, stored().name.as_str(), stored().events.len()), (Ok(()), Ok(true), "Moor", 1));
+    let (discarded, added) = block_on(async { join!(desk.discard::<Background>("b"), add()) });
+    assert_eq!((discarded, added, stored().deleted.is_some(), stored().events.len()), (Ok(()), Ok(true), true, 2));
+    let (restored, added) = block_on(async { join!(desk.restore::<Background>("b"), add()) });
+    assert_eq!((restored, added, stored().deleted, stored().events.len()), (Ok(()), Ok(true), None, 3));
+    assert_eq!(sim.tabs.announced.get(), 6);
+    // One that is gone is made anew by who edits it, and by nobody else.
+    block_on(desk.delete_forever::<Background>("b")).unwrap();
+    block_on(desk.restore::<Background>("b")).unwrap();
+    assert_eq!(block_on(desk.load::<Background>("b")), Ok(None));
+    block_on(desk.change_entry("b", [], |stored: Option<Background>| stored.unwrap_or(written))).unwrap();
+    assert_eq!(stored().name, "Well");
+}
+
 #[test]
 fn presets_come_newest_first_and_other_tabs_hear_of_them() {
     let (sim, desk) = desk();
@@ -255,6 +309,21 @@ fn presets_come_newest_first_and_other_tabs_hear_of_them() {
     assert_eq!(ids(), ["new", "old"]);
     block_on(desk.delete_preset(&"new".into())).unwrap();
     assert_eq!((ids(), sim.tabs.announced.get()), (vec!["old".to_owned()], 3));
+}
+
+/// What another tab wrote, before this one has let go of what it has at hand.
+#[test]
+fn a_preset_is_followed_past_what_is_at_hand() {
+    let (sim, desk) = desk();
+    let desk = Desk { ports: Ports { store: Rc::new(RecordCache::new(sim.store.clone(), || {})), ..desk.ports } };
+    let story = Storyline { preset: "p".into(), ..Default::default() };
+    let preset = |name: &str| Preset { id: "p".into(), name: name.into(), ..Default::default() };
+    block_on(desk.put_preset(&preset("before"))).unwrap();
+    assert_eq!(block_on(desk.load::<Preset>("p")).unwrap().unwrap().name, "before");
+    block_on(sim.ports.store.save(&preset("now"))).unwrap();
+    assert_eq!(block_on(desk.preset_of(&story)).name, "now");
+    let without = Storyline { preset: "gone".into(), ..story };
+    assert_eq!(block_on(desk.preset_of(&without)).id.as_str(), "plain");
 }
 
 #[test]
@@ -365,4 +434,15 @@ fn a_start_reads_each_on_its_own() {
     assert_eq!((start.has_stories, read.record.unwrap().type_size, read.aside.is_some()), (Ok(true), 20, true));
     assert!(block_on(desk.sight(&story.id, |end| 0..end)).unwrap().unwrap().storyline.demo);
     assert!(!block_on(desk.has_open_reply()) && !block_on(desk.has_open_import()));
+}
+
+/// It is no empty shelf: nobody is told that the browser wiped it.
+#[test]
+fn a_story_that_cannot_be_read_is_there() {
+    let (_sim, desk) = desk();
+    let broken = json!({ "id": "broken", "head": "nowhere", "sessions": 7 });
+    block_on(desk.ports.store.commit(Batch { ops: vec![Op::Put(Table::Storylines, broken.into())], ..Batch::new() }))
+        .unwrap();
+    assert_eq!(block_on(desk.lists()).unwrap().storylines, []);
+    assert_eq!(block_on(desk.start()).has_stories, Ok(true));
 }

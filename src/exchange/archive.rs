@@ -15,7 +15,8 @@
 //!   milliseconds, a title, and about how many records of each table follow (for a progress bar; what binds is the
 //!   last line).
 //! - `t` is a table, `r` a record as it is stored. Tables come in the order of [`Part::ALL`], so that what a record
-//!   points to is there before it (but for a turn's chosen reply and a storyline's head).
+//!   hangs on is there before it. What it names may come later: a lorebook, a picture, a turn's chosen reply, a
+//!   storyline's head.
 //! - Files of version 1 have the account of a prompt in its reply; a reader gives it as a record of its own.
 //! - There is no table for settings, connections or keys, and no [`Part`] that could name one.
 //! - What a writer writes, a reader takes: a stored record that is damaged is left out and named

@@ -4,4 +4,6 @@ pub mod demo;
 pub mod demo_llm;
 pub mod llm;
 pub mod ports;
+#[cfg(test)]
+pub mod slow;
 pub mod store;

@@ -63,7 +63,8 @@ impl Clock for MemoryClock {
     }
 }
 
-async fn yield_once() {
+/// Lets others run.
+pub(crate) async fn yield_once() {
     let mut yielded = false;
     std::future::poll_fn(|context| {
         if std::mem::replace(&mut yielded, true) {

@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Table;
+use super::Part;
 
 /// The account of a reply of before. One that is no object stays in the reply, as what nobody knows does.
-pub fn part(reply: &mut Map<String, Value>) -> Option<(Table, Value)> {
+pub fn part(reply: &mut Map<String, Value>) -> Option<(Part, Value)> {
     if !reply.get("account")?.is_object() || !reply.get("id")?.is_string() {
         return None;
     }
@@ -17,7 +17,7 @@ pub fn part(reply: &mut Map<String, Value>) -> Option<(Table, Value)> {
         account.extend(reply.get(of).map(|value| (name.to_owned(), value.clone())));
     }
     reply.insert("prompt".to_owned(), prompt);
-    Some((Table::Accounts, account.into()))
+    Some((Part::Accounts, account.into()))
 }
 
 #[cfg(test)]
@@ -30,8 +30,8 @@ mod tests {
             "id": "g1", "storyline": "s", "text": "雨", "started": 7, "unknown": [1],
             "account": { "preset": "plain", "blocks": [{ "identifier": "main", "text_in": "g0" }], "total_tokens": 9, "later": {} },
         });
-        let (table, account) = part(reply.as_object_mut().unwrap()).unwrap();
-        assert_eq!(table, Table::Accounts);
+        let (of, account) = part(reply.as_object_mut().unwrap()).unwrap();
+        assert_eq!(of, Part::Accounts);
         let expected = json!({
             "id": "g1", "storyline": "s", "made": 7, "preset": "plain",
             "blocks": [{ "identifier": "main", "text_in": "g0" }], "total_tokens": 9, "later": {},

@@ -40,7 +40,7 @@ macro_rules! tables {
         }
 
         impl Part {
-            /// In the order of an archive: what is pointed to comes first.
+            /// In the order of an archive: what something hangs on comes first.
             pub const ALL: [Self; [$(stringify!($go)),*].len()] = [$(Self::$go),*];
 
             pub fn table(self) -> Table {

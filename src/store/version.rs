@@ -10,13 +10,13 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{Doc, StoreError, Stored, Table};
+use super::{Doc, Part, StoreError, Stored, Table};
 
 /// From one version of a record to the next.
 pub type Step = fn(&mut Map<String, Value>);
 
 /// Takes out of a record of an older version what now is a record of another table, and gives that.
-pub type Parting = fn(&mut Map<String, Value>) -> Option<(Table, Value)>;
+pub type Parting = fn(&mut Map<String, Value>) -> Option<(Part, Value)>;
 
 /// No reader of records ever sees it.
 const FIELD: &str = "record_version";
@@ -30,11 +30,20 @@ pub fn current(table: Table, mut doc: Doc) -> Stored<Doc> {
     Ok(doc)
 }
 
-/// Takes out of a record what now is one of another table. Nobody who reads one record can do so: it is for where they
-/// come by the table, which are the step of the database (`web::idb::migrate`), the reader of an archive, and the end of an
-/// import that began before that step.
-pub fn parted(table: Table, value: &mut Value) -> Option<(Table, Value)> {
-    table.describe().parts?(value.as_object_mut()?)
+impl Part {
+    /// Takes out of a record, which is in the form of now, what now is one of another table, and gives that in the form of
+    /// now. Nobody who reads one record can do so: it is for where they come by the table, which are the step of the
+    /// database (`web::idb::migrate`), the reader of an archive, and the end of an import that began before that step.
+    pub fn parted(self, value: &mut Value) -> Option<(Self, Value)> {
+        take_out(self.table().describe().parts?, |part| part.table().describe().steps, value)
+    }
+}
+
+/// One of a newer version, which nobody can have put there, is nothing.
+fn take_out(parting: Parting, steps: impl Fn(Part) -> &'static [Step], value: &mut Value) -> Option<(Part, Value)> {
+    let (part, mut parted) = parting(value.as_object_mut()?)?;
+    bring(steps(part), &mut parted).ok()?;
+    Some((part, parted))
 }
 
 /// A record as it is stored.
@@ -103,6 +112,18 @@ mod tests {
         let mut read = stored;
         assert!(bring(STEPS, &mut read).is_ok());
         assert_eq!(read, now);
+    }
+
+    /// Who writes it says that it is of now.
+    #[test]
+    fn what_is_parted_is_of_now() {
+        let parting: Parting = |fields| Some((Part::Accounts, fields.shift_remove("part")?));
+        let part = json!({ "id": "a", "first": "Ada", "last": "Byron" });
+        let mut whole = json!({ "id": "a", "part": part });
+        let parted = take_out(parting, |_| STEPS, &mut whole);
+        assert_eq!(parted, Some((Part::Accounts, json!({ "id": "a", "names": ["Ada Byron"] }))));
+        assert_eq!(whole, json!({ "id": "a" }));
+        assert_eq!(take_out(parting, |_| STEPS, &mut whole), None, "once");
     }
 
     #[test]

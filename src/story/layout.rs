@@ -1,4 +1,4 @@
-//! The tree as a picture: a river that branches, from the opening downwards.
+//! The tree as a picture, which branches from the opening downwards.
 //!
 //! It is laid out by branches and marked places alone: a run of turns between two of them is one line, however long.
 //! What a place is called by is a [`Head`]: the branch, and the position after the turn.

@@ -214,7 +214,7 @@ pub async fn import(
     .await
 }
 
-/// Puts a copy of a storyline beside it. It shares character, background and preset.
+/// Puts a copy of a storyline beside it. It shares characters, background, lorebooks and preset.
 ///
 /// # Errors
 /// As `import`; `Gone`.

@@ -5,8 +5,8 @@
 //! - `import`: an import is under way, and what to do should it be found by a later start.
 //! - `import:wrote:…`: what has been written directly. These are records that nobody can see yet: turns of a storyline
 //!   that is not there, pictures of a character that is not there.
-//! - `import:redo:…`: what can be seen (storylines, characters, backgrounds, and all that goes into a storyline that is
-//!   there already), to be put in its place at the end.
+//! - `import:redo:…`: what can be seen (what stands on a shelf, and all that goes into a storyline that is there
+//!   already), to be put in its place at the end.
 //!
 //! Until all is there, the state is `writing`: failing, cancelling or dying means taking back what was written. Then one
 //! small commit changes the state to `applying`, and from there on the import will be finished: what is to be redone is
@@ -189,8 +189,7 @@ async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {
     for put in step["puts"].as_array_mut().into_iter().flatten() {
         let Ok(part) = serde_json::from_value::<Part>(put[0].take()) else { continue };
         let mut value = version::current(part.table(), put[1].take().into())?.value;
-        let parted = version::parted(part.table(), &mut value);
-        let parted = parted.and_then(|(table, value)| Some((Part::of(table)?, value)));
+        let parted = part.parted(&mut value);
         for (part, value) in std::iter::once((part, value)).chain(parted) {
             puts.entry(part).or_default().push(value);
         }

@@ -57,13 +57,7 @@ pub async fn restore<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
 }
 
 async fn set_deleted<R: Binned>(ports: &Ports, key: &str, deleted: Option<Millis>) -> Stored<()> {
-    match ports.store.load::<R>(key).await? {
-        Some(mut record) => {
-            record.set_deleted(deleted);
-            ports.store.save(&record).await
-        }
-        None => Ok(()),
-    }
+    ports.store.amend::<R>(key, |record| record.set_deleted(deleted)).await.map(drop)
 }
 
 /// What is in the bin, the newest first.
@@ -74,7 +68,7 @@ pub async fn list<R: Binned>(store: &dyn Store) -> Stored<Vec<R>> {
     Ok(records)
 }
 
-/// Deletes a character or a background for ever. Its picture goes once [`purge`] has found it loose for a week.
+/// Deletes an entry of a library for ever. A character's picture goes once [`purge`] has found it loose for a week.
 pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<()> {
     store.commit(Batch::new().delete(R::TABLE, key)).await
 }

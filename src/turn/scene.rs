@@ -304,6 +304,13 @@ pub async fn preset(store: &dyn Store, storyline: &Storyline) -> Preset {
     stored_preset(store, storyline).await.unwrap_or_else(|_| without_own(storyline))
 }
 
+/// The same, past what is at hand.
+pub async fn preset_by_now(store: &dyn Store, storyline: &Storyline) -> Preset {
+    let own = store.get_many(Table::Presets, std::slice::from_ref(&storyline.preset.0)).await;
+    let own = own.ok().and_then(|found| decode(found.into_iter().next()?.value).ok());
+    own.unwrap_or_else(|| without_own(storyline))
+}
+
 async fn stored_preset(store: &dyn Store, storyline: &Storyline) -> Stored<Preset> {
     let own = store.load::<Preset>(storyline.preset.as_str()).await?;
     Ok(own.unwrap_or_else(|| without_own(storyline)))

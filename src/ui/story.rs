@@ -209,7 +209,9 @@ impl Story {
         let of_it = |storyline: &Storyline| storyline.preset.as_str() == id;
         let Some(storyline) = self.storyline.get_untracked().filter(of_it) else { return };
         let preset = app.desk().preset_of(&storyline).await;
-        if self.is_open(storyline.id.as_str()) {
+        // Meanwhile the reader may have opened another, or given this one another preset.
+        let is_so = |now: &Option<Storyline>| now.as_ref().is_some_and(|now| now.id == storyline.id && of_it(now));
+        if self.storyline.with_untracked(is_so) {
             self.preset.set(preset);
         }
     }

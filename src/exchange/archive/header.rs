@@ -17,7 +17,7 @@ use crate::{
 /// The newest version of the format that this program reads, and the one that it writes.
 ///
 /// - 1: replies with the accounts of their prompts in them.
-/// - 2: accounts of their own.
+/// - 2: accounts of their own, lorebooks, and storylines with a cast in the place of one character.
 pub const VERSION: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

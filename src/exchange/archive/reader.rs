@@ -11,7 +11,7 @@ use super::{
     mend::Mends,
     record,
 };
-use crate::store::{Part, version};
+use crate::store::Part;
 use crate::{
     exchange::{
         json::too_large,
@@ -214,8 +214,7 @@ impl Reader {
             return Err(Refusal::TooMany { limit: self.limits.records });
         }
         let (part, mut doc) = line::read(line, self.lines)?;
-        let parted = version::parted(part.table(), &mut doc.value);
-        let parted = parted.and_then(|(table, value)| Some(Entry { part: Part::of(table)?, doc: value.into() }));
+        let parted = part.parted(&mut doc.value).map(|(part, value)| Entry { part, doc: value.into() });
         let entries: Vec<Entry> = std::iter::once(Entry { part, doc }).chain(parted).collect();
         for (nth, Entry { part, doc }) in entries.iter().enumerate() {
             let linked = record::check(*part, doc).and_then(|(id, typed)| {

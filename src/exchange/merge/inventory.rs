@@ -5,14 +5,23 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::store::{Belongs, Part};
+use crate::store::{Belongs, Id, Of, Part, field};
 
 /// Fingerprints, not records: 32 bytes per turn.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    /// Characters, backgrounds and presets: id → what it is but for id and times.
-    pub(super) library: BTreeMap<(Part, String), u128>,
+    /// What belongs to the library, by its id.
+    library: BTreeMap<(Part, String), Thing>,
     pub(super) storylines: BTreeMap<String, Tree>,
+}
+
+/// A character, a background, a lorebook or a preset.
+#[derive(Clone, Debug)]
+struct Thing {
+    /// What it says, but for id, times and what of the library it names.
+    says: u128,
+    /// What of the library it names: a record may come before those that it names.
+    names: Vec<(Part, String)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -26,7 +35,7 @@ impl Inventory {
         let id = record["id"].as_str().unwrap_or_default().to_owned();
         let of = record["storyline"].as_str().unwrap_or_default();
         match part {
-            _ if part.belongs() == Belongs::Library => drop(self.library.insert((part, id), likeness(record))),
+            _ if part.belongs() == Belongs::Library => drop(self.library.insert((part, id), Thing::of(part, record))),
             Part::Storylines => drop(self.storylines.entry(id).or_default()),
             Part::Branches => self.place(of, &["branch", &id], &record["parent"].to_string()),
             Part::Turns => {
@@ -36,6 +45,22 @@ impl Inventory {
             // Whether two trees are one, branches and turns tell.
             _ => {}
         }
+    }
+
+    /// What belongs to the library, each with what it is: the same for two that differ only in ids, times and the order of
+    /// their fields, and so do the things of the library that they name.
+    pub(super) fn likenesses(&self) -> impl Iterator<Item = (&(Part, String), u128)> {
+        self.library.iter().map(|(key, thing)| (key, self.likeness(thing)))
+    }
+
+    /// Nothing in a library names, by whatever way, itself.
+    fn likeness(&self, thing: &Thing) -> u128 {
+        let named = thing.names.iter().map(|key| match self.library.get(key) {
+            Some(named) => self.likeness(named).to_string(),
+            None => key.1.clone(),
+        });
+        let all: Vec<String> = std::iter::once(thing.says.to_string()).chain(named).collect();
+        hash(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     fn place(&mut self, storyline: &str, place: &[&str], what: &str) {
@@ -60,13 +85,21 @@ fn hash(texts: &[&str]) -> u128 {
     u128::from_be_bytes(*hash.first_chunk().expect("16 of 32"))
 }
 
-/// The same for two records that differ only in id, times and the order of their fields.
-fn likeness(record: &Value) -> u128 {
-    let mut record = record.clone();
-    if let Value::Object(fields) = &mut record {
-        fields.retain(|key, _| !["id", "created", "updated", "deleted"].contains(&key.as_str()));
+impl Thing {
+    fn of(part: Part, record: &Value) -> Self {
+        let (mut record, mut names) = (record.clone(), Vec::new());
+        if let Value::Object(fields) = &mut record {
+            fields.retain(|key, _| !["id", "created", "updated", "deleted"].contains(&key.as_str()));
+        }
+        for Id(path, of) in part.table().describe().ids {
+            if let Of::Part(named) = *of
+                && named.belongs() == Belongs::Library
+            {
+                field::texts_mut(&mut record, path, &mut |id| names.push((named, std::mem::take(id))));
+            }
+        }
+        Self { says: hash(&[&sorted(record).to_string()]), names }
     }
-    hash(&[&sorted(record).to_string()])
 }
 
 fn sorted(value: Value) -> Value {

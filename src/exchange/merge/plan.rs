@@ -1,4 +1,4 @@
-//! Decides what becomes of each storyline, character, background and preset of a file.
+//! Decides what becomes of what a file has: of each storyline, and of each thing that belongs to the library.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ pub struct Plan {
     pub storylines: BTreeMap<String, Fate>,
     /// Storylines that were to be merged, but went on differently at one place: the reader should know.
     pub diverged: Vec<StorylineId>,
-    /// Characters, backgrounds and presets that the library has under this id (an equal one; in a copy).
+    /// Things that the library has under this id (an equal one; in a copy).
     pub(super) reused: BTreeMap<(Part, String), String>,
     /// Those that get a fresh id.
     pub(super) copied: BTreeSet<(Part, String)>,
@@ -54,15 +54,16 @@ impl Plan {
             plan.storylines.insert(id.clone(), fate);
         }
         if mode == Mode::Copy {
-            let here: BTreeMap<_, _> = library.library.iter().map(|((part, id), like)| ((*part, *like), id)).collect();
-            for ((part, id), like) in &file.library {
-                let same_id = library.library.get(&(*part, id.clone())) == Some(like);
-                match here.get(&(*part, *like)) {
+            let there: BTreeMap<_, _> = library.likenesses().collect();
+            let equals: BTreeMap<_, _> = there.iter().map(|((part, id), like)| ((*part, *like), id)).collect();
+            for (key @ (part, id), like) in file.likenesses() {
+                let same_id = there.get(key).is_some_and(|there| *there == like);
+                match equals.get(&(*part, like)) {
                     Some(equal) => {
                         let equal = if same_id { id } else { *equal };
-                        plan.reused.insert((*part, id.clone()), equal.clone());
+                        plan.reused.insert(key.clone(), equal.clone());
                     }
-                    None => drop(plan.copied.insert((*part, id.clone()))),
+                    None => drop(plan.copied.insert(key.clone())),
                 }
             }
         }

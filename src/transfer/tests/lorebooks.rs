@@ -54,13 +54,23 @@ fn a_copy_names_its_own() {
     let done = imported(&sim.ports, Mode::Copy, &text).unwrap();
     let there = library(&*sim.store);
     let copy = &there[&(Part::Storylines, done.storyline.unwrap().0)].value;
-    let named = |record: &Value| -> Vec<String> { serde_json::from_value(record["lorebooks"].clone()).unwrap() };
-    let [own, shared] = &named(copy)[..] else { panic!("{copy}") };
-    assert_eq!(own, "of-a", "an equal one is there");
-    assert_eq!(there[&(Part::Lorebooks, shared.clone())].value["name"], "shared");
-    let background = &there[&(Part::Backgrounds, copy["background"].as_str().unwrap().to_owned())].value;
-    assert_eq!(there.keys().filter(|(part, _)| *part == Part::Lorebooks).count(), 5 + 2);
-    assert!(named(background).iter().all(|id| there.contains_key(&(Part::Lorebooks, id.clone()))), "{background}");
-    let character = &there[&(Part::Characters, copy["cast"][0].as_str().unwrap().to_owned())].value;
-    assert!(named(character).iter().all(|id| there.contains_key(&(Part::Lorebooks, id.clone()))), "{character}");
+    let named = |part: Part, id: &Value| -> Vec<&Value> {
+        let books = there[&(part, id.as_str().unwrap().to_owned())].value["lorebooks"].as_array().unwrap();
+        books.iter().map(|id| &there[&(Part::Lorebooks, id.as_str().unwrap().to_owned())].value).collect()
+    };
+    let names = |part, id| named(part, id).into_iter().map(|book| &book["name"]).collect::<Vec<_>>();
+    assert_eq!(named(Part::Storylines, &copy["id"])[0]["id"], "of-a", "an equal one is there");
+    assert_eq!(names(Part::Storylines, &copy["id"]), ["of-a", "shared"]);
+    assert_eq!(names(Part::Backgrounds, &copy["background"]), ["of-moor", "shared"]);
+    assert_eq!(names(Part::Characters, &copy["cast"][0]), ["of-ada"]);
+    // What was edited here stays with what names it here.
+    assert_eq!(names(Part::Characters, &json!("ada")), ["edited here"]);
+    let count = |there: &BTreeMap<(Part, String), Doc>, part: Part| there.keys().filter(|key| key.0 == part).count();
+    assert_eq!(count(&there, Part::Lorebooks), 5 + 2);
+    // Once it is there, it is an equal one.
+    imported(&sim.ports, Mode::Copy, &text).unwrap();
+    let again = library(&*sim.store);
+    for part in [Part::Characters, Part::Backgrounds, Part::Lorebooks] {
+        assert_eq!(count(&again, part), count(&there, part), "{part:?}");
+    }
 }

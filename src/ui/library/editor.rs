@@ -272,29 +272,36 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
     if name.is_empty() {
         return Err(T::NameNeeded.kept());
     }
-    let ports = app.browser().ports;
-    let stored = match &key {
-        Some(key) => app.desk().load::<E>(key).await.map_err(files::not_stored)?,
-        None => None,
-    };
-    let fresh = stored.is_none().then(|| key.unwrap_or_else(|| ports.id()));
-    let mut entry = stored.unwrap_or_default();
-    for (set, text) in texts {
-        set(&mut entry, &text);
-    }
-    entry.set_name(name);
-    // What is edited is wanted, even if another tab threw it away meanwhile.
-    entry.set_deleted(None);
-    entry.stamp(fresh, ports.clock.now());
-    let portrait = match face {
-        Some(Face::Stored(_)) => {
-            entry.set_face(None, None);
-            None
+    let (face, pictures) = match face {
+        Some(Face::Stored(_)) => (Some((None, None)), Vec::new()),
+        Some(Face::Chosen(portrait)) => {
+            let (named, pictures) = files::named(Arc::unwrap_or_clone(portrait));
+            (Some(named), pictures)
         }
-        Some(Face::Chosen(portrait)) => Some(Arc::unwrap_or_clone(portrait)),
-        None => None,
+        None => (None, Vec::new()),
     };
-    files::store(app, entry, portrait).await.map_err(files::not_stored)?;
+    let ports = app.browser().ports;
+    let change = |stored: Option<E>, id: String| {
+        let fresh = stored.is_none().then_some(id);
+        let mut entry = stored.unwrap_or_default();
+        for (set, text) in texts {
+            set(&mut entry, &text);
+        }
+        entry.set_name(name);
+        // What is edited is wanted, even if another tab threw it away meanwhile.
+        entry.set_deleted(None);
+        entry.stamp(fresh, ports.clock.now());
+        if let Some((face, small)) = face {
+            entry.set_face(face, small);
+        }
+        entry
+    };
+    let desk = app.desk();
+    let written = match key {
+        Some(key) => desk.change_entry(&key, pictures, |stored| change(stored, key.clone())).await,
+        None => desk.put_entry(&change(None, ports.id()), pictures).await,
+    };
+    written.map_err(files::not_stored)?;
     if let Some(tidied) = tidied {
         app.notify(NoticeKind::Info, tidied);
     }

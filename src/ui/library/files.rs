@@ -6,16 +6,18 @@ use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
 
 use super::Entry;
 use crate::{
-    desk::{StoreError, Stored},
+    desk::StoreError,
     exchange::{
         json,
         limits::JSON_BYTES,
         names::tidy_name,
+        picture::Picture,
         refusal::{Refusal, Warning},
     },
     locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},
     story::{
         blob::address,
+        ids::BlobId,
         picture::{Fault, MAX_PICTURE_BYTES},
         storyline::Language,
     },
@@ -103,12 +105,17 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>
     };
     let text = json::text_of(bytes).map_err(Say::kept)?;
     let (mut entry, face, mut warnings) = E::read(&text).map_err(Say::kept)?;
-    let portrait = match face {
-        Some((_, bytes)) => {
-            portrait(bytes).await.map_err(|why| warnings.push(Warning::PictureLeftOut(why.into()))).ok()
+    let mut pictures = Vec::new();
+    if let Some((_, bytes)) = face {
+        match portrait(bytes).await {
+            Ok(portrait) => {
+                let ((face, small), drawn) = named(portrait);
+                entry.set_face(face, small);
+                pictures = drawn;
+            }
+            Err(why) => warnings.push(Warning::PictureLeftOut(why.into())),
         }
-        None => None,
-    };
+    }
     if entry.name().is_empty() {
         let file = file.name();
         let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
@@ -117,18 +124,17 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
-    store(app, entry, portrait).await.map_err(not_stored)?;
+    app.desk().put_entry(&entry, pictures).await.map_err(not_stored)?;
     Ok((name, warnings))
 }
 
-/// Writes an entry, and its new picture with it.
-pub async fn store<E: Entry>(app: App, mut entry: E, face: Option<Portrait>) -> Stored<()> {
-    let mut pictures = Vec::new();
-    if let Some(Portrait { picture, small }) = face {
-        entry.set_face(Some(address(&picture.1)), small.as_ref().map(|(_, bytes)| address(bytes)));
-        pictures.extend([Some(picture), small].into_iter().flatten());
-    }
-    app.desk().put_entry(&entry, pictures).await
+/// What a face is called, at both sizes.
+pub type Named = (Option<BlobId>, Option<BlobId>);
+
+/// What a portrait is called, and its pictures.
+pub fn named(Portrait { picture, small }: Portrait) -> (Named, Vec<Picture>) {
+    let name = |(_, bytes): &Picture| address(bytes);
+    ((Some(name(&picture)), small.as_ref().map(name)), [Some(picture), small].into_iter().flatten().collect())
 }
 
 /// Reads a picture; what it is shows in its bytes.

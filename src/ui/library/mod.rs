@@ -33,7 +33,7 @@ use crate::{
     locales::{Say, Saying, T, fill, time},
     ports::Clock,
     story::{Millis, ids::BlobId, storyline::Storyline},
-    turn::bin::{self as turn_bin, Binned},
+    turn::bin::Binned,
     web::{clock::BrowserClock, files as web_files, text_of},
 };
 
@@ -108,8 +108,7 @@ async fn duplicate<E: Entry>(app: App, entry: E) {
 
 /// Into the bin, with a way back.
 async fn discard<E: Entry>(app: App, entry: E) {
-    let ports = app.browser().ports;
-    if let Err(error) = turn_bin::discard::<E>(&ports, entry.key()).await {
+    if let Err(error) = app.desk().discard::<E>(entry.key()).await {
         return app.notify_store(error);
     }
     let mut said = vec![T::Deleted.with(&[entry.name()]).kept()];
@@ -124,8 +123,7 @@ async fn discard<E: Entry>(app: App, entry: E) {
 
 /// Out of the bin.
 async fn take_back<R: Binned>(app: App, key: String) {
-    let ports = app.browser().ports;
-    match turn_bin::restore::<R>(&ports, &key).await {
+    match app.desk().restore::<R>(&key).await {
         Ok(()) => app.refresh().await,
         Err(error) => app.notify_store(error),
     }

@@ -6,7 +6,6 @@ use crate::{
     locales::T,
     ports::Clock,
     story::{fault::FaultKind, ids::StorylineId, storyline::Storyline},
-    turn::bin,
     ui::{app::App, route::Route, story::change_story_of},
     web::clock::BrowserClock,
 };
@@ -14,9 +13,7 @@ use crate::{
 /// Into the bin, with a way back. A turn that is under way is stopped first; what came of its reply is kept.
 pub async fn discard(app: App, storyline: Storyline) {
     let id = storyline.id;
-    if app.story.is_taken(&id) {
-        app.story.stop(FaultKind::Stopped);
-    }
+    app.story.stop_turn_of(&id, FaultKind::Stopped);
     let was_here = match app.route.get_untracked() {
         Route::Story(here) => here == id,
         Route::Home => app.story.is_open(id.as_str()),
@@ -43,14 +40,5 @@ pub async fn discard(app: App, storyline: Storyline) {
 
 /// Out of the bin.
 pub async fn restore(app: App, id: &StorylineId) -> bool {
-    match bin::restore::<Storyline>(&app.browser().ports, id.as_str()).await {
-        Ok(()) => {
-            app.refresh().await;
-            true
-        }
-        Err(error) => {
-            app.notify_store(error);
-            false
-        }
-    }
+    change_story_of(app, id, |storyline| storyline.deleted = None).await
 }

@@ -266,7 +266,8 @@ impl Story {
         }
     }
 
-    pub(super) fn stop_turn_of(self, id: &StorylineId, reason: FaultKind) {
+    /// Stops the turn of a story, if there is one.
+    pub fn stop_turn_of(self, id: &StorylineId, reason: FaultKind) {
         self.taken.update_value(|taken| {
             if let Some((_, stopper)) = taken.iter_mut().find(|(taken, _)| taken == id) {
                 stopper.stop(reason);

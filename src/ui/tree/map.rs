@@ -207,20 +207,20 @@ pub fn Map(tree: Tree) -> impl IntoView {
                     <For each=numbers key=|(end, y)| (*end, *y as i64) let:knot>
                         <text class="tree-number" x="-16" y=knot.1 + 3.5 aria-hidden="true">{knot.0.saturating_sub(1)}</text>
                     </For>
-                    <For each=edges key=bed_key let:edge>
+                    <For each=edges key=edge_key let:edge>
                         {
                             let (line, seen) = (course(&edge, edge.bottom), edge.seen_to.map(|to| course(&edge, to)));
                             view! {
                                 <g aria-hidden="true">
                                     <path class="tree-edge" d=line.clone() />
                                     {seen.map(|seen| view! { <path class="tree-edge seen" d=seen /> })}
-                                    <path class="tree-bank" d=line on:click=move |event| click(&edge, at(event.client_x(), event.client_y()).1) />
+                                    <path class="tree-edge-touch" d=line on:click=move |event| click(&edge, at(event.client_x(), event.client_y()).1) />
                                 </g>
                             }
                         }
                     </For>
                     {move || pick().map(|(x, y)| view! { <circle class="tree-pick" cx=x cy=y r="10" aria-hidden="true" /> })}
-                    <For each=nodes key=stone_key let:node>
+                    <For each=nodes key=node_key let:node>
                         <Place tree node stop has_words is_drag=Callback::new(move |()| is_drag()) />
                     </For>
                 </g>
@@ -267,10 +267,10 @@ fn course(edge: &Edge, to: f64) -> String {
     }
 }
 
-fn bed_key(edge: &Edge) -> (String, String) {
+fn edge_key(edge: &Edge) -> (String, String) {
     (edge.branch.0.clone(), format!("{:?}{:?}{}{}{}", edge.from, edge.seen_to, edge.x, edge.top, edge.bottom))
 }
 
-fn stone_key(node: &LayoutNode) -> String {
+fn node_key(node: &LayoutNode) -> String {
     format!("{node:?}")
 }

@@ -1,4 +1,4 @@
-//! The tree in the notebook: a river to look at, to move in, to branch and to prune (E4).
+//! The tree in the notebook: a picture to look at, to move in, to branch and to prune (E4).
 
 mod card;
 mod compare;

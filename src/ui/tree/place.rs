@@ -106,7 +106,7 @@ pub fn Place(
             })}
             {session.then(|| view! { <path class="tree-session" d="M-9 9H9" /> })}
             {saved.then(|| view! { <path class="tree-saved" d="M-3.5 -17h7v9l-3.5-2.6-3.5 2.6z" /> })}
-            <circle class="tree-node" r=radius />
+            <circle class="tree-dot" r=radius />
             {is_bead.then(|| view! { <path class="tree-bead" d="M0 -5.5L5.5 0L0 5.5L-5.5 0z" /> })}
             {move || short.clone().filter(|_| has_words.get()).map(|name| view! { <text class=name_class x="11" y="4">{name}</text> })}
         </g>

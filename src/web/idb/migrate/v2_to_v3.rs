@@ -10,7 +10,7 @@ use web_sys::IdbObjectStore;
 
 use super::{Upgrade, create};
 use crate::{
-    store::{Stored, Table, version},
+    store::{Part, Stored, Table, version},
     web::idb::{convert, open::store_error},
 };
 
@@ -43,10 +43,7 @@ pub fn run(upgrade: &Upgrade) -> Result<(), Error> {
 async fn as_of_now(storylines: &ObjectStore) -> Stored<()> {
     let all: Array =
         storylines.get_all(None, None).map_err(store_error)?.await.map_err(store_error)?.into_iter().collect();
-    // One of a version that is not known is left alone.
-    let now = readable(&all).into_iter();
-    let now = now.filter_map(|storyline| Some(version::current(Table::Storylines, storyline.into()).ok()?.value));
-    put(storylines, Table::Storylines, &now.collect::<Vec<_>>())
+    put(storylines, Table::Storylines, &current(Table::Storylines, &all))
 }
 
 async fn part(replies: &ObjectStore) -> Stored<()> {
@@ -58,8 +55,8 @@ async fn part(replies: &ObjectStore) -> Stored<()> {
         let page: Array = page.await.map_err(store_error)?.into_iter().collect();
         let Some(last) = page.iter().next_back() else { return Ok(()) };
         let (mut told, mut accounts) = (Vec::new(), Vec::new());
-        for mut reply in readable(&page) {
-            if let Some((Table::Accounts, account)) = version::parted(Table::Generations, &mut reply) {
+        for mut reply in current(Table::Generations, &page) {
+            if let Some((Part::Accounts, account)) = Part::Generations.parted(&mut reply) {
                 told.push(reply);
                 accounts.push(account);
             }
@@ -68,6 +65,12 @@ async fn part(replies: &ObjectStore) -> Stored<()> {
         put(replies, Table::Accounts, &accounts)?;
         after = Some(Reflect::get(&last, &"id".into()).map_err(convert::error)?);
     }
+}
+
+/// In the form of now, in which they are written. One of a version that is not known is left alone.
+fn current(table: Table, records: &Array) -> Vec<Value> {
+    let now = |record: Value| Some(version::current(table, record.into()).ok()?.value);
+    readable(records).into_iter().filter_map(now).collect()
 }
 
 /// What cannot be read is left as it lies there, and hides no other.
