@@ -1,10 +1,21 @@
 //! Vectors from an OpenAI-compatible server.
 
+use std::rc::Rc;
+
+use fabula::{
+    ports::{Clock, Future, Llm, WireRequest, WireResponse},
+    sim::llm::{self, Answer, Step},
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::{Fault, FaultKind},
+    },
+};
 use serde_json::{Value, json};
 
 /// Texts in one request.
 const BATCH: usize = 32;
 
+#[derive(Clone)]
 pub struct Server {
     address: String,
     model: String,
@@ -22,6 +33,17 @@ impl Server {
     pub fn new(url: &str, model: String) -> Self {
         let base = url.trim_end_matches('/').trim_end_matches("/embeddings").trim_end_matches("/v1");
         Self { address: format!("{base}/v1/embeddings"), model }
+    }
+
+    /// As a storyline is told of it.
+    pub fn connection(&self) -> Connection {
+        Connection {
+            id: "vectors".into(),
+            kind: ProviderKind::Openai,
+            url: self.address.trim_end_matches("/embeddings").to_owned(),
+            model: self.model.clone(),
+            ..Connection::default()
+        }
     }
 
     /// Unit vectors of `texts`, in order.
@@ -62,4 +84,32 @@ impl Server {
 
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Lets requests for vectors out to where they go, and hands on all others.
+pub struct Wire {
+    pub others: Rc<dyn Llm>,
+    pub clock: Rc<dyn Clock>,
+}
+
+impl Llm for Wire {
+    fn send(&self, request: WireRequest) -> Future<'_, Result<WireResponse, Fault>> {
+        if !request.url.ends_with("/embeddings") {
+            return self.others.send(request);
+        }
+        let asked = request
+            .headers
+            .iter()
+            .fold(minreq::post(&request.url), |asked, (name, value)| asked.with_header(name, value));
+        let answer = match asked.with_body(request.body.unwrap_or_default()).send() {
+            Ok(response) => Ok(Answer {
+                status: response.status_code as u16,
+                headers: Vec::new(),
+                steps: vec![Step::Bytes(response.into_bytes())],
+            }),
+            Err(error) => Err(Fault::new(FaultKind::Unreachable, error.to_string())),
+        };
+        let clock = self.clock.clone();
+        Box::pin(async move { answer.map(|answer| llm::play(answer, clock)) })
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! The engine is the one that the page runs. Nothing is downloaded and no model is asked, but for `--embedding`.
 
+mod baseline;
 mod data;
 mod embedding;
 mod measure;
@@ -19,7 +20,7 @@ use serde_json::json;
 
 const HELP: &str = "\
 cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
-cargo xtask recall FOLDER --prompt [--context TOKENS] [--preset ID] [--held-out] [--misses] [--show TEXT]
+cargo xtask recall [FOLDER] --prompt [--context TOKENS] [--preset ID] [--held-out] [--misses] [--show TEXT] [--embedding URL]
 
 FOLDER holds conversations with labelled questions, as tests/recall does; files are grouped into sets by their source.
 --json         one line of JSON for each row
@@ -28,7 +29,8 @@ FOLDER holds conversations with labelled questions, as tests/recall does; files 
 
 --prompt       what stands in the messages that a turn sends: each question is played at the end of its conversation, and
                of long stories of our own (`--context` 8192, `--preset` plain); --held-out asks for the half of their
-               facts that nothing was tuned on; --misses names what is not there, --show prints the prompts of questions";
+               facts that nothing was tuned on; --misses names what is not there, --show prints the prompts of questions;
+               with --embedding also what whole messages near the last two bring, as is usual elsewhere";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1).collect()) {
@@ -51,6 +53,7 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
             context: context.parse().map_err(|_| format!("--context takes a number, not `{context}`"))?,
             preset: option(&mut args, "--preset")?.unwrap_or_else(|| "plain".to_owned()),
             held_out: flag(&mut args, "--held-out"),
+            server,
             misses: flag(&mut args, "--misses"),
             show: option(&mut args, "--show")?,
         };

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use fabula::{prompt::tokens::estimate, story::storyline::Language};
 
 use crate::{
+    baseline,
     data::Set,
+    embedding::Server,
     stage::{Sent, Stage},
     stories,
     told::{Ask, Told},
@@ -19,6 +21,8 @@ pub struct Options {
     pub preset: String,
     /// Asks for the other half of what is planted.
     pub held_out: bool,
+    /// Makes vectors.
+    pub server: Option<Server>,
     /// Prints what was not found.
     pub misses: bool,
     /// Prints the whole prompt of the questions that hold this text.
@@ -63,11 +67,34 @@ pub fn run(sets: &[Set], options: &Options) -> Result<(), String> {
 }
 
 fn report(name: &str, stories: &[Told], options: &Options) -> Result<(), String> {
+    let stage = |told: &Told| {
+        let stage = Stage::of(told, &options.preset, options.context, options.server.as_ref())?;
+        Ok(Box::new(move |line: &str| stage.play(line)) as Plays)
+    };
+    row(name, stories, options, &stage)?;
+    let Some(server) = &options.server else { return Ok(()) };
+    let usual = |told: &Told| {
+        let usual = baseline::Usual::of(told, options.context, server)?;
+        Ok(Box::new(move |line: &str| usual.play(line)) as Plays)
+    };
+    row(&format!("{name}, whole messages"), stories, options, &usual)
+}
+
+/// What a line sends.
+type Plays<'a> = Box<dyn Fn(&str) -> Result<Sent, String> + 'a>;
+
+/// Of whoever makes the prompts.
+fn row<'a>(
+    name: &str,
+    stories: &[Told],
+    options: &Options,
+    teller: &dyn Fn(&Told) -> Result<Plays<'a>, String>,
+) -> Result<(), String> {
     let mut by_kind: BTreeMap<&str, Count> = BTreeMap::new();
     for told in stories {
-        let stage = Stage::of(told, &options.preset, options.context)?;
+        let plays = teller(told)?;
         for ask in &told.asks {
-            let sent = stage.play(&ask.line)?;
+            let sent = plays(&ask.line)?;
             if options.show.as_ref().is_some_and(|show| ask.line.contains(show.as_str())) {
                 println!("{}", sent.prompt);
             }
@@ -159,7 +186,7 @@ mod tests {
         for language in [Language::En, Language::Zh] {
             let mut told = stories::story(language, 300, false);
             told.asks.retain(|ask| !ask.kind.starts_with('('));
-            let stage = Stage::of(&told, "plain", 8_192).unwrap();
+            let stage = Stage::of(&told, "plain", 8_192, None).unwrap();
             let mut count = Count::default();
             for ask in &told.asks {
                 let found = count.add(&told, ask, &stage.play(&ask.line).unwrap());

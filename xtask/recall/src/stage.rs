@@ -11,18 +11,21 @@ use fabula::{
         connection::{Connection, ProviderKind, Sampling},
         generation::{Generation, Status},
         memory::{Kind, Memory},
-        settings::Connections,
+        settings::{Connections, Preferences},
         state::State,
         storyline::{Session, Storyline},
         tree::{Branch, Fork, Head},
         turn::Turn,
     },
-    turn::{Ask, Conductor, stream::Stop},
+    turn::{Ask, Conductor, embed::embed_due, stream::Stop},
 };
 use futures_executor::block_on;
 use serde_json::Value;
 
-use crate::told::{Played, Told};
+use crate::{
+    embedding::{Server, Wire},
+    told::{Played, Told},
+};
 
 /// What a line sent.
 pub struct Sent {
@@ -43,8 +46,9 @@ pub struct Stage {
 }
 
 impl Stage {
-    pub fn of(told: &Told, preset: &str, context: u32) -> Result<Self, String> {
-        let sim = Sim::new([]);
+    /// With a server, all that was said has its vector.
+    pub fn of(told: &Told, preset: &str, context: u32, server: Option<&Server>) -> Result<Self, String> {
+        let mut sim = Sim::new([]);
         let mut batch = Batch::new();
         let of = || "s".into();
         let last = told.turns.last().map_or(0, |turn| turn.session);
@@ -109,9 +113,17 @@ impl Stage {
         }
         let character = Character { id: "c".into(), name: told.character.clone(), ..Character::default() };
         let state = State { id: "st".into(), storyline: of(), ..State::default() };
-        let connections = Connections { list: vec![connection(context)], ..Connections::default() };
+        let connections = [connection(context)].into_iter().chain(server.map(Server::connection));
+        let connections = Connections { list: connections.collect(), ..Connections::default() };
+        if let Some(server) = server {
+            let wire = Wire { others: sim.ports.llm.clone(), clock: sim.ports.clock.clone() };
+            sim.ports.llm = Rc::new(wire);
+            batch = batch
+                .put(&Preferences { embedding_connection: Some(server.connection().id), ..Preferences::default() });
+        }
         let batch = batch.put(&character).put(&state).put(&connections).put(&branch).put(&story);
         block_on(sim.ports.store.commit(batch)).map_err(|error| error.to_string())?;
+        block_on(embed_due(&sim.ports, &story.id, &|| false, &|_| ())).map_err(|fault| format!("{fault:?}"))?;
         let mark = told.language.pick("- 第", "- Turn");
         Ok(Self { sim, story, branch, mark })
     }
