@@ -28,7 +28,7 @@
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account | yes |
-//! | [`modules`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
+//! | [`features`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |
@@ -71,10 +71,10 @@
 
 pub mod desk;
 pub mod exchange;
+pub mod features;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod fuzz;
 pub mod locales;
-pub mod modules;
 pub mod ports;
 pub mod prompt;
 pub mod provider;

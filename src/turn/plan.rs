@@ -6,7 +6,7 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::planner,
+    features::planner,
     ports::Ports,
     prompt::{framework, sources::is_placed},
     provider::Message,

@@ -9,12 +9,12 @@ use super::{
     scene::{self, Loaded},
 };
 use crate::{
-    memory::sentences,
-    modules::{
+    features::{
         director::{self, Stance},
         reading,
         recall::{self, Names},
     },
+    memory::sentences,
     ports::{
         Ports,
         recall::{Among, Hit, Request, Search, Words},

@@ -6,7 +6,7 @@ use futures_util::{future::try_join_all, join, try_join};
 
 use super::{opening::Opening, session};
 use crate::{
-    modules,
+    features,
     ports::{
         Clock, Ports, Store,
         recent::{Recent, Stretch},
@@ -415,13 +415,13 @@ impl Setting {
         })
     }
 
-    /// Settles a reply that has ended; see [`modules::settle`].
+    /// Settles a reply that has ended; see [`features::settle`].
     pub fn settle(&self, ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Option<State> {
         let background = self.background.as_ref().map_err(String::as_str);
         let events = background.map_or(&[][..], |background| &background.events);
         let outline = background.map(|background| &*background.story_outline);
-        let modules = modules::enabled(storyline, &self.preset, events);
-        modules::settle(&modules, outline, &self.before, reply, ports.id())
+        let modules = features::enabled(storyline, &self.preset, events);
+        features::settle(&modules, outline, &self.before, reply, ports.id())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Stories that are longer than a model takes: what is said of them, and that both ways on lead on.
 
-use super::{modules::directed, *};
+use super::{features::directed, *};
 use crate::{
     ports::Clock,
     prompt::tokens::{PER_MESSAGE, estimate},

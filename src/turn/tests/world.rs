@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::{
-    modules::{directed, replayed},
+    features::{directed, replayed},
     *,
 };
 use crate::{
-    modules,
+    features,
     story::{
         event::{Stage, stage},
         state::Change,
@@ -27,7 +27,7 @@ fn the_world_by_hand() {
     let id = &play.story.id;
     let put = |key: &str, value| block_on(play.conductor.edit_world(id, WorldEdit::Put { key: key.into(), value }));
     let world = || serde_json::Value::from(play.state().world);
-    assert_eq!(block_on(play.conductor.undo_world(id)), Err(ByHandError::NotThere(modules::NotThere)));
+    assert_eq!(block_on(play.conductor.undo_world(id)), Err(ByHandError::NotThere(features::NotThere)));
     let reply = play.say("要");
     put(" place ", json!("桥")).unwrap();
     put("gold", json!("很多")).unwrap();
@@ -82,7 +82,7 @@ fn the_world_by_hand_is_taken_back_later() {
     assert!(undo_key("nothing").is_err());
     play.say("三");
     assert_eq!(world(), json!({"gold": 7, "place": "桥"}));
-    assert_eq!(undo_key("gold"), Err(ByHandError::NotThere(modules::NotThere)), "the reply has changed it since");
+    assert_eq!(undo_key("gold"), Err(ByHandError::NotThere(features::NotThere)), "the reply has changed it since");
     undo().unwrap();
     assert_eq!(world(), json!({"gold": 7}));
     assert!(play.state().says_the_same(&replayed(&play)));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
+    features::{BACKGROUND, director, planner, reading::notices_of},
     locales::{T, fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
-    modules::{BACKGROUND, director, planner, reading::notices_of},
     reply::notice::ReplyNotice,
     story::{
         clip,

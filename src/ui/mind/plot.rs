@@ -8,8 +8,8 @@ use super::{
     word,
 };
 use crate::{
+    features::director::{self, Stance},
     locales::{T, fill, mind::T as M},
-    modules::director::{self, Stance},
     story::{
         background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState, storyline::DirectorSettings,
     },

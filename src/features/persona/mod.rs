@@ -1,13 +1,16 @@
 //! The persona: a character in layers that change at their own speed (seed `001`).
 
+pub mod evolve;
+mod growth;
+mod maintenance;
+
 use serde_json::Value;
 
-use super::{
-    Absorbed, Module, ModuleFault, NotThere, Outcome, TurnContext,
+use self::{
     evolve::{evolve, restore},
-    growth::{self, Verdict},
-    maintenance, readable,
+    growth::Verdict,
 };
+use super::{Absorbed, Module, ModuleFault, NotThere, Outcome, TurnContext, readable};
 use crate::story::{
     damage::Part,
     persona::{Item, ItemKind, Layer, Origin, PendingGrowth, PersonaEdit},

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    modules,
+    features,
     story::{
         background::outline_from_lines,
         event::{StoryEvent, effects_from_lines},
@@ -426,19 +426,19 @@ pub(super) fn replayed(play: &Play) -> State {
     let story = play.storyline();
     let background = block_on(scene::background(&*play.sim.ports.store, &story)).unwrap();
     let preset = block_on(scene::preset(&*play.sim.ports.store, &story));
-    let on = modules::enabled(&story, &preset, &background.events);
+    let on = features::enabled(&story, &preset, &background.events);
     let mut state = play.load_state(&story.initial_state);
     for node in play.nodes() {
         let Some(mut reply) = node.reply().cloned() else { continue };
         if node.turn.position == 0 {
             // No model wrote the opening: what is done by hand there is all.
             for by_hand in reply.by_hand() {
-                modules::change_by_hand(&mut state, &by_hand, 0, Some(&reply.id)).unwrap();
+                features::change_by_hand(&mut state, &by_hand, 0, Some(&reply.id)).unwrap();
             }
             continue;
         }
         let stored = (reply.changes(), reply.notices());
-        if let Some(after) = modules::settle(&on, Ok(&background.story_outline), &state, &mut reply, "replay".into()) {
+        if let Some(after) = features::settle(&on, Ok(&background.story_outline), &state, &mut reply, "replay".into()) {
             state = after;
         }
         assert_eq!((reply.changes(), reply.notices()), stored, "turn {}", node.turn.position);

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    evolve::{filled, speech, whose_turns},
     reading::narrative,
+    transcript::{filled, speech, whose_turns},
 };
 use crate::{
     prompt::tokens::{PER_MESSAGE, estimate},

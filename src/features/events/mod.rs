@@ -1,5 +1,7 @@
 //! The events of a background: begun and settled after each reply.
 
+pub mod remembered;
+
 use super::{
     Absorbed, Module, ModuleFault, Outcome, TurnContext, director, readable,
     world::{self, NAME as WORLD},

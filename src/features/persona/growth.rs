@@ -12,11 +12,13 @@
 //! own hand. What repeats the persona as it is, is no growth. The current layer (emotions, physical, goals) needs no
 //! event.
 
-use super::PersonaUpdate;
-use crate::story::{
-    persona::{Item, ItemKind},
-    state::{GrowthState, MajorEvent},
-    storyline::GrowthPolicy,
+use crate::{
+    features::PersonaUpdate,
+    story::{
+        persona::{Item, ItemKind},
+        state::{GrowthState, MajorEvent},
+        storyline::GrowthPolicy,
+    },
 };
 
 /// What becomes of a reply's growth.

@@ -1,20 +1,17 @@
-//! Modules: features with a switch of their own, and what each does with a reply.
+//! Modules: features with a switch of their own, and what each does with a reply. A folder each.
 //!
 //! A module reads what the reply said and changes its own part of the state. One that fails leaves its part as it was,
-//! says so in a notice stored with the reply, and stops nobody else. A new module is one file here and one line in
+//! says so in a notice stored with the reply, and stops nobody else. A new module is one folder here and one line in
 //! [`enabled`].
 
 pub mod director;
 pub mod events;
-pub mod evolve;
-pub mod growth;
-pub mod happening;
-pub mod maintenance;
 pub mod persona;
 pub mod planner;
 pub mod reading;
 pub mod recall;
-pub mod summarise;
+pub mod summary;
+mod transcript;
 pub mod world;
 
 use crate::{
@@ -129,7 +126,7 @@ pub fn enabled(storyline: &Storyline, preset: &Preset, events: &[StoryEvent]) ->
     }
     let events = storyline.events(events);
     if !events.is_empty() {
-        modules.push(Box::new(happening::Happening { events }));
+        modules.push(Box::new(events::Happening { events }));
     }
     modules
 }

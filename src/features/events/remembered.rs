@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value};
 
-use super::reading::narrative;
 use crate::{
+    features::reading::narrative,
     prompt::macros::{Values, expand},
     story::{
         clip,

@@ -6,7 +6,11 @@ mod stance;
 
 use serde_json::{Value, json};
 
-use super::{director::Stance, persona::Persona, *};
+use super::{
+    director::Stance,
+    persona::{Persona, evolve},
+    *,
+};
 use crate::story::{
     background::outline_from_lines,
     persona::{ItemKind, PersonaEdit},
