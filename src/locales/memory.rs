@@ -1,7 +1,7 @@
 //! Texts of the memory: its panel, its embeddings, its settings, and the search over everything said.
 
 use super::{Language, fill};
-use crate::story::storyline::RecallPolicy;
+use crate::features::recall::RecallPolicy;
 
 texts! {
     // Kinds

@@ -14,6 +14,7 @@ pub mod connection;
 pub mod damage;
 pub mod event;
 pub mod fault;
+pub mod features;
 pub mod generation;
 pub mod ids;
 pub mod layout;

@@ -145,6 +145,7 @@ impl Loaded {
             now: self.now(),
             utc_offset: self.utc_offset,
             variables: variables(&self.storyline),
+            sources: features::sources(),
             context: &self.context,
             calibration: Calibration::of(&self.connection),
         }

@@ -12,6 +12,7 @@ use super::{
     story::change_story_of,
 };
 use crate::{
+    features::events::EventsSettings,
     locales::{
         T, fill,
         mind::{T as M, condition_words},
@@ -176,7 +177,9 @@ pub fn write(
         EventsOf::Background(id) => id,
         EventsOf::Story(id) => {
             return spawn_local(async move {
-                let own = |story: &mut Storyline| change(&mut story.modules.events.get_or_insert_default().own);
+                let own = |story: &mut Storyline| {
+                    story.features.change(|events: &mut EventsSettings| change(&mut events.own));
+                };
                 if change_story_of(app, &id, own).await {
                     done();
                 }

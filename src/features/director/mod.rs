@@ -1,16 +1,26 @@
 //! The director: keeps the story on its outline (seed `000`, step 6).
 
+mod sources;
+
 use std::collections::BTreeSet;
 
-use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
+use serde::{Deserialize, Serialize};
+
+use super::{Absorbed, Feature, Module, ModuleFault, Outcome, Played, TurnContext, Unfit, readable};
 use crate::{
     ports::recall::Hit,
-    prompt::{context::Entry, sources},
+    prompt::{
+        context::{Entry, Priority},
+        sources::{Give, Source, is_placed},
+    },
     story::{
+        Extra,
         background::OutlinePoint,
         damage::Part,
+        features::Settings,
+        persona::Origin,
         plot::{Course, PointStatus},
-        preset::Preset,
+        preset::{Preset, Section},
         state::{ByHand, Change, HandEdit, PlotState, State},
         storyline::{Language, Storyline},
         warning::{Cause, Notice},
@@ -19,12 +29,53 @@ use crate::{
 
 pub const NAME: &str = "director";
 
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DirectorSettings {
+    pub enabled: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Settings for DirectorSettings {
+    const NAME: &'static str = NAME;
+}
+
 /// Seed `000`: memories of this storyline and of others that the reminder brings.
 pub const EVENTS: u32 = 15;
 pub const REFERENCES: u32 = 5;
 
+/// The marker of the reminder.
+pub const REMINDER: &str = "director_reminder";
+
 /// Has no settings beyond its switch.
 pub struct Director;
+
+impl Feature for Director {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sources(&self) -> &'static [Source] {
+        &[
+            Source { name: "outline", give: Give::Text(sources::outline) },
+            Source { name: "progress", give: Give::Text(sources::progress) },
+            Source { name: REMINDER, give: Give::Turn(Priority::REMINDER, Section::Middle) },
+        ]
+    }
+
+    fn module(&self, played: &Played) -> Option<Box<dyn Module>> {
+        let settings: DirectorSettings = played.storyline.settings(played.preset);
+        settings.enabled.then(|| Box::new(Self) as _)
+    }
+
+    fn change_by_hand(&self, state: &mut State, edit: &HandEdit, origin: &Origin) -> Option<Result<(), Unfit>> {
+        let HandEdit::Plot { index, status, content } = edit else { return None };
+        move_to(&mut state.plot, *index, *status, content, origin.turn);
+        state.mend(Part::Plot);
+        Some(Ok(()))
+    }
+}
 
 impl Module for Director {
     fn name(&self) -> &'static str {
@@ -146,11 +197,11 @@ pub fn stance(
 ) -> Stance {
     let turns = plot.no_update_count;
     match plot.course(outline) {
-        _ if !storyline.director(preset).enabled => Stance::Off,
+        _ if !storyline.settings::<DirectorSettings>(preset).enabled => Stance::Off,
         Course::Free => Stance::Free,
         Course::Finished => Stance::Finished,
         Course::Beyond => Stance::Beyond { points: outline.len() as u32 },
-        Course::To(_) if !sources::is_placed(preset, sources::REMINDER) => Stance::Unplaced,
+        Course::To(_) if !is_placed(preset, REMINDER) => Stance::Unplaced,
         Course::To(_) if turns < threshold => Stance::Waits { turns, threshold },
         Course::To(point) => Stance::Reminds { point, turns },
     }
@@ -196,3 +247,6 @@ pub fn reminder(index: u32, content: &str, own: &[Hit], others: &[Hit], language
     }
     entries
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,21 +1,68 @@
 //! The events of a background: begun and settled after each reply.
 
 pub mod remembered;
+mod settings;
+
+pub use settings::EventsSettings;
 
 use super::{
-    Absorbed, Module, ModuleFault, Outcome, TurnContext, director, readable,
+    Absorbed, Module, ModuleFault, Outcome, Played, TurnContext, director, readable,
     world::{self, NAME as WORLD},
 };
-use crate::story::{
-    condition::Condition,
-    damage::Part,
-    event::{Effect, EventState, Stage, StoryEvent, stage},
-    plot::PointStatus,
-    state::{Change, State},
-    warning::{Cause, Notice},
+use crate::{
+    prompt::{
+        draft::Draft,
+        sources::{Give, Source},
+    },
+    story::{
+        condition::Condition,
+        damage::Part,
+        event::{self, Effect, EventState, Stage, StoryEvent, stage},
+        features::{Features, Settings},
+        plot::PointStatus,
+        state::{Change, State},
+        storyline::Storyline,
+        warning::{Cause, Notice},
+    },
 };
 
-pub const NAME: &str = "happening";
+/// Of the module, in notices.
+const NAME: &str = "happening";
+
+pub struct Feature;
+
+impl super::Feature for Feature {
+    fn name(&self) -> &'static str {
+        EventsSettings::NAME
+    }
+
+    fn sources(&self) -> &'static [Source] {
+        &[Source { name: "events", give: Give::Pieces(told) }]
+    }
+
+    fn module(&self, played: &Played) -> Option<Box<dyn Module>> {
+        let events = of(played.storyline, played.events);
+        (!events.is_empty()).then(|| Box::new(Happening { events }) as _)
+    }
+
+    fn leave_home(&self, settings: &mut Features) {
+        settings.forget(EventsSettings::NAME);
+    }
+}
+
+/// What may happen in a storyline: the events of its background, then its own, without those that are switched off.
+pub fn of(storyline: &Storyline, of_background: &[StoryEvent]) -> Vec<StoryEvent> {
+    let Some(EventsSettings { off, own, .. }) = storyline.features.get() else { return of_background.to_vec() };
+    of_background.iter().chain(&own).filter(|event| !off.contains(&event.id)).cloned().collect()
+}
+
+/// The events that are active, one a piece.
+fn told(draft: &mut Draft) -> Vec<String> {
+    let of_background = draft.scene.background.map_or(&[][..], |background| &background.events);
+    let events = of(draft.scene.storyline, of_background);
+    let told = event::told(&events, &draft.scene.state.events, draft.language());
+    told.into_iter().map(|text| draft.source_text(&text)).collect()
+}
 
 pub struct Happening {
     pub events: Vec<StoryEvent>,

@@ -13,11 +13,10 @@
 //! event.
 
 use crate::{
-    features::PersonaUpdate,
+    features::{PersonaUpdate, persona::GrowthPolicy},
     story::{
         persona::{Item, ItemKind},
         state::{GrowthState, MajorEvent},
-        storyline::GrowthPolicy,
     },
 };
 

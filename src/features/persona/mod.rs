@@ -2,7 +2,12 @@
 
 pub mod evolve;
 mod growth;
+mod items;
 mod maintenance;
+mod settings;
+mod sources;
+
+pub use settings::{GrowthPolicy, PersonaSettings};
 
 use serde_json::Value;
 
@@ -10,17 +15,45 @@ use self::{
     evolve::{evolve, restore},
     growth::Verdict,
 };
-use super::{Absorbed, Module, ModuleFault, NotThere, Outcome, TurnContext, readable};
-use crate::story::{
-    damage::Part,
-    persona::{Item, ItemKind, Layer, Origin, PendingGrowth, PersonaEdit},
-    reader,
-    state::{self, Change, State},
-    storyline::GrowthPolicy,
-    warning::{Cause, Notice},
+use super::{Absorbed, Module, ModuleFault, NotThere, Outcome, Played, TurnContext, Unfit, readable};
+use crate::{
+    prompt::sources::Source,
+    story::{
+        damage::Part,
+        persona::{Item, ItemKind, Layer, Origin, PendingGrowth, PersonaEdit},
+        reader,
+        state::{self, Change, HandEdit, State},
+        warning::{Cause, Notice},
+    },
 };
 
 pub const NAME: &str = "persona";
+
+pub struct Feature;
+
+impl super::Feature for Feature {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sources(&self) -> &'static [Source] {
+        sources::ALL
+    }
+
+    fn module(&self, Played { storyline, preset, .. }: &Played) -> Option<Box<dyn Module>> {
+        let PersonaSettings { enabled, growth, .. } = storyline.settings(preset);
+        enabled.then(|| Box::new(Persona { growth, reader: storyline.user_name.clone() }) as _)
+    }
+
+    fn change_by_hand(&self, state: &mut State, change: &HandEdit, origin: &Origin) -> Option<Result<(), Unfit>> {
+        let HandEdit::Persona { edit: asked, of } = change else { return None };
+        let edited = edit(state.persona_mut(of.as_ref()), asked, origin);
+        if edited.is_ok() {
+            state.mend(Part::Persona);
+        }
+        Some(edited.map_err(Unfit::from))
+    }
+}
 
 pub struct Persona {
     pub growth: GrowthPolicy,
@@ -240,3 +273,6 @@ fn take(persona: &mut state::Persona, pending: &PendingGrowth) -> Result<(), Not
     persona.pending_growth.remove(at);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

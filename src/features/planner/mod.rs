@@ -1,11 +1,65 @@
 //! The planner: what a first call of a model is asked before the reply (seed `003`).
 
-use crate::story::storyline::{Language, PlannerSettings};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    prompt::{
+        context::Priority,
+        sources::{Give, Source},
+    },
+    story::{
+        Extra,
+        features::{Features, Settings},
+        ids::ConnectionId,
+        preset::Section,
+        storyline::Language,
+    },
+};
 
 pub const NAME: &str = "planner";
 
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlannerSettings {
+    pub enabled: bool,
+    /// `None`: the story's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection: Option<ConnectionId>,
+    /// What the planner is told; empty: as the program words it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instruction: String,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Settings for PlannerSettings {
+    const NAME: &'static str = NAME;
+}
+
 /// The marker of the plan.
 pub const MARKER: &str = "plan";
+
+pub struct Feature;
+
+impl super::Feature for Feature {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sources(&self) -> &'static [Source] {
+        &[Source { name: MARKER, give: Give::Turn(Priority::FIXED, Section::Head) }]
+    }
+
+    fn works_ahead(&self) -> bool {
+        true
+    }
+
+    fn leave_home(&self, settings: &mut Features) {
+        if let Some(planner) = settings.get() {
+            settings.set(&PlannerSettings { connection: None, ..planner });
+        }
+    }
+}
 
 /// Characters of a plan that are kept.
 pub const LENGTH: usize = 4_000;

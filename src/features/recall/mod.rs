@@ -1,15 +1,35 @@
 //! Recall: when to look into the past, for what, and how what was found is told (seed `000`, 2.5; seed `001`, RAG).
 
+mod settings;
+
+pub use settings::{RecallPolicy, RecallSettings};
+
 use crate::{
     ports::recall::{Hit, Source, Words},
-    prompt::context::Entry,
-    story::{
-        memory::Kind,
-        storyline::{Language, RecallPolicy},
+    prompt::{
+        context::{Entry, Priority},
+        sources::{self, Give},
     },
+    story::{memory::Kind, preset::Section, storyline::Language},
 };
 
 pub const NAME: &str = "recall";
+
+pub struct Feature;
+
+impl super::Feature for Feature {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sources(&self) -> &'static [sources::Source] {
+        &[sources::Source { name: NAME, give: Give::Turn(Priority::RECALL, Section::Middle) }]
+    }
+
+    fn works_ahead(&self) -> bool {
+        true
+    }
+}
 
 /// Words that ask for the past: the seed's, and their English equivalents. They are no part of what is looked for.
 const PAST: &[&str] = &[

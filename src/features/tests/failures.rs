@@ -1,20 +1,25 @@
 //! What cannot be read or done costs its own part, and is said.
 
 use super::*;
-use crate::{prompt::builtin::builtin, story::storyline::Language};
+use crate::{
+    prompt::builtin::builtin,
+    story::{
+        damage::Part,
+        persona::{Item, ItemKind, PersonaEdit},
+        plot::PointStatus,
+        state::{ByHand, HandEdit},
+        storyline::Language,
+        warning::{Cause, Notice},
+    },
+};
 
 #[test]
 fn what_cannot_be_read_is_said_and_nothing_else_is_lost() {
     let before = at_point(3, "in_progress", 2);
     let text = "<narrative>好。</narrative><state_update_json>我很难过，也很愤怒。</state_update_json>[PROGRESS:4:in_progress]";
     let preset = builtin("director", Language::Zh).unwrap();
-    let story = Storyline {
-        modules: Modules {
-            persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
-            ..Default::default()
-        },
-        ..Default::default()
-    };
+    let mut story = Storyline::default();
+    story.features.switch(persona::NAME, true);
     let (generation, after) = settled(&enabled(&story, &preset, &[]), &before, reply(42, text));
     assert_eq!(after.plot.current_plot_index, 4);
     assert!(
@@ -30,7 +35,7 @@ fn what_was_odd_about_the_text_is_kept() {
         let (generation, _) = settled(&modules, &at_point(3, "pending", 0), reply(42, text));
         let stored: Generation = serde_json::from_value(serde_json::to_value(&generation).unwrap()).unwrap();
         let notices = reading::notices_of(&stored);
-        use ReplyNotice::*;
+        use crate::reply::notice::ReplyNotice::*;
         assert!(
             matches!(
                 &notices[..],
@@ -64,13 +69,8 @@ fn a_module_fails_alone() {
     let emotion = json!({"current_state": {"emotions": {"add": [{"content": "Weary"}]}}});
     let text = update(emotion) + "[PROGRESS:4:in_progress]";
     let preset = builtin("director", Language::Zh).unwrap();
-    let story = Storyline {
-        modules: Modules {
-            persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
-            ..Default::default()
-        },
-        ..Default::default()
-    };
+    let mut story = Storyline::default();
+    story.features.switch(persona::NAME, true);
     let (_, whole) = settled(&enabled(&story, &preset, &[]), &before, reply(42, &text));
     for at in 0..enabled(&story, &preset, &[]).len() {
         let mut modules = enabled(&story, &preset, &[]);

@@ -1,14 +1,21 @@
 //! The world: applies what a reply sets and adds to the world state (seed `003`).
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Absorbed, Module, ModuleFault, Outcome, TurnContext, readable};
+use super::{Absorbed, Feature, Module, ModuleFault, Outcome, Played, TurnContext, Unfit, readable};
 use crate::{
+    prompt::{
+        draft::Draft,
+        sources::{Give, Source},
+    },
     reply::parser::WorldOp,
     story::{
         Extra,
         damage::Part,
-        state::{Change, State},
+        features::Settings,
+        persona::Origin,
+        state::{Change, HandEdit, State},
         warning::{Cause, Notice},
         world::{self, Refusal},
     },
@@ -16,11 +23,56 @@ use crate::{
 
 pub const NAME: &str = "world";
 
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorldSettings {
+    pub enabled: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Settings for WorldSettings {
+    const NAME: &'static str = NAME;
+}
+
 /// Characters of a refused key that a notice quotes.
 const QUOTED: usize = 40;
 
 /// Has no settings beyond its switch.
 pub struct World;
+
+impl Feature for World {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sources(&self) -> &'static [Source] {
+        &[Source { name: "world_state", give: Give::Text(told) }]
+    }
+
+    fn module(&self, played: &Played) -> Option<Box<dyn Module>> {
+        let settings: WorldSettings = played.storyline.settings(played.preset);
+        settings.enabled.then(|| Box::new(Self) as _)
+    }
+
+    fn change_by_hand(&self, state: &mut State, edit: &HandEdit, _: &Origin) -> Option<Result<(), Unfit>> {
+        let HandEdit::World { edit } = edit else { return None };
+        let edited = world::edit(&mut state.world, edit);
+        if edited.is_ok() {
+            state.mend(Part::World);
+        }
+        Some(edited.map_err(Unfit::from))
+    }
+}
+
+/// Key-values (seed `003`), a line each, in the order in which they came.
+fn told(draft: &mut Draft) -> String {
+    let lines = draft.scene.state.world.iter().map(|(key, value)| match value {
+        Value::String(text) => format!("{key}: {text}"),
+        other => format!("{key}: {other}"),
+    });
+    draft.with_names(&lines.collect::<Vec<_>>().join("\n"))
+}
 
 impl Module for World {
     fn name(&self) -> &'static str {
@@ -70,3 +122,6 @@ fn take_out(state: &mut Extra, key: &str) -> Option<Change> {
     let from = state.shift_remove(key)?;
     Some(Change::World { key: key.to_owned(), from: Some(from), to: None })
 }
+
+#[cfg(test)]
+mod tests;

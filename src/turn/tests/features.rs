@@ -1,4 +1,4 @@
-//! Modules, limits and changes by hand in whole turns.
+//! Features, limits and changes by hand in whole turns.
 
 use serde_json::json;
 
@@ -13,13 +13,12 @@ use crate::{
         plot::PointStatus,
         settings::Config,
         state::{Change, State},
-        storyline::{DirectorSettings, Modules, PersonaSettings, WorldSettings},
         warning::{Category, Cause},
     },
     turn::{ByHandError, open},
 };
 
-/// The story of Alserqi on an outline of five points, with the modules on.
+/// The story of Alserqi on an outline of five points, with the features on.
 pub(super) fn directed(answers: impl IntoIterator<Item = Answer>) -> Play {
     let play = play(answers);
     let mut story = play.storyline();
@@ -28,12 +27,9 @@ pub(super) fn directed(answers: impl IntoIterator<Item = Answer>) -> Play {
         let mut background = store.load::<Background>("waste").await.unwrap().unwrap();
         background.story_outline = outline_from_lines("线索\n潜入\n对峙\n选择\n后果");
         background.events = happenings();
-        story.modules = Modules {
-            director: Some(DirectorSettings { enabled: true, ..Default::default() }),
-            persona: Some(PersonaSettings { enabled: true, ..Default::default() }),
-            world: Some(WorldSettings { enabled: true, ..Default::default() }),
-            ..Default::default()
-        };
+        for feature in ["director", "persona", "world"] {
+            story.features.switch(feature, true);
+        }
         store.commit(Batch::new().put(&background).put(&story)).await.unwrap();
     });
     play

@@ -7,6 +7,7 @@ mod faults;
 mod features;
 mod histories;
 mod keys;
+mod lantern;
 mod lengths;
 mod memories;
 mod order;

@@ -7,11 +7,10 @@ use super::{
     *,
 };
 use crate::{
-    features,
+    features::{self, planner::PlannerSettings},
     story::{
         event::{Stage, stage},
         state::Change,
-        storyline::PlannerSettings,
         warning::{Cause, Notice},
         world::{self, Refusal, WorldEdit},
     },
@@ -137,7 +136,7 @@ fn a_plan_before_the_reply() {
     ];
     let play = super::play(answers);
     let mut story = play.storyline();
-    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+    story.features.set(&PlannerSettings { enabled: true, ..Default::default() });
     block_on(play.sim.ports.store.save(&story)).unwrap();
     let asked = |request: usize| play.messages(request);
     let last = |request: usize| asked(request).last().unwrap().1.clone();
@@ -168,7 +167,7 @@ fn a_plan_before_the_reply() {
     // Switched off, nothing is asked.
     let before = play.sim.llm.requests().len();
     story = play.storyline();
-    story.modules.planner = None;
+    story.features.forget("planner");
     block_on(play.sim.ports.store.save(&story)).unwrap();
     play.say("走");
     assert_eq!(play.sim.llm.requests().len(), before + 1);
@@ -179,7 +178,7 @@ fn a_plan_before_the_reply() {
 fn the_reader_stops_the_plan() {
     let play = super::play([Answer::unfinished(["慢"]).then(Step::Wait(50_000))]);
     let mut story = play.storyline();
-    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+    story.features.set(&PlannerSettings { enabled: true, ..Default::default() });
     block_on(play.sim.ports.store.save(&story)).unwrap();
     let (mut stopper, stop) = crate::turn::stream::stopper();
     stopper.stop(FaultKind::Stopped);

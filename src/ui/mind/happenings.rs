@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{TurnLink, head::Mind, word};
 use crate::{
+    features::events::EventsSettings,
     locales::{
         T, fill,
         mind::{T as M, condition_words},
@@ -12,7 +13,6 @@ use crate::{
         condition::Condition,
         event::{Stage, StoryEvent, stage},
         ids::StorylineId,
-        storyline::EventsSettings,
     },
     ui::{
         app::App,
@@ -30,7 +30,7 @@ pub fn Happenings(mind: Mind) -> impl IntoView {
         id.and_then(|id| app.background(&id)).map(|background| background.events).unwrap_or_default()
     });
     let settings = Memo::new(move |_| {
-        app.story.storyline.with(|storyline| storyline.as_ref()?.modules.events.clone()).unwrap_or_default()
+        app.story.storyline.with(|storyline| storyline.as_ref()?.features.get()).unwrap_or_default()
     });
     let story = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     let editing: Editing = RwSignal::new(None);
@@ -102,7 +102,7 @@ fn Event(
     };
     let flip = move |on: bool| {
         change_story(app, move |story| {
-            id.with_value(|id| story.modules.events.get_or_insert_default().switch(id, on));
+            id.with_value(|id| story.features.change(|events: &mut EventsSettings| events.switch(id, on)));
         });
     };
     let remove = move |_| {

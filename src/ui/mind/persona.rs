@@ -13,11 +13,12 @@ use super::{
     word,
 };
 use crate::{
+    features::persona::{GrowthPolicy, PersonaSettings},
     locales::{T, mind::T as M},
     story::{
         persona::{ItemKind, PendingGrowth, PersonaEdit},
         state::{CoreIdentity, Persona},
-        storyline::{GrowthPolicy, PersonaSettings, Storyline},
+        storyline::Storyline,
     },
     ui::{app::App, fields::SelectField, story::change_played},
 };
@@ -196,7 +197,7 @@ fn Pending(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
 #[component]
 fn Settings() -> impl IntoView {
     let app = App::here();
-    let settings = Memo::new(move |_| app.story.played(Storyline::persona).unwrap_or_default());
+    let settings = Memo::new(move |_| app.story.played(Storyline::settings::<PersonaSettings>).unwrap_or_default());
     let enabled = Memo::new(move |_| settings.with(|settings| settings.enabled));
     let policy = RwSignal::new(String::new());
     Effect::new(move |_| policy.set(settings.with(|settings| settings.growth.name().to_owned())));
@@ -207,13 +208,13 @@ fn Settings() -> impl IntoView {
     });
     let flip = move |enabled: bool| {
         change_played(app, move |story, preset| {
-            story.modules.persona = Some(PersonaSettings { enabled, ..story.persona(preset) });
+            story.change_settings(preset, |persona: &mut PersonaSettings| persona.enabled = enabled);
         });
     };
     let choose = move |_| {
         let growth = GrowthPolicy::from_name(&policy.get_untracked()).unwrap_or_default();
         change_played(app, move |story, preset| {
-            story.modules.persona = Some(PersonaSettings { growth, ..story.persona(preset) });
+            story.change_settings(preset, |persona: &mut PersonaSettings| persona.growth = growth);
         });
     };
     view! {

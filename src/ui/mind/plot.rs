@@ -8,11 +8,9 @@ use super::{
     word,
 };
 use crate::{
-    features::director::{self, Stance},
+    features::director::{self, DirectorSettings, Stance},
     locales::{T, fill, mind::T as M},
-    story::{
-        background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState, storyline::DirectorSettings,
-    },
+    story::{background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState},
     ui::{app::App, icons::Icon, story::change_played},
 };
 
@@ -36,11 +34,12 @@ pub fn PlotPanel() -> impl IntoView {
         let plot = mind.state.with(|state| state.as_ref().map(|s| s.plot.clone())).unwrap_or_default();
         outline.with(|outline| plot.placed_in(outline))
     });
-    let enabled =
-        Memo::new(move |_| app.story.played(|story, preset| story.director(preset).enabled).unwrap_or_default());
+    let enabled = Memo::new(move |_| {
+        app.story.played(|story, preset| story.settings::<DirectorSettings>(preset).enabled).unwrap_or_default()
+    });
     let flip = move |enabled: bool| {
         change_played(app, move |story, preset| {
-            story.modules.director = Some(DirectorSettings { enabled, ..story.director(preset) });
+            story.change_settings(preset, |director: &mut DirectorSettings| director.enabled = enabled);
         });
     };
     let count = move || {

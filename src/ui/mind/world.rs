@@ -14,10 +14,10 @@ use super::{
     world_history::WorldHistory,
 };
 use crate::{
+    features::world::WorldSettings,
     locales::{T, fill, mind::T as M},
     story::{
         Extra,
-        storyline::WorldSettings,
         world::{self, WorldEdit},
     },
     ui::{app::App, icons::Icon, state::TurnView, story::change_played},
@@ -37,10 +37,12 @@ pub fn WorldPanel() -> impl IntoView {
     let mind = Mind::here();
     let world =
         Memo::new(move |_| mind.state.with(|state| state.as_ref().map(|s| s.world.clone())).unwrap_or_default());
-    let enabled = Memo::new(move |_| app.story.played(|story, preset| story.world(preset).enabled).unwrap_or_default());
+    let enabled = Memo::new(move |_| {
+        app.story.played(|story, preset| story.settings::<WorldSettings>(preset).enabled).unwrap_or_default()
+    });
     let flip = move |enabled: bool| {
         change_played(app, move |story, preset| {
-            story.modules.world = Some(WorldSettings { enabled, ..story.world(preset) });
+            story.change_settings(preset, |world: &mut WorldSettings| world.enabled = enabled);
         });
     };
     view! {

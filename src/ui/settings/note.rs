@@ -1,10 +1,11 @@
 //! The author's note of one story (F3): a text that stands at a depth of the chat in every prompt.
 
 use leptos::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{limits::WholeNumber, story::mirror};
 use crate::{
+    features::note,
     locales::{
         T,
         warnings::{FieldWords, range_words},
@@ -17,48 +18,27 @@ use crate::{
     },
 };
 
-/// Where the storyline keeps it, as `prompt::sources` reads it.
-const NOTE: &str = "author_note";
-const DEPTH: u32 = 4;
 /// Deeper than any story is long.
 const DEEPEST: u32 = 10_000;
 
-fn field<'a>(storyline: &'a Storyline, name: &str) -> Option<&'a Value> {
-    storyline.extra.get(NOTE)?.get(name)
-}
-
 fn text(storyline: &Storyline) -> String {
-    field(storyline, "text").and_then(Value::as_str).unwrap_or_default().to_owned()
+    note::field(storyline, "text").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 fn depth(storyline: &Storyline) -> String {
-    field(storyline, "depth").and_then(Value::as_u64).unwrap_or(DEPTH.into()).to_string()
+    note::field(storyline, "depth").and_then(Value::as_u64).unwrap_or(note::DEPTH.into()).to_string()
 }
 
 fn role(storyline: &Storyline) -> String {
-    field(storyline, "role").and_then(Value::as_str).unwrap_or("system").to_owned()
+    note::field(storyline, "role").and_then(Value::as_str).unwrap_or("system").to_owned()
 }
 
 fn enabled(storyline: &Storyline) -> String {
-    field(storyline, "enabled").and_then(Value::as_bool).unwrap_or(true).to_string()
+    note::field(storyline, "enabled").and_then(Value::as_bool).unwrap_or(true).to_string()
 }
 
-/// Writes one field, so that changes that wait for the end of a turn do not undo each other.
 fn write(app: App, name: &'static str, value: Value) {
-    change_story(app, move |storyline| {
-        let note = storyline.extra.entry(NOTE).or_insert_with(|| json!({}));
-        if !note.is_object() {
-            *note = json!({});
-        }
-        let defaults =
-            [("text", json!("")), ("depth", json!(DEPTH)), ("role", json!("system")), ("enabled", json!(true))];
-        for (name, default) in defaults {
-            if note[name].is_null() {
-                note[name] = default;
-            }
-        }
-        note[name] = value;
-    });
+    change_story(app, move |storyline| note::write(storyline, name, value));
 }
 
 fn read_depth(text: &str) -> Result<u32, RangeFault> {

@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::story::mirror;
 use crate::{
+    features::planner::PlannerSettings,
     locales::mind::T as M,
-    story::storyline::PlannerSettings,
+    story::{preset::Preset, storyline::Storyline},
     ui::{
         app::App,
         fields::{SelectField, TextArea},
@@ -16,19 +17,19 @@ use crate::{
 
 /// Writes one setting, so that changes that wait for the end of a turn do not undo each other.
 fn write(app: App, set: impl FnOnce(&mut PlannerSettings) + 'static) {
-    change_played(app, move |storyline, preset| {
-        let mut settings = storyline.planner(preset);
-        set(&mut settings);
-        storyline.modules.planner = Some(settings);
-    });
+    change_played(app, move |storyline, preset| storyline.change_settings(preset, set));
+}
+
+fn settings(story: &Storyline, preset: &Preset) -> PlannerSettings {
+    story.settings(preset)
 }
 
 #[component]
 pub fn Planner() -> impl IntoView {
     let app = App::here();
-    let enabled = mirror(app, |story, preset| story.planner(preset).enabled.to_string());
-    let connection = mirror(app, |story, preset| story.planner(preset).connection.map(|id| id.0).unwrap_or_default());
-    let instruction = mirror(app, |story, preset| story.planner(preset).instruction);
+    let enabled = mirror(app, |story, preset| settings(story, preset).enabled.to_string());
+    let connection = mirror(app, |story, preset| settings(story, preset).connection.unwrap_or_default().0);
+    let instruction = mirror(app, |story, preset| settings(story, preset).instruction);
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
     let connections = Signal::derive(move || {
         let own = (String::new(), word(app, M::PlannerSame)().to_owned());

@@ -4,15 +4,13 @@ use leptos::prelude::*;
 
 use super::{limits::WholeNumber, story::mirror};
 use crate::{
+    features::recall::{RecallPolicy, RecallSettings},
     locales::{
         lengths::T as L,
         memory::{T as M, policy_words},
         warnings::{FieldWords, range_words},
     },
-    story::{
-        settings::RangeFault,
-        storyline::{RecallPolicy, RecallSettings},
-    },
+    story::{preset::Preset, settings::RangeFault, storyline::Storyline},
     ui::{app::App, fields::SelectField, memory::say, story::change_played},
 };
 
@@ -27,19 +25,19 @@ fn read_share(text: &str) -> Result<u32, RangeFault> {
 }
 
 fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
-    change_played(app, move |storyline, preset| {
-        let mut recall = storyline.recall(preset);
-        set(&mut recall);
-        storyline.modules.recall = Some(recall);
-    });
+    change_played(app, move |storyline, preset| storyline.change_settings(preset, set));
+}
+
+fn settings(story: &Storyline, preset: &Preset) -> RecallSettings {
+    story.settings(preset)
 }
 
 #[component]
 pub fn RecallControls() -> impl IntoView {
     let app = App::here();
-    let policy = mirror(app, |storyline, preset| storyline.recall(preset).policy.name().to_owned());
-    let share = mirror(app, |storyline, preset| storyline.recall(preset).share.to_string());
-    let expand = mirror(app, |storyline, preset| storyline.recall(preset).expand.to_string());
+    let policy = mirror(app, |story, preset| settings(story, preset).policy.name().to_owned());
+    let share = mirror(app, |story, preset| settings(story, preset).share.to_string());
+    let expand = mirror(app, |story, preset| settings(story, preset).expand.to_string());
     let policies = Signal::derive(move || {
         let words = |policy| say(app, policy_words(policy))().to_owned();
         RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), words(policy))).to_vec()

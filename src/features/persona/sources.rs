@@ -2,9 +2,13 @@
 
 use serde_json::Value;
 
-use super::{is_place, items, join};
+use super::items;
 use crate::{
-    prompt::{Scene, draft::Draft},
+    prompt::{
+        Scene,
+        draft::Draft,
+        sources::{Give::Text, Source, is_place, join},
+    },
     reply::progress,
     story::{
         preset::Block,
@@ -13,23 +17,41 @@ use crate::{
     },
 };
 
-pub(super) fn core<'a>(scene: &'a Scene<'a>) -> &'a CoreIdentity {
+pub(super) const ALL: &[Source] = &[
+    Source { name: "base_persona", give: Text(base_persona) },
+    Source { name: "evolved_persona", give: Text(evolved_persona) },
+    Source { name: "core_identity", give: Text(core_identity) },
+    Source { name: "archetype", give: Text(|draft| draft.source_text(&core(draft.scene).archetype)) },
+    Source { name: "core_goal", give: Text(|draft| draft.source_text(&core(draft.scene).core_goal)) },
+    Source { name: "core_traits", give: Text(core_traits) },
+    Source { name: "background_story", give: Text(background_story) },
+    Source { name: "growth_state", give: Text(growth_state) },
+    Source { name: "beliefs", give: Text(beliefs) },
+    Source { name: "behavioral_patterns", give: Text(behavioral_patterns) },
+    Source { name: "relationships", give: Text(relationships) },
+    Source { name: "current_state", give: Text(current_state) },
+    Source { name: "emotions", give: Text(emotions) },
+    Source { name: "physical", give: Text(physical) },
+    Source { name: "immediate_goals", give: Text(immediate_goals) },
+];
+
+fn core<'a>(scene: &'a Scene<'a>) -> &'a CoreIdentity {
     &scene.persona().core_identity
 }
 
 /// Who the character is, in prose; what the card says where the story has no text of its own.
-pub fn base_persona(draft: &mut Draft) -> String {
+fn base_persona(draft: &mut Draft) -> String {
     let own = &draft.scene.persona().base_persona;
     let card = &draft.scene.character.card.description;
     draft.source_text(if own.trim().is_empty() { card } else { own })
 }
 
 /// Written by a model: not expanded.
-pub fn evolved_persona(draft: &mut Draft) -> String {
+fn evolved_persona(draft: &mut Draft) -> String {
     progress::without(&draft.scene.persona().evolved_persona).into_owned()
 }
 
-pub fn core_identity(draft: &mut Draft) -> String {
+fn core_identity(draft: &mut Draft) -> String {
     let core = core(draft.scene);
     let names = match draft.language() {
         Language::Zh => ["原型：", "核心目标：", "核心特质：", "背景故事："],
@@ -46,7 +68,7 @@ pub fn core_identity(draft: &mut Draft) -> String {
     lines.join("\n")
 }
 
-pub fn core_traits(draft: &mut Draft) -> String {
+fn core_traits(draft: &mut Draft) -> String {
     let comma = match draft.language() {
         Language::Zh => "、",
         Language::En => ", ",
@@ -55,7 +77,7 @@ pub fn core_traits(draft: &mut Draft) -> String {
 }
 
 /// What made the character, after who it is where no block of the preset says that.
-pub fn background_story(draft: &mut Draft) -> String {
+fn background_story(draft: &mut Draft) -> String {
     let says_who = |block: &Block| ["base_persona", "description", "character"].iter().any(|who| is_place(block, who));
     let is_said = draft.scene.preset.blocks.iter().any(|block| block.enabled && says_who(block));
     let who = if is_said { String::new() } else { base_persona(draft) };
@@ -71,34 +93,34 @@ fn current<'a>(draft: &Draft<'a>) -> &'a CurrentState {
     &draft.scene.persona().current_state
 }
 
-pub fn beliefs(draft: &mut Draft) -> String {
+fn beliefs(draft: &mut Draft) -> String {
     let language = draft.language();
     lines(draft, &growth(draft).beliefs, |item| items::belief(item, language))
 }
 
-pub fn behavioral_patterns(draft: &mut Draft) -> String {
+fn behavioral_patterns(draft: &mut Draft) -> String {
     lines(draft, &growth(draft).behavioral_patterns, items::pattern)
 }
 
-pub fn relationships(draft: &mut Draft) -> String {
+fn relationships(draft: &mut Draft) -> String {
     let reader = draft.scene.storyline.reader();
     lines(draft, &growth(draft).relationships, |item| items::relationship(item, reader))
 }
 
-pub fn emotions(draft: &mut Draft) -> String {
+fn emotions(draft: &mut Draft) -> String {
     in_a_row(draft, &current(draft).emotions, items::emotion)
 }
 
-pub fn physical(draft: &mut Draft) -> String {
+fn physical(draft: &mut Draft) -> String {
     draft.with_names(items::condition(&current(draft).physical))
 }
 
-pub fn immediate_goals(draft: &mut Draft) -> String {
+fn immediate_goals(draft: &mut Draft) -> String {
     in_a_row(draft, &current(draft).immediate_goals, items::goal)
 }
 
 /// What there is of the second layer, under names.
-pub fn growth_state(draft: &mut Draft) -> String {
+fn growth_state(draft: &mut Draft) -> String {
     let names = match draft.language() {
         Language::Zh => ["信念：", "行为模式：", "人际关系："],
         Language::En => ["Beliefs:", "Behavioral patterns:", "Relationships:"],
@@ -108,7 +130,7 @@ pub fn growth_state(draft: &mut Draft) -> String {
 }
 
 /// What there is of the third layer, under names.
-pub fn current_state(draft: &mut Draft) -> String {
+fn current_state(draft: &mut Draft) -> String {
     let (names, gap) = match draft.language() {
         Language::Zh => (["情绪：", "身体状况：", "眼前目标："], ""),
         Language::En => (["Emotions:", "Physical condition:", "Immediate goals:"], " "),

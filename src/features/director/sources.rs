@@ -1,6 +1,9 @@
 //! The outline and how to report progress (seed `000`, step 4). A director who is switched off silences both.
 
-use crate::{prompt::draft::Draft, story::storyline::Language};
+use crate::{
+    prompt::{draft::Draft, sources::of},
+    story::storyline::Language,
+};
 
 /// The outline with its statuses, in the form of the seed to the letter.
 pub fn outline(draft: &mut Draft) -> String {
@@ -22,7 +25,7 @@ pub fn outline(draft: &mut Draft) -> String {
 
 /// Only where there is an outline to make progress in.
 pub fn progress(draft: &mut Draft) -> String {
-    if super::text(draft, "outline").is_none_or(|outline| outline.is_empty()) {
+    if of(draft, "outline").is_empty() {
         return String::new();
     }
     match draft.language() {

@@ -3,38 +3,36 @@
 use leptos::prelude::*;
 
 use crate::{
+    features::{
+        director, persona, planner,
+        recall::{RecallPolicy, RecallSettings},
+        world,
+    },
     locales::{
         T,
         memory::{T as R, policy_words},
         mind::T as M,
     },
-    story::storyline::{Modules, RecallPolicy, RecallSettings},
+    story::features::Features,
     ui::{app::App, fields::SelectField},
 };
 
-type Switch = fn(&mut Modules) -> &mut bool;
-
-/// The modules that can be on or off: what each says, how it is called in tests, and where it stands.
-const SWITCHES: [(M, &str, Switch); 4] = [
-    (M::DirectorOn, "preset-director", |all| &mut all.director.get_or_insert_default().enabled),
-    (M::PersonaOn, "preset-persona", |all| &mut all.persona.get_or_insert_default().enabled),
-    (M::WorldOn, "preset-world", |all| &mut all.world.get_or_insert_default().enabled),
-    (M::PlannerOn, "preset-planner", |all| &mut all.planner.get_or_insert_default().enabled),
+/// The features that can be on or off: what each says, and its name.
+const SWITCHES: [(M, &str); 4] = [
+    (M::DirectorOn, director::NAME),
+    (M::PersonaOn, persona::NAME),
+    (M::WorldOn, world::NAME),
+    (M::PlannerOn, planner::NAME),
 ];
-
-fn is_on(all: &Modules, switch: Switch) -> bool {
-    *switch(&mut all.clone())
-}
 
 /// The same, to be read.
 #[component]
-pub fn PresetTurnsOn(modules: Modules) -> impl IntoView {
+pub fn PresetTurnsOn(features: Features) -> impl IntoView {
     let app = App::here();
     let words = move || {
         let language = app.language.get();
-        let on =
-            SWITCHES.iter().filter(|(.., switch)| is_on(&modules, *switch)).map(|(label, ..)| label.text(language));
-        let policy = modules.recall.clone().unwrap_or_default().policy;
+        let on = SWITCHES.iter().filter(|(_, name)| features.is_on(name)).map(|(label, _)| label.text(language));
+        let policy = features.get::<RecallSettings>().unwrap_or_default().policy;
         let recall = format!(
             "{}{}{}",
             R::RecallPolicy.text(language),
@@ -47,20 +45,20 @@ pub fn PresetTurnsOn(modules: Modules) -> impl IntoView {
 }
 
 #[component]
-pub fn PresetModules(modules: RwSignal<Modules>) -> impl IntoView {
+pub fn PresetFeatures(features: RwSignal<Features>) -> impl IntoView {
     let app = App::here();
-    let switches = SWITCHES.map(|(label, testid, switch)| {
+    let switches = SWITCHES.map(|(label, name)| {
         view! {
             <label class="check">
-                <input type="checkbox" data-testid=testid
-                    prop:checked=move || modules.with(|all| is_on(all, switch))
-                    on:change=move |event| modules.update(|all| *switch(all) = event_target_checked(&event)) />
+                <input type="checkbox" data-testid=format!("preset-{name}")
+                    prop:checked=move || features.with(|all| all.is_on(name))
+                    on:change=move |event| features.update(|all| all.switch(name, event_target_checked(&event))) />
                 {move || label.text(app.language.get())}
             </label>
         }
     });
-    let recall = move || modules.with(|all| all.recall.clone().unwrap_or_default());
-    let policy = RwSignal::new(recall().policy.name().to_owned());
+    let recall: RecallSettings = features.with(Features::get).unwrap_or_default();
+    let policy = RwSignal::new(recall.policy.name().to_owned());
     let policies = Signal::derive(move || {
         let language = app.language.get();
         RecallPolicy::ALL
@@ -69,7 +67,7 @@ pub fn PresetModules(modules: RwSignal<Modules>) -> impl IntoView {
     });
     let choose = move |_| {
         let policy = RecallPolicy::from_name(&policy.get_untracked()).unwrap_or_default();
-        modules.update(|all| all.recall = Some(RecallSettings { policy, ..all.recall.take().unwrap_or_default() }));
+        features.update(|all| all.change(|recall: &mut RecallSettings| recall.policy = policy));
     };
     view! {
         <details class="field-group" data-testid="preset-modules">

@@ -1,18 +1,7 @@
 //! What the director does next (seed `000`; C3, C7).
 
-use super::{
-    super::director::{Stance, stance},
-    OUTLINE, at_point,
-};
-use crate::{
-    prompt::builtin::builtin,
-    story::{
-        background::outline_from_lines,
-        preset::{Block, Preset},
-        state::PlotState,
-        storyline::{DirectorSettings, Storyline},
-    },
-};
+use super::*;
+use crate::{prompt::builtin::builtin, story::preset::Block};
 
 /// What the director of seed `000` does next.
 pub(super) fn of(plot: &PlotState, outline: &str) -> Stance {
@@ -53,7 +42,7 @@ fn what_the_director_does_next() {
     let mut story = Storyline::default();
     let plain = builtin("plain", story.language).unwrap();
     assert_eq!(stance(&story, &plain, &due, &outline, 3), Stance::Off);
-    story.modules.director = Some(DirectorSettings { enabled: true, ..Default::default() });
+    story.features.switch("director", true);
     assert_eq!(stance(&story, &plain, &due, &outline, 3), Stance::Unplaced);
     let block = Block { content: Some("{{director_reminder}}".into()), ..Default::default() };
     let own = Preset { blocks: vec![block], ..Default::default() };

@@ -1,11 +1,9 @@
-//! The world of the background, and its state.
-
-use serde_json::Value;
+//! The world of the background.
 
 use super::{join, section};
 use crate::{
     prompt::draft::Draft,
-    story::{background::Background, event, storyline::Language},
+    story::{background::Background, storyline::Language},
 };
 
 fn field(draft: &mut Draft, field: fn(&Background) -> &str) -> String {
@@ -50,21 +48,4 @@ pub fn world(draft: &mut Draft) -> String {
         rules => format!("{law}{rules}"),
     };
     join([description(draft), rules])
-}
-
-/// Key-values (seed `003`), a line each, in the order in which they came.
-pub fn state(draft: &mut Draft) -> String {
-    let lines = draft.scene.state.world.iter().map(|(key, value)| match value {
-        Value::String(text) => format!("{key}: {text}"),
-        other => format!("{key}: {other}"),
-    });
-    draft.with_names(&lines.collect::<Vec<_>>().join("\n"))
-}
-
-/// The events that are active, one a piece.
-pub fn events(draft: &mut Draft) -> Vec<String> {
-    let of_background = draft.scene.background.map_or(&[][..], |background| &background.events);
-    let events = draft.scene.storyline.events(of_background);
-    let told = event::told(&events, &draft.scene.state.events, draft.language());
-    told.into_iter().map(|text| draft.source_text(&text)).collect()
 }
