@@ -54,7 +54,7 @@
 //!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`store::Part`]). Where
 //!    it is not at hand, nothing of a turn is written before it is (`turn::tests::keys`).
 //! 6. **Foreign text is never code.** There is no HTML string in `ui`; see [`reply::markup`]. The one exception is a
-//!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`story::status_bar`] says.
+//!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`features::status_bar`] says.
 //! 7. **The clock and chance come through ports.** The same inputs give the same prompt, byte for byte.
 //! 8. **One writer per storyline** across tabs (`web::tabs`); others follow, read-only.
 //! 9. **No browser crate below `web`.** They are dependencies of wasm32 only, so a native build is the proof.

@@ -24,6 +24,7 @@ pub mod planner;
 pub mod reading;
 pub mod recall;
 mod settle;
+pub mod status_bar;
 pub mod summary;
 mod transcript;
 pub mod world;

@@ -31,7 +31,6 @@ pub mod reader;
 pub mod set_up;
 pub mod settings;
 pub mod state;
-pub mod status_bar;
 pub mod storyline;
 pub mod tree;
 pub mod turn;

@@ -11,15 +11,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlIFrameElement};
 
 use crate::{
-    ports::Clock,
-    story::{
-        settings::Theme,
-        status_bar::{
-            self, Feed,
-            guard::{ANSWER, Guard, Off},
-            message::Message,
-        },
+    features::status_bar::{
+        self, Feed,
+        guard::{ANSWER, Guard, Off},
+        message::Message,
     },
+    ports::Clock,
+    story::settings::Theme,
     ui::app::App,
     web::{
         clock::BrowserClock,

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::{limits::WholeNumber, story::mirror};
 use crate::{
     features::recall::{RecallPolicy, RecallSettings},
     locales::{
@@ -11,7 +10,13 @@ use crate::{
         warnings::{FieldWords, range_words},
     },
     story::{preset::Preset, settings::RangeFault, storyline::Storyline},
-    ui::{app::App, fields::SelectField, memory::say, story::change_played},
+    ui::{
+        app::App,
+        fields::SelectField,
+        memory::say,
+        settings::{WholeNumber, mirror},
+        story::change_played,
+    },
 };
 
 const MIN: u32 = 5;

@@ -3,11 +3,8 @@
 use leptos::prelude::*;
 
 use super::{
-    TurnLink,
     diff::{Side, difference},
-    head::{FaultOf, Mind, Place},
     update::UpdateMemory,
-    word,
 };
 use crate::{
     locales::{T, mind::T as M},
@@ -15,7 +12,12 @@ use crate::{
         persona::{EvolvedVersion, PersonaEdit},
         state::Persona,
     },
-    ui::{app::App, fields::TextArea, summarise::Summarise},
+    ui::{
+        app::App,
+        features::summary::Summarise,
+        fields::TextArea,
+        mind::{FaultOf, Mind, Place, TurnLink, word},
+    },
 };
 
 #[component]

@@ -3,12 +3,9 @@
 use leptos::prelude::*;
 
 use crate::{
+    features::status_bar::plain::{Group, groups},
     locales::{fill, status_bar::T},
-    story::{
-        Extra,
-        status_bar::plain::{Group, groups},
-        world::words,
-    },
+    story::{Extra, world::words},
     ui::app::App,
 };
 

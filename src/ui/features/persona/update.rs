@@ -2,7 +2,6 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{by_hand_words, head::Mind, word};
 use crate::{
     locales::{T, mind::T as M},
     story::fault::FaultKind,
@@ -10,7 +9,10 @@ use crate::{
         ByHandError,
         stream::{Stopper, stopper},
     },
-    ui::app::App,
+    ui::{
+        app::App,
+        mind::{Mind, by_hand_words, word},
+    },
 };
 
 #[component]

@@ -3,14 +3,17 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{
-    Switch, TurnLink,
+mod diff;
+mod evolved;
+mod item;
+mod timeline;
+mod update;
+
+pub use self::update::UpdateMemory;
+use self::{
     evolved::Evolved,
-    head::{FaultOf, Mind, Place},
     item::{Editing, ItemForm, ItemView},
-    kind_word, sentence,
     timeline::Timeline,
-    word,
 };
 use crate::{
     features::persona::{GrowthPolicy, PersonaSettings},
@@ -20,7 +23,12 @@ use crate::{
         state::{CoreIdentity, Persona},
         storyline::Storyline,
     },
-    ui::{app::App, fields::SelectField, story::change_played},
+    ui::{
+        app::App,
+        fields::SelectField,
+        mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word, sentence, word},
+        story::change_played,
+    },
 };
 
 const GROWTH: [ItemKind; 3] = [ItemKind::Relationship, ItemKind::Belief, ItemKind::Pattern];

@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{TurnLink, head::Mind, word};
+mod editor;
+mod trial;
+
+pub use self::editor::EventsEditor;
+use self::editor::{Editing, EventForm, EventsOf, write};
 use crate::{
     features::events::EventsSettings,
     locales::{
@@ -16,8 +20,8 @@ use crate::{
     },
     ui::{
         app::App,
-        events_editor::{Editing, EventForm, EventsOf, write},
         icons::Icon,
+        mind::{Mind, TurnLink, word},
         story::change_story,
     },
 };

@@ -3,14 +3,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{
-    app::App,
-    event_trial::EventTrial,
-    fields::{TextArea, TextField},
-    icons::Icon,
-    mind::word,
-    story::change_story_of,
-};
+use super::trial::EventTrial;
 use crate::{
     features::events::EventsSettings,
     locales::{
@@ -22,6 +15,13 @@ use crate::{
         event::{StoryEvent, effects_from_lines, effects_to_lines},
         ids::{BackgroundId, StorylineId},
         storyline::Storyline,
+    },
+    ui::{
+        app::App,
+        fields::{TextArea, TextField},
+        icons::Icon,
+        mind::word,
+        story::change_story_of,
     },
 };
 

@@ -2,11 +2,13 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{TurnLink, head::Mind, word};
 use crate::{
     locales::{T, fill, mind::T as M},
     story::world::{self, Step},
-    ui::app::App,
+    ui::{
+        app::App,
+        mind::{Mind, TurnLink, word},
+    },
 };
 
 /// Turns read at a time.

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{TurnLink, sentence, word};
 use crate::{
     locales::mind::T as M,
     story::{persona::Item, tree::Path},
-    ui::app::App,
+    ui::{
+        app::App,
+        mind::{TurnLink, sentence, word},
+    },
 };
 
 /// Turns read at a time.

@@ -9,16 +9,14 @@ use leptos::prelude::*;
 
 pub use self::preview::preview;
 use self::{ask::Ask, frame::Heard, plain::Plain};
-use super::{app::App, icons::Icon, mind::Mind, state::NoticeKind};
 use crate::{
+    features::status_bar::{self, Feed, StatusBar, guard::Off},
     locales::{
         fill,
         status_bar::{T, off_words, too_long_words},
     },
-    story::{
-        Extra,
-        status_bar::{self, Feed, StatusBar, guard::Off},
-    },
+    story::Extra,
+    ui::{app::App, icons::Icon, mind::Mind, state::NoticeKind},
 };
 
 /// Consents that are remembered; beyond that the oldest are forgotten.

@@ -5,14 +5,10 @@ use std::collections::HashSet;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{
-    Switch,
-    happenings::Happenings,
-    head::{FaultOf, Mind, Place},
-    word,
-    world_form::WorldForm,
-    world_history::WorldHistory,
-};
+mod form;
+mod history;
+
+use self::{form::WorldForm, history::WorldHistory};
 use crate::{
     features::world::WorldSettings,
     locales::{T, fill, mind::T as M},
@@ -20,7 +16,14 @@ use crate::{
         Extra,
         world::{self, WorldEdit},
     },
-    ui::{app::App, icons::Icon, state::TurnView, story::change_played},
+    ui::{
+        app::App,
+        features::events::Happenings,
+        icons::Icon,
+        mind::{FaultOf, Mind, Place, Switch, word},
+        state::TurnView,
+        story::change_played,
+    },
 };
 
 /// What is open below the list or in its place.

@@ -11,7 +11,7 @@ pub mod plain;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Extra, background::Background, blob, character::Character};
+use crate::story::{Extra, background::Background, blob, character::Character};
 
 /// Bytes of a status bar's text; a longer one is kept, but does not run.
 pub const BYTES: usize = 64 << 10;

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{T, allow, word};
-use crate::{locales::fill, story::status_bar::StatusBar, ui::app::App};
+use crate::{features::status_bar::StatusBar, locales::fill, ui::app::App};
 
 #[component]
 pub fn Ask(bar: Memo<Option<StatusBar>>, hash: Memo<Option<String>>) -> impl IntoView {

@@ -3,11 +3,6 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{
-    TurnLink,
-    head::{Mind, Place},
-    kind_word, sentence, word,
-};
 use crate::{
     locales::{T, mind::T as M},
     story::persona::{Item, ItemKind, PersonaEdit},
@@ -15,6 +10,7 @@ use crate::{
         app::App,
         fields::{SelectField, TextField},
         icons::Icon,
+        mind::{Mind, Place, TurnLink, kind_word, sentence, word},
     },
 };
 

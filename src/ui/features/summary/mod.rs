@@ -2,11 +2,11 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, mind::word};
 use crate::{
     locales::{T, faults, fill, mind::T as M},
     story::{fault::FaultKind, ids::StorylineId, storyline::Language},
     turn::{SummariseError, summarise::Progress},
+    ui::{app::App, mind::word},
 };
 
 /// One summary at a time, seen from wherever the button stands.

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::story::mirror;
 use crate::{
     features::planner::PlannerSettings,
     locales::mind::T as M,
@@ -11,6 +10,7 @@ use crate::{
         app::App,
         fields::{SelectField, TextArea},
         mind::word,
+        settings::mirror,
         story::change_played,
     },
 };

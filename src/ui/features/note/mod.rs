@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{limits::WholeNumber, story::mirror};
 use crate::{
     features::note,
     locales::{
@@ -14,6 +13,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea},
+        settings::{WholeNumber, mirror},
         story::change_story,
     },
 };

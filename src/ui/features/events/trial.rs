@@ -2,13 +2,14 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{app::App, events_editor::EventsOf, fields::SelectField, mind::word};
+use super::EventsOf;
 use crate::{
     locales::{
         fill,
         mind::{T as M, condition_words},
     },
     story::condition::Condition,
+    ui::{app::App, fields::SelectField, mind::word},
 };
 
 #[component]

@@ -2,16 +2,16 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{
-    Switch,
-    head::{FaultOf, Mind, Place},
-    word,
-};
 use crate::{
     features::director::{self, DirectorSettings, Stance},
     locales::{T, fill, mind::T as M},
     story::{background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState},
-    ui::{app::App, icons::Icon, story::change_played},
+    ui::{
+        app::App,
+        icons::Icon,
+        mind::{FaultOf, Mind, Place, Switch, word},
+        story::change_played,
+    },
 };
 
 const STATUSES: [(PointStatus, M, &str); 3] = [

@@ -9,15 +9,13 @@ use super::{
     word,
 };
 use crate::{
+    features::status_bar::{BYTES, Feed, guard::Off},
     locales::{
         fill,
         status_bar::{off_words, too_long_words},
     },
     ports::Clock,
-    story::{
-        status_bar::{BYTES, Feed, guard::Off},
-        storyline::Language,
-    },
+    story::storyline::Language,
     ui::app::App,
     web::clock::BrowserClock,
 };

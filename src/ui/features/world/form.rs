@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{head::Mind, word, world::Open};
+use super::Open;
 use crate::{
     locales::{
         T,
@@ -16,6 +16,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea, TextField},
+        mind::{Mind, word},
     },
 };
 
