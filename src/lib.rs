@@ -13,6 +13,7 @@
 //!   part of the first load. The first words stand in `index.html`.
 //! - [`turn::Conductor::play`]: one turn, from input to commit. Read it to see the engine at work.
 //! - [`worker::Keeper`]: how the memory follows the store; [`memory`] is the search itself.
+//! - [`features`]: what can be on or off in a story, and how to add to it.
 //! - [`ports`]: what the outside must offer. `web` is the browser, [`sim`] is memory.
 //! - `cargo xtask serve | build | test | bench`: see `xtask/`.
 //!
@@ -27,8 +28,8 @@
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
-//! | [`prompt`] | sources → framework → messages, with an account | yes |
-//! | [`features`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
+//! | [`prompt`] | sources → framework → messages, with an account; features bring their sources | yes |
+//! | [`features`] | director, persona, world, recall, …, a folder each: settings, sources, what is done with a reply and by hand; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |

@@ -2,13 +2,17 @@
 //!
 //! To add one:
 //!
-//! 1. Make its folder here, and a type in it that is a [`Feature`]. What it can be told in a preset or a storyline is a
-//!    type of its own that implements [`crate::story::features::Settings`]; what it keeps in the state is a field of
-//!    [`crate::story::state::State`].
-//! 2. Name it in [`ALL`]. Now its sources stand behind their markers in every prompt, its module takes in each reply, and a
-//!    preset that declares its settings turns it on, whether built-in, copied or read from a file.
-//! 3. What it shows goes into a folder of `ui`, its words into `locales`. What asks a model or the memory ahead of a reply
-//!    goes through ports, and is a step of [`crate::turn::Conductor::play`].
+//! 1. A folder here, in it a type that is a [`Feature`], and a line in [`ALL`]. Now its sources stand behind their markers
+//!    in every prompt, its module takes in each reply, its edits are done by hand and done again with a reply that is
+//!    read anew, and a preset that declares it turns it on, be that built-in, copied or read from a file.
+//! 2. What it can be told in a preset or a storyline is a type of its own, `…Settings`, that implements
+//!    [`crate::story::features::Settings`]. `story` knows none of them.
+//! 3. What the state keeps of it is a field of [`crate::story::state::State`]. Where it makes changes of a new kind, or is
+//!    edited by hand in a new way, these are variants there; the compiler then asks for their words.
+//! 4. Its words stand in `locales`, the names of its sources in [`crate::locales::prompts`] (a test asks for them); what it
+//!    shows, in a folder of `ui::features`; a switch for presets is one line of `ui::presets::features`.
+//! 5. What asks a model or the memory ahead of the reply needs ports, and is a step of [`crate::turn::Conductor::play`]
+//!    that puts what it learns under the marker of a [`crate::prompt::sources::Give::Turn`].
 //!
 //! A module reads what the reply said and changes its own part of the state. One that fails leaves its part as it was,
 //! says so in a notice stored with the reply, and stops nobody else.

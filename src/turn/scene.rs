@@ -121,7 +121,7 @@ pub struct Loaded {
     /// Uncalibrated tokens that the history was read for, and how many turns were read for them.
     pub budget: u32,
     pub read: usize,
-    /// What modules put in for this turn.
+    /// What features put in for this turn.
     pub context: ContextStore,
     /// Tokens for the prompt where the newest turns only are told, as many as fit; `None` = as the preset has it.
     pub newest: Option<u32>,
