@@ -9,8 +9,8 @@
 //!    [`crate::story::features::Settings`]. `story` knows none of them.
 //! 3. What the state keeps of it is a field of [`crate::story::state::State`]. Where it makes changes of a new kind, or is
 //!    edited by hand in a new way, these are variants there; the compiler then asks for their words.
-//! 4. Its words stand in `locales`, the names of its sources in [`crate::locales::prompts`] (a test asks for them); what it
-//!    shows, in a folder of `ui::features`; a switch for presets is one line of `ui::presets::features`.
+//! 4. What it shows lies in a folder of `ui::features`, in words of `locales`; a switch for presets is one line of
+//!    `ui::presets::features`.
 //! 5. What asks a model or the memory ahead of the reply needs ports, and is a step of [`crate::turn::Conductor::play`]
 //!    that puts what it learns under the marker of a [`crate::prompt::sources::Give::Turn`].
 //!

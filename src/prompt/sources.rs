@@ -15,6 +15,8 @@ use crate::story::preset::{Block, Preset, Role, Section};
 /// What gives something to a marker or a macro of its name.
 pub struct Source {
     pub name: &'static str,
+    /// What people call it, in Chinese and English.
+    pub title: [&'static str; 2],
     pub give: Give,
 }
 
@@ -36,22 +38,44 @@ use Give::{Pieces, Text};
 /// The sources that belong to no feature, but for history and input, which bring messages. A feature brings its own
 /// ([`super::Scene::sources`]).
 pub const REGISTRY: &[Source] = &[
-    Source { name: "character", give: Text(card::character) },
-    Source { name: "description", give: Text(card::description) },
-    Source { name: "personality", give: Text(card::personality) },
-    Source { name: "scenario", give: Text(card::scenario) },
-    Source { name: "examples", give: Pieces(card::examples) },
-    Source { name: "mes_example", give: Pieces(card::example_blocks) },
-    Source { name: "post_history", give: Text(card::post_history) },
-    Source { name: "persona_description", give: Text(card::persona_description) },
-    Source { name: "background", give: Text(background::background) },
-    Source { name: "world", give: Text(background::world) },
-    Source { name: "world_description", give: Text(background::description) },
-    Source { name: "world_setting", give: Text(background::setting) },
-    Source { name: "world_rules", give: Text(background::rules) },
-    Source { name: "initial_context", give: Text(background::initial_context) },
-    Source { name: SUMMARY, give: Text(history::summary) },
-    Source { name: READER, give: Text(reader::text) },
+    Source { name: "character", title: ["角色（全部）", "Character (all of it)"], give: Text(card::character) },
+    Source { name: "description", title: ["角色描述", "Character description"], give: Text(card::description) },
+    Source { name: "personality", title: ["性格", "Personality"], give: Text(card::personality) },
+    Source { name: "scenario", title: ["情境", "Scenario"], give: Text(card::scenario) },
+    Source { name: "examples", title: ["对话示例", "Example dialogue"], give: Pieces(card::examples) },
+    Source {
+        name: "mes_example",
+        title: ["对话示例（原样）", "Example dialogue (as written)"],
+        give: Pieces(card::example_blocks),
+    },
+    Source {
+        name: "post_history",
+        title: ["角色卡的历史后指令", "The card's post-history instructions"],
+        give: Text(card::post_history),
+    },
+    Source {
+        name: "persona_description",
+        title: ["读者的角色", "The reader's persona"],
+        give: Text(card::persona_description),
+    },
+    Source {
+        name: "background",
+        title: ["背景（全部）", "Background (all of it)"],
+        give: Text(background::background),
+    },
+    Source {
+        name: "world", title: ["世界（设定与规则）", "World (setting and rules)"], give: Text(background::world)
+    },
+    Source {
+        name: "world_description", title: ["世界描述", "World description"], give: Text(background::description)
+    },
+    Source { name: "world_setting", title: ["世界设定", "World setting"], give: Text(background::setting) },
+    Source { name: "world_rules", title: ["世界规则", "World rules"], give: Text(background::rules) },
+    Source {
+        name: "initial_context", title: ["初始情境", "Initial context"], give: Text(background::initial_context)
+    },
+    Source { name: SUMMARY, title: ["摘要", "Summary"], give: Text(history::summary) },
+    Source { name: READER, title: ["读者是谁", "Who the reader is"], give: Text(reader::text) },
 ];
 
 /// The marker of the history.

@@ -58,9 +58,13 @@ impl Feature for Director {
 
     fn sources(&self) -> &'static [Source] {
         &[
-            Source { name: "outline", give: Give::Text(sources::outline) },
-            Source { name: "progress", give: Give::Text(sources::progress) },
-            Source { name: REMINDER, give: Give::Turn(Priority::REMINDER, Section::Middle) },
+            Source { name: "outline", title: ["剧情大纲", "Outline"], give: Give::Text(sources::outline) },
+            Source { name: "progress", title: ["剧情进度", "Progress"], give: Give::Text(sources::progress) },
+            Source {
+                name: REMINDER,
+                title: ["导演提醒", "Director's reminder"],
+                give: Give::Turn(Priority::REMINDER, Section::Middle),
+            },
         ]
     }
 

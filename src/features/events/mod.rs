@@ -37,7 +37,7 @@ impl super::Feature for Feature {
     }
 
     fn sources(&self) -> &'static [Source] {
-        &[Source { name: "events", give: Give::Pieces(told) }]
+        &[Source { name: "events", title: ["事件", "Events"], give: Give::Pieces(told) }]
     }
 
     fn module(&self, played: &Played) -> Option<Box<dyn Module>> {

@@ -23,7 +23,11 @@ impl super::Feature for Feature {
     }
 
     fn sources(&self) -> &'static [Source] {
-        &[Source { name: NAME, give: Give::Note(text, |draft| place(stored(draft.scene.storyline))) }]
+        &[Source {
+            name: NAME,
+            title: ["作者注", "Author's note"],
+            give: Give::Note(text, |draft| place(stored(draft.scene.storyline))),
+        }]
     }
 }
 

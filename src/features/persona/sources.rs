@@ -18,21 +18,33 @@ use crate::{
 };
 
 pub(super) const ALL: &[Source] = &[
-    Source { name: "base_persona", give: Text(base_persona) },
-    Source { name: "evolved_persona", give: Text(evolved_persona) },
-    Source { name: "core_identity", give: Text(core_identity) },
-    Source { name: "archetype", give: Text(|draft| draft.source_text(&core(draft.scene).archetype)) },
-    Source { name: "core_goal", give: Text(|draft| draft.source_text(&core(draft.scene).core_goal)) },
-    Source { name: "core_traits", give: Text(core_traits) },
-    Source { name: "background_story", give: Text(background_story) },
-    Source { name: "growth_state", give: Text(growth_state) },
-    Source { name: "beliefs", give: Text(beliefs) },
-    Source { name: "behavioral_patterns", give: Text(behavioral_patterns) },
-    Source { name: "relationships", give: Text(relationships) },
-    Source { name: "current_state", give: Text(current_state) },
-    Source { name: "emotions", give: Text(emotions) },
-    Source { name: "physical", give: Text(physical) },
-    Source { name: "immediate_goals", give: Text(immediate_goals) },
+    Source { name: "base_persona", title: ["基础人格", "Base persona"], give: Text(base_persona) },
+    Source { name: "evolved_persona", title: ["演化人格", "Evolved persona"], give: Text(evolved_persona) },
+    Source { name: "core_identity", title: ["核心层", "Core layer"], give: Text(core_identity) },
+    Source {
+        name: "archetype",
+        title: ["原型", "Archetype"],
+        give: Text(|draft| draft.source_text(&core(draft.scene).archetype)),
+    },
+    Source {
+        name: "core_goal",
+        title: ["核心目标", "Core goal"],
+        give: Text(|draft| draft.source_text(&core(draft.scene).core_goal)),
+    },
+    Source { name: "core_traits", title: ["核心特质", "Core traits"], give: Text(core_traits) },
+    Source { name: "background_story", title: ["背景故事", "Background story"], give: Text(background_story) },
+    Source { name: "growth_state", title: ["成长层", "Growth layer"], give: Text(growth_state) },
+    Source { name: "beliefs", title: ["信念", "Beliefs"], give: Text(beliefs) },
+    Source {
+        name: "behavioral_patterns",
+        title: ["行为模式", "Behavioural patterns"],
+        give: Text(behavioral_patterns),
+    },
+    Source { name: "relationships", title: ["关系", "Relationships"], give: Text(relationships) },
+    Source { name: "current_state", title: ["当前层", "Current layer"], give: Text(current_state) },
+    Source { name: "emotions", title: ["情绪", "Emotions"], give: Text(emotions) },
+    Source { name: "physical", title: ["身体状况", "Physical condition"], give: Text(physical) },
+    Source { name: "immediate_goals", title: ["眼前目标", "Immediate goals"], give: Text(immediate_goals) },
 ];
 
 fn core<'a>(scene: &'a Scene<'a>) -> &'a CoreIdentity {

@@ -47,7 +47,7 @@ impl super::Feature for Feature {
     }
 
     fn sources(&self) -> &'static [Source] {
-        &[Source { name: MARKER, give: Give::Turn(Priority::FIXED, Section::Head) }]
+        &[Source { name: MARKER, title: ["计划", "Plan"], give: Give::Turn(Priority::FIXED, Section::Head) }]
     }
 
     fn works_ahead(&self) -> bool {

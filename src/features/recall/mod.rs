@@ -23,7 +23,11 @@ impl super::Feature for Feature {
     }
 
     fn sources(&self) -> &'static [sources::Source] {
-        &[sources::Source { name: NAME, give: Give::Turn(Priority::RECALL, Section::Middle) }]
+        &[sources::Source {
+            name: NAME,
+            title: ["回忆", "Recalled events"],
+            give: Give::Turn(Priority::RECALL, Section::Middle),
+        }]
     }
 
     fn works_ahead(&self) -> bool {

@@ -37,7 +37,11 @@ impl Feature for Lantern {
     }
 
     fn sources(&self) -> &'static [Source] {
-        &[Source { name: NAME, give: Give::Text(|draft| format!("Oil burnt: {}.", burnt(draft.scene.state))) }]
+        &[Source {
+            name: NAME,
+            title: ["灯", "Lantern"],
+            give: Give::Text(|draft| format!("Oil burnt: {}.", burnt(draft.scene.state))),
+        }]
     }
 
     fn module(&self, played: &Played) -> Option<Box<dyn Module>> {

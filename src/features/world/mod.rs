@@ -47,7 +47,7 @@ impl Feature for World {
     }
 
     fn sources(&self) -> &'static [Source] {
-        &[Source { name: "world_state", give: Give::Text(told) }]
+        &[Source { name: "world_state", title: ["世界状态", "World state"], give: Give::Text(told) }]
     }
 
     fn module(&self, played: &Played) -> Option<Box<dyn Module>> {
