@@ -13,6 +13,7 @@
 //!   part of the first load. The first words stand in `index.html`.
 //! - [`turn::Conductor::play`]: one turn, from input to commit. Read it to see the engine at work.
 //! - [`worker::Keeper`]: how the memory follows the store; [`memory`] is the search itself.
+//! - [`features`]: what can be on or off in a story, and how to add to it.
 //! - [`ports`]: what the outside must offer. `web` is the browser, [`sim`] is memory.
 //! - `cargo xtask serve | build | test | bench`: see `xtask/`.
 //!
@@ -27,8 +28,8 @@
 //! | [`ports`] | traits: store, model, clock, chance, keys, tabs, the memory that finds | yes |
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
-//! | [`prompt`] | sources → framework → messages, with an account | yes |
-//! | [`modules`] | director, persona, world, recall, …: what each does with a reply; a failing one costs its own part only | yes |
+//! | [`prompt`] | sources → framework → messages, with an account; features bring their sources | yes |
+//! | [`features`] | director, persona, world, recall, …, a folder each: settings, sources, what is done with a reply and by hand; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards, backgrounds, archives | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |
@@ -54,7 +55,7 @@
 //!    [`ports::WireRequest`] does not print its headers; archives have no table for it ([`store::Part`]). Where
 //!    it is not at hand, nothing of a turn is written before it is (`turn::tests::keys`).
 //! 6. **Foreign text is never code.** There is no HTML string in `ui`; see [`reply::markup`]. The one exception is a
-//!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`story::status_bar`] says.
+//!    status bar that the reader lets run: in `public/frame.html`, which gets no further than [`features::status_bar`] says.
 //! 7. **The clock and chance come through ports.** The same inputs give the same prompt, byte for byte.
 //! 8. **One writer per storyline** across tabs (`web::tabs`); others follow, read-only.
 //! 9. **No browser crate below `web`.** They are dependencies of wasm32 only, so a native build is the proof.
@@ -71,10 +72,10 @@
 
 pub mod desk;
 pub mod exchange;
+pub mod features;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod fuzz;
 pub mod locales;
-pub mod modules;
 pub mod ports;
 pub mod prompt;
 pub mod provider;

@@ -5,7 +5,7 @@
 use std::{fs, path::Path};
 
 use fabula::{
-    modules::summarise::Point,
+    features::summary::Point,
     store::Record,
     story::{
         account::{Account, AccountBlock, Reckoned},

@@ -32,7 +32,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 /// The clock and chance come through ports. (Who may name whom: `tests/layers.rs`.)
 #[test]
 fn pure_layers_do_not_ask_the_time() {
-    for layer in ["store", "story", "reply", "prompt", "provider", "memory", "exchange", "modules"] {
+    for layer in ["store", "story", "reply", "prompt", "provider", "memory", "exchange", "features"] {
         for (file, text) in sources(&format!("src/{layer}")) {
             assert!(!text.contains("SystemTime") && !text.contains("Instant::now"), "{} asks the time", file.display());
         }

@@ -13,6 +13,7 @@ use super::{
     sniff::{self, Content},
 };
 use crate::{
+    features,
     prompt::sources::marker_name,
     story::preset::{Block, DEFAULT_ORDER, Preset, Role},
 };
@@ -71,11 +72,7 @@ fn own(file: &Object) -> Result<Preset, Refusal> {
     fields.retain(|key, _| key != OURS && !OF_RECORD.contains(&key.as_str()));
     let mut preset: Preset =
         serde_json::from_value(fields.into()).map_err(|error| Refusal::Damaged(error.to_string()))?;
-    // Connections and events are of the place that the file comes from.
-    preset.modules.events = None;
-    if let Some(planner) = &mut preset.modules.planner {
-        planner.connection = None;
-    }
+    features::leave_home(&mut preset.features);
     Ok(preset)
 }
 
@@ -280,7 +277,13 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{prompt::builtin, story::storyline::Language};
+    use crate::{
+        features::{
+            director::DirectorSettings, events::EventsSettings, planner::PlannerSettings, recall::RecallSettings,
+        },
+        prompt::builtin,
+        story::storyline::Language,
+    };
 
     #[test]
     fn what_is_written_is_read() {
@@ -299,8 +302,8 @@ mod tests {
     fn a_copy_does_what_the_original_does() {
         let on = |preset: &Preset| {
             let story = crate::story::storyline::Storyline { preset: preset.id.clone(), ..Default::default() };
-            let recall = story.recall(preset);
-            let on = [story.director(preset).enabled, story.persona(preset).enabled, story.world(preset).enabled];
+            let recall: RecallSettings = story.settings(preset);
+            let on = ["director", "persona", "world"].map(|name| preset.features.is_on(name));
             (on, recall.policy.name(), recall.limit)
         };
         for (id, expected) in [
@@ -329,13 +332,13 @@ mod tests {
         });
         let file = json!({"fabula_preset": 1, "name": "N", "blocks": [], "modules": modules});
         let (preset, _) = read(&file.to_string()).unwrap();
-        let planner = preset.modules.planner.unwrap();
+        let planner: PlannerSettings = preset.features.get().unwrap();
         assert_eq!((planner.enabled, planner.connection, planner.instruction.as_str()), (true, None, "Plan."));
-        assert_eq!(preset.modules.events, None);
+        assert_eq!(preset.features.get::<EventsSettings>(), None);
         // In a file of another program the word means something else.
         let foreign =
             json!({"prompts": [{"identifier": "main", "content": "x"}], "modules": {"director": {"enabled": true}}});
-        assert!(read(&foreign.to_string()).unwrap().0.modules.director.is_none());
+        assert!(read(&foreign.to_string()).unwrap().0.features.get::<DirectorSettings>().is_none());
     }
 
     #[test]

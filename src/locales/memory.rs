@@ -1,7 +1,7 @@
 //! Texts of the memory: its panel, its embeddings, its settings, and the search over everything said.
 
 use super::{Language, fill};
-use crate::story::storyline::RecallPolicy;
+use crate::features::recall::RecallPolicy;
 
 texts! {
     // Kinds
@@ -118,7 +118,7 @@ pub fn turns_words((first, last): (u32, u32), language: Language) -> String {
     fill(T::AtTurns.text(language), &[&first.to_string(), &last.to_string()])
 }
 
-/// Why a text was recalled, as `modules::recall` notes it with the prompt: `2.31 = words 1.00 + prior 0.42; 约定`.
+/// Why a text was recalled, as `features::recall` notes it with the prompt: `2.31 = words 1.00 + prior 0.42; 约定`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Why {
     /// Empty where nothing was looked for.

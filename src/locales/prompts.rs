@@ -1,6 +1,13 @@
 //! What stands in an account of a prompt as a code, in the reader's language.
 
 use super::Language;
+use crate::{
+    features,
+    prompt::{
+        gather::BEGUN,
+        sources::{HISTORY, INPUT, REGISTRY, RESERVED, Source},
+    },
+};
 
 /// Why a block is in the prompt (`story::account`). Those of single entries: [`super::memory::because`].
 pub fn why(code: &str, language: Language) -> &str {
@@ -16,76 +23,45 @@ pub fn why(code: &str, language: Language) -> &str {
     words.map_or(code, |[zh, en]| language.pick(zh, en))
 }
 
-/// Markers that a preset may hold: their names, and the same in both languages.
-pub const SOURCES: &[(&str, [&str; 2])] = &[
-    ("history", ["对话历史", "Chat history"]),
-    ("input", ["本轮的话", "The words to answer"]),
-    ("character", ["角色（全部）", "Character (all of it)"]),
-    ("description", ["角色描述", "Character description"]),
-    ("personality", ["性格", "Personality"]),
-    ("scenario", ["情境", "Scenario"]),
-    ("examples", ["对话示例", "Example dialogue"]),
-    ("mes_example", ["对话示例（原样）", "Example dialogue (as written)"]),
-    ("post_history", ["角色卡的历史后指令", "The card's post-history instructions"]),
-    ("reader", ["读者是谁", "Who the reader is"]),
-    ("persona_description", ["读者的角色", "The reader's persona"]),
-    ("base_persona", ["基础人格", "Base persona"]),
-    ("evolved_persona", ["演化人格", "Evolved persona"]),
-    ("core_identity", ["核心层", "Core layer"]),
-    ("archetype", ["原型", "Archetype"]),
-    ("core_goal", ["核心目标", "Core goal"]),
-    ("core_traits", ["核心特质", "Core traits"]),
-    ("background_story", ["背景故事", "Background story"]),
-    ("growth_state", ["成长层", "Growth layer"]),
-    ("beliefs", ["信念", "Beliefs"]),
-    ("behavioral_patterns", ["行为模式", "Behavioural patterns"]),
-    ("relationships", ["关系", "Relationships"]),
-    ("current_state", ["当前层", "Current layer"]),
-    ("emotions", ["情绪", "Emotions"]),
-    ("physical", ["身体状况", "Physical condition"]),
-    ("immediate_goals", ["眼前目标", "Immediate goals"]),
-    ("background", ["背景（全部）", "Background (all of it)"]),
-    ("world", ["世界（设定与规则）", "World (setting and rules)"]),
-    ("world_description", ["世界描述", "World description"]),
-    ("world_setting", ["世界设定", "World setting"]),
-    ("world_rules", ["世界规则", "World rules"]),
-    ("initial_context", ["初始情境", "Initial context"]),
-    ("world_state", ["世界状态", "World state"]),
-    ("outline", ["剧情大纲", "Outline"]),
-    ("progress", ["剧情进度", "Progress"]),
-    ("author_note", ["作者注", "Author's note"]),
-    ("recall", ["回忆", "Recalled events"]),
-    ("director_reminder", ["导演提醒", "Director's reminder"]),
-    ("events", ["事件", "Events"]),
-    ("plan", ["计划", "Plan"]),
-    ("summary", ["摘要", "Summary"]),
+/// What is no source, or one to come: the name, and the same in both languages.
+const OTHERS: &[(&str, [&str; 2])] = &[
+    (HISTORY, ["对话历史", "Chat history"]),
+    (INPUT, ["本轮的话", "The words to answer"]),
     ("sheet", ["状态表", "Sheet"]),
     ("lore_before", ["世界书（前）", "Lore (before)"]),
     ("lore_after", ["世界书（后）", "Lore (after)"]),
+    ("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]),
+    (BEGUN, ["要续写的回复", "The reply to go on"]),
 ];
+
+fn sources() -> impl Iterator<Item = &'static Source> {
+    [REGISTRY].into_iter().chain(features::sources()).flatten()
+}
+
+/// The markers that a preset may hold.
+pub fn markers() -> impl Iterator<Item = &'static str> {
+    [HISTORY, INPUT].into_iter().chain(sources().map(|source| source.name)).chain(RESERVED.iter().copied())
+}
 
 /// What a source is called; a name that nobody knows stays as it is.
 pub fn source(name: &str, language: Language) -> &str {
-    let beyond = [
-        ("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]),
-        ("reply", ["要续写的回复", "The reply to go on"]),
-    ];
-    let names = SOURCES.iter().chain(&beyond).find(|(known, _)| *known == name).map(|(_, names)| *names);
-    names.map_or(name, |[zh, en]| language.pick(zh, en))
+    let title = || sources().find(|source| source.name == name).map(|source| source.title);
+    let other = || OTHERS.iter().find(|(known, _)| *known == name).map(|(_, title)| *title);
+    title().or_else(other).map_or(name, |[zh, en]| language.pick(zh, en))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::sources;
 
     #[test]
-    fn every_source_has_a_name() {
-        let known = sources::REGISTRY.iter().map(|source| source.name);
-        let known = known.chain([sources::HISTORY, sources::INPUT]).chain(sources::RESERVED.iter().copied());
-        for name in known {
-            assert!(SOURCES.iter().any(|(here, _)| *here == name), "{name}");
+    fn every_marker_has_a_name_in_both_languages() {
+        assert!(markers().count() > 40);
+        for name in markers().chain(["depth_prompt", BEGUN]) {
+            let [zh, en] = [Language::Zh, Language::En].map(|language| source(name, language));
+            assert!(zh != name && zh != en && !zh.is_ascii(), "{name}: {zh}, {en}");
         }
+        assert_eq!(source("unheard_of", Language::Zh), "unheard_of");
     }
 
     #[test]

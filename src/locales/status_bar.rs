@@ -1,7 +1,7 @@
 //! Texts of the status bar: the plain one, the asking, and what became of a card's own.
 
 use super::{Language, fill};
-use crate::story::status_bar::{BYTES, guard::Off};
+use crate::features::status_bar::{BYTES, guard::Off};
 
 texts! {
     StatusBar: "状态栏", "Status bar";

@@ -6,7 +6,7 @@ use super::{
     fill, mind,
     reasons::reason,
 };
-use crate::modules::BACKGROUND;
+use crate::features::BACKGROUND;
 use crate::story::{
     fault::{Fault, FaultKind},
     settings::{Field, RangeFault},

@@ -134,7 +134,8 @@ mod tests {
                 assert!(block.extra.is_empty(), "{id}: {:?}", block.extra);
                 assert!(block.content.as_deref().is_none_or(|text| text == text.trim()), "{id}: {}", block.identifier);
                 let Some(marker) = block.marker else { continue };
-                let known = sources::REGISTRY.iter().any(|source| source.name == marker)
+                let known = crate::features::sources().into_iter().chain([sources::REGISTRY]).flatten();
+                let known = known.map(|source| source.name).any(|name| name == marker)
                     || [sources::HISTORY, sources::INPUT].contains(&marker.as_str())
                     || sources::RESERVED.contains(&marker.as_str());
                 assert!(known, "{id}: {marker}");

@@ -1,14 +1,11 @@
-//! The context: what sources and modules have to say, before anyone decides where it goes (seed `003`).
+//! The context: what sources and features have to say, before anyone decides where it goes (seed `003`).
 
 use std::collections::BTreeMap;
 
 use crate::story::preset::{Role, Section};
 
-/// Named texts that modules put in for one turn. One of a source's name goes before the source; one without entries
+/// Named texts that features put in for one turn. One of a source's name goes before the source; one without entries
 /// silences it. Any other name is open to a marker of that name.
-///
-/// Names that are spoken for: `recall`, `director_reminder`, `plan`, `summary`, `sheet`, `author_note`,
-/// `lore_before`, `lore_after`; and `outline`, `progress`, which a director who is switched off silences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContextStore(BTreeMap<String, Vec<Entry>>);
 
@@ -49,16 +46,15 @@ impl Priority {
     pub const REMINDER: Self = Self(90);
     pub const RECALL: Self = Self(80);
     pub const LORE: Self = Self(70);
-    /// A module's text under a name of its own.
+    /// A text under a name that is no source's.
     pub const OTHER: Self = Self(60);
     pub const HISTORY: Self = Self(50);
     pub const EXAMPLES: Self = Self(40);
 
-    /// The order of seed `000`, step 4: head, reminder, recalled events, conversation.
+    /// The order of seed `000`, step 4: head, reminder, recalled events, conversation. What a feature puts in for a
+    /// turn says its own ([`super::sources::Give::Turn`]).
     pub fn of(source: &str) -> Self {
         match source {
-            "director_reminder" => Self::REMINDER,
-            "recall" => Self::RECALL,
             "lore_before" | "lore_after" => Self::LORE,
             "history" => Self::HISTORY,
             "examples" | "mes_example" => Self::EXAMPLES,

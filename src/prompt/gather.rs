@@ -3,7 +3,7 @@
 use super::{
     context::{Content, ContextSnapshot, Contribution, Piece, Priority},
     draft::Draft,
-    sources::{self, HISTORY, INPUT, READER, history, note, reader},
+    sources::{self, Give, HISTORY, INPUT, READER, history, note, reader},
     tokens::{PER_MESSAGE, estimate},
 };
 use crate::story::preset::{Block, DEFAULT_ORDER, Form, Role, Section};
@@ -26,8 +26,13 @@ pub fn gather(draft: &mut Draft) -> ContextSnapshot {
         let said = one(reader::text(draft)).map(|content| entry(&block, READER, "story", content));
         said.into_iter().for_each(|said| entries.insert(at, said));
     }
-    if !placed("author_note") {
-        entries.extend(at_depth(draft, "author_note", note::author));
+    for source in draft.scene.sources() {
+        if let Give::Note(_, place) = source.give
+            && !placed(source.name)
+        {
+            let note = |draft: &mut Draft| Some((sources::text(draft, source.name)?, place(draft)));
+            entries.extend(at_depth(draft, source.name, note));
+        }
     }
     entries.extend(at_depth(draft, "depth_prompt", note::card));
     answered(draft, &mut entries);
@@ -63,9 +68,13 @@ fn contribution(draft: &mut Draft, block: &Block) -> Option<Contribution> {
             });
             let pieces = pieces.collect();
             let mut entry = entry(block, marker, reason, framed(draft, block, pieces, joint));
-            if stored.is_some() && !sources::RESERVED.contains(&marker) && entry.priority == Priority::FIXED {
-                let own = sources::REGISTRY.iter().any(|source| source.name == marker);
-                entry.priority = if own { Priority::FIXED } else { Priority::OTHER };
+            match draft.scene.source(marker).map(|source| source.give) {
+                Some(Give::Turn(priority, section)) => {
+                    entry.priority = priority;
+                    entry.section = block.section.unwrap_or(section);
+                }
+                None if stored.is_some() && !sources::RESERVED.contains(&marker) => entry.priority = Priority::OTHER,
+                _ => {}
             }
             Some(entry)
         }
@@ -132,7 +141,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         source: source.to_owned(),
         role: block.role,
         section: block.section.unwrap_or(match source {
-            HISTORY | sources::SUMMARY | "recall" | "director_reminder" => Section::Middle,
+            HISTORY | sources::SUMMARY => Section::Middle,
             INPUT | "post_history" => Section::Tail,
             _ => Section::Head,
         }),
@@ -145,18 +154,22 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
     }
 }
 
-fn at_depth(draft: &mut Draft, name: &str, read: fn(&mut Draft) -> Option<note::Note>) -> Option<Contribution> {
+fn at_depth(
+    draft: &mut Draft,
+    name: &str,
+    read: impl FnOnce(&mut Draft) -> Option<(String, (u32, Role))>,
+) -> Option<Contribution> {
     draft.enter(name);
-    let note = read(draft)?;
+    let (text, (depth, role)) = read(draft)?;
     let block = Block {
         identifier: name.to_owned(),
-        role: note.role,
+        role,
         section: Some(Section::Middle),
-        depth: Some(note.depth),
+        depth: Some(depth),
         order: DEFAULT_ORDER,
         ..Block::default()
     };
-    one(note.text).map(|content| entry(&block, name, "story", content))
+    one(text).map(|content| entry(&block, name, "story", content))
 }
 
 /// The reader's words must be a message of theirs, whatever the preset has; and a reply that is to go on stands last

@@ -8,8 +8,8 @@
 //! 2. [`budget`]: what does not fit gives way, the lowest priority first.
 //! 3. [`framework`]: what is left is put where the preset says, in its order or at a depth of the chat.
 //!
-//! A new source is one function and one line in the registry; a text that a module makes for one turn is put into the
-//! store under the name of its marker; a new framework is a preset.
+//! A new source is one function and one line in the list of its feature; a text that a feature makes for one turn is put
+//! into the store under the name of its marker; a new framework is a preset.
 
 pub mod budget;
 pub mod builtin;
@@ -41,6 +41,7 @@ use crate::story::{
     tree::Node,
 };
 use context::ContextStore;
+use sources::Source;
 use tokens::Calibration;
 
 /// Everything that a prompt may draw on, loaded before it is built.
@@ -69,12 +70,23 @@ pub struct Scene<'a> {
     pub utc_offset: i32,
     /// What `{{getvar::}}` reads.
     pub variables: BTreeMap<String, String>,
-    /// What modules put in for this turn.
+    /// What features tell of it, beside [`sources::REGISTRY`].
+    pub sources: Vec<&'a [Source]>,
+    /// What features put in for this turn.
     pub context: &'a ContextStore,
     pub calibration: Calibration,
 }
 
 impl<'a> Scene<'a> {
+    /// All sources that it draws on.
+    pub fn sources(&self) -> impl Iterator<Item = &'a Source> {
+        self.sources.iter().copied().chain([sources::REGISTRY]).flatten()
+    }
+
+    pub fn source(&self, name: &str) -> Option<&'a Source> {
+        self.sources().find(|source| source.name == name)
+    }
+
     /// Of who speaks.
     pub fn persona(&self) -> &'a Persona {
         self.state.persona(self.speaker)

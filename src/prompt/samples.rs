@@ -64,6 +64,7 @@ impl Sample {
             now: NOW,
             utc_offset: 0,
             variables: self.variables.clone(),
+            sources: crate::features::sources(),
             context: &self.context,
             calibration: self.calibration,
         }

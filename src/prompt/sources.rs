@@ -1,75 +1,81 @@
 //! Sources: each draws one thing out of the scene for the prompt. The framework decides where it goes.
 
+mod background;
 pub mod card;
 pub mod history;
-mod items;
 pub mod note;
-pub mod persona;
-pub mod plot;
 pub mod reader;
-pub mod world;
 
 pub use super::draft::values;
 pub use history::messages_of;
 
-use super::draft::Draft;
-use crate::story::preset::{Block, Preset};
+use super::{context::Priority, draft::Draft};
+use crate::story::preset::{Block, Preset, Role, Section};
 
-/// What a source gives to a marker or a macro of its name.
+/// What gives something to a marker or a macro of its name.
 pub struct Source {
     pub name: &'static str,
+    /// What people call it, in Chinese and English.
+    pub title: [&'static str; 2],
     pub give: Give,
 }
 
 /// Macros are already expanded, where they are to be; nothing to say = the block falls away.
+#[derive(Clone, Copy)]
 pub enum Give {
     Text(fn(&mut Draft) -> String),
     /// Pieces that can be left out one by one, from the end.
     Pieces(fn(&mut Draft) -> Vec<String>),
+    /// A text that places itself where no block is its place: at this depth of the chat, in this role.
+    Note(fn(&mut Draft) -> String, fn(&Draft) -> (u32, Role)),
+    /// Nothing but what is put into the [`super::context::ContextStore`] for a turn under this name; and what it counts
+    /// for there.
+    Turn(Priority, Section),
 }
 
 use Give::{Pieces, Text};
 
-/// All sources but history and input, which bring messages. Texts that modules make for a turn (recall, reminder, plan,
-/// …) need no line: a marker finds them in the [`super::context::ContextStore`]. Memories that the scene itself brings
-/// would be one line here.
+/// The sources that belong to no feature, but for history and input, which bring messages. A feature brings its own
+/// ([`super::Scene::sources`]).
 pub const REGISTRY: &[Source] = &[
-    Source { name: "character", give: Text(card::character) },
-    Source { name: "description", give: Text(card::description) },
-    Source { name: "personality", give: Text(card::personality) },
-    Source { name: "scenario", give: Text(card::scenario) },
-    Source { name: "examples", give: Pieces(card::examples) },
-    Source { name: "mes_example", give: Pieces(card::example_blocks) },
-    Source { name: "post_history", give: Text(card::post_history) },
-    Source { name: "persona_description", give: Text(card::persona_description) },
-    Source { name: "base_persona", give: Text(persona::base_persona) },
-    Source { name: "evolved_persona", give: Text(persona::evolved_persona) },
-    Source { name: "core_identity", give: Text(persona::core_identity) },
-    Source { name: "archetype", give: Text(|draft| draft.source_text(&persona::core(draft.scene).archetype)) },
-    Source { name: "core_goal", give: Text(|draft| draft.source_text(&persona::core(draft.scene).core_goal)) },
-    Source { name: "core_traits", give: Text(persona::core_traits) },
-    Source { name: "background_story", give: Text(persona::background_story) },
-    Source { name: "growth_state", give: Text(persona::growth_state) },
-    Source { name: "beliefs", give: Text(persona::beliefs) },
-    Source { name: "behavioral_patterns", give: Text(persona::behavioral_patterns) },
-    Source { name: "relationships", give: Text(persona::relationships) },
-    Source { name: "current_state", give: Text(persona::current_state) },
-    Source { name: "emotions", give: Text(persona::emotions) },
-    Source { name: "physical", give: Text(persona::physical) },
-    Source { name: "immediate_goals", give: Text(persona::immediate_goals) },
-    Source { name: "background", give: Text(world::background) },
-    Source { name: "world", give: Text(world::world) },
-    Source { name: "world_description", give: Text(world::description) },
-    Source { name: "world_setting", give: Text(world::setting) },
-    Source { name: "world_rules", give: Text(world::rules) },
-    Source { name: "initial_context", give: Text(world::initial_context) },
-    Source { name: "world_state", give: Text(world::state) },
-    Source { name: "events", give: Pieces(world::events) },
-    Source { name: "outline", give: Text(plot::outline) },
-    Source { name: "progress", give: Text(plot::progress) },
-    Source { name: SUMMARY, give: Text(history::summary) },
-    Source { name: READER, give: Text(reader::text) },
-    Source { name: "author_note", give: Text(note::text) },
+    Source { name: "character", title: ["角色（全部）", "Character (all of it)"], give: Text(card::character) },
+    Source { name: "description", title: ["角色描述", "Character description"], give: Text(card::description) },
+    Source { name: "personality", title: ["性格", "Personality"], give: Text(card::personality) },
+    Source { name: "scenario", title: ["情境", "Scenario"], give: Text(card::scenario) },
+    Source { name: "examples", title: ["对话示例", "Example dialogue"], give: Pieces(card::examples) },
+    Source {
+        name: "mes_example",
+        title: ["对话示例（原样）", "Example dialogue (as written)"],
+        give: Pieces(card::example_blocks),
+    },
+    Source {
+        name: "post_history",
+        title: ["角色卡的历史后指令", "The card's post-history instructions"],
+        give: Text(card::post_history),
+    },
+    Source {
+        name: "persona_description",
+        title: ["读者的角色", "The reader's persona"],
+        give: Text(card::persona_description),
+    },
+    Source {
+        name: "background",
+        title: ["背景（全部）", "Background (all of it)"],
+        give: Text(background::background),
+    },
+    Source {
+        name: "world", title: ["世界（设定与规则）", "World (setting and rules)"], give: Text(background::world)
+    },
+    Source {
+        name: "world_description", title: ["世界描述", "World description"], give: Text(background::description)
+    },
+    Source { name: "world_setting", title: ["世界设定", "World setting"], give: Text(background::setting) },
+    Source { name: "world_rules", title: ["世界规则", "World rules"], give: Text(background::rules) },
+    Source {
+        name: "initial_context", title: ["初始情境", "Initial context"], give: Text(background::initial_context)
+    },
+    Source { name: SUMMARY, title: ["摘要", "Summary"], give: Text(history::summary) },
+    Source { name: READER, title: ["读者是谁", "Who the reader is"], give: Text(reader::text) },
 ];
 
 /// The marker of the history.
@@ -103,7 +109,7 @@ pub fn marker_name(name: &str) -> &str {
     }
 }
 
-/// Whether a preset has a place for what a module makes: a block of that marker, or a text that draws on it.
+/// Whether a preset has a place for what a feature makes: a block of that marker, or a text that draws on it.
 pub fn is_placed(preset: &Preset, name: &str) -> bool {
     preset.blocks.iter().any(|block| block.enabled && is_place(block, name))
 }
@@ -133,14 +139,15 @@ pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<String>> {
     if let Some(entries) = draft.scene.context.get(name) {
         return Some(entries.iter().map(|entry| draft.with_names(entry.text.trim_end())).collect());
     }
-    let pieces = match REGISTRY.iter().find(|source| source.name == name)?.give {
-        Text(text) => vec![text(draft).trim().to_owned()],
+    let pieces = match draft.scene.source(name)?.give {
+        Text(text) | Give::Note(text, _) => vec![text(draft).trim().to_owned()],
         Pieces(pieces) => pieces(draft),
+        Give::Turn(..) => Vec::new(),
     };
     Some(pieces.into_iter().filter(|piece| !piece.is_empty()).collect())
 }
 
-/// What a source says, as one text. A name that modules may fill is empty until they do.
+/// What a source says, as one text. A name that is kept for one to come is empty.
 pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
     match pieces(draft, name) {
         Some(pieces) => Some(pieces.join("\n")),
@@ -148,14 +155,16 @@ pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
     }
 }
 
-/// The marker of the director's reminder.
-pub const REMINDER: &str = "director_reminder";
+/// What another source says, for one that tells of both: nothing where there is none of that name.
+pub fn of(draft: &mut Draft, name: &str) -> String {
+    text(draft, name).unwrap_or_default()
+}
 
-/// Names that only modules fill.
-pub const RESERVED: &[&str] = &["recall", REMINDER, "plan", "sheet", "lore_before", "lore_after"];
+/// Names that presets of others have, for sources to come.
+pub const RESERVED: &[&str] = &["sheet", "lore_before", "lore_after"];
 
 /// `## title` and text; nothing where the text is blank.
-fn section(title: &str, text: &str) -> String {
+pub fn section(title: &str, text: &str) -> String {
     match text.trim() {
         "" => String::new(),
         text => format!("## {title}\n{text}"),
@@ -163,7 +172,7 @@ fn section(title: &str, text: &str) -> String {
 }
 
 /// Paragraphs, without the blank ones.
-fn join<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
+pub fn join<S: AsRef<str>>(parts: impl IntoIterator<Item = S>) -> String {
     let parts: Vec<S> = parts.into_iter().collect();
     let parts: Vec<&str> = parts.iter().map(|part| part.as_ref().trim()).filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")

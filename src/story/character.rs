@@ -27,7 +27,7 @@ pub struct Character {
     /// Lorebooks that hang on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorebooks: Vec<LorebookId>,
-    /// HTML, CSS and script of a status bar, run in a frame of its own ([`super::status_bar`]).
+    /// HTML, CSS and script of a status bar, run in a frame of its own (`features::status_bar`).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_bar: String,
     pub created: Millis,

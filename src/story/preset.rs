@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, Millis, ids::PresetId, storyline::Modules};
+use super::{Extra, Millis, features::Features, ids::PresetId};
 use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -14,9 +14,9 @@ pub struct Preset {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     pub blocks: Vec<Block>,
-    /// The modules that it turns on, with their settings; what the reader sets in a story goes before.
-    #[serde(skip_serializing_if = "Modules::is_empty")]
-    pub modules: Modules,
+    /// The features that it turns on, with their settings; what the reader sets in a story goes before.
+    #[serde(rename = "modules", skip_serializing_if = "Features::is_empty")]
+    pub features: Features,
     pub created: Millis,
     pub updated: Millis,
     #[serde(flatten)]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
-    event::StoryEvent,
+    features::{Features, Settings},
     ids::{
         BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, LorebookId, PresetId, SessionId, StateId,
         StorylineId, TurnId,
@@ -48,9 +48,9 @@ pub struct Storyline {
     /// Places that the reader may come back to, in the order in which they were made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub savepoints: Vec<SavePoint>,
-    /// Switches and settings of its modules, where they differ from the preset's.
-    #[serde(skip_serializing_if = "Modules::is_empty")]
-    pub modules: Modules,
+    /// Switches and settings of its features, where they differ from the preset's.
+    #[serde(rename = "modules", skip_serializing_if = "Features::is_empty")]
+    pub features: Features,
     /// Where the whole is longer than its connection takes, its newest turns are sent without asking again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sends_newest: bool,
@@ -112,8 +112,8 @@ pub struct SavePoint {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<GenerationId>,
     pub preset: PresetId,
-    #[serde(skip_serializing_if = "Modules::is_empty")]
-    pub modules: Modules,
+    #[serde(rename = "modules", skip_serializing_if = "Features::is_empty")]
+    pub features: Features,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -137,176 +137,6 @@ pub struct Opened {
     pub carried: u32,
     #[serde(flatten)]
     pub extra: Extra,
-}
-
-/// Settings of modules: what a preset turns on, or what the reader set for one storyline. What is not set there follows
-/// the preset.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Modules {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub director: Option<DirectorSettings>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub persona: Option<PersonaSettings>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recall: Option<RecallSettings>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub world: Option<WorldSettings>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub planner: Option<PlannerSettings>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub events: Option<EventsSettings>,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct DirectorSettings {
-    pub enabled: bool,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PersonaSettings {
-    pub enabled: bool,
-    pub growth: GrowthPolicy,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct WorldSettings {
-    pub enabled: bool,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PlannerSettings {
-    pub enabled: bool,
-    /// `None`: the story's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub connection: Option<ConnectionId>,
-    /// What the planner is told; empty: as the program words it.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub instruction: String,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-/// In what the events of a story differ from those of its background.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct EventsSettings {
-    /// Ids of events, of the background or its own, that do not happen in it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub off: Vec<String>,
-    /// Events of this story alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub own: Vec<StoryEvent>,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-impl EventsSettings {
-    /// Lets an event happen, or not.
-    pub fn switch(&mut self, id: &str, on: bool) {
-        self.off.retain(|known| known != id);
-        if !on {
-            self.off.push(id.to_owned());
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RecallSettings {
-    pub policy: RecallPolicy,
-    /// Summaries and notes that are told at most where the words ask for the past (seed `000`).
-    pub limit: u32,
-    /// Percent of the prompt's room that the memory may take.
-    pub share: u32,
-    /// One call of the chat's own model before each recall, for other words that mean the same.
-    pub expand: bool,
-    #[serde(flatten)]
-    pub extra: Extra,
-}
-
-impl Default for RecallSettings {
-    fn default() -> Self {
-        Self { policy: RecallPolicy::Always, limit: 5, share: 25, expand: false, extra: Extra::new() }
-    }
-}
-
-/// When memories are recalled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RecallPolicy {
-    /// At every turn (seed `001`).
-    #[default]
-    Always,
-    /// When the reader's words ask for the past (seed `000`).
-    Asked,
-    Never,
-}
-
-impl RecallPolicy {
-    pub const ALL: [Self; 3] = [Self::Always, Self::Asked, Self::Never];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::Asked => "asked",
-            Self::Never => "never",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.name() == name)
-    }
-}
-
-/// Who lets growth in (B5).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GrowthPolicy {
-    /// On a major event at once; anything else waits for the reader.
-    #[default]
-    Auto,
-    /// Everything waits for the reader.
-    Ask,
-    /// Everything at once.
-    Always,
-    /// Nothing: growth changes by hand alone.
-    Never,
-}
-
-impl GrowthPolicy {
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Ask, Self::Always, Self::Never];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Ask => "ask",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.name() == name)
-    }
-}
-
-impl Modules {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// Whom a storyline without a cast has for its character.
@@ -340,78 +170,15 @@ impl Storyline {
         Reader::new(&self.user_name, self.language)
     }
 
-    /// The director's settings: the reader's, or those of the preset that it is told by.
-    pub fn director(&self, preset: &Preset) -> DirectorSettings {
-        set(&self.modules.director, &preset.modules.director)
+    /// The settings of a feature: the reader's, or those of the preset that it is told by.
+    pub fn settings<S: Settings>(&self, preset: &Preset) -> S {
+        self.features.get().or_else(|| preset.features.get()).unwrap_or_default()
     }
 
-    /// The persona's settings, likewise.
-    pub fn persona(&self, preset: &Preset) -> PersonaSettings {
-        set(&self.modules.persona, &preset.modules.persona)
-    }
-
-    /// The world's settings, likewise.
-    pub fn world(&self, preset: &Preset) -> WorldSettings {
-        set(&self.modules.world, &preset.modules.world)
-    }
-
-    /// The planner's settings, likewise.
-    pub fn planner(&self, preset: &Preset) -> PlannerSettings {
-        set(&self.modules.planner, &preset.modules.planner)
-    }
-
-    /// What may happen in it: the events of its background, then its own, without those that are switched off.
-    pub fn events(&self, of_background: &[StoryEvent]) -> Vec<StoryEvent> {
-        let Some(settings) = &self.modules.events else { return of_background.to_vec() };
-        let all = of_background.iter().chain(&settings.own);
-        all.filter(|event| !settings.off.contains(&event.id)).cloned().collect()
-    }
-
-    /// Recall's settings, likewise; a preset that says nothing of it recalls as seed `001` does.
-    pub fn recall(&self, preset: &Preset) -> RecallSettings {
-        set(&self.modules.recall, &preset.modules.recall)
-    }
-}
-
-fn set<T: Clone + Default>(by_reader: &Option<T>, by_preset: &Option<T>) -> T {
-    by_reader.as_ref().or(by_preset.as_ref()).cloned().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_preset_decides_until_the_reader_does() {
-        let on = |story: &Storyline, preset: &Preset| {
-            [story.director(preset).enabled, story.persona(preset).enabled, story.world(preset).enabled]
-        };
-        let mut story = Storyline { preset: "any".into(), ..Default::default() };
-        assert_eq!(on(&story, &Preset::default()), [false; 3]);
-        assert_eq!(story.recall(&Preset::default()).limit, 5);
-        assert!(serde_json::to_value(&story).unwrap().get("modules").is_none());
-        let declared = r#"{"director": {"enabled": true}, "recall": {"policy": "asked", "limit": 20}}"#;
-        let preset = Preset { modules: serde_json::from_str(declared).unwrap(), ..Default::default() };
-        assert_eq!(on(&story, &preset), [true, false, false]);
-        assert_eq!((story.recall(&preset).policy, story.recall(&preset).limit), (RecallPolicy::Asked, 20));
-        story.modules.director = Some(DirectorSettings::default());
-        assert_eq!(on(&story, &preset), [false; 3]);
-        // Of the events, those of the background, in their order, and then its own.
-        let events = |ids: &[&str]| -> Vec<StoryEvent> {
-            ids.iter().map(|id| StoryEvent { id: (*id).into(), ..Default::default() }).collect()
-        };
-        let mut story = Storyline::default();
-        assert_eq!(story.events(&events(&["a", "b"])), events(&["a", "b"]));
-        let mut settings = EventsSettings { own: events(&["c", "d"]), ..Default::default() };
-        for (id, on) in [("a", false), ("a", false), ("d", false), ("d", true), ("gone", false)] {
-            settings.switch(id, on);
-        }
-        story.modules.events = Some(settings);
-        assert_eq!(story.events(&events(&["a", "b"])), events(&["b", "c", "d"]));
-        let set = r#"{"preset": "plain", "modules": {"persona": {"enabled": true, "growth": "ask"}, "later": 1}}"#;
-        let story: Storyline = serde_json::from_str(set).unwrap();
-        let persona = story.persona(&preset);
-        assert_eq!((persona.enabled, persona.growth, story.director(&preset).enabled), (true, GrowthPolicy::Ask, true));
-        assert_eq!(serde_json::to_value(&story).unwrap()["modules"]["later"], 1);
+    /// Changes them for this storyline.
+    pub fn change_settings<S: Settings>(&mut self, preset: &Preset, change: impl FnOnce(&mut S)) {
+        let mut settings = self.settings(preset);
+        change(&mut settings);
+        self.features.set(&settings);
     }
 }

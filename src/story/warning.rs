@@ -1,4 +1,4 @@
-//! What a reply carries beside its text: warnings about its prompt, notices of modules, and what it changed.
+//! What a reply carries beside its text: warnings about its prompt, notices of features, and what it changed.
 //!
 //! They are stored with the generation (in its `extra`), and so hang on the tree like everything else. An entry that
 //! this version cannot read is not shown, and is kept.

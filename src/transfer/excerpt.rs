@@ -97,7 +97,7 @@ impl Excerpt {
         let mut ended = Storyline {
             title: format!("{} · {}", storyline.title, point.name),
             preset: if is_preset { point.preset.clone() } else { storyline.preset.clone() },
-            modules: point.modules.clone(),
+            features: point.features.clone(),
             head: Head { branch: point.branch.clone(), end: self.path.end },
             total_turns: self.path.end - 1,
             sessions: storyline.sessions.into_iter().filter(begins_here).map(counted).collect(),

@@ -6,7 +6,7 @@
 
 use super::{event, landmarks, play::Conductor, scene};
 use crate::{
-    modules::{self, NotThere, Unfit},
+    features::{self, NotThere, Unfit},
     store::{Batch, StoreError},
     story::{
         fault::{Fault, FaultKind},
@@ -111,7 +111,7 @@ impl Conductor {
 
         let by_hand = ByHand { at: self.ports.clock.now(), edit };
         let position = reply.as_ref().map_or(0, |reply| reply.position);
-        modules::change_by_hand(&mut state, &by_hand, position, reply.as_ref().map(|reply| &reply.id))?;
+        features::change_by_hand(&mut state, &by_hand, position, reply.as_ref().map(|reply| &reply.id))?;
         (state.id, state.created) = (self.ports.id(), by_hand.at);
         let mut batch = Batch::new().put(&state);
         match &mut reply {

@@ -5,7 +5,7 @@ use futures_util::try_join;
 
 use super::scene;
 use crate::{
-    modules::director,
+    features::director,
     ports::Store,
     store::{Batch, Query, Stored, Table},
     story::{

@@ -7,7 +7,7 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::{evolve, reading::narrative},
+    features::{persona::evolve, reading::narrative},
     story::{
         character::Character,
         fault::{Fault, FaultKind},

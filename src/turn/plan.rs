@@ -6,7 +6,7 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::planner,
+    features::planner::{self, PlannerSettings},
     ports::Ports,
     prompt::{framework, sources::is_placed},
     provider::Message,
@@ -30,14 +30,14 @@ const ANSWER: u32 = 600;
 
 /// Whether the story wants a plan, and its preset has a place for it.
 pub(super) fn is_wanted(loaded: &Loaded) -> bool {
-    loaded.storyline.planner(&loaded.preset).enabled
+    loaded.storyline.settings::<PlannerSettings>(&loaded.preset).enabled
         && !loaded.storyline.demo
         && is_placed(&loaded.preset, planner::MARKER)
 }
 
 /// Makes a plan, and puts it into the context of the reply.
 pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, Planning), Notice> {
-    let settings = loaded.storyline.planner(&loaded.preset);
+    let settings: PlannerSettings = loaded.storyline.settings(&loaded.preset);
     let began = ports.clock.now();
     let until = began + Millis::from(TIME_LIMIT);
     let call = async {

@@ -9,12 +9,12 @@ use super::{
     scene::{self, Loaded},
 };
 use crate::{
-    memory::sentences,
-    modules::{
+    features::{
         director::{self, Stance},
         reading,
-        recall::{self, Names},
+        recall::{self, Names, RecallPolicy, RecallSettings},
     },
+    memory::sentences,
     ports::{
         Ports,
         recall::{Among, Hit, Request, Search, Words},
@@ -31,7 +31,6 @@ use crate::{
         Millis,
         fault::{Fault, FaultKind},
         preset::{Block, Form},
-        storyline::RecallPolicy,
         warning::{Cause, Notice},
     },
 };
@@ -57,7 +56,7 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
         loaded.context.put_entries("recall", lines);
     }
     if let Some(reminder) = reminder {
-        loaded.context.put_entries(sources::REMINDER, reminder);
+        loaded.context.put_entries(director::REMINDER, reminder);
     }
     notices.0.into_inner()
 }
@@ -79,7 +78,7 @@ impl Notices {
 
 /// What fits the reader's words, where the storyline's policy asks for it.
 async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Loaded, input: &str) -> Option<Vec<Entry>> {
-    let settings = loaded.storyline.recall(&loaded.preset);
+    let settings: RecallSettings = loaded.storyline.settings(&loaded.preset);
     let free = free(loaded);
     let room = share(loaded, settings.share).min(free / 2);
     let asked = recall::asked(input, settings.policy)?;

@@ -38,7 +38,7 @@ impl Conductor {
             turn: node.turn.id,
             position: node.turn.position,
             preset: storyline.preset.clone(),
-            modules: storyline.modules.clone(),
+            features: storyline.features.clone(),
             ..Default::default()
         };
         storyline.savepoints.push(place.clone());
@@ -46,7 +46,7 @@ impl Conductor {
         Ok(place)
     }
 
-    /// Goes to a save point, and plays on with the preset and the modules of then. A preset that is not there any more
+    /// Goes to a save point, and plays on with the preset and the features of then. A preset that is not there any more
     /// leaves the one that is. Nothing is copied and nothing lost: the turns that came after it stay where they are.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Conductor {
         if is_builtin || self.ports.store.load::<Preset>(place.preset.as_str()).await?.is_some() {
             storyline.preset = place.preset;
         }
-        storyline.modules = place.modules;
+        storyline.features = place.features;
         self.write(id, batch.put(&storyline)).await?;
         Ok(storyline)
     }

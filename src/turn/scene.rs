@@ -6,7 +6,7 @@ use futures_util::{future::try_join_all, join, try_join};
 
 use super::{opening::Opening, session};
 use crate::{
-    modules,
+    features,
     ports::{
         Clock, Ports, Store,
         recent::{Recent, Stretch},
@@ -121,7 +121,7 @@ pub struct Loaded {
     /// Uncalibrated tokens that the history was read for, and how many turns were read for them.
     pub budget: u32,
     pub read: usize,
-    /// What modules put in for this turn.
+    /// What features put in for this turn.
     pub context: ContextStore,
     /// Tokens for the prompt where the newest turns only are told, as many as fit; `None` = as the preset has it.
     pub newest: Option<u32>,
@@ -145,6 +145,7 @@ impl Loaded {
             now: self.now(),
             utc_offset: self.utc_offset,
             variables: variables(&self.storyline),
+            sources: features::sources(),
             context: &self.context,
             calibration: Calibration::of(&self.connection),
         }
@@ -415,13 +416,13 @@ impl Setting {
         })
     }
 
-    /// Settles a reply that has ended; see [`modules::settle`].
+    /// Settles a reply that has ended; see [`features::settle`].
     pub fn settle(&self, ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Option<State> {
         let background = self.background.as_ref().map_err(String::as_str);
         let events = background.map_or(&[][..], |background| &background.events);
         let outline = background.map(|background| &*background.story_outline);
-        let modules = modules::enabled(storyline, &self.preset, events);
-        modules::settle(&modules, outline, &self.before, reply, ports.id())
+        let modules = features::enabled(storyline, &self.preset, events);
+        features::settle(&modules, outline, &self.before, reply, ports.id())
     }
 }
 

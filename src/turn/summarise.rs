@@ -18,7 +18,7 @@ use super::{
     stream::{self, Stop},
 };
 use crate::{
-    modules::summarise,
+    features::summary,
     ports::Store,
     prompt::{
         sources::messages_of,
@@ -166,7 +166,7 @@ impl Conductor {
             }
             let rest = &costs[(draft.next - stretch.from) as usize..];
             let room = room(&voices, &draft.summary, &storyline).min(most);
-            let chunks = summarise::chunks(rest, room);
+            let chunks = summary::chunks(rest, room);
             progress(Progress { part: draft.parts + 1, parts: draft.parts + chunks.len() as u32 });
             let to = draft.next + chunks[0];
             let asked = rest[..chunks[0] as usize].iter().sum::<u32>().min(room);
@@ -212,7 +212,7 @@ impl Conductor {
                 return Err(StoreError::unreadable(Table::Turns, "a turn is missing"));
             }
             for node in nodes {
-                let told = summarise::told(&node, &voices.character, storyline.reader());
+                let told = summary::told(&node, &voices.character, storyline.reader());
                 let before = measured.last().map_or("", |one| one.print.as_str());
                 let print = print(before, &node);
                 measured.push(Measured { print, cost: estimate(&told), is_said: node.turn.user.is_some() });
@@ -249,25 +249,25 @@ impl Conductor {
         voices: &Voices,
         draft: &Draft,
         (to, most): (u32, u32),
-    ) -> Result<summarise::Told, SummariseError> {
+    ) -> Result<summary::Told, SummariseError> {
         let reader = storyline.reader();
         let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
-        let turns: Vec<String> = nodes.iter().map(|node| summarise::told(node, &voices.character, reader)).collect();
+        let turns: Vec<String> = nodes.iter().map(|node| summary::told(node, &voices.character, reader)).collect();
         let heading = turns.first().and_then(|turn| turn.lines().next()).unwrap_or_default();
         let whole = turns.concat();
-        let mut all = summarise::Told { summary: draft.summary.clone(), ..Default::default() };
+        let mut all = summary::Told { summary: draft.summary.clone(), ..Default::default() };
         let mut rest = whole.as_str();
         while !rest.is_empty() {
             let room = room(voices, &all.summary, storyline).min(most);
             let (piece, after) = match turns.len() {
-                1 => summarise::split(rest, room),
+                1 => summary::split(rest, room),
                 _ => (rest, ""),
             };
             let goes_on = if rest.len() < whole.len() { format!("{heading}\n……") } else { String::new() };
-            let messages = summarise::request(&all.summary, &[goes_on, piece.to_owned()], reader);
+            let messages = summary::request(&all.summary, &[goes_on, piece.to_owned()], reader);
             let told = self.asked(voices, &messages, (draft.next, to - 1)).await?;
             all.summary = match told.summary.as_str() {
-                "" => summarise::joined(&all.summary, &told.points, reader.language),
+                "" => summary::joined(&all.summary, &told.points, reader.language),
                 summary => summary.to_owned(),
             };
             all.points.extend(told.points);
@@ -281,12 +281,12 @@ impl Conductor {
     async fn shorten(&self, storyline: &Storyline, voices: &Voices, draft: &mut Draft) -> Result<(), SummariseError> {
         let language = storyline.language;
         let budget = voices.budget();
-        while estimate(&draft.summary) > summarise::longest(budget) {
+        while estimate(&draft.summary) > summary::longest(budget) {
             let mut shorter = Vec::new();
             let mut rest = draft.summary.as_str();
             while !rest.is_empty() {
-                let (part, after) = summarise::split(rest, summarise::room_to_shorten(budget, language));
-                let told = self.asked(voices, &summarise::request_shorter(part, language), (0, 0)).await?;
+                let (part, after) = summary::split(rest, summary::room_to_shorten(budget, language));
+                let told = self.asked(voices, &summary::request_shorter(part, language), (0, 0)).await?;
                 shorter.push(told.summary);
                 rest = after;
             }
@@ -305,10 +305,10 @@ impl Conductor {
         voices: &Voices,
         messages: &[Message],
         turns: (u32, u32),
-    ) -> Result<summarise::Told, SummariseError> {
+    ) -> Result<summary::Told, SummariseError> {
         let wire = stream::Wire::unlocked(&self.ports, &voices.connection, messages).await?;
         let text = stream::text(&self.ports, wire, Stop::never()).await?;
-        summarise::read(&text, turns)
+        summary::read(&text, turns)
             .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })
     }
 
@@ -407,12 +407,12 @@ impl Voices {
 
 /// Uncalibrated tokens that a request has for turns.
 fn room(voices: &Voices, so_far: &str, storyline: &Storyline) -> u32 {
-    summarise::room(voices.budget(), so_far, storyline.reader())
+    summary::room(voices.budget(), so_far, storyline.reader())
 }
 
 /// Whether a request that was refused for its length can be made with half of what it was about.
 fn may_be_shorter(fault: &Fault, asked: u32) -> bool {
-    fault.kind == FaultKind::ContextTooLong && asked / 2 >= summarise::LEAST
+    fault.kind == FaultKind::ContextTooLong && asked / 2 >= summary::LEAST
 }
 
 /// What the work gives, unless the reader stops it.

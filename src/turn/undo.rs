@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::{ByHandError, play::Conductor, scene};
 use crate::{
-    modules::NotThere,
+    features::NotThere,
     store::Batch,
     story::{
         fault::{Fault, FaultKind},

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{
+    features::status_bar::preview,
     library::{self, Group, Text, line_order},
-    status_bar::preview,
 };
 use crate::{
     locales::T,

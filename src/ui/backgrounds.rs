@@ -6,7 +6,7 @@ pub use super::background_editor::BackgroundEditor;
 use super::{
     app::App,
     background_editor::FIELDS,
-    events_editor::EventsEditor,
+    features::events::EventsEditor,
     library::{self, Entry, Group, Words},
     route::Route,
 };

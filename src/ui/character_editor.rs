@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::{
+    features::status_bar::preview,
     library::{self, Group, Text},
-    status_bar::preview,
 };
 use crate::{
     locales::T,

@@ -4,8 +4,8 @@ use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 
 use super::{
-    app::App, focus::focus, icons::Icon, inspector::Inspected, notices::Notices, panels::Side, route::Route, search,
-    shelf::Shelf, summarise::Summarising, welcome::Welcome,
+    app::App, features::summary::Summarising, focus::focus, icons::Icon, inspector::Inspected, notices::Notices,
+    panels::Side, route::Route, search, shelf::Shelf, welcome::Welcome,
 };
 use crate::{
     locales::T,

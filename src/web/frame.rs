@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Event, EventTarget, HtmlIFrameElement, MessageEvent};
 
 use super::window;
-use crate::story::{Extra, status_bar::message};
+use crate::{features::status_bar::message, story::Extra};
 
 /// CSS variables that a frame may use, by the names of the design tokens.
 const TOKENS: [&str; 11] =

@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    path::{Path, PathBuf},
 };
 
 use fabula::store::{Id, Of, Part, Table};
@@ -37,6 +38,8 @@ struct Types {
     /// The types of records, with their tables.
     records: Vec<(String, String)>,
     ids: BTreeSet<String>,
+    /// The types of what features can be told, by the names of the features.
+    settings: Vec<(String, String)>,
 }
 
 fn serde_says(attributes: &[Attribute], word: &str) -> Option<String> {
@@ -59,13 +62,16 @@ fn serde_says(attributes: &[Attribute], word: &str) -> Option<String> {
 impl Types {
     fn read() -> Self {
         let mut types = Self::default();
-        for file in fs::read_dir("src/story").unwrap().map(|entry| entry.unwrap().path()) {
+        let files =
+            |dir: &Path| -> Vec<PathBuf> { fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect() };
+        let features = files("src/features".as_ref()).into_iter().filter(|dir| dir.is_dir() && !dir.ends_with("tests"));
+        for file in files("src/story".as_ref()).into_iter().chain(features.flat_map(|dir| files(&dir))) {
             if file.extension().is_some_and(|end| end == "rs") {
                 let text = fs::read_to_string(&file).unwrap();
                 syn::parse_file(&text).unwrap().items.into_iter().for_each(|item| types.take(item));
             }
         }
-        assert!(types.records.len() > 9);
+        assert!(types.records.len() > 9 && types.settings.len() > 5);
         types
     }
 
@@ -76,6 +82,12 @@ impl Types {
                 for variant in item.variants {
                     self.add(item.ident.to_string(), variant.fields);
                 }
+            }
+            Item::Impl(item) if item.trait_.as_ref().is_some_and(|(of, _)| of.is_ident("Settings")) => {
+                let Type::Path(kind) = *item.self_ty else { panic!("settings are a type of their own") };
+                let kind = kind.path.require_ident().unwrap().to_string();
+                let feature = kind.strip_suffix("Settings").expect("named after its feature").to_lowercase();
+                self.settings.push((feature, kind));
             }
             Item::Macro(item) if item.mac.path.is_ident("record") => {
                 let text = item.mac.tokens.to_string();
@@ -127,6 +139,9 @@ impl Types {
             _ => {
                 show(&name, path);
                 self.walk_fields(&name, path, depth, show);
+                for (feature, settings) in self.settings.iter().filter(|_| name == "Features") {
+                    self.walk_fields(settings, &format!("{path}/{feature}"), depth, show);
+                }
             }
         }
     }
@@ -192,5 +207,10 @@ fn every_id_and_every_time_of_a_record_is_described() {
             );
         }
     }
+    let mut told = BTreeSet::new();
+    types.walk_fields("Preset", "", 0, &mut |kind, place| {
+        told.insert(format!("{place}: {kind}"));
+    });
+    assert!(told.contains("modules/planner/connection: ConnectionId"), "what features can be told is seen: {told:?}");
     assert!(ids > 20 && times > 20, "{ids} ids, {times} times");
 }

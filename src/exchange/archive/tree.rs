@@ -87,7 +87,7 @@ impl Arm {
 impl Story {
     pub fn new(storyline: Storyline, line: u64) -> Self {
         let storyline =
-            Storyline { modules: Default::default(), savepoints: Vec::new(), extra: Default::default(), ..storyline };
+            Storyline { features: Default::default(), savepoints: Vec::new(), extra: Default::default(), ..storyline };
         Self {
             storyline,
             arms: BTreeMap::new(),

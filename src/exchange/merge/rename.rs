@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::plan::{Fate, Plan};
 use crate::{
-    modules::events,
+    features::events::remembered,
     store::{Belongs, Hangs, Id, Of, Part, field},
     story::ids::GenerationId,
 };
@@ -85,7 +85,7 @@ impl<'a> Renamer<'a> {
 
     /// The event of a reply is found by the id of the reply, and goes on being.
     fn event(&mut self, value: &Value) -> Option<String> {
-        let event = |reply: &str| events::id(&GenerationId(reply.to_owned())).0;
+        let event = |reply: &str| remembered::id(&GenerationId(reply.to_owned())).0;
         let reply = value["generation"].as_str().filter(|reply| value["id"] == event(reply))?;
         Some(event(&self.fresh(Of::Part(Part::Generations), reply)))
     }

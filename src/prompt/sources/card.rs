@@ -1,6 +1,6 @@
 //! The fields of the character's card, and the reader's own description.
 
-use super::{join, persona, section};
+use super::{join, of, section};
 use crate::{prompt::draft::Draft, story::storyline::Language};
 
 /// Who the character is by now, under headings: card and core, and what the story has made of them.
@@ -18,16 +18,16 @@ pub fn character(draft: &mut Draft) -> String {
     };
     let title = format!("{title}{}", draft.scene.character.name);
     let who = match description(draft) {
-        nothing if nothing.trim().is_empty() => persona::base_persona(draft),
+        nothing if nothing.trim().is_empty() => of(draft, "base_persona"),
         description => description,
     };
     join([
         section(&title, &who),
         section(personality_, &personality(draft)),
-        section(core, &persona::core_identity(draft)),
-        section(evolved, &persona::evolved_persona(draft)),
-        section(growth, &persona::growth_state(draft)),
-        section(current, &persona::current_state(draft)),
+        section(core, &of(draft, "core_identity")),
+        section(evolved, &of(draft, "evolved_persona")),
+        section(growth, &of(draft, "growth_state")),
+        section(current, &of(draft, "current_state")),
     ])
 }
 

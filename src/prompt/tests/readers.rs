@@ -182,14 +182,14 @@ fn a_transcript_repeats_no_words() {
 /// What a story's first call to a model is told of its turns.
 #[test]
 fn transcripts_of_other_calls() {
-    use crate::modules::{evolve, summarise};
+    use crate::features::{persona::evolve, summary};
     for language in LANGUAGES {
         for (name, sample) in [("named", imported(language)), ("unnamed", imported(language).unnamed())] {
             let (reader, character) = (sample.storyline.reader(), &sample.character.name);
             let turns: Vec<String> =
-                sample.history.iter().map(|node: &Node| summarise::told(node, character, reader)).collect();
+                sample.history.iter().map(|node: &Node| summary::told(node, character, reader)).collect();
             let evolved = evolve::request(sample.state.persona(None), character, reader, &sample.history, PLENTY);
-            let asked = [summarise::request("", &turns, reader), evolved].concat();
+            let asked = [summary::request("", &turns, reader), evolved].concat();
             let asked: Vec<_> = asked.into_iter().map(|message| message.content).collect();
             insta::assert_snapshot!(format!("asides_{name}_{language:?}"), asked.join("\n────\n"));
         }

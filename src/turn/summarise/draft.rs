@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    modules::summarise::Point,
+    features::summary::Point,
     store::{SUMMARISE, record},
     story::ids::{SessionId, StorylineId},
 };

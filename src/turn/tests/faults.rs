@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{modules::directed, *};
+use super::{features::directed, *};
 use crate::{
     story::{ids::MemoryId, persona::PersonaEdit, plot::PointStatus, tree::Head, world::WorldEdit},
     turn::{bin, memories},

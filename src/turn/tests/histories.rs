@@ -6,13 +6,13 @@ use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
 use super::{
-    modules::directed,
+    features::directed,
     replay::{answers, texts},
     *,
 };
 use crate::{
     exchange::merge::Mode,
-    modules::{self, director, events},
+    features::{self, director, events::remembered},
     story::{
         ids::{BranchId, GenerationId, StorylineId},
         memory::{Kind, Memory},
@@ -99,8 +99,8 @@ impl History {
         let before = nodes[..position as usize].iter().rev().find_map(Node::reply).unwrap();
         let before = self.states[&before.id].clone();
         let Some(mut reply) = nodes[position as usize].reply().cloned() else { return };
-        let on = modules::enabled(&story, &preset, &background.events);
-        let after = modules::settle(&on, Ok(&background.story_outline), &before, &mut reply, "replay".into());
+        let on = features::enabled(&story, &preset, &background.events);
+        let after = features::settle(&on, Ok(&background.story_outline), &before, &mut reply, "replay".into());
         self.states.insert(reply.id, after.unwrap_or(before));
     }
 
@@ -231,7 +231,7 @@ impl History {
         let stored = block_on(self.play.sim.ports.store.load::<Generation>(reply.id.as_str())).unwrap().unwrap();
         let change = stored.by_hand().pop().unwrap();
         let state = self.states.get_mut(&reply.id).unwrap();
-        modules::change_by_hand(state, &change, reply.position, Some(&reply.id)).unwrap();
+        features::change_by_hand(state, &change, reply.position, Some(&reply.id)).unwrap();
     }
 
     /// At every turn of the path the stored state is the replayed one, and the tree is sound.
@@ -407,7 +407,7 @@ proptest! {
                 let memories: Vec<Memory> = block_on(there.ports.store.list(memories)).unwrap();
                 let mut made = memories.iter().filter(|memory| memory.kind == Kind::Event);
                 // Read anew, the reply finds its event.
-                prop_assert!(made.all(|event| event.id == events::id(event.generation.as_ref().unwrap())));
+                prop_assert!(made.all(|event| event.id == remembered::id(event.generation.as_ref().unwrap())));
             }
         }
 

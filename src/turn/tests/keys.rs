@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::{
+    features::planner::PlannerSettings,
     store::Doc,
     story::{
         settings::Preferences,
-        storyline::PlannerSettings,
         warning::{Cause, Notice},
     },
     turn::SummariseError,
@@ -87,7 +87,7 @@ fn the_turn_goes_on_without_its_helpers() {
     plans.locked_helper();
     let mut story = plans.storyline();
     let planner = PlannerSettings { enabled: true, connection: Some("helper".into()), ..Default::default() };
-    story.modules.planner = Some(planner);
+    story.features.set(&planner);
     block_on(plans.sim.ports.store.save(&story)).unwrap();
     let reply = plans.say("走吗");
     assert_eq!((reply.status, why(&reply)), (Status::Done, FaultKind::KeyMissing));

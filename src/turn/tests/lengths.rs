@@ -1,11 +1,12 @@
 //! Stories that are longer than a model takes: what is said of them, and that both ways on lead on.
 
-use super::{modules::directed, *};
+use super::{features::directed, *};
 use crate::{
+    features::planner::PlannerSettings,
     ports::Clock,
     prompt::tokens::{PER_MESSAGE, estimate},
     sim::llm,
-    story::{fault::Length, settings::Config, storyline::PlannerSettings},
+    story::{fault::Length, settings::Config},
     turn::SummariseError,
 };
 
@@ -404,7 +405,7 @@ fn no_plan_is_asked_for_what_is_too_long() {
     block_on(play.sim.ports.store.save(&own)).unwrap();
     play.edit(|story| {
         story.preset = "own".into();
-        story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+        story.features.set(&PlannerSettings { enabled: true, ..Default::default() });
     });
     let held = play.say("继续走。");
     assert_eq!(held.fault.clone().unwrap().kind, FaultKind::OverContext);

@@ -1,6 +1,6 @@
 //! Recall in whole turns: what is asked of the memory, what the prompt then holds, and what a failure costs.
 
-use super::{modules::directed, *};
+use super::{features::directed, *};
 use crate::{
     ports::{
         Ports, Recall,

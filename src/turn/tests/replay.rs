@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::{
-    modules::{directed, feeling, replayed},
+    features::{directed, feeling, replayed},
     *,
 };
 use crate::{

@@ -3,15 +3,14 @@
 use serde_json::json;
 
 use super::{
-    modules::{directed, replayed},
+    features::{directed, replayed},
     *,
 };
 use crate::{
-    modules,
+    features::{self, planner::PlannerSettings},
     story::{
         event::{Stage, stage},
         state::Change,
-        storyline::PlannerSettings,
         warning::{Cause, Notice},
         world::{self, Refusal, WorldEdit},
     },
@@ -27,7 +26,7 @@ fn the_world_by_hand() {
     let id = &play.story.id;
     let put = |key: &str, value| block_on(play.conductor.edit_world(id, WorldEdit::Put { key: key.into(), value }));
     let world = || serde_json::Value::from(play.state().world);
-    assert_eq!(block_on(play.conductor.undo_world(id)), Err(ByHandError::NotThere(modules::NotThere)));
+    assert_eq!(block_on(play.conductor.undo_world(id)), Err(ByHandError::NotThere(features::NotThere)));
     let reply = play.say("要");
     put(" place ", json!("桥")).unwrap();
     put("gold", json!("很多")).unwrap();
@@ -82,7 +81,7 @@ fn the_world_by_hand_is_taken_back_later() {
     assert!(undo_key("nothing").is_err());
     play.say("三");
     assert_eq!(world(), json!({"gold": 7, "place": "桥"}));
-    assert_eq!(undo_key("gold"), Err(ByHandError::NotThere(modules::NotThere)), "the reply has changed it since");
+    assert_eq!(undo_key("gold"), Err(ByHandError::NotThere(features::NotThere)), "the reply has changed it since");
     undo().unwrap();
     assert_eq!(world(), json!({"gold": 7}));
     assert!(play.state().says_the_same(&replayed(&play)));
@@ -137,7 +136,7 @@ fn a_plan_before_the_reply() {
     ];
     let play = super::play(answers);
     let mut story = play.storyline();
-    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+    story.features.set(&PlannerSettings { enabled: true, ..Default::default() });
     block_on(play.sim.ports.store.save(&story)).unwrap();
     let asked = |request: usize| play.messages(request);
     let last = |request: usize| asked(request).last().unwrap().1.clone();
@@ -168,7 +167,7 @@ fn a_plan_before_the_reply() {
     // Switched off, nothing is asked.
     let before = play.sim.llm.requests().len();
     story = play.storyline();
-    story.modules.planner = None;
+    story.features.forget("planner");
     block_on(play.sim.ports.store.save(&story)).unwrap();
     play.say("走");
     assert_eq!(play.sim.llm.requests().len(), before + 1);
@@ -179,7 +178,7 @@ fn a_plan_before_the_reply() {
 fn the_reader_stops_the_plan() {
     let play = super::play([Answer::unfinished(["慢"]).then(Step::Wait(50_000))]);
     let mut story = play.storyline();
-    story.modules.planner = Some(PlannerSettings { enabled: true, ..Default::default() });
+    story.features.set(&PlannerSettings { enabled: true, ..Default::default() });
     block_on(play.sim.ports.store.save(&story)).unwrap();
     let (mut stopper, stop) = crate::turn::stream::stopper();
     stopper.stop(FaultKind::Stopped);

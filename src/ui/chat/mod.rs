@@ -14,7 +14,7 @@ mod warnings;
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{composer::Composer, header::Header, history::History};
-use super::{app::App, status_bar::StoryStatus};
+use super::{app::App, features::status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};
 
 /// The page of one story.

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
+    features::{
+        BACKGROUND, director,
+        planner::{self, PlannerSettings},
+        reading::notices_of,
+    },
     locales::{T, fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
-    modules::{BACKGROUND, director, planner, reading::notices_of},
     reply::notice::ReplyNotice,
     story::{
         clip,
@@ -124,7 +128,9 @@ fn wants_key(notice: &Notice) -> bool {
 async fn ask_for_key(app: App, planner: bool) {
     let connection = match planner {
         true => {
-            let chosen = untrack(|| app.story.played(|story, preset| story.planner(preset).connection)).flatten();
+            let chosen =
+                untrack(|| app.story.played(|story, preset| story.settings::<PlannerSettings>(preset).connection))
+                    .flatten();
             app.connections.with_untracked(|list| list.iter().find(|one| Some(&one.id) == chosen.as_ref()).cloned())
         }
         false => app.desk().embedder().await,

@@ -12,7 +12,7 @@ use crate::{
         tree::Node,
     },
     turn::Ask,
-    ui::{app::App, route::Route, summarise::Summarise},
+    ui::{app::App, features::summary::Summarise, route::Route},
 };
 
 /// Why a reply waits for the reader to say what shall be left out of its prompt.

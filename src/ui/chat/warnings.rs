@@ -5,7 +5,7 @@ use leptos::{ev::KeyboardEvent, html, prelude::*};
 use crate::{
     locales::{T, warnings::warning_words},
     story::{generation::Generation, warning::Warning},
-    ui::{app::App, icons::Icon, summarise::Summarise},
+    ui::{app::App, features::summary::Summarise, icons::Icon},
 };
 
 /// What `read` finds in the newest reply. While the page shows an earlier stretch only, it is what it was.

@@ -16,10 +16,10 @@ use self::{
 };
 use super::{
     app::App,
+    features::{persona::UpdateMemory, summary::Summarise},
     icons::Icon,
-    mind::{Mind, UpdateMemory},
+    mind::Mind,
     route::Route,
-    summarise::Summarise,
 };
 use crate::{
     desk::memories::Shown,

@@ -3,11 +3,11 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
+    features::NotThere,
     locales::{
         faults, fill,
         mind::{T as M, refusal_words},
     },
-    modules::NotThere,
     story::{
         persona::{Item, ItemKind},
         reader::to_the_reader,

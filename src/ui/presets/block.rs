@@ -139,9 +139,9 @@ fn Fields(key: u32, block: RwSignal<Block>) -> impl IntoView {
     // A marker that nobody here knows keeps its place in the select.
     let unknown = block.with_untracked(|block| {
         let name = block.marker.as_deref().map(marker_name)?;
-        prompts::SOURCES.iter().all(|(known, _)| *known != name).then(|| name.to_owned())
+        prompts::markers().all(|known| known != name).then(|| name.to_owned())
     });
-    let names = prompts::SOURCES.iter().map(|(name, _)| (*name).to_owned()).chain(unknown);
+    let names = prompts::markers().map(str::to_owned).chain(unknown);
     let source_options = names
         .map(|name| {
             let (this, label) = (name.clone(), name.clone());

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use crate::story::{
+    features::Features,
     preset::{Block, Preset},
-    storyline::Modules,
 };
 
 /// A block in the list. The key stays with it wherever it moves.
@@ -19,7 +19,7 @@ pub struct Row {
 pub struct Draft {
     pub name: RwSignal<String>,
     pub description: RwSignal<String>,
-    pub modules: RwSignal<Modules>,
+    pub features: RwSignal<Features>,
     pub rows: RwSignal<Vec<Row>>,
     /// As it is stored; what the editor does not show stays.
     pub stored: StoredValue<Preset>,
@@ -33,7 +33,7 @@ impl Draft {
         Self {
             name: RwSignal::new(preset.name.clone()),
             description: RwSignal::new(preset.description.clone()),
-            modules: RwSignal::new(preset.modules.clone()),
+            features: RwSignal::new(preset.features.clone()),
             next_key: StoredValue::new(rows.len() as u32),
             rows: RwSignal::new(rows),
             stored: StoredValue::new(preset),
@@ -43,8 +43,8 @@ impl Draft {
     /// As it stands in the editor; follows every change.
     pub fn preset(self) -> Preset {
         let blocks = self.rows.with(|rows| rows.iter().map(|row| row.block.get()).collect());
-        let (name, description, modules) = (self.name.get(), self.description.get(), self.modules.get());
-        Preset { name, description, blocks, modules, ..self.stored.get_value() }
+        let (name, description, features) = (self.name.get(), self.description.get(), self.features.get());
+        Preset { name, description, blocks, features, ..self.stored.get_value() }
     }
 
     pub fn is_changed(self) -> bool {

@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::{
     block::{BlockRow, List, title},
     draft::{Draft, Row},
-    modules::PresetModules,
+    features::PresetFeatures,
     preview::{Preview, follow, tokens_of},
     reader::PresetReader,
 };
@@ -186,7 +186,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
                 <div class="row">
                     <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon name="plus" />{app.t(T::AddBlock)}</button>
                 </div>
-                <PresetModules modules=draft.modules />
+                <PresetFeatures features=draft.features />
                 <p class="visually-hidden" role="status" aria-live="polite" data-testid="preset-announce">{announced}</p>
             </div>
             <Preview preview />

@@ -3,8 +3,8 @@
 mod block;
 mod draft;
 mod editor;
+mod features;
 mod files;
-mod modules;
 mod page;
 mod preview;
 mod reader;

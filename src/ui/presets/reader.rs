@@ -6,7 +6,7 @@ use super::{
     block::title,
     copy,
     draft::Draft,
-    modules::PresetTurnsOn,
+    features::PresetTurnsOn,
     preview::{Preview, follow, tokens_of},
     role_name,
 };
@@ -28,7 +28,7 @@ pub fn PresetReader(id: PresetId) -> impl IntoView {
 
 fn page(app: App, preset: Preset) -> impl IntoView {
     let preview = follow(app, Draft::of(preset.clone()));
-    let modules = preset.modules.clone();
+    let features = preset.features.clone();
     let blocks = preset.blocks.iter().map(|block| {
         let id = block.identifier.clone();
         row(app, block, Signal::derive(move || tokens_of(preview, &id)))
@@ -54,7 +54,7 @@ fn page(app: App, preset: Preset) -> impl IntoView {
                 <div class="preset-list">
                     <p class="preset-purpose" data-testid="preset-purpose">{purpose}</p>
                     <ol class="preset-blocks" data-testid="preset-blocks">{blocks}</ol>
-                    <PresetTurnsOn modules />
+                    <PresetTurnsOn features />
                 </div>
                 <Preview preview />
             </div>

@@ -252,7 +252,7 @@ fn ConfigNumber(field: Field, text: RwSignal<String>) -> impl IntoView {
 
 /// A whole number: its label, what it counts, a hint, and beside it why it is refused.
 #[component]
-pub(super) fn WholeNumber(
+pub fn WholeNumber(
     words: Signal<FieldWords>,
     text: RwSignal<String>,
     fault: Signal<Option<String>>,

@@ -9,9 +9,6 @@ mod embedding;
 mod keys;
 mod limits;
 mod look;
-mod note;
-mod planner;
-mod recall;
 pub mod remind;
 mod sessions;
 mod story;
@@ -30,7 +27,12 @@ use self::{
     look::Appearance,
     unsaved::{LeaveSettings, Unsaved},
 };
-pub use self::{remind::after_turn, sessions::PausedNote, story::StorySettings};
+pub use self::{
+    limits::WholeNumber,
+    remind::after_turn,
+    sessions::PausedNote,
+    story::{StorySettings, mirror},
+};
 use super::app::App;
 use crate::locales::T;
 

@@ -8,7 +8,7 @@ use crate::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
-    ui::{about, app::App, archive, icons::Icon, state::NoticeKind, story::change_story, summarise::Summarise},
+    ui::{about, app::App, archive, features::summary::Summarise, icons::Icon, state::NoticeKind, story::change_story},
     web::files,
 };
 

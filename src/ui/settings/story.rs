@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{note::AuthorNote, planner::Planner, recall::RecallControls, sessions::Sessions};
+use super::sessions::Sessions;
 use crate::{
     exchange::names::tidy_name,
     locales::{T, fill, time},
@@ -15,6 +15,7 @@ use crate::{
     ui::{
         about,
         app::App,
+        features::{note::AuthorNote, planner::Planner, recall::RecallControls},
         fields::{SelectField, TextField},
         savepoints::SavePoints,
         story::change_story,
@@ -177,7 +178,7 @@ fn Facts() -> impl IntoView {
 
 /// A field of the open storyline, or of what it is told by, as the value of a control; follows it when it changes elsewhere, but for what has been
 /// typed since and is still to be saved.
-pub(super) fn mirror(app: App, read: fn(&Storyline, &Preset) -> String) -> RwSignal<String> {
+pub fn mirror(app: App, read: fn(&Storyline, &Preset) -> String) -> RwSignal<String> {
     let stored = Memo::new(move |_| app.story.played(read).unwrap_or_default());
     let value = RwSignal::new(stored.get_untracked());
     Effect::new(move |before: Option<String>| {

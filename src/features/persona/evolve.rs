@@ -1,0 +1,92 @@
+//! The evolved persona (seed `000`, "update memory"; C6): who the character has become, in prose, with versions.
+
+use crate::{
+    features::{
+        NotThere,
+        transcript::{filled, speech, whose_turns},
+    },
+    prompt::tokens::{PER_MESSAGE, estimate},
+    provider::Message,
+    reply::progress,
+    story::{
+        persona::{EvolvedVersion, Origin},
+        preset::Role,
+        reader::Reader,
+        state::Persona,
+        storyline::Language,
+        tree::Node,
+    },
+};
+
+/// Turns that the new evolved persona is drawn from.
+pub const TURNS: u32 = 20;
+
+/// Makes `text` the evolved persona; the one before stays as a version.
+pub fn evolve(persona: &mut Persona, text: &str, origin: &Origin) {
+    keep(persona, origin);
+    let text = text.trim();
+    if !text.is_empty() && persona.evolved_persona != text {
+        persona.evolved_versions.push(EvolvedVersion { text: text.to_owned(), created: origin.at, turn: origin.turn });
+    }
+    persona.evolved_persona = text.to_owned();
+}
+
+/// Lets a version hold again.
+///
+/// # Errors
+/// There is no such version.
+pub fn restore(persona: &mut Persona, text: &str, origin: &Origin) -> Result<(), NotThere> {
+    if !persona.evolved_versions.iter().any(|version| version.text == text) {
+        return Err(NotThere);
+    }
+    keep(persona, origin);
+    persona.evolved_persona = text.to_owned();
+    Ok(())
+}
+
+/// An evolved persona that came with the story is no version yet.
+fn keep(persona: &mut Persona, origin: &Origin) {
+    let present = &persona.evolved_persona;
+    if !present.is_empty() && !persona.evolved_versions.iter().any(|version| version.text == *present) {
+        let version = EvolvedVersion { text: present.clone(), created: origin.at, turn: origin.turn };
+        persona.evolved_versions.push(version);
+    }
+}
+
+/// What the model is asked: base persona, the evolved one so far, and the newest of these turns that fit in `budget`
+/// tokens.
+pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node], budget: u32) -> Vec<Message> {
+    let language = reader.language;
+    let template = match language {
+        Language::Zh => include_str!("evolve.zh.md"),
+        Language::En => include_str!("evolve.en.md"),
+    };
+    let blank = match language {
+        Language::Zh => "（无）",
+        Language::En => "(none)",
+    };
+    let or_blank = |text: &str| match text.trim() {
+        "" => blank.to_owned(),
+        text => text.to_owned(),
+    };
+    let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&progress::without(&persona.evolved_persona)));
+    let fixed = estimate(template) + estimate(whose_turns(reader)) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
+    let mut left = budget.saturating_sub(fixed);
+    let mut dialogue = Vec::new();
+    for node in turns.iter().rev().take(TURNS as usize) {
+        let spoken = speech(node, character, reader);
+        let cost = estimate(&spoken);
+        if cost > left && !dialogue.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(cost);
+        dialogue.push(spoken);
+    }
+    dialogue.reverse();
+    let dialogue = match dialogue.concat() {
+        none if none.is_empty() => or_blank(""),
+        dialogue => format!("{}{}", whose_turns(reader), dialogue.trim()),
+    };
+    let content = filled(template, &[&base, &evolved, &dialogue]);
+    vec![Message { role: Role::User, content }]
+}

@@ -1,0 +1,37 @@
+//! What is asked of a model beside the story, and how its turns are told there.
+
+use super::reading::narrative;
+use crate::story::{reader::Reader, storyline::Language, tree::Node};
+
+/// Said before a transcript of a reader without a name, whom it calls by a word and its replies “you”.
+pub fn whose_turns(reader: Reader) -> &'static str {
+    match (reader.is_named(), reader.language) {
+        (true, _) => "",
+        (false, Language::Zh) => {
+            "（“读者”是故事里的一个人物，姓名没有给出，正文称其为“你”。请写作“读者”，或其人在故事里说出的名字。）\n\n"
+        }
+        (false, Language::En) => {
+            "(“The reader” is a character in the story whose name is not given and whom it calls “you”. Write “the reader”, or the name that they have given in it.)\n\n"
+        }
+    }
+}
+
+/// A template with its places filled in one pass, so that a text that looks like a place is not filled.
+pub fn filled(template: &str, texts: &[&str]) -> String {
+    let mut content = String::new();
+    for (at, part) in template.trim().split("{}").enumerate() {
+        if at > 0 {
+            content.push_str(texts.get(at - 1).copied().unwrap_or_default());
+        }
+        content.push_str(part);
+    }
+    content
+}
+
+/// What the two said in a turn, a line each.
+pub fn speech(node: &Node, character: &str, reader: Reader) -> String {
+    let said = node.turn.user.as_deref().unwrap_or_default().trim();
+    let reply = node.reply().map(|reply| narrative(&reply.text)).unwrap_or_default();
+    let line = |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("{name}: {text}\n") };
+    line(reader.told().opening, said) + &line(character, reply.trim())
+}

@@ -1,0 +1,200 @@
+//! The events of a background: a list, each with its form. An event is stored when its own form is saved. A story's own
+//! events have the same form.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::trial::EventTrial;
+use crate::{
+    features::events::EventsSettings,
+    locales::{
+        T, fill,
+        mind::{T as M, condition_words},
+    },
+    story::{
+        condition::Condition,
+        event::{StoryEvent, effects_from_lines, effects_to_lines},
+        ids::{BackgroundId, StorylineId},
+        storyline::Storyline,
+    },
+    ui::{
+        app::App,
+        fields::{TextArea, TextField},
+        icons::Icon,
+        mind::word,
+        story::change_story_of,
+    },
+};
+
+/// The id of the event that is edited; `Some(None)`: a new one.
+pub type Editing = RwSignal<Option<Option<String>>>;
+
+/// Where events are kept.
+#[derive(Clone, PartialEq)]
+pub enum EventsOf {
+    Background(BackgroundId),
+    Story(StorylineId),
+}
+
+#[component]
+pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
+    let app = App::here();
+    let background = StoredValue::new(id.clone());
+    let of = StoredValue::new(EventsOf::Background(id));
+    let events =
+        Memo::new(move |_| background.with_value(|id| app.background(id)).map(|one| one.events).unwrap_or_default());
+    let editing: Editing = RwSignal::new(None);
+    let row = move |event: StoryEvent| {
+        let name = if event.name.is_empty() { event.when.clone() } else { event.name.clone() };
+        let id = StoredValue::new(event.id.clone());
+        let is_edited = Memo::new(move |_| editing.with(|editing| *editing == Some(Some(id.get_value()))));
+        let when = event.when.clone();
+        let event = StoredValue::new(event);
+        let remove = move |_| {
+            let id = id.get_value();
+            write(app, of.get_value(), move |events| events.retain(|event| event.id != id), || {});
+        };
+        view! {
+            <li class="world-entry" data-testid="event-item">
+                <Show when=move || !is_edited.get() fallback=move || view! { <EventForm of event=event.get_value() editing /> }>
+                    <div class="world-line">
+                        <span class="world-value">{name.clone()}</span>
+                        <code class="event-when">{when.clone()}</code>
+                        <button type="button" class="icon-button" data-testid="event-edit" aria-label=app.t(T::Edit) title=app.t(T::Edit)
+                            on:click=move |_| editing.set(Some(Some(id.get_value())))>
+                            <Icon name="pencil" />
+                        </button>
+                        <button type="button" class="icon-button" data-testid="event-remove" aria-label=word(app, M::Remove) title=word(app, M::Remove) on:click=remove>
+                            <Icon name="x" />
+                        </button>
+                    </div>
+                </Show>
+            </li>
+        }
+    };
+    let adds = Memo::new(move |_| editing.with(|editing| *editing == Some(None)));
+    view! {
+        <section class="events-editor" data-testid="events-editor">
+            <h2>{word(app, M::Events)}</h2>
+            <p class="field-note">{word(app, M::EventsHint)}</p>
+            <ul class="world-entries">{move || events.get().into_iter().map(row).collect_view()}</ul>
+            <Show
+                when=move || adds.get()
+                fallback=move || view! {
+                    <button type="button" class="link add-item" data-testid="event-new" on:click=move |_| editing.set(Some(None))>
+                        "+ " {word(app, M::NewEvent)}
+                    </button>
+                }
+            >
+                <EventForm of event=StoryEvent::default() editing />
+            </Show>
+        </section>
+    }
+}
+
+#[component]
+pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing) -> impl IntoView {
+    let app = App::here();
+    let text = |text: &str| RwSignal::new(text.to_owned());
+    let (name, description) = (text(&event.name), text(&event.description));
+    let (when, until) = (text(&event.when), text(&event.until));
+    let (turns, effects) = (text(&event.turns.to_string()), text(&effects_to_lines(&event.effects)));
+    let repeats = RwSignal::new(event.repeats);
+    let faults = [(); 5].map(|()| RwSignal::new(None::<String>));
+    let [name_fault, when_fault, until_fault, turns_fault, effects_fault] = faults;
+    let event = StoredValue::new(event);
+    let save = move || {
+        let language = app.language.get_untracked();
+        let condition = |text: RwSignal<String>| {
+            text.with_untracked(|text| Condition::parse(text).err().map(|fault| condition_words(fault, text, language)))
+        };
+        let has_end = until.with_untracked(|until| !until.trim().is_empty());
+        let lines = effects.with_untracked(|text| effects_from_lines(text));
+        let number = turns.with_untracked(|turns| turns.trim().parse::<u32>().ok());
+        name_fault.set(name.with_untracked(|name| name.trim().is_empty()).then(|| app.say(T::Required).to_owned()));
+        when_fault.set(condition(when));
+        until_fault.set(condition(until).filter(|_| has_end));
+        turns_fault.set(number.is_none().then(|| M::NotANumber.text(language).to_owned()));
+        effects_fault.set(lines.as_ref().err().map(|line| fill(M::EffectFault.text(language), &[&line.to_string()])));
+        let (Ok(effects), Some(turns)) = (lines, number) else { return };
+        if faults.iter().any(|fault| fault.with_untracked(Option::is_some)) {
+            return;
+        }
+        let trimmed = |text: RwSignal<String>| text.with_untracked(|text| text.trim().to_owned());
+        let mut made = event.get_value();
+        if made.id.is_empty() {
+            made.id = app.browser().ports.id::<BackgroundId>().0;
+        }
+        (made.name, made.description) = (trimmed(name), trimmed(description));
+        (made.when, made.until) = (trimmed(when), trimmed(until));
+        (made.turns, made.effects, made.repeats) = (turns, effects, repeats.get_untracked());
+        // What was typed stays until it is stored.
+        let done = move || {
+            editing.try_set(None);
+        };
+        write(app, of.get_value(), move |events| put(events, made), done);
+    };
+    let label = move |text: M| Signal::derive(word(app, text));
+    let told = move |fault: RwSignal<Option<String>>| Signal::derive(move || fault.get());
+    view! {
+        <form class="item-form" data-testid="event-form" on:submit=move |event| { event.prevent_default(); save(); }
+            on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }>
+            <TextField label=app.t(T::Name) value=name testid="event-name" fault=told(name_fault) />
+            <TextArea label=label(M::EventDescription) value=description testid="event-description" rows=2 />
+            <TextField label=label(M::EventWhen) value=when testid="event-when" hint=label(M::EventWhenHint) fault=told(when_fault) />
+            <EventTrial of condition=when />
+            <TextField label=label(M::EventUntil) value=until testid="event-until" hint=label(M::EventUntilHint) fault=told(until_fault) />
+            <TextField label=label(M::EventTurns) value=turns testid="event-turns" fault=told(turns_fault) />
+            <TextArea label=label(M::EventEffects) value=effects testid="event-effects" rows=3 hint=label(M::EventEffectsHint) />
+            {move || effects_fault.get().map(|text| view! { <p class="place-fault" role="alert">{text}</p> })}
+            <label class="module-switch">
+                <input type="checkbox" data-testid="event-repeats" prop:checked=move || repeats.get()
+                    on:change=move |event| repeats.set(event_target_checked(&event)) />
+                <span>{word(app, M::EventRepeats)}</span>
+            </label>
+            <div class="row">
+                <button class="button primary" type="submit" data-testid="event-save">{app.t(T::Save)}</button>
+                <button class="button quiet" type="button" on:click=move |_| editing.set(None)>{app.t(T::Cancel)}</button>
+            </div>
+        </form>
+    }
+}
+
+fn put(events: &mut Vec<StoryEvent>, made: StoryEvent) {
+    match events.iter_mut().find(|event| event.id == made.id) {
+        Some(event) => *event = made,
+        None => events.push(made),
+    }
+}
+
+/// Changes events as they are in the store now.
+pub fn write(
+    app: App,
+    of: EventsOf,
+    change: impl FnOnce(&mut Vec<StoryEvent>) + 'static,
+    done: impl FnOnce() + 'static,
+) {
+    let id = match of {
+        EventsOf::Background(id) => id,
+        EventsOf::Story(id) => {
+            return spawn_local(async move {
+                let own = |story: &mut Storyline| {
+                    story.features.change(|events: &mut EventsSettings| change(&mut events.own));
+                };
+                if change_story_of(app, &id, own).await {
+                    done();
+                }
+            });
+        }
+    };
+    spawn_local(async move {
+        match app.desk().change_events(&id, change).await {
+            Ok(is_there) => {
+                app.refresh().await;
+                if is_there {
+                    done();
+                }
+            }
+            Err(error) => app.notify_store(error),
+        }
+    });
+}

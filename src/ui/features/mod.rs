@@ -1,0 +1,11 @@
+//! What features show, a folder each, as in [`crate::features`]: panels, forms, and the settings of one story.
+
+pub mod director;
+pub mod events;
+pub mod note;
+pub mod persona;
+pub mod planner;
+pub mod recall;
+pub mod status_bar;
+pub mod summary;
+pub mod world;

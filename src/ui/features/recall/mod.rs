@@ -1,0 +1,106 @@
+//! When a story recalls the past, and how much of it.
+
+use leptos::prelude::*;
+
+use crate::{
+    features::recall::{RecallPolicy, RecallSettings},
+    locales::{
+        lengths::T as L,
+        memory::{T as M, policy_words},
+        warnings::{FieldWords, range_words},
+    },
+    story::{preset::Preset, settings::RangeFault, storyline::Storyline},
+    ui::{
+        app::App,
+        fields::SelectField,
+        memory::say,
+        settings::{WholeNumber, mirror},
+        story::change_played,
+    },
+};
+
+const MIN: u32 = 5;
+const MAX: u32 = 60;
+
+fn read_share(text: &str) -> Result<u32, RangeFault> {
+    let typed = text.trim();
+    let value =
+        typed.parse().ok().filter(|n| (MIN..=MAX).contains(n) && typed.bytes().all(|byte| byte.is_ascii_digit()));
+    value.ok_or(RangeFault { min: MIN, max: MAX })
+}
+
+fn write(app: App, set: impl FnOnce(&mut RecallSettings) + 'static) {
+    change_played(app, move |storyline, preset| storyline.change_settings(preset, set));
+}
+
+fn settings(story: &Storyline, preset: &Preset) -> RecallSettings {
+    story.settings(preset)
+}
+
+#[component]
+pub fn RecallControls() -> impl IntoView {
+    let app = App::here();
+    let policy = mirror(app, |story, preset| settings(story, preset).policy.name().to_owned());
+    let share = mirror(app, |story, preset| settings(story, preset).share.to_string());
+    let expand = mirror(app, |story, preset| settings(story, preset).expand.to_string());
+    let policies = Signal::derive(move || {
+        let words = |policy| say(app, policy_words(policy))().to_owned();
+        RecallPolicy::ALL.map(|policy| (policy.name().to_owned(), words(policy))).to_vec()
+    });
+    let fault =
+        Signal::derive(move || read_share(&share.get()).err().map(|fault| range_words(fault, app.language.get())));
+    let words = Signal::derive(move || FieldWords {
+        label: say(app, M::RecallShare)(),
+        unit: say(app, M::RecallShareUnit)(),
+        hint: say(app, M::RecallShareHint)(),
+    });
+    let keep_policy = move |_| {
+        if let Some(policy) = RecallPolicy::from_name(&policy.get_untracked()) {
+            write(app, move |recall| recall.policy = policy);
+        }
+    };
+    let keep_share = move |_| {
+        if let Ok(share) = read_share(&share.get_untracked()) {
+            write(app, move |recall| recall.share = share);
+        }
+    };
+    let newest = mirror(app, |storyline, _| storyline.sends_newest.to_string());
+    let never = move || policy.with(|policy| policy == RecallPolicy::Never.name());
+    view! {
+        <fieldset class="form plain-fieldset author-note recall-settings" disabled=move || !app.story.writer.get()>
+            <legend>{say(app, M::RecallTitle)}</legend>
+            <SelectField label=Signal::derive(say(app, M::RecallPolicy)) value=policy options=policies testid="recall-policy" on:change=keep_policy />
+            <Show when=move || !never()>
+                <WholeNumber words text=share fault testid="recall-limit" fault_testid="recall-error" on:change=keep_share />
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        data-testid="recall-expand"
+                        aria-describedby="recall-expand-note"
+                        prop:checked=move || expand.get() == "true"
+                        on:change=move |event| {
+                            let checked = event_target_checked(&event);
+                            expand.set(checked.to_string());
+                            write(app, move |recall| recall.expand = checked);
+                        }
+                    />
+                    {say(app, M::RecallExpand)}
+                </label>
+                <p class="field-note" id="recall-expand-note">{say(app, M::RecallExpandHint)}</p>
+            </Show>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    data-testid="recall-newest"
+                    prop:checked=move || newest.get() == "true"
+                    on:change=move |event| {
+                        let checked = event_target_checked(&event);
+                        newest.set(checked.to_string());
+                        change_played(app, move |storyline, _| storyline.sends_newest = checked);
+                    }
+                />
+                {move || L::Always.text(app.language.get())}
+            </label>
+        </fieldset>
+    }
+}

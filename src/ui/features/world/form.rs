@@ -1,0 +1,121 @@
+//! The form of one entry of the world: its name, what kind of value it is, and the value.
+
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::Open;
+use crate::{
+    locales::{
+        T,
+        mind::{T as M, refusal_words},
+    },
+    story::{
+        Extra,
+        world::{self, WorldEdit},
+    },
+    ui::{
+        app::App,
+        fields::{SelectField, TextArea, TextField},
+        mind::{Mind, word},
+    },
+};
+
+const KINDS: [(&str, M); 4] =
+    [("number", M::KindNumber), ("text", M::KindText), ("truth", M::KindTruth), ("list", M::KindList)];
+
+/// A value as its kind and the text that is edited.
+fn draft(value: &Value) -> (&'static str, String) {
+    match value {
+        Value::Number(_) => ("number", world::written(value)),
+        Value::Bool(_) => ("truth", world::written(value)),
+        Value::Array(list) => ("list", list.iter().map(world::written).collect::<Vec<_>>().join("\n")),
+        other => ("text", world::written(other)),
+    }
+}
+
+/// `None`: no number.
+fn value_of(kind: &str, text: &str) -> Option<Value> {
+    Some(match kind {
+        "number" => Some(world::typed(text)).filter(Value::is_number)?,
+        "truth" => Value::Bool(text == "true"),
+        "list" => text.lines().map(str::trim).filter(|line| !line.is_empty()).map(world::typed).collect(),
+        _ => text.trim().into(),
+    })
+}
+
+#[component]
+pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -> impl IntoView {
+    let app = App::here();
+    let old = match open.get_untracked() {
+        Some(Open::Edit(key)) => Some(key),
+        _ => None,
+    };
+    let is_new = old.is_none();
+    let (kind, text) = match &old {
+        Some(key) => world.with_untracked(|world| world.get(key).map(draft)).unwrap_or(("text", String::new())),
+        None => ("number", String::new()),
+    };
+    let (key, kind, text) =
+        (RwSignal::new(old.unwrap_or_default()), RwSignal::new(kind.to_owned()), RwSignal::new(text));
+    let (key_fault, fault) = (RwSignal::new(None::<String>), RwSignal::new(None::<String>));
+    let options =
+        Signal::derive(move || KINDS.map(|(kind, label)| (kind.to_owned(), word(app, label)().to_owned())).to_vec());
+    let truths = Signal::derive(move || {
+        [("true", M::WorldYes), ("false", M::WorldNo)]
+            .map(|(value, label)| (value.to_owned(), word(app, label)().to_owned()))
+            .to_vec()
+    });
+    let shape = Memo::new(move |_| kind.get());
+    Effect::new(move |_| {
+        if shape.get() == "truth" && text.with_untracked(|text| text != "false") {
+            text.set("true".to_owned());
+        }
+    });
+    let save = move || {
+        let language = app.language.get_untracked();
+        let name = key.get_untracked().trim().to_owned();
+        let wrong = match world::key(&name) {
+            Err(refusal) => Some(format!("{}{}", refusal_words(refusal, language), language.pick("。", "."))),
+            Ok(name) if is_new && world.with_untracked(|world| world.contains_key(name)) => {
+                Some(M::WorldKeyTaken.text(language).to_owned())
+            }
+            Ok(_) => None,
+        };
+        let value = value_of(&kind.get_untracked(), &text.get_untracked());
+        key_fault.set(wrong.clone());
+        fault.set(value.is_none().then(|| M::NotANumber.text(language).to_owned()));
+        let (None, Some(value)) = (wrong, value) else { return };
+        // What was typed stays until it is stored.
+        mind.world(WorldEdit::Put { key: name, value }, move || {
+            open.try_set(None);
+        });
+    };
+    let label = Signal::derive(word(app, M::WorldValue));
+    let value = move || match shape.get().as_str() {
+        "truth" => view! { <SelectField label value=text options=truths testid="world-input" /> }.into_any(),
+        "list" => {
+            let label = Signal::derive(word(app, M::WorldList));
+            view! { <TextArea label value=text testid="world-input" rows=4 /> }.into_any()
+        }
+        _ => view! { <TextField label value=text testid="world-input" fault=Signal::derive(move || fault.get()) /> }
+            .into_any(),
+    };
+    view! {
+        <form class="item-form" data-testid="world-form"
+            on:submit=move |event| { event.prevent_default(); save(); }
+            on:keydown=move |event| if event.key() == "Escape" { open.set(None) }>
+            {match is_new {
+                true => view! {
+                    <TextField label=Signal::derive(word(app, M::WorldKey)) value=key testid="world-key" fault=Signal::derive(move || key_fault.get()) />
+                }.into_any(),
+                false => view! { <p class="world-key">{key.get_untracked()}</p> }.into_any(),
+            }}
+            <SelectField label=Signal::derive(word(app, M::WorldKind)) value=kind options testid="world-kind" />
+            {value}
+            <div class="row">
+                <button class="button primary" type="submit" data-testid="world-save" disabled=move || mind.busy.get()>{app.t(T::Save)}</button>
+                <button class="button quiet" type="button" on:click=move |_| open.set(None)>{app.t(T::Cancel)}</button>
+            </div>
+        </form>
+    }
+}
