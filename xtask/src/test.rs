@@ -101,7 +101,8 @@ fn journeys(tools: &Tools, browser: &Browser) -> Result {
         return Err(format!("no *.test.mjs under {}", JOURNEYS.join(" or ")));
     }
     let mut node = tools.command("node");
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(files);
+    // A journey waits half of its time: for a stream, a clock, a browser that starts.
+    node.args(["--test", "--test-concurrency=2", "--test-reporter=spec"]).args(files);
     sh::run(node.env("FABULA_DIST", Profile::Release.dist()).env("CHROMIUM", &browser.chromium))
 }
 
