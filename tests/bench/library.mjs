@@ -87,6 +87,8 @@ export async function seed({ storyline, title, turns, url }) {
       id: storyline, title, status: 'active', record_version: 1, cast: [character], background, preset: 'director', user_name: '', language: 'zh', created: began,
       // Everything that a turn may do without a second call of a model.
       modules: { director: { enabled: true }, persona: { enabled: true }, world: { enabled: true } },
+      // Its preset tells a whole session, which no connection takes.
+      sends_newest: true,
       last_active: Date.now(), total_turns: turns, head: { branch, end: turns + 1 }, sessions: [{ id: session, created: began, turns }],
       current_session: session, initial_state: state,
     },

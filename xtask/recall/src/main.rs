@@ -20,7 +20,7 @@ use serde_json::json;
 
 const HELP: &str = "\
 cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
-cargo xtask recall [FOLDER] --prompt [--context TOKENS] [--preset ID] [--held-out] [--misses] [--show TEXT] [--embedding URL]
+cargo xtask recall [FOLDER] --prompt [--context TOKENS] [--turns NUMBER] [--preset ID] [--held-out] [--misses] [--show TEXT] [--embedding URL]
 
 FOLDER holds conversations with labelled questions, as tests/recall does; files are grouped into sets by their source.
 --json         one line of JSON for each row
@@ -49,8 +49,13 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
     let server = option(&mut args, "--embedding")?.map(|url| Server::new(&url, model));
     if flag(&mut args, "--prompt") {
         let context = option(&mut args, "--context")?.unwrap_or_else(|| "8192".to_owned());
+        let lengths = match option(&mut args, "--turns")? {
+            Some(turns) => vec![turns.parse().map_err(|_| format!("--turns takes a number, not `{turns}`"))?],
+            None => prompt::LENGTHS.to_vec(),
+        };
         let options = prompt::Options {
             context: context.parse().map_err(|_| format!("--context takes a number, not `{context}`"))?,
+            lengths,
             preset: option(&mut args, "--preset")?.unwrap_or_else(|| "plain".to_owned()),
             held_out: flag(&mut args, "--held-out"),
             server,

@@ -13,11 +13,13 @@ use crate::{
     told::{Ask, Told},
 };
 
-/// Turns of our own stories.
-const LENGTHS: [usize; 2] = [500, 2_000];
+/// Turns of our own stories, where nothing else is asked.
+pub const LENGTHS: [usize; 2] = [500, 2_000];
 
 pub struct Options {
     pub context: u32,
+    /// Turns of our own stories.
+    pub lengths: Vec<usize>,
     pub preset: String,
     /// Asks for the other half of what is planted.
     pub held_out: bool,
@@ -53,7 +55,7 @@ pub fn run(sets: &[Set], options: &Options) -> Result<(), String> {
         "", "lines", "evidence", "whole", "tokens", "lines", "marks", "elsewhere", "twice", "ms p50"
     );
     for language in [Language::En, Language::Zh] {
-        for turns in LENGTHS {
+        for &turns in &options.lengths {
             let told = stories::story(language, turns, options.held_out);
             let name = format!("{} {turns}", language.pick("zh", "en"));
             report(&name, &[told], options)?;
