@@ -6,8 +6,24 @@ use futures_util::{StreamExt, stream};
 
 use crate::{
     ports::{Clock, Future, Llm, WireRequest, WireResponse},
-    story::fault::{Fault, FaultKind},
+    story::{
+        connection::{Connection, ProviderKind},
+        fault::{Fault, FaultKind},
+    },
 };
+
+/// To a model in memory that takes so many tokens. It speaks the protocol that carries messages as they are; nothing goes
+/// out.
+pub fn connection(context: u32) -> Connection {
+    Connection {
+        id: "none".into(),
+        kind: ProviderKind::Openai,
+        url: "https://model.invalid/v1".into(),
+        model: "none".into(),
+        context_tokens: context,
+        ..Connection::default()
+    }
+}
 
 /// What happens next on the wire.
 #[derive(Clone, Debug)]

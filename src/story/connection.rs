@@ -56,6 +56,17 @@ impl ProviderKind {
     }
 }
 
+impl Connection {
+    /// Tokens that the model takes, prompt and reply together: as is set here, or what its provider has `told` where that
+    /// is less. 0 = not known, of either.
+    pub fn takes(&self, told: u32) -> u32 {
+        match (self.context_tokens, told) {
+            (0, takes) | (takes, 0) => takes,
+            (set, told) => set.min(told),
+        }
+    }
+}
+
 /// Sampling parameters; `None` = leave it to the provider (and send no field).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

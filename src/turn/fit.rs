@@ -99,8 +99,5 @@ fn cost(refused: &Generation, connection: &Connection) -> u32 {
 /// known.
 fn takes(connection: &Connection, refused: Option<&Generation>) -> u32 {
     let told = refused.and_then(|refused| refused.fault.as_ref()?.length).map_or(0, |length| length.takes);
-    match (connection.context_tokens, told) {
-        (0, takes) | (takes, 0) => takes,
-        (set, told) => set.min(told),
-    }
+    connection.takes(told)
 }

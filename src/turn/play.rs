@@ -380,9 +380,7 @@ impl Conductor {
             if let Some(counted) = counted {
                 Calibration::of(connection).learn(prompt.raw_tokens, counted).store(connection);
             }
-            if takes > 0 && (connection.context_tokens == 0 || takes < connection.context_tokens) {
-                connection.context_tokens = takes;
-            }
+            connection.context_tokens = connection.takes(takes);
         };
         let _ = self.ports.store.change(Connections::ID, learn).await;
     }

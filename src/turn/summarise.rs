@@ -397,10 +397,11 @@ impl Voices {
     /// Takes the provider's word for what the model takes.
     fn takes(&mut self, refused: &Fault) {
         let told = refused.length.map_or(0, |length| length.takes);
+        let takes = self.connection.takes(told);
         let Connection { context_tokens, sampling, .. } = &mut self.connection;
-        if told > 0 && (*context_tokens == 0 || told < *context_tokens) {
-            *context_tokens = told;
-            sampling.max_tokens = sampling.max_tokens.map(|tokens| tokens.min(told / 2));
+        if takes != *context_tokens {
+            *context_tokens = takes;
+            sampling.max_tokens = sampling.max_tokens.map(|tokens| tokens.min(takes / 2));
         }
     }
 }

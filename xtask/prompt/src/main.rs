@@ -12,15 +12,12 @@ use fabula::{
         archive::{Entry, Kind, Reader},
         limits::Limits,
     },
-    sim::{llm::Answer, ports::Sim},
-    store::{Batch, Op, Query, Table},
-    story::{
-        account::Account,
-        connection::{Connection, ProviderKind, Sampling},
-        ids::StorylineId,
-        settings::Connections,
-        storyline::Storyline,
+    sim::{
+        llm::{self, Answer},
+        ports::Sim,
     },
+    store::{Batch, Op, Query, Table},
+    story::{account::Account, ids::StorylineId, settings::Connections, storyline::Storyline},
     turn::{Ask, Conductor, stream::stopper},
 };
 use futures_executor::block_on;
@@ -92,7 +89,7 @@ fn prompt(file: &[u8], ask: Ask, preset: Option<&str>, context: u32) -> Result<V
                 return Err(format!("there is no preset `{preset}`"));
             }
         }
-        let connections = Connections { list: vec![connection(context)], ..Default::default() };
+        let connections = Connections { list: vec![llm::connection(context)], ..Default::default() };
         store.commit(Batch::new().put(&storyline).put(&connections)).await.map_err(failed)?;
         play(sim, &storyline.id, ask).await
     })
@@ -112,19 +109,6 @@ async fn play(sim: Sim, storyline: &StorylineId, ask: Ask) -> Result<Value, Stri
         shown["fault"] = json!(reply.fault);
     }
     Ok(shown)
-}
-
-/// Speaks the protocol that carries messages as they are. Nothing goes out: the model is in memory.
-fn connection(context: u32) -> Connection {
-    Connection {
-        id: "none".into(),
-        kind: ProviderKind::Openai,
-        url: "https://model.invalid/v1".into(),
-        model: "none".into(),
-        context_tokens: context,
-        sampling: Sampling::default(),
-        ..Default::default()
-    }
 }
 
 /// The records of an archive, gzip or plain.

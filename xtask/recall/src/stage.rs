@@ -4,11 +4,13 @@
 use std::{rc::Rc, time::Instant};
 
 use fabula::{
-    sim::{llm::Answer, ports::Sim},
+    sim::{
+        llm::{self, Answer},
+        ports::Sim,
+    },
     store::{Batch, Op, Table},
     story::{
         character::Character,
-        connection::{Connection, ProviderKind, Sampling},
         generation::{Generation, Status},
         memory::{Kind, Memory},
         settings::{Connections, Preferences},
@@ -113,7 +115,7 @@ impl Stage {
         }
         let character = Character { id: "c".into(), name: told.character.clone(), ..Character::default() };
         let state = State { id: "st".into(), storyline: of(), ..State::default() };
-        let connections = [connection(context)].into_iter().chain(server.map(Server::connection));
+        let connections = [llm::connection(context)].into_iter().chain(server.map(Server::connection));
         let connections = Connections { list: connections.collect(), ..Connections::default() };
         if let Some(server) = server {
             let wire = Wire { others: sim.ports.llm.clone(), clock: sim.ports.clock.clone() };
@@ -194,17 +196,5 @@ impl Place<'_> {
             state: Some("st".into()),
             ..Generation::default()
         }
-    }
-}
-
-fn connection(context: u32) -> Connection {
-    Connection {
-        id: "none".into(),
-        kind: ProviderKind::Openai,
-        url: "https://model.invalid/v1".into(),
-        model: "none".into(),
-        context_tokens: context,
-        sampling: Sampling::default(),
-        ..Connection::default()
     }
 }
