@@ -23,7 +23,7 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
     }
     let parsed = parse(text);
     // The first marker counts, as in the seed's `re.search`.
-    let progress = parsed.progress.first().map(|progress| (progress.index, progress.status));
+    let progress = parsed.progress.first().map(|progress| (progress.index, progress.status)).or(parsed.plot);
     let unreadable = parsed.notices.iter().find_map(|notice| match notice {
         ReplyNotice::BadJson { excerpt } => Some(excerpt.clone()),
         _ => None,

@@ -1,9 +1,10 @@
 //! One parser for every dialect that a reply may be written in, in any mixture: SXML (`003`), `<narrative>` and
-//! `<state_update_json>` (`001`), `[PROGRESS:X:status]` (`000`), and plain text.
+//! `<state_update_json>` (`001`), `[PROGRESS:X:status]` (`000`), `<changes>` (our own: [`lines`]), and plain text.
 //!
 //! The text is taken apart into parts that cover it byte for byte; nothing is dropped. What a reply says depends on its
 //! whole text alone, never on how the stream was cut. Tags are read by [`super::sxml`], what they mean by `resolve`.
 
+mod lines;
 mod pieces;
 mod resolve;
 mod state;
@@ -20,6 +21,7 @@ use super::{
     progress,
     sxml::{Token, TokenKind, Tokenizer},
 };
+use crate::story::plot::PointStatus;
 
 /// A reply, as far as it has come. All ranges are in bytes of the whole text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +33,8 @@ pub struct ParsedReply {
     /// What `<state_update_json>` said; several are merged. Read it with [`super::update::read_update`].
     pub update: Option<Value>,
     pub world: Vec<WorldOp>,
+    /// Where the plot stands by what `<changes>` said; a mark in what is shown goes before it.
+    pub plot: Option<(u32, PointStatus)>,
     pub notices: Vec<ReplyNotice>,
 }
 

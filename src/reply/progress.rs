@@ -133,15 +133,19 @@ fn named(text: &str) -> Option<&str> {
 }
 
 fn read(inner: &str) -> Option<(u32, PointStatus)> {
-    let (index, status) = inner.split_once([':', '：', ',', '，', '|'])?;
+    let (index, said) = inner.split_once([':', '：', ',', '，', '|'])?;
     let digits: String = index.trim().chars().map(ascii).collect();
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let status: String = status.chars().filter(|c| !c.is_whitespace() && !"_-\\*\"'".contains(*c)).collect();
-    let status = status.to_lowercase();
-    let status = STATUSES.iter().find(|(name, _)| *name == status).map(|(_, status)| *status)?;
-    Some((digits.parse().ok()?, status))
+    Some((digits.parse().ok()?, status(said)?))
+}
+
+/// A status as models write it.
+pub(super) fn status(text: &str) -> Option<PointStatus> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace() && !"_-\\*\"'.]】。".contains(*c)).collect();
+    let text = text.to_lowercase();
+    STATUSES.iter().find(|(name, _)| *name == text).map(|(_, status)| *status)
 }
 
 /// `３` as `3`.

@@ -7,7 +7,7 @@ use crate::reply::{
     sxml::{Tag, Token, TokenKind},
 };
 
-use super::{Part, PartKind, resolve::Element};
+use super::{Part, PartKind, lines, resolve::Element};
 
 /// What one state says.
 #[derive(Default)]
@@ -121,7 +121,7 @@ impl<'a> Pieces<'a> {
         let blank = self.text[content.clone()].trim().is_empty();
         match element.map(|element| element.tag) {
             Some(Tag::Thought) if !blank || tagged => self.part(PartKind::Thought, raw, content, closed),
-            Some(Tag::StateUpdate | Tag::StateUpdateJson) if !blank || tagged => {
+            Some(tag) if tag.is_state() && (!blank || tagged) => {
                 let state = element.and_then(|element| element.state);
                 self.state(state, raw, content, closed, last);
             }
@@ -143,7 +143,9 @@ impl<'a> Pieces<'a> {
             let rest = &self.text[from..end];
             let brace = rest.find(['{', '｛']).filter(|at| rest[..*at].trim_matches(is_fence).len() < 8);
             let length = brace.and_then(|at| repair::extent(&rest[at..]).map(|length| at + length));
+            let is_lines = state.is_some_and(|state| self.states[state].tag == Some(Tag::Changes)) && brace.is_none();
             end = match (brace, length) {
+                _ if is_lines => from + lines::extent(rest),
                 (_, Some(length)) => from + length,
                 (None, _) => from,
                 (Some(_), None) => end,

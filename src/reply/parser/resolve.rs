@@ -22,7 +22,7 @@ pub fn resolve(text: &str, length: usize, tokens: &[Token], last: bool) -> Parse
     let index = Index::new(text, tokens);
     let mut walk =
         Walk { text, tokens, index, last, stack: Vec::new(), pieces: Pieces::new(text), notices: Vec::new() };
-    walk.pieces.untagged = !walk.index.has(Tag::StateUpdateJson) && !walk.index.has(Tag::StateUpdate);
+    walk.pieces.untagged = !Tag::ALL.into_iter().any(|tag| tag.is_state() && walk.index.has(tag));
     walk.run();
     let Walk { pieces, mut notices, .. } = walk;
     let Pieces { mut parts, states, .. } = pieces;
@@ -52,6 +52,7 @@ pub fn resolve(text: &str, length: usize, tokens: &[Token], last: bool) -> Parse
     notices.extend(reader.notices);
     reply.update = reader.update;
     reply.world = reader.world;
+    reply.plot = reader.plot;
     reply.notices = notices;
     reply
 }
@@ -126,7 +127,7 @@ impl Walk<'_> {
             TokenKind::Open { tag: Tag::Set | Tag::Add, attributes, .. } => {
                 let keyed = attributes.iter().any(|(name, _)| matches!(name.as_str(), "key" | "name" | "键"));
                 match top {
-                    Some(Tag::StateUpdate | Tag::StateUpdateJson) => {
+                    Some(top) if top.is_state() => {
                         return self.pieces.op(&self.stack, self.tokens, at);
                     }
                     Some(Tag::Thought) => {}
@@ -156,7 +157,7 @@ impl Walk<'_> {
             }
             let (real, within) = match top.tag {
                 Tag::Thought => self.used_in_thought(top, tag, at),
-                Tag::StateUpdate | Tag::StateUpdateJson => self.used_in_state(top, tag, at),
+                state if state.is_state() => self.used_in_state(top, tag, at),
                 _ => (true, top.tag != tag),
             };
             if !real {
@@ -169,10 +170,10 @@ impl Walk<'_> {
         }
         let raw = self.tokens[at].raw.clone();
         self.cut(raw.start, true);
-        let state = matches!(tag, Tag::StateUpdate | Tag::StateUpdateJson).then(|| self.pieces.new_state(tag));
+        let state = tag.is_state().then(|| self.pieces.new_state(tag));
         let ends = match tag {
             Tag::Thought => self.thought_end(at),
-            Tag::StateUpdate | Tag::StateUpdateJson => self.index.state_end(at),
+            state if state.is_state() => self.index.state_end(at),
             _ => None,
         };
         self.pieces.begin(raw);
@@ -213,7 +214,7 @@ impl Walk<'_> {
     }
 
     fn used_in_state(&self, state: &Element, tag: Tag, at: usize) -> (bool, bool) {
-        if matches!(tag, Tag::StateUpdate | Tag::StateUpdateJson) {
+        if tag.is_state() {
             return (state.ends.is_none(), false);
         }
         let before = self.text[..self.tokens[at].raw.start].trim_end();
@@ -223,11 +224,10 @@ impl Walk<'_> {
     }
 
     fn close(&mut self, tag: Tag, at: usize) {
-        let is_state = |tag| matches!(tag, Tag::StateUpdate | Tag::StateUpdateJson);
-        let same = |element: &Element| element.tag == tag || (is_state(tag) && is_state(element.tag));
+        let same = |element: &Element| element.tag == tag || (tag.is_state() && element.tag.is_state());
         match self.stack.last() {
             Some(top) if same(top) => return self.close_top(at),
-            Some(top) if is_state(top.tag) && top.ends.is_some() => return,
+            Some(top) if top.tag.is_state() && top.ends.is_some() => return,
             Some(top) if top.tag == Tag::Thought && !self.stack.iter().any(same) => return,
             _ => {}
         }
@@ -346,9 +346,9 @@ impl Index {
 
     /// Where a state ends: models open one and close the other.
     fn state_end(&self, at: usize) -> Option<usize> {
-        let both = [Tag::StateUpdate, Tag::StateUpdateJson];
-        let close = both.into_iter().filter_map(|tag| after(&self.closes[tag as usize], at)).min()?;
-        let again = both.into_iter().filter_map(|tag| after(&self.opens[tag as usize], at)).min();
+        let states = || Tag::ALL.into_iter().filter(|tag| tag.is_state());
+        let close = states().filter_map(|tag| after(&self.closes[tag as usize], at)).min()?;
+        let again = states().filter_map(|tag| after(&self.opens[tag as usize], at)).min();
         again.is_none_or(|again| again > close).then_some(close)
     }
 }

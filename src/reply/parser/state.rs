@@ -2,22 +2,31 @@
 
 use serde_json::{Map, Value};
 
-use crate::reply::{
-    notice::{ReplyNotice, excerpt},
-    repair,
-    sxml::{Tag, Token, TokenKind},
-    update,
+use crate::{
+    reply::{
+        notice::{ReplyNotice, excerpt},
+        repair,
+        sxml::{Tag, Token, TokenKind},
+        update,
+    },
+    story::plot::PointStatus,
 };
 
-use super::{WorldOp, pieces::State};
+use super::{WorldOp, lines, pieces::State};
 
 const NOTHING: [&str; 10] =
     ["none", "null", "n/a", "no change", "no changes", "无", "无变化", "没有变化", "暂无", "空"];
+
+/// Whether a text says that nothing changes.
+pub(super) fn is_nothing(text: &str) -> bool {
+    text.is_empty() || NOTHING.contains(&text.trim_end_matches(['.', '。']).to_lowercase().as_str())
+}
 
 #[derive(Default)]
 pub struct StateReader {
     pub update: Option<Value>,
     pub world: Vec<WorldOp>,
+    pub plot: Option<(u32, PointStatus)>,
     pub notices: Vec<ReplyNotice>,
 }
 
@@ -32,11 +41,14 @@ impl StateReader {
         let said: Vec<&str> = rest.lines().filter(|line| !line.trim_start().starts_with("```")).collect();
         let said = said.join("\n");
         let said = said.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '.' | '。' | '"' | '(' | ')'));
-        if said.is_empty() || said == "json" || NOTHING.contains(&said.to_lowercase().as_str()) {
+        if said == "json" || is_nothing(said) {
             return;
         }
         if state.tag.is_none() {
             self.notices.push(ReplyNotice::UntaggedState);
+        }
+        if state.tag == Some(Tag::Changes) && !said.starts_with(['{', '｛']) && !said.starts_with("[{") {
+            return self.lines(&rest);
         }
         let is_json = state.tag != Some(Tag::StateUpdate) || rest.contains(['{', '｛']);
         if !is_json {
@@ -50,6 +62,23 @@ impl StateReader {
                 self.json(value, state.tag, said);
             }
             Err(_) => self.notices.push(ReplyNotice::BadJson { excerpt: excerpt(said) }),
+        }
+    }
+
+    fn lines(&mut self, text: &str) {
+        let lines = lines::read(text);
+        if !lines.update.is_empty() {
+            self.merge(lines.update);
+        }
+        self.world.extend(lines.world);
+        self.plot = self.plot.or(lines.plot);
+        self.notices.extend(lines.notices);
+    }
+
+    fn merge(&mut self, map: Map<String, Value>) {
+        match &mut self.update {
+            Some(Value::Object(old)) => merge(old, map),
+            update => *update = Some(Value::Object(map)),
         }
     }
 
@@ -77,10 +106,7 @@ impl StateReader {
         if tag == Some(Tag::StateUpdate) && !update::is_update(&map) {
             return self.world_json(map);
         }
-        match &mut self.update {
-            Some(Value::Object(old)) => merge(old, map),
-            update => *update = Some(Value::Object(map)),
-        }
+        self.merge(map);
     }
 
     /// `{"set": {"hp": 90}, "add": {"gold": 10}}`, or `{"hp": 90}`.

@@ -261,3 +261,28 @@ fn what_is_told_again() {
         assert_eq!(spoken(&text), "他点头。", "{text}");
     }
 }
+
+#[test]
+fn changes_after_the_prose() {
+    for text in [
+        "She waits.\n\n<changes>\nfeels: weary\nplot 2: completed\n</changes>",
+        "She waits.\n\n<Changes>feels: weary\nplot 2: completed</CHANGES>",
+        "She waits.\n```\n<changes>\nfeels: weary\nplot 2: completed\n</changes>\n```",
+        "She waits.\n<变化>\nfeels: weary\nplot 2: done\n</变化>",
+        "<changes>\nfeels: weary\nplot 2: completed\n</changes>\nShe waits.",
+        "<changes>\nfeels: weary\nplot 2: completed\n\nShe waits.",
+        "She waits.\n<changes>\nfeels: weary\nplot 2: completed\n</state_update>",
+        "She waits.\n\n<changes>\nfeels: weary\nplot 2: completed",
+        "<reply>She waits.</reply><changes>feels: weary\nplot 2: completed</changes>",
+    ] {
+        let reply = parsed(text);
+        assert_eq!(reply.shown(text), "She waits.", "{text}");
+        assert_eq!(reply.plot, Some((2, PointStatus::Completed)), "{text}");
+        let update = json!({"current_state": {"emotions": {"add": [{"content": "weary"}]}}});
+        assert_eq!(reply.update, Some(update), "{text}");
+    }
+    let json = "She waits.\n<changes>{\"current_state\": {\"emotions\": [\"weary\"]}}</changes>";
+    assert_eq!(parsed(json).update, Some(json!({"current_state": {"emotions": ["weary"]}})));
+    let nothing = parsed("She waits.\n<changes>\nnone\n</changes>");
+    assert_eq!((nothing.update, nothing.plot, nothing.notices), (None, None, vec![]));
+}

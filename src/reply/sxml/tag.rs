@@ -11,6 +11,7 @@ pub enum Tag {
     Reply,
     StateUpdate,
     StateUpdateJson,
+    Changes,
     Set,
     Add,
 }
@@ -40,18 +41,23 @@ const NAMES: &[(&str, Tag)] = &[
     ("stateupdatejson", Tag::StateUpdateJson),
     ("stateupdatesjson", Tag::StateUpdateJson),
     ("stateupdatajson", Tag::StateUpdateJson),
+    ("changes", Tag::Changes),
+    ("change", Tag::Changes),
+    ("变化", Tag::Changes),
+    ("变更", Tag::Changes),
     ("set", Tag::Set),
     ("add", Tag::Add),
 ];
 
 impl Tag {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Root,
         Self::Thought,
         Self::Narrative,
         Self::Reply,
         Self::StateUpdate,
         Self::StateUpdateJson,
+        Self::Changes,
         Self::Set,
         Self::Add,
     ];
@@ -64,9 +70,15 @@ impl Tag {
             Self::Reply => "reply",
             Self::StateUpdate => "state_update",
             Self::StateUpdateJson => "state_update_json",
+            Self::Changes => "changes",
             Self::Set => "set",
             Self::Add => "add",
         }
+    }
+
+    /// Whether it holds what a reply changes, and nothing to read.
+    pub fn is_state(self) -> bool {
+        matches!(self, Self::StateUpdate | Self::StateUpdateJson | Self::Changes)
     }
 
     /// By a name in lower case and without separators.
