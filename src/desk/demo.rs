@@ -2,6 +2,7 @@
 
 use super::{Desk, Stored};
 use crate::{
+    prompt::builtin,
     sim::demo::demo,
     store::Batch,
     story::storyline::{Language, Storyline},
@@ -26,7 +27,7 @@ impl Desk {
             title: demo.title,
             character: &demo.character,
             background: Some(&demo.background),
-            preset: "plain".into(),
+            preset: builtin::DEFAULT.into(),
             connection: None,
             user_name: String::new(),
             language,

@@ -307,6 +307,7 @@ mod tests {
             (on, recall.policy.name(), recall.limit)
         };
         for (id, expected) in [
+            ("living", ([true, true, true], "always", 5)),
             ("plain", ([false, false, false], "always", 5)),
             ("director", ([true, false, false], "asked", 20)),
             ("persona", ([false, true, false], "always", 5)),

@@ -2,7 +2,7 @@
 
 use super::{Unfit, module::Module};
 use crate::{
-    prompt::sources::Source,
+    prompt::{draft::Draft, sources::Source},
     story::{
         event::StoryEvent,
         features::Features,
@@ -21,6 +21,12 @@ pub trait Feature {
     /// What it tells the model.
     fn sources(&self) -> &'static [Source] {
         &[]
+    }
+
+    /// What it asks the model to say of changes, in the lines of the reply protocol ([`super::changes`]); empty where it is
+    /// off in this story or has nothing that could change.
+    fn asks(&self, _: &Draft) -> &'static str {
+        ""
     }
 
     /// What it does with the replies of a story; `None` where it is off or does nothing with them.

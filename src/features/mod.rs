@@ -11,13 +11,15 @@
 //!    edited by hand in a new way, these are variants there; the compiler then asks for their words.
 //! 4. What it shows lies in a folder of `ui::features`, in words of `locales`; a switch for presets is one line of
 //!    `ui::presets::features`.
-//! 5. What asks a model or the memory ahead of the reply needs ports, and is a step of [`crate::turn::Conductor::play`]
+//! 5. What it wants to be told of in each reply is its [`Feature::asks`], in the lines of [`changes`].
+//! 6. What asks a model or the memory ahead of the reply needs ports, and is a step of [`crate::turn::Conductor::play`]
 //!    that puts what it learns under the marker of a [`crate::prompt::sources::Give::Turn`].
 //!
 //! A module reads what the reply said and changes its own part of the state. One that fails leaves its part as it was,
 //! says so in a notice stored with the reply, and stops nobody else.
 
 mod by_hand;
+pub mod changes;
 pub mod director;
 pub mod events;
 mod feature;
@@ -53,6 +55,7 @@ pub const ALL: &[&dyn Feature] = &[
     &planner::Feature,
     &recall::Feature,
     &note::Feature,
+    &changes::Feature,
     #[cfg(test)]
     &tests::lantern::Lantern,
 ];

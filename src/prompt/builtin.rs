@@ -13,9 +13,13 @@
 //!   messages sets the history block's form to `messages` and switches `input` off.
 //! - `persona` (seed `001`): the ten sections in their order, and before the core what the card says of the character;
 //!   the last two, input and task, are the user message, so that nothing is said twice.
+//! - `living` is ours: all features in one story. What stays comes first, then the history, then, before the words to
+//!   answer, what changes with each turn, so that a provider's cache holds all but the end; the instructions that matter
+//!   most stand last. Its replies are prose, with a short block of changes where there are any
+//!   ([`crate::features::changes`]). A block of a feature that is off is not told.
 //! - `plain`, `sxml` and `framework` send the history as messages.
 //!
-//! `persona` and `sxml` ask for thoughts and state updates, and tell their history without them (`shown_only`): the state
+//! `living`, `persona` and `sxml` ask for state updates, and tell their history without them (`shown_only`): the state
 //! is in the prompt already. `director` tells replies as they came, markers and all, as the seed shows.
 //!
 //! Each names the character in a text that no card replaces, and describes them once. `{{user}}` must read well as a name
@@ -32,8 +36,12 @@ use crate::{
     },
 };
 
+/// The preset of a new story: in it the whole engine plays.
+pub const DEFAULT: &str = "living";
+
 /// Id, and the name in Chinese and English.
 pub const BUILTIN: &[(&str, [&str; 2])] = &[
+    (DEFAULT, ["活的故事", "Living story"]),
     ("plain", ["普通对话", "Plain chat"]),
     ("director", ["导演模式", "Director"]),
     ("persona", ["三层人格", "Three-layer persona"]),
@@ -52,7 +60,7 @@ pub fn builtin(id: &str, language: Language) -> Option<Preset> {
             }
         };
     }
-    let text = texts!("plain", "director", "persona", "sxml", "framework");
+    let text = texts!("living", "plain", "director", "persona", "sxml", "framework");
     Some(Preset { id: id.into(), ..read(text) })
 }
 
@@ -131,6 +139,8 @@ mod tests {
     fn every_field_and_marker_is_known() {
         for (id, _) in BUILTIN {
             for block in builtin(id, Language::Zh).unwrap().blocks {
+                let is_feature = |name: &String| crate::features::ALL.iter().any(|feature| feature.name() == name);
+                assert!(block.feature.as_ref().is_none_or(is_feature), "{id}: {:?}", block.feature);
                 assert!(block.extra.is_empty(), "{id}: {:?}", block.extra);
                 assert!(block.content.as_deref().is_none_or(|text| text == text.trim()), "{id}: {}", block.identifier);
                 let Some(marker) = block.marker else { continue };

@@ -14,7 +14,7 @@ const SLOT: &str = "{{content}}";
 pub fn gather(draft: &mut Draft) -> ContextSnapshot {
     let blocks = &draft.scene.preset.blocks;
     let mut entries = Vec::new();
-    for block in blocks.iter().filter(|block| block.enabled) {
+    for block in blocks.iter().filter(|block| draft.scene.tells(block)) {
         draft.enter(&block.identifier);
         entries.extend(contribution(draft, block));
     }

@@ -34,7 +34,7 @@ use crate::story::{
     background::Background,
     character::Character,
     ids::CharacterId,
-    preset::Preset,
+    preset::{Block, Preset},
     settings::SummaryOrder,
     state::{Persona, State},
     storyline::{Opened, Storyline},
@@ -85,6 +85,12 @@ impl<'a> Scene<'a> {
 
     pub fn source(&self, name: &str) -> Option<&'a Source> {
         self.sources().find(|source| source.name == name)
+    }
+
+    /// Whether a block of the preset is told in this story.
+    pub fn tells(&self, block: &Block) -> bool {
+        let is_on = |feature: &String| self.storyline.is_on(self.preset, feature);
+        block.enabled && block.feature.as_ref().is_none_or(is_on)
     }
 
     /// Of who speaks.

@@ -442,3 +442,45 @@ proptest! {
         prop_assert_eq!(told, 0);
     }
 }
+
+/// What is off leaves no trace, and what has nothing to say costs nothing.
+#[test]
+fn a_feature_that_is_off_leaves_no_trace() {
+    for language in [Language::Zh, Language::En] {
+        let preset = builtin("living", language).unwrap();
+        let told = |sample: &Sample| {
+            let account = assemble(&sample.scene(&preset), PLENTY).account;
+            account.blocks.into_iter().map(|block| (block.identifier, block.text)).collect::<Vec<_>>()
+        };
+        let mut sample = super::samples::imported(language);
+        let names = |told: &[(String, String)]| told.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let all = told(&sample);
+        for (feature, blocks, line) in [
+            ("director", &["points", "plot", "director_reminder"][..], language.pick("剧情 N", "plot N")),
+            ("persona", &["evolved", "growth", "now"], language.pick("情绪：", "feels:")),
+            ("world", &["world_state"], language.pick("世界 ", "world KEY")),
+        ] {
+            let asked =
+                |told: &[(String, String)]| told.iter().any(|(name, text)| name == "changes" && text.contains(line));
+            assert!(asked(&all), "{feature}");
+            sample.storyline.features.switch(feature, false);
+            let rest = told(&sample);
+            let gone: Vec<_> = names(&all).into_iter().filter(|name| !names(&rest).contains(name)).collect();
+            assert!(!gone.is_empty() && gone.iter().all(|name| blocks.contains(&name.as_str())), "{feature}: {gone:?}");
+            assert!(!asked(&rest), "{feature}");
+            sample.storyline.features.forget(feature);
+        }
+        for feature in ["director", "persona", "world"] {
+            sample.storyline.features.switch(feature, false);
+        }
+        assert!(!names(&told(&sample)).contains(&"changes".to_owned()), "nothing is asked for");
+        // On, but without an outline or a world there is nothing to say of them.
+        sample.storyline.features = Default::default();
+        sample.background = None;
+        sample.state.world.clear();
+        let bare = told(&sample);
+        assert!(!names(&bare).iter().any(|name| ["points", "plot", "world_state"].contains(&name.as_str())));
+        let asked = &bare.iter().find(|(name, _)| name == "changes").unwrap().1;
+        assert!(!asked.contains(language.pick("剧情", "plot")) && !asked.contains(language.pick("世界", "world")));
+    }
+}

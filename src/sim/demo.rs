@@ -38,7 +38,10 @@ pub fn demo(language: Language) -> Demo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reply::markup::{Block, Inline, parse};
+    use crate::reply::{
+        markup::{Block, Inline, parse},
+        parser::parse as parse_reply,
+    };
 
     fn has(text: &str, wanted: fn(&Inline) -> bool) -> bool {
         fn within(inlines: &[Inline], wanted: fn(&Inline) -> bool) -> bool {
@@ -90,15 +93,19 @@ mod tests {
             assert!(beats.len() >= 8);
             assert_eq!(closing.suggestions.len(), 3);
             for (number, beat) in beats.iter().enumerate() {
+                let read = parse_reply(&beat.reply);
+                assert_eq!(read.notices, [], "{language:?} {number}");
+                assert!(read.update.is_some(), "the story moves its mind: {language:?} {number}");
+                let prose = read.shown(&beat.reply);
                 let (length, bounds) = match language {
-                    Language::Zh => (beat.reply.chars().filter(|c| c.is_alphanumeric()).count(), 200..=400),
-                    Language::En => (beat.reply.split_whitespace().count(), 120..=260),
+                    Language::Zh => (prose.chars().filter(|c| c.is_alphanumeric()).count(), 200..=400),
+                    Language::En => (prose.split_whitespace().count(), 120..=260),
                 };
                 println!("{language:?} {number}: {length}");
                 assert!(bounds.contains(&length), "{language:?} {number}: {length}");
                 assert_eq!(beat.suggestions.len(), 3);
                 assert!(beat.suggestions.iter().all(|text| !text.is_empty() && text.chars().count() <= 48));
-                assert!(has(&beat.reply, |inline| matches!(inline, Inline::Speech(_))), "{language:?} {number}");
+                assert!(has(&prose, |inline| matches!(inline, Inline::Speech(_))), "{language:?} {number}");
                 let closed = beat.reply.matches('“').count() == beat.reply.matches('”').count();
                 assert!(closed && !beat.reply.contains('"'), "{language:?} {number}: quotes");
             }

@@ -53,6 +53,11 @@ impl Features {
         self.0.shift_remove(name);
     }
 
+    /// Whether anything is set of a feature.
+    pub fn has(&self, name: &str) -> bool {
+        self.stored(name).is_some()
+    }
+
     /// Whether a feature that has a switch is on.
     pub fn is_on(&self, name: &str) -> bool {
         self.stored(name).is_some_and(|settings| settings[SWITCH] == true)

@@ -51,6 +51,9 @@ pub struct Block {
     /// The part of the prompt that it counts to; `None` leaves it to the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<Section>,
+    /// Told only where this feature is on; `None` = always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
     /// In the chat, this many messages before its end; `None` = where it stands in the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
@@ -69,7 +72,7 @@ pub struct Block {
     /// Of a history marker: the session of the turn to answer, and no other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub current_session: bool,
-    /// Of a history marker: replies as they are read, without the thoughts and state updates that this preset asks for.
+    /// Of a history marker: replies as they are read, without the thoughts, the marks and the state updates that this preset asks for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shown_only: bool,
     #[serde(flatten)]
@@ -87,6 +90,7 @@ impl Default for Block {
             marker: None,
             empty: None,
             section: None,
+            feature: None,
             depth: None,
             order: DEFAULT_ORDER,
             forbid_overrides: false,

@@ -175,6 +175,12 @@ impl Storyline {
         self.features.get().or_else(|| preset.features.get()).unwrap_or_default()
     }
 
+    /// Whether a feature that has a switch is on: as the reader set it, or as the preset has it.
+    pub fn is_on(&self, preset: &Preset, feature: &str) -> bool {
+        let set = if self.features.has(feature) { &self.features } else { &preset.features };
+        set.is_on(feature)
+    }
+
     /// Changes them for this storyline.
     pub fn change_settings<S: Settings>(&mut self, preset: &Preset, change: impl FnOnce(&mut S)) {
         let mut settings = self.settings(preset);

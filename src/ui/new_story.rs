@@ -11,6 +11,7 @@ use super::{
 use crate::{
     exchange::names::tidy_name,
     locales::T,
+    prompt::builtin,
     story::ids::{BackgroundId, CharacterId},
     turn::{NewStoryline, open::open_storyline},
     web::storage,
@@ -22,7 +23,7 @@ pub fn NewStory() -> impl IntoView {
     let first = app.characters.with_untracked(|list| list.first().map(|character| character.id.0.clone()));
     let character = RwSignal::new(first.unwrap_or_default());
     let background = RwSignal::new(String::new());
-    let preset = RwSignal::new("plain".to_owned());
+    let preset = RwSignal::new(builtin::DEFAULT.to_owned());
     let title = RwSignal::new(String::new());
     let user = RwSignal::new(app.preferences.with_untracked(|preferences| preferences.user_name.clone()));
     let busy = RwSignal::new(false);

@@ -253,23 +253,23 @@ export class App {
     await this.item('background-item', name).first().waitFor();
   }
 
-  async createStoryline({ title = '雨夜', character = '林夕', background, preset } = {}) {
+  async createStoryline({ title = '雨夜', character = '林夕', background, preset = 'plain' } = {}) {
     await this.go('storylines');
     await this.id('storyline-new').click();
     await this.id('storyline-character').selectOption({ label: character });
     if (background) await this.id('storyline-background').selectOption({ label: background });
-    if (preset) await this.id('storyline-preset').selectOption(preset);
+    await this.id('storyline-preset').selectOption(preset);
     await this.id('storyline-title').fill(title);
     await this.id('storyline-create').click();
     await this.id('composer-input').waitFor();
   }
 
   /** From nothing to a story that waits for the first line, played with `llm`. */
-  async begin(llm, { connection = {}, character = {}, background, title } = {}) {
+  async begin(llm, { connection = {}, character = {}, background, title, preset } = {}) {
     await this.addConnection({ url: llm.base(connection.kind ?? 'openai'), ...connection });
     await this.createCharacter(character);
     if (background) await this.createBackground(background);
-    await this.createStoryline({ title, character: character.name, background: background?.name });
+    await this.createStoryline({ title, character: character.name, background: background?.name, preset });
   }
 
   async #fill(prefix, fields) {

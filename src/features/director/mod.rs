@@ -11,6 +11,7 @@ use crate::{
     ports::recall::Hit,
     prompt::{
         context::{Entry, Priority},
+        draft::Draft,
         sources::{Give, Source, is_placed},
     },
     story::{
@@ -59,6 +60,8 @@ impl Feature for Director {
     fn sources(&self) -> &'static [Source] {
         &[
             Source { name: "outline", title: ["剧情大纲", "Outline"], give: Give::Text(sources::outline) },
+            Source { name: "points", title: ["剧情要点", "Plot points"], give: Give::Text(sources::points) },
+            Source { name: "plot", title: ["剧情所在", "Where the plot stands"], give: Give::Text(sources::plot) },
             Source { name: "progress", title: ["剧情进度", "Progress"], give: Give::Text(sources::progress) },
             Source {
                 name: REMINDER,
@@ -66,6 +69,17 @@ impl Feature for Director {
                 give: Give::Turn(Priority::REMINDER, Section::Middle),
             },
         ]
+    }
+
+    fn asks(&self, draft: &Draft) -> &'static str {
+        let has_outline = draft.scene.background.is_some_and(|background| !background.story_outline.is_empty());
+        if !has_outline || !draft.scene.storyline.is_on(draft.scene.preset, NAME) {
+            return "";
+        }
+        match draft.language() {
+            Language::Zh => "剧情 N：进行中 或 已完成（要点N开始或完成时）",
+            Language::En => "plot N: in_progress or completed (when point N begins or ends)",
+        }
     }
 
     fn module(&self, played: &Played) -> Option<Box<dyn Module>> {

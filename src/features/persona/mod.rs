@@ -17,12 +17,13 @@ use self::{
 };
 use super::{Absorbed, Module, ModuleFault, NotThere, Outcome, Played, TurnContext, Unfit, readable};
 use crate::{
-    prompt::sources::Source,
+    prompt::{draft::Draft, sources::Source},
     story::{
         damage::Part,
         persona::{Item, ItemKind, Layer, Origin, PendingGrowth, PersonaEdit},
         reader,
         state::{self, Change, HandEdit, State},
+        storyline::Language,
         warning::{Cause, Notice},
     },
 };
@@ -38,6 +39,17 @@ impl super::Feature for Feature {
 
     fn sources(&self) -> &'static [Source] {
         sources::ALL
+    }
+
+    fn asks(&self, draft: &Draft) -> &'static str {
+        if !draft.scene.storyline.is_on(draft.scene.preset, NAME) {
+            return "";
+        }
+        match draft.language() {
+            Language::Zh => include_str!("changes.zh.txt"),
+            Language::En => include_str!("changes.en.txt"),
+        }
+        .trim_end()
     }
 
     fn module(&self, Played { storyline, preset, .. }: &Played) -> Option<Box<dyn Module>> {

@@ -16,6 +16,7 @@ use crate::{
         features::Settings,
         persona::Origin,
         state::{Change, HandEdit, State},
+        storyline::Language,
         warning::{Cause, Notice},
         world::{self, Refusal},
     },
@@ -48,6 +49,16 @@ impl Feature for World {
 
     fn sources(&self) -> &'static [Source] {
         &[Source { name: "world_state", title: ["世界状态", "World state"], give: Give::Text(told) }]
+    }
+
+    fn asks(&self, draft: &Draft) -> &'static str {
+        if draft.scene.state.world.is_empty() || !draft.scene.storyline.is_on(draft.scene.preset, NAME) {
+            return "";
+        }
+        match draft.language() {
+            Language::Zh => "世界 名称：新的值（只用上面世界状态里已有的名称）",
+            Language::En => "world KEY: its new value (only a KEY that the world state above has)",
+        }
     }
 
     fn module(&self, played: &Played) -> Option<Box<dyn Module>> {

@@ -30,7 +30,7 @@ pub fn messages_of(node: &Node) -> Vec<(Role, &str)> {
 /// The same as a prompt tells them; `shown_only` as in [`Block::shown_only`].
 pub fn told(node: &Node, shown_only: bool) -> Vec<(Role, Cow<'_, str>)> {
     let told = messages_of(node).into_iter().map(|(role, text)| match role {
-        Role::Assistant if shown_only => (role, parser::shown(text)),
+        Role::Assistant if shown_only => (role, parser::spoken(text)),
         _ => (role, text.into()),
     });
     told.filter(|(_, text)| !text.trim().is_empty()).collect()
