@@ -281,7 +281,7 @@ fn generations() {
             started: 1,
             first_text: Some(2),
             finished: Some(3),
-            prompt: Some(Reckoned { tokens: 42, raw_tokens: 40 }),
+            prompt: Some(Reckoned { tokens: 42, raw_tokens: 40, from: Some(3) }),
             state: Some("st1".into()),
             ..Default::default()
         },

@@ -29,6 +29,7 @@ fn fit(entry: &mut Contribution, left: u32) -> u32 {
     // The frame is paid for with the first piece.
     let mut next = if is_open { 0 } else { frame(entry) };
     let newest_first = entry.source == HISTORY;
+    let (steady, is_whole) = (entry.steady, entry.trimmed == 0);
     let pieces = entry.pieces_mut();
     let count = pieces.len();
     let mut keep = vec![false; count];
@@ -45,6 +46,18 @@ fn fit(entry: &mut Contribution, left: u32) -> u32 {
             keep[at] = true;
             taken += next + piece.tokens;
             next = 0;
+        }
+    }
+    if let Some(steady) = steady.filter(|_| full || !is_whole) {
+        let kept = || pieces.iter().zip(&keep).filter(|(piece, keep)| **keep && !piece.must);
+        let fits = kept().find_map(|(piece, _)| piece.position);
+        let end = pieces.last().and_then(|piece| piece.position);
+        let begins = fits.zip(end).map(|(fits, end)| steady.begin(fits, end));
+        for (piece, keep) in pieces.iter().zip(&mut keep).filter(|(piece, keep)| **keep && !piece.must) {
+            if piece.position < begins {
+                *keep = false;
+                taken = taken.saturating_sub(piece.tokens);
+            }
         }
     }
     let mut kept = keep.iter();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::steady::Steady;
 use crate::story::preset::{Role, Section};
 
 /// Named texts that features put in for one turn. One of a source's name goes before the source; one without entries
@@ -82,6 +83,8 @@ pub struct Contribution {
     pub trimmed: u32,
     /// Of the history: replies are told as they are read.
     pub shown_only: bool,
+    /// Of the history: where it begins if it does not fit.
+    pub steady: Option<Steady>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

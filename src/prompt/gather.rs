@@ -4,6 +4,7 @@ use super::{
     context::{Content, ContextSnapshot, Contribution, Piece, Priority},
     draft::Draft,
     sources::{self, Give, HISTORY, INPUT, READER, history, note, reader},
+    steady::Steady,
     tokens::{PER_MESSAGE, estimate},
 };
 use crate::story::preset::{Block, DEFAULT_ORDER, Form, Role, Section};
@@ -87,7 +88,8 @@ fn history_block(draft: &mut Draft, block: &Block) -> Contribution {
         Form::Messages => Content::Chat(pieces),
         Form::Transcript | Form::Past => framed(draft, block, pieces, "\n\n"),
     };
-    Contribution { trimmed: not_loaded, ..entry(block, HISTORY, "source", content) }
+    let steady = Steady::of(draft.scene, block);
+    Contribution { trimmed: not_loaded, steady, ..entry(block, HISTORY, "source", content) }
 }
 
 /// A preset's own text. A card's takes the place of two of them (V2), unless the preset forbids it.
@@ -151,6 +153,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         content,
         trimmed: 0,
         shown_only: block.shown_only,
+        steady: None,
     }
 }
 

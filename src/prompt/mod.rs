@@ -23,6 +23,7 @@ pub mod macros;
 #[cfg(test)]
 mod samples;
 pub mod sources;
+pub mod steady;
 #[cfg(test)]
 mod tests;
 pub mod tokens;

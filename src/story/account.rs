@@ -43,6 +43,9 @@ pub struct Reckoned {
     pub tokens: u32,
     /// [`Account::raw_tokens`].
     pub raw_tokens: u32,
+    /// The first turn of its history, where that was not whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u32>,
 }
 
 /// `reason` is one of `preset` (its own text), `card` (a card's text in place of it), `source`, `store` (a module put
@@ -93,7 +96,8 @@ pub struct AccountBlock {
 
 impl Account {
     pub fn reckoned(&self) -> Reckoned {
-        Reckoned { tokens: self.total_tokens, raw_tokens: self.raw_tokens }
+        let cut = self.blocks.iter().find(|block| block.from.is_some() && 0 < block.trimmed);
+        Reckoned { tokens: self.total_tokens, raw_tokens: self.raw_tokens, from: cut.and_then(|history| history.from) }
     }
 
     /// Leaves out each text that the account of an earlier reply on this path has too.

@@ -25,6 +25,7 @@ use crate::{
         draft::Draft,
         framework,
         sources::{self, history, messages_of},
+        steady::Steady,
         tokens::{Calibration, PER_MESSAGE, estimate},
     },
     story::{
@@ -188,6 +189,7 @@ fn said_before(loaded: &Loaded) -> Vec<String> {
 fn told_from(loaded: &Loaded, room: u32) -> u32 {
     let end = loaded.path.end;
     let Some(last) = loaded.history.last() else { return end };
+    let scene = loaded.scene();
     let whole = |block: &&Block| {
         block.enabled && block.marker.as_deref().is_some_and(|name| sources::marker_name(name) == sources::HISTORY)
     };
@@ -208,8 +210,12 @@ fn told_from(loaded: &Loaded, room: u32) -> u32 {
             tokens += said.iter().map(|(_, text)| estimate(text) + each).sum::<u32>() * u32::from(0 < *nth);
             tokens <= room
         });
-        let told = told.map(|(_, node)| node);
-        told.last().map_or(end, |node| node.turn.position).max(begins.unwrap_or(0)).max(counted)
+        let first = told.map(|(_, node)| node).last().map_or(end, |node| node.turn.position);
+        let first = first.max(begins.unwrap_or(0)).max(counted);
+        // Told as the framework tells it: what it leaves out at once, the memory may bring.
+        Steady::of(&scene, block)
+            .filter(|_| begins.unwrap_or(0) < first)
+            .map_or(first, |steady| steady.begin(first, end - 1))
     };
     loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)
 }

@@ -112,3 +112,33 @@ fn the_plot_and_its_instruction() {
         },
     );
 }
+
+#[test]
+fn the_whole_engine_at_once() {
+    holds(
+        "living",
+        |turn| {
+            let lines = [
+                (turn % 20 == 0).then(|| format!("wants: keep promise {}", turn / 20)),
+                (turn % 50 == 0).then(|| format!("with Mira: owes a {}th debt", turn / 50)),
+                (turn % 100 == 0).then(|| format!("plot {}: completed", turn / 100)),
+            ];
+            let lines: Vec<_> = lines.into_iter().flatten().collect();
+            if lines.is_empty() { String::new() } else { format!("\n<changes>\n{}\n</changes>", lines.join("\n")) }
+        },
+        |turn| {
+            let goal = latest(turn, 20).map(|nth| format!("keep promise {nth}"));
+            let tie = latest(turn, 50).map(|nth| format!("Mira: owes a {nth}th debt"));
+            let now = latest(turn, 100).unwrap_or(0) + 1;
+            let point = format!("Now: {now}. Point {now} of the plot");
+            let always = [
+                "to see his brother buried",
+                "He keeps the ledger",
+                "Never speak, act, decide or feel for",
+                "Answer what",
+                "<changes>\nplot N:",
+            ];
+            always.map(str::to_owned).into_iter().chain(goal).chain(tie).chain([point]).collect()
+        },
+    );
+}

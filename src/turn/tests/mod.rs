@@ -1,6 +1,7 @@
 //! Turns against the store in memory and a scripted model.
 
 mod accounts;
+mod cache;
 mod calibration;
 mod dilution;
 mod faults;
