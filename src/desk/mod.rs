@@ -7,6 +7,7 @@
 
 mod change;
 mod demo;
+pub mod lately;
 mod library;
 pub mod memories;
 mod mind;

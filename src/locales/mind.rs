@@ -12,6 +12,13 @@ texts! {
     NothingShown: "（这条回复没有可读的正文，全部内容都收在折叠里。）", "(This reply has nothing to read: all of it is folded away.)";
     ReadingNoted: "读这条回复时留意到 {} 处", "Noticed while reading this reply: {}";
     TryAgain: "再试一次", "Try again";
+    // Where the story stands
+    NowOpen: "还没了结", "Open";
+    NowPlot: "剧情", "Plot";
+    NowWorld: "世界里刚变的", "Changed in the world";
+    NowLately: "最近的变化", "Lately";
+    NowNothing: "还没有记下什么。故事往下走，变化会出现在这里：人物、剧情、世界，以及各自的缘由。", "Nothing is noted yet. As the story goes on, what changes stands here: the character, the plot, the world, each with its cause.";
+    NowGoals: "人物的全部", "All of the character";
     // Notes under a turn
     Changes: "{} 处变化", "{} {change|changes}";
     NoChange: "没有变化", "No change";

@@ -131,6 +131,7 @@ macro_rules! texts {
 }
 
 // After the macro, which they use.
+pub mod changes;
 pub mod keys;
 pub mod lengths;
 pub mod memory;

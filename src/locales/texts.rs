@@ -114,6 +114,7 @@ texts! {
     TurnsPlayed: "已进行 {} 轮", "{} {turn|turns} played";
     LastActive: "上次 {}", "last {}";
     // Notebook
+    TabNow: "此刻", "Now";
     TabPersona: "人物", "Character";
     TabPlot: "剧情", "Plot";
     TabMemory: "记忆", "Memory";

@@ -120,6 +120,17 @@ impl Item {
         }
     }
 
+    /// Where it comes from, in the reply's own words; empty where it says nothing of that.
+    pub fn aside(&self) -> &str {
+        match self {
+            Self::Belief { formed_from: aside, .. }
+            | Self::Relationship { history: aside, .. }
+            | Self::Emotion { context: aside, .. }
+            | Self::Goal { reason: aside, .. } => aside,
+            Self::Pattern { .. } | Self::Physical { .. } => "",
+        }
+    }
+
     /// An item of this kind with these texts, trimmed; those that lack are empty.
     pub fn new(kind: ItemKind, texts: [&str; 3]) -> Self {
         let [first, second, third] = texts.map(|text| text.trim().to_owned());

@@ -24,6 +24,7 @@ mod new_story;
 mod next_step;
 mod notebook;
 mod notices;
+mod now;
 mod panels;
 mod presets;
 mod route;

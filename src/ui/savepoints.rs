@@ -2,10 +2,10 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about, app::App, icons::Icon, mind::sentence, state::NoticeKind, tree::word};
+use super::{about, app::App, icons::Icon, state::NoticeKind, tree::word};
 use crate::{
     desk::Stored,
-    locales::{T, fill, tree::T as R},
+    locales::{T, changes::sentence, fill, tree::T as R},
     reply::parser,
     story::{
         persona::{Item, ItemKind},

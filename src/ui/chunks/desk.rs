@@ -14,6 +14,7 @@ use crate::{
         library::{purge_bin, storylines},
         memory::MemoryPanel,
         new_story::NewStory,
+        now::NowPanel,
         presets::{PresetEditor, Presets},
         route::Route,
         search::Search,
@@ -61,6 +62,7 @@ fn page(route: Route) -> AnyView {
 
 fn panel(tab: Tab) -> AnyView {
     match tab {
+        Tab::Now => view! { <NowPanel /> }.into_any(),
         Tab::Persona => view! { <PersonaPanel /> }.into_any(),
         Tab::Plot => view! { <PlotPanel /> }.into_any(),
         Tab::World => view! { <WorldPanel /> }.into_any(),

@@ -8,11 +8,7 @@ use crate::{
         faults, fill,
         mind::{T as M, refusal_words},
     },
-    story::{
-        persona::{Item, ItemKind},
-        reader::to_the_reader,
-        storyline::Language,
-    },
+    story::{persona::ItemKind, storyline::Language},
     turn::ByHandError,
     ui::app::App,
 };
@@ -32,16 +28,6 @@ pub fn by_hand_words(error: &ByHandError, language: Language) -> String {
             let explained = faults::explain(fault, language);
             format!("{} {}", explained.what, explained.advice).trim().to_owned()
         }
-    }
-}
-
-/// An item as a short sentence.
-pub fn sentence(item: &Item, language: Language) -> String {
-    match item {
-        Item::Relationship { entity, status, .. } if !status.is_empty() => {
-            fill(M::RelationSentence.text(language), &[to_the_reader(entity, language), status])
-        }
-        _ => item.texts()[0].to_owned(),
     }
 }
 

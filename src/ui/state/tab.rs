@@ -5,6 +5,7 @@ use crate::locales::T;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tab {
     Story,
+    Now,
     Persona,
     Plot,
     World,
@@ -14,8 +15,9 @@ pub enum Tab {
 }
 
 impl Tab {
-    pub const ALL: [(Self, &'static str, T); 7] = [
+    pub const ALL: [(Self, &'static str, T); 8] = [
         (Self::Story, "tab-story", T::TabStory),
+        (Self::Now, "tab-now", T::TabNow),
         (Self::Persona, "tab-persona", T::TabPersona),
         (Self::Plot, "tab-plot", T::TabPlot),
         (Self::World, "tab-world", T::TabWorld),

@@ -7,7 +7,7 @@ use leptos::{ev::KeyboardEvent, html, prelude::*, task::spawn_local};
 use super::{Tree, place_words, word};
 use crate::{
     desk::tree::Pair,
-    locales::{T, fill, tree::T as R},
+    locales::{T, changes::sentence, fill, tree::T as R},
     reply::parser,
     story::{
         persona::{Item, ItemKind},
@@ -15,7 +15,7 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{app::App, icons::Icon, mind::sentence},
+    ui::{app::App, icons::Icon},
 };
 
 /// Turns that are shown at first, and added at a time.

@@ -20,12 +20,9 @@ const STATUSES: [(PointStatus, M, &str); 3] = [
     (PointStatus::Pending, M::StatusPending, "plot-set-pending"),
 ];
 
-#[component]
-pub fn PlotPanel() -> impl IntoView {
-    let app = App::here();
-    let mind = Mind::here();
-    let has_background =
-        Memo::new(move |_| app.story.storyline.with(|s| s.as_ref().is_some_and(|s| s.background.is_some())));
+/// The outline of the open story, and where it stands in it.
+pub fn outlined(mind: Mind) -> (Memo<Vec<OutlinePoint>>, Memo<PlotState>) {
+    let app = mind.app;
     let outline = Memo::new(move |_| {
         let id = app.story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.background.clone()));
         id.and_then(|id| app.background(&id)).map(|background| background.story_outline).unwrap_or_default()
@@ -34,6 +31,16 @@ pub fn PlotPanel() -> impl IntoView {
         let plot = mind.state.with(|state| state.as_ref().map(|s| s.plot.clone())).unwrap_or_default();
         outline.with(|outline| plot.placed_in(outline))
     });
+    (outline, plot)
+}
+
+#[component]
+pub fn PlotPanel() -> impl IntoView {
+    let app = App::here();
+    let mind = Mind::here();
+    let has_background =
+        Memo::new(move |_| app.story.storyline.with(|s| s.as_ref().is_some_and(|s| s.background.is_some())));
+    let (outline, plot) = outlined(mind);
     let enabled = Memo::new(move |_| {
         app.story.played(|story, preset| story.settings::<DirectorSettings>(preset).enabled).unwrap_or_default()
     });
@@ -73,7 +80,7 @@ pub fn PlotPanel() -> impl IntoView {
 }
 
 #[component]
-fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32) -> impl IntoView {
+pub fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32) -> impl IntoView {
     let app = App::here();
     let status = Memo::new(move |_| plot.with(|plot| plot.status_of(index)));
     let is_current = move || plot.with(|plot| plot.current_plot_index == index);

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::{
-    locales::{T, mind::T as M},
+    locales::{T, changes::sentence, mind::T as M},
     story::persona::{Item, ItemKind, PersonaEdit},
     ui::{
         app::App,
         fields::{SelectField, TextField},
         icons::Icon,
-        mind::{Mind, Place, TurnLink, kind_word, sentence, word},
+        mind::{Mind, Place, TurnLink, kind_word, word},
     },
 };
 
@@ -31,13 +31,7 @@ pub fn ItemView(mind: Mind, kind: ItemKind, stored: Value, editing: RwSignal<Opt
         crate::story::persona::Layer::Growth => "growth",
         crate::story::persona::Layer::Current => "current",
     };
-    let aside = match &item {
-        Item::Belief { formed_from: aside, .. }
-        | Item::Relationship { history: aside, .. }
-        | Item::Emotion { context: aside, .. }
-        | Item::Goal { reason: aside, .. } => aside.clone(),
-        _ => String::new(),
-    };
+    let aside = item.aside().to_owned();
     let turn = stored.get("turn").and_then(Value::as_u64).map(|turn| turn as u32);
     let by_hand = stored.get("by_hand").is_some();
     let remove = move |_| {

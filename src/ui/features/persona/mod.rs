@@ -9,15 +9,16 @@ mod item;
 mod timeline;
 mod update;
 
+pub use self::item::Editing;
 pub use self::update::UpdateMemory;
 use self::{
     evolved::Evolved,
-    item::{Editing, ItemForm, ItemView},
+    item::{ItemForm, ItemView},
     timeline::Timeline,
 };
 use crate::{
     features::persona::{GrowthPolicy, PersonaSettings},
-    locales::{T, mind::T as M},
+    locales::{T, changes::sentence, mind::T as M},
     story::{
         persona::{ItemKind, PendingGrowth, PersonaEdit},
         state::{CoreIdentity, Persona},
@@ -26,7 +27,7 @@ use crate::{
     ui::{
         app::App,
         fields::SelectField,
-        mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word, sentence, word},
+        mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word, word},
         story::change_played,
     },
 };
@@ -120,22 +121,6 @@ fn Items(
     testid: &'static str,
 ) -> impl IntoView {
     let app = App::here();
-    let groups = kinds
-        .map(|kind| {
-            let items = Memo::new(move |_| persona.with(|persona| stored(persona, kind)));
-            let numbered = move || items.get().into_iter().enumerate().collect::<Vec<_>>();
-            view! {
-                <Show when=move || items.with(|items| items.iter().any(|item| !item.is_null()))>
-                    <h3 class="kind">{word(app, kind_word(kind))}</h3>
-                    <ul class="persona-items">
-                        <For each=numbered key=|(at, item)| (*at, item.to_string()) let:item>
-                            <ItemView mind kind stored=item.1 editing />
-                        </For>
-                    </ul>
-                </Show>
-            }
-        })
-        .collect_view();
     let is_empty =
         move || persona.with(|persona| kinds.iter().all(|kind| stored(persona, *kind).iter().all(Value::is_null)));
     let adds = Memo::new(move |_| editing.with(|editing| *editing == Some(Editing::Add(kinds))));
@@ -143,7 +128,7 @@ fn Items(
         <section class="note-section">
             <h2>{word(app, title)}</h2>
             <Show when=is_empty><p class="item-aside">{word(app, M::NothingYet)}</p></Show>
-            {groups}
+            {kinds.map(|kind| view! { <Kind mind persona editing kind newest=usize::MAX /> }).collect_view()}
             <Show
                 when=move || adds.get()
                 fallback=move || view! {
@@ -159,9 +144,36 @@ fn Items(
     }
 }
 
+/// The items of one kind, so many of the newest.
+#[component]
+pub fn Kind(
+    mind: Mind,
+    persona: Memo<Persona>,
+    editing: RwSignal<Option<Editing>>,
+    kind: ItemKind,
+    newest: usize,
+) -> impl IntoView {
+    let app = App::here();
+    let items = Memo::new(move |_| {
+        let stored = persona.with(|persona| stored(persona, kind));
+        stored.into_iter().filter(|item| !item.is_null()).take(newest).collect::<Vec<_>>()
+    });
+    let numbered = move || items.get().into_iter().enumerate().collect::<Vec<_>>();
+    view! {
+        <Show when=move || items.with(|items| !items.is_empty())>
+            <h3 class="kind">{word(app, kind_word(kind))}</h3>
+            <ul class="persona-items">
+                <For each=numbered key=|(at, item)| (*at, item.to_string()) let:item>
+                    <ItemView mind kind stored=item.1 editing />
+                </For>
+            </ul>
+        </Show>
+    }
+}
+
 /// Growth that waits for the reader's word.
 #[component]
-fn Pending(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
+pub fn Pending(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
     let app = App::here();
     let pending = Memo::new(move |_| persona.with(|persona| persona.pending_growth.clone()));
     let row = move |waiting: PendingGrowth| {

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    locales::mind::T as M,
+    locales::{changes::sentence, mind::T as M},
     story::{persona::Item, tree::Path},
     ui::{
         app::App,
-        mind::{TurnLink, sentence, word},
+        mind::{TurnLink, word},
     },
 };
 

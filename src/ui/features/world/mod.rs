@@ -131,7 +131,7 @@ fn Undo(mind: Mind) -> impl IntoView {
 }
 
 #[component]
-fn Entry(mind: Mind, world: Memo<Extra>, key: String, value: Value, open: RwSignal<Option<Open>>) -> impl IntoView {
+pub fn Entry(mind: Mind, world: Memo<Extra>, key: String, value: Value, open: RwSignal<Option<Open>>) -> impl IntoView {
     let app = App::here();
     let name = StoredValue::new(key.clone());
     let is = move |this: fn(String) -> Open| open.with(|open| *open == Some(this(name.get_value())));

@@ -1,0 +1,180 @@
+//! Where the story stands, on one page: who the character is now, what is open, where the plot is, and what changed in the
+//! last turns, each with its cause. What is wrong is corrected in its place.
+
+use leptos::prelude::*;
+
+use super::{
+    app::App,
+    features::{
+        director::{Point, outlined},
+        persona::{Kind, Pending},
+        world::{self, Entry},
+    },
+    mind::{FaultOf, Mind, Place, TurnLink, word},
+    state::Tab,
+};
+use crate::{
+    desk::lately::{self, Changed},
+    features::{director, persona, world as world_feature},
+    locales::{
+        changes::{cause, change_words},
+        mind::T as M,
+    },
+    story::{
+        background::OutlinePoint,
+        persona::ItemKind,
+        plot::{Course, PointStatus},
+        state::{Change, PlotState},
+    },
+};
+
+/// Turns that are told of.
+const TURNS: usize = 6;
+/// Relationships, and keys of the world.
+const NEWEST: usize = 4;
+
+#[component]
+pub fn NowPanel() -> impl IntoView {
+    let app = App::here();
+    let mind = Mind::here();
+    let is_on = move |feature: &'static str| {
+        Memo::new(move |_| app.story.played(|story, preset| story.is_on(preset, feature)).unwrap_or_default())
+    };
+    let (grows, leads, keeps) = (is_on(persona::NAME), is_on(director::NAME), is_on(world_feature::NAME));
+    let lately = Memo::new(move |_| {
+        app.story.turns.with(|turns| {
+            let nodes: Vec<_> = turns.iter().map(|turn| turn.node.get()).collect();
+            lately::lately(nodes.iter().map(|node| &**node), TURNS)
+        })
+    });
+    let (outline, plot) = outlined(mind);
+    let has_outline = Memo::new(move |_| leads.get() && outline.with(|outline| !outline.is_empty()));
+    let is_empty = move || lately.with(Vec::is_empty) && !grows.get() && !has_outline.get();
+    view! {
+        <div data-testid="now-panel">
+            <Show when=is_empty><p class="empty" data-testid="now-nothing">{word(app, M::NowNothing)}</p></Show>
+            <Show when=move || grows.get()><Who mind /></Show>
+            <Show when=move || has_outline.get()><Where mind outline plot /></Show>
+            <Show when=move || keeps.get()><Things mind lately /></Show>
+            <Show when=move || lately.with(|lately| !lately.is_empty())><Lately lately /></Show>
+        </div>
+    }
+}
+
+/// Who the character is now, and what is open for them.
+#[component]
+fn Who(mind: Mind) -> impl IntoView {
+    let app = App::here();
+    let persona = Memo::new(move |_| {
+        mind.state.with(|state| state.as_ref().map(|s| s.persona(None).clone())).unwrap_or_default()
+    });
+    let editing = RwSignal::new(None);
+    let name = move || {
+        let id = app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.character().clone()))?;
+        app.character(&id).map(|character| character.name)
+    };
+    let kind = move |kind, newest| view! { <Kind mind persona editing kind newest /> };
+    view! {
+        <section class="note-section" data-testid="now-who">
+            <h2>{name}</h2>
+            <FaultOf mind place=Place::Items />
+            {kind(ItemKind::Emotion, NEWEST)}
+            {kind(ItemKind::Physical, 1)}
+            {kind(ItemKind::Relationship, NEWEST)}
+        </section>
+        <section class="note-section" data-testid="now-open">
+            <h2>{word(app, M::NowOpen)}</h2>
+            {kind(ItemKind::Goal, NEWEST)}
+            <button class="link" on:click=move |_| app.open_notebook(Tab::Persona)>{word(app, M::NowGoals)}</button>
+        </section>
+        <Pending mind persona />
+    }
+}
+
+/// The point that the story is at, and the next.
+#[component]
+fn Where(mind: Mind, outline: Memo<Vec<OutlinePoint>>, plot: Memo<PlotState>) -> impl IntoView {
+    let app = App::here();
+    let count = move || {
+        let points = outline.with(Vec::len);
+        let done =
+            (1..=points as u32).filter(|index| plot.with(|plot| plot.status_of(*index)) == PointStatus::Completed);
+        format!("{} / {points}", done.count())
+    };
+    let points = move || {
+        let from = match outline.with(|outline| plot.with(|plot| plot.course(outline))) {
+            Course::To(index) => index,
+            _ => return ().into_any(),
+        };
+        let near = outline.get().into_iter().zip(1..).filter(|(_, index)| (from..=from + 1).contains(index));
+        near.map(|(point, index)| view! { <Point mind plot point index /> }).collect_view().into_any()
+    };
+    view! {
+        <section class="note-section" data-testid="now-plot">
+            <h2>{word(app, M::NowPlot)}<span>{count}</span></h2>
+            <FaultOf mind place=Place::Plot />
+            <ol class="thread">{points}</ol>
+        </section>
+    }
+}
+
+/// What of the world changed last, as it is now.
+#[component]
+fn Things(mind: Mind, lately: Memo<Vec<Changed>>) -> impl IntoView {
+    let app = App::here();
+    let world =
+        Memo::new(move |_| mind.state.with(|state| state.as_ref().map(|s| s.world.clone())).unwrap_or_default());
+    let open = RwSignal::new(None::<world::Open>);
+    let rows = Memo::new(move |_| {
+        let keys = lately.with(|lately| lately::keys(lately));
+        world.with(|world| {
+            let now = keys.into_iter().filter_map(|key| world.get(&key).cloned().map(|value| (key, value)));
+            now.take(NEWEST).collect::<Vec<_>>()
+        })
+    });
+    view! {
+        <Show when=move || rows.with(|rows| !rows.is_empty())>
+            <section class="note-section" data-testid="now-world">
+                <h2>{word(app, M::NowWorld)}</h2>
+                <FaultOf mind place=Place::World />
+                <ul class="world-entries">
+                    <For each=move || rows.get() key=|(key, value)| (key.clone(), value.to_string()) let:row>
+                        <Entry mind world key=row.0 value=row.1 open />
+                    </For>
+                </ul>
+            </section>
+        </Show>
+    }
+}
+
+#[component]
+fn Lately(lately: Memo<Vec<Changed>>) -> impl IntoView {
+    let app = App::here();
+    let rows = move || {
+        let language = app.language.get();
+        let line = |change: &Change| {
+            let why = cause(change).to_owned();
+            view! {
+                <p class="item-text">{change_words(change, language)}</p>
+                {(!why.is_empty()).then(|| view! { <p class="item-aside">{why}</p> })}
+            }
+        };
+        lately.with(|lately| {
+            let rows = lately.iter().map(|Changed { turn, changes }| {
+                view! {
+                    <li class="timeline-entry" data-testid="now-turn" data-turn=turn.to_string()>
+                        <TurnLink position=*turn />
+                        {changes.iter().map(line).collect_view()}
+                    </li>
+                }
+            });
+            rows.collect_view()
+        })
+    };
+    view! {
+        <section class="note-section timeline" data-testid="now-lately">
+            <h2>{word(app, M::NowLately)}</h2>
+            <ol class="thread">{rows}</ol>
+        </section>
+    }
+}
