@@ -1,0 +1,86 @@
+// Where the story stands, on one page of the notebook; and the preset in which all features play.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const WORDS = {
+  'zh-CN': {
+    says: ['灯亮着。\n\n<changes>\n情绪：放下心来（有人敲门）\n目标：守到天亮\n剧情 1：已完成\n关系 你：来借火的客人（敲了门）\n</changes>', '雨停了。'],
+    outline: '客人来到\n灯灭了\n天亮',
+    preset: /活的故事/,
+    asks: /<changes>\n剧情 N：/,
+    feels: '放下心来',
+    cause: '有人敲门',
+    next: /灯灭了/,
+    corrected: '半信半疑',
+    gone: /情绪：/,
+  },
+  'en-US': {
+    says: ['The lamp burns.\n\n<changes>\nfeels: relieved (somebody knocked)\nwants: sit up till morning\nplot 1: completed\nwith you: a guest who came for a light (knocked)\n</changes>', 'The rain has stopped.'],
+    outline: 'The guest arrives\nThe lamp goes out\nMorning',
+    preset: /Living story/,
+    asks: /<changes>\nplot N:/,
+    feels: 'relieved',
+    cause: 'somebody knocked',
+    next: /The lamp goes out/,
+    corrected: 'in two minds',
+    gone: /feels:/,
+  },
+};
+
+for (const [language, words] of Object.entries(WORDS)) {
+  test(`a new story plays with all features, and its mind stands on one page (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.addConnection({ url: llm.base('openai') });
+    await app.createCharacter({ name: '林夕' });
+    await app.createBackground({ name: '旧书店', outline: words.outline });
+    await app.go('storylines');
+    await app.id('storyline-new').click();
+    assert.match(await app.id('storyline-preset').locator('option:checked').innerText(), words.preset);
+    await app.id('storyline-background').selectOption({ label: '旧书店' });
+    await app.id('storyline-create').click();
+    await app.id('composer-input').waitFor();
+    const told = () => llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
+
+    llm.on(() => words.says[0]);
+    const first = await app.play('…');
+    assert.match(told(), words.asks);
+    assert.equal(await app.replyText(first), words.says[0].split('\n')[0], 'the block is folded');
+
+    await app.id('tab-now').click();
+    const now = app.id('now-panel');
+    const who = now.getByTestId('now-who');
+    await who.getByText(words.feels, { exact: true }).waitFor();
+    await who.getByText(words.cause, { exact: true }).first().waitFor();
+    assert.match(await now.getByTestId('now-plot').innerText(), words.next);
+    assert.match(await now.getByTestId('now-plot').innerText(), /1 \/ 3/);
+    assert.equal(await now.getByTestId('now-turn').count(), 1);
+    assert.equal(await now.getByTestId('now-turn').getAttribute('data-turn'), String(first));
+
+    // Corrected in place, and told so.
+    const item = who.getByTestId('persona-item').filter({ hasText: words.feels });
+    await item.hover();
+    await item.getByTestId('item-edit').click();
+    await who.getByTestId('persona-field-1').fill(words.corrected);
+    await who.getByTestId('persona-save').click();
+    await who.getByText(words.corrected, { exact: true }).waitFor();
+    llm.on(() => words.says[1]);
+    await app.play('…');
+    assert.ok(told().includes(words.corrected) && !told().includes(words.feels));
+    assert.ok(told().includes(words.says[0].split('\n')[0]) && !told().includes(words.says[0]), 'replies are told without their block');
+
+    // Off: no trace of it.
+    await app.id('tab-persona').click();
+    await app.id('module-persona').uncheck();
+    await eventually(async () => assert.equal((await app.records('storylines'))[0].modules?.persona?.enabled, false));
+    await app.play('…');
+    assert.ok(!told().includes(words.corrected) && !words.gone.test(told()));
+    assert.match(told(), words.asks, 'the plot is still asked for');
+  });
+}
