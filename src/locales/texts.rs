@@ -115,7 +115,7 @@ texts! {
     LastActive: "上次 {}", "last {}";
     // Notebook
     TabNow: "此刻", "Now";
-    TabPersona: "人物", "Character";
+    TabPersona: "人物", "Persona";
     TabPlot: "剧情", "Plot";
     TabMemory: "记忆", "Memory";
     TabWorld: "世界", "World";

@@ -30,8 +30,8 @@ use crate::{
 
 /// Turns that are told of.
 const TURNS: usize = 6;
-/// Relationships, and keys of the world.
-const NEWEST: usize = 4;
+/// Items of a kind that stand on the page.
+const NEWEST: usize = 3;
 
 #[component]
 pub fn NowPanel() -> impl IntoView {
@@ -78,7 +78,7 @@ fn Who(mind: Mind) -> impl IntoView {
         <section class="note-section" data-testid="now-who">
             <h2>{name}</h2>
             <FaultOf mind place=Place::Items />
-            {kind(ItemKind::Emotion, NEWEST)}
+            {kind(ItemKind::Emotion, 2)}
             {kind(ItemKind::Physical, 1)}
             {kind(ItemKind::Relationship, NEWEST)}
         </section>

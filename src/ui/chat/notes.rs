@@ -67,7 +67,9 @@ pub fn Notes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> 
     let changes = Memo::new(move |_| node.with(|node| ended(node).map(Generation::changes)).unwrap_or_default());
     let notices = Memo::new(move |_| node.with(|node| ended(node).map(Generation::notices)).unwrap_or_default());
     let has_changes = Memo::new(move |_| changes.with(|changes| !changes.is_empty()));
-    let has_state = Memo::new(move |_| state.with(|state| !state.is_empty()));
+    // While it still comes, nobody knows what it changes.
+    let has_state =
+        Memo::new(move |_| node.with(|node| ended(node).is_some()) && state.with(|state| !state.is_empty()));
     let summary = move || match changes.with(Vec::len) {
         0 => word(app, M::NoChange)().to_owned(),
         count => fill(word(app, M::Changes)(), &[&count.to_string()]),
