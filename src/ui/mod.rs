@@ -40,5 +40,5 @@ mod storyline_item;
 mod tree;
 mod welcome;
 
-pub use chunks::{Desk, NotHere, Rest, StoryPage};
+pub use chunks::{Aside, Desk, NotHere, Rest, StoryPage};
 pub use startup::{say_that_it_broke, start};

@@ -1,6 +1,7 @@
 //! The story: its header, its turns, and the composer.
 
 mod composer;
+mod editor;
 mod header;
 mod history;
 mod notes;
@@ -13,6 +14,7 @@ mod warnings;
 
 use leptos::{prelude::*, task::spawn_local};
 
+pub use self::editor::Editor;
 use self::{composer::Composer, header::Header, history::History};
 use super::{app::App, features::status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};

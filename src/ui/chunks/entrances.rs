@@ -1,12 +1,19 @@
 //! The entrances of the chunks. What they lead to stands beside, and is named by the chunks alone.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use web_sys::File;
 
 use super::Doing;
 use crate::{
-    story::{ids::StorylineId, storyline::Storyline},
-    ui::{app::App, route::Route, state::Tab},
+    story::{ids::StorylineId, storyline::Storyline, tree::Node},
+    ui::{
+        app::App,
+        features::summary::SummariseProps,
+        route::Route,
+        state::{Asked, Editing, Tab},
+    },
     web::tabs::Heard,
 };
 
@@ -20,6 +27,18 @@ pub struct StoryPage {
     pub close_left_open: fn(App) -> Doing,
     /// Takes in what another tab says of the open story.
     pub hear: fn(App, Heard),
+}
+
+/// What stands beside it.
+#[derive(Clone, Copy)]
+pub struct Aside {
+    /// The first page of the notebook.
+    pub story_settings: fn() -> AnyView,
+    /// The button that summarises.
+    pub summarise: fn(SummariseProps) -> AnyView,
+    pub ask_key: fn(Asked) -> AnyView,
+    /// The words of a turn, to be said anew.
+    pub editor: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
 }
 
 /// A change of a storyline's record.
