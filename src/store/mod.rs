@@ -15,6 +15,7 @@ mod record;
 mod states_0_to_1;
 mod storylines_0_to_1;
 mod tables;
+mod tagged;
 pub mod version;
 
 pub use batch::{Batch, Durability, Op};
@@ -26,3 +27,5 @@ pub use query::Query;
 pub(crate) use record::record;
 pub use record::{Record, decode, from_text, from_value, salvage, unsound_field};
 pub use tables::{Part, SUMMARISE, Table, UNSENT};
+pub(crate) use tagged::tagged;
+pub use tagged::{by_tag, put_tag};

@@ -15,7 +15,7 @@ pub struct Reader(pub Value);
 
 #[cold]
 #[inline(never)]
-fn wrong(found: &Value, wanted: &dyn Expected) -> Error {
+pub fn wrong(found: &Value, wanted: &dyn Expected) -> Error {
     let unexpected = match found {
         Value::Null => Unexpected::Unit,
         Value::Bool(is) => Unexpected::Bool(*is),
@@ -103,7 +103,7 @@ impl Reader {
         }
     }
 
-    fn object<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    pub fn object<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Object(fields) => object(fields, visitor),
             other => Err(wrong(&other, &visitor)),
@@ -240,7 +240,7 @@ impl<'de> MapAccess<'de> for &mut Fields {
 }
 
 /// The name of a field or of a variant.
-struct Name(String);
+pub struct Name(pub String);
 
 impl<'de> Deserializer<'de> for Name {
     type Error = Error;

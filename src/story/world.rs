@@ -14,6 +14,7 @@ use super::{
     state::{ByHand, Change, HandEdit},
     storyline::Language,
 };
+use crate::store::tagged;
 
 /// Characters of a key.
 pub const KEY: usize = 80;
@@ -46,11 +47,12 @@ pub enum Refusal {
 
 /// What the reader changes in the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum WorldEdit {
     Put { key: String, value: Value },
     Remove { key: String },
 }
+tagged!(WorldEdit, "do");
 
 impl WorldEdit {
     pub fn key(&self) -> &str {
