@@ -188,7 +188,7 @@ fn without_relocations(wasm: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// A LEB128 number, and where it ends.
-fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
+pub fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let (mut value, mut shift) = (0, 0);
     loop {
         let byte = *bytes.get(at)?;
