@@ -5,7 +5,7 @@
 //! [`tagged`](super::tagged) puts the tag where it belongs. A variant has named fields, or none.
 
 use serde::{
-    Deserializer, Serialize, Serializer,
+    Deserializer, Serializer,
     de::{DeserializeSeed, EnumAccess, Error as _, VariantAccess, Visitor, value::EnumAccessDeserializer},
     ser::{Error as _, SerializeMap},
 };

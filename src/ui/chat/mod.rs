@@ -1,6 +1,7 @@
 //! The story: its header, its turns, and the composer.
 
 mod composer;
+mod demo;
 mod editor;
 mod header;
 mod history;
@@ -14,8 +15,8 @@ mod warnings;
 
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::editor::Editor;
 use self::{composer::Composer, header::Header, history::History};
+pub use self::{demo::DemoBar, editor::Editor};
 use super::{app::App, features::status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};
 

@@ -10,7 +10,7 @@ use crate::{
     story::{ids::StorylineId, storyline::Storyline, tree::Node},
     ui::{
         app::App,
-        features::summary::SummariseProps,
+        features::{status_bar::Framed, summary::SummariseProps},
         route::Route,
         state::{Asked, Editing, Tab},
     },
@@ -22,7 +22,6 @@ use crate::{
 pub struct StoryPage {
     pub chat: fn(StorylineId) -> AnyView,
     pub notebook: fn() -> AnyView,
-    pub open_demo: fn(App) -> Doing,
     /// Closes what ended tabs left open.
     pub close_left_open: fn(App) -> Doing,
     /// Takes in what another tab says of the open story.
@@ -37,6 +36,13 @@ pub struct Aside {
     /// The button that summarises.
     pub summarise: fn(SummariseProps) -> AnyView,
     pub ask_key: fn(Asked) -> AnyView,
+    /// The frame of a story's own status bar.
+    pub status_frame: fn(Framed) -> AnyView,
+    /// What a demo says of itself, and words to say.
+    pub demo_bar: fn(Callback<String>) -> AnyView,
+    pub open_demo: fn(App) -> Doing,
+    /// Embeds what a story lacks.
+    pub embed: fn(App, StorylineId) -> Doing,
     /// The words of a turn, to be said anew.
     pub editor: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
 }
