@@ -36,6 +36,7 @@ mod shell;
 mod startup;
 mod state;
 mod story;
+mod storyline_editor;
 mod storyline_item;
 mod tree;
 mod welcome;

@@ -1,8 +1,8 @@
 //! The functions of a wasm file in an order that travels well.
 //!
 //! gzip looks back 32 KB and no further. So each function is followed by the one of which most has been seen within that
-//! reach, by pieces of six bytes. Against the order of names, in which the copies of one generic function lie side by side,
-//! that saves a twenty-fifth of what travels.
+//! reach, and above all in the function before, by pieces of a few bytes. Against the order of names, in which the copies of
+//! one generic function lie side by side, that saves a twentieth of what travels.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use crate::sh::Result;
 use crate::split::number;
 
 /// Bytes of a piece.
-const PIECE: usize = 6;
-/// One piece of so many is looked at.
-const SAMPLE: u64 = 4;
+const PIECE: usize = 5;
 /// Bytes that gzip can be sure to look back, with some of them spent on what a function says anew.
-const REACH: usize = 28_000;
+const REACH: usize = 30_000;
 /// A piece that is in more functions than these says nothing of likeness.
-const COMMON: usize = 400;
+const COMMON: usize = 1_000;
 /// What a function costs beside its bytes: of two that are known as well, the longer comes first.
-const EACH: f64 = 40.0;
+const EACH: f64 = 20.0;
+/// What a piece of the function just before counts beside any within reach.
+const JUST: f64 = 0.3;
 
 /// The same program, each function named by its place in that order.
 ///
@@ -133,27 +133,30 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
         }
     }
     holders.retain(|_, holders| (2..=COMMON).contains(&holders.len()));
-    let weight = |holders: &[usize]| (holders.len() as f64).powf(-0.3);
+    let weight = |holders: &[usize]| (holders.len() as f64).powf(-0.5);
+    let holders_of = |at: usize| pieces[at].iter().filter_map(|piece| Some((piece, holders.get(piece)?)));
     let mut seen: HashMap<u64, u32> = HashMap::new();
-    // By how much of each function is within reach.
+    // How much of each function is within reach, and in the one before.
     let mut known = vec![0.0; bodies.len()];
     let mut left: Vec<usize> = (0..bodies.len()).collect();
     let mut order: Vec<usize> = Vec::with_capacity(bodies.len());
     let (mut behind, mut reach) = (0, 0);
     while !left.is_empty() {
-        let share = |at: usize| known[at] / (pieces[at].len() as f64 * SAMPLE as f64 + EACH);
-        // Where nothing is known of any, the first that is left.
-        let mut best = 0;
-        for place in 1..left.len() {
-            if share(left[place]) > share(left[best]) + 1e-9 {
-                best = place;
-            }
+        let mut just = vec![0.0; bodies.len()];
+        for (_, holders) in order.last().into_iter().flat_map(|last| holders_of(*last)) {
+            holders.iter().for_each(|at| just[*at] += JUST * weight(holders));
         }
-        let next = left.remove(best);
+        let share = |at: usize| (known[at] + just[at]) / (pieces[at].len() as f64 + EACH);
+        // One that is like the one before; where there is none, any; where nothing is known of any, the first.
+        let follows = |place: &usize| just[left[*place]] > 0.0;
+        let best = |places: &mut dyn Iterator<Item = usize>| {
+            places.reduce(|best, place| if share(left[place]) > share(left[best]) + 1e-9 { place } else { best })
+        };
+        let next = best(&mut (0..left.len()).filter(follows)).or_else(|| best(&mut (0..left.len())));
+        let next = left.remove(next.unwrap_or_default());
         order.push(next);
         reach += bodies[next].len();
-        for piece in &pieces[next] {
-            let Some(holders) = holders.get(piece) else { continue };
+        for (piece, holders) in holders_of(next) {
             let times = seen.entry(*piece).or_default();
             *times += 1;
             if *times == 1 {
@@ -164,8 +167,7 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
             let gone = order[behind];
             behind += 1;
             reach -= bodies[gone].len();
-            for piece in &pieces[gone] {
-                let Some(holders) = holders.get(piece) else { continue };
+            for (piece, holders) in holders_of(gone) {
                 let times = seen.entry(*piece).or_default();
                 *times -= 1;
                 if *times == 0 {
@@ -177,7 +179,7 @@ fn order(bodies: &[&[u8]]) -> Vec<usize> {
     order
 }
 
-/// Some of the pieces of a function, each once; the same ones of each that holds them.
+/// The pieces of a function, each once.
 fn pieces(body: &[u8]) -> Vec<u64> {
     let hash = |piece: &[u8]| {
         let hash = piece
@@ -185,7 +187,7 @@ fn pieces(body: &[u8]) -> Vec<u64> {
             .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
         hash ^ (hash >> 29)
     };
-    let mut all: Vec<u64> = body.windows(PIECE).map(hash).filter(|hash| hash % SAMPLE == 0).collect();
+    let mut all: Vec<u64> = body.windows(PIECE).map(hash).collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -47,9 +47,6 @@ pub struct Aside {
     pub editor: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
 }
 
-/// A change of a storyline's record.
-pub type Change = Box<dyn FnOnce(&mut Storyline)>;
-
 /// What is not needed for that.
 #[derive(Clone, Copy)]
 pub struct Desk {
@@ -57,7 +54,8 @@ pub struct Desk {
     pub page: fn(Route) -> AnyView,
     /// A panel of the notebook.
     pub panel: fn(Tab) -> AnyView,
-    pub change: fn(App, StorylineId, Change) -> Doing<bool>,
+    /// Title and status on the shelf; whether they are being edited.
+    pub storyline_editor: fn(Memo<Storyline>, RwSignal<bool>) -> AnyView,
     pub export: fn(App, StorylineId) -> Doing,
     /// The same up to a save point, by its id and its name.
     pub export_point: fn(App, StorylineId, String, String) -> Doing,
