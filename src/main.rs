@@ -3,7 +3,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod chunks {
-    use fabula::ui::{Desk, NotHere, StoryPage};
+    use fabula::ui::{Aside, Desk, NotHere, StoryPage};
 
     #[cfg_attr(
         feature = "split",
@@ -11,6 +11,14 @@ mod chunks {
     )]
     pub fn story() -> Result<StoryPage, NotHere> {
         Ok(StoryPage::entrances())
+    }
+
+    #[cfg_attr(
+        feature = "split",
+        leptos::wasm_split::wasm_split(aside, wasm_split_path = ::leptos::wasm_split, fallible)
+    )]
+    pub fn aside() -> Result<Aside, NotHere> {
+        Ok(Aside::entrances())
     }
 
     #[cfg_attr(
@@ -29,10 +37,17 @@ fn main() {
         fabula::ui::say_that_it_broke();
     }));
     #[cfg(feature = "split")]
-    let rest = fabula::ui::Rest { story: || Box::pin(chunks::story()), desk: || Box::pin(chunks::desk()) };
+    let rest = fabula::ui::Rest {
+        story: || Box::pin(chunks::story()),
+        aside: || Box::pin(chunks::aside()),
+        desk: || Box::pin(chunks::desk()),
+    };
     #[cfg(not(feature = "split"))]
-    let rest =
-        fabula::ui::Rest { story: || Box::pin(async { chunks::story() }), desk: || Box::pin(async { chunks::desk() }) };
+    let rest = fabula::ui::Rest {
+        story: || Box::pin(async { chunks::story() }),
+        aside: || Box::pin(async { chunks::aside() }),
+        desk: || Box::pin(async { chunks::desk() }),
+    };
     wasm_bindgen_futures::spawn_local(fabula::ui::start(rest));
 }
 

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     features,
     prompt::sources::marker_name,
+    store::from_value,
     story::preset::{Block, DEFAULT_ORDER, Preset, Role},
 };
 
@@ -70,8 +71,7 @@ fn own(file: &Object) -> Result<Preset, Refusal> {
     }
     let mut fields = file.clone();
     fields.retain(|key, _| key != OURS && !OF_RECORD.contains(&key.as_str()));
-    let mut preset: Preset =
-        serde_json::from_value(fields.into()).map_err(|error| Refusal::Damaged(error.to_string()))?;
+    let mut preset: Preset = from_value(fields.into()).map_err(|error| Refusal::Damaged(error.to_string()))?;
     features::leave_home(&mut preset.features);
     Ok(preset)
 }

@@ -86,15 +86,21 @@ impl Say for Saying {
 
 macro_rules! texts {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
-        /// A text of the page.
+        /// A text of the page, in Chinese and in English. By its words and not by a number, so that each part of the page
+        /// brings the texts that it says, and no other.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum T { $($name),* }
+        pub struct T(&'static [&'static str; 2]);
 
+        #[allow(non_upper_case_globals)]
         impl T {
+            $(pub const $name: T = T(&[$zh, $en]);)*
+
+            #[cfg(test)]
             pub const ALL: &[T] = &[$(T::$name),*];
 
             pub fn text(self, language: Language) -> &'static str {
-                match self { $(T::$name => language.pick($zh, $en)),* }
+                let [zh, en] = *self.0;
+                language.pick(zh, en)
             }
 
             /// The text with its places filled.

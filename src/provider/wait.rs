@@ -17,22 +17,21 @@ pub(super) fn seconds(wait: Option<f64>) -> Option<u32> {
 /// clock where it shows it.
 pub(super) fn of_headers(headers: &[(String, String)], now: Millis) -> Option<f64> {
     let header = |name| headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
-    let number = |text: &str| text.parse::<f64>().ok();
     let date = |text| {
         let now = header("date").and_then(http_date).unwrap_or(now as f64 / 1000.0);
         // It may have come while the answer was on its way.
         Some((http_date(text)? - now).max(0.0))
     };
-    let millis = header("retry-after-ms").and_then(number);
+    let millis = header("retry-after-ms").and_then(decimal);
     millis
         .map(|millis| millis / 1000.0)
-        .or_else(|| header("retry-after").and_then(|text| number(text).or_else(|| date(text))))
+        .or_else(|| header("retry-after").and_then(|text| decimal(text).or_else(|| date(text))))
 }
 
 /// What an error object says of it: Gemini's `details`, OpenRouter's copy of the headers (a time of day, in ms), and fields of
 /// the same name as the header.
 pub(super) fn of_value(object: &Value, now: Option<Millis>) -> Option<f64> {
-    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+    let number = |value: &Value| value.as_f64().or_else(|| decimal(value.as_str()?.trim()));
     let delay = || {
         let details = object["details"].as_array()?;
         details.iter().filter_map(|detail| detail["retryDelay"].as_str()).find_map(duration)
@@ -50,13 +49,18 @@ pub(super) fn of_words(message: &str) -> Option<f64> {
     duration(after)
 }
 
+/// A number as JSON writes it: the page has the reading of those, and that of `str::parse` brings a table of ten kilobytes.
+fn decimal(text: &str) -> Option<f64> {
+    serde_json::from_str(text).ok()
+}
+
 /// `34.07s`, `7m12.5s`, `120ms`, `20 seconds`: numbers with units at the start of a text.
 fn duration(text: &str) -> Option<f64> {
     let (mut rest, mut sum) = (text, None);
     loop {
         let start = rest.trim_start();
         let digits = start.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(start.len());
-        let Ok(number) = start[..digits].parse::<f64>() else { return sum };
+        let Some(number) = decimal(&start[..digits]) else { return sum };
         let after = start[digits..].trim_start();
         let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
         let unit = match &after[..letters] {

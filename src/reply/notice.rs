@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{repair::Repair, sxml::Tag};
+use crate::store::tagged;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum ReplyNotice {
     /// The tag was opened and not closed.
     UnclosedTag { tag: Tag },
@@ -31,6 +32,7 @@ pub enum ReplyNotice {
     /// Not a part of an update; see [`super::update::StateUpdate::aside`].
     KeptAside { path: String },
 }
+tagged!(ReplyNotice, "kind");
 
 const EXCERPT: usize = 120;
 

@@ -33,6 +33,11 @@ pub fn connection(language: Language) -> Connection {
     }
 }
 
+/// Whether a request goes to the demo.
+pub fn is_asked(request: &WireRequest) -> bool {
+    request.url.starts_with(ADDRESS)
+}
+
 /// Answers what goes to the demo's address from the recording; hands all else on.
 pub struct DemoLlm {
     pub real: Rc<dyn Llm>,
@@ -41,7 +46,7 @@ pub struct DemoLlm {
 
 impl Llm for DemoLlm {
     fn send(&self, request: WireRequest) -> Future<'_, Result<WireResponse, Fault>> {
-        if !request.url.starts_with(ADDRESS) {
+        if !is_asked(&request) {
             return self.real.send(request);
         }
         let answer = recorded(request.body.as_deref().unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{StoreError, Stored, Table};
+use super::{StoreError, Stored, Table, read::Reader};
 
 /// Reads a value as a type. All reading of types goes through here, and through a `Value`: each other way (from a text,
 /// from a borrowed value) would compile every type's reading once more, and the page has to be small.
@@ -11,7 +11,15 @@ use super::{StoreError, Stored, Table};
 /// It is not of this type.
 #[inline(never)]
 pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, serde_json::Error> {
-    serde_json::from_value(value)
+    T::deserialize(Reader(value))
+}
+
+/// As [`from_value`], from a text.
+///
+/// # Errors
+/// It is not JSON, or not of this type.
+pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    from_value(serde_json::from_str(text)?)
 }
 
 /// Reads what can be read: of a record that is damaged, the fields that are sound on their own. For types that have a

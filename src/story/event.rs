@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Extra, plot::PointStatus, storyline::Language, world};
+use crate::store::tagged;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -31,12 +32,13 @@ pub struct StoryEvent {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Effect {
     Set { key: String, value: Value },
     Add { key: String, value: Value },
     Plot { index: u32, status: PointStatus },
 }
+tagged!(Effect, "do");
 
 /// Where an event stands in a state; one that is pending has no entry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

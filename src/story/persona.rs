@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Millis, ids::GenerationId};
+use crate::store::tagged;
 
 /// One thing that a persona holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Item {
     Belief {
         content: String,
@@ -41,6 +42,7 @@ pub enum Item {
         condition: String,
     },
 }
+tagged!(Item, "kind");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -226,7 +228,7 @@ pub struct EvolvedVersion {
 /// What the reader changes in a persona. An item is named by its stored value: an edit of one that has changed
 /// meanwhile finds nothing, and does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "do", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum PersonaEdit {
     Add {
         item: Item,
@@ -255,6 +257,7 @@ pub enum PersonaEdit {
         text: String,
     },
 }
+tagged!(PersonaEdit, "do");
 
 /// `2025-10-16T10:30:00Z`, as the seeds write time. Such texts sort by time.
 pub fn iso(at: Millis) -> String {

@@ -15,7 +15,7 @@ use super::{
     plot::PointStatus,
     world::WorldEdit,
 };
-use crate::store::record;
+use crate::store::{record, tagged};
 
 /// A snapshot, stored only when something changed. Generations point at the one that holds after them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,7 +141,7 @@ impl Default for PlotState {
 
 /// What a reply changed: a note in its margin. Stored with the generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Change {
     /// The persona has a new item, or one that changed; `was` is the status or condition before.
     Item {
@@ -178,10 +178,11 @@ pub enum Change {
         to: Option<Value>,
     },
 }
+tagged!(Change, "kind");
 
 /// What makes a reply's growth count (B5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "by", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum MajorEvent {
     /// The reply says so; its reason may be empty.
     Said {
@@ -194,6 +195,7 @@ pub enum MajorEvent {
         formed_from: String,
     },
 }
+tagged!(MajorEvent, "by");
 
 /// A change that the reader made in the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -204,7 +206,7 @@ pub struct ByHand {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "part", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum HandEdit {
     Plot {
         index: u32,
@@ -223,6 +225,7 @@ pub enum HandEdit {
         edit: WorldEdit,
     },
 }
+tagged!(HandEdit, "part");
 
 /// Of whom nothing is known.
 static BLANK: LazyLock<Persona> = LazyLock::new(Persona::default);

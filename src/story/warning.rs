@@ -13,7 +13,7 @@ use super::{
     state::{ByHand, Change, HandEdit},
     world::Refusal,
 };
-use crate::store::from_value;
+use crate::store::{from_value, tagged};
 
 /// Something about the prompt that the reader should know; nothing was cut for it (seed `000`). One per kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct Notice {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "cause", rename_all = "snake_case")]
+#[serde(remote = "Self", rename_all = "snake_case")]
 pub enum Cause {
     /// The module failed: its part of the state is as before the turn.
     Failed { detail: String },
@@ -68,6 +68,7 @@ pub enum Cause {
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }
+tagged!(Cause, "cause");
 
 impl Notice {
     /// In the place of a module's name: the provider's stream.

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     exchange::{archive::Entry, merge::settle},
     ports::Store,
-    store::{Batch, Belongs, Key, Op, Part, Query, Stored, Table, due, version},
+    store::{Batch, Belongs, Key, Op, Part, Query, Stored, Table, due, from_value, version},
     turn::bin::pictures_in_use,
 };
 
@@ -187,7 +187,7 @@ async fn clear(store: &dyn Store) -> Stored<()> {
 async fn apply_step(store: &dyn Store, mut step: Value) -> Stored<()> {
     let mut puts: BTreeMap<Part, Vec<Value>> = BTreeMap::new();
     for put in step["puts"].as_array_mut().into_iter().flatten() {
-        let Ok(part) = serde_json::from_value::<Part>(put[0].take()) else { continue };
+        let Ok(part) = from_value::<Part>(put[0].take()) else { continue };
         let mut value = version::current(part.table(), put[1].take().into())?.value;
         let parted = part.parted(&mut value);
         for (part, value) in std::iter::once((part, value)).chain(parted) {

@@ -115,16 +115,21 @@ impl Asked {
 /// The place of the question.
 #[component]
 pub fn AskKey() -> impl IntoView {
-    let asking = App::here().asking_key;
+    let app = App::here();
+    let asking = app.asking_key;
     // One that was asked elsewhere has nobody to go on with it.
     asking.end(false);
     on_cleanup(move || asking.end(false));
-    move || asking.asked.get().map(|asked| view! { <Question asking asked /> })
+    move || {
+        let asked = asking.asked.get()?;
+        Some(app.chunks.aside.show(app, move |aside| (aside.ask_key)(asked.clone())))
+    }
 }
 
 #[component]
-fn Question(asking: AskingKey, asked: Asked) -> impl IntoView {
+pub fn Question(asked: Asked) -> impl IntoView {
     let app = App::here();
+    let asking = app.asking_key;
     let word = move |text: K| move || text.text(app.language.get());
     let typed = RwSignal::new(String::new());
     let refused = RwSignal::new(None);

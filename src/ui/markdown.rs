@@ -9,10 +9,32 @@ use crate::{
 };
 
 /// A block with a key that stays while it is unchanged: closed blocks are frozen while the last one grows.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct Keyed {
     key: u64,
     block: Block,
+    /// The last words of a paragraph. While these alone grow, the paragraph stays in the page: to put another in its place
+    /// costs several times as much.
+    tail: ArcRwSignal<String>,
+}
+
+impl Keyed {
+    fn new(key: u64, block: Block) -> Self {
+        let tail = match &block {
+            Block::Paragraph(inlines) => last_words(inlines).unwrap_or_default().to_owned(),
+            _ => String::new(),
+        };
+        Self { key, block, tail: ArcRwSignal::new(tail) }
+    }
+
+    /// Becomes a block that differs in its last words at most; false where it is another.
+    fn grow(&mut self, block: &Block) -> bool {
+        let (Block::Paragraph(before), Block::Paragraph(now)) = (&self.block, block) else { return false };
+        let Some(tail) = last_words(now).filter(|_| differ_at_the_end(before, now)) else { return false };
+        self.tail.set(tail.to_owned());
+        self.block = block.clone();
+        true
+    }
 }
 
 /// A text as Markdown; it may grow.
@@ -24,11 +46,19 @@ pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
     let update = move |text: &str| {
         document.update_value(|document| {
             let change = document.update(text);
+            let changed = &document.blocks()[change.frozen..];
+            let grows = |blocks: &mut Vec<Keyed>| match (blocks.get_mut(change.frozen..), changed) {
+                (Some([last]), [block]) => last.grow(block),
+                _ => false,
+            };
+            if blocks.try_update_untracked(grows) == Some(true) {
+                return;
+            }
             blocks.update(|blocks| {
                 blocks.truncate(change.frozen);
                 for block in &document.blocks()[blocks.len()..] {
                     next.update_value(|next| *next += 1);
-                    blocks.push(Keyed { key: next.get_value(), block: block.clone() });
+                    blocks.push(Keyed::new(next.get_value(), block.clone()));
                 }
             });
         });
@@ -42,11 +72,53 @@ pub fn Markdown(#[prop(into)] text: Signal<String>) -> impl IntoView {
             }
         });
     });
-    view! { <For each=move || blocks.get() key=|keyed| keyed.key let:keyed>{block_view(keyed.block, RUNS)}</For> }
+    view! { <For each=move || blocks.get() key=|keyed| keyed.key let:keyed>{keyed_view(keyed)}</For> }
 }
 
 /// A block runs as its first words do; what it holds runs with it.
 const RUNS: Option<&str> = Some("auto");
+
+fn keyed_view(keyed: Keyed) -> AnyView {
+    match keyed.block {
+        Block::Paragraph(inlines) => view! { <p dir=RUNS>{growing_view(inlines, keyed.tail)}</p> }.into_any(),
+        block => block_view(block, RUNS),
+    }
+}
+
+/// Inlines whose last words may grow.
+fn growing_view(mut inlines: Vec<Inline>, tail: ArcRwSignal<String>) -> Vec<AnyView> {
+    let last = inlines.pop();
+    let mut views = inlines_view(inlines);
+    views.extend(last.map(|last| match last {
+        Inline::Text(_) => (move || tail.get()).into_any(),
+        Inline::Speech(inner) => view! { <span class="speech">{growing_view(inner, tail)}</span> }.into_any(),
+        Inline::Emphasis(inner) => view! { <em>{growing_view(inner, tail)}</em> }.into_any(),
+        other => inline_view(other),
+    }));
+    views
+}
+
+/// The words at the end, where there are any: in what is said or stressed as well as beside it.
+fn last_words(inlines: &[Inline]) -> Option<&str> {
+    match inlines.last()? {
+        Inline::Text(text) => Some(text),
+        Inline::Speech(inner) | Inline::Emphasis(inner) => last_words(inner),
+        _ => None,
+    }
+}
+
+/// Whether these are the same but for the last words.
+fn differ_at_the_end(before: &[Inline], now: &[Inline]) -> bool {
+    let (Some((last, start)), Some((grown, begun))) = (before.split_last(), now.split_last()) else { return false };
+    start == begun
+        && match (last, grown) {
+            (Inline::Text(_), Inline::Text(_)) => true,
+            (Inline::Speech(last), Inline::Speech(grown)) | (Inline::Emphasis(last), Inline::Emphasis(grown)) => {
+                differ_at_the_end(last, grown)
+            }
+            _ => false,
+        }
+}
 
 fn blocks_view(blocks: Vec<Block>) -> Vec<AnyView> {
     blocks.into_iter().map(|block| block_view(block, None)).collect()

@@ -36,9 +36,10 @@ mod shell;
 mod startup;
 mod state;
 mod story;
+mod storyline_editor;
 mod storyline_item;
 mod tree;
 mod welcome;
 
-pub use chunks::{Desk, NotHere, Rest, StoryPage};
+pub use chunks::{Aside, Desk, NotHere, Rest, StoryPage};
 pub use startup::{say_that_it_broke, start};

@@ -62,7 +62,7 @@ pub fn Notebook() -> impl IntoView {
             </div>
             <div class="notebook-panel" id="notebook-panel" role="tabpanel" tabindex="0">
                 {move || match tab.get() {
-                    Tab::Story => view! { <super::settings::StorySettings /> }.into_any(),
+                    Tab::Story => app.chunks.aside.show(app, |aside| (aside.story_settings)()),
                     tab => app.chunks.desk.show(app, move |desk| (desk.panel)(tab)),
                 }}
             </div>

@@ -138,7 +138,7 @@ const IDLE: u32 = 3_000;
 /// page works on where the network goes.
 async fn fetch_the_rest(app: App) {
     BrowserClock.sleep(IDLE).await;
-    let has_story = app.chunks.story.get().await.is_some();
+    let has_story = app.chunks.story.get().await.is_some() && app.chunks.aside.get().await.is_some();
     if let Some(desk) = app.chunks.desk.get().await {
         if has_story {
             note("data-whole");

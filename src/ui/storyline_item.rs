@@ -1,6 +1,6 @@
 //! A storyline on the shelf: the way into it, and what can be done with it.
 
-use leptos::{ev::SubmitEvent, html, prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 use super::{
     app::App,
@@ -8,10 +8,8 @@ use super::{
     icons::Icon,
     library::{of, when},
     route::Route,
-    state::NoticeKind,
 };
 use crate::{
-    exchange::names::tidy_name,
     locales::{T, fill},
     story::{
         ids::StorylineId,
@@ -34,7 +32,7 @@ pub fn StorylineItem(id: StorylineId) -> impl IntoView {
     view! {
         <li class="shelf-item" class:unfolded=move || unfolded.get() data-testid="storyline-item">
             <Show when=move || editing.get() fallback=move || view! { <Entrance record /> <Actions record editing unfolded /> }>
-                <Editor record editing />
+                {app.chunks.desk.show(app, move |desk| (desk.storyline_editor)(record, editing))}
             </Show>
         </li>
     }
@@ -101,82 +99,5 @@ fn Actions(record: Memo<Storyline>, editing: RwSignal<bool>, unfolded: RwSignal<
             {button("storyline-export", "download", T::Export, |desk, app, story| (desk.export)(app, story.id))}
             {button("storyline-delete", "trash", T::Delete, |desk, app, story| (desk.discard)(app, story))}
         </div>
-    }
-}
-
-const STATUSES: [(&str, StorylineStatus, T); 3] = [
-    ("active", StorylineStatus::Active, T::StatusActive),
-    ("paused", StorylineStatus::Paused, T::StatusPaused),
-    ("finished", StorylineStatus::Finished, T::StatusFinished),
-];
-
-/// Title and status, in place.
-#[component]
-fn Editor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
-    let app = App::here();
-    let was = record.get_untracked();
-    let title = RwSignal::new(was.title);
-    let status = RwSignal::new(was.status);
-    let fault = RwSignal::new(None::<T>);
-    let busy = RwSignal::new(false);
-    let input = NodeRef::<html::Input>::new();
-    Effect::new(move |_| {
-        if let Some(input) = input.get() {
-            let _ = input.focus();
-            input.select();
-        }
-    });
-    let save = move |event: SubmitEvent| {
-        event.prevent_default();
-        let (tidy, tidied) = tidy_name(&title.get_untracked());
-        if tidy.is_empty() {
-            return fault.set(Some(T::Required));
-        }
-        if busy.get_untracked() {
-            return;
-        }
-        busy.set(true);
-        let (id, status) = (was.id.clone(), status.get_untracked());
-        spawn_local(async move {
-            let change = move |storyline: &mut Storyline| (storyline.title, storyline.status) = (tidy, status);
-            if let Some(desk) = app.chunks.desk.asked(app).await
-                && (desk.change)(app, id, Box::new(change)).await
-            {
-                editing.try_set(false);
-                if let Some(tidied) = tidied {
-                    app.notify(NoticeKind::Info, tidied);
-                }
-            }
-            busy.try_set(false);
-        });
-    };
-    let options = STATUSES
-        .map(|(name, this, label)| view! { <option value=name selected=move || status.get() == this>{app.t(label)}</option> })
-        .collect_view();
-    let choose = move |event| {
-        let name = event_target_value(&event);
-        if let Some((_, chosen, _)) = STATUSES.into_iter().find(|(known, ..)| *known == name) {
-            status.set(chosen);
-        }
-    };
-    view! {
-        <form class="shelf-editor field" on:submit=save on:keydown=move |event| if event.key() == "Escape" { editing.set(false) }>
-            <input
-                node_ref=input
-                data-testid="storyline-title"
-                dir="auto"
-                aria-label=app.t(T::StoryTitle)
-                aria-invalid=move || fault.get().is_some().to_string()
-                autocomplete="off"
-                prop:value=move || title.get()
-                on:input=move |event| { title.set(event_target_value(&event)); fault.set(None) }
-            />
-            <select data-testid="storyline-status" aria-label=app.t(T::StoryStatus) on:change=choose>{options}</select>
-            <p class="field-note fault" role="alert">{move || fault.get().map(|fault| app.t(fault)())}</p>
-            <div class="row">
-                <button type="submit" class="button primary" data-testid="storyline-save" disabled=move || busy.get()>{app.t(T::Save)}</button>
-                <button type="button" class="button quiet" on:click=move |_| editing.set(false)>{app.t(T::Cancel)}</button>
-            </div>
-        </form>
     }
 }

@@ -13,7 +13,7 @@ use crate::{locales::T, story::set_up::Step, web::storage};
 #[component]
 pub fn Welcome() -> impl IntoView {
     let app = App::here();
-    let begin_demo = move |_| app.chunks.story.run(app, async move |story| (story.open_demo)(app).await);
+    let begin_demo = move |_| app.chunks.aside.run(app, async move |aside| (aside.open_demo)(app).await);
     let set_up = Memo::new(move |_| set_up(app));
     let begin = move || set_up.get().next().map_or(Route::NewStory, route).hash();
     view! {

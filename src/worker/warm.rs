@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     ports::recall::{Request, Search, Words},
-    store::Stored,
+    store::{Stored, from_text},
     story::{generation::Generation, ids::StorylineId, storyline::Storyline, tree::Path, turn::Turn},
 };
 
@@ -58,7 +58,7 @@ impl Keeper {
 
     /// As a page asks, which is elsewhere: a text comes, and a text goes.
     async fn ask_in_writing(&self, request: Request) -> Option<String> {
-        let request = serde_json::from_str(&serde_json::to_string(&request).ok()?).ok()?;
+        let request = from_text(&serde_json::to_string(&request).ok()?).ok()?;
         // What fails here is said to whoever asks next.
         let answer = self.answer(request).await.ok()?;
         serde_json::to_string(&answer).ok()

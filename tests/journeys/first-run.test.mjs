@@ -1,9 +1,11 @@
 // The first minute: a stranger opens the page.
 
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'node:test';
 
-import { stage } from '../support/browser.mjs';
+import { dist, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -26,7 +28,14 @@ test('the page loads in a few requests, and does not grow', async (t) => {
   assert.deepEqual(app.foreign(), []);
 });
 
-test('a story that is open from the start brings its part along, and the memory after it', async (t) => {
+/** The files that a part of the page needs, as its glue names them. */
+async function filesOf(part) {
+  const glue = (await readdir(dist())).find((name) => /^fabula-[0-9a-f]+\.js$/.test(name));
+  const found = new RegExp(`const parts = .*\\b${part}: (\\[.*?\\])`).exec(await readFile(join(dist(), glue), 'utf8'));
+  return found ? JSON.parse(found[1]) : [];
+}
+
+test('a story that is open from the start brings its part along, what stands beside it and the memory after it', async (t) => {
   const app = await at.open(t);
   await app.id('welcome-demo').click();
   await app.id('composer-input').waitFor();
@@ -38,18 +47,24 @@ test('a story that is open from the start brings its part along, and the memory 
   const before = at.sent.length;
   await app.open();
   await app.id('composer-input').waitFor();
+  await app.id('story-settings').waitFor();
   const sent = at.sent.slice(before);
   await came('fabula-memory_bg.wasm', before);
   const memory = at.sent.slice(before).filter(({ path }) => path.includes('memory'));
-  const page = sent.filter(({ path }) => !path.includes('memory'));
-  t.diagnostic(`${page.length} requests, ${size(page)} bytes as sent; the memory ${size(memory)}`);
-  for (const { path, bytes } of page) t.diagnostic(`${String(bytes).padStart(8)}  ${path}`);
-  assert.ok(page.every((answer) => answer.status === 200), 'nothing is missing');
+  const toRead = await filesOf('story');
+  const ofAside = (await filesOf('aside')).filter((name) => !toRead.includes(name));
+  const isBeside = ({ path }) => ofAside.some((name) => path.endsWith(`_${name}.wasm`));
+  const beside = sent.filter(isBeside);
+  const page = sent.filter((answer) => !answer.path.includes('memory') && !isBeside(answer));
+  t.diagnostic(`${page.length} requests, ${size(page)} bytes as sent; beside it ${size(beside)}; the memory ${size(memory)}`);
+  for (const { path, bytes } of [...page, ...beside]) t.diagnostic(`${String(bytes).padStart(8)}  ${path}`);
+  assert.ok([...page, ...beside].every((answer) => answer.status === 200), 'nothing is missing');
   // The aim is 900 KB, and 300 KB for the memory: these only keep it from growing on.
   assert.ok(size(page) <= 1_172_000, `${size(page)} bytes`);
   assert.ok(size(memory) <= 414_000, `${size(memory)} bytes`);
   const orderOf = (part) => at.sent.findIndex(({ path }, order) => order >= before && path.includes(part));
   assert.ok(orderOf('memory-worker.js') > orderOf('_bg.wasm'), 'the page first');
+  assert.ok(orderOf('_split_aside.wasm') > orderOf('_split_story.wasm'), 'what is read comes before what stands beside it');
 });
 
 test('the first frame says the first words, where the page then says them', async (t) => {

@@ -64,12 +64,32 @@ test('a story whose part does not come can be asked for again, and its notebook 
 
 test('an act that needs a part which does not come says so, and can be tried again', { skip }, async (t) => {
   const app = await at.open(t, { allow: MISSED });
-  await app.page.route('**/*_split_story.wasm', (route) => route.abort());
+  await app.page.route('**/*_split_aside.wasm', (route) => route.abort());
   await app.id('welcome-demo').click();
   await eventually(async () => assert.match(await app.id('notice').first().innerText(), /没有载入/));
-  await app.page.unroute('**/*_split_story.wasm');
+  await app.page.unroute('**/*_split_aside.wasm');
   await app.id('welcome-demo').click();
   await app.id('composer-input').waitFor();
+});
+
+test('what stands beside a story does not hold it up, and can be asked for again', { skip }, async (t) => {
+  const app = await at.open(t, { allow: MISSED });
+  await app.id('welcome-demo').click();
+  await app.id('composer-input').waitFor();
+  await (await app.page.context().newCDPSession(app.page)).send('Network.clearBrowserCache');
+  await app.page.route('**/*_split_aside.wasm', (route) => route.abort());
+  await app.page.goto('about:blank');
+  await app.open();
+  // The story is there, to be read and to be answered.
+  await app.id('composer-input').waitFor();
+  assert.ok((await app.story()).length > 0);
+  await app.id('part-missing').first().waitFor();
+  assert.equal(await app.id('story-settings').count(), 0);
+  await app.page.unroute('**/*_split_aside.wasm');
+  await app.id('part-again').first().click();
+  await app.id('story-settings').waitFor();
+  await app.id('demo-suggestion').first().waitFor();
+  await eventually(async () => assert.equal(await app.id('part-missing').count(), 0));
 });
 
 /** Puts the same page there as a newer one: under other names, as another build has them. */

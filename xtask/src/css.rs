@@ -12,9 +12,25 @@ pub fn concatenate() -> Result {
     let mut whole = String::new();
     for name in order {
         let sheet = sh::read(&folder.join(&name))?;
-        whole.push_str(&format!("/* style/{name} */\n{}\n\n", sheet.trim_end()));
+        whole.push_str(&format!("/* style/{name} */\n{}\n", terse(&sheet)));
     }
     sh::write(&sh::root().join(OUTPUT), &whole)
+}
+
+/// A sheet without comments, indentation and empty lines: a sixth of what travels. Quotes hold no comment in ours.
+fn terse(sheet: &str) -> String {
+    let mut parts = sheet.split("/*");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let bare = parts.fold(first, |bare, part| bare + part.split_once("*/").map_or("", |(_, after)| after));
+    let lines = bare.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .collect::<Vec<_>>()
+        .join("\n")
+        .replace(" {", "{")
+        .replace("{\n", "{")
+        .replace(";\n", ";")
+        .replace(": ", ":")
+        .replace(", ", ",")
 }
 
 /// The sheets in their order: one name a line, empty lines and `#` comments aside.
@@ -40,7 +56,7 @@ fn order(list: &str, on_disk: &[String]) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::order;
+    use super::{order, terse};
 
     fn names(text: &str) -> Vec<String> {
         text.split_whitespace().map(String::from).collect()
@@ -52,6 +68,16 @@ mod tests {
         assert_eq!(
             order(list, &names("base.css tokens.css ui/chat.css")).unwrap(),
             names("tokens.css ui/chat.css base.css")
+        );
+    }
+
+    #[test]
+    fn a_sheet_is_terse_and_says_the_same() {
+        let sheet = "/* a\n { */\n.a :hover,\n.b > c {\n  /* why */\n  color: red;\n  margin: 0 -1px, calc(1px + 2px);\n}\n\n@media (width > 1px) {\n  .a {\n    top: 0;\n  }\n}\n";
+        let terse = terse(sheet);
+        assert_eq!(
+            terse,
+            ".a :hover,\n.b > c{color:red;margin:0 -1px,calc(1px + 2px);}\n@media (width > 1px){.a{top:0;}\n}"
         );
     }
 

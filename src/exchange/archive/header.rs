@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::counts::Counts;
-use crate::store::Part;
+use crate::store::{Part, from_value};
 use crate::{
     exchange::{
         json,
@@ -71,8 +71,7 @@ impl Header {
         if version > VERSION.into() {
             return Err(Refusal::Newer { file: version.try_into().unwrap_or(u32::MAX), known: VERSION });
         }
-        let header: Self =
-            serde_json::from_value(value).map_err(|error| Refusal::Damaged(format!("header: {error}")))?;
+        let header: Self = from_value(value).map_err(|error| Refusal::Damaged(format!("header: {error}")))?;
         // A time that no calendar has is none; it is only told.
         Ok(Self { created: if header.created > LAST_MILLIS { 0 } else { header.created }, ..header })
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::story::connection::Connection;
+use crate::{store::from_value, story::connection::Connection};
 
 /// Stored in [`Connection::extra`] under [`Calibration::FIELD`].
 ///
@@ -41,7 +41,7 @@ impl Calibration {
     const BOUNDS: (f64, f64) = (0.25, 4.0);
 
     pub fn of(connection: &Connection) -> Self {
-        let stored = connection.extra.get(Self::FIELD).and_then(|value| serde_json::from_value(value.clone()).ok());
+        let stored = connection.extra.get(Self::FIELD).and_then(|value| from_value(value.clone()).ok());
         let stored: Self = stored.unwrap_or_default();
         let factor = if stored.factor.is_finite() { stored.factor } else { 1.0 };
         Self { factor: factor.clamp(Self::BOUNDS.0, Self::BOUNDS.1), ..stored }

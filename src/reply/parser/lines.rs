@@ -210,7 +210,9 @@ impl Lines {
                 let Some((key, value)) = stated.map(|(key, value)| (key.trim().to_owned(), value.trim())) else {
                     return self.notices.push(ReplyNotice::BadWorldOp { excerpt: excerpt(line) });
                 };
-                let is_sum = value.starts_with('+') && value[1..].trim().parse::<f64>().is_ok();
+                // Read as JSON, for the table of `str::parse` has ten kilobytes.
+                let is_number = |text: &str| serde_json::from_str::<f64>(text.trim()).is_ok();
+                let is_sum = value.strip_prefix('+').is_some_and(is_number);
                 let value = value.to_owned();
                 self.world.push(if is_sum { WorldOp::Add { key, value } } else { WorldOp::Set { key, value } });
             }

@@ -5,13 +5,9 @@ use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 use super::warnings::{Warnings, of_newest};
 use crate::{
     locales::{T, fill, tree::T as R, warnings::grouped},
-    sim::demo::demo,
     story::fault::FaultKind,
     turn::Ask,
-    ui::{
-        app::App, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote, story::change_story,
-        tree::word as tree,
-    },
+    ui::{app::App, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote, tree::word as tree},
 };
 
 #[component]
@@ -39,6 +35,10 @@ pub fn Composer() -> impl IntoView {
             super::super::settings::after_turn(app).await;
         });
     };
+    let say = Callback::new(move |words| {
+        text.set(words);
+        send();
+    });
     let on_key = move |event: KeyboardEvent| {
         // Enter within an input method chooses a word.
         if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && event.key_code() != 229 {
@@ -70,7 +70,7 @@ pub fn Composer() -> impl IntoView {
             <Warnings />
             <PausedNote />
             <BackInTime />
-            <Show when=move || demo.get()><DemoBar say=Callback::new(move |words| { text.set(words); send() }) /></Show>
+            <Show when=move || demo.get()>{app.chunks.aside.show(app, move |aside| (aside.demo_bar)(say))}</Show>
             <Show when=move || !has_connection.get()>
                 <p class="dock-note" data-testid="composer-no-connection">
                     {app.t(T::NoConnectionYet)} " "
@@ -143,44 +143,5 @@ fn BackInTime() -> impl IntoView {
                 </p>
             }
         })
-    }
-}
-
-/// What a demo says of itself, and words to say.
-#[component]
-fn DemoBar(say: Callback<String>) -> impl IntoView {
-    let app = App::here();
-    let story = app.story;
-    let suggestions = move || {
-        let Some(storyline) = story.storyline.get() else { return Vec::new() };
-        let beats = demo(storyline.language).replies;
-        beats.into_iter().nth(storyline.total_turns as usize).map(|beat| beat.suggestions).unwrap_or_default()
-    };
-    let connected = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
-    let go_on = move |_| change_story(app, |storyline| storyline.demo = false);
-    view! {
-        <div class="demo-bar">
-            <Show when=move || !story.is_playing()>
-                <div class="suggestions">
-                    <For each=suggestions key=|text| text.clone() let:suggestion>
-                        {
-                            let words = suggestion.clone();
-                            view! {
-                                <button class="chip" data-testid="demo-suggestion" on:click=move |_| say.run(words.clone())>{suggestion}</button>
-                            }
-                        }
-                    </For>
-                </div>
-            </Show>
-            <p class="dock-note" data-testid="demo-label">
-                {app.t(T::DemoLabel)} " "
-                <Show
-                    when=move || connected.get()
-                    fallback=move || view! { <a href=Route::Settings.hash()>{app.t(T::DemoConnect)}</a> }
-                >
-                    <button class="link" on:click=go_on>{app.t(T::DemoGoOn)}</button>
-                </Show>
-            </p>
-        </div>
     }
 }

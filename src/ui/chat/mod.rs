@@ -1,6 +1,8 @@
 //! The story: its header, its turns, and the composer.
 
 mod composer;
+mod demo;
+mod editor;
 mod header;
 mod history;
 mod notes;
@@ -14,6 +16,7 @@ mod warnings;
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{composer::Composer, header::Header, history::History};
+pub use self::{demo::DemoBar, editor::Editor};
 use super::{app::App, features::status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};
 

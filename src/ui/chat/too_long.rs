@@ -12,7 +12,7 @@ use crate::{
         tree::Node,
     },
     turn::Ask,
-    ui::{app::App, features::summary::Summarise, route::Route},
+    ui::{app::App, chunks::Aside, features::summary::SummariseProps, route::Route},
 };
 
 /// Why a reply waits for the reader to say what shall be left out of its prompt.
@@ -60,6 +60,11 @@ pub fn TooLong(node: RwSignal<Arc<Node>>) -> impl IntoView {
         Some(FaultKind::OverLimit) => None,
         _ => Some(view! { <a href=Route::Settings.hash()>{say(L::ChangeConnection)}</a> }),
     };
+    let summarise = move |aside: Aside| {
+        let label = Some(Signal::derive(say(L::SummariseAndSend)));
+        let then = Some(Callback::new(move |()| again(false)));
+        (aside.summarise)(SummariseProps { testid: "turn-summarize", hint: false, label, then })
+    };
     view! {
         <Show when=move || fault.with(Option::is_some)>
             <section class="too-long" data-testid="turn-too-long" aria-label=say(L::Title)>
@@ -67,7 +72,7 @@ pub fn TooLong(node: RwSignal<Arc<Node>>) -> impl IntoView {
                 <Show when=may_choose fallback=settings>
                     <p class="too-long-advice">{say(L::Choices)} " " {settings}</p>
                     <div class="too-long-ways">
-                        <Summarise testid="turn-summarize" label=Signal::derive(say(L::SummariseAndSend)) then=Callback::new(move |()| again(false)) />
+                        {app.chunks.aside.show(app, summarise)}
                         <button type="button" class="button" data-testid="turn-newest" disabled=held on:click=move |_| again(true)>
                             {say(L::SendNewest)}
                         </button>

@@ -5,7 +5,7 @@ use leptos::{ev::KeyboardEvent, html, prelude::*};
 use crate::{
     locales::{T, warnings::warning_words},
     story::{generation::Generation, warning::Warning},
-    ui::{app::App, features::summary::Summarise, icons::Icon},
+    ui::{app::App, features::summary::SummariseProps, icons::Icon},
 };
 
 /// What `read` finds in the newest reply. While the page shows an earlier stretch only, it is what it was.
@@ -59,7 +59,7 @@ pub fn Warnings() -> impl IntoView {
                     <ul class="warnings-list" id="warnings-list" data-testid="warnings-list">
                         {move || warnings.get().into_iter().map(|warning| view! { <Item warning shown /> }).collect_view()}
                     </ul>
-                    <Summarise testid="warnings-summarize" />
+                    {app.chunks.aside.show(app, |aside| (aside.summarise)(SummariseProps { testid: "warnings-summarize", hint: false, label: None, then: None }))}
                 </Show>
             </div>
         </Show>

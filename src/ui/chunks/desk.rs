@@ -20,7 +20,7 @@ use crate::{
         search::Search,
         settings::Settings,
         state::Tab,
-        story::change_story_of,
+        storyline_editor::StorylineEditor,
         tree::TreePanel,
     },
     web::llm,
@@ -32,7 +32,7 @@ impl Desk {
         Self {
             page,
             panel,
-            change: |app, id, change| Box::pin(async move { change_story_of(app, &id, change).await }),
+            storyline_editor: |record, editing| view! { <StorylineEditor record editing /> }.into_any(),
             export: |app, id| Box::pin(archive::export_storyline(app, id)),
             export_point: |app, id, point, name| Box::pin(archive::export_point(app, id, point, name)),
             duplicate: |app, id| Box::pin(archive::duplicate_storyline(app, id)),

@@ -1,12 +1,19 @@
 //! The entrances of the chunks. What they lead to stands beside, and is named by the chunks alone.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use web_sys::File;
 
 use super::Doing;
 use crate::{
-    story::{ids::StorylineId, storyline::Storyline},
-    ui::{app::App, route::Route, state::Tab},
+    story::{ids::StorylineId, storyline::Storyline, tree::Node},
+    ui::{
+        app::App,
+        features::{status_bar::Framed, summary::SummariseProps},
+        route::Route,
+        state::{Asked, Editing, Tab},
+    },
     web::tabs::Heard,
 };
 
@@ -15,15 +22,30 @@ use crate::{
 pub struct StoryPage {
     pub chat: fn(StorylineId) -> AnyView,
     pub notebook: fn() -> AnyView,
-    pub open_demo: fn(App) -> Doing,
     /// Closes what ended tabs left open.
     pub close_left_open: fn(App) -> Doing,
     /// Takes in what another tab says of the open story.
     pub hear: fn(App, Heard),
 }
 
-/// A change of a storyline's record.
-pub type Change = Box<dyn FnOnce(&mut Storyline)>;
+/// What stands beside it.
+#[derive(Clone, Copy)]
+pub struct Aside {
+    /// The first page of the notebook.
+    pub story_settings: fn() -> AnyView,
+    /// The button that summarises.
+    pub summarise: fn(SummariseProps) -> AnyView,
+    pub ask_key: fn(Asked) -> AnyView,
+    /// The frame of a story's own status bar.
+    pub status_frame: fn(Framed) -> AnyView,
+    /// What a demo says of itself, and words to say.
+    pub demo_bar: fn(Callback<String>) -> AnyView,
+    pub open_demo: fn(App) -> Doing,
+    /// Embeds what a story lacks.
+    pub embed: fn(App, StorylineId) -> Doing,
+    /// The words of a turn, to be said anew.
+    pub editor: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
+}
 
 /// What is not needed for that.
 #[derive(Clone, Copy)]
@@ -32,7 +54,8 @@ pub struct Desk {
     pub page: fn(Route) -> AnyView,
     /// A panel of the notebook.
     pub panel: fn(Tab) -> AnyView,
-    pub change: fn(App, StorylineId, Change) -> Doing<bool>,
+    /// Title and status on the shelf; whether they are being edited.
+    pub storyline_editor: fn(Memo<Storyline>, RwSignal<bool>) -> AnyView,
     pub export: fn(App, StorylineId) -> Doing,
     /// The same up to a save point, by its id and its name.
     pub export_point: fn(App, StorylineId, String, String) -> Doing,

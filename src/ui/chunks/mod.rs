@@ -1,7 +1,9 @@
-//! What of the page comes after it, when it is needed: the story (to read and to answer) and the desk (all else). Each is a
+//! What of the page comes after it, when it is needed: the story (to read and to answer), what
+//! stands beside it, and the desk (all else). Each is a
 //! chunk of the program with a few entrances; what they alone reach comes with them. What is named outside of them is
 //! part of the first load. `main.rs` says where the program is cut.
 
+mod aside;
 mod desk;
 mod entrances;
 mod story;
@@ -13,7 +15,7 @@ use leptos::{prelude::*, task::spawn_local};
 /// A chunk did not come.
 pub use leptos::wasm_split::SplitLoaderError as NotHere;
 
-pub use self::entrances::{Desk, StoryPage};
+pub use self::entrances::{Aside, Desk, StoryPage};
 use super::{app::App, state::NoticeKind};
 use crate::{
     locales::T,
@@ -31,6 +33,7 @@ type Fetch<E> = fn() -> Doing<Result<E, NotHere>>;
 #[derive(Clone, Copy)]
 pub struct Rest {
     pub story: Fetch<StoryPage>,
+    pub aside: Fetch<Aside>,
     pub desk: Fetch<Desk>,
 }
 
@@ -38,12 +41,13 @@ pub struct Rest {
 #[derive(Clone, Copy)]
 pub struct Chunks {
     pub story: Chunk<StoryPage>,
+    pub aside: Chunk<Aside>,
     pub desk: Chunk<Desk>,
 }
 
 impl Chunks {
     pub fn new(rest: Rest) -> Self {
-        Self { story: Chunk::new(rest.story), desk: Chunk::new(rest.desk) }
+        Self { story: Chunk::new(rest.story), aside: Chunk::new(rest.aside), desk: Chunk::new(rest.desk) }
     }
 }
 

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::StoryPage;
 use crate::{
-    ui::{chat::Chat, notebook::Notebook, story::close_left_open, welcome::open_demo},
+    ui::{chat::Chat, notebook::Notebook, story::close_left_open},
     web::llm,
 };
 
@@ -14,7 +14,6 @@ impl StoryPage {
         Self {
             chat: |id| view! { <Chat id /> }.into_any(),
             notebook: || view! { <Notebook /> }.into_any(),
-            open_demo: |app| Box::pin(open_demo(app)),
             close_left_open: |app| Box::pin(close_left_open(app)),
             hear: |app, heard| app.story.hear(app, heard),
         }

@@ -2,6 +2,7 @@
 //! with one stands where it is shown.
 
 mod asking_key;
+mod editing;
 mod embeddings;
 mod notice;
 mod story;
@@ -13,6 +14,7 @@ use leptos::prelude::*;
 
 pub use self::{
     asking_key::{Asked, AskingKey},
+    editing::Editing,
     embeddings::{Embeddings, Work},
     notice::{Notice, NoticeKind, Offer},
     story::{PAGE, Place, Story, TurnView, Typed, WINDOW},

@@ -151,7 +151,9 @@ impl Story {
         spawn_local(async move {
             BrowserClock.sleep(READY_AFTER).await;
             self.look_ahead(app, &id, Ahead::Read).await;
-            app.embeddings.catch_up(app, id).await;
+            if let Some(aside) = app.chunks.aside.get().await {
+                (aside.embed)(app, id).await;
+            }
         });
         outcome
     }

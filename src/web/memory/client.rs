@@ -16,6 +16,7 @@ use crate::{
         Future, Recall,
         recall::{Answer, Request},
     },
+    store::from_text,
     story::fault::{Fault, FaultKind},
     web::window,
 };
@@ -105,7 +106,7 @@ impl Line {
         let asking = waiting.clone();
         let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
             let Some(text) = event.data().as_string() else { return };
-            let Ok(Told { id, answer, .. }) = serde_json::from_str(&text) else { return };
+            let Ok(Told { id, answer, .. }) = from_text(&text) else { return };
             let sender = asking.borrow_mut().remove(&id);
             if let Some(sender) = sender {
                 // Whoever asked may have stopped waiting.

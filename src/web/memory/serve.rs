@@ -13,6 +13,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use super::{Asked, Told};
 use crate::{
     ports::{Clock, Future, recall::Request},
+    store::from_text,
     story::{
         fault::{Fault, FaultKind},
         ids::StorylineId,
@@ -56,7 +57,7 @@ pub async fn serve() {
     let opened: Rc<RefCell<Option<StorylineId>>> = Rc::default();
     let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let Some(text) = event.data().as_string() else { return };
-        let Ok(Asked { id, request }) = serde_json::from_str::<Asked>(&text) else { return };
+        let Ok(Asked { id, request }) = from_text(&text) else { return };
         let (keeper, asked, opened) = (keeper.clone(), asked.clone(), opened.clone());
         let number = asked.get().wrapping_add(1);
         asked.set(number);

@@ -14,7 +14,7 @@ use web_sys::CryptoKey;
 use super::{BrowserVault, Sealed, VaultError, object, open, seal, subtle};
 use crate::{
     ports::{Clock, Random},
-    store::Table,
+    store::{Table, from_text},
     story::{
         Millis,
         ids::{self, ConnectionId},
@@ -40,7 +40,7 @@ pub fn take_handed() -> Option<Handed> {
     let name = window().name().ok().filter(|name| name.starts_with(PREFIX))?;
     let _ = window().set_name("");
     let (id, sealed) = name.split_once(' ')?;
-    Some(Handed { id: id.to_owned(), sealed: serde_json::from_str(sealed).ok()? })
+    Some(Handed { id: id.to_owned(), sealed: from_text(sealed).ok()? })
 }
 
 impl BrowserVault {
@@ -73,7 +73,7 @@ impl BrowserVault {
         let cipher = field("cipher").and_then(|cipher| cipher.dyn_into::<CryptoKey>().ok());
         let Some(cipher) = cipher.filter(|_| BrowserClock.now().saturating_sub(at) <= MOST) else { return };
         let Ok(keys) = open(&cipher, &handed.id, &handed.sealed).await else { return };
-        let keys: HashMap<ConnectionId, String> = serde_json::from_str(&keys).unwrap_or_default();
+        let keys: HashMap<ConnectionId, String> = from_text(&keys).unwrap_or_default();
         self.memory.borrow_mut().extend(keys);
     }
 }

@@ -152,13 +152,18 @@ impl Drop for Frame {
     }
 }
 
-/// The place of a frame. `runs` is the text that runs there and a name for this run of it; `None`: there is no frame.
-pub fn place(
-    runs: Signal<Option<(String, String)>>,
-    feed: Signal<Feed>,
-    title: Signal<String>,
-    hear: Callback<Heard>,
-) -> AnyView {
+/// What a frame shows.
+#[derive(Clone, Copy)]
+pub struct Framed {
+    /// The text that runs there, with a name for this run of it before it; `None`: there is no frame.
+    pub runs: Signal<Option<(String, String)>>,
+    pub feed: Signal<Feed>,
+    pub title: Signal<String>,
+    pub hear: Callback<Heard>,
+}
+
+/// The place of a frame.
+pub fn place(Framed { runs, feed, title, hear }: Framed) -> AnyView {
     let app = App::here();
     let host = NodeRef::<html::Div>::new();
     let frame = StoredValue::new_local(None::<(String, Rc<Frame>)>);

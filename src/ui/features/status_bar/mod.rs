@@ -7,8 +7,11 @@ mod preview;
 
 use leptos::prelude::*;
 
-pub use self::preview::preview;
 use self::{ask::Ask, frame::Heard, plain::Plain};
+pub use self::{
+    frame::{Framed, place},
+    preview::preview,
+};
 use crate::{
     features::status_bar::{self, Feed, StatusBar, guard::Off},
     locales::{
@@ -133,7 +136,10 @@ pub fn StoryStatus() -> impl IntoView {
         Kind::Runs(hash) if !folded.get() => bar.with(|bar| bar.as_ref().map(|bar| (hash, bar.code.clone()))),
         _ => None,
     });
-    let frame = frame::place(runs, feed.into(), title, hear);
+    let framed = Framed { runs, feed: feed.into(), title, hear };
+    // Once one has run, its place stays.
+    let is_framed = Memo::new(move |before: Option<&bool>| before == Some(&true) || runs.with(Option::is_some));
+    let frame = move || is_framed.get().then(|| app.chunks.aside.show(app, move |aside| (aside.status_frame)(framed)));
     let fold = move |_| {
         let is_folded = !folded.get_untracked();
         app.prefer(move |preferences| preferences.status_bar_folded = is_folded);

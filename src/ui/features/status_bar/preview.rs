@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     T,
-    frame::{self, Heard},
+    frame::{self, Framed, Heard},
     word,
 };
 use crate::{
@@ -116,7 +116,7 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
         Heard::Off(why) => off.set(Some(why)),
     });
     let running = Signal::derive(move || shown.get().filter(|_| off.with(Option::is_none)));
-    let frame = frame::place(running, feed, title, hear);
+    let frame = frame::place(Framed { runs: running, feed, title, hear });
     let note = move || match (suggested.get(), fed.with(|fed| fed.0.clone())) {
         (Some(words), _) => fill(word(app, T::PreviewDraft)(), &[&words]),
         (None, Some(title)) => fill(word(app, T::PreviewWorld)(), &[&title]),

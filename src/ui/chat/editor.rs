@@ -1,0 +1,134 @@
+//! The words of a turn, to be said anew.
+
+use std::sync::Arc;
+
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    locales::{T, tree::T as R},
+    story::{settings::EditAs, tree::Node},
+    turn::{Ask, Conductor},
+    ui::{
+        app::App,
+        mind::by_hand_words,
+        state::{Editing, NoticeKind},
+        tree::word as tree,
+    },
+};
+
+/// Rewords in place, or on a branch beside it.
+#[component]
+pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let what = editing.get_untracked();
+    let is_user = what == Some(Editing::User);
+    let position = node.with_untracked(|node| node.turn.position);
+    let text = RwSignal::new(node.with_untracked(|node| {
+        if is_user {
+            node.turn.user.clone().unwrap_or_default()
+        } else {
+            node.reply().map(|reply| reply.text.clone()).unwrap_or_default()
+        }
+    }));
+    let input = NodeRef::<leptos::html::Textarea>::new();
+    Effect::new(move |_| {
+        if let Some(input) = input.get() {
+            let _ = input.focus();
+        }
+    });
+    // What the reader pressed, until it is known where the new wording goes.
+    let asked = RwSignal::new(None::<bool>);
+    let beside = move |regenerate: bool| {
+        let what = editing.get_untracked();
+        let turn = node.with_untracked(|node| node.turn.id.clone());
+        let text = text.get_untracked();
+        spawn_local(async move {
+            let reworded = async |conductor: Conductor, id| match &what {
+                Some(Editing::Reply(reply)) => conductor.edit_reply_as_branch(reply, &text).await.map(|_| None),
+                _ => conductor.edit_user_as_branch(&id, &turn, &text).await.map(Some),
+            };
+            // The editor goes with its turn.
+            let Some(turn) = story.travel(app, reworded).await else { return };
+            editing.try_set(None);
+            if let Some(turn) = turn.filter(|_| regenerate)
+                && let Err(fault) = story.play(app, Ask::Again(turn)).await
+            {
+                app.notify_fault(&fault);
+            }
+        });
+    };
+    let in_place = move |regenerate: bool| {
+        let what = editing.get_untracked();
+        let turn = node.with_untracked(|node| node.turn.id.clone());
+        spawn_local(async move {
+            let conductor = app.conductor();
+            let text = text.get_untracked();
+            let saved = match &what {
+                Some(Editing::User) => conductor.edit_user(&turn, &text).await,
+                Some(Editing::Reply(id)) => conductor.edit_reply(id, &text).await,
+                None => Ok(()),
+            };
+            match saved {
+                Ok(()) => {
+                    editing.set(None);
+                    // A reply that says something else changes something else.
+                    if let Some(Editing::Reply(id)) = &what
+                        && let Err(error) = conductor.read_anew(id).await
+                    {
+                        app.notify(NoticeKind::Warning, move |language| by_hand_words(&error, language));
+                    }
+                    story.reload(app).await;
+                    if regenerate && let Err(fault) = story.play(app, Ask::Again(turn)).await {
+                        app.notify_fault(&fault);
+                    }
+                }
+                // The editor stays open with the text in it.
+                Err(fault) => app.notify_fault(&fault),
+            }
+        });
+    };
+    // A turn that nothing follows is reworded in place until the reader says otherwise.
+    let is_last =
+        move || story.path.with_untracked(|path| path.end == position + 1) && story.tip.with_untracked(Option::is_none);
+    let save = move |regenerate: bool| match app.preferences.with_untracked(|preferences| preferences.edit_as) {
+        Some(EditAs::Branch) => beside(regenerate),
+        None if !is_last() => asked.set(Some(regenerate)),
+        Some(EditAs::InPlace) | None => in_place(regenerate),
+    };
+    let answer = move |to: EditAs| {
+        app.prefer(move |preferences| preferences.edit_as = Some(to));
+        if let Some(regenerate) = asked.get_untracked() {
+            save(regenerate);
+        }
+    };
+    view! {
+        <div class="turn-editor" class:for-user=is_user>
+            <textarea
+                node_ref=input
+                data-testid="turn-edit-input"
+                dir="auto"
+                aria-label=app.t(if is_user { T::EditUser } else { T::EditReply })
+                prop:value=move || text.get()
+                on:input=move |event| text.set(event_target_value(&event))
+                on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }
+            ></textarea>
+            <Show when=move || asked.with(Option::is_some)>
+                <div class="edit-where" role="group" aria-labelledby="edit-where" data-testid="turn-edit-where">
+                    <p id="edit-where">{tree(app, R::EditWhere)}</p>
+                    <div class="row">
+                        <button class="button" data-testid="turn-edit-branch" on:click=move |_| answer(EditAs::Branch)>{tree(app, R::EditBranch)}</button>
+                        <button class="button" data-testid="turn-edit-in-place" on:click=move |_| answer(EditAs::InPlace)>{tree(app, R::EditInPlace)}</button>
+                    </div>
+                </div>
+            </Show>
+            <div class="row">
+                <button class="button primary" data-testid="turn-edit-save" on:click=move |_| save(false)>{app.t(T::Save)}</button>
+                {is_user.then(|| view! {
+                    <button class="button" data-testid="turn-edit-regenerate" on:click=move |_| save(true)>{app.t(T::SaveAndRegenerate)}</button>
+                })}
+                <button class="button quiet" data-testid="turn-edit-cancel" on:click=move |_| editing.set(None)>{app.t(T::Cancel)}</button>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,31 @@
+//! What stands beside a story that is read: it comes once that is seen.
+
+use leptos::prelude::*;
+
+use super::Aside;
+use crate::{
+    ui::{
+        ask_key::Question,
+        chat::{DemoBar, Editor},
+        features::{status_bar, summary::Summarise},
+        settings::StorySettings,
+        welcome::open_demo,
+    },
+    web::llm,
+};
+
+impl Aside {
+    pub fn entrances() -> Self {
+        llm::equip_demo();
+        Self {
+            story_settings: || view! { <StorySettings /> }.into_any(),
+            summarise: |props| Summarise(props).into_any(),
+            ask_key: |asked| view! { <Question asked /> }.into_any(),
+            status_frame: status_bar::place,
+            demo_bar: |say| view! { <DemoBar say /> }.into_any(),
+            open_demo: |app| Box::pin(open_demo(app)),
+            embed: |app, id| Box::pin(app.embeddings.catch_up(app, id)),
+            editor: |node, editing| view! { <Editor node editing /> }.into_any(),
+        }
+    }
+}
