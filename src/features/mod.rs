@@ -29,6 +29,7 @@ pub mod persona;
 pub mod planner;
 pub mod reading;
 pub mod recall;
+pub mod scribe;
 mod settle;
 pub mod status_bar;
 pub mod summary;
@@ -53,6 +54,7 @@ pub const ALL: &[&dyn Feature] = &[
     &world::World,
     &events::Feature,
     &planner::Feature,
+    &scribe::Feature,
     &recall::Feature,
     &note::Feature,
     &changes::Feature,
