@@ -12,10 +12,10 @@ const STEMS_ZH: [&str; 28] = [
     "死", "杀", "伤", "血", "病", "爱", "恨", "吻", "泪", "哭", "怒", "怕", "誓", "答应", "承诺", "原谅", "背叛",
     "欺骗", "秘密", "坦白", "离开", "回来", "抵达", "拿起", "交给", "失去", "决定", "相信",
 ];
-const STEMS_EN: [&str; 32] = [
-    "die", "dead", "death", "kill", "wound", "hurt", "blood", "bleed", "love", "hate", "kiss", "tears", "wept", "cry",
-    "crie", "angr", "fear", "afraid", "swear", "swore", "promis", "forgiv", "betray", "lied", "secret", "confess",
-    "leave", "left", "arriv", "lost", "decid", "trust",
+const STEMS_EN: [&str; 33] = [
+    "die", "dead", "death", "kill", "wound", "hurt", "blood", "bleed", "bled", "love", "hate", "kiss", "tears", "wept",
+    "cry", "crie", "angr", "fear", "afraid", "swear", "swore", "promis", "forgiv", "betray", "lied", "secret",
+    "confess", "leave", "left", "arriv", "lost", "decid", "trust",
 ];
 
 impl ScribeSettings {
