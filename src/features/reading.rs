@@ -7,11 +7,12 @@ use super::{Absorbed, PersonaUpdate};
 use crate::{
     reply::{
         notice::ReplyNotice,
-        parser::{self, WorldOp, parse, plain, world_ops},
+        parser::{self, WorldOp, is_nothing, parse, plain, world_ops},
         progress,
         update::{Change, read_update},
     },
     story::{
+        clip,
         generation::Generation,
         persona::{Item, ItemKind},
         plot::PointStatus,
@@ -39,14 +40,27 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
     Absorbed { progress, update, unreadable, world, failed, notices }
 }
 
-/// Reads what a scribe noted: an object, or what a reply may say in any of its dialects. There is nothing to show in it.
+/// Reads what a scribe noted: an object, lines, or what a reply may say in any of its dialects. There is nothing to show in
+/// it. Where it neither says something nor that there is nothing to say, it is unreadable.
 pub fn read_note(text: &str) -> Absorbed {
-    let tagged =
-        if text.contains('<') { text.into() } else { format!("<state_update_json>\n{text}\n</state_update_json>") };
+    let text = text.trim();
+    let is_object = text.contains(['{', '｛']);
+    let tagged = match () {
+        () if text.contains("<changes") || text.contains("<state_update") => text.to_owned(),
+        () if is_object => format!("<state_update_json>\n{text}\n</state_update_json>"),
+        () => format!("<changes>\n{text}\n</changes>"),
+    };
     let mut read = read_reply(&tagged, false);
     read.notices.retain(|notice| !matches!(notice, ReplyNotice::NothingShown | ReplyNotice::UntaggedState));
+    let says_something = read.update.is_some() || read.progress.is_some() || !read.world.is_empty();
+    if !(says_something || is_object || is_nothing(text)) {
+        read.unreadable = Some(clip(text, EXCERPT));
+    }
     read
 }
+
+/// Characters of a note that cannot be read.
+const EXCERPT: usize = 120;
 
 /// What an update says of the plot and the world.
 #[derive(Default)]

@@ -32,7 +32,7 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
-        ids::StorylineId,
+        ids::{ConnectionId, StorylineId},
         noted::Noted,
         preset::Preset,
         settings::Config,
@@ -58,8 +58,10 @@ const ANSWER: u32 = 1_024;
 const ANSWERED: u32 = 160;
 
 /// What catching up takes, before it begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
+    /// Whose model is asked: what it costs is by its prices.
+    pub connection: ConnectionId,
     /// The first turn that will be read; where there is none, the end of the path.
     pub first: u32,
     pub turns: u32,
@@ -184,7 +186,8 @@ impl Conductor {
     pub async fn task(&self, id: &StorylineId, from: u32) -> Result<Option<Task>, Fault> {
         let desk = self.desk_of(id).await?;
         let calibration = Calibration::of(&desk.connection);
-        let mut task = Task { first: desk.path.end, ..Task::default() };
+        let connection = desk.connection.id.clone();
+        let mut task = Task { connection, first: desk.path.end, ..Task::default() };
         for stretch in self.to_catch_up(&desk, from).await? {
             let loaded = self.loaded(&desk, &stretch).await?;
             if Parts::of(&loaded.scene()).is_none() {

@@ -18,7 +18,7 @@ const NOTHING: [&str; 10] =
     ["none", "null", "n/a", "no change", "no changes", "无", "无变化", "没有变化", "暂无", "空"];
 
 /// Whether a text says that nothing changes.
-pub(super) fn is_nothing(text: &str) -> bool {
+pub fn is_nothing(text: &str) -> bool {
     text.is_empty() || NOTHING.contains(&text.trim_end_matches(['.', '。']).to_lowercase().as_str())
 }
 

@@ -265,8 +265,8 @@ fn it_catches_up() {
     let play = scribed((0..30).map(|_| prose("嗯。")), |settings| settings.enabled = false);
     (0..30).for_each(|turn| drop(play.say(&format!("第{turn}句"))));
     let task = |from| block_on(play.conductor.task(&play.story.id, from)).unwrap().unwrap();
-    let Task { first, turns, calls, prompt_tokens, answer_tokens } = task(4);
-    assert_eq!((first, turns, calls), (4, 27, 3));
+    let Task { connection, first, turns, calls, prompt_tokens, answer_tokens } = task(4);
+    assert_eq!((connection.as_str(), first, turns, calls), ("c", 4, 27, 3));
     assert!(prompt_tokens > 3 * 200 && answer_tokens > 0);
 
     let (mut one, mut two) = (noting("疲惫"), noting("警觉"));
