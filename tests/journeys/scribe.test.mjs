@@ -11,6 +11,8 @@ const at = stage();
 
 const LANGUAGES = {
   'zh-CN': {
+    kind: 'openai',
+    asksFor: (body) => body.response_format?.json_schema?.name,
     asks: /^你是一个长篇互动故事的书记/,
     feeling: '疲惫',
     note: /情绪 · 疲惫/,
@@ -23,6 +25,8 @@ const LANGUAGES = {
     read: /都读过了/,
   },
   'en-GB': {
+    kind: 'anthropic',
+    asksFor: (body) => body.tools?.[0]?.name,
     asks: /^You are the scribe of a long interactive story/,
     feeling: 'weary',
     note: /Feeling · weary/,
@@ -55,13 +59,14 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
   test(`a note comes after the reply, delays nobody, and is made up for where it failed (${language})`, async (t) => {
     const llm = await at.provider(t, {});
     const app = await at.open(t, { language, viewport: { width: 1440, height: 900 }, allow: NETWORK });
-    await app.begin(llm, { character: { name: '林夕', first_mes: '门上的铃响了。' }, preset: 'persona' });
+    await app.begin(llm, { connection: { kind: words.kind }, character: { name: '林夕', first_mes: '门上的铃响了。' }, preset: 'persona' });
     await turnOn(app);
 
     // While the scribe reads the first turn, a second one is told.
     llm.on((request) => (isScribe(request) ? { text: feels(words.feeling), holdAfter: 1 } : '她推开门。'));
     const first = await app.play('我回来了。');
     await shows(app.turn(first).id('turn-noting'), words.reading);
+    await eventually(() => assert.equal(llm.chat().filter(isScribe).length, 1));
     llm.on((request) => (isScribe(request) ? '{}' : '她点点头。'));
     const second = await app.play('走吧。');
     assert.equal(await app.replyText(second), '她点点头。');
@@ -74,9 +79,9 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await note.locator('summary').click();
     await shows(note, /current_state/);
     const asked = llm.chat().filter(isScribe);
-    assert.equal(asked[0].body.response_format.type, 'json_schema');
+    assert.equal(words.asksFor(asked[0].body), 'note');
     assert.match(asked[0].user, /我回来了。[^]*她推开门。/);
-    assert.ok(llm.chat().filter((request) => !isScribe(request)).every((request) => !request.body.response_format));
+    assert.ok(llm.chat().filter((request) => !isScribe(request)).every((request) => !words.asksFor(request.body)));
     await app.turn(second).id('turn-noted').waitFor();
     await app.id('tab-persona').click();
     await shows(app.id('persona-item').and(app.page.locator('[data-kind="emotion"]')), new RegExp(words.feeling));
@@ -102,7 +107,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     // A page that closes while it reads asks again when the story is opened.
     llm.on((request) => (isScribe(request) ? { text: '{}', hold: true } : '她看着雨。'));
     const fourth = await app.play('雨停了吗？');
-    await app.turn(fourth).id('turn-noting').waitFor();
+    await eventually(() => assert.equal(llm.chat().filter(isScribe).length, 6));
     llm.on(() => '{}');
     await app.reload();
     await app.turn(fourth).id('turn-noted').waitFor();
@@ -118,7 +123,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     const turns = Array.from({ length: 20 }, (_, turn) => [`第${turn}问`, `第${turn}答`]);
     const modules = { persona: { enabled: true } };
     await app.upload('storyline-import', storyFile({ character: { name: '林夕' }, opening: '门上的铃响了。', turns, storyline: { language: language.slice(0, 2), modules } }));
-    await app.id('storyline-item').waitFor();
+    await app.id('import-merge').click();
     await app.openStory();
     await app.id('tab-story').click();
     await app.id('scribe-settings').locator('summary').click();

@@ -384,3 +384,16 @@ fn a_reply_that_changed_is_read_again() {
     let noted: Noted = play.nodes()[1].reply().unwrap().noted().unwrap();
     assert_eq!(noted.length, "他推开门，哭了。".len());
 }
+
+/// That nothing has changed is a note too: these turns are read.
+#[test]
+fn nothing_is_a_fine_answer() {
+    let play = scribed([prose("一。"), noting("疲惫"), prose("二。"), prose("{}")], |_| {});
+    play.say("a");
+    play.scribe(false).unwrap();
+    play.say("b");
+    let state = play.state();
+    assert_eq!(play.scribe(false), Ok(true));
+    assert_eq!((play.noted(), play.state()), (vec![None, Some((0, 1)), Some((2, 2))], state));
+    assert_eq!((play.scribe(false), play.missed(2)), (Ok(false), vec![]));
+}

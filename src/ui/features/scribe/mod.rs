@@ -13,7 +13,13 @@ use crate::{
         scribe::T as S,
         warnings::{FieldWords, range_words},
     },
-    story::{fault::FaultKind, ids::StorylineId, preset::Preset, settings::RangeFault, storyline::Storyline},
+    story::{
+        fault::{Fault, FaultKind},
+        ids::StorylineId,
+        preset::Preset,
+        settings::RangeFault,
+        storyline::Storyline,
+    },
     turn::{
         scribe::{Miss, Progress},
         stream::{Stop, stopper},
@@ -88,9 +94,15 @@ pub async fn read(app: App, id: StorylineId, asked: bool) {
         match outcome {
             Ok(true) if !asked => {}
             Err(miss) if asked && wants_key(&miss) && ask_for_key(app).await => {}
+            Err(Miss::Fault(fault)) if is_stores(&fault) => return app.notify_fault(&fault),
             _ => return,
         }
     }
+}
+
+/// Of a store that fails nothing can be said at a reply.
+fn is_stores(fault: &Fault) -> bool {
+    matches!(fault.kind, FaultKind::StorageFull | FaultKind::StorageFailed)
 }
 
 fn wants_key(miss: &Miss) -> bool {
