@@ -5,7 +5,11 @@
 use std::{fs, path::Path};
 
 use fabula::{
-    features::summary::Point,
+    features::{
+        scribe::{Cadence, ScribeSettings},
+        summary::Point,
+    },
+    provider::Takes,
     store::Record,
     story::{
         account::{Account, AccountBlock, Reckoned},
@@ -15,9 +19,11 @@ use fabula::{
         connection::{Connection, ProviderKind, Sampling},
         event::{EventState, Stage, StoryEvent, effects_from_lines},
         fault::{Fault, FaultKind, Length},
+        features::Features,
         generation::{Generation, Status, Usage},
         lorebook::{Entry, Logic, Lorebook, Position},
         memory::{Kind, Memory},
+        noted::Noted,
         preset::{Block, Preset, Role},
         settings::{Config, Connections, Preferences, Theme},
         state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
@@ -153,6 +159,25 @@ fn events_of_a_background() {
         reply.add_by_hand(&ByHand { at: 1, edit: HandEdit::World { edit } });
     }
     check("generation_world", reply);
+}
+
+#[test]
+fn notes_of_a_scribe() {
+    let usage = Some(Usage { prompt_tokens: 900, completion_tokens: 60 });
+    let (text, model) = (r#"{"world": [{"key": "灯", "value": "亮"}]}"#.into(), "m".into());
+    let mut reply = Generation { id: "g1".into(), text: "灯亮了。".into(), ..Default::default() };
+    reply.set_noted(&Noted { text, model, usage, at: 9, millis: 1_200, turns: (3, 5), length: 12 });
+    let cause = Cause::NotNoted { fault: Some(Fault::new(FaultKind::ProviderDown, "oops")) };
+    reply.say_of("scribe", Some(Notice { module: "scribe".into(), cause }));
+    check("generation_noted", reply);
+    let settings = ScribeSettings { cadence: Cadence::SomeTurns, connection: Some("c".into()), ..Default::default() };
+    let storyline = Storyline { features: Features::default().with(settings), ..Default::default() };
+    let stored = serde_json::to_value(storyline).unwrap();
+    let scribe = json!({"enabled": false, "connection": "c", "cadence": "some_turns", "turns": 5});
+    assert_eq!(stored["modules"]["scribe"], scribe);
+    let mut connection = Connection { model: "m".into(), ..Default::default() };
+    Takes::Prose.store(&mut connection);
+    assert_eq!(serde_json::to_value(connection).unwrap()["shapes"], json!({"model": "m", "takes": "prose"}));
 }
 
 #[test]

@@ -39,8 +39,8 @@ pub trait Feature {
         None
     }
 
-    /// Whether it works ahead of the reply: what is said under its name stays when the reply is read anew.
-    fn works_ahead(&self) -> bool {
+    /// Whether it works ahead of the reply or after it: what is said under its name stays when the reply is read anew.
+    fn works_apart(&self) -> bool {
         false
     }
 

@@ -13,7 +13,8 @@
 //!    `ui::presets::features`.
 //! 5. What it wants to be told of in each reply is its [`Feature::asks`], in the lines of [`changes`].
 //! 6. What asks a model or the memory ahead of the reply needs ports, and is a step of [`crate::turn::Conductor::play`]
-//!    that puts what it learns under the marker of a [`crate::prompt::sources::Give::Turn`].
+//!    that puts what it learns under the marker of a [`crate::prompt::sources::Give::Turn`]. What asks one after the reply
+//!    delays nobody, and lays what it learns beside the reply, for [`settle`] to take in (see [`scribe`]).
 //!
 //! A module reads what the reply said and changes its own part of the state. One that fails leaves its part as it was,
 //! says so in a notice stored with the reply, and stops nobody else.
@@ -29,6 +30,7 @@ pub mod persona;
 pub mod planner;
 pub mod reading;
 pub mod recall;
+pub mod scribe;
 mod settle;
 pub mod status_bar;
 pub mod summary;
@@ -53,6 +55,7 @@ pub const ALL: &[&dyn Feature] = &[
     &world::World,
     &events::Feature,
     &planner::Feature,
+    &scribe::Feature,
     &recall::Feature,
     &note::Feature,
     &changes::Feature,

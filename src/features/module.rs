@@ -30,6 +30,23 @@ pub struct Absorbed {
     pub notices: Vec<ReplyNotice>,
 }
 
+impl Absorbed {
+    /// Takes in what was noted of the same turns afterwards; what says the same thing twice is settled by the later word.
+    pub fn take_in(&mut self, later: Self) {
+        self.progress = later.progress.or(self.progress);
+        self.update = match (self.update.take(), later.update) {
+            (Some(mut update), Some(more)) => {
+                update.items.extend(more.items);
+                update.major_event = more.major_event.or(update.major_event);
+                Some(update)
+            }
+            (update, more) => more.or(update),
+        };
+        self.world.extend(later.world);
+        self.notices.extend(later.notices);
+    }
+}
+
 /// A state update of seed `001`, item by item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PersonaUpdate {

@@ -1,18 +1,21 @@
 //! From a reply's text to what modules take in, and what was odd about it.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Absorbed, PersonaUpdate};
 use crate::{
     reply::{
         notice::ReplyNotice,
-        parser::{self, parse},
+        parser::{self, WorldOp, is_nothing, parse, plain, world_ops},
+        progress,
         update::{Change, read_update},
     },
     story::{
+        clip,
         generation::Generation,
         persona::{Item, ItemKind},
+        plot::PointStatus,
     },
 };
 
@@ -28,9 +31,65 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
         ReplyNotice::BadJson { excerpt } => Some(excerpt.clone()),
         _ => None,
     });
-    let (update, more) = parsed.update.as_ref().map(read_items).unwrap_or_default();
+    let mut said = parsed.update;
+    let beside = said.as_mut().and_then(Value::as_object_mut).map(take_beside).unwrap_or_default();
+    let (update, more) = said.as_ref().map(read_items).unwrap_or_default();
     let notices = parsed.notices.into_iter().chain(more).collect();
-    Absorbed { progress, update, unreadable, world: parsed.world, failed, notices }
+    let progress = progress.or(beside.progress);
+    let world = [parsed.world, beside.world].concat();
+    Absorbed { progress, update, unreadable, world, failed, notices }
+}
+
+/// Reads what a scribe noted: an object, lines, or what a reply may say in any of its dialects. There is nothing to show in
+/// it. Where it neither says something nor that there is nothing to say, it is unreadable.
+pub fn read_note(text: &str) -> Absorbed {
+    let text = text.trim();
+    let is_object = text.contains(['{', '｛']);
+    let tagged = match () {
+        () if text.contains("<changes") || text.contains("<state_update") => text.to_owned(),
+        () if is_object => format!("<state_update_json>\n{text}\n</state_update_json>"),
+        () => format!("<changes>\n{text}\n</changes>"),
+    };
+    let mut read = read_reply(&tagged, false);
+    read.notices.retain(|notice| !matches!(notice, ReplyNotice::NothingShown | ReplyNotice::UntaggedState));
+    let says_something = read.update.is_some() || read.progress.is_some() || !read.world.is_empty();
+    if !(says_something || is_object || is_nothing(text)) {
+        read.unreadable = Some(clip(text, EXCERPT));
+    }
+    read
+}
+
+/// Characters of a note that cannot be read.
+const EXCERPT: usize = 120;
+
+/// What an update says of the plot and the world.
+#[derive(Default)]
+struct Beside {
+    progress: Option<(u32, PointStatus)>,
+    world: Vec<WorldOp>,
+}
+
+/// Takes out of an update `"progress": {"point": 2, "status": "completed"}` and `"world": {"set": {…}, "add": {…}}`, or a
+/// list of `{"key", "value"}`.
+fn take_beside(update: &mut Map<String, Value>) -> Beside {
+    let progress = update.shift_remove("progress").and_then(|said| {
+        let field = |names: [&str; 3]| names.iter().find_map(|name| said.get(name)).map(|value| plain(value.clone()));
+        let [point, status] = [["point", "index", "plot"], ["status", "state", "is"]].map(field);
+        // `"2: completed"` as well.
+        let said = point.map_or_else(|| plain(said.clone()), |point| format!("{point}:{}", status.unwrap_or_default()));
+        progress::read(&said).filter(|(point, _)| *point > 0)
+    });
+    let world = match update.shift_remove("world") {
+        Some(Value::Object(map)) => world_ops(map),
+        Some(Value::Array(list)) => list.into_iter().filter_map(put_in).collect(),
+        _ => Vec::new(),
+    };
+    Beside { progress, world }
+}
+
+fn put_in(entry: Value) -> Option<WorldOp> {
+    let field = |name: &str| entry.get(name).map(|value| plain(value.clone())).filter(|text| !text.trim().is_empty());
+    Some(WorldOp::Set { key: field("key")?, value: field("value")? })
 }
 
 /// Under this name a reply carries what was odd about its text.

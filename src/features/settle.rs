@@ -13,7 +13,7 @@ use crate::story::{
 };
 
 /// Settles what a reply that has ended does to the state: the modules take it in, then what the reader changed at this
-/// reply by hand is done again. Notices and changes are noted on the reply, which then names the state after it.
+/// reply by hand is done again. What a scribe noted at it is taken in with it. Notices and changes are noted on the reply, which then names the state after it.
 /// Gives that state where it is a new one, under the id `fresh`.
 ///
 /// The same reply upon the same state always settles to the same: this is what time travel rests on.
@@ -26,7 +26,10 @@ pub fn settle(
 ) -> Option<State> {
     let mut after = before.clone();
     let now = generation.finished.unwrap_or(generation.started);
-    let input = reading::read_reply(&generation.text, generation.status == Status::Error);
+    let mut input = reading::read_reply(&generation.text, generation.status == Status::Error);
+    if let Some(noted) = generation.noted().filter(|_| !input.failed) {
+        input.take_in(reading::read_note(&noted.text));
+    }
     let context = TurnContext {
         now,
         position: generation.position,
@@ -50,11 +53,12 @@ pub fn settle(
         outcome.notices.push(Notice { module: BACKGROUND.to_owned(), cause });
     }
     generation.set_changes(&outcome.changes);
-    // What went wrong ahead of the reply was noted before it began; what of its stream could not be read, while it came.
-    let ahead = ALL.iter().filter(|feature| feature.works_ahead()).map(|feature| feature.name());
-    let earlier: Vec<_> = ahead.chain([Notice::STREAM]).collect();
-    let is_earlier = |notice: &Notice| earlier.contains(&notice.module.as_str());
-    let mut notices: Vec<_> = generation.notices().into_iter().filter(is_earlier).collect();
+    // What went wrong ahead of the reply was noted before it began; what of its stream could not be read, while it came;
+    // what went wrong after it, when it was there.
+    let apart = ALL.iter().filter(|feature| feature.works_apart()).map(|feature| feature.name());
+    let others: Vec<_> = apart.chain([Notice::STREAM]).collect();
+    let is_of_others = |notice: &Notice| others.contains(&notice.module.as_str());
+    let mut notices: Vec<_> = generation.notices().into_iter().filter(is_of_others).collect();
     notices.append(&mut outcome.notices);
     generation.set_notices(&notices);
     reading::set_notices(generation, &input.notices);

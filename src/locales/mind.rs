@@ -154,6 +154,10 @@ texts! {
     NewEventHere: "给这个故事加一个事件", "Add an event to this story";
     EventOn: "在这个故事里会发生：{}", "Happens in this story: {}";
     EventOff: "在这里不发生", "off here";
+    ScribeOn: "回复之后由书记记下变化", "A scribe notes what changed, after the reply";
+    Noted: "书记记下了第 {} 轮", "The scribe noted turn {}";
+    NotedTurns: "书记记下了第 {}–{} 轮", "The scribe noted turns {}–{}";
+    Noting: "书记正在读……", "The scribe is reading …";
     PlannerOn: "先计划，再回复", "Plan before each reply";
     PlannerConnection: "由哪个连接来计划", "Connection that plans";
     PlannerSame: "和故事相同", "As the story";

@@ -142,6 +142,7 @@ pub mod keys;
 pub mod lengths;
 pub mod memory;
 pub mod mind;
+pub mod scribe;
 pub mod sessions;
 pub mod status_bar;
 mod texts;

@@ -364,6 +364,9 @@ texts! {
     ModulePlanner: "计划", "The planner";
     NotPlanned: "这一轮没有计划：{}", "No plan this turn: {}";
     PlannerSilent: "模型没有写出什么。", "the model had nothing to say.";
+    ModuleScribe: "书记", "The scribe";
+    NotNoted: "书记没有记下这里的变化：{}", "The scribe noted nothing here: {}";
+    ScribeUnusable: "它的回答没法用。", "its answer cannot be used.";
     ModuleWorld: "世界", "The world";
     WorldRefused: "“{}”没有写进世界状态：{}", "“{}” was not written into the world state: {}";
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";

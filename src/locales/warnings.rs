@@ -36,6 +36,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         "director" => T::ModuleDirector.text(language),
         "persona" => T::ModulePersona.text(language),
         "planner" => T::ModulePlanner.text(language),
+        "scribe" => T::ModuleScribe.text(language),
         "world" => T::ModuleWorld.text(language),
         "happening" => T::ModuleHappening.text(language),
         other => other,
@@ -60,6 +61,10 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::NotPlanned { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
             fill(T::NotPlanned.text(language), &[why.as_deref().unwrap_or(T::PlannerSilent.text(language))])
+        }
+        Cause::NotNoted { fault } => {
+            let why = fault.as_ref().map(|fault| explain(fault, language).what);
+            fill(T::NotNoted.text(language), &[why.as_deref().unwrap_or(T::ScribeUnusable.text(language))])
         }
         Cause::WorldRefused { key, why } => {
             fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])

@@ -10,6 +10,8 @@ use std::{
     rc::Rc,
 };
 
+use futures_util::lock::Mutex;
+
 use crate::{
     ports::{Future, Store, hand_on},
     store::{Batch, Op, Stored, Table},
@@ -32,6 +34,9 @@ pub struct Recent {
     spoilt: Cell<bool>,
     /// Commits so far that touched a turn or a reply.
     heard: Cell<u64>,
+    /// Whoever settles a reply, or writes one whole that was read before, has it meanwhile: what a state is built on does not
+    /// move under it, and no reply is written over by an older one.
+    pub settling: Mutex<()>,
 }
 
 /// Turns and replies from some place of a path to its end.

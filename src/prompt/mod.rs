@@ -21,7 +21,7 @@ pub mod framework;
 pub mod gather;
 pub mod macros;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 pub mod sources;
 pub mod steady;
 #[cfg(test)]

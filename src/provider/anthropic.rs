@@ -1,7 +1,7 @@
 //! Anthropic's messages protocol.
 //!
 //! Requests: `POST {base}/messages`. Events: `message_start` (model, prompt tokens), `content_block_start`,
-//! `content_block_delta` (`text_delta`, `thinking_delta`), `message_delta` (stop reason, completion tokens),
+//! `content_block_delta` (`text_delta`, `thinking_delta`, `input_json_delta`), `message_delta` (stop reason, completion tokens),
 //! `message_stop`, `ping`, `error`. A whole answer is one object of type `message`.
 
 use serde_json::{Map, Value, json};
@@ -11,6 +11,7 @@ use super::{
     address::Address,
     chunk::{Chunk, because, count, text},
     request::{self, put, put_stop},
+    shape::{self, Shape, Takes},
     turns,
 };
 use crate::{
@@ -38,7 +39,12 @@ fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
     key.into_iter().chain(fixed.map(|(name, value)| (name, value.to_owned()))).collect()
 }
 
-pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+pub(super) fn chat(
+    connection: &Connection,
+    key: Option<&str>,
+    messages: &[Message],
+    shape: Option<(&Shape, Takes)>,
+) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let sampling = &connection.sampling;
     let turns = turns::arrange(messages);
@@ -55,6 +61,9 @@ pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Messa
     put(&mut body, "top_p", sampling.top_p.filter(|_| sampling.temperature.is_none()));
     put(&mut body, "top_k", sampling.top_k);
     put_stop(&mut body, "stop_sequences", sampling);
+    if let Some((shape, takes)) = shape {
+        shape::anthropic(&mut body, shape, takes);
+    }
     Ok(request::post(base.join(CHAT, ""), headers(key), body))
 }
 
@@ -67,7 +76,7 @@ pub(super) fn read(value: &Value) -> Chunk {
     match value["type"].as_str().unwrap_or_default() {
         "message_start" => head(&value["message"], &mut chunk),
         "content_block_start" => block(&value["content_block"], &mut chunk),
-        // Signatures, citations and tool arguments are other fields of `delta`.
+        // Signatures and citations are other fields of `delta`.
         "content_block_delta" => block(&value["delta"], &mut chunk),
         "message_delta" => {
             end(&value["delta"], &mut chunk);
@@ -96,6 +105,11 @@ fn block(block: &Value, chunk: &mut Chunk) {
     chunk.calls |= block["type"] == "tool_use";
     chunk.reasoning(&block["thinking"]);
     chunk.text(&block["text"]);
+    chunk.argument(&block["partial_json"]);
+    // Of a whole answer; in a stream it is empty here, and comes in pieces.
+    if block["input"].as_object().is_some_and(|input| !input.is_empty()) {
+        chunk.argument(&block["input"].to_string().into());
+    }
 }
 
 /// What the cache gave counts as prompt: the model read it.

@@ -11,7 +11,7 @@ pub(super) struct Chunk {
     pub known: bool,
     pub model: Option<String>,
     pub parts: Vec<Part>,
-    /// A tool is called. None was offered, and what is said to one is no reply.
+    /// A tool is called. What is said to one is no reply, unless it was offered for the answer.
     pub calls: bool,
     pub prompt_tokens: Option<u32>,
     pub completion_tokens: Option<u32>,
@@ -29,6 +29,8 @@ pub(super) struct Chunk {
 pub(super) enum Part {
     Text(String),
     Reasoning(String),
+    /// Of what is said to a tool: the answer, where one of a shape was asked for.
+    Argument(String),
 }
 
 impl Chunk {
@@ -40,6 +42,11 @@ impl Chunk {
     /// Adds reasoning where `value` is a text that is not empty.
     pub fn reasoning(&mut self, value: &Value) {
         self.part(Part::Reasoning, value);
+    }
+
+    /// Adds a piece of what is said to a tool.
+    pub fn argument(&mut self, value: &Value) {
+        self.part(Part::Argument, value);
     }
 
     fn part(&mut self, kind: fn(String) -> Part, value: &Value) {

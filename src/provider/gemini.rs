@@ -11,6 +11,7 @@ use super::{
     address::Address,
     chunk::{Chunk, because, count, text},
     request::{self, put, put_stop},
+    shape::{self, Shape, Takes},
     turns,
 };
 use crate::{
@@ -50,7 +51,12 @@ fn model(connection: &Connection) -> Result<String, Fault> {
     Ok(if model.contains('/') { model.to_owned() } else { format!("models/{model}") })
 }
 
-pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+pub(super) fn chat(
+    connection: &Connection,
+    key: Option<&str>,
+    messages: &[Message],
+    shape: Option<(&Shape, Takes)>,
+) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let model = model(connection)?;
     let sampling = &connection.sampling;
@@ -69,6 +75,9 @@ pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Messa
     put(&mut config, "maxOutputTokens", sampling.max_tokens);
     put_stop(&mut config, "stopSequences", sampling);
     put(&mut config, "seed", sampling.seed);
+    if let Some((shape, takes)) = shape {
+        shape::gemini(&mut config, shape, takes);
+    }
     let mut body = Map::new();
     put(&mut body, "systemInstruction", text(&json!(turns.system)).map(|text| json!({"parts": part(text)})));
     put(&mut body, "contents", Some(turns.turns.iter().map(turn).collect::<Value>()));

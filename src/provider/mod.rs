@@ -18,6 +18,7 @@ mod length;
 mod models;
 mod openai;
 mod request;
+mod shape;
 mod sse;
 mod stream;
 mod think;
@@ -30,6 +31,7 @@ pub use embedding::{Purpose, batches, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::parse_models;
 pub use request::wants_key;
+pub use shape::{Shape, Takes};
 pub use stream::StreamDecoder;
 
 use crate::{
@@ -111,11 +113,24 @@ impl Finish {
 /// `BadAddress` with the reason; `WrongKey` for a key that no header can carry; `UnknownModel` where the
 /// protocol needs a model and the connection names none.
 pub fn chat_request(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+    shaped_request(connection, key, messages, None)
+}
+
+/// The same for an answer of a shape, of which so much is asked for; [`StreamDecoder::shaped`] reads it.
+///
+/// # Errors
+/// As above.
+pub fn shaped_request(
+    connection: &Connection,
+    key: Option<&str>,
+    messages: &[Message],
+    shape: Option<(&Shape, Takes)>,
+) -> Result<WireRequest, Fault> {
     let key = request::key(key)?;
     match connection.kind {
-        ProviderKind::Openai => openai::chat(connection, key, messages),
-        ProviderKind::Anthropic => anthropic::chat(connection, key, messages),
-        ProviderKind::Gemini => gemini::chat(connection, key, messages),
+        ProviderKind::Openai => openai::chat(connection, key, messages, shape),
+        ProviderKind::Anthropic => anthropic::chat(connection, key, messages, shape),
+        ProviderKind::Gemini => gemini::chat(connection, key, messages, shape),
     }
 }
 

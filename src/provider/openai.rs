@@ -11,6 +11,7 @@ use super::{
     address::Address,
     chunk::{Chunk, count, text},
     request::{self, put, put_stop},
+    shape::{self, Shape, Takes},
 };
 use crate::{
     ports::WireRequest,
@@ -57,7 +58,12 @@ fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
     key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect()
 }
 
-pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Message]) -> Result<WireRequest, Fault> {
+pub(super) fn chat(
+    connection: &Connection,
+    key: Option<&str>,
+    messages: &[Message],
+    shape: Option<(&Shape, Takes)>,
+) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let dialect = Dialect::of(&base);
     let sampling = &connection.sampling;
@@ -77,6 +83,9 @@ pub(super) fn chat(connection: &Connection, key: Option<&str>, messages: &[Messa
     put(&mut body, dialect.max_tokens, sampling.max_tokens);
     put_stop(&mut body, "stop", sampling);
     put(&mut body, dialect.seed, sampling.seed);
+    if let Some((shape, takes)) = shape {
+        shape::openai(&mut body, shape, takes);
+    }
     Ok(request::post(base.join(CHAT, ""), headers(key), body))
 }
 

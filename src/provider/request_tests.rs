@@ -2,7 +2,7 @@ use serde_json::json;
 
 use crate::{
     ports::WireRequest,
-    provider::{Message, chat_request, models_request},
+    provider::{Message, Shape, Takes, chat_request, models_request, shaped_request},
     story::{
         connection::{Connection, ProviderKind, Sampling},
         fault::FaultKind,
@@ -264,4 +264,41 @@ fn a_number_that_json_cannot_write_is_left_out() {
     let sampling = Sampling { temperature: Some(f64::NAN), top_p: Some(f64::INFINITY), ..Sampling::default() };
     let body = chat_request(&connection(ProviderKind::Openai, "", sampling), None, &[]).unwrap().body.unwrap();
     assert_eq!(body, r#"{"model":"m-1","messages":[],"stream":true,"stream_options":{"include_usage":true}}"#);
+}
+
+/// What is asked for where an answer shall have a shape, and what stays the same.
+#[test]
+fn an_answer_of_a_shape_is_asked_for() {
+    let object = |fields: serde_json::Value| json!({"type": "object", "properties": fields, "required": ["says"], "additionalProperties": false});
+    let schema = object(json!({"says": object(json!({"says": {"type": "string"}}))}));
+    let open = json!({"type": "object", "required": ["says"], "properties": {
+        "says": {"type": "object", "required": ["says"], "properties": {"says": {"type": "string"}}}}});
+    let shape = Shape { name: "note", schema: schema.clone() };
+    let check = |kind, takes, path: &str, want: serde_json::Value| {
+        let connection = connection(kind, "", full());
+        let plain = chat_request(&connection, None, &messages()).unwrap();
+        let shaped = shaped_request(&connection, None, &messages(), Some((&shape, takes))).unwrap();
+        assert_eq!((&shaped.url, &shaped.headers), (&plain.url, &plain.headers));
+        let [mut got, was] = [shaped, plain]
+            .map(|request| serde_json::from_str::<serde_json::Value>(request.body.as_deref().unwrap()).unwrap());
+        let place = got.pointer_mut(path).unwrap().as_object_mut().unwrap();
+        let had = was.pointer(path).unwrap().as_object().unwrap();
+        let names: Vec<_> = place.keys().filter(|name| !had.contains_key(*name)).cloned().collect();
+        let added: serde_json::Map<_, _> =
+            names.into_iter().filter_map(|name| Some((name.clone(), place.remove(&name)?))).collect();
+        assert_eq!((serde_json::Value::from(added), got), (want, was), "{kind:?} {takes:?}");
+    };
+    use ProviderKind::*;
+    let format = json!({"type": "json_schema", "json_schema": {"name": "note", "strict": true, "schema": schema}});
+    check(Openai, Takes::Schema, "", json!({"response_format": format}));
+    check(Openai, Takes::Object, "", json!({"response_format": {"type": "json_object"}}));
+    let json = "application/json";
+    check(Gemini, Takes::Schema, "/generationConfig", json!({"responseMimeType": json, "responseSchema": open}));
+    check(Gemini, Takes::Object, "/generationConfig", json!({"responseMimeType": json}));
+    let tool =
+        json!({"tools": [{"name": "note", "input_schema": schema}], "tool_choice": {"type": "tool", "name": "note"}});
+    check(Anthropic, Takes::Schema, "", tool);
+    for kind in ProviderKind::ALL {
+        check(kind, Takes::Prose, "", json!({}));
+    }
 }

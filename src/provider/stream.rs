@@ -38,6 +38,8 @@ pub struct StreamDecoder {
     kind: ProviderKind,
     content_type: String,
     key: Option<String>,
+    /// What is said to a tool is the answer.
+    is_shaped: bool,
     body: Body,
     halves: [Halves; 2],
     think: Think,
@@ -75,6 +77,7 @@ impl StreamDecoder {
             kind,
             content_type: content_type.unwrap_or_default().to_owned(),
             key: None,
+            is_shaped: false,
             body: Body::Start(Vec::new()),
             halves: Default::default(),
             think: Think::default(),
@@ -94,6 +97,12 @@ impl StreamDecoder {
     /// Keeps `key` out of every fault, should the provider echo it.
     pub fn hiding(mut self, key: Option<&str>) -> Self {
         self.key = key.map(str::to_owned);
+        self
+    }
+
+    /// An answer of a shape was asked for, so that what is said to a tool is its text.
+    pub fn shaped(mut self, is_shaped: bool) -> Self {
+        self.is_shaped = is_shaped;
         self
     }
 
@@ -273,9 +282,11 @@ impl StreamDecoder {
         if !self.ended {
             self.calls |= chunk.calls;
             let [thoughts, words] = &mut self.halves;
-            let whole = chunk.parts.into_iter().map(|part| match part {
-                Part::Reasoning(text) => Part::Reasoning(thoughts.join(text, is_marked)),
-                Part::Text(text) => Part::Text(words.join(text, is_marked)),
+            let is_shaped = self.is_shaped;
+            let whole = chunk.parts.into_iter().filter_map(|part| match part {
+                Part::Reasoning(text) => Some(Part::Reasoning(thoughts.join(text, is_marked))),
+                Part::Argument(_) if !is_shaped => None,
+                Part::Text(text) | Part::Argument(text) => Some(Part::Text(words.join(text, is_marked))),
             });
             for part in whole.collect::<Vec<_>>() {
                 self.part(part, out);
@@ -310,9 +321,9 @@ impl StreamDecoder {
 
     fn part(&mut self, part: Part, out: &mut Out) {
         match part {
-            Part::Reasoning(text) | Part::Text(text) if text.is_empty() => {}
+            Part::Reasoning(text) | Part::Text(text) | Part::Argument(text) if text.is_empty() => {}
             Part::Reasoning(text) => out.push(Ok(Delta::Reasoning(text))),
-            Part::Text(text) => {
+            Part::Text(text) | Part::Argument(text) => {
                 self.speaks |= !text.trim().is_empty();
                 match self.kind {
                     // Only local servers behind the OpenAI protocol leave thoughts in the text.

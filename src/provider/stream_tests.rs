@@ -445,3 +445,31 @@ fn a_body_without_end_is_refused() {
         assert_eq!(summary(&out), "|||0+0|NotTheProtocol: more than 16 MiB in one piece");
     }
 }
+
+/// What is said to the tool that the answer was asked for by is its text, streamed or whole; else it is no reply.
+#[test]
+fn an_answer_may_come_as_what_is_said_to_a_tool() {
+    let start = r#"data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t","name":"note","input":{}}}"#;
+    let piece = |json: &str| {
+        format!(
+            r#"data: {{"type":"content_block_delta","index":0,"delta":{{"type":"input_json_delta","partial_json":{json}}}}}"#
+        )
+    };
+    let streamed = format!(
+        "{start}\n\n{}\n\n{}\n\n{}\n\n{}",
+        piece(r#""""#),
+        piece(r#""{\"a\": \"雨""#),
+        piece(r#""\"}""#),
+        end(ProviderKind::Anthropic, "tool_use")
+    );
+    let whole = r#"{"type":"message","content":[{"type":"tool_use","id":"t","name":"note","input":{"a":"雨"}}],"stop_reason":"tool_use"}"#;
+    for (body, text) in [(streamed.as_str(), r#"{"a": "雨"}"#), (whole, r#"{"a":"雨"}"#)] {
+        assert_eq!(summary(&decode(ProviderKind::Anthropic, [body.as_bytes()])), "|||0+0|Calls");
+        for cut in 1..body.len() {
+            let mut decoder = StreamDecoder::new(ProviderKind::Anthropic, None).shaped(true);
+            let (a, b) = body.as_bytes().split_at(cut);
+            let out = [decoder.push(a), decoder.push(b), decoder.finish()].concat();
+            assert_eq!(summary(&out), format!("||{text}|0+0|Calls"), "cut at {cut}");
+        }
+    }
+}

@@ -132,7 +132,8 @@ fn named(text: &str) -> Option<&str> {
     rest.trim_start_matches([' ', '\u{3000}']).strip_prefix([':', '：'])
 }
 
-fn read(inner: &str) -> Option<(u32, PointStatus)> {
+/// What stands behind the name of a mark: `3:completed`.
+pub fn read(inner: &str) -> Option<(u32, PointStatus)> {
     let (index, said) = inner.split_once([':', '：', ',', '，', '|'])?;
     let digits: String = index.trim().chars().map(ascii).collect();
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -287,8 +287,8 @@ fn is_blank(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.trim().is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(map) => map.is_empty(),
+        Value::Array(list) => list.iter().all(is_blank),
+        Value::Object(map) => map.values().all(is_blank),
         _ => false,
     }
 }

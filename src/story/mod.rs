@@ -21,6 +21,7 @@ pub mod layout;
 pub mod lines;
 pub mod lorebook;
 pub mod memory;
+pub mod noted;
 pub mod order;
 pub mod passphrase;
 pub mod persona;

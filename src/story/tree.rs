@@ -209,6 +209,9 @@ impl Path {
 
     /// The spans cut to the positions from `from` up to, but not including, `to`.
     pub fn window(&self, from: u32, to: u32) -> Vec<Span> {
+        if from >= to {
+            return Vec::new();
+        }
         let begin = self.spans.partition_point(|span| span.last < from);
         let end = self.spans.partition_point(|span| span.first < to).max(begin);
         self.spans[begin..end]
@@ -365,6 +368,7 @@ mod tests {
         );
         assert_eq!(show(&at("b", 3).spans), ["a 0..=2"], "a head before the fork");
         assert_eq!(show(&at("b", 8).window(3, 6)), ["a 3..=4 by g4", "b 5..=5"]);
+        assert!([(4, 4), (5, 5), (6, 3)].iter().all(|(from, to)| at("b", 8).window(*from, *to).is_empty()));
         assert!(at("b", 8).contains(&"a".into(), 4));
         assert!(!at("b", 8).contains(&"a".into(), 5), "a sibling's turn");
     }

@@ -28,6 +28,7 @@ impl Conductor {
 
     /// Rewords a reply in place; the old wording is kept with it. A reply that had failed counts as written by hand.
     pub async fn edit_reply(&self, id: &GenerationId, text: &str) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut generation = self.ports.store.load::<Generation>(id.as_str()).await?.ok_or_else(missing)?;
         if generation.status == Status::Streaming {
             return Err(Fault::new(FaultKind::StorageFailed, "the reply is still being written"));

@@ -98,6 +98,7 @@ impl Conductor {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, "").into());
         }
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let path = scene::path(store, &storyline).await?;
         let mut reply = scene::newest_reply(store, &path, path.end).await?;
@@ -136,6 +137,7 @@ impl Conductor {
     /// it stays.
     pub async fn read_anew(&self, id: &GenerationId) -> Result<Generation, ByHandError> {
         let store = &*self.ports.store;
+        let _alone = self.recent.settling.lock().await;
         let missing = || Fault::new(FaultKind::StorageFailed, "the reply is not there any more");
         let mut reply = store.load::<Generation>(id.as_str()).await?.ok_or_else(missing)?;
         if reply.open.is_some() {

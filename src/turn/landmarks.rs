@@ -1,8 +1,6 @@
 //! What the picture of the tree shows of a reply, noted on its branch in the commit of the reply: so that the picture is
 //! drawn from the branches alone, however many turns there are.
 
-use futures_util::try_join;
-
 use super::scene;
 use crate::{
     features::director,
@@ -21,10 +19,23 @@ use crate::{
 /// # Errors
 /// The store failed.
 pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Generation) -> Stored<Batch> {
+    let Some(branch) = store.load::<Branch>(reply.branch.as_str()).await? else { return Ok(Batch::new()) };
+    let noted = noted(store, storyline, reply, &branch).await?;
+    Ok(if noted == branch { Batch::new() } else { Batch::new().put(&noted) })
+}
+
+/// The reply's branch with them.
+///
+/// # Errors
+/// The store failed.
+pub(super) async fn noted(
+    store: &dyn Store,
+    storyline: &Storyline,
+    reply: &Generation,
+    branch: &Branch,
+) -> Stored<Branch> {
     let place = (reply.branch.as_str(), reply.position);
-    let replies = store.keys(Query::equal(Table::Generations, "place", place));
-    let (branch, replies) = try_join!(store.load::<Branch>(place.0), replies)?;
-    let Some(branch) = branch else { return Ok(Batch::new()) };
+    let replies = store.keys(Query::equal(Table::Generations, "place", place)).await?;
     let is_swipe = replies.iter().any(|other| other != reply.id.as_str());
     let points = director::finished(&reply.changes(), &reply.by_hand());
     let outline = if points.is_empty() { Vec::new() } else { scene::outline(store, storyline).await? };
@@ -46,5 +57,5 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
         noted.swipes.push(reply.position);
         order::by_key(&mut noted.swipes, |position| *position);
     }
-    Ok(if noted == branch { Batch::new() } else { Batch::new().put(&noted) })
+    Ok(noted)
 }

@@ -4,6 +4,7 @@
 //! before it is shown; the end of a turn is one commit.
 
 mod ahead;
+mod anew;
 pub mod aside;
 pub mod bin;
 pub mod edit;
@@ -26,6 +27,7 @@ pub mod recover;
 pub mod rehearse;
 pub mod savepoints;
 pub mod scene;
+pub mod scribe;
 pub mod session;
 pub mod stream;
 pub mod summarise;

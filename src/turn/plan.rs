@@ -69,7 +69,7 @@ pub(super) fn tell(loaded: &mut Loaded, plan: &str) {
     loaded.context.put(planner::MARKER, plan);
 }
 
-async fn named(ports: &Ports, id: &ConnectionId) -> Result<Connection, Fault> {
+pub(super) async fn named(ports: &Ports, id: &ConnectionId) -> Result<Connection, Fault> {
     let list = ports.store.load::<Connections>(Connections::ID).await?.unwrap_or_default().list;
     list.into_iter().find(|connection| connection.id == *id).ok_or_else(|| Fault::new(FaultKind::NoConnection, ""))
 }

@@ -341,6 +341,7 @@ impl Conductor {
         learned: Learned,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
+        let _alone = self.recent.settling.lock().await;
         if !self.ports.tabs.owns(generation.storyline.as_str()) {
             // Another tab has taken the story over, and closes what this one left open.
             return Err(Fault::new(FaultKind::TakenOver, ""));
@@ -350,6 +351,7 @@ impl Conductor {
         let mut storyline = storyline.ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         storyline.last_active = self.ports.clock.now();
         let mut batch = Batch::new();
+        let setting = self.as_of_now(&storyline, generation, setting).await?;
         if let Some(setting) = setting
             && let Some(state) = setting.settle(&self.ports, &storyline, generation)
         {
@@ -365,6 +367,27 @@ impl Conductor {
         self.teach(generation, learned).await;
         self.ports.tabs.announce(storyline.id.as_str());
         Ok(storyline)
+    }
+
+    /// The setting of a reply that has ended upon the state before it as it is by now: what was noted of earlier turns while
+    /// the reply came is part of it.
+    async fn as_of_now(
+        &self,
+        storyline: &Storyline,
+        generation: &mut Generation,
+        setting: Option<Setting>,
+    ) -> Result<Option<Setting>, Fault> {
+        let store = &*self.ports.store;
+        // Its branch may lie in the bin: it ends as it began.
+        let Ok(path) = scene::path_to(store, generation).await else { return Ok(setting) };
+        let before = scene::state_before(store, storyline, &path, generation.position).await?;
+        if generation.state.as_ref() == Some(&before) {
+            return Ok(setting);
+        }
+        generation.state = Some(before.clone());
+        let Some(mut setting) = setting else { return Ok(None) };
+        setting.before = store.load(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        Ok(Some(setting))
     }
 
     /// Teaches the connection what this turn has shown of its model. A demo's is none of the list, and one may have been

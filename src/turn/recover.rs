@@ -38,6 +38,12 @@ pub async fn close_unfinished(ports: &Ports, storyline: &StorylineId) -> Stored<
     for generation in &mut open {
         stream::close(generation, Ending::Fault(Fault::new(FaultKind::TabClosed, "")), ports.clock.now());
         if let Some(story) = &story {
+            // What was noted of earlier turns while it came is part of what it is settled upon.
+            if let Ok(path) = scene::path_to(&*ports.store, generation).await
+                && let Ok(before) = scene::state_before(&*ports.store, story, &path, generation.position).await
+            {
+                generation.state = Some(before);
+            }
             // A story whose parts cannot be read is closed all the same: its words come first.
             if let Ok(Some(state)) = scene::settle(ports, story, generation).await {
                 batch.push(&state);

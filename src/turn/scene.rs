@@ -416,13 +416,17 @@ impl Setting {
         })
     }
 
+    /// The modules that are on.
+    pub fn modules(&self, storyline: &Storyline) -> Vec<Box<dyn features::Module>> {
+        let events = self.background.as_ref().map_or(&[][..], |background| &background.events);
+        features::enabled(storyline, &self.preset, events)
+    }
+
     /// Settles a reply that has ended; see [`features::settle`].
     pub fn settle(&self, ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Option<State> {
         let background = self.background.as_ref().map_err(String::as_str);
-        let events = background.map_or(&[][..], |background| &background.events);
         let outline = background.map(|background| &*background.story_outline);
-        let modules = features::enabled(storyline, &self.preset, events);
-        features::settle(&modules, outline, &self.before, reply, ports.id())
+        features::settle(&self.modules(storyline), outline, &self.before, reply, ports.id())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Streams one reply: bytes → deltas → store → view, in this order.
 
-use std::sync::Arc;
+use std::{future::Future, pin::pin, sync::Arc};
 
 use futures_channel::oneshot;
 use futures_util::{
@@ -12,13 +12,14 @@ use futures_util::{
 use super::play::{Show, Shown};
 use crate::{
     ports::{Ports, WireRequest, WireResponse},
-    provider::{self, Delta, Message, StreamDecoder},
+    provider::{self, Delta, Message, Shape, StreamDecoder, Takes},
     store::{Batch, StoreError},
     story::{
         Millis,
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
+        settings::Connections,
     },
 };
 
@@ -68,6 +69,17 @@ impl Stop {
     }
 }
 
+/// What the work gives, unless it is stopped.
+pub(super) async fn unless<T, E: From<Fault>>(
+    mut stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    select_biased! {
+        reason = stop => Err(Fault::new(reason, "").into()),
+        done = pin!(work.fuse()) => done,
+    }
+}
+
 /// The connection's key, `None` where it needs none.
 ///
 /// # Errors
@@ -84,6 +96,7 @@ pub struct Wire<'a> {
     connection: &'a Connection,
     request: WireRequest,
     key: Option<String>,
+    is_shaped: bool,
 }
 
 impl<'a> Wire<'a> {
@@ -93,7 +106,18 @@ impl<'a> Wire<'a> {
     /// The connection's address or key is none.
     pub fn new(connection: &'a Connection, key: Option<String>, messages: &[Message]) -> Result<Self, Fault> {
         let request = provider::chat_request(connection, key.as_deref(), messages)?;
-        Ok(Self { connection, request, key })
+        Ok(Self { connection, request, key, is_shaped: false })
+    }
+
+    /// The same for an answer of a shape, of which so much is asked for.
+    fn shaped(
+        connection: &'a Connection,
+        key: Option<String>,
+        messages: &[Message],
+        shape: (&Shape, Takes),
+    ) -> Result<Self, Fault> {
+        let request = provider::shaped_request(connection, key.as_deref(), messages, Some(shape))?;
+        Ok(Self { connection, request, key, is_shaped: true })
     }
 
     /// The same with the connection's key out of the vault.
@@ -134,6 +158,7 @@ const DEFAULT_TIMEOUT: u32 = 120;
 pub struct Answer<'a> {
     connection: &'a Connection,
     key: Option<String>,
+    is_shaped: bool,
     response: WireResponse,
 }
 
@@ -142,7 +167,7 @@ pub struct Answer<'a> {
 /// # Errors
 /// Stopped, silent for too long, or refused.
 pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<Answer<'a>, Fault> {
-    let Wire { connection, request, key } = wire;
+    let Wire { connection, request, key, is_shaped } = wire;
     let mut stop = std::pin::pin!(stop.pressed().fuse());
     let response = {
         let mut send = ports.llm.send(request).fuse();
@@ -154,7 +179,7 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
         }
     };
     if (200..300).contains(&response.status) {
-        return Ok(Answer { connection, key, response });
+        return Ok(Answer { connection, key, is_shaped, response });
     }
     let mut read = std::pin::pin!(read_fault(ports, connection.kind, response, key.as_deref()).fuse());
     let mut watch = ports.clock.sleep(10_000).fuse();
@@ -175,10 +200,11 @@ pub async fn run(
     stop: Stop,
     show: Option<Show<'_>>,
 ) -> Ending {
-    let Answer { connection, key, response } = answer;
+    let Answer { connection, key, is_shaped, response } = answer;
     let timeout = timeout(connection);
     let mut stop = Box::pin(stop.reason().fuse());
-    let mut decoder = StreamDecoder::new(connection.kind, response.header("content-type")).hiding(key.as_deref());
+    let decoder = StreamDecoder::new(connection.kind, response.header("content-type"));
+    let mut decoder = decoder.hiding(key.as_deref()).shaped(is_shaped);
     let mut body = response.body.fuse();
     let mut heard = ports.clock.now();
     let mut watch = ports.clock.sleep(timeout as u32).fuse();
@@ -276,8 +302,51 @@ pub async fn text(ports: &Ports, wire: Wire<'_>, stop: Stop) -> Result<String, F
 /// # Errors
 /// It did not come whole.
 pub async fn aside(ports: &Ports, wire: Wire<'_>, mut stop: Stop) -> Result<Generation, Fault> {
-    let mut generation = Generation { model: wire.connection.model.clone(), ..Default::default() };
     let answer = ask(ports, wire, &mut stop).await?;
+    whole(ports, answer, stop).await
+}
+
+/// The same of an answer in a shape. So much of it is asked for as the model is known to take; where the server refuses
+/// that, so much less, and that is learnt of the connection.
+///
+/// # Errors
+/// It did not come whole, in whatever shape.
+pub async fn shaped(
+    ports: &Ports,
+    connection: &Connection,
+    messages: &[Message],
+    shape: &Shape,
+    mut stop: Stop,
+) -> Result<Generation, Fault> {
+    let key = key(ports, connection).await?;
+    let known = Takes::of(connection);
+    let mut takes = known;
+    loop {
+        let wire = Wire::shaped(connection, key.clone(), messages, (shape, takes))?;
+        match ask(ports, wire, &mut stop).await {
+            Ok(answer) => {
+                if takes != known {
+                    learn(ports, connection, takes).await;
+                }
+                return whole(ports, answer, stop).await;
+            }
+            Err(fault) if fault.kind == FaultKind::BadRequest => {
+                takes = takes.less(connection.kind).ok_or(fault)?;
+            }
+            Err(fault) => return Err(fault),
+        }
+    }
+}
+
+/// Nothing fails for it: it is found out again.
+async fn learn(ports: &Ports, connection: &Connection, takes: Takes) {
+    let same = |one: &&mut Connection| one.id == connection.id && one.model == connection.model;
+    let learn = |all: &mut Connections| all.list.iter_mut().find(same).into_iter().for_each(|one| takes.store(one));
+    let _ = ports.store.change(Connections::ID, learn).await;
+}
+
+async fn whole(ports: &Ports, answer: Answer<'_>, stop: Stop) -> Result<Generation, Fault> {
+    let mut generation = Generation { model: answer.connection.model.clone(), ..Default::default() };
     let ending = run(ports, answer, &mut generation, stop, None).await;
     match ending {
         Ending::Done => Ok(generation),

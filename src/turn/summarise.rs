@@ -5,17 +5,17 @@
 
 mod draft;
 
-use std::{future::Future, pin::pin};
+use std::pin::pin;
 
 pub use draft::Draft;
 
-use futures_util::{FutureExt, future::FusedFuture, select_biased};
+use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
 
 use super::{
     play::Conductor,
     scene, session,
-    stream::{self, Stop},
+    stream::{self, Stop, unless},
 };
 use crate::{
     features::summary,
@@ -195,7 +195,7 @@ impl Conductor {
         self.open_session(id, &stretch, draft).await
     }
 
-    fn own(&self, id: &StorylineId) -> Result<(), Fault> {
+    pub(super) fn own(&self, id: &StorylineId) -> Result<(), Fault> {
         let owns = self.ports.tabs.owns(id.as_str());
         owns.then_some(()).ok_or_else(|| Fault::new(FaultKind::TakenOver, ""))
     }
@@ -414,17 +414,6 @@ fn room(voices: &Voices, so_far: &str, storyline: &Storyline) -> u32 {
 /// Whether a request that was refused for its length can be made with half of what it was about.
 fn may_be_shorter(fault: &Fault, asked: u32) -> bool {
     fault.kind == FaultKind::ContextTooLong && asked / 2 >= summary::LEAST
-}
-
-/// What the work gives, unless the reader stops it.
-async fn unless<T>(
-    mut stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
-    work: impl Future<Output = Result<T, SummariseError>>,
-) -> Result<T, SummariseError> {
-    select_biased! {
-        reason = stop => Err(Fault::new(reason, "").into()),
-        done = pin!(work.fuse()) => done,
-    }
 }
 
 /// The turns of the session at the head, up to the last one that has its reply.

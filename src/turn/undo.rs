@@ -82,6 +82,9 @@ impl Conductor {
     /// The last change of the world by hand at the newest reply, as if it had not been made.
     async fn take_back(&self, storyline: &Storyline, path: &Path, mut reply: Generation) -> Result<State, ByHandError> {
         let store = &*self.ports.store;
+        let _alone = self.recent.settling.lock().await;
+        // As it is by now.
+        reply = store.load(reply.id.as_str()).await?.unwrap_or(reply);
         reply.take_back_world();
         let before = scene::state_before(store, storyline, path, reply.position).await?;
         let after = reply.state.clone().unwrap_or_else(|| before.clone());

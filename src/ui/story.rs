@@ -4,6 +4,7 @@ mod change;
 mod hear;
 mod load;
 mod play;
+mod scribe;
 mod travel;
 mod unsent;
 
@@ -63,7 +64,7 @@ impl Story {
         let browser = app.browser();
         self.keep_unsent(app);
         if let Some(before) = self.id()
-            && !self.is_taken(&before)
+            && !self.keeps(&before)
         {
             browser.tabs.release(before.as_str());
         }
@@ -110,6 +111,7 @@ impl Story {
         BrowserClock.sleep(READY_AFTER).await;
         if self.is_open(storyline.id.as_str()) {
             self.look_ahead(app, &storyline.id, Ahead::Told).await;
+            self.let_scribe_read(app, &storyline.id).await;
         }
     }
 
@@ -130,7 +132,7 @@ impl Story {
         self.keep_unsent(app);
         self.version.update_value(|version| *version += 1);
         if let Some(id) = self.id() {
-            if !self.is_taken(&id) {
+            if !self.keeps(&id) {
                 app.browser().tabs.release(id.as_str());
             }
             self.storyline.set(None);
@@ -288,10 +290,11 @@ impl Story {
     pub async fn let_go(self, app: App, id: &str) {
         let own = StorylineId::from(id);
         self.stop_turn_of(&own, FaultKind::TakenOver);
+        self.stop_scribe_of(&own, FaultKind::TakenOver);
         if self.is_open(id) {
             self.store_unsent(app).await;
         }
-        while self.is_taken(&own) {
+        while self.keeps(&own) {
             BrowserClock.sleep(20).await;
         }
         if self.is_open(id) {

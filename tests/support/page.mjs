@@ -62,6 +62,10 @@
 //               embedding-begin · embedding-stop · embedding-error
 // recall        recall-policy (select: always asked never) · recall-limit · recall-error · recall-expand (in the story's
 //               settings)
+// scribe        scribe-settings (a details in the notebook's story tab) with scribe-enabled · scribe-connection ·
+//               scribe-cadence (select: every_turn some_turns eventful) · scribe-turns · scribe-from · scribe-task (what it
+//               takes) · scribe-catch-up · scribe-progress · scribe-cancel · scribe-failed · in a turn: turn-noting (while it
+//               reads) with scribe-stop · turn-noted (the note, folded) with turn-noted-took
 // tree          tab-tree · tree-panel · tree-map (the picture: role tree) · tree-node (role treeitem; data-branch, data-turn,
 //               data-bud; aria-current: where one is; Enter goes there) · tree-zoom-in · tree-zoom-out · tree-here · tree-card
 //               (of the place that was clicked) with tree-card-point (a point of the outline that was finished there; a node

@@ -1,7 +1,7 @@
 //! The reply protocol: what the model is asked to write after its prose, a line each ([`crate::reply::parser`]). Each
 //! feature that is on asks for its own lines; where none does, nothing is asked for.
 
-use super::ALL;
+use super::{ALL, scribe};
 use crate::prompt::{
     draft::Draft,
     sources::{Give, Source},
@@ -21,8 +21,11 @@ impl super::Feature for Feature {
     }
 }
 
-/// The lines that may stand in the block, with what each is for.
+/// The lines that may stand in the block, with what each is for. Where a scribe notes what changes, nothing is asked for.
 fn asked(draft: &mut Draft) -> String {
+    if scribe::is_on(draft.scene.storyline, draft.scene.preset) {
+        return String::new();
+    }
     let lines: Vec<_> = ALL.iter().map(|feature| feature.asks(draft)).filter(|lines| !lines.is_empty()).collect();
     draft.with_names(&lines.join("\n"))
 }

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Of the module, in notices.
-const NAME: &str = "happening";
+pub const NAME: &str = "happening";
 
 pub struct Feature;
 

@@ -50,7 +50,7 @@ impl super::Feature for Feature {
         &[Source { name: MARKER, title: ["计划", "Plan"], give: Give::Turn(Priority::FIXED, Section::Head) }]
     }
 
-    fn works_ahead(&self) -> bool {
+    fn works_apart(&self) -> bool {
         true
     }
 

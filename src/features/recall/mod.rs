@@ -30,7 +30,7 @@ impl super::Feature for Feature {
         }]
     }
 
-    fn works_ahead(&self) -> bool {
+    fn works_apart(&self) -> bool {
         true
     }
 }

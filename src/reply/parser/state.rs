@@ -18,7 +18,7 @@ const NOTHING: [&str; 10] =
     ["none", "null", "n/a", "no change", "no changes", "无", "无变化", "没有变化", "暂无", "空"];
 
 /// Whether a text says that nothing changes.
-pub(super) fn is_nothing(text: &str) -> bool {
+pub fn is_nothing(text: &str) -> bool {
     text.is_empty() || NOTHING.contains(&text.trim_end_matches(['.', '。']).to_lowercase().as_str())
 }
 
@@ -104,28 +104,31 @@ impl StateReader {
             _ => return self.notices.push(ReplyNotice::BadJson { excerpt: excerpt(said) }),
         };
         if tag == Some(Tag::StateUpdate) && !update::is_update(&map) {
-            return self.world_json(map);
+            return self.world.extend(world_ops(map));
         }
         self.merge(map);
     }
-
-    /// `{"set": {"hp": 90}, "add": {"gold": 10}}`, or `{"hp": 90}`.
-    fn world_json(&mut self, map: Map<String, Value>) {
-        for (key, value) in map {
-            match (key.as_str(), value) {
-                ("set", Value::Object(map)) => {
-                    self.world.extend(map.into_iter().map(|(key, value)| WorldOp::Set { key, value: plain(value) }));
-                }
-                ("add", Value::Object(map)) => {
-                    self.world.extend(map.into_iter().map(|(key, value)| WorldOp::Add { key, value: plain(value) }));
-                }
-                (_, value) => self.world.push(WorldOp::Set { key, value: plain(value) }),
-            }
-        }
-    }
 }
 
-fn plain(value: Value) -> String {
+/// Changes of the world as an object: `{"set": {"hp": 90}, "add": {"gold": 10}}`, or `{"hp": 90}`.
+pub fn world_ops(map: Map<String, Value>) -> Vec<WorldOp> {
+    let mut ops = Vec::new();
+    for (key, value) in map {
+        match (key.as_str(), value) {
+            ("set", Value::Object(map)) => {
+                ops.extend(map.into_iter().map(|(key, value)| WorldOp::Set { key, value: plain(value) }));
+            }
+            ("add", Value::Object(map)) => {
+                ops.extend(map.into_iter().map(|(key, value)| WorldOp::Add { key, value: plain(value) }));
+            }
+            (_, value) => ops.push(WorldOp::Set { key, value: plain(value) }),
+        }
+    }
+    ops
+}
+
+/// A value of JSON as it would be written in a tag.
+pub fn plain(value: Value) -> String {
     match value {
         Value::String(text) => text,
         value => value.to_string(),

@@ -14,6 +14,7 @@ mod memories;
 mod order;
 mod recall;
 mod replay;
+mod scribe;
 mod summarise;
 mod told;
 mod tree;

@@ -9,6 +9,7 @@ use crate::{
         BACKGROUND, director,
         planner::{self, PlannerSettings},
         reading::notices_of,
+        scribe,
     },
     locales::{T, changes::change_words, fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
     reply::notice::ReplyNotice,
@@ -18,9 +19,10 @@ use crate::{
         state::Change,
         storyline::Language,
         tree::Node,
-        warning::{Cause, Notice},
+        warning::{Cause, Notice, Planning},
     },
     ui::{
+        about::took,
         app::App,
         mind::{by_hand_words, word},
         state::NoticeKind,
@@ -101,6 +103,48 @@ pub fn Notes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> 
     }
 }
 
+/// What the scribe noted at the reply, folded to its name and its cost; while it reads, that it does, with a stop.
+#[component]
+pub fn ScribeNote(node: RwSignal<Arc<Node>>) -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let noted = Memo::new(move |_| node.with(|node| ended(node).and_then(Generation::noted)));
+    let is_last = move || story.path.with(|path| node.with(|node| path.end == node.turn.position + 1));
+    let reading = Memo::new(move |_| {
+        let id = story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone()))?;
+        let reads = story.scribing.with(|all| all.iter().any(|(reading, _)| *reading == id));
+        (reads && is_last() && node.with(|node| ended(node).is_some())).then_some(id)
+    });
+    view! {
+        {move || noted.get().map(|noted| {
+            let (first, last) = noted.turns;
+            let title = move || match first == last {
+                true => fill(word(app, M::Noted)(), &[&last.to_string()]),
+                false => fill(word(app, M::NotedTurns)(), &[&first.to_string(), &last.to_string()]),
+            };
+            let cost = Planning { model: noted.model, usage: noted.usage, millis: noted.millis };
+            view! {
+                <details class="reasoning turn-state" data-testid="turn-noted">
+                    <summary>{title}" · "<span class="number" data-testid="turn-noted-took">{move || took(&cost, app.language.get())}</span></summary>
+                    <pre tabindex="0">{noted.text}</pre>
+                </details>
+            }
+        })}
+        {move || reading.get().map(|id| view! {
+            <p class="waiting" role="status" data-testid="turn-noting">
+                {word(app, M::Noting)} " "
+                <button type="button" class="link" data-testid="scribe-stop" on:click=move |_| story.stop_scribe_of(&id, FaultKind::Stopped)>{app.t(T::Stop)}</button>
+            </p>
+        })}
+    }
+}
+
+/// Lets the scribe read once more, with what was told since.
+fn note_again(app: App) {
+    let Some(id) = app.story.id() else { return };
+    app.chunks.desk.run(app, async move |desk| (desk.scribe)(app, id, true).await);
+}
+
 /// Lets the modules see the reply again, now that what stopped one may be mended.
 fn try_again(app: App, node: RwSignal<Arc<Node>>) {
     let Some(id) = node.with_untracked(|node| node.reply().map(|reply| reply.id.clone())) else { return };
@@ -149,14 +193,15 @@ fn noticed_line(app: App, node: RwSignal<Arc<Node>>, notice: &Notice, language: 
     let tab = match notice.module.as_str() {
         director::NAME => Tab::Plot,
         "world" | "happening" => Tab::World,
-        BACKGROUND | "planner" | Notice::STREAM => Tab::Story,
+        BACKGROUND | "planner" | scribe::NAME | Notice::STREAM => Tab::Story,
         _ => Tab::Persona,
     };
-    let retry = notice.is_failure().then(|| {
+    let is_scribes = notice.module == scribe::NAME;
+    let retry = (notice.is_failure() || is_scribes).then(|| {
         view! {
             <button class="link note-retry" data-testid="note-retry"
                 disabled=move || !app.story.writer.get() || app.story.is_playing()
-                on:click=move |_| try_again(app, node)>
+                on:click=move |_| if is_scribes { note_again(app) } else { try_again(app, node) }>
                 {word(app, M::TryAgain)}
             </button>
         }

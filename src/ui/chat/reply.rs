@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::{
-    notes::{Notes, ReadingNotes},
+    notes::{Notes, ReadingNotes, ScribeNote},
     reading::{Reading, Seen},
     too_long::{TooLong, too_long},
 };
@@ -166,5 +166,6 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         <TooLong node />
         <ReadingNotes node state />
         <Notes node state />
+        <ScribeNote node />
     }
 }

@@ -9,7 +9,7 @@ use crate::{
         backgrounds::{BackgroundEditor, Backgrounds},
         character_editor::CharacterEditor,
         characters::Characters,
-        features::{director::PlotPanel, persona::PersonaPanel, world::WorldPanel},
+        features::{director::PlotPanel, persona::PersonaPanel, scribe, world::WorldPanel},
         inspector::Inspector,
         library::{purge_bin, storylines},
         memory::MemoryPanel,
@@ -40,6 +40,8 @@ impl Desk {
             import: |file| view! { <Importing file /> }.into_any(),
             recover_import: |app| Box::pin(archive::recover_import(app)),
             purge_bin: |app| Box::pin(purge_bin(app)),
+            scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
+            scribe_form: || view! { <scribe::ScribeForm /> }.into_any(),
         }
     }
 }

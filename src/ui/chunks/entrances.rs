@@ -65,4 +65,8 @@ pub struct Desk {
     pub import: fn(RwSignal<Option<File>, LocalStorage>) -> AnyView,
     pub recover_import: fn(App) -> Doing,
     pub purge_bin: fn(App) -> Doing,
+    /// Lets the scribe read in a storyline: what is due, or as it is asked to.
+    pub scribe: fn(App, StorylineId, bool) -> Doing,
+    /// Its settings, and how it catches up.
+    pub scribe_form: fn() -> AnyView,
 }

@@ -6,6 +6,7 @@ pub mod note;
 pub mod persona;
 pub mod planner;
 pub mod recall;
+pub mod scribe;
 pub mod status_bar;
 pub mod summary;
 pub mod world;

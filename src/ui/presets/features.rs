@@ -6,7 +6,7 @@ use crate::{
     features::{
         director, persona, planner,
         recall::{RecallPolicy, RecallSettings},
-        world,
+        scribe, world,
     },
     locales::{
         T,
@@ -18,11 +18,12 @@ use crate::{
 };
 
 /// The features that can be on or off: what each says, and its name.
-const SWITCHES: [(M, &str); 4] = [
+const SWITCHES: [(M, &str); 5] = [
     (M::DirectorOn, director::NAME),
     (M::PersonaOn, persona::NAME),
     (M::WorldOn, world::NAME),
     (M::PlannerOn, planner::NAME),
+    (M::ScribeOn, scribe::NAME),
 ];
 
 /// The same, to be read.

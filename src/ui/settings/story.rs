@@ -28,7 +28,20 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Scribe /><Sessions /><Facts /></div> })
+    }
+}
+
+/// What of it is seldom looked at comes when it is asked for.
+#[component]
+fn Scribe() -> impl IntoView {
+    let app = App::here();
+    let open = RwSignal::new(false);
+    view! {
+        <details class="author-note" data-testid="scribe-settings" on:toggle=move |_| open.set(true)>
+            <summary>{app.t(T::ModuleScribe)}</summary>
+            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.scribe_form)()))}
+        </details>
     }
 }
 

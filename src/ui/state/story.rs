@@ -11,7 +11,7 @@ use crate::{
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
-    turn::stream::Stopper,
+    turn::{scribe::Progress, stream::Stopper},
 };
 
 /// Turns kept in the page at a time.
@@ -53,6 +53,9 @@ pub struct Story {
     pub playing: RwSignal<Vec<StorylineId>>,
     /// The turns that a plan is being made for.
     pub planning: RwSignal<Vec<(StorylineId, TurnId)>>,
+    /// The storylines that the scribe of this tab reads in, how far it has come where it catches up, and what stops it.
+    pub scribing: RwSignal<Vec<(StorylineId, Option<Progress>)>>,
+    pub scribe_stops: StoredValue<Vec<(StorylineId, Stopper)>, LocalStorage>,
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     pub missing: RwSignal<bool>,
@@ -84,6 +87,8 @@ impl Story {
             taken: StoredValue::new_local(Vec::new()),
             playing: RwSignal::default(),
             planning: RwSignal::default(),
+            scribing: RwSignal::default(),
+            scribe_stops: StoredValue::new_local(Vec::new()),
             writer: RwSignal::new(true),
             missing: RwSignal::new(false),
             at_end: RwSignal::new(true),

@@ -142,7 +142,7 @@ impl Story {
                 self.reload(app).await;
             }
         } else {
-            app.browser().tabs.release(id.as_str());
+            self.rest(app, &id);
         }
         if outcome.as_ref().is_err_and(|fault| matches!(fault.kind, FaultKind::StorageFull | FaultKind::StorageFailed))
         {
@@ -151,6 +151,10 @@ impl Story {
         spawn_local(async move {
             BrowserClock.sleep(READY_AFTER).await;
             self.look_ahead(app, &id, Ahead::Read).await;
+            spawn_local({
+                let id = id.clone();
+                async move { self.let_scribe_read(app, &id).await }
+            });
             if let Some(aside) = app.chunks.aside.get().await {
                 (aside.embed)(app, id).await;
             }
@@ -202,7 +206,7 @@ impl Story {
         if self.is_open(id.as_str()) {
             self.reload(app).await;
         } else {
-            app.browser().tabs.release(id.as_str());
+            self.rest(app, &id);
         }
         app.refresh().await;
         outcome.map(drop)

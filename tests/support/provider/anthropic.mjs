@@ -14,6 +14,10 @@ const delta = (index, value) => event({ type: 'content_block_delta', index, delt
 const block = (index, value) => event({ type: 'content_block_start', index, content_block: value });
 const stop = (index) => event({ type: 'content_block_stop', index });
 const textAt = (plan) => (plan.reasoning === undefined ? 0 : 1);
+/** The tool that must be called, if one must: then what is said is said to it. */
+const tool = (request) => (request.body?.tool_choice?.type === 'tool' ? request.body.tool_choice.name : undefined);
+const opened = (request, index) =>
+  block(index, tool(request) ? { type: 'tool_use', id: 'toolu_0', name: tool(request), input: {} } : { type: 'text', text: '' });
 
 export const anthropic = {
   base: '/v1',
@@ -38,22 +42,23 @@ export const anthropic = {
       usage: { input_tokens: usage.prompt, output_tokens: 1 },
     };
     const start = event({ type: 'message_start', message }) + event({ type: 'ping' });
-    return textAt(plan) ? start : start + block(0, { type: 'text', text: '' });
+    return textAt(plan) ? start : start + opened(request, 0);
   },
   reasoning: (request, pieces) => [
     block(0, { type: 'thinking', thinking: '', signature: '' }),
     ...pieces.map((piece) => delta(0, { type: 'thinking_delta', thinking: piece })),
     delta(0, { type: 'signature_delta', signature: 'c2lnbmF0dXJl' }),
-    stop(0) + block(1, { type: 'text', text: '' }),
+    stop(0) + opened(request, 1),
   ],
   call: () => stop(0) + block(1, { type: 'tool_use', id: 'toolu_1', name: 'roll', input: {} }),
-  text: (request, piece, plan) => delta(textAt(plan), { type: 'text_delta', text: piece }),
+  text: (request, piece, plan) =>
+    delta(textAt(plan), tool(request) ? { type: 'input_json_delta', partial_json: piece } : { type: 'text_delta', text: piece }),
   end(request, plan, usage) {
     const wire = [
       stop(textAt(plan)),
       event({
         type: 'message_delta',
-        delta: { stop_reason: plan.finish ?? 'end_turn', stop_sequence: null },
+        delta: { stop_reason: plan.finish ?? (tool(request) ? 'tool_use' : 'end_turn'), stop_sequence: null },
         usage: { output_tokens: usage.completion },
       }),
     ];

@@ -1,0 +1,44 @@
+//! The scribe of the open story: when it is called, and what else holds a story for this tab while it reads.
+
+use leptos::prelude::*;
+
+use crate::{
+    features::scribe,
+    story::{fault::FaultKind, ids::StorylineId},
+    ui::{app::App, state::Story},
+};
+
+impl Story {
+    /// Whether this tab is at work in a storyline: a turn is played, or the scribe reads.
+    pub fn keeps(&self, id: &StorylineId) -> bool {
+        self.is_taken(id) || self.scribing.with_untracked(|all| all.iter().any(|(reading, _)| reading == id))
+    }
+
+    /// Lets go of a storyline that is not open, unless there is work in it.
+    pub fn rest(&self, app: App, id: &StorylineId) {
+        if !self.is_open(id.as_str()) && !self.keeps(id) {
+            app.browser().tabs.release(id.as_str());
+        }
+    }
+
+    /// Lets the scribe read what is due in the open story, if it has one.
+    pub(super) async fn let_scribe_read(self, app: App, id: &StorylineId) {
+        let is_on = untrack(|| self.played(scribe::is_on)) == Some(true);
+        if is_on
+            && self.is_open(id.as_str())
+            && self.writer.get_untracked()
+            && let Some(desk) = app.chunks.desk.get().await
+        {
+            (desk.scribe)(app, id.clone(), false).await;
+        }
+    }
+
+    /// Stops the scribe of a story, if it reads.
+    pub fn stop_scribe_of(self, id: &StorylineId, reason: FaultKind) {
+        self.scribe_stops.update_value(|stops| {
+            if let Some((_, stopper)) = stops.iter_mut().find(|(reading, _)| reading == id) {
+                stopper.stop(reason);
+            }
+        });
+    }
+}
