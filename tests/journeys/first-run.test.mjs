@@ -137,8 +137,8 @@ test('the welcome leads to a connection in one step', async (t) => {
 });
 
 const WORDS = {
-  'zh-CN': { done: [/已完成 1 \/ 3 步/, /已完成 2 \/ 3 步/], next: [/下一步：写一个人物/, /下一步：开始故事/], purpose: /角色是谁/ },
-  'en-US': { done: [/1 of 3 steps done/, /2 of 3 steps done/], next: [/Next: Write a character/, /Next: Open the story/], purpose: /who the character is/ },
+  'zh-CN': { done: [/已完成 1 \/ 3 步/, /已完成 2 \/ 3 步/], next: [/下一步：写一个人物/, /下一步：开始故事/], purpose: /会成长的角色/ },
+  'en-US': { done: [/1 of 3 steps done/, /2 of 3 steps done/], next: [/Next: Write a character/, /Next: Open the story/], purpose: /a character who grows/ },
 };
 
 for (const [language, words] of Object.entries(WORDS)) {

@@ -104,7 +104,7 @@ test('arrows, Home and End move along the tabs, and the focus with them', async 
   const app = await furnished(t, { viewport: { width: 1440, height: 900 } });
   await app.openStory();
   await app.id('tab-story').click();
-  for (const [key, tab] of [['ArrowRight', 'persona'], ['End', 'prompt'], ['ArrowRight', 'story'], ['ArrowLeft', 'prompt'], ['Home', 'story']]) {
+  for (const [key, tab] of [['ArrowRight', 'now'], ['ArrowRight', 'persona'], ['End', 'prompt'], ['ArrowRight', 'story'], ['ArrowLeft', 'prompt'], ['Home', 'story']]) {
     await app.page.keyboard.press(key);
     const chosen = await app.page.evaluate(() => [document.activeElement.id, document.querySelector('[role=tab][aria-selected=true]').id]);
     assert.deepEqual(chosen, [`tab-${tab}`, `tab-${tab}`], key);

@@ -115,7 +115,8 @@ test('the test button says what is wrong', async (t) => {
     return status.innerText();
   };
   await app.addConnection({ url: llm.base('openai'), key: 'right' });
-  if (!(await app.id('connection-url').isVisible())) await app.press(app.id('connection-item'), 'connection-edit');
+  await app.id('connection-save').waitFor({ state: 'hidden' });
+  await app.press(app.id('connection-item'), 'connection-edit');
   await tried({ key: 'right' }, 'ok');
   assert.deepEqual(await app.id('connection-models').locator('option').evaluateAll((all) => all.map((option) => option.value)), [
     'story-large',

@@ -89,7 +89,7 @@ test('each preset says what it is for, and a built-in one can be read as it is',
     const app = await at.open(t, { language });
     await app.go('presets');
     await app.id('preset-item').first().waitFor();
-    assert.equal(await app.id('preset-purpose').count(), 5);
+    assert.equal(await app.id('preset-purpose').count(), 6);
     assert.match(await app.item('preset-item', name).getByTestId('preset-purpose').innerText(), line);
     await app.item('preset-item', name).getByTestId('preset-open').click();
     const reader = app.id('preset-reader');
