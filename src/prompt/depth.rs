@@ -43,7 +43,7 @@ pub fn insert(messages: Vec<Placed>, mut insertions: Vec<Insertion>) -> Vec<Plac
                     last.content.push('\n');
                     last.content.push_str(&one.text);
                 }
-                _ => out.push(Placed { role: one.role, content: one.text, chat: false }),
+                _ => out.push(Placed { role: one.role, content: one.text, chat: false, steady: false }),
             }
             joined = Some(key);
         }
@@ -77,6 +77,7 @@ mod tests {
                 role: role(word.chars().next().unwrap()),
                 content: word.to_owned(),
                 chat: !word.starts_with('s') && !word.ends_with('!'),
+                steady: false,
             })
             .collect()
     }

@@ -6,7 +6,7 @@ use super::{
     depth::{Insertion, insert},
     draft::Draft,
     gather::{BEGUN, gather},
-    sources::HISTORY,
+    sources::{self, HISTORY},
     tokens::Calibration,
 };
 use crate::{
@@ -31,6 +31,8 @@ pub struct Placed {
     pub content: String,
     /// One of the chat: depth counts it, and it stays a message of its own.
     pub chat: bool,
+    /// In the prompt of the next turn it stands as it stands here, if all before it does.
+    pub steady: bool,
 }
 
 /// Builds the prompt for the last turn of the scene.
@@ -41,7 +43,7 @@ pub struct Placed {
 pub fn assemble(scene: &Scene, budget: u32) -> Prompt {
     let snapshot = snapshot(scene, budget);
     let account = account(&snapshot, scene);
-    Prompt { messages: place(snapshot), account }
+    Prompt { messages: place(snapshot, scene), account }
 }
 
 /// What the prompt says, trimmed, before it has its places.
@@ -51,16 +53,24 @@ pub fn snapshot(scene: &Scene, budget: u32) -> ContextSnapshot {
     snapshot
 }
 
-fn place(snapshot: ContextSnapshot) -> Vec<Message> {
+fn place(snapshot: ContextSnapshot, scene: &Scene) -> Vec<Message> {
+    let of_the_turn = |entry: &Contribution| {
+        let block = scene.preset.blocks.iter().find(|block| block.identifier == entry.identifier);
+        block.is_some_and(|block| sources::is_of_the_turn(scene, block))
+    };
     let (mut placed, mut insertions) = (Vec::new(), Vec::new());
     let mut begun = None;
     for entry in snapshot.entries {
         let text = entry.text();
+        let steady = match entry.content {
+            Content::Chat(_) => entry.steady.is_some(),
+            Content::Text { .. } => entry.source != HISTORY && !of_the_turn(&entry),
+        };
         match (entry.content, entry.depth) {
             (Content::Chat(pieces), _) => {
                 let said = pieces.into_iter().flat_map(|piece| piece.said);
                 // What the system says amid the turns is none of the chat.
-                let mut said = said.map(|(role, content)| Placed { role, content, chat: role != Role::System });
+                let mut said = said.map(|(role, content)| Placed { role, content, chat: role != Role::System, steady });
                 if entry.source == BEGUN {
                     begun = said.next_back();
                 } else {
@@ -68,7 +78,7 @@ fn place(snapshot: ContextSnapshot) -> Vec<Message> {
                 }
             }
             _ if text.is_empty() => {}
-            (_, None) => placed.push(Placed { role: entry.role, content: text, chat: false }),
+            (_, None) => placed.push(Placed { role: entry.role, content: text, chat: false, steady }),
             (_, Some((depth, order))) => insertions.push(Insertion { depth, order, role: entry.role, text }),
         }
     }
@@ -86,11 +96,14 @@ fn merge(placed: Vec<Placed>) -> Vec<Message> {
             Some(last) if last.role == one.role && !last.chat && !one.chat => {
                 last.content.push_str("\n\n");
                 last.content.push_str(&one.content);
+                last.steady &= one.steady;
             }
             _ => merged.push(one),
         }
     }
-    merged.into_iter().map(|Placed { role, content, .. }| Message { role, content }).collect()
+    let kept = merged.iter().take_while(|one| one.steady).count();
+    let message = |(at, one): (usize, Placed)| Message { role: one.role, content: one.content, keep: at + 1 == kept };
+    merged.into_iter().enumerate().map(message).collect()
 }
 
 fn account(snapshot: &ContextSnapshot, scene: &Scene) -> Account {

@@ -9,7 +9,7 @@ pub mod reader;
 pub use super::draft::values;
 pub use history::messages_of;
 
-use super::{context::Priority, draft::Draft};
+use super::{Scene, context::Priority, draft::Draft};
 use crate::story::preset::{Block, Preset, Role, Section};
 
 /// What gives something to a marker or a macro of its name.
@@ -107,6 +107,14 @@ pub fn marker_name(name: &str) -> &str {
         "authorsNote" => "author_note",
         other => other,
     }
+}
+
+/// Whether what a block says is made for each turn anew.
+pub fn is_of_the_turn(scene: &Scene, block: &Block) -> bool {
+    let anew = |name: &str| scene.source(name).is_some_and(|source| matches!(source.give, Give::Turn(..)));
+    let mut macros = block.content.iter().flat_map(|text| text.split("{{").skip(1));
+    block.marker.as_deref().is_some_and(|name| anew(marker_name(name)))
+        || macros.any(|rest| rest.split_once("}}").is_some_and(|(name, _)| anew(macro_name(name).0)))
 }
 
 /// Whether a preset has a place for what a feature makes: a block of that marker, or a text that draws on it.

@@ -22,10 +22,7 @@ impl Steady {
     pub fn of(scene: &Scene, history: &Block) -> Option<Self> {
         let blocks = scene.preset.blocks.iter().filter(|block| scene.tells(block));
         let mut before = blocks.take_while(|block| block.identifier != history.identifier);
-        let changes = |block: &Block| {
-            let source = block.marker.as_deref().and_then(|name| scene.source(sources::marker_name(name)));
-            block.depth.is_none() && matches!(source.map(|source| source.give), Some(sources::Give::Turn(..)))
-        };
+        let changes = |block: &Block| block.depth.is_none() && sources::is_of_the_turn(scene, block);
         let counts = history.turns.is_some() || history.current_session || history.form != Form::Messages;
         if counts || before.any(changes) {
             return None;

@@ -49,6 +49,15 @@ use crate::{
 pub struct Message {
     pub role: Role,
     pub content: String,
+    /// The prompt of the next turn, too, begins with all up to here: worth keeping for a provider that wants to be told.
+    #[serde(skip)]
+    pub keep: bool,
+}
+
+impl Message {
+    pub fn new(role: Role, content: impl Into<String>) -> Self {
+        Self { role, content: content.into(), keep: false }
+    }
 }
 
 /// A piece of an answer.

@@ -17,7 +17,7 @@ fn connection(kind: ProviderKind, url: &str, sampling: Sampling) -> Connection {
 }
 
 fn messages() -> Vec<Message> {
-    let message = |role, content: &str| Message { role, content: content.to_owned() };
+    let message = |role, content: &str| Message::new(role, content);
     vec![
         message(Role::System, "You are Iris."),
         message(Role::Assistant, "“Come in.”"),
@@ -121,6 +121,24 @@ fn openai_requests() {
             r#"{{"model":"m-1",{OPENAI_MESSAGES},"stream_options":{{"include_usage":true}},{common},"top_k":40,"max_tokens":800,"seed":7}}"#
         ),
     );
+}
+
+/// What the next prompt begins with is marked where it ends: after the system text, and after the last turn of it.
+#[test]
+fn anthropic_keeps() {
+    let mut messages = messages();
+    messages[1].keep = true;
+    let connection = connection(ProviderKind::Anthropic, "", Sampling::default());
+    let request = chat_request(&connection, Some(KEY), &messages).unwrap();
+    let body: serde_json::Value = serde_json::from_str(request.body.as_deref().unwrap()).unwrap();
+    let kept = |text: &str| json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);
+    assert_eq!(body["system"], kept("You are Iris."));
+    let turns = json!([
+        {"role": "user", "content": "…"},
+        {"role": "assistant", "content": kept("“Come in.”")},
+        {"role": "user", "content": "我进门。\n\n[late]"},
+    ]);
+    assert_eq!(body["messages"], turns);
 }
 
 #[test]

@@ -15,10 +15,15 @@ pub struct Turns {
     pub system: String,
     /// Begins with the user and alternates; never empty. No text in it is blank.
     pub turns: Vec<(Role, String)>,
+    /// Whether the prompt of the next turn has this system text, too.
+    pub keeps_system: bool,
+    /// The last of the turns that it has.
+    pub kept: Option<usize>,
 }
 
 /// Arranges messages: later system messages become the user's, neighbours of one role become one, blank ones go.
 pub fn arrange(messages: &[Message]) -> Turns {
+    let keeps_system = messages.iter().any(|message| message.keep);
     let mut messages = messages.iter().filter(|message| !message.content.trim().is_empty()).peekable();
     let mut system = Vec::new();
     while let Some(message) = messages.next_if(|message| message.role == Role::System) {
@@ -28,17 +33,22 @@ pub fn arrange(messages: &[Message]) -> Turns {
     if messages.peek().is_none_or(|message| message.role == Role::Assistant) {
         turns.push((Role::User, OPENING.to_owned()));
     }
+    let mut kept = None;
     for message in messages {
         let role = if message.role == Role::Assistant { Role::Assistant } else { Role::User };
         match turns.last_mut() {
             Some((last, text)) if *last == role => {
                 text.push_str(GAP);
                 text.push_str(&message.content);
+                kept = kept.filter(|kept| kept + 1 < turns.len());
             }
             _ => turns.push((role, message.content.clone())),
         }
+        if message.keep {
+            kept = Some(turns.len() - 1);
+        }
     }
-    Turns { system: system.join(GAP), turns }
+    Turns { system: system.join(GAP), turns, keeps_system, kept }
 }
 
 #[cfg(test)]
@@ -50,7 +60,8 @@ mod tests {
     fn check(messages: &[&str], system: &str, turns: &[&str]) {
         let messages: Vec<_> = messages.iter().map(|text| message(text)).collect();
         let want = turns.iter().map(|text| message(text)).map(|message| (message.role, message.content)).collect();
-        assert_eq!(arrange(&messages), Turns { system: system.to_owned(), turns: want });
+        let want = Turns { system: system.to_owned(), turns: want, keeps_system: false, kept: None };
+        assert_eq!(arrange(&messages), want);
     }
 
     fn message(text: &str) -> Message {
@@ -60,7 +71,21 @@ mod tests {
             "u" => Role::User,
             _ => Role::Assistant,
         };
-        Message { role, content: content.to_owned() }
+        Message::new(role, content)
+    }
+
+    #[test]
+    fn what_is_kept() {
+        let kept = |texts: &[&str], keep: usize| {
+            let mut messages: Vec<_> = texts.iter().map(|text| message(text)).collect();
+            messages[keep].keep = true;
+            let turns = arrange(&messages);
+            (turns.keeps_system, turns.kept)
+        };
+        assert_eq!(kept(&["s1", "uA", "aB", "s2", "uC"], 0), (true, None));
+        assert_eq!(kept(&["s1", "uA", "aB", "s2", "uC"], 2), (true, Some(1)));
+        assert_eq!(kept(&["s1", "uA", "aB", "aC", "uD"], 2), (true, None), "what follows is one turn with it");
+        assert_eq!(kept(&["s1", "aB", "uC"], 1), (true, Some(1)), "after the words that let the user begin");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) async fn expansions(ports: &Ports, loaded: &Loaded, question: &str) -
     };
     let mut connection = loaded.connection.clone();
     connection.sampling.max_tokens = Some(ANSWER);
-    let wire = stream::Wire::unlocked(ports, &connection, &[Message { role: Role::User, content: ask }]).await?;
+    let wire = stream::Wire::unlocked(ports, &connection, &[Message::new(Role::User, ask)]).await?;
     let text = stream::text(ports, wire, Stop::never()).await?;
     let words =
         text.split(|c: char| ",，、;；\n".contains(c)).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));

@@ -49,7 +49,7 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, 
         connection.sampling.max_tokens = Some(tokens);
         let mut messages = framework::assemble(&loaded.scene(), loaded.budget()).messages;
         let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
-        messages.push(Message { role: Role::User, content });
+        messages.push(Message::new(Role::User, content));
         let wire = stream::Wire::unlocked(ports, &connection, &messages).await?;
         stream::aside(ports, wire, Stop::never()).await
     };

@@ -315,7 +315,7 @@ impl Conductor {
         let (mut prompt, held) = fit::fitted(loaded);
         if continues {
             let nudge = builtin::continue_nudge(loaded.storyline.language);
-            prompt.messages.push(Message { role: Role::User, content: nudge.to_owned() });
+            prompt.messages.push(Message::new(Role::User, nudge));
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
         generation.prompt = Some(prompt.account.reckoned());

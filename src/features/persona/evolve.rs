@@ -88,5 +88,5 @@ pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node
         dialogue => format!("{}{}", whose_turns(reader), dialogue.trim()),
     };
     let content = filled(template, &[&base, &evolved, &dialogue]);
-    vec![Message { role: Role::User, content }]
+    vec![Message::new(Role::User, content)]
 }

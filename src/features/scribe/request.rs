@@ -89,7 +89,7 @@ impl Request {
     /// The messages about these turns, each as it is told.
     pub fn about(&self, turns: &[String]) -> Vec<Message> {
         let content = format!("{}{}{}", self.before, turns.concat().trim(), self.after);
-        vec![Message { role: Role::User, content }]
+        vec![Message::new(Role::User, content)]
     }
 }
 

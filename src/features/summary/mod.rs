@@ -73,7 +73,7 @@ pub fn room_to_shorten(budget: u32, language: Language) -> u32 {
 
 /// What the model is asked where a summary has grown too long.
 pub fn request_shorter(summary: &str, language: Language) -> Vec<Message> {
-    vec![Message { role: Role::User, content: filled(shorter(language), &[summary.trim()]) }]
+    vec![Message::new(Role::User, filled(shorter(language), &[summary.trim()]))]
 }
 
 /// Tokens that a request has for its turns out of `budget`, beside the summary so far.
@@ -136,7 +136,7 @@ pub fn request(so_far: &str, turns: &[String], reader: Reader) -> Vec<Message> {
     let so_far = Some(&*so_far).filter(|text| !text.is_empty()).unwrap_or(none);
     let turns = format!("{}{}", whose_turns(reader), turns.concat().trim());
     let content = filled(template(reader.language), &[so_far, &turns]);
-    vec![Message { role: Role::User, content }]
+    vec![Message::new(Role::User, content)]
 }
 
 /// Reads an answer about `turns` (first and last): JSON in whatever shape, or a list. `None`: it tells nothing.

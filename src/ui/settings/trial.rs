@@ -38,7 +38,7 @@ pub struct Greeting {
 pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Result<Greeting, Fault> {
     let mut connection = connection;
     connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(TOKENS, |own| own.min(TOKENS)));
-    let hello = Message { role: Role::User, content: "Say hello in one word.".into() };
+    let hello = Message::new(Role::User, "Say hello in one word.");
     let request = provider::chat_request(&connection, key.as_deref(), &[hello])?;
     within(TEST_LIMIT, async {
         let response = send(app, request).await?;
