@@ -7,7 +7,7 @@ use crate::{
         background::OutlinePoint,
         damage::Part,
         ids::{CharacterId, GenerationId},
-        persona::{Item, Origin},
+        persona::{Item, ItemKind, Origin},
         plot::PointStatus,
         state::{Change, State},
         warning::{Cause, Notice},
@@ -51,6 +51,8 @@ impl Absorbed {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PersonaUpdate {
     pub items: Vec<Item>,
+    /// Kinds of which these are all that hold now: the others of them are over.
+    pub whole: Vec<ItemKind>,
     /// The reply calls this a major event, with its reason or an empty text.
     pub major_event: Option<String>,
 }

@@ -52,6 +52,10 @@ pub fn read_note(text: &str) -> Absorbed {
     };
     let mut read = read_reply(&tagged, false);
     read.notices.retain(|notice| !matches!(notice, ReplyNotice::NothingShown | ReplyNotice::UntaggedState));
+    // It was asked for all feelings and goals of the moment.
+    if let Some(update) = &mut read.update {
+        update.whole = vec![ItemKind::Emotion, ItemKind::Goal];
+    }
     let says_something = read.update.is_some() || read.progress.is_some() || !read.world.is_empty();
     if !(says_something || is_object || is_nothing(text)) {
         read.unreadable = Some(clip(text, EXCERPT));
@@ -130,7 +134,14 @@ fn read_items(update: &Value) -> (Option<PersonaUpdate>, Vec<ReplyNotice>) {
         Value::String(reason) if !reason.trim().is_empty() => Some(reason.trim().to_owned()),
         _ => None,
     };
-    ((!items.is_empty()).then_some(PersonaUpdate { items, major_event }), notices)
+    let mut whole = Vec::new();
+    whole.extend(changes.emotions.iter().any(is_whole).then_some(ItemKind::Emotion));
+    whole.extend(changes.goals.iter().any(is_whole).then_some(ItemKind::Goal));
+    ((!items.is_empty()).then_some(PersonaUpdate { items, whole, major_event }), notices)
+}
+
+fn is_whole<T>(change: &Change<T>) -> bool {
+    matches!(change, Change::Now(_))
 }
 
 fn collect<T: Serialize>(items: &mut Vec<Item>, kind: ItemKind, changes: &[Change<T>]) {

@@ -20,12 +20,14 @@ pub enum Change<T> {
     Add(T),
     /// Of the item of the same content or entity; added where there is none.
     Update(T),
+    /// One of those that there are now: the others of its kind are over.
+    Now(T),
 }
 
 impl<T> Change<T> {
     pub fn item(&self) -> &T {
         match self {
-            Self::Add(item) | Self::Update(item) => item,
+            Self::Add(item) | Self::Update(item) | Self::Now(item) => item,
         }
     }
 }
@@ -181,7 +183,7 @@ impl Reader {
     /// One condition holds at a time, so several that are named are one.
     fn physical(&mut self, value: &Value, path: &str) {
         for change in self.changes::<Physical>(value, path) {
-            let (Change::Add(new) | Change::Update(new)) = change;
+            let (Change::Add(new) | Change::Update(new) | Change::Now(new)) = change;
             match &mut self.update.physical {
                 None => self.update.physical = Some(new),
                 Some(old) => {
@@ -192,7 +194,7 @@ impl Reader {
         }
     }
 
-    /// `{"add": […], "update": […]}`, or a list or a single item for `add`.
+    /// `{"add": […], "update": […], "now": […]}`, or a list or a single item for `add`.
     fn changes<T: Item>(&mut self, value: &Value, path: &str) -> Vec<Change<T>> {
         let mut changes = Vec::new();
         match value {
@@ -204,6 +206,7 @@ impl Reader {
                         Some(Operation::Update) => {
                             changes.extend(self.items(value, &here).into_iter().map(Change::Update));
                         }
+                        Some(Operation::Now) => changes.extend(self.items(value, &here).into_iter().map(Change::Now)),
                         _ if is_blank(value) => {}
                         _ => self.keep(here, value),
                     }
@@ -270,7 +273,9 @@ impl Reader {
 enum Operation {
     Add,
     Update,
-    /// The seed knows no other; kept aside.
+    /// Ours: of what is of the moment, all that holds.
+    Now,
+    /// Kept aside.
     Other,
 }
 
@@ -278,6 +283,7 @@ fn operation(key: &str) -> Option<Operation> {
     Some(match plain_key(key).as_str() {
         "add" | "added" | "append" | "新增" | "添加" => Operation::Add,
         "update" | "updated" | "change" | "modify" | "更新" => Operation::Update,
+        "now" => Operation::Now,
         "remove" | "removed" | "delete" | "删除" | "移除" => Operation::Other,
         _ => return None,
     })

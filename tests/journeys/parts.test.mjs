@@ -30,6 +30,8 @@ for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not c
     await app.id('welcome').waitFor();
     await app.go('settings');
     await app.id('part-missing').waitFor();
+    // Who else asked for it has given up by then; else it would come by itself.
+    await app.page.waitForTimeout(1_500);
     await app.page.unroute(DESK);
     await app.id('part-again').click();
     await app.id('connection-kind').waitFor();

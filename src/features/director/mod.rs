@@ -19,6 +19,7 @@ use crate::{
         background::OutlinePoint,
         damage::Part,
         features::Settings,
+        order,
         persona::Origin,
         plot::{Course, PointStatus},
         preset::{Preset, Section},
@@ -256,7 +257,10 @@ pub fn reminder(index: u32, content: &str, own: &[Hit], others: &[Hit], language
     let mut entries = vec![Entry { text: point, reason: String::new() }];
     let is_own = |hit: &&Hit| own.iter().any(|own| own.text.trim() == hit.text.trim());
     let others = others.iter().filter(|hit| !is_own(hit)).take(REFERENCES as usize).collect();
-    for (title, name, hits) in [(happened, event, own.iter().collect::<Vec<_>>()), (elsewhere, reference, others)] {
+    // What is the likeliest is chosen by then; told in the order in which it happened.
+    let mut happened_here: Vec<&Hit> = own.iter().collect();
+    order::by_key(&mut happened_here, |hit| hit.turns);
+    for (title, name, hits) in [(happened, event, happened_here), (elsewhere, reference, others)] {
         for (number, hit) in (1..).zip(hits) {
             let title = if number == 1 { format!("\n{title}\n") } else { String::new() };
             let text = format!("{title}- {name}{number}{colon}{}", hit.text.trim());

@@ -103,6 +103,7 @@ impl Module for Persona {
                 }
             }
             outcome.changes.extend(current.iter().map(|item| put(persona, item, &origin)));
+            update.whole.iter().for_each(|kind| leave(persona, *kind, &update.items));
             if !outcome.changes.is_empty() {
                 persona.last_updated_turn = Some(context.position);
             }
@@ -222,6 +223,20 @@ fn put(persona: &mut state::Persona, item: &Item, origin: &Origin) -> Change {
         }
     }
     Change::Item { item: item.clone(), was }
+}
+
+/// Of a kind of the moment these are all that hold; where there are none, nothing was said of it.
+fn leave(persona: &mut state::Persona, kind: ItemKind, now: &[Item]) {
+    let mut left: Vec<&str> = now.iter().filter(|item| item.kind() == kind).map(|item| item.texts()[0]).collect();
+    let Some(list) = list(persona, kind).filter(|_| !left.is_empty()) else { return };
+    // The newest of several.
+    for at in (0..list.len()).rev() {
+        let known = Item::read(kind, &list[at]);
+        match known.and_then(|known| left.iter().position(|text| *text == known.texts()[0])) {
+            Some(found) => _ = left.swap_remove(found),
+            None => _ = list.remove(at),
+        }
+    }
 }
 
 /// Keeps growth until the reader decides; the same growth waits once.

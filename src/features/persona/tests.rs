@@ -106,6 +106,32 @@ fn an_update_of_seed_001() {
 }
 
 /// The rule of `growth` as a table.
+/// Of feelings and goals, a block of lines says all that hold: what is not in it is over.
+#[test]
+fn what_is_felt_now_takes_the_place_of_what_was() {
+    let told = |before: &State, turn: u32, lines: &str| {
+        let text = format!("He waits.\n<changes>\n{lines}\n</changes>");
+        settled(&persona(GrowthPolicy::Auto), before, reply(turn, &text)).1
+    };
+    let holds = |state: &State| {
+        let current = &state.persona(None).current_state;
+        let texts =
+            |list: &[Value], field: &str| list.iter().map(|one| one[field].as_str().unwrap().to_owned()).collect();
+        let both: [Vec<String>; 2] = [texts(&current.emotions, "content"), texts(&current.immediate_goals, "goal")];
+        both
+    };
+    let first = told(&State::default(), 1, "feels: wary (a stranger); hungry\nwants: find shelter");
+    assert_eq!(holds(&first), [vec!["wary", "hungry"], vec!["find shelter"]]);
+    let second = told(&first, 2, "feels: afraid; wary\nbody: cold");
+    assert_eq!(holds(&second), [vec!["afraid", "wary"], vec!["find shelter"]], "of goals nothing was said");
+    let third = told(&second, 3, "feels: afraid\nwants: find shelter; find water");
+    assert_eq!(holds(&third), [vec!["afraid"], vec!["find shelter", "find water"]]);
+    // The seed's form adds.
+    let text = update(json!({"current_state": {"emotions": {"add": [{"content": "calm"}]}}}));
+    let fourth = settled(&persona(GrowthPolicy::Auto), &third, reply(4, &text)).1;
+    assert_eq!(holds(&fourth)[0], ["afraid", "calm"]);
+}
+
 #[test]
 fn what_lets_growth_in() {
     let belief = |from: &str| json!({"growth_state": {"beliefs": {"add": [{"content": "b", "formed_from": from}]}}});

@@ -150,10 +150,10 @@ fn line(hit: &Hit, in_detail: bool, names: Names, language: Language) -> String 
     };
     match language {
         // A memory may say itself when it was: the seed's do.
-        Language::Zh if says_when(text, "第") => format!("- {text}"),
+        Language::Zh if says_when(text, "第", "轮") => format!("- {text}"),
         Language::Zh if name.is_empty() => format!("- 第{turns}轮：{text}"),
         Language::Zh => format!("- 第{turns}轮，{name}：{text}"),
-        Language::En if says_when(text, "Turn ") => format!("- {text}"),
+        Language::En if says_when(text, "Turn ", "") => format!("- {text}"),
         Language::En => format!(
             "- {} {turns}{}{name}: {text}",
             if hit.turns.0 == hit.turns.1 { "Turn" } else { "Turns" },
@@ -162,8 +162,10 @@ fn line(hit: &Hit, in_detail: bool, names: Names, language: Language) -> String 
     }
 }
 
-fn says_when(text: &str, turn: &str) -> bool {
-    text.strip_prefix(turn).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+fn says_when(text: &str, turn: &str, unit: &str) -> bool {
+    let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '–' | '~' | '～' | '至' | '到' | ' ');
+    let Some(rest) = text.strip_prefix(turn) else { return false };
+    rest.starts_with(|c: char| c.is_ascii_digit()) && rest.trim_start_matches(number).starts_with(unit)
 }
 
 /// `2.31 = words 1.00 + prior 0.42 + …; 约定`.

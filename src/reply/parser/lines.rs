@@ -15,7 +15,8 @@
 //! ```
 //!
 //! The reason stands in brackets, as the prompt tells items ([`crate::features::persona`]). Items become an update of
-//! seed `001`, so that one rule reads both. A value of the world is the new one; `+5` is added to it.
+//! seed `001`, so that one rule reads both; but what is felt and wanted is all that is, for nobody would write that an
+//! old feeling is over. A value of the world is the new one; `+5` is added to it.
 
 use serde_json::{Map, Value, json};
 
@@ -186,7 +187,9 @@ impl Lines {
                         name if !aside.is_empty() => _ = item.insert(name.to_owned(), aside.into()),
                         _ => {}
                     }
-                    self.add(layer, field, item.into());
+                    // What is felt and wanted now takes the place of what was.
+                    let whole = matches!(says, EMOTION | GOAL);
+                    self.add(layer, field, if whole { "now" } else { "add" }, item.into());
                 }
             }
             Says::Relationship => {
@@ -199,7 +202,7 @@ impl Lines {
                     both => both,
                 };
                 let item = json!({"entity": entity.trim(), "status": status.trim(), "history": history.trim()});
-                self.add("growth_state", "relationships", item);
+                self.add("growth_state", "relationships", "add", item);
             }
             Says::Plot => match point(&format!("{about} {value}")) {
                 Some(point) => _ = self.plot.get_or_insert(point),
@@ -220,9 +223,9 @@ impl Lines {
         }
     }
 
-    fn add(&mut self, layer: &str, field: &str, item: Value) {
+    fn add(&mut self, layer: &str, field: &str, how: &str, item: Value) {
         let layer = self.update.entry(layer).or_insert_with(|| json!({}));
-        match &mut layer[field]["add"] {
+        match &mut layer[field][how] {
             Value::Array(list) => list.push(item),
             empty => *empty = json!([item]),
         }
@@ -284,9 +287,9 @@ mod tests {
         let en = "feels: weary; hopeful (the bridge held)\nbody: left arm injured\nwants: find shelter (night is near)\nbelieves: trust is proved by deeds (he came back)\nhabit: checks twice\nwith Victor: a wary ally (he came back)\nplot 2: completed\nworld lamp: lit\nworld gold: +5\nturning point: he came back";
         let update = json!({
             "current_state": {
-                "emotions": {"add": [{"content": "weary"}, {"content": "hopeful", "context": "the bridge held"}]},
+                "emotions": {"now": [{"content": "weary"}, {"content": "hopeful", "context": "the bridge held"}]},
                 "physical": {"add": [{"condition": "left arm injured"}]},
-                "immediate_goals": {"add": [{"goal": "find shelter", "reason": "night is near"}]},
+                "immediate_goals": {"now": [{"goal": "find shelter", "reason": "night is near"}]},
             },
             "growth_state": {
                 "beliefs": {"add": [{"content": "trust is proved by deeds", "formed_from": "he came back"}]},
@@ -303,7 +306,7 @@ mod tests {
         let zh = "情绪：疲惫；有一点希望（桥撑住了）\n身体：左臂受伤\n目标：找个地方过夜\n信念：信任要靠行动（他回来了）\n关系 小雨：信得过的同伴（他回来了）\n剧情2：已完成\n世界 灯：亮着\n转折：他回来了";
         let lines = read(zh);
         assert_eq!(
-            lines.update["current_state"]["emotions"]["add"][1],
+            lines.update["current_state"]["emotions"]["now"][1],
             json!({"content": "有一点希望", "context": "桥撑住了"})
         );
         assert_eq!(
@@ -316,7 +319,7 @@ mod tests {
 
     #[test]
     fn other_ways_are_forgiven() {
-        let weary = json!({"current_state": {"emotions": {"add": [{"content": "weary"}]}}});
+        let weary = json!({"current_state": {"emotions": {"now": [{"content": "weary"}]}}});
         for text in ["Feels: weary", "- **feels**: weary", "* Mood：weary", "feels:\n- weary", "`emotions: weary`"] {
             check(text, weary.clone());
         }

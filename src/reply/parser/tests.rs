@@ -278,7 +278,7 @@ fn changes_after_the_prose() {
         let reply = parsed(text);
         assert_eq!(reply.shown(text), "She waits.", "{text}");
         assert_eq!(reply.plot, Some((2, PointStatus::Completed)), "{text}");
-        let update = json!({"current_state": {"emotions": {"add": [{"content": "weary"}]}}});
+        let update = json!({"current_state": {"emotions": {"now": [{"content": "weary"}]}}});
         assert_eq!(reply.update, Some(update), "{text}");
     }
     let json = "She waits.\n<changes>{\"current_state\": {\"emotions\": [\"weary\"]}}</changes>";

@@ -10,6 +10,7 @@ mod histories;
 mod keys;
 mod lantern;
 mod lengths;
+mod living;
 mod memories;
 mod order;
 mod recall;

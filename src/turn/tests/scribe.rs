@@ -291,10 +291,10 @@ fn it_catches_up() {
     let again = || block_on(play.conductor.catch_up(&play.story.id, 16, Stop::never(), &|_| {}));
     assert_eq!(again().unwrap_err().fault().unwrap().kind, FaultKind::WrongKey);
     assert_eq!(again(), Ok(()));
-    assert_eq!(play.feels(), ["疲惫", "警觉", "惊讶"]);
+    assert_eq!(play.feels(), ["惊讶"], "what is felt now");
     assert_eq!((task(4).turns, task(4).first), (0, 31));
     let asked = play.asked(play.sim.llm.requests().len() - 1);
-    assert!(asked.contains("疲惫") && asked.contains("警觉"), "each part knows what was noted before: {asked}");
+    assert!(asked.contains("警觉"), "each part knows what was noted before: {asked}");
 }
 
 /// What a feature made that is off by now stays, when an earlier turn's note comes.
@@ -360,7 +360,7 @@ fn what_a_server_takes_is_learnt() {
     assert_eq!(formats, [json!(null), json!("json_schema"), json!("json_object"), json!(null), json!("json_object")]);
     let connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
     assert_eq!(Takes::of(&connections.list[0]), Takes::Object);
-    assert_eq!(play.feels(), ["疲惫", "警觉"]);
+    assert_eq!(play.feels(), ["警觉"]);
 
     // Refused for another cause, it says so, and nothing is learnt.
     let play = scribed([prose("一。"), refused(), refused(), refused()], |_| {});
