@@ -9,7 +9,7 @@
 //! # Entry points
 //!
 //! - `main.rs` → `ui::start`: opens the database, reads preferences and libraries, mounts the page. The rest of it comes in
-//!   two parts, the story and the desk (`ui::chunks`), which `main.rs` cuts off: what `ui` names past their entrances is
+//!   three parts, the story, what stands beside it, and the desk (`ui::chunks`), which `main.rs` cuts off: what `ui` names past their entrances is
 //!   part of the first load. The first words stand in `index.html`.
 //! - [`turn::Conductor::play`]: one turn, from input to commit. Read it to see the engine at work.
 //! - [`worker::Keeper`]: how the memory follows the store; [`memory`] is the search itself.
