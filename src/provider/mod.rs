@@ -18,7 +18,7 @@ mod length;
 mod models;
 mod openai;
 mod request;
-mod shape;
+pub mod shape;
 mod sse;
 mod stream;
 mod think;

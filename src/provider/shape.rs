@@ -19,6 +19,22 @@ pub struct Shape {
     pub schema: Value,
 }
 
+/// An object of exactly these fields.
+pub fn object(fields: Vec<(&str, Value)>) -> Value {
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    let properties: Map<_, _> = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+}
+
+/// A list of such.
+pub fn list(of: Value) -> Value {
+    json!({"type": "array", "items": of})
+}
+
+pub fn string() -> Value {
+    json!({"type": "string"})
+}
+
 /// How much of a shape a model is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

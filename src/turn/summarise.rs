@@ -24,7 +24,7 @@ use crate::{
         sources::messages_of,
         tokens::{Calibration, estimate},
     },
-    provider::Message,
+    provider::{Message, Shape},
     store::{Batch, StoreError, Stored, Table},
     story::{
         character::Character,
@@ -265,7 +265,7 @@ impl Conductor {
             };
             let goes_on = if rest.len() < whole.len() { format!("{heading}\n……") } else { String::new() };
             let messages = summary::request(&all.summary, &[goes_on, piece.to_owned()], reader);
-            let told = self.asked(voices, &messages, (draft.next, to - 1)).await?;
+            let told = self.asked(voices, &messages, &summary::shape(), (draft.next, to - 1)).await?;
             all.summary = match told.summary.as_str() {
                 "" => summary::joined(&all.summary, &told.points, reader.language),
                 summary => summary.to_owned(),
@@ -286,7 +286,9 @@ impl Conductor {
             let mut rest = draft.summary.as_str();
             while !rest.is_empty() {
                 let (part, after) = summary::split(rest, summary::room_to_shorten(budget, language));
-                let told = self.asked(voices, &summary::request_shorter(part, language), (0, 0)).await?;
+                let told = self
+                    .asked(voices, &summary::request_shorter(part, language), &summary::shape_shorter(), (0, 0))
+                    .await?;
                 shorter.push(told.summary);
                 rest = after;
             }
@@ -304,12 +306,12 @@ impl Conductor {
         &self,
         voices: &Voices,
         messages: &[Message],
+        shape: &Shape,
         turns: (u32, u32),
     ) -> Result<summary::Told, SummariseError> {
-        let wire = stream::Wire::unlocked(&self.ports, &voices.connection, messages).await?;
-        let text = stream::text(&self.ports, wire, Stop::never()).await?;
-        summary::read(&text, turns)
-            .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })
+        let said = stream::shaped(&self.ports, &voices.connection, messages, shape, Stop::never()).await?;
+        summary::read(&said.text, turns)
+            .ok_or_else(|| SummariseError::Unusable { excerpt: said.text.trim().chars().take(80).collect() })
     }
 
     /// The one commit in which the story changes.

@@ -1,6 +1,6 @@
 //! What the scribe is asked: who the character is, how everything stands, what was told since, and the shape of the answer.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::super::{
     director::DirectorSettings,
@@ -15,7 +15,10 @@ use crate::{
         sources,
         tokens::{PER_MESSAGE, estimate},
     },
-    provider::{Message, Shape},
+    provider::{
+        Message, Shape,
+        shape::{list, object, string},
+    },
     story::{preset::Role, storyline::Language},
 };
 
@@ -145,9 +148,7 @@ fn outline(draft: &mut Draft) -> String {
 
 /// The shape of a note. Every field is there, as strict providers want it: what has not changed is empty, or 0.
 pub fn shape(parts: Parts) -> Shape {
-    let text = json!({"type": "string"});
-    let texts = |names: &[&str]| object(names.iter().map(|name| (*name, text.clone())).collect());
-    let list = |of: Value| json!({"type": "array", "items": of});
+    let texts = |names: &[&str]| object(names.iter().map(|name| (*name, string())).collect());
     let mut fields = Vec::new();
     if parts.persona {
         let current = object(vec![
@@ -160,7 +161,7 @@ pub fn shape(parts: Parts) -> Shape {
             ("behavioral_patterns", list(texts(&["pattern"]))),
             ("relationships", list(texts(&["entity", "status", "history"]))),
         ]);
-        fields.extend([("current_state", current), ("growth_state", growth), ("major_event", text.clone())]);
+        fields.extend([("current_state", current), ("growth_state", growth), ("major_event", string())]);
     }
     if parts.plot {
         let status = json!({"type": "string", "enum": ["pending", "in_progress", "completed"]});
@@ -170,11 +171,4 @@ pub fn shape(parts: Parts) -> Shape {
         fields.push(("world", list(texts(&["key", "value"]))));
     }
     Shape { name: "note", schema: object(fields) }
-}
-
-fn object(fields: Vec<(&str, Value)>) -> Value {
-    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    let properties: serde_json::Map<_, _> =
-        fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
 }

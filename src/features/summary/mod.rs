@@ -3,7 +3,7 @@
 //! A session that is too long for one request is told in several, each of which knows the summary so far.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     reading::narrative,
@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     prompt::tokens::{PER_MESSAGE, estimate},
-    provider::Message,
+    provider::{
+        Message, Shape,
+        shape::{list, object, string},
+    },
     reply::{
         progress,
         repair::{Repair, repair},
@@ -74,6 +77,18 @@ pub fn room_to_shorten(budget: u32, language: Language) -> u32 {
 /// What the model is asked where a summary has grown too long.
 pub fn request_shorter(summary: &str, language: Language) -> Vec<Message> {
     vec![Message::new(Role::User, filled(shorter(language), &[summary.trim()]))]
+}
+
+/// The shape of the answer to [`request`].
+pub fn shape() -> Shape {
+    let turns = list(json!({"type": "integer"}));
+    let point = object(vec![("turns", turns), ("text", string()), ("detail", string())]);
+    Shape { name: "summary", schema: object(vec![("summary", string()), ("points", list(point))]) }
+}
+
+/// And to [`request_shorter`].
+pub fn shape_shorter() -> Shape {
+    Shape { name: "shorter_summary", schema: object(vec![("summary", string())]) }
 }
 
 /// Tokens that a request has for its turns out of `budget`, beside the summary so far.

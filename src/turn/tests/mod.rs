@@ -154,9 +154,12 @@ impl Play {
             .collect()
     }
 
+    fn body(&self, request: usize) -> serde_json::Value {
+        serde_json::from_str(self.sim.llm.requests()[request].body.as_deref().unwrap()).unwrap()
+    }
+
     fn messages(&self, request: usize) -> Vec<(String, String)> {
-        let body = self.sim.llm.requests()[request].body.clone().unwrap();
-        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        let body = self.body(request);
         let messages = body["messages"].as_array().unwrap();
         messages.iter().map(|m| (m["role"].as_str().unwrap().into(), m["content"].as_str().unwrap().into())).collect()
     }

@@ -50,10 +50,6 @@ impl Play {
         self.nodes().iter().map(|node| node.reply()?.noted().map(|noted| noted.turns)).collect()
     }
 
-    fn body(&self, request: usize) -> serde_json::Value {
-        serde_json::from_str(self.sim.llm.requests()[request].body.as_deref().unwrap()).unwrap()
-    }
-
     fn asked(&self, request: usize) -> String {
         self.messages(request).pop().unwrap().1
     }

@@ -135,6 +135,24 @@ fn a_session_becomes_memories_and_the_next_one_opens() {
 
 /// What the new session leaves out of the prompt may be recalled: its points, and the words themselves; what is carried
 /// along is told once.
+/// It is asked for in its shape where the model takes one; where not, that is found out once, and the answer read as it comes.
+#[test]
+fn a_summary_is_asked_for_in_its_shape() {
+    let refused = Answer::error(400, r#"{"error":{"message":"response_format is unavailable"}}"#);
+    let once = [refused, told([1, 3], "约定", "两人立约。")];
+    let play = story(3, once.into_iter().chain(replies(1)).chain([told([4, 4], "别离", "两人别离。")]));
+    play.summarise().unwrap();
+    play.say("走吧。");
+    play.summarise().unwrap();
+    let format = |request: usize| play.body(request)["response_format"].clone();
+    assert_eq!(format(3)["json_schema"]["name"], "summary");
+    let point = &format(3)["json_schema"]["schema"]["properties"]["points"]["items"];
+    assert_eq!(point["required"], json!(["turns", "text", "detail"]));
+    assert_eq!(format(4), json!({"type": "json_object"}));
+    assert_eq!((format(5), format(6)), (Value::Null, json!({"type": "json_object"})));
+    assert_eq!(play.kept_memories().len(), 4);
+}
+
 #[test]
 fn what_was_summarised_is_recalled() {
     for preset in ["director", "plain"] {
