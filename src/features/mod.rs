@@ -22,6 +22,7 @@
 mod by_hand;
 pub mod changes;
 pub mod director;
+mod echo;
 pub mod events;
 mod feature;
 mod module;

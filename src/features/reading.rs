@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Absorbed, PersonaUpdate};
+use super::{Absorbed, PersonaUpdate, echo};
 use crate::{
     reply::{
         notice::ReplyNotice,
@@ -36,7 +36,8 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
     let (update, more) = said.as_ref().map(read_items).unwrap_or_default();
     let notices = parsed.notices.into_iter().chain(more).collect();
     let progress = progress.or(beside.progress);
-    let world = [parsed.world, beside.world].concat();
+    let mut world = [parsed.world, beside.world].concat();
+    world.retain(|op| !echo::is_op(op));
     Absorbed { progress, update, unreadable, world, failed, notices }
 }
 
@@ -131,7 +132,7 @@ fn read_items(update: &Value) -> (Option<PersonaUpdate>, Vec<ReplyNotice>) {
     }
     let major_event = match &update[MAJOR_EVENT] {
         Value::Bool(true) => Some(String::new()),
-        Value::String(reason) if !reason.trim().is_empty() => Some(reason.trim().to_owned()),
+        Value::String(reason) if !reason.trim().is_empty() && !echo::is_blank(reason) => Some(reason.trim().to_owned()),
         _ => None,
     };
     let mut whole = Vec::new();
@@ -149,5 +150,5 @@ fn collect<T: Serialize>(items: &mut Vec<Item>, kind: ItemKind, changes: &[Chang
 }
 
 fn item<T: Serialize>(kind: ItemKind, stored: &T) -> Option<Item> {
-    Item::read(kind, &serde_json::to_value(stored).ok()?)
+    Item::read(kind, &serde_json::to_value(stored).ok()?).filter(|item| !echo::is_item(item))
 }

@@ -204,6 +204,8 @@ impl Lines {
                 let item = json!({"entity": entity.trim(), "status": status.trim(), "history": history.trim()});
                 self.add("growth_state", "relationships", "add", item);
             }
+            // The line of the instructions, as it stands there.
+            Says::Plot if about.eq_ignore_ascii_case("n") => {}
             Says::Plot => match point(&format!("{about} {value}")) {
                 Some(point) => _ = self.plot.get_or_insert(point),
                 None => self.notices.push(ReplyNotice::BadMarker { excerpt: excerpt(line) }),

@@ -1,0 +1,128 @@
+//! What a model gives back of its own instructions is no news: small ones copy the form with nothing put into it.
+
+use crate::{reply::parser::WorldOp, story::persona::Item};
+
+/// What stands in the forms ([`super::changes`], [`super::scribe`]) for something that is to be said.
+const BLANKS: &[&str] = &[
+    "...",
+    "…",
+    "……",
+    "why",
+    "what made it so",
+    "what taught it",
+    "name",
+    "a key that is there, or a new one that will matter again",
+    "its new value",
+    "each feeling now",
+    "each goal now",
+    "the body now, in one phrase",
+    "with whom",
+    "how it stands now",
+    "what brought it there",
+    "the turning point in a sentence",
+    "缘由",
+    "为什么",
+    "因何而变",
+    "从何而来",
+    "某人",
+    "名称",
+    "已有的键，或以后还要用到的新键",
+    "新的值",
+    "此刻有的每种感受",
+    "此刻的每个目标",
+    "此刻的身体，一句话说全",
+    "与谁",
+    "如今怎样",
+    "怎么走到这一步",
+    "一句话写明转折",
+];
+
+/// The same around a name: how it begins and ends.
+const AROUND: &[[&str; 2]] = &[
+    ["all that ", " feels now"],
+    ["all that ", " is after now"],
+    ["", "’s bodily state"],
+    ["", "'s bodily state"],
+    ["what ", " has come to believe"],
+    ["what happened, if it changes ", ""],
+    ["its new value (", ""],
+    ["", "此刻的全部感受"],
+    ["", "的身体状况"],
+    ["", "眼下想做的全部事"],
+    ["", "新得出的认识"],
+    ["此人如今是", "的什么人"],
+    ["发生了什么（仅当", ""],
+    ["新的值（", ""],
+];
+
+/// Nothing was put in.
+pub fn is_blank(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let around = |[begins, ends]: &[&str; 2]| text.strip_prefix(begins).is_some_and(|rest| rest.ends_with(ends));
+    BLANKS.contains(&text.as_str()) || AROUND.iter().any(around)
+}
+
+/// It says nothing: its text is blank, or the reason is one that only the form has.
+pub fn is_item(item: &Item) -> bool {
+    const OPEN: &[&str] = &["...", "…", "……"];
+    let texts = item.texts();
+    is_blank(texts[0]) || texts[1..].iter().any(|text| is_blank(text) && !OPEN.contains(text))
+}
+
+pub fn is_op(op: &WorldOp) -> bool {
+    let (WorldOp::Set { key, value } | WorldOp::Add { key, value }) = op;
+    // A world may well have a “name”, and none a “KEY”.
+    key == "KEY" || is_blank(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{
+        Absorbed,
+        reading::{read_note, read_reply},
+    };
+
+    #[test]
+    fn the_forms_say_nothing() {
+        let lines = [
+            include_str!("persona/changes.en.txt").replace("{{char}}", "Mira"),
+            include_str!("persona/changes.zh.txt").replace("{{char}}", "米拉"),
+            "plot N: in_progress or completed (when point N begins or ends)".to_owned(),
+            "剧情 N：进行中 或 已完成（要点N开始或完成时）".to_owned(),
+            "world KEY: its new value (only a KEY that the world state above has)".to_owned(),
+            "世界 名称：新的值（只用上面世界状态里已有的名称）".to_owned(),
+        ];
+        for line in lines.iter().flat_map(|form| form.lines()) {
+            for text in
+                [format!("She waits.\n<changes>\n{line}\n</changes>"), format!("<changes>\n{line}\nfeels: calm")]
+            {
+                let read = read_reply(&text, false);
+                let items = read.update.map_or(0, |update| update.items.len() + update.major_event.iter().len());
+                let notices: Vec<_> =
+                    read.notices.iter().filter(|notice| format!("{notice:?}").contains("Bad")).collect();
+                let said = usize::from(text.contains("calm"));
+                assert_eq!((items, read.progress, read.world, notices), (said, None, vec![], vec![]), "{line}");
+            }
+        }
+        for form in [include_str!("scribe/scribe.en.md"), include_str!("scribe/scribe.zh.md")] {
+            let form = form.replace('：', ": ");
+            for value in form.split(": \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(is_blank(value) || value == "in_progress", "{value}");
+            }
+        }
+        let Absorbed { update, .. } = read_note(
+            r#"{"current_state": {"emotions": [{"content": "each feeling now", "context": "why"}]}, "major_event": "the turning point in a sentence"}"#,
+        );
+        assert_eq!(update, None);
+    }
+
+    #[test]
+    fn what_is_said_is() {
+        for text in ["calm", "Why did he leave?", "名称不详", "all that is left", "in a poor state"] {
+            assert!(!is_blank(text), "{text}");
+        }
+        let said = |context: &str| Item::Emotion { content: "sad".into(), context: context.into() };
+        assert!(!is_item(&said("...")) && !is_item(&said("")) && is_item(&said("why")));
+    }
+}
