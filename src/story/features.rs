@@ -63,6 +63,13 @@ impl Features {
         self.stored(name).is_some_and(|settings| settings[SWITCH] == true)
     }
 
+    /// Sets of a feature what is set of it there.
+    pub fn copy(&mut self, name: &str, from: &Self) {
+        if let Some(settings) = from.stored(name) {
+            self.put(name, settings.clone());
+        }
+    }
+
     pub fn switch(&mut self, name: &str, on: bool) {
         let mut settings = self.stored(name).cloned().unwrap_or_else(|| Extra::new().into());
         settings[SWITCH] = on.into();
@@ -86,6 +93,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::story::{preset::Preset, storyline::Storyline};
 
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
@@ -126,5 +134,20 @@ mod tests {
         assert_eq!(features, Features::default().with(Lamp { oil: 3, ..Default::default() }));
         features.forget("lamp");
         assert!(features.is_empty());
+    }
+
+    #[test]
+    fn what_else_the_preset_says_of_it_stays() {
+        let preset = Preset {
+            features: Features::default().with(Lamp { enabled: true, oil: 5, ..Lamp::default() }),
+            ..Preset::default()
+        };
+        let mut story = Storyline::default();
+        story.switch(&preset, "lamp", false);
+        let lamp: Lamp = story.settings(&preset);
+        assert_eq!((lamp.enabled, lamp.oil, story.is_on(&preset, "lamp")), (false, 5, false));
+        story.change_settings(&preset, |lamp: &mut Lamp| lamp.oil = 7);
+        story.switch(&preset, "lamp", true);
+        assert_eq!(story.settings::<Lamp>(&preset), Lamp { enabled: true, oil: 7, ..Lamp::default() });
     }
 }

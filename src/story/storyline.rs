@@ -181,6 +181,14 @@ impl Storyline {
         set.is_on(feature)
     }
 
+    /// Turns it on or off; what else the preset says of it stays.
+    pub fn switch(&mut self, preset: &Preset, feature: &str, on: bool) {
+        if !self.features.has(feature) {
+            self.features.copy(feature, &preset.features);
+        }
+        self.features.switch(feature, on);
+    }
+
     /// Changes them for this storyline.
     pub fn change_settings<S: Settings>(&mut self, preset: &Preset, change: impl FnOnce(&mut S)) {
         let mut settings = self.settings(preset);

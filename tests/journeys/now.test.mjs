@@ -84,3 +84,58 @@ for (const [language, words] of Object.entries(WORDS)) {
     assert.match(told(), words.asks, 'the plot is still asked for');
   });
 }
+
+/** Each part of the mind: its switch, what its lines ask for, and what of it is told. */
+const SWITCHES = {
+  'zh-CN': {
+    says: '灯亮着。\n\n<changes>\n情绪：放下心来\n剧情 1：进行中\n世界 门：开着\n</changes>',
+    parts: { director: [/剧情 N：/, /灯灭了/], persona: [/情绪：/, /放下心来/], world: [/世界 名称：/, /门: 开着/] },
+  },
+  'en-US': {
+    says: 'The lamp burns.\n\n<changes>\nfeels: relieved\nplot 1: in_progress\nworld door: open\n</changes>',
+    parts: { director: [/plot N:/, /The lamp goes out/], persona: [/feels:/, /relieved/], world: [/world KEY:/, /door: open/] },
+  },
+};
+
+for (const [language, words] of Object.entries(SWITCHES)) {
+  test(`each part of a story's mind has its switch, and what is off leaves no trace (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.addConnection({ url: llm.base('openai') });
+    await app.createCharacter({ name: '林夕' });
+    await app.createBackground({ name: '旧书店', outline: WORDS[language].outline });
+    await app.createStoryline({ character: '林夕', background: '旧书店', preset: 'living' });
+    const told = () => llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
+    llm.on(() => words.says);
+    await app.play('…');
+    await app.play('…');
+    await app.id('tab-story').click();
+    const all = Object.keys(words.parts);
+    const expect = (on) => {
+      for (const [part, patterns] of Object.entries(words.parts)) {
+        for (const pattern of patterns) assert.equal(pattern.test(told()), on.includes(part), `${part} ${pattern}: ${on}\n${told()}`);
+      }
+      assert.equal(told().includes('<changes>'), on.length > 0, 'nothing is asked for where nothing is on');
+    };
+    expect(all);
+    const flip = async (part, on) => {
+      await app.id(`story-${part}`).setChecked(on);
+      await eventually(async () => assert.equal((await app.records('storylines'))[0].modules?.[part]?.enabled, on));
+    };
+    llm.on(() => '…');
+    for (const part of all) {
+      await flip(part, false);
+      await app.play('…');
+      expect(all.filter((other) => other !== part));
+      await flip(part, true);
+    }
+    for (const part of all) await flip(part, false);
+    await app.play('…');
+    expect([]);
+
+    // On again, each knows what it knew.
+    for (const part of all) await flip(part, true);
+    await app.play('…');
+    expect(all);
+  });
+}

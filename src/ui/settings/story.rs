@@ -5,7 +5,8 @@ use leptos::{prelude::*, task::spawn_local};
 use super::sessions::Sessions;
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, fill, time},
+    features::{director, persona, world},
+    locales::{T, fill, mind::T as M, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
     story::{
@@ -17,8 +18,9 @@ use crate::{
         app::App,
         features::{note::AuthorNote, planner::Planner, recall::RecallControls},
         fields::{SelectField, TextField},
+        mind::Switch,
         savepoints::SavePoints,
-        story::change_story,
+        story::{change_played, change_story},
     },
     web::{clock::BrowserClock, storage},
 };
@@ -112,8 +114,25 @@ fn Controls() -> impl IntoView {
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />
+            {PLAYS.map(|plays| view! { <Plays plays /> }).collect_view()}
         </fieldset>
     }
+}
+
+/// The parts of a story's mind, with what their switches say.
+const PLAYS: [(&str, M, &str); 3] = [
+    (director::NAME, M::DirectorOn, "story-director"),
+    (persona::NAME, M::PersonaOn, "story-persona"),
+    (world::NAME, M::WorldOn, "story-world"),
+];
+
+#[component]
+fn Plays(plays: (&'static str, M, &'static str)) -> impl IntoView {
+    let app = App::here();
+    let (name, label, testid) = plays;
+    let on = Memo::new(move |_| app.story.played(|story, preset| story.is_on(preset, name)).unwrap_or_default());
+    let flip = move |on: bool| change_played(app, move |story, preset| story.switch(preset, name, on));
+    view! { <Switch on label testid flip=flip /> }
 }
 
 /// The built-in presets and the reader's own, which win where they have a built-in one's id. One that is gone is named
