@@ -163,7 +163,7 @@ fn events_of_a_background() {
 
 #[test]
 fn notes_of_a_scribe() {
-    let usage = Some(Usage { prompt_tokens: 900, completion_tokens: 60 });
+    let usage = Some(Usage { prompt_tokens: 900, completion_tokens: 60, ..Default::default() });
     let (text, model) = (r#"{"world": [{"key": "灯", "value": "亮"}]}"#.into(), "m".into());
     let mut reply = Generation { id: "g1".into(), text: "灯亮了。".into(), ..Default::default() };
     reply.set_noted(&Noted { text, model, usage, at: 9, millis: 1_200, turns: (3, 5), length: 12 });
@@ -302,7 +302,7 @@ fn generations() {
             status: Status::Done,
             model: "m".into(),
             connection: Some("k".into()),
-            usage: Some(Usage { prompt_tokens: 10, completion_tokens: 5 }),
+            usage: Some(Usage { prompt_tokens: 10, completion_tokens: 5, cached_tokens: Some(8), ..Default::default() }),
             started: 1,
             first_text: Some(2),
             finished: Some(3),

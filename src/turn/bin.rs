@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use serde_json::Value;
+
 use super::prune;
 use crate::{
     ports::{Pages, Ports, Store},
-    store::{Batch, Of, Op, Part, Query, Record, Stored, Table, record},
+    store::{Batch, Belongs, Of, Op, Part, Query, Record, Stored, Table, record},
     story::{
         Millis,
         background::Background,
@@ -85,11 +87,21 @@ pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()>
         let kept = table.describe().of_story.iter().map(|start| format!("{start}{id}"));
         ops.extend(kept.map(|key| Op::Delete(table, key)));
     }
+    for table in Table::ALL.into_iter().filter(|table| table.belongs() == Belongs::Ledger) {
+        for key in store.keys(Query::equal(table, "storyline", id.as_str())).await? {
+            store.revise(table, &key, Box::new(|record| Ok(record.map(nameless)))).await?;
+        }
+    }
     ops.push(Op::Delete(Table::Storylines, id.0.clone()));
     for ops in ops.chunks(BATCH) {
         store.commit(Batch { ops: ops.to_vec(), ..Batch::new() }).await?;
     }
     Ok(())
+}
+
+fn nameless(mut record: Value) -> Value {
+    record.as_object_mut().map(|fields| fields.shift_remove("storyline"));
+    record
 }
 
 /// Deletes for ever what has been in the bin for too long, and pictures that nobody refers to. A character or
