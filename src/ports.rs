@@ -19,7 +19,6 @@ pub use recall::Recall;
 pub use till::Till;
 pub use together::Together;
 
-
 use futures_util::{Stream, future::LocalBoxFuture};
 use serde_json::Value;
 

@@ -302,7 +302,12 @@ fn generations() {
             status: Status::Done,
             model: "m".into(),
             connection: Some("k".into()),
-            usage: Some(Usage { prompt_tokens: 10, completion_tokens: 5, cached_tokens: Some(8), ..Default::default() }),
+            usage: Some(Usage {
+                prompt_tokens: 10,
+                completion_tokens: 5,
+                cached_tokens: Some(8),
+                ..Default::default()
+            }),
             started: 1,
             first_text: Some(2),
             finished: Some(3),

@@ -22,12 +22,14 @@ pub struct Purpose {
     pub session: Option<SessionId>,
     /// Where what it costs is said too.
     pub tally: Tally,
+    /// Nothing is paid.
+    pub is_free: bool,
 }
 
 impl Purpose {
     pub fn new(kind: Kind, storyline: &StorylineId, session: &SessionId) -> Self {
         let session = (!session.as_str().is_empty()).then(|| session.clone());
-        Self { kind, storyline: Some(storyline.clone()), session, tally: Tally::default() }
+        Self { kind, storyline: Some(storyline.clone()), session, ..Self::default() }
     }
 
     /// The same for something else within it.
@@ -53,7 +55,10 @@ pub struct Till {
 
 impl Till {
     pub fn pay(&self, day: Day, purpose: &Purpose, spent: Spent) {
-        let Purpose { storyline, session, tally, .. } = purpose;
+        let Purpose { storyline, session, tally, is_free, .. } = purpose;
+        if *is_free {
+            return;
+        }
         add(&mut tally.borrow_mut(), &spent);
         let spent = Spent { session: session.clone(), ..spent };
         self.entries.borrow_mut().push(Entry { day, storyline: storyline.clone(), spent });

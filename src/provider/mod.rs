@@ -27,7 +27,7 @@ mod wait;
 mod words;
 
 pub use address::{is_local, origin};
-pub use embedding::{Purpose, batches, embedding_request, parse_embeddings};
+pub use embedding::{Purpose, batches, counted_embeddings, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::parse_models;
 pub use request::wants_key;
