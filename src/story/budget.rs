@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{price::Nanos, spending::Total};
+use super::{
+    price::{Nanos, decimal, written_out},
+    spending::Total,
+};
 
 /// A bound on what is spent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +44,32 @@ pub struct Standing {
     pub spent: u64,
 }
 
+/// Decimals of an amount of money.
+const PLACES: u32 = 9;
+
 impl Budget {
+    /// As it was typed, in a currency or, where that is `None`, in tokens. `None`: that is no amount above zero.
+    pub fn typed(text: &str, currency: Option<&str>) -> Option<Self> {
+        let places = if currency.is_some() { PLACES } else { 0 };
+        let amount = decimal(text, places as i32).filter(|amount| *amount > 0)?;
+        Some(match currency {
+            Some(currency) => Self::Money { nanos: amount, currency: currency.to_owned() },
+            None => Self::Tokens(amount),
+        })
+    }
+
+    pub fn currency(&self) -> Option<&str> {
+        match self {
+            Self::Tokens(_) => None,
+            Self::Money { currency, .. } => Some(currency),
+        }
+    }
+
+    /// So much, in the same unit, as one would type it.
+    pub fn written(&self, amount: u64) -> String {
+        written_out(amount, if self.currency().is_some() { PLACES } else { 0 })
+    }
+
     pub fn amount(&self) -> u64 {
         match self {
             Self::Tokens(amount) | Self::Money { nanos: amount, .. } => *amount,
@@ -100,6 +128,24 @@ mod tests {
             (Budget::Tokens(u64::MAX), Use::Free),
         ] {
             assert_eq!(Standing::of(Bounds::Day, &budget, &total()).is(), expected, "{budget:?}");
+        }
+    }
+
+    #[test]
+    fn it_is_typed_and_written() {
+        for (text, currency, expected) in [
+            ("2.5", Some("USD"), Some(Budget::Money { nanos: 2_500_000_000, currency: "USD".into() })),
+            ("100000", None, Some(Budget::Tokens(100_000))),
+            ("0", None, None),
+            ("0.0", Some("¥"), None),
+            ("", None, None),
+            ("much", None, None),
+            ("-3", Some("¥"), None),
+        ] {
+            assert_eq!(Budget::typed(text, currency), expected, "{text}");
+            if let Some(budget) = expected {
+                assert_eq!(budget.written(budget.amount()), text);
+            }
         }
     }
 

@@ -93,6 +93,9 @@ fn plain(char: char) -> char {
 
 /// A number of which `places` digits are decimals, without zeros that say nothing.
 pub fn written_out(number: u64, places: u32) -> String {
+    if places == 0 {
+        return number.to_string();
+    }
     let unit = 10u64.pow(places);
     let text = format!("{}.{:0width$}", number / unit, number % unit, width = places as usize);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

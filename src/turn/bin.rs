@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::prune;
 use crate::{
     ports::{Pages, Ports, Store},
-    store::{Batch, Belongs, Of, Op, Part, Query, Record, Stored, Table, record},
+    store::{Batch, Belongs, Doc, Of, Op, Part, Query, Record, Stored, Table, record},
     story::{
         Millis,
         background::Background,
@@ -87,9 +86,8 @@ pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()>
         ops.extend(kept.map(|key| Op::Delete(table, key)));
     }
     for table in Table::ALL.into_iter().filter(|table| table.belongs() == Belongs::Ledger) {
-        for key in store.keys(Query::equal(table, "storyline", id.as_str())).await? {
-            store.revise(table, &key, Box::new(|record| Ok(record.map(nameless)))).await?;
-        }
+        let docs = store.query(Query::equal(table, "storyline", id.as_str())).await?;
+        ops.extend(docs.into_iter().map(|doc| Op::Put(table, nameless(doc))));
     }
     ops.push(Op::Delete(Table::Storylines, id.0.clone()));
     for ops in ops.chunks(BATCH) {
@@ -98,9 +96,10 @@ pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()>
     Ok(())
 }
 
-fn nameless(mut record: Value) -> Value {
-    record.as_object_mut().map(|fields| fields.shift_remove("storyline"));
-    record
+/// A record of a ledger whose storyline is gone.
+fn nameless(mut doc: Doc) -> Doc {
+    doc.value.as_object_mut().map(|fields| fields.shift_remove("storyline"));
+    doc
 }
 
 /// Deletes for ever what has been in the bin for too long, and pictures that nobody refers to. A character or

@@ -36,7 +36,7 @@ export const openai = {
     if (request.body?.stream_options?.include_usage) {
       const total = usage.prompt + usage.completion;
       wire.push(
-        data({ choices: [], usage: { prompt_tokens: usage.prompt, completion_tokens: usage.completion, total_tokens: total } }),
+        data({ choices: [], usage: { prompt_tokens: usage.prompt, completion_tokens: usage.completion, total_tokens: total, ...cached(usage) } }),
       );
     }
     if (!plan.noDone) wire.push('data: [DONE]\n\n');

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Reading, ask_for_key, say, wants_key};
+use super::{Reading, ask_for_key, say, wants_key, wants_leave};
 use crate::{
     locales::{
         T, faults, fill,
@@ -10,7 +10,7 @@ use crate::{
         scribe::T as S,
         warnings::{FieldWords, grouped},
     },
-    story::{fault::FaultKind, storyline::Language},
+    story::{fault::FaultKind, spending::Kind, storyline::Language},
     turn::scribe::{Miss, Progress, Task},
     ui::{app::App, settings::WholeNumber},
 };
@@ -51,6 +51,7 @@ pub fn CatchUp() -> impl IntoView {
                 reading.end().await;
                 match outcome {
                     Err(miss) if wants_key(&miss) && ask_for_key(app).await => {}
+                    Err(miss) if wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
                     Err(miss) if !is_stopped(&miss) => return drop(said.try_set(Some(miss))),
                     _ => return,
                 }
