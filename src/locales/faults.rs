@@ -46,8 +46,8 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         ),
         OverLimit => (language.pick("提示词超过了总长度上限。", "The prompt is over the total limit."), language.pick("请执行汇总或调整配置。", "Summarise, or change the limit.")),
         OverBudget => (
-            language.pick("预算用完了。", "The budget is used up."),
-            language.pick("这次调用在等着：可以放行一次，或在“故事”面板和设置里提高预算。", "This call waits: let it run once, or raise the budget in the story’s panel or the settings."),
+            language.pick("预算用完了，这次调用在等着。", "The budget is used up, and this call waits."),
+            language.pick("可以让它运行一次，或在“故事”面板和设置里提高预算。", "Let it run once, or raise the budget in the story’s panel or the settings."),
         ),
         Offline => (language.pick("没有网络。", "There is no network."), language.pick("恢复后再试。", "Try again when it is back.")),
         Unreachable => (
