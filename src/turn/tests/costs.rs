@@ -46,7 +46,7 @@ impl Play {
         block_on(self.sim.ports.store.list::<Spending>(Query::all(Table::Spending))).unwrap()
     }
 
-    fn total(&self) -> Total {
+    pub(super) fn total(&self) -> Total {
         budget::total(&self.ledger())
     }
 
