@@ -89,7 +89,7 @@ pub fn money(total: &Total) -> Option<String> {
 }
 
 /// A no-break space keeps the two together.
-fn in_currency(nanos: Nanos, currency: &str) -> String {
+pub fn in_currency(nanos: Nanos, currency: &str) -> String {
     format!("{}\u{a0}{currency}", sum(nanos))
 }
 
