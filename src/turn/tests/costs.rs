@@ -52,7 +52,7 @@ impl Play {
 
     /// Kind, calls, and whether they are estimated, of each line.
     fn kinds(&self) -> Vec<(Kind, u32, bool)> {
-        let mut kinds: Vec<_> = self.ledger().iter().flat_map(|record| &record.lines).map(|line| told(line)).collect();
+        let mut kinds: Vec<_> = self.ledger().iter().flat_map(|record| &record.lines).map(told).collect();
         kinds.sort();
         kinds
     }
