@@ -64,6 +64,10 @@
 //!     its reading ([`ports::Store::revise`]), a storyline by its only writer
 //!     ([`desk::Desk::change_storyline`]).
 //!
+//! 11. **What is spent stays spent.** Each call is paid into [`ports::Till`] when its answer ends, however it ends, and
+//!     booked by day and story ([`story::spending`]) apart from the tree. A budget is asked before a call is made
+//!     ([`turn::budget`]). (`turn::tests::costs`.)
+//!
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.
 //!

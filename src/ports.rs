@@ -8,6 +8,7 @@ mod pages;
 pub mod recall;
 pub mod recent;
 mod records;
+pub mod till;
 mod together;
 
 use std::{fmt, pin::Pin, rc::Rc};
@@ -15,6 +16,7 @@ use std::{fmt, pin::Pin, rc::Rc};
 pub(crate) use hand_on::hand_on;
 pub use pages::Pages;
 pub use recall::Recall;
+pub use till::Till;
 pub use together::Together;
 
 use futures_util::{Stream, future::LocalBoxFuture};
@@ -165,6 +167,7 @@ pub struct Ports {
     pub vault: Rc<dyn Vault>,
     pub tabs: Rc<dyn Tabs>,
     pub recall: Rc<dyn Recall>,
+    pub till: Rc<Till>,
 }
 
 impl Ports {

@@ -8,6 +8,8 @@ mod contract;
 mod database;
 #[path = "browser/pictures.rs"]
 mod pictures;
+#[path = "browser/spending.rs"]
+mod spending;
 #[path = "browser/stored.rs"]
 mod stored;
 #[path = "browser/vault.rs"]

@@ -21,6 +21,7 @@ contract!(
     keeps_bytes,
     commits_whole,
     revises_what_is_stored,
+    books_what_tills_have_paid,
     finds_by_index,
     leaves_newer_records_alone
 );

@@ -15,6 +15,7 @@ use fabula::{
         account::{Account, AccountBlock, Reckoned},
         background::{Background, outline_from_lines},
         blob::{Blob, address},
+        budget::Budget,
         character::{Card, Character, Profile},
         connection::{Connection, ProviderKind, Sampling},
         event::{EventState, Stage, StoryEvent, effects_from_lines},
@@ -25,7 +26,9 @@ use fabula::{
         memory::{Kind, Memory},
         noted::Noted,
         preset::{Block, Preset, Role},
+        price::Price,
         settings::{Config, Connections, Preferences, Theme},
+        spending::{self, Spending, Spent},
         state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
         storyline::{Language, Opened, Session, Storyline},
         tree::{Branch, Cut, FinishedPoint, Fork, Head},
@@ -163,7 +166,7 @@ fn events_of_a_background() {
 
 #[test]
 fn notes_of_a_scribe() {
-    let usage = Some(Usage { prompt_tokens: 900, completion_tokens: 60 });
+    let usage = Some(Usage { prompt_tokens: 900, completion_tokens: 60, ..Default::default() });
     let (text, model) = (r#"{"world": [{"key": "灯", "value": "亮"}]}"#.into(), "m".into());
     let mut reply = Generation { id: "g1".into(), text: "灯亮了。".into(), ..Default::default() };
     reply.set_noted(&Noted { text, model, usage, at: 9, millis: 1_200, turns: (3, 5), length: 12 });
@@ -302,7 +305,12 @@ fn generations() {
             status: Status::Done,
             model: "m".into(),
             connection: Some("k".into()),
-            usage: Some(Usage { prompt_tokens: 10, completion_tokens: 5 }),
+            usage: Some(Usage {
+                prompt_tokens: 10,
+                completion_tokens: 5,
+                cached_tokens: Some(8),
+                ..Default::default()
+            }),
             started: 1,
             first_text: Some(2),
             finished: Some(3),
@@ -352,6 +360,35 @@ fn settings_and_the_rest() {
     let block = Block { identifier: "main".into(), content: Some("…".into()), ..Default::default() };
     check("preset", Preset { id: "p".into(), blocks: vec![block], ..Default::default() });
     form("blob", Blob { id: address(b""), kind: "image/png".into(), size: 0 });
+}
+
+#[test]
+fn what_was_spent_and_what_may_be() {
+    let usage =
+        Usage { prompt_tokens: 1_000, completion_tokens: 50, cached_tokens: Some(800), written_tokens: Some(100) };
+    let mut connection = Connection { id: "c1".into(), model: "claude".into(), ..Default::default() };
+    let price = Price {
+        currency: "USD".into(),
+        input: 3_000_000,
+        output: 15_000_000,
+        cached: Some(300_000),
+        written: Some(3_750_000),
+        listed: true,
+    };
+    connection.set_price(Some(price));
+    let paid = Spent { session: Some("se1".into()), ..Spent::call(spending::Kind::Chat, &connection, usage, false) };
+    let unpriced = Spent::call(spending::Kind::Embedding, &Connection::default(), usage, true);
+    let lines = vec![paid.clone(), unpriced];
+    let storyline = Some("s1".into());
+    let id = Spending::id(20_377, storyline.as_ref());
+    check("spending", Spending { id, day: 20_377, storyline, lines, ..Default::default() });
+    check("connections_priced", Connections { list: vec![connection], ..Default::default() });
+    let mut reply = Generation { id: "g1".into(), usage: Some(usage), ..Default::default() };
+    reply.add_spent(&[paid]);
+    check("generation_spent", reply);
+    let budget = Some(Budget::Money { nanos: 2_500_000_000, currency: "USD".into() });
+    check("preferences_budget", Preferences { budget, ..Default::default() });
+    check("storyline_budget", Storyline { id: "s1".into(), budget: Some(Budget::Tokens(9)), ..Default::default() });
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! a preset, is written whole.
 
 mod change;
+pub mod costs;
 mod demo;
 pub mod lately;
 mod library;

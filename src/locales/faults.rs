@@ -45,6 +45,10 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
             language.pick("它只存在内存里，或需要口令解锁。请在设置里输入。", "It was kept in memory only, or waits for the passphrase. Enter it in the settings."),
         ),
         OverLimit => (language.pick("提示词超过了总长度上限。", "The prompt is over the total limit."), language.pick("请执行汇总或调整配置。", "Summarise, or change the limit.")),
+        OverBudget => (
+            language.pick("预算用完了，这次调用在等着。", "The budget is used up, and this call waits."),
+            language.pick("可以让它运行一次，或在“故事”面板和设置里提高预算。", "Let it run once, or raise the budget in the story’s panel or the settings."),
+        ),
         Offline => (language.pick("没有网络。", "There is no network."), language.pick("恢复后再试。", "Try again when it is back.")),
         Unreachable => (
             language.pick("连不上这个地址。", "Nothing answers at this address."),

@@ -138,6 +138,7 @@ macro_rules! texts {
 
 // After the macro, which they use.
 pub mod changes;
+pub mod costs;
 pub mod keys;
 pub mod lengths;
 pub mod memory;

@@ -18,6 +18,7 @@ texts! {
     CatchUpHint: "给没有书记时讲过的、或导入的故事补记：沿着你现在所在的这条路，从这一轮读到现在。", "For what was told without it, or came from a file: along the path where you stand, from this turn to now.";
     From: "从第几轮起", "From turn";
     Task: "{} 轮没有读过：{} 次调用，约 {} 个 token 发出，约 {} 个 token 收回。", "{} {turn|turns} not read: {} {call|calls}, about {} {token|tokens} sent and {} received.";
+    TaskPrice: "约 {}。", "About {}.";
     NothingUnread: "从这里起都读过了。", "From here on, all of it was read.";
     NothingOn: "人格、导演和世界都没有开启，没有可记的。", "Persona, director and world are all off: there is nothing to note.";
     Begin: "让书记读", "Let the scribe read";

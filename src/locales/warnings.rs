@@ -123,8 +123,8 @@ pub fn field_words(field: Field, language: Language) -> FieldWords {
 }
 
 /// A count with its thousands apart.
-pub fn grouped(count: u32) -> String {
-    let digits = count.to_string();
+pub fn grouped(count: impl Into<u64>) -> String {
+    let digits = count.into().to_string();
     let mut out = String::new();
     for (at, digit) in digits.char_indices() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn thousands_apart() {
-        let check = |count, expected| assert_eq!(grouped(count), expected);
+        let check = |count: u32, expected| assert_eq!(grouped(count), expected);
         check(0, "0");
         check(999, "999");
         check(6_240, "6,240");

@@ -123,10 +123,10 @@ fn block(block: &Value, chunk: &mut Chunk) {
 
 /// What the cache gave counts as prompt: the model read it.
 fn usage(usage: &Value, chunk: &mut Chunk) {
-    let cached =
-        ["cache_creation_input_tokens", "cache_read_input_tokens"].map(|name| count(&usage[name]).unwrap_or(0));
-    chunk.prompt_tokens =
-        count(&usage["input_tokens"]).map(|fresh| cached.iter().fold(fresh, |a, b| a.saturating_add(*b)));
+    let [written, cached] = ["cache_creation_input_tokens", "cache_read_input_tokens"].map(|name| count(&usage[name]));
+    chunk.prompt_tokens = count(&usage["input_tokens"])
+        .map(|fresh| [written, cached].into_iter().flatten().fold(fresh, u32::saturating_add));
+    (chunk.cached_tokens, chunk.written_tokens) = (cached, written);
     chunk.completion_tokens = count(&usage["output_tokens"]);
 }
 

@@ -15,6 +15,9 @@ pub(super) struct Chunk {
     pub calls: bool,
     pub prompt_tokens: Option<u32>,
     pub completion_tokens: Option<u32>,
+    /// Of the prompt's: read from the provider's cache, and written to it.
+    pub cached_tokens: Option<u32>,
+    pub written_tokens: Option<u32>,
     /// Why the reply ended, as soon as it is told.
     pub finish: Option<Finish>,
     /// The protocol's end sign: the reply is whole. Usage may follow.

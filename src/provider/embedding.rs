@@ -10,7 +10,7 @@ use std::ops::Range;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
 
-use super::{errors, gemini, openai, request};
+use super::{chunk, errors, gemini, openai, request};
 use crate::{
     ports::WireRequest,
     story::{
@@ -86,6 +86,14 @@ pub fn batches(texts: &[&str]) -> Vec<Range<usize>> {
 /// What the provider's error object says, or `NotTheProtocol` with what is wrong or the body's first words. `key` is
 /// not repeated.
 pub fn parse_embeddings(body: &str, count: usize, key: Option<&str>) -> Result<Vec<Vec<f32>>, Fault> {
+    counted_embeddings(body, count, key).map(|(vectors, _)| vectors)
+}
+
+/// The same with the tokens that the texts came to, where the answer says so.
+///
+/// # Errors
+/// As above.
+pub fn counted_embeddings(body: &str, count: usize, key: Option<&str>) -> Result<(Vec<Vec<f32>>, Option<u32>), Fault> {
     let stray = || errors::not_the_protocol(body, key);
     let value: Value = serde_json::from_str(body.trim_start_matches('\u{FEFF}')).map_err(|_| stray())?;
     if let Some(fault) = errors::fault_in(&value, key) {
@@ -106,7 +114,8 @@ pub fn parse_embeddings(body: &str, count: usize, key: Option<&str>) -> Result<V
     if (0..).zip(&order).any(|(want, (index, _))| want != *index) {
         return Err(wrong("an index is missing, or there twice"));
     }
-    Ok(order.into_iter().map(|(_, vector)| vector).collect())
+    let tokens = chunk::count(&value["usage"]["prompt_tokens"]);
+    Ok((order.into_iter().map(|(_, vector)| vector).collect(), tokens))
 }
 
 fn wrong(words: &str) -> Fault {

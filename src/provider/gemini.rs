@@ -130,6 +130,7 @@ pub(super) fn read(value: &Value) -> Chunk {
     }
     let usage = &value["usageMetadata"];
     chunk.prompt_tokens = count(&usage["promptTokenCount"]);
+    chunk.cached_tokens = count(&usage["cachedContentTokenCount"]);
     // Thoughts are counted apart; the reader pays for both.
     let completion = ["candidatesTokenCount", "thoughtsTokenCount"].map(|name| count(&usage[name]));
     if completion.iter().any(Option::is_some) {

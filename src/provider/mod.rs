@@ -23,13 +23,15 @@ mod sse;
 mod stream;
 mod think;
 mod turns;
+#[cfg(test)]
+mod usage_tests;
 mod wait;
 mod words;
 
 pub use address::{is_local, origin};
-pub use embedding::{Purpose, batches, embedding_request, parse_embeddings};
+pub use embedding::{Purpose, batches, counted_embeddings, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
-pub use models::parse_models;
+pub use models::{parse_models, parse_prices};
 pub use request::wants_key;
 pub use shape::{Shape, Takes};
 pub use stream::StreamDecoder;

@@ -1,11 +1,14 @@
 //! The list of models that a provider answers with.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::errors;
 use crate::story::{
     connection::ProviderKind,
     fault::{Fault, FaultKind},
+    price::{CURRENCY, Price, decimal},
 };
 
 /// The names of the models in `body`, as they go into `Connection::model`, in the provider's order.
@@ -39,6 +42,27 @@ pub fn parse_models(kind: ProviderKind, body: &str) -> Result<Vec<String>, Fault
         return Err(Fault::new(FaultKind::NotTheProtocol, "a list without names"));
     }
     Ok(names)
+}
+
+/// What models cost, by their names in [`parse_models`], where the list says so: OpenRouter's does, in dollars for a token,
+/// written as texts.
+pub fn parse_prices(body: &str) -> BTreeMap<String, Price> {
+    let value: Value = serde_json::from_str(body.trim_start_matches('\u{FEFF}')).unwrap_or_default();
+    let list = value["data"].as_array().into_iter().flatten();
+    list.filter_map(|model| Some((model["id"].as_str()?.to_owned(), price(&model["pricing"])?))).collect()
+}
+
+fn price(pricing: &Value) -> Option<Price> {
+    // A millionth of a dollar for a million tokens is the twelfth decimal of a dollar for one.
+    let of = |name| pricing[name].as_str().and_then(|text| decimal(text, 12));
+    Some(Price {
+        currency: CURRENCY.into(),
+        input: of("prompt")?,
+        output: of("completion")?,
+        cached: of("input_cache_read"),
+        written: of("input_cache_write"),
+        listed: true,
+    })
 }
 
 /// Gemini lists embedders and painters too, and says what each can do.
@@ -85,6 +109,40 @@ mod tests {
             &["gemini-x", "tunedModels/y"],
         );
         check(Gemini, "{}", &[]);
+    }
+
+    #[test]
+    fn prices_are_read_where_they_are_told() {
+        let check = |body: &str, expected: &[(&str, Price)]| {
+            let expected = expected.iter().map(|(name, price)| ((*name).to_owned(), price.clone())).collect();
+            assert_eq!(parse_prices(body), expected, "{body}");
+        };
+        let listed = Price { listed: true, ..Price::default() };
+        check(
+            r#"{"data":[
+                {"id":"a","pricing":{"prompt":"0.000003","completion":"0.000015","input_cache_read":"0.0000003","input_cache_write":"0.00000375","request":"0"}},
+                {"id":"free","pricing":{"prompt":"0","completion":"0"}},
+                {"id":"auto","pricing":{"prompt":"-1","completion":"-1"}},
+                {"id":"half","pricing":{"prompt":"0.1"}},
+                {"id":"other","pricing":{"input":3,"output":4}},
+                {"id":"none"},{"pricing":{"prompt":"1","completion":"1"}},7]}"#,
+            &[
+                (
+                    "a",
+                    Price {
+                        input: 3_000_000,
+                        output: 15_000_000,
+                        cached: Some(300_000),
+                        written: Some(3_750_000),
+                        ..listed.clone()
+                    },
+                ),
+                ("free", listed.clone()),
+            ],
+        );
+        for body in ["", "[]", "<p>", r#"{"data":{"id":"a"}}"#] {
+            check(body, &[]);
+        }
     }
 
     #[test]

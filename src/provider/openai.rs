@@ -136,6 +136,11 @@ pub(super) fn read(value: &Value) -> Chunk {
     let usage = if value["usage"].is_object() { &value["usage"] } else { &value["x_groq"]["usage"] };
     chunk.prompt_tokens = count(&usage["prompt_tokens"]);
     chunk.completion_tokens = count(&usage["completion_tokens"]);
+    // DeepSeek and Moonshot have names of their own; OpenRouter says too what was written.
+    let details = &usage["prompt_tokens_details"];
+    let cached = [&details["cached_tokens"], &usage["prompt_cache_hit_tokens"], &usage["cached_tokens"]];
+    chunk.cached_tokens = cached.into_iter().find_map(count);
+    chunk.written_tokens = count(&details["cache_write_tokens"]);
     chunk.finish = text(&choice["finish_reason"]).map(finish);
     chunk.ended = chunk.finish.is_some();
     chunk

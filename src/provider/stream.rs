@@ -295,6 +295,8 @@ impl StreamDecoder {
         let usage = Usage {
             prompt_tokens: chunk.prompt_tokens.unwrap_or(self.usage.prompt_tokens),
             completion_tokens: chunk.completion_tokens.unwrap_or(self.usage.completion_tokens),
+            cached_tokens: chunk.cached_tokens.or(self.usage.cached_tokens),
+            written_tokens: chunk.written_tokens.or(self.usage.written_tokens),
         };
         if usage != self.usage {
             self.usage = usage;

@@ -417,7 +417,9 @@ fn model_and_usage_are_told_when_they_change() {
     let out = decode(ProviderKind::Openai, [format!("{chunk}\n\n{chunk}\n\n{other}\n\ndata: [DONE]").as_bytes()]);
     let text = || Ok(Delta::Text("A".into()));
     let model = |name: &str| Ok(Delta::Model(name.into()));
-    let usage = |prompt_tokens, completion_tokens| Ok(Delta::Usage(Usage { prompt_tokens, completion_tokens }));
+    let usage = |prompt_tokens, completion_tokens| {
+        Ok(Delta::Usage(Usage { prompt_tokens, completion_tokens, ..Usage::default() }))
+    };
     let end = Ok(Delta::Finish(Finish::Stop));
     assert_eq!(out, [model("m"), text(), usage(3, 0), text(), model("n"), usage(3, 1), end]);
 }

@@ -168,6 +168,7 @@ impl Sim {
             vault: vault.clone(),
             tabs: tabs.clone(),
             recall: Rc::new(Keeper::new(store.clone(), Rc::new(Alone), clock)),
+            till: Rc::default(),
         };
         Self { ports, store, llm, tabs, vault, recent }
     }

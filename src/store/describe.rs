@@ -86,6 +86,9 @@ pub enum Belongs {
     Content,
     /// To this browser.
     Machine,
+    /// To this browser, though it names a storyline in its field `storyline` while there is that: it stays when that is
+    /// deleted for ever, and names nobody then.
+    Ledger,
 }
 
 impl Belongs {

@@ -250,6 +250,15 @@ tables! {
             of_story: &[UNSENT, SUMMARISE],
             ..PLAIN
         };
+        /// What calls of models have cost, by day and storyline.
+        Spending: Description {
+            name: "spending",
+            belongs: Belongs::Ledger,
+            archive: Joins::No("it was paid with the keys of this machine"),
+            bin: Joins::No("what is spent stays spent"),
+            indexes: &[index("storyline", &["storyline"]), index("day", &["day"])],
+            ..PLAIN
+        };
         Vault: Description {
             name: "vault",
             archive: OF_THIS_MACHINE,

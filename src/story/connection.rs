@@ -1,8 +1,10 @@
 //! A connection: a named way to a model. The key is not part of it (`ports::Vault`).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, ids::ConnectionId};
+use super::{Extra, ids::ConnectionId, price::Price};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -18,6 +20,9 @@ pub struct Connection {
     pub context_tokens: u32,
     /// Seconds without a byte after which a stream counts as lost.
     pub timeout_seconds: u32,
+    /// By model: whoever goes back to one finds its prices again.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, Price>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -57,6 +62,18 @@ impl ProviderKind {
 }
 
 impl Connection {
+    /// What its model costs, where that was said.
+    pub fn price(&self) -> Option<&Price> {
+        self.prices.get(&self.model)
+    }
+
+    pub fn set_price(&mut self, price: Option<Price>) {
+        match price {
+            Some(price) => drop(self.prices.insert(self.model.clone(), price)),
+            None => drop(self.prices.remove(&self.model)),
+        }
+    }
+
     /// Tokens that the model takes, prompt and reply together: as is set here, or what its provider has `told` where that
     /// is less. 0 = not known, of either.
     pub fn takes(&self, told: u32) -> u32 {

@@ -67,6 +67,8 @@ pub enum FaultKind {
     OverLimit,
     /// The prompt is longer than the connection's context; it was not sent.
     OverContext,
+    /// What may be spent is spent.
+    OverBudget,
     // What the network did.
     Offline,
     /// Nothing answers at the address.

@@ -112,6 +112,13 @@ impl Status {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
+    /// All of the prompt, whether it came out of a cache or went into one.
     pub prompt_tokens: u32,
     pub completion_tokens: u32,
+    /// Of the prompt, what came out of the provider's cache; `None`: it does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<u32>,
+    /// Of the prompt, what was put into it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_tokens: Option<u32>,
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Extra, Millis,
     backup::PutOff,
+    budget::Budget,
     connection::Connection,
     ids::{ConnectionId, LorebookId, StorylineId},
     storyline::Language,
@@ -44,6 +45,9 @@ pub struct Preferences {
     pub turns_since_backup: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup_put_off: Option<PutOff>,
+    /// For a day, all stories together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -71,6 +75,7 @@ impl Default for Preferences {
             last_backup: None,
             turns_since_backup: 0,
             backup_put_off: None,
+            budget: None,
             extra: Extra::new(),
         }
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
+    budget::Budget,
     features::{Features, Settings},
     ids::{
         BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, LorebookId, PresetId, SessionId, StateId,
@@ -59,6 +60,9 @@ pub struct Storyline {
     pub demo: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<Millis>,
+    /// For all that it ever costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     #[serde(flatten)]
     pub extra: Extra,
 }

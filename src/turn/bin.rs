@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::prune;
 use crate::{
     ports::{Pages, Ports, Store},
-    store::{Batch, Of, Op, Part, Query, Record, Stored, Table, record},
+    store::{Batch, Belongs, Doc, Of, Op, Part, Query, Record, Stored, Table, record},
     story::{
         Millis,
         background::Background,
@@ -85,11 +85,21 @@ pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()>
         let kept = table.describe().of_story.iter().map(|start| format!("{start}{id}"));
         ops.extend(kept.map(|key| Op::Delete(table, key)));
     }
+    for table in Table::ALL.into_iter().filter(|table| table.belongs() == Belongs::Ledger) {
+        let docs = store.query(Query::equal(table, "storyline", id.as_str())).await?;
+        ops.extend(docs.into_iter().map(|doc| Op::Put(table, nameless(doc))));
+    }
     ops.push(Op::Delete(Table::Storylines, id.0.clone()));
     for ops in ops.chunks(BATCH) {
         store.commit(Batch { ops: ops.to_vec(), ..Batch::new() }).await?;
     }
     Ok(())
+}
+
+/// A record of a ledger whose storyline is gone.
+fn nameless(mut doc: Doc) -> Doc {
+    doc.value.as_object_mut().map(|fields| fields.shift_remove("storyline"));
+    doc
 }
 
 /// Deletes for ever what has been in the bin for too long, and pictures that nobody refers to. A character or

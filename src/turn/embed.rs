@@ -2,18 +2,21 @@
 
 use futures_util::StreamExt;
 
-use super::stream;
+use super::{budget::Leave, meter, stream};
 use crate::{
     ports::{
         Ports, Store,
         recall::{Embedding, Extent},
+        till,
     },
-    provider::{Purpose, batches, embedding_request, parse_embeddings},
+    provider::{Purpose, batches, counted_embeddings, embedding_request},
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
         ids::StorylineId,
         settings::{Connections, Preferences},
+        spending::Kind,
+        storyline::Storyline,
     },
 };
 
@@ -42,8 +45,13 @@ pub fn embedder_name(connection: &Connection) -> String {
 }
 
 /// The vector of a question.
-pub(super) async fn question(ports: &Ports, connection: &Connection, text: &str) -> Result<Embedding, Fault> {
-    let vector = vectors(ports, connection, &[text], Purpose::Query).await?.pop().unwrap_or_default();
+pub(super) async fn question(
+    ports: &Ports,
+    connection: &Connection,
+    text: &str,
+    paid: &till::Purpose,
+) -> Result<Embedding, Fault> {
+    let vector = vectors(ports, connection, &[text], Purpose::Query, paid).await?.pop().unwrap_or_default();
     Ok(Embedding { embedder: embedder_name(connection), vector })
 }
 
@@ -60,14 +68,23 @@ pub async fn embed_due(
 ) -> Result<Extent, Fault> {
     let Some(connection) = embedder(&*ports.store).await else { return Ok(Extent::default()) };
     let embedder = embedder_name(&connection);
+    let Some(story) = ports.store.load::<Storyline>(storyline.as_str()).await? else { return Ok(Extent::default()) };
+    let paid = meter::purpose(Kind::Embedding, &story);
+    let mut leave = None;
     loop {
         let lacking = ports.recall.lacking(storyline, &embedder, PAGE).await?;
         if lacking.is_empty() || stopped() {
             return ports.recall.catch_up(storyline, &embedder).await;
         }
+        match &leave {
+            None => leave = Some(Leave::ask(ports, &story, Kind::Embedding).await?),
+            Some(leave) => leave.holds().await?,
+        }
         let texts: Vec<&str> = lacking.iter().map(|lacking| lacking.text.as_str()).collect();
         for run in batches(&texts) {
-            let made = patiently(ports, &connection, &texts[run.clone()]).await?;
+            let made = patiently(ports, &connection, &texts[run.clone()], &paid).await;
+            meter::book(ports).await;
+            let made = made?;
             let keyed = lacking[run].iter().map(|lacking| lacking.unit.clone()).zip(made).collect();
             progress(ports.recall.embed(storyline, &embedder, keyed).await?);
         }
@@ -75,9 +92,14 @@ pub async fn embed_due(
 }
 
 /// Tries again what may work the next time.
-async fn patiently(ports: &Ports, connection: &Connection, texts: &[&str]) -> Result<Vec<Vec<f32>>, Fault> {
+async fn patiently(
+    ports: &Ports,
+    connection: &Connection,
+    texts: &[&str],
+    paid: &till::Purpose,
+) -> Result<Vec<Vec<f32>>, Fault> {
     for wait in (1..ATTEMPTS).map(|attempt| WAIT << (attempt - 1)) {
-        match vectors(ports, connection, texts, Purpose::Passage).await {
+        match vectors(ports, connection, texts, Purpose::Passage, paid).await {
             Err(fault) => match pause(&fault, wait) {
                 Some(pause) => ports.clock.sleep(pause).await,
                 None => return Err(fault),
@@ -85,7 +107,7 @@ async fn patiently(ports: &Ports, connection: &Connection, texts: &[&str]) -> Re
             made => return made,
         }
     }
-    vectors(ports, connection, texts, Purpose::Passage).await
+    vectors(ports, connection, texts, Purpose::Passage, paid).await
 }
 
 /// Milliseconds until it is worth another attempt; `None`: it is not.
@@ -107,6 +129,7 @@ async fn vectors(
     connection: &Connection,
     texts: &[&str],
     purpose: Purpose,
+    paid: &till::Purpose,
 ) -> Result<Vec<Vec<f32>>, Fault> {
     let key = stream::key(ports, connection).await?;
     let request = embedding_request(connection, key.as_deref(), texts, purpose)?;
@@ -121,7 +144,9 @@ async fn vectors(
             return Err(Fault::new(FaultKind::NotTheProtocol, "an answer of absurd length"));
         }
     }
-    parse_embeddings(&String::from_utf8_lossy(&bytes), texts.len(), key.as_deref())
+    let (vectors, tokens) = counted_embeddings(&String::from_utf8_lossy(&bytes), texts.len(), key.as_deref())?;
+    meter::embedded(ports, connection, paid.clone(), texts, tokens);
+    Ok(vectors)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ports::Ports,
     provider::Message,
-    story::{fault::Fault, preset::Role, storyline::Language},
+    story::{fault::Fault, preset::Role, spending::Kind, storyline::Language},
 };
 
 /// Tokens that the answer may have.
@@ -31,7 +31,8 @@ pub(super) async fn expansions(ports: &Ports, loaded: &Loaded, question: &str) -
     };
     let mut connection = loaded.connection.clone();
     connection.sampling.max_tokens = Some(ANSWER);
-    let wire = stream::Wire::unlocked(ports, &connection, &[Message::new(Role::User, ask)]).await?;
+    let messages = [Message::new(Role::User, ask)];
+    let wire = stream::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Search)).await?;
     let text = stream::text(ports, wire, Stop::never()).await?;
     let words =
         text.split(|c: char| ",，、;；\n".contains(c)).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));

@@ -1,7 +1,9 @@
 //! "Update memory" (seed `000`): base persona, evolved persona and the last turns become a new evolved persona (C6).
 
 use super::{
+    budget::Leave,
     hand::ByHandError,
+    meter,
     play::Conductor,
     scene,
     stream::{self, Stop},
@@ -13,6 +15,7 @@ use crate::{
         fault::{Fault, FaultKind},
         ids::StorylineId,
         persona::PersonaEdit,
+        spending::Kind,
         state::State,
     },
 };
@@ -37,8 +40,12 @@ impl Conductor {
 
         let budget = scene::budget(&connection);
         let messages = evolve::request(state.persona(None), &character.name, storyline.reader(), &turns, budget);
-        let wire = stream::Wire::unlocked(&self.ports, &connection, &messages).await?;
-        let text = narrative(&stream::text(&self.ports, wire, stop).await?).trim().to_owned();
+        let purpose = meter::purpose(Kind::Persona, &storyline);
+        let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
+        Leave::ask(&self.ports, &storyline, Kind::Persona).await?;
+        let said = stream::text(&self.ports, wire, stop).await;
+        meter::book(&self.ports).await;
+        let text = narrative(&said?).trim().to_owned();
         if text.is_empty() {
             return Ok(None);
         }

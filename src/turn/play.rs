@@ -5,7 +5,8 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
-    event, fit, landmarks, limits,
+    budget::Leave,
+    event, fit, landmarks, limits, meter,
     opening::Opening,
     plan, recall,
     scene::{self, Loaded, Setting},
@@ -15,6 +16,7 @@ use crate::{
     ports::{
         Ports,
         recent::{Recent, Stretch},
+        till::Tally,
     },
     prompt::{builtin, tokens::Calibration},
     provider::Message,
@@ -27,6 +29,7 @@ use crate::{
         ids::{GenerationId, StorylineId, TurnId},
         preset::Role,
         settings::Connections,
+        spending::Kind,
         storyline::Storyline,
         tree::{Node, Path},
         turn::Turn,
@@ -100,8 +103,9 @@ impl Conductor {
     /// Plays one turn to its end, and returns the finished reply. `show` is called after each successful write.
     ///
     /// # Errors
-    /// The story could not be read or written, or this tab does not own it; or the key is not at hand (`KeyMissing`), and
-    /// then nothing is written, so that it may be asked for and the same be asked again. What the provider or the network
+    /// The story could not be read or written, or this tab does not own it; or the key is not at hand (`KeyMissing`), or
+    /// a budget is used up (`OverBudget`), and then nothing is written, so that the reader may be asked, and the same be
+    /// asked again. What the provider or the network
     /// did wrong is no error here: it is the reply's status and fault.
     pub async fn play(&self, id: &StorylineId, ask: Ask, mut stop: Stop, show: Show<'_>) -> Result<Generation, Fault> {
         if !self.ports.tabs.owns(id.as_str()) {
@@ -110,7 +114,7 @@ impl Conductor {
         let (ask, newest) = ask.split();
         let (mut opening, ready) = match &ask {
             Ask::New(input) => {
-                let (begun, key) = join!(self.begin(id, input), self.has_key(id));
+                let (begun, key) = join!(self.begin(id, input), self.may_ask(id));
                 let ((opening, words), ()) = (begun?, key?);
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
@@ -120,16 +124,17 @@ impl Conductor {
                 (opening, ready)
             }
             _ => {
-                self.has_key(id).await?;
+                self.may_ask(id).await?;
                 let opening = self.opening(self.storyline(id).await?, &ask).await?;
                 let ready = self.ready(&opening, None, newest).await;
                 (opening, ready)
             }
         };
         opening.storyline.sends_newest |= newest;
-        let mut stopped = None;
+        let (mut stopped, mut tally) = (None, Tally::default());
         let told = match ready {
             Ok(Ready { mut loaded, mut notices, key }) => {
+                tally = loaded.purpose.tally.clone();
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
                 // One that goes on was partly read already.
                 let of_stream = |notice: &Notice| notice.module == Notice::STREAM;
@@ -153,24 +158,25 @@ impl Conductor {
             (Err(fault), _) => Err(fault.clone()),
             (Ok(_), Some(reason)) => Err(Fault::new(reason, "")),
             (Ok((loaded, messages, key)), None) => {
-                key.clone().and_then(|key| stream::Wire::new(&loaded.connection, key, messages))
+                let purpose = loaded.purpose.clone();
+                key.clone().and_then(|key| stream::Wire::new(&loaded.connection, key, messages, purpose))
             }
         };
         let was_sent = wire.is_ok();
-        let answer = match wire {
+        let ending = match wire {
             Err(fault) => {
                 begun.await?;
-                Err(fault)
+                Ending::Fault(fault)
             }
             Ok(wire) => {
                 // The request is on its way while the reply's place is stored; without that it ends.
-                try_join!(stream::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0
+                match try_join!(stream::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0 {
+                    Ok(answer) => stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await,
+                    Err(fault) => Ending::Fault(fault),
+                }
             }
         };
-        let ending = match answer {
-            Ok(answer) => stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await,
-            Err(fault) => Ending::Fault(fault),
-        };
+        generation.add_spent(&meter::taken(&tally));
         let too_long = match &ending {
             Ending::Fault(fault) if fault.kind == FaultKind::ContextTooLong => Some(fault.length),
             _ => None,
@@ -199,14 +205,17 @@ impl Conductor {
         }
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));
+        meter::book(&self.ports).await;
         Ok(generation)
     }
 
-    /// Whether the key that the story is played with is at hand. What else the story may lack the turn says itself.
-    async fn has_key(&self, id: &StorylineId) -> Result<(), Fault> {
-        let store = &*self.ports.store;
-        let Ok(connection) = scene::connection(store, &self.storyline(id).await?).await else { return Ok(()) };
-        stream::key(&self.ports, &connection).await.map(drop)
+    /// Whether the key that the story is played with is at hand, and the budgets allow it. What else the story may lack the
+    /// turn says itself.
+    async fn may_ask(&self, id: &StorylineId) -> Result<(), Fault> {
+        let storyline = self.storyline(id).await?;
+        let Ok(connection) = scene::connection(&*self.ports.store, &storyline).await else { return Ok(()) };
+        stream::key(&self.ports, &connection).await?;
+        Leave::ask(&self.ports, &storyline, Kind::Chat).await.map(drop)
     }
 
     /// A1: the reader's words, durably.

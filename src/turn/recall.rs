@@ -18,6 +18,7 @@ use crate::{
     ports::{
         Ports,
         recall::{Among, Hit, Request, Search, Words},
+        till::Purpose,
     },
     prompt::{
         Scene, budget,
@@ -32,6 +33,7 @@ use crate::{
         Millis,
         fault::{Fault, FaultKind},
         preset::{Block, Form},
+        spending::Kind,
         warning::{Cause, Notice},
     },
 };
@@ -97,7 +99,7 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         ..Search::default()
     };
     let request = here(loaded, wanted);
-    let mut found = search(ports, until, notices, words, &request).await;
+    let mut found = search(ports, until, notices, &loaded.purpose, words, &request).await;
     let names = Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name };
     let lines = |found: &[Hit]| recall::lines(found, asked.in_detail, names, loaded.storyline.language);
     // What the memory does not need the history has: a turn that comes in by that is not told twice.
@@ -151,13 +153,17 @@ async fn search(
     ports: &Ports,
     until: Millis,
     notices: &Notices,
+    purpose: &Purpose,
     words: Words,
     request: &dyn Fn(Words) -> Request,
 ) -> Vec<Hit> {
     let by_words = within(ports, until, ports.recall.hits(request(words.clone())));
     let vector = async {
         match embed::embedder(&*ports.store).await {
-            Some(connection) => Some(within(ports, until, embed::question(ports, &connection, &words.text)).await),
+            Some(connection) => {
+                let paid = purpose.also(Kind::Embedding);
+                Some(within(ports, until, embed::question(ports, &connection, &words.text, &paid)).await)
+            }
             None => None,
         }
     };
@@ -247,8 +253,8 @@ async fn reminder(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         limit: director::REFERENCES + director::EVENTS,
     };
     let (own, others) = join!(
-        search(ports, until, notices, words.clone(), &request),
-        search(ports, until, notices, words.clone(), &elsewhere),
+        search(ports, until, notices, &loaded.purpose, words.clone(), &request),
+        search(ports, until, notices, &loaded.purpose, words.clone(), &elsewhere),
     );
     Some(director::reminder(point, &content, &own, &others, language))
 }

@@ -1,7 +1,7 @@
 //! At start-up: closes streams that no tab writes any more (A5).
 
 use super::{
-    event, landmarks, scene,
+    event, landmarks, meter, scene,
     stream::{self, Ending},
 };
 use crate::{
@@ -38,6 +38,7 @@ pub async fn close_unfinished(ports: &Ports, storyline: &StorylineId) -> Stored<
     for generation in &mut open {
         stream::close(generation, Ending::Fault(Fault::new(FaultKind::TabClosed, "")), ports.clock.now());
         if let Some(story) = &story {
+            meter::left_open(ports, story, generation).await;
             // What was noted of earlier turns while it came is part of what it is settled upon.
             if let Ok(path) = scene::path_to(&*ports.store, generation).await
                 && let Ok(before) = scene::state_before(&*ports.store, story, &path, generation.position).await
@@ -53,6 +54,7 @@ pub async fn close_unfinished(ports: &Ports, storyline: &StorylineId) -> Stored<
         batch.push(&*generation);
     }
     ports.store.commit(batch).await?;
+    meter::book(ports).await;
     // One after another: two of them may be on one branch.
     for generation in &open {
         if let Some(story) = &story {

@@ -6,7 +6,7 @@ use super::{
     session,
 };
 use crate::{
-    ports::{Clock, Store},
+    ports::{Clock, Store, till::Purpose},
     prompt::{builtin, context::ContextStore, tokens::Calibration},
     sim::demo,
     store::Stored,
@@ -60,6 +60,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         read: 0,
         context: ContextStore::default(),
         newest: None,
+        purpose: Purpose::default(),
     };
     Ok(loaded.by(clock))
 }
@@ -94,6 +95,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         read: 0,
         context: ContextStore::default(),
         newest: None,
+        purpose: Purpose::default(),
     };
     loaded.by(clock)
 }

@@ -4,12 +4,13 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use futures_util::{future::try_join_all, join, try_join};
 
-use super::{opening::Opening, session};
+use super::{meter, opening::Opening, session};
 use crate::{
     features,
     ports::{
         Clock, Ports, Store,
         recent::{Recent, Stretch},
+        till::Purpose,
     },
     prompt::{
         Scene, builtin,
@@ -29,6 +30,7 @@ use crate::{
         ids::{CharacterId, StateId, StorylineId},
         preset::Preset,
         settings::{Config, Connections, Preferences},
+        spending::Kind,
         state::State,
         storyline::{Opened, Storyline},
         tree::{self, Head, Node, Path, Tree},
@@ -125,6 +127,8 @@ pub struct Loaded {
     pub context: ContextStore,
     /// Tokens for the prompt where the newest turns only are told, as many as fit; `None` = as the preset has it.
     pub newest: Option<u32>,
+    /// What its calls are made for.
+    pub purpose: Purpose,
 }
 
 impl Loaded {
@@ -266,6 +270,7 @@ pub(super) async fn load(
         config,
         context: ContextStore::default(),
         newest: None,
+        purpose: meter::purpose(Kind::Chat, storyline),
     };
     Ok(loaded.by(clock))
 }

@@ -8,7 +8,9 @@ use std::pin::pin;
 use futures_util::{FutureExt, future::FusedFuture};
 
 use super::{
-    anew, plan,
+    anew,
+    budget::Leave,
+    meter, plan,
     play::Conductor,
     scene::{self, Loaded},
     stream::{self, Stop, unless},
@@ -22,6 +24,7 @@ use crate::{
         },
         summary,
     },
+    ports::till::Purpose,
     prompt::{
         context::ContextStore,
         tokens::{Calibration, estimate},
@@ -36,6 +39,7 @@ use crate::{
         noted::Noted,
         preset::Preset,
         settings::Config,
+        spending::{Kind, Spent},
         storyline::Storyline,
         tree::{Node, Path},
         warning::{Cause, Notice},
@@ -174,6 +178,11 @@ impl Conductor {
         while stretch.turns.len() > 1 && stretch.cost() > room {
             stretch.turns.remove(0);
         }
+        let leave = Leave::ask(&self.ports, &desk.storyline, Kind::Scribe).await;
+        if let Err(fault) = &leave {
+            self.store_miss(&stretch, &Miss::Fault(fault.clone()), &[]).await?;
+        }
+        leave?;
         self.note(&desk, &stretch, &mut pin!(stop.reason().fuse())).await?;
         Ok(true)
     }
@@ -219,7 +228,9 @@ impl Conductor {
         let stretches = self.to_catch_up(&desk, from).await?;
         let parts = stretches.len() as u32;
         let mut stop = pin!(stop.reason().fuse());
+        let leave = Leave::ask(&self.ports, &desk.storyline, Kind::Scribe).await?;
         for (part, stretch) in (1..).zip(stretches) {
+            leave.holds().await?;
             progress(Progress { part, parts });
             self.note(&desk, &stretch, &mut stop).await?;
         }
@@ -326,6 +337,7 @@ impl Conductor {
             read: 0,
             context: ContextStore::default(),
             newest: None,
+            purpose: Purpose::default(),
         };
         Ok(loaded.by(&*self.ports.clock))
     }
@@ -337,20 +349,23 @@ impl Conductor {
         stretch: &Stretch,
         stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
     ) -> Result<(), Miss> {
-        let noted = unless(stop, self.ask(desk, stretch)).await;
+        let purpose = meter::purpose(Kind::Scribe, &desk.storyline);
+        let noted = unless(stop, self.ask(desk, stretch, &purpose)).await;
+        let spent = meter::taken(&purpose.tally);
+        meter::book(&self.ports).await;
         match noted {
-            Ok(noted) => Ok(self.store_note(stretch, &noted).await?),
+            Ok(noted) => Ok(self.store_note(stretch, &noted, &spent).await?),
             Err(miss) => {
                 let is_elsewhere = |fault: &Fault| matches!(fault.kind, FaultKind::TakenOver | FaultKind::TabClosed);
                 if !matches!(&miss, Miss::Fault(fault) if is_elsewhere(fault)) {
-                    self.store_miss(stretch, &miss).await?;
+                    self.store_miss(stretch, &miss, &spent).await?;
                 }
                 Err(miss)
             }
         }
     }
 
-    async fn ask(&self, desk: &Desk, stretch: &Stretch) -> Result<Noted, Miss> {
+    async fn ask(&self, desk: &Desk, stretch: &Stretch, purpose: &Purpose) -> Result<Noted, Miss> {
         let clock = &self.ports.clock;
         let began = clock.now();
         let loaded = self.loaded(desk, stretch).await?;
@@ -358,7 +373,7 @@ impl Conductor {
         let messages = Request::new(&scene).about(&stretch.told());
         let shape = request::shape(Parts::of(&scene));
         // What is stopped from outside is dropped as a whole.
-        let said = stream::shaped(&self.ports, &desk.connection, &messages, &shape, Stop::never()).await?;
+        let said = stream::shaped(&self.ports, &desk.connection, &messages, &shape, purpose, Stop::never()).await?;
         if said.text.trim().is_empty() || read_note(&said.text).unreadable.is_some() {
             return Err(Miss::Unusable);
         }
@@ -376,7 +391,7 @@ impl Conductor {
 
     /// The note, and all states that follow from it, in one commit. A reply that has gone, goes on or says something else
     /// by now is read again instead.
-    async fn store_note(&self, stretch: &Stretch, noted: &Noted) -> Result<(), Fault> {
+    async fn store_note(&self, stretch: &Stretch, noted: &Noted, spent: &[Spent]) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let id = &stretch.reply.storyline;
@@ -385,6 +400,7 @@ impl Conductor {
         let reply = store.load::<Generation>(stretch.reply.id.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| is_answered(reply) && noted.is_of(reply)) else { return Ok(()) };
         reply.set_noted(noted);
+        reply.add_spent(spent);
         reply.say_of(scribe::NAME, None);
         let mut batch = self.without_misses(stretch, &reply).await?;
         batch.ops.extend(anew::settled(&self.ports, &storyline, reply).await?.ops);
@@ -409,12 +425,13 @@ impl Conductor {
         Ok(batch)
     }
 
-    async fn store_miss(&self, stretch: &Stretch, miss: &Miss) -> Result<(), Fault> {
+    async fn store_miss(&self, stretch: &Stretch, miss: &Miss, spent: &[Spent]) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
         self.own(&stretch.reply.storyline)?;
         let store = &*self.ports.store;
         let reply = store.load::<Generation>(stretch.reply.id.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
+        reply.add_spent(spent);
         let cause = Cause::NotNoted { fault: miss.fault().cloned() };
         reply.say_of(scribe::NAME, Some(Notice { module: scribe::NAME.to_owned(), cause }));
         self.write(&stretch.reply.storyline, Batch::new().put(&reply)).await

@@ -9,9 +9,12 @@ use futures_util::{
     select_biased,
 };
 
-use super::play::{Show, Shown};
+use super::{
+    meter::Meter,
+    play::{Show, Shown},
+};
 use crate::{
-    ports::{Ports, WireRequest, WireResponse},
+    ports::{Ports, WireRequest, WireResponse, till::Purpose},
     provider::{self, Delta, Message, Shape, StreamDecoder, Takes},
     store::{Batch, StoreError},
     story::{
@@ -94,6 +97,8 @@ pub async fn key(ports: &Ports, connection: &Connection) -> Result<Option<String
 /// A request that is to be sent.
 pub struct Wire<'a> {
     connection: &'a Connection,
+    messages: &'a [Message],
+    purpose: Purpose,
     request: WireRequest,
     key: Option<String>,
     is_shaped: bool,
@@ -104,28 +109,39 @@ impl<'a> Wire<'a> {
     ///
     /// # Errors
     /// The connection's address or key is none.
-    pub fn new(connection: &'a Connection, key: Option<String>, messages: &[Message]) -> Result<Self, Fault> {
+    pub fn new(
+        connection: &'a Connection,
+        key: Option<String>,
+        messages: &'a [Message],
+        purpose: Purpose,
+    ) -> Result<Self, Fault> {
         let request = provider::chat_request(connection, key.as_deref(), messages)?;
-        Ok(Self { connection, request, key, is_shaped: false })
+        Ok(Self { connection, messages, purpose, request, key, is_shaped: false })
     }
 
     /// The same for an answer of a shape, of which so much is asked for.
     fn shaped(
         connection: &'a Connection,
         key: Option<String>,
-        messages: &[Message],
+        messages: &'a [Message],
         shape: (&Shape, Takes),
+        purpose: Purpose,
     ) -> Result<Self, Fault> {
         let request = provider::shaped_request(connection, key.as_deref(), messages, Some(shape))?;
-        Ok(Self { connection, request, key, is_shaped: true })
+        Ok(Self { connection, messages, purpose, request, key, is_shaped: true })
     }
 
     /// The same with the connection's key out of the vault.
     ///
     /// # Errors
     /// As for [`key`] and [`Self::new`].
-    pub async fn unlocked(ports: &Ports, connection: &'a Connection, messages: &[Message]) -> Result<Self, Fault> {
-        Self::new(connection, key(ports, connection).await?, messages)
+    pub async fn unlocked(
+        ports: &Ports,
+        connection: &'a Connection,
+        messages: &'a [Message],
+        purpose: Purpose,
+    ) -> Result<Self, Fault> {
+        Self::new(connection, key(ports, connection).await?, messages, purpose)
     }
 }
 
@@ -160,6 +176,7 @@ pub struct Answer<'a> {
     key: Option<String>,
     is_shaped: bool,
     response: WireResponse,
+    meter: Meter<'a>,
 }
 
 /// Sends, and waits for the head of the answer.
@@ -167,7 +184,7 @@ pub struct Answer<'a> {
 /// # Errors
 /// Stopped, silent for too long, or refused.
 pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<Answer<'a>, Fault> {
-    let Wire { connection, request, key, is_shaped } = wire;
+    let Wire { connection, messages, purpose, request, key, is_shaped } = wire;
     let mut stop = std::pin::pin!(stop.pressed().fuse());
     let response = {
         let mut send = ports.llm.send(request).fuse();
@@ -179,7 +196,8 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
         }
     };
     if (200..300).contains(&response.status) {
-        return Ok(Answer { connection, key, is_shaped, response });
+        let meter = Meter::new(ports, connection, messages, purpose);
+        return Ok(Answer { connection, key, is_shaped, response, meter });
     }
     let mut read = std::pin::pin!(read_fault(ports, connection.kind, response, key.as_deref()).fuse());
     let mut watch = ports.clock.sleep(10_000).fuse();
@@ -200,7 +218,7 @@ pub async fn run(
     stop: Stop,
     show: Option<Show<'_>>,
 ) -> Ending {
-    let Answer { connection, key, is_shaped, response } = answer;
+    let Answer { connection, key, is_shaped, response, mut meter } = answer;
     let timeout = timeout(connection);
     let mut stop = Box::pin(stop.reason().fuse());
     let decoder = StreamDecoder::new(connection.kind, response.header("content-type"));
@@ -258,12 +276,16 @@ pub async fn run(
                 for delta in deltas {
                     match delta {
                         Ok(delta) => {
+                            meter.hear(&delta);
                             if let Delta::Finish(finish) = &delta {
                                 filtered = finish.fault();
                             }
                             dirty |= absorb(generation, delta, heard);
                         }
-                        Err(fault) => return Ending::Fault(fault),
+                        Err(fault) => {
+                            meter.refused();
+                            return Ending::Fault(fault);
+                        }
                     }
                 }
                 rests = dirty && show.is_some() && heard >= asked + WAITED;
@@ -271,7 +293,10 @@ pub async fn run(
                 let ended = match chunk {
                     // Some servers keep the line open after the protocol's end.
                     Some(Ok(_)) => decoder.is_closed(),
-                    Some(Err(fault)) if !decoder.is_complete() => return Ending::Fault(fault),
+                    Some(Err(fault)) if !decoder.is_complete() => {
+                        meter.refused();
+                        return Ending::Fault(fault);
+                    }
                     Some(Err(_)) | None => true,
                 };
                 if ended {
@@ -316,13 +341,14 @@ pub async fn shaped(
     connection: &Connection,
     messages: &[Message],
     shape: &Shape,
+    purpose: &Purpose,
     mut stop: Stop,
 ) -> Result<Generation, Fault> {
     let key = key(ports, connection).await?;
     let known = Takes::of(connection);
     let mut takes = known;
     loop {
-        let wire = Wire::shaped(connection, key.clone(), messages, (shape, takes))?;
+        let wire = Wire::shaped(connection, key.clone(), messages, (shape, takes), purpose.clone())?;
         match ask(ports, wire, &mut stop).await {
             Ok(answer) => {
                 if takes != known {

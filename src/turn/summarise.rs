@@ -13,13 +13,15 @@ use futures_util::FutureExt;
 use sha2::{Digest, Sha256};
 
 use super::{
+    budget::Leave,
+    meter,
     play::Conductor,
     scene, session,
     stream::{self, Stop, unless},
 };
 use crate::{
     features::summary,
-    ports::Store,
+    ports::{Store, till::Purpose},
     prompt::{
         sources::messages_of,
         tokens::{Calibration, estimate},
@@ -34,6 +36,7 @@ use crate::{
         memory::{Kind, Memory},
         preset::Role,
         settings::Config,
+        spending,
         storyline::{Opened, Session, Storyline},
         tree::{Head, Node, Path},
         turn::Turn,
@@ -130,6 +133,7 @@ struct Measured {
 struct Voices {
     character: String,
     connection: Connection,
+    purpose: Purpose,
 }
 
 impl Conductor {
@@ -157,9 +161,11 @@ impl Conductor {
         }
 
         let mut draft = self.draft(&storyline, &stretch, &measured).await?;
+        let leave = Leave::ask(&self.ports, &storyline, spending::Kind::Summary).await?;
         let mut stop = pin!(stop.reason().fuse());
         let mut most = u32::MAX;
         loop {
+            leave.holds().await?;
             unless(&mut stop, self.shorten(&storyline, &voices, &mut draft)).await?;
             if draft.next == stretch.end {
                 break;
@@ -309,9 +315,12 @@ impl Conductor {
         shape: &Shape,
         turns: (u32, u32),
     ) -> Result<summary::Told, SummariseError> {
-        let said = stream::shaped(&self.ports, &voices.connection, messages, shape, Stop::never()).await?;
-        summary::read(&said.text, turns)
-            .ok_or_else(|| SummariseError::Unusable { excerpt: said.text.trim().chars().take(80).collect() })
+        let (connection, purpose) = (&voices.connection, &voices.purpose);
+        let said = stream::shaped(&self.ports, connection, messages, shape, purpose, Stop::never()).await;
+        meter::book(&self.ports).await;
+        let text = said?.text;
+        summary::read(&text, turns)
+            .ok_or_else(|| SummariseError::Unusable { excerpt: text.trim().chars().take(80).collect() })
     }
 
     /// The one commit in which the story changes.
@@ -387,7 +396,7 @@ async fn voices(store: &dyn Store, storyline: &Storyline) -> Result<Voices, Faul
         context => ANSWER.min(context / 2),
     };
     connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(answer));
-    Ok(Voices { character, connection })
+    Ok(Voices { character, connection, purpose: meter::purpose(spending::Kind::Summary, storyline) })
 }
 
 impl Voices {

@@ -8,7 +8,7 @@ use super::{
     chunks::{Chunks, Rest},
     panels::{Panels, Side},
     route::Route,
-    state::{AskingKey, Embeddings, Known, Notice, NoticeKind, Offer, Story, Tab},
+    state::{AskingBudget, AskingKey, Embeddings, Known, Notice, NoticeKind, Offer, Story, Tab},
 };
 use crate::{
     desk::{Desk, Followed, Lists, StoreError, Stored},
@@ -43,6 +43,7 @@ pub struct App {
     pub notebook_tab: RwSignal<Tab>,
     pub story: Story,
     pub asking_key: AskingKey,
+    pub asking_budget: AskingBudget,
     pub embeddings: Embeddings,
     pub memories: Known,
     pub chunks: Chunks,
@@ -70,6 +71,7 @@ impl App {
             notebook_tab: RwSignal::new(Tab::Story),
             story: Story::new(),
             asking_key: AskingKey::new(),
+            asking_budget: AskingBudget::new(),
             embeddings: Embeddings::new(),
             memories: Known::default(),
             chunks: Chunks::new(rest),

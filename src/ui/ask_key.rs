@@ -25,16 +25,18 @@ use crate::{
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
+        spending::Kind,
         storyline::Storyline,
     },
 };
 
 impl AskingKey {
-    /// Runs `attempt` until it does not want for the key that the open story is played with. `None`: the reader would not
-    /// give it.
+    /// Runs `attempt` until it does not want for the key that the open story is played with, nor for leave to spend, on
+    /// calls of this kind. `None`: the reader would not give it.
     pub async fn until_given<T, E>(
         self,
         app: App,
+        kind: Kind,
         mut attempt: impl AsyncFnMut() -> Result<T, E>,
         fault: fn(&E) -> Option<&Fault>,
     ) -> Result<Option<T>, E> {
@@ -43,6 +45,11 @@ impl AskingKey {
                 Err(error) if fault(&error).is_some_and(|fault| fault.kind == FaultKind::KeyMissing) => {
                     let storyline = app.story.storyline.get_untracked();
                     if !self.ask_for(app, storyline).await {
+                        return Ok(None);
+                    }
+                }
+                Err(error) if fault(&error).is_some_and(|fault| fault.kind == FaultKind::OverBudget) => {
+                    if !app.asking_budget.ask(app, kind).await {
                         return Ok(None);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about::took, app::App, panels::Side, presets::role_name};
+use super::{about::took, app::App, costs::TurnCosts, panels::Side, presets::role_name};
 use crate::{
     locales::{T, fill, memory, mind::T as M, prompts},
     prompt::{
@@ -13,6 +13,7 @@ use crate::{
         account::{Account, AccountBlock, Reckoned},
         generation::{Generation, Usage},
         ids::{GenerationId, TurnId},
+        spending::Spent,
         tree::Path,
         warning::Planning,
     },
@@ -44,6 +45,7 @@ struct Told {
     model: String,
     usage: Option<Usage>,
     planning: Option<Planning>,
+    spent: Vec<Spent>,
     prompt: Reckoned,
 }
 
@@ -54,6 +56,7 @@ fn told(reply: &Generation) -> Option<Told> {
         model: reply.model.clone(),
         usage: reply.usage,
         planning: reply.planning(),
+        spent: reply.spent(),
         prompt: reply.prompt?,
     })
 }
@@ -81,7 +84,7 @@ pub fn Inspector() -> impl IntoView {
                 <button type="button" class="button quiet" data-testid="prompt-newest" on:click=move |_| asked.set(None)>{app.t(T::PromptNewest)}</button>
             </Show>
             // Keyed: what one prompt has unfolded says nothing about another.
-            <For each=move || here.get() key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some()) let:told>
+            <For each=move || here.get() key=|told| (told.reply.clone(), told.prompt.raw_tokens, told.usage.is_some(), told.spent.iter().map(|line| line.calls).sum::<u32>()) let:told>
                 <Prompt told />
             </For>
             <Show when=move || here.with(Option::is_none)>
@@ -94,7 +97,7 @@ pub fn Inspector() -> impl IntoView {
 #[component]
 fn Prompt(told: Told) -> impl IntoView {
     let app = App::here();
-    let Told { reply, position: at, model, usage, planning, prompt } = told;
+    let Told { reply, position: at, model, usage, planning, spent, prompt } = told;
     let (position, total) = (at.to_string(), prompt.tokens.to_string());
     let usage = usage.map(|usage| [usage.prompt_tokens.to_string(), usage.completion_tokens.to_string()]);
     let (account, before) = (RwSignal::new(None::<Account>), RwSignal::new(None::<Account>));
@@ -127,6 +130,7 @@ fn Prompt(told: Told) -> impl IntoView {
                     {move || format!("{} · {}", M::Plan.text(app.language.get()), took(&planning, app.language.get()))}
                 </p>
             })}
+            <TurnCosts spent />
             <ul class="prompt-blocks">{blocks}</ul>
         </section>
         {move || difference().map(|differences| view! { <Differences differences /> })}

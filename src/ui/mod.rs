@@ -3,6 +3,7 @@
 mod about;
 mod app;
 mod archive;
+mod ask_budget;
 mod ask_key;
 mod avatar;
 mod background_editor;
@@ -11,6 +12,7 @@ mod character_editor;
 mod characters;
 mod chat;
 mod chunks;
+mod costs;
 mod features;
 mod fields;
 mod focus;

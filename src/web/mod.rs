@@ -49,6 +49,7 @@ impl Browser {
             vault: vault.clone(),
             tabs: tabs.clone(),
             recall: Rc::new(memory::WorkerRecall::default()),
+            till: Rc::default(),
         };
         Self { ports, tabs, vault, recent }
     }

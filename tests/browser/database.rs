@@ -30,6 +30,7 @@ contract!(
     keeps_bytes,
     commits_whole,
     revises_what_is_stored,
+    books_what_tills_have_paid,
     finds_by_index,
     leaves_newer_records_alone
 );
@@ -52,7 +53,7 @@ async fn everything(store: &dyn Store) -> Vec<Doc> {
 }
 
 /// The steps so far, and one that a later version might add: a table, and an index on an old one.
-const NEXT: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], |upgrade| {
+const NEXT: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], STEPS[3], |upgrade| {
     let mut params = ::idb::ObjectStoreParams::new();
     params.key_path(Some(::idb::KeyPath::new_single("id")));
     upgrade.database.create_object_store("feeds", params)?;
@@ -213,7 +214,7 @@ async fn ten_thousand_replies_are_moved_at_once() {
 /// An upgrade step that fails leaves the database as it was.
 #[wasm_bindgen_test]
 async fn a_failed_upgrade_changes_nothing() {
-    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], |upgrade| {
+    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], STEPS[3], |upgrade| {
         upgrade.database.delete_object_store("turns")?;
         Err(::idb::Error::CursorFinished)
     }];

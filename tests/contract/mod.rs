@@ -2,9 +2,14 @@
 //! against real IndexedDB in Chromium (`tests/browser.rs`).
 
 use fabula::{
-    ports::Store,
+    ports::{
+        Store,
+        till::{Purpose, Till},
+    },
     store::{Batch, Doc, Key, Op, Query, StoreError, Table},
+    story::spending::{Kind, Spending, Spent},
 };
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 fn put(table: Table, value: Value) -> Op {
@@ -17,6 +22,26 @@ async fn commit(store: &dyn Store, ops: Vec<Op>) {
 
 fn ids(docs: &[Doc]) -> Vec<&str> {
     docs.iter().map(|doc| doc.value["id"].as_str().unwrap()).collect()
+}
+
+/// What two tabs pay at once is all written.
+pub async fn books_what_tills_have_paid(store: &dyn Store) {
+    let (storyline, session) = ("s".into(), "se".into());
+    let purpose = Purpose::new(Kind::Chat, &storyline, &session);
+    let tills = [Till::default(), Till::default()];
+    for at in 0..20u64 {
+        let spent = Spent { calls: 1, prompt: 1 << at, model: "m".into(), ..Spent::default() };
+        tills[at as usize % 2].pay(7, &purpose, spent);
+    }
+    let booked = join_all(tills.iter().flat_map(|till| [till.book(store), till.book(store)])).await;
+    assert!(booked.iter().all(Result::is_ok));
+    let of_day: Vec<Spending> = store.list(Query::equal(Table::Spending, "day", 7)).await.unwrap();
+    let of_story: Vec<Spending> = store.list(Query::equal(Table::Spending, "storyline", "s")).await.unwrap();
+    assert_eq!(of_day, of_story);
+    let [record] = &of_day[..] else { panic!("one record: {of_day:?}") };
+    let [line] = &record.lines[..] else { panic!("one line: {:?}", record.lines) };
+    assert_eq!((line.calls, line.prompt, line.session.as_ref()), (20, (1 << 20) - 1, Some(&session)));
+    assert_eq!(store.count(Query::equal(Table::Spending, "day", 8)).await.unwrap(), 0);
 }
 
 /// What was put is what one gets, whatever is in it.
@@ -78,7 +103,7 @@ pub async fn revises_what_is_stored(store: &dyn Store) {
         Ok(Some(json!({ "id": "shared", "n": n + 1 })))
     };
     let all = (0..20).map(|_| store.revise(Table::Settings, "shared", Box::new(next)));
-    assert!(futures_util::future::join_all(all).await.iter().all(Result::is_ok));
+    assert!(join_all(all).await.iter().all(Result::is_ok));
     let n = async || store.get(Table::Settings, "shared").await.unwrap().unwrap().value["n"].as_u64();
     assert_eq!(n().await, Some(20));
 

@@ -17,6 +17,7 @@ use fabula::{
         memory::Memory,
         preset::Preset,
         settings::{Config, Connections, Preferences},
+        spending::Spending,
         state::State,
         storyline::Storyline,
         tree::Branch,
@@ -72,6 +73,7 @@ fn as_now(table: Table, doc: &Doc) -> Option<Value> {
             id if id.starts_with(fabula::store::UNSENT) => reads::<Unsent>(doc),
             other => panic!("what is {other}?"),
         },
+        Table::Spending => reads::<Spending>(doc),
         Table::Due | Table::Postings | Table::Vectors | Table::Vault => return None,
     })
 }

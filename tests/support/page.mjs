@@ -425,7 +425,7 @@ export class App {
 
   /** The libraries and stories alone: what an import that was refused must leave as it was. */
   async library() {
-    const { settings, vault, ...stores } = (await this.kept()).databases.fabula ?? {};
+    const { settings, vault, spending, ...stores } = (await this.kept()).databases.fabula ?? {};
     return stores;
   }
 

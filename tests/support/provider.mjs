@@ -54,7 +54,7 @@ export function echo(request) {
  *   key: what a request must carry · corsOnWrongKey: false for no CORS headers then, as OpenAI does
  *   cors: 'reflect' | 'static' | 'wildcard' | 'none', how preflights are answered
  *   embeddings: 'good' | 'down' | 'slow' | 'other' | 'nonsense'
- *   models: names offered · anyModel: take names beyond them · plan: the default plan
+ *   models: names offered · prices: of models, by name · anyModel: take names beyond them · plan: the default plan
  */
 export async function startProvider(options = {}) {
   const provider = new Provider(options);
@@ -168,7 +168,7 @@ class Provider {
     if (plan.hold) await this.#gate(response);
     if (plan.status || plan.html) return refuse(response, protocol, plan, head);
     if (request.kind !== 'chat') {
-      return send(response, 200, { ...head, 'content-type': 'application/json' }, protocol.models(this.#options.models));
+      return send(response, 200, { ...head, 'content-type': 'application/json' }, protocol.models(this.#options.models, this.#options.prices));
     }
     response.writeHead(200, { ...head, 'content-type': plan.contentType ?? 'text/event-stream; charset=utf-8' });
     await this.#stream(response, request, protocol, plan);

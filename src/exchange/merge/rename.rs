@@ -34,7 +34,7 @@ impl<'a> Renamer<'a> {
     pub fn rewrite(&mut self, part: Part, value: &mut Value) -> bool {
         let storyline = match part.belongs() {
             Belongs::Content => return true,
-            Belongs::Machine => return false,
+            Belongs::Machine | Belongs::Ledger => return false,
             Belongs::Library => {
                 let Some(id) = value["id"].as_str() else { return false };
                 if self.plan.reused.contains_key(&(part, id.to_owned())) {

@@ -112,7 +112,9 @@ fn the_plot_moves_with_the_reply() {
     assert_eq!(reply.text, "到了。[PROGRESS:3:in_progress]", "the marker stays");
     assert!(matches!(reply.changes()[..], [Change::Plot { index: 3, status: PointStatus::InProgress, .. }]));
     let commits = play.sim.store.commits();
-    let tables: Vec<_> = commits.last().unwrap().ops.iter().map(table_of).collect();
+    // What it cost is booked after it.
+    let mut ends = commits.iter().rev().filter(|commit| !commit.ops.iter().any(|op| table_of(op) == Table::Spending));
+    let tables: Vec<_> = ends.next().unwrap().ops.iter().map(table_of).collect();
     let told = [Table::Due, Table::Memories, Table::Branches];
     assert_eq!(tables, [&[Table::States][..], &told, &[Table::Due, Table::Generations, Table::Storylines]].concat());
     for (count, status) in [(1, Status::Done), (2, Status::Interrupted), (3, Status::Empty), (4, Status::Error)] {

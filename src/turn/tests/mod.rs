@@ -3,6 +3,7 @@
 mod accounts;
 mod cache;
 mod calibration;
+mod costs;
 mod dilution;
 mod faults;
 mod features;

@@ -236,7 +236,7 @@ fn the_older_future_of_a_fork_can_be_deleted_too() {
     let mut now = play.all();
     now.retain(|key, _| before.contains_key(key));
     for (key, value) in &before {
-        let is_clock = matches!(key.0, Table::Storylines | Table::Due | Table::Postings);
+        let is_clock = matches!(key.0, Table::Storylines | Table::Due | Table::Postings | Table::Spending);
         assert!(is_clock || now[key] == *value, "{key:?}");
     }
 

@@ -146,7 +146,8 @@ fn a_plan_before_the_reply() {
     assert!(last(0).contains("先不要写故事") && !told(0), "{:?}", asked(0));
     assert_eq!((first.plan(), first.text.as_str()), (Some("先让他犹豫。"), "他看着"));
     assert!(told(1) && !last(1).contains("先不要写故事"));
-    let usage = Some(crate::story::generation::Usage { prompt_tokens: 900, completion_tokens: 1 });
+    let usage =
+        Some(crate::story::generation::Usage { prompt_tokens: 900, completion_tokens: 1, ..Default::default() });
     let planning = first.planning().unwrap();
     assert_eq!((planning.model.is_empty(), planning.usage), (false, usage), "the call is accounted for");
     assert_ne!(first.usage, usage, "and not as the reply's");

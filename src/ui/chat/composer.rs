@@ -7,7 +7,10 @@ use crate::{
     locales::{T, fill, tree::T as R, warnings::grouped},
     story::fault::FaultKind,
     turn::Ask,
-    ui::{app::App, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote, tree::word as tree},
+    ui::{
+        app::App, ask_budget::AskBudget, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote,
+        tree::word as tree,
+    },
 };
 
 #[component]
@@ -89,6 +92,7 @@ pub fn Composer() -> impl IntoView {
                 }
             >
                 <AskKey />
+                <AskBudget />
                 <form class="composer" on:submit=move |event| { event.prevent_default(); send() }>
                     <textarea
                         rows="1"

@@ -4,7 +4,10 @@ use leptos::prelude::*;
 
 use super::Aside;
 use crate::{
+    story::ids::StorylineId,
     ui::{
+        app::App,
+        ask_budget::{self, BudgetBar},
         ask_key::Question,
         chat::{DemoBar, Editor},
         features::{status_bar, summary::Summarise},
@@ -24,8 +27,14 @@ impl Aside {
             status_frame: status_bar::place,
             demo_bar: |say| view! { <DemoBar say /> }.into_any(),
             open_demo: |app| Box::pin(open_demo(app)),
-            embed: |app, id| Box::pin(app.embeddings.catch_up(app, id)),
+            behind: |app, id| Box::pin(behind(app, id)),
+            budget: |says| view! { <BudgetBar says /> }.into_any(),
             editor: |node, editing| view! { <Editor node editing /> }.into_any(),
         }
     }
+}
+
+async fn behind(app: App, id: StorylineId) {
+    ask_budget::look(app, &id).await;
+    app.embeddings.catch_up(app, id).await;
 }

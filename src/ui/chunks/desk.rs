@@ -9,6 +9,7 @@ use crate::{
         backgrounds::{BackgroundEditor, Backgrounds},
         character_editor::CharacterEditor,
         characters::Characters,
+        costs::StoryCosts,
         features::{director::PlotPanel, persona::PersonaPanel, scribe, world::WorldPanel},
         inspector::Inspector,
         library::{purge_bin, storylines},
@@ -41,6 +42,7 @@ impl Desk {
             recover_import: |app| Box::pin(archive::recover_import(app)),
             purge_bin: |app| Box::pin(purge_bin(app)),
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
+            story_costs: || view! { <StoryCosts /> }.into_any(),
             scribe_form: || view! { <scribe::ScribeForm /> }.into_any(),
         }
     }

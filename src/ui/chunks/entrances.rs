@@ -12,7 +12,7 @@ use crate::{
         app::App,
         features::{status_bar::Framed, summary::SummariseProps},
         route::Route,
-        state::{Asked, Editing, Tab},
+        state::{Asked, BudgetSays, Editing, Tab},
     },
     web::tabs::Heard,
 };
@@ -41,8 +41,10 @@ pub struct Aside {
     /// What a demo says of itself, and words to say.
     pub demo_bar: fn(Callback<String>) -> AnyView,
     pub open_demo: fn(App) -> Doing,
-    /// Embeds what a story lacks.
-    pub embed: fn(App, StorylineId) -> Doing,
+    /// What comes behind a turn: embeds what the story lacks, and looks at the budgets.
+    pub behind: fn(App, StorylineId) -> Doing,
+    /// What is said of a budget.
+    pub budget: fn(BudgetSays) -> AnyView,
     /// The words of a turn, to be said anew.
     pub editor: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
 }
@@ -69,4 +71,6 @@ pub struct Desk {
     pub scribe: fn(App, StorylineId, bool) -> Doing,
     /// Its settings, and how it catches up.
     pub scribe_form: fn() -> AnyView,
+    /// What the open story has cost, and its budget.
+    pub story_costs: fn() -> AnyView,
 }

@@ -9,7 +9,7 @@ use super::{faults_words, say};
 use crate::{
     locales::{T, fill, memory::T as M},
     ports::recall::{Extent, Request},
-    story::{fault::FaultKind, ids::StorylineId},
+    story::{fault::FaultKind, ids::StorylineId, spending::Kind},
     turn::embed::{embed_due, embedder_name},
     ui::{
         app::App,
@@ -64,10 +64,17 @@ impl Embeddings {
         });
     }
 
-    /// Whether the last run ended for want of the key.
-    fn wants_key(self, id: &StorylineId) -> bool {
+    /// Whether what the last run ended for want of, the key or leave to spend, was given.
+    async fn is_given(self, app: App, id: &StorylineId) -> bool {
         let fault = self.works.with_untracked(|works| works.get(id).and_then(|work| work.fault.clone()));
-        fault.is_some_and(|fault| fault.kind == FaultKind::KeyMissing)
+        match fault.map(|fault| fault.kind) {
+            Some(FaultKind::KeyMissing) => match app.desk().embedder().await {
+                Some(connection) => app.asking_key.ask(app, connection).await,
+                None => false,
+            },
+            Some(FaultKind::OverBudget) => app.asking_budget.ask(app, Kind::Embedding).await,
+            _ => false,
+        }
     }
 
     /// Counts what there is, without embedding.
@@ -114,11 +121,8 @@ pub fn EmbedFoot() -> impl IntoView {
         let Some(id) = id.get_untracked() else { return };
         spawn_local(async move {
             app.embeddings.catch_up(app, id.clone()).await;
-            if app.embeddings.wants_key(&id)
-                && let Some(connection) = app.desk().embedder().await
-                && app.asking_key.ask(app, connection).await
-            {
-                app.embeddings.catch_up(app, id).await;
+            while app.embeddings.is_given(app, &id).await {
+                app.embeddings.catch_up(app, id.clone()).await;
             }
         });
     };

@@ -6,6 +6,7 @@ use super::{
     draft::{Draft, host, may_be_closed},
     editor::{Editor, Listing, Status},
     keys::{KeepingFields, Keys},
+    prices::PriceFields,
     unsaved::{Part, Unsaved},
 };
 use crate::{
@@ -65,6 +66,7 @@ pub fn ConnectionForm(
             </div>
             <ModelField editor />
             <NumberFields draft />
+            <PriceFields editor />
             <div class="row">
                 <button type="submit" class="button primary" data-testid="connection-save" disabled=move || editor.busy.get()>{app.t(T::Save)}</button>
                 <button type="button" class="button" data-testid="connection-test" on:click=move |_| editor.test()>{app.t(T::TestConnection)}</button>
@@ -162,7 +164,7 @@ fn ModelField(editor: Editor) -> impl IntoView {
     let failed = move || matches!(editor.listing.get(), Some(Listing::Failed(_)));
     view! {
         <div class="model-row">
-            <TextField label=app.t(T::ConnectionModel) value=draft.model testid="connection-model" list="connection-models" hint fault />
+            <TextField label=app.t(T::ConnectionModel) value=draft.model testid="connection-model" list="connection-models" hint fault on:change=move |_| draft.model_changed() />
             <button type="button" class="button" data-testid="connection-fetch" on:click=move |_| editor.list_models()>{app.t(T::FetchModels)}</button>
         </div>
         <datalist id="connection-models" data-testid="connection-models">

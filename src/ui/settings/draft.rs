@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::keys::keeping_named;
+use super::{keys::keeping_named, prices::Prices};
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, fill, reasons},
+    locales::{T, costs, fill, reasons},
     ports::Keeping,
     provider::address::{Address, is_local},
     story::{
@@ -37,6 +37,7 @@ pub enum Problem {
     NotWhole,
     OutOfRange(f64, f64),
     Required,
+    BothPrices,
     Address(String),
 }
 
@@ -46,6 +47,7 @@ impl Problem {
             Self::NotANumber => app.t(T::NotANumber)().to_owned(),
             Self::NotWhole => app.t(T::NotWhole)().to_owned(),
             Self::Required => app.t(T::Required)().to_owned(),
+            Self::BothPrices => costs::T::BothPrices.text(app.language.get()).to_owned(),
             Self::OutOfRange(low, high) => fill(app.t(T::OutOfRange)(), &[&low.to_string(), &high.to_string()]),
             Self::Address(reason) => reasons::reason(reason, app.language.get()),
         }
@@ -105,6 +107,7 @@ pub struct Draft {
     /// The parameters that few people touch: top p, top k, the penalties, the longest reply, the seed.
     pub rare: [Number; 6],
     pub stop: RwSignal<String>,
+    pub prices: Prices,
     /// Whether it was tried to save or test: what is missing is told from then on.
     pub tried: RwSignal<bool>,
 }
@@ -153,6 +156,7 @@ impl Draft {
             temperature: Number::new("connection-temperature", T::Temperature, sampling.temperature, (0.0, 2.0)),
             rare,
             stop: RwSignal::new(sampling.stop.join("\n")),
+            prices: Prices::new(connection.price()),
             tried: RwSignal::default(),
             saved: StoredValue::new(connection),
             was: StoredValue::default(),
@@ -165,7 +169,8 @@ impl Draft {
     fn texts(self) -> Vec<String> {
         let numbers = [self.context, self.timeout, self.temperature].into_iter().chain(self.rare);
         let texts = [self.kind, self.name, self.url, self.model, self.stop];
-        texts.into_iter().chain(numbers.map(|number| number.text)).map(|text| text.get()).collect()
+        let all = texts.into_iter().chain(numbers.map(|number| number.text)).chain(self.prices.texts());
+        all.map(|text| text.get()).collect()
     }
 
     /// Whether something was typed that is not saved.
@@ -235,7 +240,7 @@ impl Draft {
         let count = |number: Number| Ok::<_, Problem>(number.read()?.map(|number| number as u32));
         let saved = self.saved.get_value();
         let (name, _) = tidy_name(&self.name.get());
-        Ok(Connection {
+        let mut connection = Connection {
             name: if name.is_empty() { host(&self.address()) } else { name },
             kind: self.provider(),
             url: self.url.with(|url| url.trim().to_owned()),
@@ -254,8 +259,22 @@ impl Draft {
                 extra: saved.sampling.extra,
             },
             id: saved.id,
+            prices: saved.prices,
             extra: saved.extra,
-        })
+        };
+        connection.set_price(self.prices.read()?);
+        Ok(connection)
+    }
+
+    /// Another model has prices of its own. Those that were typed before the first was named are that one's.
+    pub fn model_changed(self) {
+        let model = self.model.with_untracked(|model| model.trim().to_owned());
+        self.saved.with_value(|saved| {
+            let known = saved.prices.get(&model);
+            if known.is_some() || !saved.model.is_empty() && saved.model != model {
+                self.prices.fill(known);
+            }
+        });
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the form of a connection does: saves it with its key, tests it, asks for the models.
 
+use std::collections::BTreeMap;
+
 use futures_util::join;
 use leptos::{
     html,
@@ -11,7 +13,7 @@ use super::{
     connections,
     draft::{Draft, address_of},
     keys::{Keys, Refused},
-    trial::{self, Greeting},
+    trial::{self, Greeting, Models},
     unsaved::Unsaved,
     work::Work,
 };
@@ -23,6 +25,7 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         ids::ConnectionId,
+        price::Price,
     },
     ui::app::App,
     web::policy,
@@ -57,6 +60,8 @@ pub struct Editor {
     pub form: NodeRef<html::Form>,
     pub status: RwSignal<Status>,
     pub models: RwSignal<Vec<String>>,
+    /// What they cost, where the list says so.
+    pub prices: RwSignal<BTreeMap<String, Price>>,
     pub listing: RwSignal<Option<Listing>>,
     pub busy: RwSignal<bool>,
     /// It is stored as it stands here.
@@ -80,6 +85,7 @@ impl Editor {
             form: NodeRef::new(),
             status: RwSignal::default(),
             models: RwSignal::default(),
+            prices: RwSignal::default(),
             listing: RwSignal::default(),
             busy: RwSignal::default(),
             is_saved: RwSignal::default(),
@@ -317,7 +323,7 @@ impl Editor {
                         if self.models.with_untracked(Vec::is_empty)
                             && let Ok(models) = trial::models(self.app, connection.clone(), key.clone()).await
                         {
-                            self.models.set(models);
+                            self.found(models);
                         }
                     };
                     join!(trial::greet(self.app, connection.clone(), key.clone()), listing).0
@@ -356,8 +362,8 @@ impl Editor {
             };
             self.listing.set(Some(match found {
                 Ok(models) => {
-                    let count = models.len();
-                    self.models.set(models);
+                    let count = models.names.len();
+                    self.found(models);
                     Listing::Found(count)
                 }
                 Err(fault) => Listing::Failed(fault),
@@ -390,8 +396,20 @@ impl Editor {
             if key.is_some()
                 && let Ok(models) = trial::models(self.app, connection, key).await
             {
-                self.models.set(models);
+                self.found(models);
             }
         });
+    }
+
+    fn found(self, Models { names, prices }: Models) {
+        self.models.set(names);
+        self.prices.set(prices);
+    }
+
+    /// Fills in what the list says of the model.
+    pub fn take_prices(self) {
+        let model = self.draft.model.with_untracked(|model| model.trim().to_owned());
+        self.prices.with_untracked(|listed| self.draft.prices.fill(listed.get(&model)));
+        self.edited();
     }
 }

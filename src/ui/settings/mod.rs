@@ -9,6 +9,7 @@ mod embedding;
 mod keys;
 mod limits;
 mod look;
+mod prices;
 pub mod remind;
 mod sessions;
 mod story;
@@ -33,7 +34,7 @@ pub use self::{
     sessions::PausedNote,
     story::{StorySettings, mirror},
 };
-use super::app::App;
+use super::{app::App, costs::AllCosts};
 use crate::locales::T;
 
 #[component]
@@ -49,6 +50,7 @@ pub fn Settings() -> impl IntoView {
             <ModelConnections />
             <Appearance />
             <PromptLimits />
+            <AllCosts />
             <Data />
         </section>
     }

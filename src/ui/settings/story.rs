@@ -6,7 +6,7 @@ use super::sessions::Sessions;
 use crate::{
     exchange::names::tidy_name,
     features::{director, persona, world},
-    locales::{T, fill, mind::T as M, time},
+    locales::{T, costs, fill, mind::T as M, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
     story::{
@@ -30,7 +30,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Scribe /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Scribe /><Costs /><Sessions /><Facts /></div> })
     }
 }
 
@@ -43,6 +43,18 @@ fn Scribe() -> impl IntoView {
         <details class="author-note" data-testid="scribe-settings" on:toggle=move |_| open.set(true)>
             <summary>{app.t(T::ModuleScribe)}</summary>
             {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.scribe_form)()))}
+        </details>
+    }
+}
+
+#[component]
+fn Costs() -> impl IntoView {
+    let app = App::here();
+    let open = RwSignal::new(false);
+    view! {
+        <details class="author-note" data-testid="story-costs" on:toggle=move |_| open.set(true)>
+            <summary>{move || costs::T::Costs.text(app.language.get())}</summary>
+            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.story_costs)()))}
         </details>
     }
 }

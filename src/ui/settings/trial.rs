@@ -1,6 +1,6 @@
 //! Tries a connection: a few words to its model, or the list of its models.
 
-use std::future::Future;
+use std::{collections::BTreeMap, future::Future};
 
 use futures_util::{FutureExt, StreamExt, select_biased};
 
@@ -11,7 +11,9 @@ use crate::{
         clip,
         connection::Connection,
         fault::{Fault, FaultKind},
+        generation::Usage,
         preset::Role,
+        price::Price,
     },
     ui::app::App,
     web::{clock::BrowserClock, policy},
@@ -45,7 +47,12 @@ pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Res
         if !(200..300).contains(&response.status) {
             return Err(refusal(&connection, response, key.as_deref()).await);
         }
-        listen(&connection, response, key.as_deref()).await
+        let (greeting, usage) = listen(&connection, response, key.as_deref()).await?;
+        // Of a word or two nobody needs an estimate.
+        if let Some(usage) = usage {
+            let _ = app.desk().pay_trial(&connection, usage).await;
+        }
+        Ok(greeting)
     })
     .await
 }
@@ -58,21 +65,31 @@ pub async fn dimension(app: App, connection: Connection, key: Option<String>) ->
         if !(200..300).contains(&response.status) {
             return Err(refusal(&connection, response, key.as_deref()).await);
         }
-        let vectors = provider::parse_embeddings(&text(response).await?, 1, key.as_deref())?;
+        let (vectors, tokens) = provider::counted_embeddings(&text(response).await?, 1, key.as_deref())?;
+        if let Some(prompt_tokens) = tokens {
+            let _ = app.desk().pay_trial(&connection, Usage { prompt_tokens, ..Usage::default() }).await;
+        }
         Ok(vectors.first().map_or(0, Vec::len))
     })
     .await
 }
 
-/// The models that a server offers.
-pub async fn models(app: App, connection: Connection, key: Option<String>) -> Result<Vec<String>, Fault> {
+/// The models that a server offers, and what they cost where it says so.
+pub struct Models {
+    pub names: Vec<String>,
+    pub prices: BTreeMap<String, Price>,
+}
+
+pub async fn models(app: App, connection: Connection, key: Option<String>) -> Result<Models, Fault> {
     let request = provider::models_request(&connection, key.as_deref())?;
     within(LIST_LIMIT, async {
         let response = send(app, request).await?;
         if !(200..300).contains(&response.status) {
             return Err(refusal(&connection, response, key.as_deref()).await);
         }
-        provider::parse_models(connection.kind, &text(response).await?)
+        let body = text(response).await?;
+        let names = provider::parse_models(connection.kind, &body)?;
+        Ok(Models { names, prices: provider::parse_prices(&body) })
     })
     .await
 }
@@ -94,9 +111,14 @@ async fn send(app: App, request: WireRequest) -> Result<WireResponse, Fault> {
     app.browser().ports.llm.send(request).await
 }
 
-async fn listen(connection: &Connection, response: WireResponse, key: Option<&str>) -> Result<Greeting, Fault> {
+async fn listen(
+    connection: &Connection,
+    response: WireResponse,
+    key: Option<&str>,
+) -> Result<(Greeting, Option<Usage>), Fault> {
     let mut decoder = StreamDecoder::new(connection.kind, response.header("content-type")).hiding(key);
     let mut body = response.body;
+    let mut usage = None;
     let mut greeting = Greeting { model: connection.model.clone(), said: String::new() };
     loop {
         let chunk = body.next().await;
@@ -114,7 +136,8 @@ async fn listen(connection: &Connection, response: WireResponse, key: Option<&st
                         return Err(fault);
                     }
                 }
-                Delta::Reasoning(_) | Delta::Usage(_) | Delta::Unread { .. } => {}
+                Delta::Usage(told) => usage = Some(told),
+                Delta::Reasoning(_) | Delta::Unread { .. } => {}
             }
         }
         match chunk {
@@ -124,7 +147,7 @@ async fn listen(connection: &Connection, response: WireResponse, key: Option<&st
         }
     }
     greeting.said = shortened(&greeting.said);
-    Ok(greeting)
+    Ok((greeting, usage))
 }
 
 /// One line, not too long.

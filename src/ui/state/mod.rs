@@ -1,6 +1,7 @@
 //! What all of the page shares: signals, and nothing that shows or does. [`App`](super::app::App) holds them; what is done
 //! with one stands where it is shown.
 
+mod asking_budget;
 mod asking_key;
 mod editing;
 mod embeddings;
@@ -13,6 +14,7 @@ use std::{cell::RefCell, rc::Rc};
 use leptos::prelude::*;
 
 pub use self::{
+    asking_budget::{AskingBudget, BudgetAnswer, BudgetSays},
     asking_key::{Asked, AskingKey},
     editing::Editing,
     embeddings::{Embeddings, Work},

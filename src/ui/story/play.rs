@@ -13,6 +13,7 @@ use crate::{
         generation::Generation,
         ids::StorylineId,
         order,
+        spending::Kind,
         tree::Node,
     },
     turn::{
@@ -94,7 +95,7 @@ impl Story {
                 _ => self.attempt(app, ask).await.map(Some),
             }
         };
-        app.asking_key.until_given(app, attempt, |fault| Some(fault)).await.map(Option::flatten)
+        app.asking_key.until_given(app, Kind::Chat, attempt, |fault| Some(fault)).await.map(Option::flatten)
     }
 
     /// Plays a turn. What the conductor shows has been stored.
@@ -156,7 +157,7 @@ impl Story {
                 async move { self.let_scribe_read(app, &id).await }
             });
             if let Some(aside) = app.chunks.aside.get().await {
-                (aside.embed)(app, id).await;
+                (aside.behind)(app, id).await;
             }
         });
         outcome
@@ -190,7 +191,7 @@ impl Story {
     /// Summarises the session; asks for the key as [`Self::play`] does.
     pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<Option<()>, SummariseError> {
         let attempt = async || self.attempt_to_summarise(app, progress).await;
-        app.asking_key.until_given(app, attempt, SummariseError::fault).await
+        app.asking_key.until_given(app, Kind::Summary, attempt, SummariseError::fault).await
     }
 
     /// Like a turn, it has the story to itself meanwhile.

@@ -39,7 +39,11 @@ export const anthropic = {
       model: request.body?.model,
       content: [],
       stop_reason: null,
-      usage: { input_tokens: usage.prompt, output_tokens: 1 },
+      usage: {
+        input_tokens: usage.prompt - (usage.cached ?? 0),
+        ...(usage.cached !== undefined && { cache_read_input_tokens: usage.cached }),
+        output_tokens: 1,
+      },
     };
     const start = event({ type: 'message_start', message }) + event({ type: 'ping' });
     return textAt(plan) ? start : start + opened(request, 0);

@@ -25,6 +25,7 @@ export const gemini = {
       candidates: [{ content: { role: 'model', parts: [{ text: '' }] }, finishReason: plan.finish ?? 'STOP', index: 0 }],
       usageMetadata: {
         promptTokenCount: usage.prompt,
+        ...(usage.cached !== undefined && { cachedContentTokenCount: usage.cached }),
         candidatesTokenCount: usage.completion,
         totalTokenCount: usage.prompt + usage.completion,
       },

@@ -13,6 +13,9 @@ const chunk = (request, delta, finish = null) =>
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
 
+/** Of the prompt, what the cache gave: `usage.cached`. */
+const cached = (usage) => (usage.cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: usage.cached } });
+
 export const openai = {
   base: '/v1',
   allowHeaders: ['authorization', 'content-type'],
@@ -36,7 +39,7 @@ export const openai = {
     if (request.body?.stream_options?.include_usage) {
       const total = usage.prompt + usage.completion;
       wire.push(
-        data({ choices: [], usage: { prompt_tokens: usage.prompt, completion_tokens: usage.completion, total_tokens: total } }),
+        data({ choices: [], usage: { prompt_tokens: usage.prompt, completion_tokens: usage.completion, total_tokens: total, ...cached(usage) } }),
       );
     }
     if (!plan.noDone) wire.push('data: [DONE]\n\n');
@@ -49,5 +52,9 @@ export const openai = {
   }),
   wrongKey: { status: 401, message: 'Incorrect API key provided. You can find your API key at the account page.' },
   embeddings: (vectors) => ({ object: 'list', data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })) }),
-  models: (names) => ({ object: 'list', data: names.map((id) => ({ id, object: 'model', owned_by: 'script' })) }),
+  /** With prices by name, as OpenRouter tells them. */
+  models: (names, prices = {}) => ({
+    object: 'list',
+    data: names.map((id) => ({ id, object: 'model', owned_by: 'script', ...(prices[id] && { pricing: prices[id] }) })),
+  }),
 };

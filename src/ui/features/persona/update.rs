@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     locales::{T, mind::T as M},
-    story::fault::FaultKind,
+    story::{fault::FaultKind, spending::Kind},
     turn::{
         ByHandError,
         stream::{Stopper, stopper},
@@ -32,7 +32,7 @@ pub fn UpdateMemory(mind: Mind) -> impl IntoView {
                 running.set_value(Some(stopper));
                 app.conductor().update_memory(&id, stop).await
             };
-            let outcome = app.asking_key.until_given(app, attempt, ByHandError::fault).await;
+            let outcome = app.asking_key.until_given(app, Kind::Persona, attempt, ByHandError::fault).await;
             let language = app.language.get_untracked();
             let words = match outcome {
                 Ok(None) => None,

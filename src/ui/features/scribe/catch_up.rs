@@ -2,15 +2,15 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Reading, ask_for_key, say, wants_key};
+use super::{Reading, ask_for_key, say, wants_key, wants_leave};
 use crate::{
     locales::{
-        T, faults, fill,
+        T, costs, faults, fill,
         mind::T as M,
         scribe::T as S,
         warnings::{FieldWords, grouped},
     },
-    story::{fault::FaultKind, storyline::Language},
+    story::{connection::Connection, fault::FaultKind, generation::Usage, spending::Kind, storyline::Language},
     turn::scribe::{Miss, Progress, Task},
     ui::{app::App, settings::WholeNumber},
 };
@@ -51,6 +51,7 @@ pub fn CatchUp() -> impl IntoView {
                 reading.end().await;
                 match outcome {
                     Err(miss) if wants_key(&miss) && ask_for_key(app).await => {}
+                    Err(miss) if wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
                     Err(miss) if !is_stopped(&miss) => return drop(said.try_set(Some(miss))),
                     _ => return,
                 }
@@ -69,7 +70,11 @@ pub fn CatchUp() -> impl IntoView {
         task.get().map(|task| match task {
             None => S::NothingOn.text(language).to_owned(),
             Some(Task { calls: 0, .. }) => S::NothingUnread.text(language).to_owned(),
-            Some(task) => reckoned(&task, language),
+            Some(task) => {
+                let said = reckoned(&task, language);
+                let price = app.connections.with(|list| priced(list, &task));
+                price.map(|price| format!("{said} {}", fill(S::TaskPrice.text(language), &[&price]))).unwrap_or(said)
+            }
         })
     };
     let has_task = Memo::new(move |_| task.with(|task| matches!(task, Some(Some(task)) if task.calls > 0)));
@@ -107,6 +112,13 @@ fn is_stopped(miss: &Miss) -> bool {
 fn reckoned(task: &Task, language: Language) -> String {
     let counts = [task.turns, task.calls, task.prompt_tokens, task.answer_tokens].map(grouped);
     fill(S::Task.text(language), &counts.each_ref().map(String::as_str))
+}
+
+/// What it will cost, where the connection's prices are known.
+fn priced(connections: &[Connection], task: &Task) -> Option<String> {
+    let price = connections.iter().find(|one| one.id == task.connection)?.price()?;
+    let usage = Usage { prompt_tokens: task.prompt_tokens, completion_tokens: task.answer_tokens, ..Usage::default() };
+    Some(costs::in_currency(price.of(usage), &price.currency))
 }
 
 fn words_of(miss: &Miss, language: Language) -> String {

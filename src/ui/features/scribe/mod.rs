@@ -18,6 +18,7 @@ use crate::{
         ids::StorylineId,
         preset::Preset,
         settings::RangeFault,
+        spending::Kind,
         storyline::Storyline,
     },
     turn::{
@@ -94,6 +95,7 @@ pub async fn read(app: App, id: StorylineId, asked: bool) {
         match outcome {
             Ok(true) if !asked => {}
             Err(miss) if asked && wants_key(&miss) && ask_for_key(app).await => {}
+            Err(miss) if asked && wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
             Err(Miss::Fault(fault)) if is_stores(&fault) => return app.notify_fault(&fault),
             _ => return,
         }
@@ -107,6 +109,10 @@ fn is_stores(fault: &Fault) -> bool {
 
 fn wants_key(miss: &Miss) -> bool {
     miss.fault().is_some_and(|fault| fault.kind == FaultKind::KeyMissing)
+}
+
+fn wants_leave(miss: &Miss) -> bool {
+    miss.fault().is_some_and(|fault| fault.kind == FaultKind::OverBudget)
 }
 
 /// Asks for the key of the connection that notes in the open story.
