@@ -60,7 +60,8 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// The answer was a refusal: where nothing came before it, it costs nothing.
+    /// The answer was a refusal: where nothing came before it, it costs nothing. (One that is lost on its way does: its
+    /// prompt was read.)
     pub fn refused(&mut self) {
         self.purpose.is_free |= self.said.is_empty() && self.usage == Usage::default();
     }

@@ -293,10 +293,7 @@ pub async fn run(
                 let ended = match chunk {
                     // Some servers keep the line open after the protocol's end.
                     Some(Ok(_)) => decoder.is_closed(),
-                    Some(Err(fault)) if !decoder.is_complete() => {
-                        meter.refused();
-                        return Ending::Fault(fault);
-                    }
+                    Some(Err(fault)) if !decoder.is_complete() => return Ending::Fault(fault),
                     Some(Err(_)) | None => true,
                 };
                 if ended {

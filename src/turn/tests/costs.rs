@@ -120,6 +120,11 @@ fn a_call_is_paid_however_it_ends() {
         ("broken off, the prompt counted", counted(&["好。好。", "好。好。"]), Some((500..501, 5..12, true))),
         ("stalled", Answer::unfinished(["半句"]).then(Step::Wait(70_000)), Some((100..500, 1..4, true))),
         ("silent", Answer::unfinished([]).then(Step::Wait(70_000)), Some((100..500, 0..1, true))),
+        (
+            "lost before a word",
+            Answer::unfinished([]).then(Step::Fault(Fault::new(FaultKind::ConnectionLost, ""))),
+            Some((100..500, 0..1, true)),
+        ),
         ("refused", Answer::error(500, "oops"), None),
         ("refused in a stream", Answer { steps: vec![overloaded()], ..Answer::text([]) }, None),
         ("refused midway", Answer::unfinished(["半句"]).then(overloaded()), Some((100..500, 1..4, true))),
