@@ -4,9 +4,6 @@ use crate::{reply::parser::WorldOp, story::persona::Item};
 
 /// What stands in the forms ([`super::changes`], [`super::scribe`]) for something that is to be said.
 const BLANKS: &[&str] = &[
-    "...",
-    "…",
-    "……",
     "why",
     "what made it so",
     "what taught it",
@@ -57,22 +54,22 @@ const AROUND: &[[&str; 2]] = &[
 
 /// Nothing was put in.
 pub fn is_blank(text: &str) -> bool {
-    let text = text.trim().to_lowercase();
+    let text = text.trim_matches(|char: char| !char.is_alphanumeric() && !"(（)）".contains(char)).to_lowercase();
     let around = |[begins, ends]: &[&str; 2]| text.strip_prefix(begins).is_some_and(|rest| rest.ends_with(ends));
-    BLANKS.contains(&text.as_str()) || AROUND.iter().any(around)
+    !text.contains(char::is_alphanumeric) || BLANKS.contains(&text.as_str()) || AROUND.iter().any(around)
 }
 
 /// It says nothing: its text is blank, or the reason is one that only the form has.
 pub fn is_item(item: &Item) -> bool {
-    const OPEN: &[&str] = &["...", "…", "……"];
     let texts = item.texts();
-    is_blank(texts[0]) || texts[1..].iter().any(|text| is_blank(text) && !OPEN.contains(text))
+    let is_of_the_form = |text: &&str| text.contains(char::is_alphanumeric) && is_blank(text);
+    is_blank(texts[0]) || texts[1..].iter().any(is_of_the_form)
 }
 
 pub fn is_op(op: &WorldOp) -> bool {
     let (WorldOp::Set { key, value } | WorldOp::Add { key, value }) = op;
     // A world may well have a “name”, and none a “KEY”.
-    key == "KEY" || is_blank(value)
+    key == "KEY" || (value.contains(char::is_alphanumeric) && is_blank(value))
 }
 
 #[cfg(test)]
@@ -119,6 +116,9 @@ mod tests {
 
     #[test]
     fn what_is_said_is() {
+        for text in ["Name", "“why”,", "]}", "……", "  The body now, in one phrase."] {
+            assert!(is_blank(text), "{text}");
+        }
         for text in ["calm", "Why did he leave?", "名称不详", "all that is left", "in a poor state"] {
             assert!(!is_blank(text), "{text}");
         }

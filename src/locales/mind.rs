@@ -120,7 +120,7 @@ texts! {
     // World
     WorldOn: "世界状态随回复变化", "The world state changes with the replies";
     WorldState: "世界状态", "World state";
-    WorldEmpty: "世界状态还是空的。回复里写了 <set> 或 <add> 就会出现在这里，也可以自己添加。", "The world state is empty. What replies <set> or <add> appears here, and so does what you add.";
+    WorldEmpty: "世界状态还是空的。回复改变的会出现在这里，也可以自己添加。", "The world state is empty. What replies change appears here, and so does what you add.";
     WorldKey: "名称", "Name";
     WorldKind: "类型", "Kind";
     WorldValue: "值", "Value";

@@ -220,6 +220,8 @@ impl Said {
             403 => Forbidden,
             429 => RateLimited,
             400..500 if status != 408 => BadRequest,
+            // llama-cpp-python breaks over a format that it does not know.
+            500 if says(FORMAT) => BadRequest,
             408 | 500.. => ProviderDown,
             // An error object with status 200 or amid a stream that names no status of its own.
             0 if about_model && says(NO_MODEL) => UnknownModel,
@@ -252,6 +254,8 @@ const TOO_LONG: &[&str] = &[
     "exceeds the maximum number of tokens",
     "reduce the length of the messages",
 ];
+
+const FORMAT: &[&str] = &["response_format", "json_schema", "json_object"];
 
 const NO_MODEL: &[&str] = &[
     "not found",

@@ -71,6 +71,12 @@ fn openai_errors() {
         ProviderDown,
         "The server had an error",
     );
+    check(
+        500,
+        r#"{"error":{"message":"1 validation error: {'type': 'literal_error', 'loc': ('body', 'response_format', 'type')}","type":"internal_server_error"}}"#,
+        BadRequest,
+        "1 validation error: {'type': 'literal_error', 'loc': ('body', 'response_format', 'type')}",
+    );
 }
 
 #[test]

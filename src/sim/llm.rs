@@ -61,10 +61,10 @@ impl Answer {
         Self { status: 200, headers: vec![("content-type".into(), "text/event-stream".into())], steps }
     }
 
-    /// The same, after a report that its prompt had so many tokens.
+    /// The same, after a report that its prompt had so many tokens, under the name that the provider gives its model.
     pub fn counting(mut self, prompt_tokens: u32) -> Self {
         let usage = serde_json::json!({ "prompt_tokens": prompt_tokens, "completion_tokens": 1 });
-        let chunk = format!("data: {}\n\n", serde_json::json!({ "choices": [], "usage": usage }));
+        let chunk = format!("data: {}\n\n", serde_json::json!({ "model": "m-0611", "choices": [], "usage": usage }));
         self.steps.insert(0, Step::Bytes(chunk.into_bytes()));
         self
     }

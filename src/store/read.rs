@@ -45,7 +45,7 @@ fn list<'de, V: Visitor<'de>>(items: Vec<Value>, visitor: V) -> Result<V::Value,
     let read = visitor.visit_seq(&mut items)?;
     match items.0.len() {
         0 => Ok(read),
-        _ => Err(Error::invalid_length(all, &"fewer elements in array")),
+        _ => Err(Error::invalid_length(all, &"fewer")),
     }
 }
 
@@ -55,7 +55,7 @@ fn object<'de, V: Visitor<'de>>(fields: Map<String, Value>, visitor: V) -> Resul
     let read = visitor.visit_map(&mut fields)?;
     match fields.rest.len() {
         0 => Ok(read),
-        _ => Err(Error::invalid_length(all, &"fewer elements in map")),
+        _ => Err(Error::invalid_length(all, &"fewer")),
     }
 }
 

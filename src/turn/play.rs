@@ -84,8 +84,10 @@ struct Ready {
 }
 
 /// What a turn has shown of the model that it is played with.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Learned {
+    /// As it was asked for: many a provider answers in another name.
+    model: String,
     /// The provider's count of a whole prompt.
     counted: Option<u32>,
     /// Prompt and reply together, as the provider said when it refused a prompt for its length; 0 = it did not.
@@ -151,6 +153,7 @@ impl Conductor {
         let begun = self.store_begun(&opening, account, show);
 
         let mut generation = opening.generation.clone();
+        let asked_for = generation.model.clone();
         let mut stretch = None;
         // What the model never read is no reply, and no module sees it; but what a continued one had said counts.
         let mut was_said = matches!(ask, Ask::Continue(_));
@@ -195,7 +198,7 @@ impl Conductor {
             None => generation.usage.map(|usage| usage.prompt_tokens),
         };
         let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
-        let learned = Learned { counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
+        let learned = Learned { model: asked_for, counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
         let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), learned).await?;
         if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, opening.turn, &ask)
             && let Some(last) = stretch.nodes.last_mut()
@@ -401,12 +404,12 @@ impl Conductor {
 
     /// Teaches the connection what this turn has shown of its model. A demo's is none of the list, and one may have been
     /// deleted or given another model meanwhile. No turn fails for it.
-    async fn teach(&self, generation: &Generation, Learned { counted, takes }: Learned) {
+    async fn teach(&self, generation: &Generation, Learned { model, counted, takes }: Learned) {
         let (Some(prompt), Some(id)) = (generation.prompt, &generation.connection) else { return };
         if counted.is_none() && takes == 0 {
             return;
         }
-        let same = |connection: &&mut Connection| connection.id == *id && connection.model == generation.model;
+        let same = |connection: &&mut Connection| connection.id == *id && connection.model == model;
         let learn = |connections: &mut Connections| {
             let Some(connection) = connections.list.iter_mut().find(same) else { return };
             if let Some(counted) = counted {

@@ -97,9 +97,7 @@ fn Where(mind: Mind, outline: Memo<Vec<OutlinePoint>>, plot: Memo<PlotState>) ->
     let app = App::here();
     let count = move || {
         let points = outline.with(Vec::len);
-        let done =
-            (1..=points as u32).filter(|index| plot.with(|plot| plot.status_of(*index)) == PointStatus::Completed);
-        format!("{} / {points}", done.count())
+        format!("{} / {points}", plot.with(|plot| plot.current_plot_index as usize).min(points))
     };
     let points = move || {
         let from = match outline.with(|outline| plot.with(|plot| plot.course(outline))) {

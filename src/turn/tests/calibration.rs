@@ -38,6 +38,7 @@ fn learnt(play: &Play) -> Calibration {
     Calibration::of(&stored.list[0])
 }
 
+/// In whatever name the provider answers.
 #[test]
 fn after_three_turns_the_estimate_is_within_five_percent() {
     let (play, counts) = counting();

@@ -135,7 +135,7 @@ fn the_whole_engine_at_once() {
                 "to see his brother buried",
                 "He keeps the ledger",
                 "Never speak, act, decide or feel for",
-                "Answer what",
+                "Write what happens next",
                 "<changes>\nplot N:",
             ];
             always.map(str::to_owned).into_iter().chain(goal).chain(tie).chain([point]).collect()

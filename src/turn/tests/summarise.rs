@@ -146,11 +146,8 @@ fn a_summary_is_asked_for_in_its_shape() {
     play.summarise().unwrap();
     let format = |request: usize| play.body(request)["response_format"].clone();
     assert_eq!(format(3)["json_schema"]["name"], "summary");
-    let point = &format(3)["json_schema"]["schema"]["properties"]["points"]["items"];
-    assert_eq!(point["required"], json!(["turns", "text", "detail"]));
-    assert_eq!(format(4), json!({"type": "json_object"}));
-    assert_eq!((format(5), format(6)), (Value::Null, json!({"type": "json_object"})));
-    assert_eq!(play.kept_memories().len(), 4);
+    let object = json!({"type": "json_object"});
+    assert_eq!((format(4), format(5), format(6)), (object.clone(), Value::Null, object));
 }
 
 #[test]

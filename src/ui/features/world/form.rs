@@ -21,7 +21,7 @@ use crate::{
 };
 
 const KINDS: [(&str, M); 4] =
-    [("number", M::KindNumber), ("text", M::KindText), ("truth", M::KindTruth), ("list", M::KindList)];
+    [("text", M::KindText), ("number", M::KindNumber), ("truth", M::KindTruth), ("list", M::KindList)];
 
 /// A value as its kind and the text that is edited.
 fn draft(value: &Value) -> (&'static str, String) {
@@ -53,7 +53,7 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
     let is_new = old.is_none();
     let (kind, text) = match &old {
         Some(key) => world.with_untracked(|world| world.get(key).map(draft)).unwrap_or(("text", String::new())),
-        None => ("number", String::new()),
+        None => ("text", String::new()),
     };
     let (key, kind, text) =
         (RwSignal::new(old.unwrap_or_default()), RwSignal::new(kind.to_owned()), RwSignal::new(text));
