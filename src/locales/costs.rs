@@ -9,6 +9,7 @@ use crate::story::{
 
 texts! {
     Costs: "花费", "Costs";
+    ByStory: "各个故事的花费", "Costs by story";
     CostsHint: "每次调用都记在这里：服务说了多少就是多少；没有说的由程序估算，前面有 ≈。换掉的回复、删掉的轮次也花过钱，仍然算在内。", "Every call is kept here as its provider counted it; what it does not count is estimated and marked ≈. Replies swiped away and turns deleted were paid for too, and stay.";
     KindOfCall: "调用", "Call";
     ThisTurn: "这一轮", "This turn";

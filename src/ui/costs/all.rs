@@ -49,7 +49,7 @@ pub fn AllCosts() -> impl IntoView {
         }
         let rows = by_whom.into_iter().map(|(whose, sums)| row(Some(whose), sums)).collect_view();
         let rows = (rows, row(None, all)).into_any();
-        Some(table(app, "costs-table", C::Costs, vec![C::Story, C::Today, C::InAll], rows).into_any())
+        Some(table(app, "costs-table", C::ByStory, vec![C::Story, C::Today, C::InAll], rows).into_any())
     };
     let budget = Memo::new(move |_| app.preferences.with(|preferences| preferences.budget.clone()));
     let keep = Callback::new(move |budget: Option<_>| {
