@@ -19,6 +19,7 @@ use crate::{
         background::OutlinePoint,
         damage::Part,
         features::Settings,
+        memory::Kind,
         order,
         persona::Origin,
         plot::{Course, PointStatus},
@@ -46,6 +47,8 @@ impl Settings for DirectorSettings {
 /// Seed `000`: memories of this storyline and of others that the reminder brings.
 pub const EVENTS: u32 = 15;
 pub const REFERENCES: u32 = 5;
+/// Changes of the state among the former.
+const CHANGES: u32 = 5;
 
 /// The marker of the reminder.
 pub const REMINDER: &str = "director_reminder";
@@ -258,7 +261,10 @@ pub fn reminder(index: u32, content: &str, own: &[Hit], others: &[Hit], language
     let is_own = |hit: &&Hit| own.iter().any(|own| own.text.trim() == hit.text.trim());
     let others = others.iter().filter(|hit| !is_own(hit)).take(REFERENCES as usize).collect();
     // What is the likeliest is chosen by then; told in the order in which it happened.
-    let mut happened_here: Vec<&Hit> = own.iter().collect();
+    // Changes of the state, which the prompt tells as they stand, only the likeliest.
+    let mut changes = 0..CHANGES;
+    let is_told = |hit: &&Hit| hit.kind != Some(Kind::Event) || changes.next().is_some();
+    let mut happened_here: Vec<&Hit> = own.iter().filter(is_told).collect();
     order::by_key(&mut happened_here, |hit| hit.turns);
     for (title, name, hits) in [(happened, event, happened_here), (elsewhere, reference, others)] {
         for (number, hit) in (1..).zip(hits) {
