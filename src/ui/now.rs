@@ -23,7 +23,7 @@ use crate::{
     story::{
         background::OutlinePoint,
         persona::ItemKind,
-        plot::{Course, PointStatus},
+        plot::Course,
         state::{Change, PlotState},
     },
 };

@@ -48,7 +48,7 @@ pub fn AllCosts() -> impl IntoView {
             return Some(view! { <p class="empty">{say(app, C::Nothing)}</p> }.into_any());
         }
         let rows = by_whom.into_iter().map(|(whose, sums)| row(Some(whose), sums)).collect_view();
-        let rows = (rows, row(None, all)).into_any();
+        let rows = view! { <tbody>{rows}{row(None, all)}</tbody> }.into_any();
         Some(table(app, "costs-table", C::ByStory, vec![C::Story, C::Today, C::InAll], rows).into_any())
     };
     let budget = Memo::new(move |_| app.preferences.with(|preferences| preferences.budget.clone()));

@@ -33,14 +33,14 @@ fn cell(app: App, total: Total) -> impl IntoView {
     view! { <td class="number">{shown}</td> }
 }
 
-/// A table with the heads of its columns; `name` is said to who does not see what stands above it.
-fn table(app: App, testid: &'static str, name: C, heads: Vec<C>, rows: AnyView) -> impl IntoView {
+/// A table with the heads of its columns, and its bodies; `name` is said to who does not see what stands above it.
+fn table(app: App, testid: &'static str, name: C, heads: Vec<C>, bodies: AnyView) -> impl IntoView {
     let heads = heads.into_iter().map(|head| view! { <th scope="col">{say(app, head)}</th> }).collect_view();
     view! {
         <div class="costs" role="region" tabindex="0" aria-label=say(app, name)>
             <table data-testid=testid>
                 <thead><tr>{heads}</tr></thead>
-                <tbody>{rows}</tbody>
+                {bodies}
             </table>
         </div>
     }

@@ -27,12 +27,13 @@ pub fn StoryCosts() -> impl IntoView {
             }
         });
     });
+    // The notebook is narrow: what a call is for stands above its sums.
     let row = move |kind: C, id: &'static str, OfStory { session, today, whole }: OfStory| {
         view! {
-            <tr data-testid="story-cost" data-kind=id>
-                <th scope="row">{say(app, kind)}</th>
-                {cell(app, session)}{cell(app, today)}{cell(app, whole)}
-            </tr>
+            <tbody data-testid="story-cost" data-kind=id>
+                <tr><th scope="rowgroup" colspan="3">{say(app, kind)}</th></tr>
+                <tr>{cell(app, session)}{cell(app, today)}{cell(app, whole)}</tr>
+            </tbody>
         }
     };
     let shown = move || {
@@ -43,7 +44,7 @@ pub fn StoryCosts() -> impl IntoView {
         let is_one = by_kind.len() == 1;
         let rows = by_kind.into_iter().map(|(kind, sums)| row(costs::kind(kind), kind.name(), sums)).collect_view();
         let whole = (!is_one).then(|| row(C::InAll, "all", all));
-        let heads = vec![C::KindOfCall, C::Session, C::Today, C::WholeStory];
+        let heads = vec![C::Session, C::Today, C::WholeStory];
         Some(table(app, "story-costs-table", C::Costs, heads, (rows, whole).into_any()).into_any())
     };
     let budget = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref()?.budget.clone()));

@@ -20,6 +20,12 @@ pub fn TurnCosts(spent: Vec<Spent>) -> impl IntoView {
         let rows = rows.collect_view();
         // Of one line the sum is that line.
         let whole = (spent.len() > 1).then(|| row(C::InAll, "all", spent.iter().collect()));
-        table(app, "turn-costs", C::Costs, vec![C::KindOfCall, C::ThisTurn], (rows, whole).into_any())
+        table(
+            app,
+            "turn-costs",
+            C::Costs,
+            vec![C::KindOfCall, C::ThisTurn],
+            view! { <tbody>{rows}{whole}</tbody> }.into_any(),
+        )
     })
 }
