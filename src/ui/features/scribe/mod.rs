@@ -89,7 +89,14 @@ impl Reading {
 /// where that is not at hand. What goes wrong is said at the reply.
 pub async fn read(app: App, id: StorylineId, asked: bool) {
     loop {
-        let Some((reading, stop)) = Reading::begin(app, &id) else { return };
+        let Some((reading, stop)) = Reading::begin(app, &id) else {
+            if !asked {
+                return;
+            }
+            // It looks whether something is due: what was asked for is not lost in that.
+            BrowserClock.sleep(LOOK).await;
+            continue;
+        };
         let outcome = app.conductor().scribe(&id, asked, stop).await;
         reading.end().await;
         match outcome {
