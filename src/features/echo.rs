@@ -52,6 +52,13 @@ const AROUND: &[[&str; 2]] = &[
     ["新的值（", ""],
 ];
 
+/// Names of the forms' own fields, and words that only its plot has: they name nobody, and say how no two people stand.
+const FIELDS: [&str; 8] = ["entity", "name", "key", "growth", "growth_state", "relationships", "beliefs", "progress"];
+const STATUSES: [&str; 4] = ["status", "in_progress", "completed", "pending"];
+
+/// Letters that a form's words must have for their beginning to be known as theirs: in Chinese each is a word.
+const CUT: [usize; 2] = [3, 8];
+
 /// Nothing was put in.
 pub fn is_blank(text: &str) -> bool {
     let text = text.trim_matches(|char: char| !char.is_alphanumeric() && !"(（)）".contains(char)).to_lowercase();
@@ -59,8 +66,30 @@ pub fn is_blank(text: &str) -> bool {
     !text.contains(char::is_alphanumeric) || BLANKS.contains(&text.as_str()) || AROUND.iter().any(around)
 }
 
+/// The words of the form with a preposition before them (`to with whom`), or broken off amid them (`如今怎`).
+fn is_nearly_blank(text: &str) -> bool {
+    let text = text.trim().to_lowercase();
+    let text = ["to ", "with ", "对", "与"]
+        .iter()
+        .find_map(|before| {
+            let rest = text.strip_prefix(before)?;
+            is_blank(rest).then_some(rest)
+        })
+        .unwrap_or(&text);
+    let letters = text.chars().count();
+    let least = CUT[usize::from(text.is_ascii())];
+    is_blank(text) || letters >= least && BLANKS.iter().any(|blank| blank.starts_with(text))
+}
+
 /// It says nothing: its text is blank, or the reason is one that only the form has.
 pub fn is_item(item: &Item) -> bool {
+    if let Item::Relationship { entity, status, .. } = item {
+        let is_field = |text: &str, fields: &[&str]| fields.contains(&text.trim().to_lowercase().as_str());
+        let is_copied = is_nearly_blank(entity) || is_field(entity, &FIELDS) || is_field(status, &STATUSES);
+        if is_copied || !status.is_empty() && is_nearly_blank(status) {
+            return true;
+        }
+    }
     let texts = item.texts();
     let is_of_the_form = |text: &&str| text.contains(char::is_alphanumeric) && is_blank(text);
     is_blank(texts[0]) || texts[1..].iter().any(is_of_the_form)
@@ -112,6 +141,39 @@ mod tests {
             r#"{"current_state": {"emotions": [{"content": "each feeling now", "context": "why"}]}, "major_event": "the turning point in a sentence"}"#,
         );
         assert_eq!(update, None);
+    }
+
+    /// As small models copied them.
+    #[test]
+    fn nobody_is_called_by_a_blank() {
+        let is = |entity: &str, status: &str| {
+            is_item(&Item::Relationship { entity: entity.into(), status: status.into(), history: String::new() })
+        };
+        for (entity, status) in [
+            ("with whom", "a friend"),
+            ("To with whom", "a friend"),
+            ("with with whom", "a friend"),
+            ("与谁", "如何"),
+            ("对与谁", "朋友"),
+            ("小满", "如今怎"),
+            ("Anna", "how it stands"),
+            ("growth", "in_progress"),
+            ("Anna", "completed"),
+            ("relationships", "close"),
+        ] {
+            assert!(is(entity, status), "{entity}: {status}");
+        }
+        for (entity, status) in [
+            ("Anna", "a friend"),
+            ("与谢", "朋友"),
+            ("With", "an ally"),
+            ("Anna", ""),
+            ("小满", "如今"),
+            ("the world", "an enemy"),
+            ("Anna", "how it was"),
+        ] {
+            assert!(!is(entity, status), "{entity}: {status}");
+        }
     }
 
     #[test]

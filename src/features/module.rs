@@ -32,18 +32,19 @@ pub struct Absorbed {
 
 impl Absorbed {
     /// Takes in what was noted of the same turns afterwards; what says the same thing twice is settled by the later word.
+    /// What was odd about either text is said of that one.
     pub fn take_in(&mut self, later: Self) {
         self.progress = later.progress.or(self.progress);
         self.update = match (self.update.take(), later.update) {
             (Some(mut update), Some(more)) => {
                 update.items.extend(more.items);
+                update.whole.extend(more.whole);
                 update.major_event = more.major_event.or(update.major_event);
                 Some(update)
             }
             (update, more) => more.or(update),
         };
         self.world.extend(later.world);
-        self.notices.extend(later.notices);
     }
 }
 
@@ -51,6 +52,8 @@ impl Absorbed {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PersonaUpdate {
     pub items: Vec<Item>,
+    /// How many of them, from the first on, the reply says itself; the others were noted of it.
+    pub said: usize,
     /// Kinds of which these are all that hold now: the others of them are over.
     pub whole: Vec<ItemKind>,
     /// The reply calls this a major event, with its reason or an empty text.

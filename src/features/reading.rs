@@ -38,7 +38,7 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
     let progress = progress.or(beside.progress);
     let mut world = [parsed.world, beside.world].concat();
     world.retain(|op| !echo::is_op(op));
-    Absorbed { progress, update, unreadable, world, failed, notices }
+    Absorbed { progress, update, unreadable, world, failed, notices, ..Default::default() }
 }
 
 /// Reads what a scribe noted: an object, lines, or what a reply may say in any of its dialects. There is nothing to show in
@@ -55,6 +55,7 @@ pub fn read_note(text: &str) -> Absorbed {
     read.notices.retain(|notice| !matches!(notice, ReplyNotice::NothingShown | ReplyNotice::UntaggedState));
     // It was asked for all feelings and goals of the moment.
     if let Some(update) = &mut read.update {
+        update.said = 0;
         update.whole = vec![ItemKind::Emotion, ItemKind::Goal];
     }
     let says_something = read.update.is_some() || read.progress.is_some() || !read.world.is_empty();
@@ -97,16 +98,30 @@ fn put_in(entry: Value) -> Option<WorldOp> {
     Some(WorldOp::Set { key: field("key")?, value: field("value")? })
 }
 
-/// Under this name a reply carries what was odd about its text.
-const READING: &str = "reading";
-
-/// What was odd about a reply's text, as it was read (B4).
-pub fn notices_of(reply: &Generation) -> Vec<ReplyNotice> {
-    reply.list(READING)
+/// Two texts are read of a turn: the reply, and what a scribe noted of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    Reply,
+    Note,
 }
 
-pub(super) fn set_notices(reply: &mut Generation, notices: &[ReplyNotice]) {
-    reply.set_list(READING, notices);
+impl Said {
+    /// Under this name a reply carries what was odd about the text.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Reply => "reading",
+            Self::Note => "note_reading",
+        }
+    }
+
+    /// What was odd about the text, as it was read (B4).
+    pub fn notices_of(self, reply: &Generation) -> Vec<ReplyNotice> {
+        reply.list(self.name())
+    }
+
+    pub(super) fn set_notices(self, reply: &mut Generation, notices: &[ReplyNotice]) {
+        reply.set_list(self.name(), notices);
+    }
 }
 
 /// The reply as a model reads of it later: without its thoughts, its state update and its marks.
@@ -138,7 +153,7 @@ fn read_items(update: &Value) -> (Option<PersonaUpdate>, Vec<ReplyNotice>) {
     let mut whole = Vec::new();
     whole.extend(changes.emotions.iter().any(is_whole).then_some(ItemKind::Emotion));
     whole.extend(changes.goals.iter().any(is_whole).then_some(ItemKind::Goal));
-    ((!items.is_empty()).then_some(PersonaUpdate { items, whole, major_event }), notices)
+    ((!items.is_empty()).then_some(PersonaUpdate { said: items.len(), items, whole, major_event }), notices)
 }
 
 fn is_whole<T>(change: &Change<T>) -> bool {

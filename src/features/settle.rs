@@ -3,7 +3,7 @@
 use super::{
     ALL, BACKGROUND, by_hand,
     module::{Module, Outline, TurnContext, absorb},
-    reading,
+    reading::{self, Said},
 };
 use crate::story::{
     generation::{Generation, Status},
@@ -27,9 +27,11 @@ pub fn settle(
     let mut after = before.clone();
     let now = generation.finished.unwrap_or(generation.started);
     let mut input = reading::read_reply(&generation.text, generation.status == Status::Error);
-    if let Some(noted) = generation.noted().filter(|_| !input.failed) {
-        input.take_in(reading::read_note(&noted.text));
-    }
+    let note = generation.noted().filter(|_| !input.failed).map(|noted| reading::read_note(&noted.text));
+    let note = note.unwrap_or_default();
+    Said::Reply.set_notices(generation, &input.notices);
+    Said::Note.set_notices(generation, &note.notices);
+    input.take_in(note);
     let context = TurnContext {
         now,
         position: generation.position,
@@ -61,7 +63,6 @@ pub fn settle(
     let mut notices: Vec<_> = generation.notices().into_iter().filter(is_of_others).collect();
     notices.append(&mut outcome.notices);
     generation.set_notices(&notices);
-    reading::set_notices(generation, &input.notices);
     if after.says_the_same(before) {
         generation.state = Some(before.id.clone());
         return None;

@@ -80,6 +80,9 @@ fn repair_words(repair: Repair, language: Language) -> &'static str {
         MissingValue => ["缺少的值", "missing values"],
         MissingBracket | ExtraBracket => ["括号", "brackets"],
         CutOff => ["没有写完的末尾", "an end that broke off"],
+        HalfItem => {
+            ["没有写完，写了一半的最后一项略去了", "it broke off, and its last, half-written item was left out"]
+        }
     };
     language.pick(zh, en)
 }
@@ -100,6 +103,7 @@ mod tests {
             ReplyNotice::UntaggedState,
             ReplyNotice::BadJson { excerpt: "?".into() },
             ReplyNotice::RepairedJson { what: vec![Repair::MissingComma, Repair::TrailingComma, Repair::CutOff] },
+            ReplyNotice::RepairedJson { what: vec![Repair::HalfItem] },
             ReplyNotice::BadWorldOp { excerpt: "hp: 90".into() },
             ReplyNotice::BadMarker { excerpt: "[PROGRESS:X:status]".into() },
             ReplyNotice::CoreRefused { value: json!({"core_goal": "peace"}) },

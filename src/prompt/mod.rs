@@ -65,6 +65,8 @@ pub struct Scene<'a> {
     pub summary_order: SummaryOrder,
     /// Tokens that the history may cost, uncalibrated; `None` = as many as fit (seed `000`, `conversation_load_all`).
     pub conversation_tokens: Option<u32>,
+    /// Tokens that the whole prompt may cost, uncalibrated; `None` = nobody knows.
+    pub room: Option<u32>,
     /// The time that `{{time}}` and `{{date}}` tell.
     pub now: Millis,
     /// Minutes by which the reader's clock is ahead of UTC.

@@ -6,9 +6,10 @@
 use super::{Scene, sources};
 use crate::story::preset::{Block, Form};
 
-/// The share of the history that is dropped at once, and by how much it may be shorter than what fits.
-const AT_ONCE: u32 = 8;
-const SHORTER: u32 = 4;
+/// The share of the history that is dropped at once, and by how much it may be shorter than what fits. What is dropped
+/// costs history, each drop costs the provider a whole prompt: an eighth was dropped twice as often and shared less.
+const AT_ONCE: u32 = 4;
+const SHORTER: u32 = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steady {
@@ -52,13 +53,13 @@ mod tests {
     fn the_beginning_holds_while_it_fits() {
         let begin = |last, fits, end| Steady { last }.begin(fits, end);
         assert_eq!(begin(None, 0, 30), 0, "all of it");
-        assert_eq!(begin(None, 2, 34), 6);
-        assert_eq!(begin(Some(6), 3, 35), 6);
-        assert_eq!(begin(Some(6), 6, 38), 6);
-        assert_eq!(begin(Some(6), 7, 39), 11, "used up");
-        assert_eq!(begin(Some(90), 20, 100), 30, "another model takes far more");
+        assert_eq!(begin(None, 2, 34), 10);
+        assert_eq!(begin(Some(10), 3, 35), 10);
+        assert_eq!(begin(Some(10), 10, 42), 10);
+        assert_eq!(begin(Some(10), 11, 43), 19, "used up");
+        assert_eq!(begin(Some(90), 20, 100), 40, "another model takes far more");
         assert_eq!(begin(Some(6), 0, 40), 6, "the memory needed less for once");
-        assert_eq!(begin(Some(6), 0, 12), 0);
+        assert_eq!(begin(Some(6), 0, 11), 0);
     }
 
     proptest! {

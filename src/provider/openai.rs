@@ -18,6 +18,7 @@ use crate::{
     story::{
         connection::{Connection, ProviderKind},
         fault::Fault,
+        preset::Role,
     },
 };
 
@@ -35,15 +36,19 @@ struct Dialect {
     /// `top_k` is not part of the protocol; hosts that check their fields refuse it.
     top_k: bool,
     seed: &'static str,
+    /// It hands marks of what is worth keeping on to the maker of these models, who wants to be told; others keep what
+    /// they like.
+    keeps: Option<&'static str>,
 }
 
 impl Dialect {
     fn of(address: &Address) -> Self {
-        let common = Self { stream_options: true, max_tokens: "max_tokens", top_k: true, seed: "seed" };
+        let common = Self { stream_options: true, max_tokens: "max_tokens", top_k: true, seed: "seed", keeps: None };
         match address.host.as_str() {
             "api.openai.com" => Self { max_tokens: "max_completion_tokens", top_k: false, ..common },
             "api.mistral.ai" => Self { stream_options: false, top_k: false, seed: "random_seed", ..common },
             "api.groq.com" => Self { top_k: false, ..common },
+            "openrouter.ai" => Self { keeps: Some("anthropic/"), ..common },
             _ => common,
         }
     }
@@ -70,7 +75,8 @@ pub(super) fn chat(
     let mut body = Map::new();
     // A server with a single model (llama.cpp, KoboldCpp) needs no name.
     put(&mut body, "model", text(&json!(connection.model.trim())));
-    put(&mut body, "messages", Some(json!(messages)));
+    let keeps = dialect.keeps.is_some_and(|maker| connection.model.trim().starts_with(maker));
+    put(&mut body, "messages", Some(if keeps { kept(messages) } else { json!(messages) }));
     put(&mut body, "stream", Some(true));
     if dialect.stream_options {
         put(&mut body, "stream_options", Some(json!({"include_usage": true})));
@@ -87,6 +93,20 @@ pub(super) fn chat(
         shape::openai(&mut body, shape, takes);
     }
     Ok(request::post(base.join(CHAT, ""), headers(key), body))
+}
+
+/// Messages with a mark at the end of the instructions and of all that the next prompt will have, too.
+fn kept(messages: &[Message]) -> Value {
+    let system = messages.iter().take_while(|message| message.role == Role::System).count();
+    let is_marked = messages.iter().any(|message| message.keep);
+    let written = messages.iter().enumerate().map(|(at, message)| {
+        if !(message.keep || is_marked && at + 1 == system) {
+            return json!(message);
+        }
+        let part = json!({"type": "text", "text": message.content, "cache_control": {"type": "ephemeral"}});
+        json!({"role": message.role, "content": [part]})
+    });
+    written.collect()
 }
 
 pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {

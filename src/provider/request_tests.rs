@@ -141,6 +141,44 @@ fn anthropic_keeps() {
     assert_eq!(body["messages"], turns);
 }
 
+/// OpenRouter hands the marks on to the maker of Claude; no other model and no other host is told.
+#[test]
+fn openrouter_keeps() {
+    let ask = |url: &str, model: &str, keep: bool| {
+        let mut messages = messages();
+        messages[1].keep = keep;
+        let mut connection = connection(ProviderKind::Openai, url, Sampling::default());
+        connection.model = model.to_owned();
+        let request = chat_request(&connection, Some(KEY), &messages).unwrap();
+        let body: serde_json::Value = serde_json::from_str(request.body.as_deref().unwrap()).unwrap();
+        let marked = |message: &serde_json::Value| match &message["content"] {
+            serde_json::Value::Array(parts) => {
+                assert_eq!(parts.len(), 1);
+                assert_eq!(
+                    (&parts[0]["type"], &parts[0]["cache_control"]),
+                    (&json!("text"), &json!({"type": "ephemeral"}))
+                );
+                (parts[0]["text"].as_str().unwrap().to_owned(), true)
+            }
+            text => (text.as_str().unwrap().to_owned(), false),
+        };
+        let told: Vec<_> = body["messages"].as_array().unwrap().iter().map(marked).collect();
+        let texts: Vec<_> = messages.iter().map(|message| message.content.clone()).collect();
+        assert_eq!(told.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>(), texts);
+        (0..told.len()).filter(|at| told[*at].1).collect::<Vec<_>>()
+    };
+    let router = "https://openrouter.ai/api/v1";
+    assert_eq!(ask(router, "anthropic/claude-sonnet-5", true), [0, 1]);
+    for (url, model, keep) in [
+        (router, "anthropic/claude-sonnet-5", false),
+        (router, "z-ai/glm-5", true),
+        ("https://api.openai.com", "anthropic/claude-sonnet-5", true),
+        ("http://127.0.0.1:8080", "anthropic/claude-sonnet-5", true),
+    ] {
+        assert_eq!(ask(url, model, keep), [0; 0], "{url} {model}");
+    }
+}
+
 #[test]
 fn anthropic_requests() {
     use ProviderKind::Anthropic;

@@ -81,7 +81,7 @@ const SIGNS: [char; 5] = ['<', '＜', '【', '{', '｛'];
 
 /// Whether a text has nothing to fold, told without reading it.
 pub fn is_plain(text: &str) -> bool {
-    !text.contains(SIGNS)
+    !text.contains(SIGNS) && pieces::bare_lines(text, 0..text.len()).is_none()
 }
 
 /// What of a whole reply is shown; see [`ParsedReply::shown`].

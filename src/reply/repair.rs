@@ -45,6 +45,8 @@ pub enum Repair {
     ExtraBracket,
     /// The text ended amid the object: what was open is closed, a half-written key dropped.
     CutOff,
+    /// The same, and what was half-written went with it: see [`repair_whole`].
+    HalfItem,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,21 +61,34 @@ pub enum BadJson {
 
 /// Reads the first object of a text, or the array that the text begins with.
 pub fn repair(text: &str) -> Result<(Value, Vec<Repair>), BadJson> {
-    if let Ok(value) = serde_json::from_str(text) {
-        return Ok((value, Vec::new()));
-    }
-    tolerant(text)
+    read(text, false)
 }
 
-fn tolerant(text: &str) -> Result<(Value, Vec<Repair>), BadJson> {
+/// The same of what is true only as a whole: where the text ends amid it, half a string is dropped, and the entry of a
+/// list that it ends in.
+pub fn repair_whole(text: &str) -> Result<(Value, Vec<Repair>), BadJson> {
+    read(text, true)
+}
+
+fn read(text: &str, whole: bool) -> Result<(Value, Vec<Repair>), BadJson> {
+    match serde_json::from_str(text) {
+        Ok(value) => Ok((value, Vec::new())),
+        Err(_) => tolerant(text, whole),
+    }
+}
+
+fn tolerant(text: &str, whole: bool) -> Result<(Value, Vec<Repair>), BadJson> {
     let (start, braces) = start(text).ok_or(BadJson::NoObject)?;
-    let mut reader = Reader::new(&text[start..]);
+    let mut reader = Reader::new(&text[start..], whole);
     if !text[..start].trim().is_empty() {
         reader.note(Repair::Surroundings);
     }
     let value = if braces { reader.value()? } else { reader.bare_object()? };
     reader.end();
     let mut repairs = reader.repairs;
+    if repairs.contains(&Repair::HalfItem) {
+        repairs.retain(|repair| !matches!(repair, Repair::CutOff | Repair::TrailingComma));
+    }
     order::by_key(&mut repairs, |repair| *repair);
     Ok((value, repairs))
 }

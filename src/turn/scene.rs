@@ -146,6 +146,7 @@ impl Loaded {
             summary_order: self.config.preferences.summary_order,
             conversation_tokens: (!self.config.preferences.conversation_load_all)
                 .then(|| Calibration::of(&self.connection).unscale(self.config.limits.conversation_max_tokens)),
+            room: Some(Calibration::of(&self.connection).unscale(self.budget())),
             now: self.now(),
             utc_offset: self.utc_offset,
             variables: variables(&self.storyline),

@@ -7,6 +7,8 @@
 //!    something); or
 //! 3. it adds a belief and says what it was formed from.
 //!
+//! Of what a scribe noted only the first counts: its form asks for statuses and reasons, and has a place for an event.
+//!
 //! Then all of its growth is let in. Otherwise all of it waits, for the reader to accept or to refuse. The reader may
 //! set this rule aside: `ask` lets everything wait, `always` lets everything in, `never` leaves growth to the reader's
 //! own hand. What repeats the persona as it is, is no growth. The current layer (emotions, physical, goals) needs no
@@ -29,8 +31,8 @@ pub enum Verdict {
     Drop,
 }
 
-/// Judges the growth in `items`, of which none repeats the persona as it is.
-pub fn judge(policy: GrowthPolicy, update: &PersonaUpdate, items: &[Item], present: &GrowthState) -> Verdict {
+/// Judges growth, none of which repeats the persona as it is, by the `items` that the reply says itself.
+pub fn judge(policy: GrowthPolicy, update: &PersonaUpdate, items: &[&Item], present: &GrowthState) -> Verdict {
     match policy {
         GrowthPolicy::Never => Verdict::Drop,
         GrowthPolicy::Ask => Verdict::Wait,
@@ -42,7 +44,7 @@ pub fn judge(policy: GrowthPolicy, update: &PersonaUpdate, items: &[Item], prese
     }
 }
 
-fn major_event(update: &PersonaUpdate, items: &[Item], present: &GrowthState) -> Option<MajorEvent> {
+fn major_event(update: &PersonaUpdate, items: &[&Item], present: &GrowthState) -> Option<MajorEvent> {
     if let Some(reason) = &update.major_event {
         return Some(MajorEvent::Said { reason: reason.clone() });
     }

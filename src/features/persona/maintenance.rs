@@ -52,7 +52,7 @@ fn merge(list: &mut Vec<Value>, kind: ItemKind) -> usize {
 }
 
 /// What sorts items by time: the timestamp, and within the same second the turn. No timestamp is the oldest.
-fn age(item: &Value) -> (String, u64) {
+pub fn age(item: &Value) -> (String, u64) {
     let timestamp = match &item["timestamp"] {
         Value::String(text) => text.clone(),
         Value::Number(millis) => millis.as_u64().map(iso).unwrap_or_default(),

@@ -6,6 +6,7 @@ mod items;
 mod maintenance;
 mod settings;
 mod sources;
+mod told;
 
 pub use settings::{GrowthPolicy, PersonaSettings};
 
@@ -87,10 +88,11 @@ impl Module for Persona {
         if let Some(update) = update {
             let origin = context.origin();
             let known: Vec<Item> = update.items.iter().map(|item| self.as_known(persona, item)).collect();
-            let news = known.into_iter().filter(|item| is_news(persona, item));
+            let news = known.iter().filter(|item| is_news(persona, item)).cloned();
             let (growth, current): (Vec<_>, Vec<_>) = news.partition(|item| item.kind().layer() == Layer::Growth);
             if !growth.is_empty() {
-                match growth::judge(self.growth, update, &growth, &persona.growth_state) {
+                let said: Vec<&Item> = growth.iter().filter(|item| known[..update.said].contains(item)).collect();
+                match growth::judge(self.growth, update, &said, &persona.growth_state) {
                     Verdict::LetIn(event) => {
                         outcome.changes.extend(event.map(|event| Change::MajorEvent { event }));
                         outcome.changes.extend(growth.iter().map(|item| put(persona, item, &origin)));

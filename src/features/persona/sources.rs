@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::items;
+use super::{items, told};
 use crate::{
     prompt::{
         Scene,
@@ -12,7 +12,7 @@ use crate::{
     reply::progress,
     story::{
         preset::Block,
-        state::{CoreIdentity, CurrentState, GrowthState},
+        state::{CoreIdentity, CurrentState},
         storyline::Language,
     },
 };
@@ -97,26 +97,23 @@ fn background_story(draft: &mut Draft) -> String {
     join([who, story])
 }
 
-fn growth<'a>(draft: &Draft<'a>) -> &'a GrowthState {
-    &draft.scene.persona().growth_state
-}
-
 fn current<'a>(draft: &Draft<'a>) -> &'a CurrentState {
     &draft.scene.persona().current_state
 }
 
 fn beliefs(draft: &mut Draft) -> String {
-    let language = draft.language();
-    lines(draft, &growth(draft).beliefs, |item| items::belief(item, language))
+    let [beliefs, ..] = told::growth(draft);
+    lines(&beliefs)
 }
 
 fn behavioral_patterns(draft: &mut Draft) -> String {
-    lines(draft, &growth(draft).behavioral_patterns, items::pattern)
+    let [_, patterns, _] = told::growth(draft);
+    lines(&patterns)
 }
 
 fn relationships(draft: &mut Draft) -> String {
-    let reader = draft.scene.storyline.reader();
-    lines(draft, &growth(draft).relationships, |item| items::relationship(item, reader))
+    let [.., relationships] = told::growth(draft);
+    lines(&relationships)
 }
 
 fn emotions(draft: &mut Draft) -> String {
@@ -137,7 +134,7 @@ fn growth_state(draft: &mut Draft) -> String {
         Language::Zh => ["信念：", "行为模式：", "人际关系："],
         Language::En => ["Beliefs:", "Behavioral patterns:", "Relationships:"],
     };
-    let lists = [beliefs(draft), behavioral_patterns(draft), relationships(draft)];
+    let lists = told::growth(draft).map(|list| lines(&list));
     join(named(names, lists, "\n"))
 }
 
@@ -160,8 +157,8 @@ fn named(names: [&'static str; 3], texts: [String; 3], gap: &'static str) -> imp
 }
 
 /// One item a line.
-fn lines(draft: &Draft, list: &[Value], say: impl Fn(&Value) -> String) -> String {
-    let lines: Vec<_> = said(draft, list, say).map(|text| format!("- {text}")).collect();
+fn lines(list: &[String]) -> String {
+    let lines: Vec<_> = list.iter().map(|text| format!("- {text}")).collect();
     lines.join("\n")
 }
 
@@ -172,9 +169,6 @@ fn in_a_row(draft: &Draft, list: &[Value], say: fn(&Value, Language) -> String) 
         Language::Zh => "；",
         Language::En => "; ",
     };
-    said(draft, list, |item| say(item, language)).collect::<Vec<_>>().join(gap)
-}
-
-fn said(draft: &Draft, list: &[Value], say: impl Fn(&Value) -> String) -> impl Iterator<Item = String> {
-    list.iter().map(move |item| draft.with_names(&say(item))).filter(|text| !text.is_empty())
+    let said = list.iter().map(|item| draft.with_names(&say(item, language)));
+    said.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(gap)
 }

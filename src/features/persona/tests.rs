@@ -10,10 +10,16 @@ use crate::{
         change_by_hand,
         tests::{persona, reply, settled, update},
     },
+    prompt::{
+        builtin::builtin,
+        samples::{Sample, ally},
+        sources,
+        tokens::estimate,
+    },
     story::{
         generation::Generation,
-        persona::PersonaEdit,
-        state::{ByHand, MajorEvent},
+        persona::{PersonaEdit, iso},
+        state::{ByHand, GrowthState, MajorEvent},
     },
 };
 
@@ -31,6 +37,52 @@ fn a_relationship_with_the_reader_is_one() {
     let relationships = &state.persona(None).growth_state.relationships;
     let held: Vec<_> = relationships.iter().map(|one| (one["entity"].as_str(), one["status"].as_str())).collect();
     assert_eq!(held, [(Some("user"), Some("盟友")), (Some("阿青"), Some("对手"))]);
+}
+
+/// A small model adds to the growth with every turn. What is told of it stays within its share of the prompt: the newest of
+/// each kind and what people wrote, in few words; what is stored is all there.
+#[test]
+fn growth_is_told_within_its_share() {
+    let preset = builtin("living", Language::En).unwrap();
+    let mut sample = ally(Language::En);
+    sample.room = Some(7_000);
+    let long = "He pays what he owes. It was so in the winter at the ford. It was so in the spring, too, when nobody asked for it, and again at the mill, the chapel and the long bridge.";
+    let persona = sample.state.persona_mut(None);
+    persona.core_identity.core_goal = long.repeat(20);
+    persona.growth_state = GrowthState::default();
+    persona.growth_state.beliefs = vec![json!("Bread is shared.")];
+    for turn in 1..=60 {
+        let stamp = |mut item: Value| {
+            item["turn"] = json!(turn);
+            item["timestamp"] = json!(iso(1_000_000 * turn));
+            item
+        };
+        let growth = &mut persona.growth_state;
+        growth.beliefs.push(stamp(json!({"content": format!("Belief {turn}. {long}"), "formed_from": long})));
+        growth.behavioral_patterns.push(stamp(json!({"pattern": format!("Habit {turn}")})));
+        growth.relationships.push(stamp(json!({"entity": format!("N{turn}"), "status": "ally", "history": long})));
+    }
+    persona.growth_state.relationships[0]["timestamp"] = json!(iso(99_000_000));
+    persona.current_state.immediate_goals = vec![json!({"goal": "Find the ferry", "reason": long.repeat(20)})];
+    let told = |sample: &Sample, name: &str| {
+        let scene = sample.scene(&preset);
+        sources::of(&mut Draft::new(&scene), name)
+    };
+    let growth = told(&sample, "growth_state");
+    assert!(estimate(&growth) <= 720, "{}\n{growth}", estimate(&growth));
+    for kept in ["- Bread is shared.", "- Belief 60. He pays what he owes.", "- Habit 60", "- N60: ally", "- N1: ally"]
+    {
+        assert!(growth.contains(kept), "{kept}\n{growth}");
+    }
+    assert!(!growth.contains("N2:") && growth.find("N1:") < growth.find("N60:"), "{growth}");
+    assert!(growth.contains(&told(&sample, "beliefs")) && growth.contains(&told(&sample, "relationships")));
+    assert!(told(&sample, "core_identity").contains(&long.repeat(20)));
+    assert!(told(&sample, "current_state").contains(&long.repeat(20)));
+    // Little is told as it is.
+    sample.state.persona_mut(None).growth_state.beliefs.truncate(3);
+    sample.state.persona_mut(None).growth_state.behavioral_patterns.clear();
+    sample.state.persona_mut(None).growth_state.relationships.clear();
+    assert_eq!(told(&sample, "beliefs").matches("the long bridge").count(), 4);
 }
 
 /// The example of seed `001`, and what it makes of the three layers.

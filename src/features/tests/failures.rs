@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{
+    features::reading::Said,
     prompt::builtin::builtin,
     story::{
         damage::Part,
@@ -34,7 +35,7 @@ fn what_was_odd_about_the_text_is_kept() {
     for modules in [vec![], persona(GrowthPolicy::Auto)] {
         let (generation, _) = settled(&modules, &at_point(3, "pending", 0), reply(42, text));
         let stored: Generation = serde_json::from_value(serde_json::to_value(&generation).unwrap()).unwrap();
-        let notices = reading::notices_of(&stored);
+        let notices = Said::Reply.notices_of(&stored);
         use crate::reply::notice::ReplyNotice::*;
         assert!(
             matches!(
@@ -45,7 +46,7 @@ fn what_was_odd_about_the_text_is_kept() {
         );
     }
     let (generation, _) = settled(&[], &at_point(3, "pending", 0), reply(42, "好。"));
-    assert!(reading::notices_of(&generation).is_empty() && generation.extra.is_empty());
+    assert!(Said::Reply.notices_of(&generation).is_empty() && generation.extra.is_empty());
 }
 
 /// A module that scribbles over all of the state and then fails.

@@ -132,6 +132,12 @@ pub fn read(text: &str) -> Lines {
     lines
 }
 
+/// Whether a block has a line that changes something.
+pub fn says_something(text: &str) -> bool {
+    let Lines { update, world, plot, .. } = read(text);
+    !update.is_empty() || !world.is_empty() || plot.is_some()
+}
+
 /// How much of a block that nothing closes is lines of it: prose after them is none.
 pub fn extent(text: &str) -> usize {
     let mut end = 0;

@@ -215,7 +215,11 @@ impl<'a> Pieces<'a> {
         if inner.is_empty() {
             return self.frame(raw);
         }
-        let Some(state) = self.untagged.then(|| bare_state(self.text, inner.clone())).flatten() else {
+        let rest = self.text[raw.end..].trim_start();
+        let is_end = rest.is_empty() || rest.starts_with("</");
+        let lines = || is_end.then(|| bare_lines(self.text, inner.clone())).flatten();
+        let bare = || bare_state(self.text, inner.clone()).or_else(lines);
+        let Some(state) = self.untagged.then(bare).flatten() else {
             return self.part(PartKind::Shown, raw, inner, closed);
         };
         let around = widen(self.text, inner.clone(), state.clone());
@@ -259,13 +263,41 @@ fn is_decoration(line: &str) -> bool {
 
 /// `**PART 1: THE NARRATIVE**`, as the prompt of `001` has it, or `State update:`.
 fn is_heading(line: &str) -> bool {
-    let line = line.trim_matches(|c: char| "*#_-=:： \t".contains(c));
-    if line.len() > 80 {
-        return false;
-    }
-    let plain: String = line.to_lowercase().chars().map(|c| if matches!(c, '_' | '-') { ' ' } else { c }).collect();
+    let Some(plain) = heading(line) else { return false };
     let part = plain.strip_prefix("part ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     part || ["state update", "state update json", "json", "状态更新", "narrative"].contains(&plain.as_str())
+        || CHANGES.contains(&plain.as_str())
+}
+
+/// What a line says that may be a heading, in small letters and without what Markdown puts around it.
+fn heading(line: &str) -> Option<String> {
+    let line = line.trim_matches(|c: char| "*#_-=:：【】 \t\r\n".contains(c));
+    let plain = |c| if matches!(c, '_' | '-') { ' ' } else { c };
+    (line.len() <= 80).then(|| line.to_lowercase().chars().map(plain).collect())
+}
+
+/// What models write over a block of changes, in the place of its tag or beside it.
+const CHANGES: [&str; 7] =
+    ["changes", "what changed", "what changes", "what the reply changes", "变化", "改变", "状态变化"];
+
+/// Lines of a block of changes that has a heading in the place of its tag, and ends the text: where they are.
+pub fn bare_lines(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let shown = text[range.clone()].trim_end_matches(is_fence);
+    // Told soon of most texts.
+    if !["hange", "HANGE", "变"].iter().any(|word| shown.contains(word)) {
+        return None;
+    }
+    let (mut at, mut begins) = (0, None);
+    for line in shown.split_inclusive('\n') {
+        at += line.len();
+        if heading(line).is_some_and(|plain| CHANGES.contains(&plain.as_str())) {
+            begins = Some(at);
+        }
+    }
+    let begins = begins?;
+    let lines = shown[begins..].trim_start_matches(is_fence);
+    let is_all = !lines.is_empty() && lines::extent(lines) == lines.len();
+    (is_all && lines::says_something(lines)).then(|| range.start + shown.len() - lines.len()..range.start + shown.len())
 }
 
 /// An object whose first key is a layer of a persona: where it is.

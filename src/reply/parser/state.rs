@@ -47,14 +47,15 @@ impl StateReader {
         if state.tag.is_none() {
             self.notices.push(ReplyNotice::UntaggedState);
         }
-        if state.tag == Some(Tag::Changes) && !said.starts_with(['{', '｛']) && !said.starts_with("[{") {
+        if state.tag.is_none_or(|tag| tag == Tag::Changes) && !said.starts_with(['{', '｛']) && !said.starts_with("[{")
+        {
             return self.lines(&rest);
         }
         let is_json = state.tag != Some(Tag::StateUpdate) || rest.contains(['{', '｛']);
         if !is_json {
             return self.notices.push(ReplyNotice::BadWorldOp { excerpt: excerpt(said) });
         }
-        match repair::repair(&rest) {
+        match repair::repair_whole(&rest) {
             Ok((value, what)) => {
                 if !what.is_empty() {
                     self.notices.push(ReplyNotice::RepairedJson { what });

@@ -222,6 +222,7 @@ proptest! {
             "<state_update>", "</state_update>", "<state_update_json>", "</state_update_json>", "<set key=\"a\" value=\"b\">",
             "<set key='a'>", "</set>", "<add>", "```json\n", "\n```\n", "{\"growth_state\": {\"beliefs\": [\"x\"]}}", "{", "}", "\"",
             "雪停了。", "a ", "\n", "\n\n", "<", "＜thought＞", "[PROGRESS:3:completed]", "`", "(", ")", "**", "<!-- c -->", "<!--", "...",
+            "## Changes\n", "\n变化：\n", "feels: weary\n", "世界 灯：亮\n", "- lit\n",
         ]), 0..16),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..5),
     ) {

@@ -10,6 +10,8 @@ const LONGEST_KEY: usize = 80;
 pub struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// What is half-written is dropped.
+    whole: bool,
     /// Of each container that is open: an object or an array.
     open: Vec<Container>,
     pub repairs: Vec<Repair>,
@@ -29,8 +31,8 @@ enum Item {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0, open: Vec::new(), repairs: Vec::new() }
+    pub fn new(text: &'a str, whole: bool) -> Self {
+        Self { text, at: 0, whole, open: Vec::new(), repairs: Vec::new() }
     }
 
     pub fn note(&mut self, repair: Repair) {
@@ -77,6 +79,11 @@ impl<'a> Reader<'a> {
         self.object()
     }
 
+    /// The text has ended, and not with the end of what was begun.
+    fn is_cut_off(&self) -> bool {
+        self.repairs.contains(&Repair::CutOff)
+    }
+
     /// Says whether anything but closing brackets follows.
     pub fn end(&mut self) {
         self.skip();
@@ -103,9 +110,17 @@ impl<'a> Reader<'a> {
                 self.array().map(Item::Value)
             }
             '}' | '｝' | ']' | '］' | ',' | '，' => Ok(Item::Missing),
-            _ if string::opens(c) => Ok(Item::Value(Value::String(self.string(within, false).0))),
+            _ if string::opens(c) => Ok(match self.string(within, false) {
+                (_, false) if self.whole => self.half(),
+                (text, _) => Item::Value(Value::String(text)),
+            }),
             _ => Ok(self.bare()),
         }
+    }
+
+    fn half(&mut self) -> Item {
+        self.note(Repair::HalfItem);
+        Item::Cut
     }
 
     fn bracket(&mut self, c: char, plain: char) {
@@ -118,7 +133,9 @@ impl<'a> Reader<'a> {
     fn string(&mut self, within: Option<Container>, key: bool) -> (String, bool) {
         let read = string::read(self.rest(), within, key);
         self.at += read.length;
-        for repair in read.repairs {
+        // What was odd about half a string is of no use.
+        let is_half = self.whole && !read.closed;
+        for repair in read.repairs.into_iter().filter(|_| !is_half) {
             self.note(repair);
         }
         (read.value, read.closed)
@@ -270,6 +287,8 @@ impl<'a> Reader<'a> {
 
     /// The elements after the bracket.
     fn array(&mut self) -> Result<Value, BadJson> {
+        // Of a list of objects on its own, each is whole without the others.
+        let is_entry = self.whole && self.open.contains(&Container::Object);
         self.enter(Container::Array)?;
         let mut list = Vec::new();
         let mut comma = true;
@@ -306,6 +325,7 @@ impl<'a> Reader<'a> {
                     }
                     comma = false;
                     match self.item(Some(Container::Array))? {
+                        Item::Value(Value::Object(_)) if is_entry && self.is_cut_off() => self.note(Repair::HalfItem),
                         Item::Value(value) => list.push(value),
                         Item::Missing => {}
                         Item::Cut => self.note(Repair::CutOff),
@@ -343,12 +363,16 @@ impl<'a> Reader<'a> {
             "False" | "FALSE" => Value::Bool(false),
             "None" | "Null" | "NULL" | "nil" | "undefined" | "NaN" | "none" => Value::Null,
             _ => {
-                if let Some(number) = number(word) {
+                if let Some(number) = number(word).filter(|_| !(cut && self.whole && self.open.len() > 1)) {
                     return Item::Value(Value::Number(number));
                 }
                 let half = ["true", "false", "null", "True", "False", "None"].iter().any(|all| all.starts_with(word));
                 if cut && (half || word == "-") {
                     return Item::Cut;
+                }
+                // A brace may be all that is missing; within another, it was cut.
+                if cut && self.whole && self.open.len() > 1 {
+                    return self.half();
                 }
                 self.note(Repair::UnquotedValue);
                 return Item::Value(Value::String(word.to_owned()));

@@ -68,6 +68,30 @@ fn what_models_write_is_read() {
     }
 }
 
+/// A sentence that was cut off may say the opposite of what it would have said.
+#[test]
+fn what_is_half_written_is_no_change() {
+    use Repair::*;
+    let cases: &[(&str, Value, &[Repair])] = &[
+        ("{\"a\": \"b\", \"c\": \"half of a sen", json!({"a": "b"}), &[HalfItem]),
+        ("{\"a\": [\"b\", \"half of", json!({"a": ["b"]}), &[HalfItem]),
+        (
+            "{\"now\": {\"feels\": [{\"is\": \"calm\", \"why\": \"rain\"}, {\"is\": \"afraid\", \"why\": \"the bell",
+            json!({"now": {"feels": [{"is": "calm", "why": "rain"}]}}),
+            &[HalfItem],
+        ),
+        ("{\"a\": [{\"b\": 1}, {\"b\": \"c\",", json!({"a": [{"b": 1}]}), &[HalfItem]),
+        ("{\"a\": {\"b\": [\"c\", \"d\"], \"half", json!({"a": {"b": ["c", "d"]}}), &[CutOff]),
+        ("{\"a\": [{\"b\": \"c\"}]", json!({"a": [{"b": "c"}]}), &[CutOff]),
+        ("[{\"a\": \"b\", \"c\": \"d", json!([{"a": "b"}]), &[HalfItem]),
+        ("\"a\": {\"b\": 1}, \"c\": 2", json!({"a": {"b": 1}, "c": 2}), &[MissingBracket, CutOff]),
+        ("{\"a\": [1, {\"b\": 2], \"c\": 3}", json!({"a": [1, {"b": 2}], "c": 3}), &[MissingBracket]),
+    ];
+    for (text, want, repairs) in cases {
+        assert_eq!(repair_whole(text), Ok((want.clone(), repairs.to_vec())), "{text}");
+    }
+}
+
 #[test]
 fn prose_is_not_guessed_at() {
     for (text, error) in [
@@ -113,6 +137,16 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// All texts within a value.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(list) => list.iter().flat_map(texts).collect(),
+        Value::Object(map) => map.values().flat_map(texts).collect(),
+        _ => Vec::new(),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -128,7 +162,7 @@ proptest! {
     fn tolerance_changes_nothing_that_is_valid(value in values()) {
         let value = json!({"a": value, "b": [1, "c"]});
         for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
-            prop_assert_eq!(tolerant(&text), Ok((value.clone(), Vec::new())));
+            prop_assert_eq!(tolerant(&text, true), Ok((value.clone(), Vec::new())));
             let fenced = format!("```json\n{text}\n```\n");
             prop_assert_eq!(repair(&fenced), Ok((value.clone(), vec![Repair::Surroundings])));
         }
@@ -136,7 +170,8 @@ proptest! {
 
     #[test]
     fn whatever_is_cut_off_is_read_so_far(value in values(), part in 0.0..1.0) {
-        let text = json!({"a": value, "b": [1, "c"]}).to_string();
+        let full = json!({"a": value, "b": [1, "c"]});
+        let text = full.to_string();
         let mut end = (text.len() as f64 * part) as usize;
         while end == 0 || !text.is_char_boundary(end) {
             end += 1;
@@ -144,6 +179,10 @@ proptest! {
         let (value, repairs) = repair(&text[..end]).unwrap();
         prop_assert!(value.is_object());
         prop_assert!(end == text.len() || repairs.contains(&Repair::CutOff), "{repairs:?}");
+        let (whole, repairs) = repair_whole(&text[..end]).unwrap();
+        let ended = |repair: &Repair| matches!(repair, Repair::CutOff | Repair::HalfItem);
+        prop_assert!(end == text.len() || repairs.iter().any(ended), "{repairs:?}");
+        prop_assert!(texts(&whole).into_iter().all(|text| texts(&full).contains(&text)), "{whole}");
     }
 
     #[test]

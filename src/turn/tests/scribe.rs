@@ -7,9 +7,11 @@ use super::{features::directed, *};
 use crate::{
     features::{
         events::EventsSettings,
+        reading::Said,
         scribe::{Cadence, ScribeSettings},
     },
     provider::Takes,
+    reply::{notice::ReplyNotice, repair::Repair},
     story::{memory::Memory, noted::Noted, state::Change, tree::Head, warning::Notice},
     turn::scribe::{Miss, Progress, Task},
 };
@@ -99,6 +101,46 @@ fn a_note_is_taken_in_with_its_reply() {
     // The same reply, read anew, says the same.
     block_on(play.conductor.read_anew(&reply.id)).unwrap();
     assert!(play.state().says_the_same(&state));
+}
+
+/// What came whole is taken in, what is half-written is not; the reader is told of the note, not of the reply.
+#[test]
+fn a_note_that_was_cut_off() {
+    let cut = r#"{"current_state": {"emotions": [{"content": "疲惫", "context": "长路"}, {"content": "害怕", "context": "她听见"#;
+    let play = scribed([prose("他推开门。"), Answer::text([cut])], |_| {});
+    play.say("我回来了。");
+    assert_eq!(play.scribe(false), Ok(true));
+    assert_eq!(play.feels(), ["疲惫"]);
+    let reply = play.nodes()[1].reply().unwrap().clone();
+    let what = vec![Repair::HalfItem];
+    assert_eq!(Said::Note.notices_of(&reply), [ReplyNotice::RepairedJson { what }]);
+    assert_eq!(Said::Reply.notices_of(&reply), []);
+}
+
+/// The form asks for a reason and a status with everything that grows: only what is said to be a turning point is one. What
+/// a reply says of itself by seed `001` counts as ever.
+#[test]
+fn a_reason_alone_is_no_turning_point() {
+    let growth = |event: &str| {
+        let growth = json!({
+            "beliefs": [{"content": "门不该锁", "formed_from": "他推开门"}],
+            "relationships": [{"entity": "玩家", "status": "客人", "history": "他回来"}],
+        });
+        json!({"growth_state": growth, "major_event": event}).to_string()
+    };
+    let held = |reply: &str, note: &str| {
+        let play = scribed([prose(reply), Answer::text([note])], |_| {});
+        play.say("我回来了。");
+        assert_eq!(play.scribe(false), Ok(true));
+        let state = play.state();
+        let persona = state.persona(None);
+        (persona.growth_state.beliefs.len(), persona.pending_growth.len())
+    };
+    assert_eq!(held("他推开门。", &growth("")), (0, 1));
+    assert_eq!(held("他推开门。", &growth("他回来找她")), (1, 0));
+    let own = json!({"growth_state": {"beliefs": {"add": [{"content": "雨会停", "formed_from": "老人说过"}]}}});
+    let reply = format!("他推开门。\n<state_update_json>{own}</state_update_json>");
+    assert_eq!(held(&reply, &growth("")), (2, 0));
 }
 
 /// The note of a turn comes when two more have been told, and while a third is: all of them stand upon it.

@@ -8,7 +8,7 @@ use crate::{
     features::{
         BACKGROUND, director,
         planner::{self, PlannerSettings},
-        reading::notices_of,
+        reading::Said,
         scribe,
     },
     locales::{T, changes::change_words, fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
@@ -34,12 +34,21 @@ fn ended(node: &Node) -> Option<&Generation> {
     node.reply().filter(|reply| reply.status != Status::Streaming)
 }
 
-/// What was odd about a reply's text, folded: with the update itself where it could not be read (B4).
+/// What was odd about a reply's text, or about what the scribe noted of it, folded: with the update itself where it could
+/// not be read (B4).
 #[component]
-pub fn ReadingNotes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> impl IntoView {
+pub fn ReadingNotes(
+    node: RwSignal<Arc<Node>>,
+    of: Said,
+    #[prop(optional, into)] state: Signal<String>,
+) -> impl IntoView {
     let app = App::here();
-    let notices = Memo::new(move |_| node.with(|node| ended(node).map(notices_of)).unwrap_or_default());
-    let summary = move || fill(word(app, M::ReadingNoted)(), &[&notices.with(Vec::len).to_string()]);
+    let (words, testid) = match of {
+        Said::Reply => (M::ReadingNoted, "turn-reading"),
+        Said::Note => (M::NoteReadingNoted, "turn-noted-reading"),
+    };
+    let notices = Memo::new(move |_| node.with(|node| ended(node).map(|one| of.notices_of(one))).unwrap_or_default());
+    let summary = move || fill(word(app, words)(), &[&notices.with(Vec::len).to_string()]);
     let lines = move || {
         let language = app.language.get();
         notices.with(|notices| {
@@ -52,7 +61,7 @@ pub fn ReadingNotes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<Strin
     };
     view! {
         <Show when=move || notices.with(|notices| !notices.is_empty())>
-            <details class="reasoning turn-reading" data-testid="turn-reading">
+            <details class="reasoning turn-reading" data-testid=testid>
                 <summary>{summary}</summary>
                 <ul>{lines}</ul>
                 {move || raw().map(|raw| view! { <pre tabindex="0" data-testid="turn-reading-raw">{raw}</pre> })}

@@ -10,6 +10,7 @@ use super::{
     too_long::{TooLong, too_long},
 };
 use crate::{
+    features::reading::Said,
     locales::{T, faults, mind::T as M},
     story::{
         fault::FaultKind,
@@ -164,8 +165,9 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
         <TooLong node />
-        <ReadingNotes node state />
+        <ReadingNotes node of=Said::Reply state />
         <Notes node state />
         <ScribeNote node />
+        <ReadingNotes node of=Said::Note />
     }
 }

@@ -40,15 +40,46 @@ fn unclosed() {
         "<reply>a</reply><state_update_json>{\"current_state\": {\"physical\": \"ti",
         "[a] <{\"current_state\": {\"physical\": \"ti>",
     );
-    assert_eq!(reply.update, Some(json!({"current_state": {"physical": "ti"}})));
+    assert_eq!(reply.update, Some(json!({"current_state": {}})));
     assert_eq!(
         reply.notices,
-        [UNCLOSED(Tag::StateUpdateJson), ReplyNotice::RepairedJson { what: vec![Repair::CutOff] }]
+        [UNCLOSED(Tag::StateUpdateJson), ReplyNotice::RepairedJson { what: vec![Repair::HalfItem] }]
     );
     check("<thought>a<thought>b</thought><reply>c</reply>", "{a<thought>b} [c]");
     check("<thought>a\n<reply>b</reply>\n<thought>c</thought>", "{a} [b] {c}");
     check("<reply>a<reply>b</reply>", "[a] [b]");
     check("<narrative>a</reply>b", "[a] [b]");
+}
+
+/// A block of changes under a heading, where its tag should be: read, and folded. What goes on after it is a story.
+#[test]
+fn changes_without_their_tag() {
+    let feels = |text: &str| json!({"current_state": {"emotions": {"now": [{"content": text}]}}});
+    for heading in ["## Changes", "**Changes:**", "Changes", "What changed:", "### CHANGES"] {
+        let text = format!("She waits.\n\n{heading}\nfeels: weary\nworld lamp: lit\n");
+        let reply = noted(&text, "[She waits.] <feels: weary⏎world lamp: lit>", &[ReplyNotice::UntaggedState]);
+        assert_eq!((reply.update, reply.world), (Some(feels("weary")), vec![set("lamp", "lit")]), "{heading}");
+        assert_eq!(shown(&text), "She waits.");
+        assert!(!is_plain(&text));
+    }
+    for heading in ["## 变化", "【变化】", "改变："] {
+        let text = format!("她等着。\n{heading}\n感受：疲惫");
+        let reply = check(&text, "[她等着。] <感受：疲惫>");
+        assert_eq!(reply.update, Some(feels("疲惫")), "{heading}");
+    }
+    check("She waits.\n## Changes\n```\nfeels: weary\n```", "[She waits.] <feels: weary>");
+    check("She waits.\n\n## Changes\n<changes>\nfeels: weary\n</changes>", "[She waits.] <feels: weary>");
+    for prose in [
+        "She waits.\n## Changes\nThe rain stops.",
+        "She waits.\n## Changes\nfeels: weary\nShe goes.",
+        "She waits.\n## Changes\nfeels: none",
+        "She waits.\nfeels: weary",
+        "变化\n她说：走吧。",
+        "## Changes",
+    ] {
+        let reply = check(prose, &format!("[{}]", prose.replace('\n', "⏎")));
+        assert_eq!((reply.update, shown(prose)), (None, prose.into()));
+    }
 }
 
 #[test]
@@ -130,7 +161,7 @@ fn code_fences() {
     let reply = check(text, "[a] <{\"state_update\": {\"growth_state\": {\"beliefs\": [\"b\"]}}}> [c]");
     assert_eq!(reply.notices, [ReplyNotice::UntaggedState]);
     let text = "a {\"current_state\": {\"physical\": \"hal";
-    assert_eq!(parsed(text).update, Some(json!({"current_state": {"physical": "hal"}})));
+    assert_eq!(parsed(text).update, Some(json!({"current_state": {}})), "half a word is none");
     check("她在 growth_state 里写了什么？", "[她在 growth_state 里写了什么？]");
 }
 
