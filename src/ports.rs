@@ -49,6 +49,10 @@ pub trait Store {
             Ok(Rc::new(Together::new(docs)))
         })
     }
+    /// A record, or none, with what is made of it.
+    fn alone<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Rc<Together>>> {
+        Box::pin(async move { Ok(Rc::new(Together::new(self.get(table, key).await?.into_iter().collect()))) })
+    }
     /// The primary keys of the records that `query` would give.
     fn keys(&self, query: Query) -> Future<'_, Stored<Vec<String>>>;
     fn count(&self, query: Query) -> Future<'_, Stored<u32>>;

@@ -100,7 +100,8 @@ fn lorebooks() {
         content: "钟楼在午夜敲十三下。".into(),
         position: Position::AtDepth,
         depth: Some(4),
-        extra: json!({ "sticky": 2 }).as_object().unwrap().clone(),
+        sticky: 2,
+        extra: json!({ "vectorized": true }).as_object().unwrap().clone(),
         ..Default::default()
     };
     let entries = vec![entry, Entry { constant: true, ..Default::default() }];

@@ -2,19 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
 use super::{Desk, Stored};
 use crate::{
-    ports::till::Purpose,
     store::{Query, Table},
     story::{
-        budget::Standing,
+        budget::{Standing, Use},
         connection::Connection,
         generation::Usage,
         ids::StorylineId,
+        settings::Preferences,
         spending::{Kind, Spending, Spent, Total},
         storyline::Storyline,
     },
-    turn::budget::{self, today},
+    turn::{
+        budget::{self, today},
+        tried,
+    },
 };
 
 /// What one story has cost, of one kind of call or of all.
@@ -41,6 +46,14 @@ pub enum Whose {
     Gone,
     /// Of connections that were tried.
     Trials,
+}
+
+/// Under this name the preferences keep which budgets were said to be nearly used.
+const SAID: &str = "budgets_said";
+
+fn said(preferences: &Preferences) -> Vec<String> {
+    let said = preferences.extra.get(SAID).cloned().unwrap_or_default();
+    serde_json::from_value(said).unwrap_or_default()
 }
 
 impl Desk {
@@ -107,18 +120,42 @@ impl Desk {
         budget::standings(&self.ports, storyline).await
     }
 
+    /// A budget that is nearly used, where that is to be said of it: once a day and story, in whatever tab.
+    ///
+    /// # Errors
+    /// The store failed; it is said the next time.
+    pub async fn nearly_used(&self, storyline: &Storyline) -> Stored<Option<Standing>> {
+        let standings = self.standings(storyline).await?;
+        let today = format!("{} ", today(&self.ports));
+        for near in standings.into_iter().filter(|standing| standing.is() == Use::Near) {
+            let this = format!("{today}{} {:?} {:?}", storyline.id, near.bounds, near.budget);
+            let preferences = self.ports.store.load::<Preferences>(Preferences::ID).await?.unwrap_or_default();
+            if said(&preferences).contains(&this) {
+                continue;
+            }
+            let say = |preferences: &mut Preferences| {
+                let mut all = said(preferences);
+                all.retain(|one| one.starts_with(&today));
+                all.push(this);
+                preferences.extra.insert(SAID.to_owned(), json!(all));
+            };
+            self.prefer(say).await?;
+            return Ok(Some(near));
+        }
+        Ok(None)
+    }
+
     /// Lets the next run of this kind pass whatever the budgets say.
     pub fn let_run(&self, storyline: &StorylineId, kind: Kind) {
         self.ports.till.let_run(storyline, kind);
     }
 
-    /// Pays for a connection that was tried.
+    /// Pays for a connection that was tried: by the provider's count, and where it has none by what was asked and said.
     ///
     /// # Errors
     /// The store failed; it is written the next time.
-    pub async fn pay_trial(&self, connection: &Connection, usage: Usage) -> Stored<()> {
-        let purpose = Purpose { kind: Kind::Trial, ..Purpose::default() };
-        self.ports.till.pay(today(&self.ports), &purpose, Spent::call(Kind::Trial, connection, usage, false));
+    pub async fn pay_trial(&self, connection: &Connection, told: Usage, asked: &str, said: &str) -> Stored<()> {
+        tried(&self.ports, connection, told, asked, said);
         self.booked().await
     }
 }

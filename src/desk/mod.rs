@@ -6,10 +6,12 @@
 //! a preset, is written whole.
 
 mod change;
+pub mod commands;
 pub mod costs;
 mod demo;
 pub mod lately;
 mod library;
+pub mod lorebooks;
 pub mod memories;
 mod mind;
 mod settings;

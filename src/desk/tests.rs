@@ -34,6 +34,8 @@ use crate::{
     },
 };
 
+mod costs;
+
 fn desk() -> (Sim, Desk) {
     let sim = Sim::new([]);
     let store = Rc::new(Slow(sim.ports.store.clone()));

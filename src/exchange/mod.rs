@@ -1,4 +1,4 @@
-//! Files in and out: characters, backgrounds, one session as text, the storyline archive, the backup of a whole library.
+//! Files in and out: characters, backgrounds, lorebooks, one session as text, the storyline archive, the backup of a whole library.
 //!
 //! Pure: text or bytes in, values out. What a file says is foreign: every reader has limits ([`limits`]), answers a
 //! file that it cannot take with a [`refusal::Refusal`], and what it took but changed or left aside with
@@ -11,6 +11,7 @@ pub mod background;
 pub mod character;
 pub mod json;
 pub mod limits;
+pub mod lorebook;
 pub mod merge;
 pub mod names;
 pub mod picture;

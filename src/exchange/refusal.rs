@@ -71,6 +71,14 @@ pub enum Warning {
     },
     /// The numbers of the outline were not 1, 2, 3 …; its points are now numbered in their order.
     OutlineRenumbered,
+    /// Entries of a lorebook that are none.
+    EntriesLeftOut {
+        count: usize,
+    },
+    /// Entries of a lorebook that are told where a prompt asks for them by name, which none here does: they are off.
+    OutletsOff {
+        count: usize,
+    },
     /// A storyline, by its name, whose character is not in the file.
     MissingCharacter {
         storyline: String,

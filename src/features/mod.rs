@@ -25,6 +25,7 @@ pub mod director;
 mod echo;
 pub mod events;
 mod feature;
+pub mod lore;
 mod module;
 pub mod note;
 pub mod persona;
@@ -58,6 +59,7 @@ pub const ALL: &[&dyn Feature] = &[
     &planner::Feature,
     &scribe::Feature,
     &recall::Feature,
+    &lore::Feature,
     &note::Feature,
     &changes::Feature,
     #[cfg(test)]

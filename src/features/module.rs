@@ -1,5 +1,6 @@
 //! What a feature does with a reply.
 
+use super::lore::timers::Started;
 use crate::{
     reply::{notice::ReplyNotice, parser::WorldOp},
     story::{
@@ -26,6 +27,8 @@ pub struct Absorbed {
     pub world: Vec<WorldOp>,
     /// The provider refused or broke: what text there is does not count (seed `000`, case 4).
     pub failed: bool,
+    /// What of the lore told with it lasts beyond it.
+    pub started: Vec<Started>,
     /// What was odd about the text; for the reader's eyes, not for modules.
     pub notices: Vec<ReplyNotice>,
 }

@@ -1,7 +1,7 @@
 //! What a reply that has ended does to the state.
 
 use super::{
-    ALL, BACKGROUND, by_hand,
+    ALL, BACKGROUND, by_hand, lore,
     module::{Module, Outline, TurnContext, absorb},
     reading::{self, Said},
 };
@@ -27,6 +27,7 @@ pub fn settle(
     let mut after = before.clone();
     let now = generation.finished.unwrap_or(generation.started);
     let mut input = reading::read_reply(&generation.text, generation.status == Status::Error);
+    input.started = lore::timers::started(generation);
     let note = generation.noted().filter(|_| !input.failed).map(|noted| reading::read_note(&noted.text));
     let note = note.unwrap_or_default();
     Said::Reply.set_notices(generation, &input.notices);

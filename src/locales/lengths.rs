@@ -11,6 +11,7 @@ texts! {
     BareUnknown: "不带任何对话，提示词也约有 {} tokens，模型装不下。还没有发送。", "Even with no conversation in it the prompt is about {} {token|tokens}, more than the model takes. Nothing was sent.";
     BareAdvice: "请缩短人物、世界或预设的文字，或换一个上下文更大的模型；如果模型其实装得下，在连接里调高上下文。", "Shorten the texts of the character, the world or the preset, or choose a model that takes more; if this one does, raise the connection’s context.";
     Refused: "服务说提示词超过了模型的上下文", "The provider says that the prompt is longer than its model takes";
+    Silent: "服务答应了，却一个字也没说就断开了。提示词约 {} tokens，多半超过了模型的上下文", "The provider accepted the request and broke off without a word. The prompt is about {} {token|tokens}, most likely more than its model takes";
     RefusedOf: "服务说提示词超过了模型的上下文：模型最多 {} tokens", "The provider says that the prompt is longer than its model takes: at most {} {token|tokens}";
     RefusedBoth: "服务说提示词超过了模型的上下文：提示词 {} tokens，模型最多 {}", "The provider says that the prompt is longer than its model takes: {} {token|tokens}, and at most {}";
     SetContext: "连接的上下文不超过 {}，已经记下，以后发送之前就会知道。", "The connection’s context is {} at most: that is kept, and known from now on before anything is sent.";
@@ -38,6 +39,7 @@ pub(super) fn words(fault: &Fault, language: Language) -> Option<Explained> {
         FaultKind::OverContext => (say(T::Over, &[length.prompt, length.reply, length.takes]), String::new()),
         FaultKind::ContextTooLong => {
             let what = match (length.prompt, length.takes) {
+                (prompt, 0) if fault.is_guess() => say(T::Silent, &[prompt]),
                 (_, 0) => say(T::Refused, &[]),
                 (0, takes) => say(T::RefusedOf, &[takes]),
                 (prompt, takes) => say(T::RefusedBoth, &[prompt, takes]),
@@ -86,6 +88,8 @@ mod tests {
         let refused = FaultKind::ContextTooLong;
         check(refused, Some(Length { prompt: 0, ..length }), "模型最多 8,192", "at most 8,192");
         check(refused, Some(length), "提示词 12,345 tokens，模型最多 8,192", "12,345 tokens, and at most 8,192");
+        let guess = Length { prompt: 12_345, ..Length::default() };
+        check(refused, Some(guess), "提示词约 12,345 tokens", "The prompt is about 12,345 tokens, most likely");
         check(refused, None, "超过了模型的上下文。", "longer than its model takes.");
         let said = words(&Fault::new(refused, "Too long!"), Language::Zh).unwrap();
         assert!(said.what.ends_with("（“Too long!”）。"), "its own words: {}", said.what);

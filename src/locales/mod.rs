@@ -138,9 +138,12 @@ macro_rules! texts {
 
 // After the macro, which they use.
 pub mod changes;
+pub mod commands;
 pub mod costs;
 pub mod keys;
 pub mod lengths;
+pub mod lore;
+pub mod lorebooks;
 pub mod memory;
 pub mod mind;
 pub mod scribe;

@@ -9,12 +9,14 @@ use crate::{
     },
 };
 
-/// Why a block is in the prompt (`story::account`). Those of single entries: [`super::memory::because`].
+/// Why a block is in the prompt (`story::account`). Those of single entries: [`super::memory::because`],
+/// [`super::lore::because`].
 pub fn why(code: &str, language: Language) -> &str {
     let words = match code {
         "preset" => Some(["预设自己的文字", "the preset's own text"]),
         "card" => Some(["角色卡替换了预设的文字", "the character's card takes the place of the preset's text"]),
         "source" => Some(["预设在这里放了这个来源", "the preset places this source here"]),
+        "left_out" => Some(["没有余量", "there was no room"]),
         "store" => Some(["这一轮由模块放入", "put in by a module for this turn"]),
         "story" => Some(["由故事或角色卡放入", "placed by the story or the card"]),
         "answered" => Some(["预设里没有它的位置，补上才能得到回复", "no block holds it, and a reply needs it"]),
@@ -28,8 +30,6 @@ const OTHERS: &[(&str, [&str; 2])] = &[
     (HISTORY, ["对话历史", "Chat history"]),
     (INPUT, ["本轮的话", "The words to answer"]),
     ("sheet", ["状态表", "Sheet"]),
-    ("lore_before", ["世界书（前）", "Lore (before)"]),
-    ("lore_after", ["世界书（后）", "Lore (after)"]),
     ("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]),
     (BEGUN, ["要续写的回复", "The reply to go on"]),
 ];

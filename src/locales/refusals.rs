@@ -113,6 +113,16 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "The outline's numbers were not in order; it is numbered anew.",
             &[],
         ),
+        Warning::EntriesLeftOut { count } => say(
+            "{} 个条目不是世界书条目，没有读入。",
+            "Left out, since they are no entries of a lorebook: {}.",
+            &[&count.to_string()],
+        ),
+        Warning::OutletsOff { count } => say(
+            "{} 个条目写给“出口”（outlet），这里没有这种位置：已关闭，导出时原样带走。",
+            "Entries for an outlet, a place that there is none of here: {}. They are off, and go out again as they came.",
+            &[&count.to_string()],
+        ),
         Warning::MissingCharacter { storyline, .. } => say(
             "故事“{}”的人物不在文件里。",
             "The character of the story “{}” is not in the file.",
@@ -316,6 +326,8 @@ mod tests {
                 fault: Fault::TooManyPixels { width: u32::MAX, height: u32::MAX },
             },
             Warning::OutlineRenumbered,
+            Warning::EntriesLeftOut { count: 1 },
+            Warning::OutletsOff { count: 2 },
             Warning::MissingCharacter { storyline: storyline.clone(), character: "c".into() },
             Warning::BrokenStoryline { storyline, why },
         ] {

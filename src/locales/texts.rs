@@ -7,6 +7,8 @@ texts! {
     Storylines: "故事线", "Storylines";
     Characters: "角色", "Characters";
     Backgrounds: "背景", "Backgrounds";
+    Lorebooks: "世界书", "Lorebooks";
+    Lorebook: "世界书", "Lorebook";
     Settings: "设置", "Settings";
     Search: "搜索", "Search";
     OpenShelf: "打开书架", "Open the shelf";

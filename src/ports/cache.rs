@@ -22,7 +22,7 @@ const STALE: usize = 64;
 
 pub struct RecordCache {
     store: Rc<dyn Store>,
-    records: RefCell<Vec<(Place, Option<Doc>)>>,
+    records: RefCell<Vec<(Place, Rc<Together>)>>,
     lists: RefCell<Vec<(Place, List)>>,
     /// What is being read, by number. What is let go meanwhile is not kept.
     reading: RefCell<Vec<(u64, Place)>>,
@@ -127,16 +127,17 @@ impl RecordCache {
         Ok((found?, at.is_some()))
     }
 
-    async fn record(&self, place: Place) -> Stored<Option<Doc>> {
+    /// A record, or none.
+    async fn record(&self, place: Place) -> Stored<Rc<Together>> {
         let found = take(&mut self.records.borrow_mut(), &place);
-        let (doc, may_be_kept) = match found {
-            Some(doc) => (doc, true),
-            None => self.read(&place, self.store.get(place.table, &place.key)).await?,
+        let (record, may_be_kept) = match found {
+            Some(record) => (record, true),
+            None => self.read(&place, self.store.alone(place.table, &place.key)).await?,
         };
         if may_be_kept {
-            keep(&mut self.records.borrow_mut(), MOST, place, doc.clone());
+            keep(&mut self.records.borrow_mut(), MOST, place, record.clone());
         }
-        Ok(doc)
+        Ok(record)
     }
 
     async fn list(&self, place: Place) -> Stored<Rc<Together>> {
@@ -175,6 +176,13 @@ impl Store for RecordCache {
         if !has_records(table) || is_passing(table, key) {
             return self.store.get(table, key);
         }
+        Box::pin(async move { Ok(self.alone(table, key).await?.docs().first().cloned()) })
+    }
+
+    fn alone<'a>(&'a self, table: Table, key: &'a str) -> Future<'a, Stored<Rc<Together>>> {
+        if !has_records(table) || is_passing(table, key) {
+            return self.store.alone(table, key);
+        }
         Box::pin(self.record(Place { table, key: key.to_owned() }))
     }
 
@@ -210,8 +218,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::sim::store::MemoryStore;
     use crate::store::Query;
+    use crate::{ports::recent::Watched, sim::store::MemoryStore};
 
     const TABLES: [Table; 4] = [Table::Storylines, Table::Settings, Table::Branches, Table::Turns];
 
@@ -232,7 +240,10 @@ mod tests {
         for table in TABLES {
             for id in 0..4u8 {
                 let id = id.to_string();
-                assert_eq!(block_on(cache.get(table, &id)), block_on(store.get(table, &id)), "{table:?} {id}");
+                let stored = block_on(store.get(table, &id));
+                assert_eq!(block_on(cache.get(table, &id)), stored, "{table:?} {id}");
+                let alone = block_on(cache.alone(table, &id)).map(|record| record.docs().first().cloned());
+                assert_eq!(alone, stored, "{table:?} {id}");
             }
         }
         let mut branches = block_on(cache.together(Table::Branches, "s")).unwrap().docs().to_vec();
@@ -255,6 +266,23 @@ mod tests {
                 same(&cache, &store);
             }
         }
+    }
+
+    /// Whoever stands before the cache: to read a book of ten thousand entries anew takes longer than a turn may.
+    #[test]
+    fn what_is_made_of_a_record_is_made_once() {
+        let cache = Rc::new(RecordCache::new(Rc::new(MemoryStore::new()), || {}));
+        let watched = Watched { store: cache, recent: Rc::default() };
+        let put = |n: u8| {
+            let book = json!({ "id": "b", "n": n }).into();
+            block_on(watched.commit(Batch { ops: vec![Op::Put(Table::Lorebooks, book)], ..Batch::new() })).unwrap();
+        };
+        let made = || block_on(watched.alone(Table::Lorebooks, "b")).unwrap().made(|docs| docs[0].value["n"].clone());
+        put(1);
+        let first = made();
+        assert!(*first == json!(1) && Rc::ptr_eq(&first, &made()));
+        put(2);
+        assert_eq!(*made(), json!(2));
     }
 
     #[test]

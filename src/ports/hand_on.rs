@@ -31,6 +31,15 @@ macro_rules! hand_on {
             self.$store.query(query)
         }
     };
+    (@ alone $store:tt) => {
+        fn alone<'a>(
+            &'a self,
+            table: $crate::store::Table,
+            key: &'a str,
+        ) -> $crate::ports::Future<'a, $crate::store::Stored<std::rc::Rc<$crate::ports::Together>>> {
+            self.$store.alone(table, key)
+        }
+    };
     (@ together $store:tt) => {
         fn together<'a>(
             &'a self,

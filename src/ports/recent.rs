@@ -127,7 +127,7 @@ pub struct Watched {
 }
 
 impl Store for Watched {
-    hand_on!(store: get get_many query together keys count revise);
+    hand_on!(store: get get_many query alone together keys count revise);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         // Before and after: what is read amid a commit may be either.

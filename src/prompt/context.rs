@@ -8,7 +8,29 @@ use crate::story::preset::{Role, Section};
 /// Named texts that features put in for one turn. One of a source's name goes before the source; one without entries
 /// silences it. Any other name is open to a marker of that name.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContextStore(BTreeMap<String, Vec<Entry>>);
+pub struct ContextStore {
+    named: BTreeMap<String, Vec<Entry>>,
+    /// Before and after a source.
+    around: BTreeMap<String, [Vec<Entry>; 2]>,
+    /// At a depth of the chat.
+    pub(super) at_depth: Vec<AtDepth>,
+    /// What there was no room for, by the source that it would have come from.
+    pub(super) left_out: Vec<(&'static str, Vec<String>)>,
+}
+
+/// A text that stands at a depth of the chat for this turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtDepth {
+    /// The source that it is told as.
+    pub source: &'static str,
+    /// The same from turn to turn.
+    pub identifier: String,
+    pub name: String,
+    pub entry: Entry,
+    pub depth: u32,
+    pub order: i32,
+    pub role: Role,
+}
 
 /// One text of the store, and why it is there (score, key, …).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,15 +47,33 @@ impl ContextStore {
     /// Entries, the most important first: what does not fit is dropped from the end.
     pub fn put_entries(&mut self, name: &str, mut entries: Vec<Entry>) {
         entries.retain(|entry| !entry.text.trim().is_empty());
-        self.0.insert(name.to_owned(), entries);
+        self.named.insert(name.to_owned(), entries);
     }
 
     pub fn silence(&mut self, name: &str) {
-        self.0.insert(name.to_owned(), Vec::new());
+        self.named.insert(name.to_owned(), Vec::new());
     }
 
     pub fn get(&self, name: &str) -> Option<&[Entry]> {
-        self.0.get(name).map(Vec::as_slice)
+        self.named.get(name).map(Vec::as_slice)
+    }
+
+    /// Puts entries before and after what a source says, wherever that stands.
+    pub fn put_around(&mut self, name: &str, around: [Vec<Entry>; 2]) {
+        self.around.insert(name.to_owned(), around);
+    }
+
+    pub(super) fn around(&self, name: &str) -> [&[Entry]; 2] {
+        self.around.get(name).map_or([&[], &[]], |[before, after]| [before, after])
+    }
+
+    pub fn put_at_depth(&mut self, text: AtDepth) {
+        self.at_depth.push(text);
+    }
+
+    /// Notes what there was no room for, each with its reason.
+    pub fn leave_out(&mut self, source: &'static str, reasons: Vec<String>) {
+        self.left_out.push((source, reasons));
     }
 }
 
@@ -56,7 +96,6 @@ impl Priority {
     /// turn says its own ([`super::sources::Give::Turn`]).
     pub fn of(source: &str) -> Self {
         match source {
-            "lore_before" | "lore_after" => Self::LORE,
             "history" => Self::HISTORY,
             "examples" | "mes_example" => Self::EXAMPLES,
             _ => Self::FIXED,

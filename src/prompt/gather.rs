@@ -1,7 +1,7 @@
 //! Aggregation: every enabled block of the preset becomes a contribution, and so does what places itself.
 
 use super::{
-    context::{Content, ContextSnapshot, Contribution, Piece, Priority},
+    context::{AtDepth, Content, ContextSnapshot, Contribution, Entry, Piece, Priority},
     draft::Draft,
     sources::{self, Give, HISTORY, INPUT, READER, history, note, reader},
     steady::Steady,
@@ -20,6 +20,7 @@ pub fn gather(draft: &mut Draft) -> ContextSnapshot {
         entries.extend(contribution(draft, block));
     }
     let placed = |name: &str| blocks.iter().any(|block| sources::is_place(block, name));
+    around_the_character(draft, &mut entries);
     if !placed(READER) && !draft.scene.storyline.reader().is_named() {
         let at =
             usize::from(entries.first().is_some_and(|first| first.role == Role::System && first.source != HISTORY));
@@ -31,11 +32,17 @@ pub fn gather(draft: &mut Draft) -> ContextSnapshot {
         if let Give::Note(_, place) = source.give
             && !placed(source.name)
         {
-            let note = |draft: &mut Draft| Some((sources::text(draft, source.name)?, place(draft)));
+            let note = |draft: &mut Draft| Some((sources::pieces(draft, source.name)?, place(draft)));
             entries.extend(at_depth(draft, source.name, note));
         }
     }
-    entries.extend(at_depth(draft, "depth_prompt", note::card));
+    let of_card = |draft: &mut Draft| {
+        let (text, place) = note::card(draft)?;
+        Some((vec![Entry { text, ..Entry::default() }], place))
+    };
+    entries.extend(at_depth(draft, "depth_prompt", of_card));
+    entries.extend(draft.scene.context.at_depth.iter().filter_map(for_the_turn));
+    entries.extend(draft.scene.context.left_out.iter().map(left_out));
     answered(draft, &mut entries);
     ContextSnapshot { entries }
 }
@@ -54,20 +61,12 @@ fn contribution(draft: &mut Draft, block: &Block) -> Option<Contribution> {
         _ => {
             let stored = draft.scene.context.get(marker);
             let reason = if stored.is_some() { "store" } else { "source" };
-            let reasons = stored.map(|entries| entries.iter().map(|entry| entry.reason.clone()).collect::<Vec<_>>());
             let texts = sources::pieces(draft, marker).unwrap_or_default();
             if texts.is_empty() && block.empty.is_none() {
                 return None;
             }
             let joint = if matches!(marker, "examples" | "mes_example") { "\n\n" } else { "\n" };
-            let joint_tokens = if texts.len() > 1 { estimate(joint) } else { 0 };
-            let pieces = texts.into_iter().enumerate().map(|(at, text)| Piece {
-                tokens: estimate(&text) + joint_tokens,
-                said: vec![(block.role, text)],
-                reason: reasons.as_ref().and_then(|reasons| reasons.get(at).cloned()).unwrap_or_default(),
-                ..Piece::default()
-            });
-            let pieces = pieces.collect();
+            let pieces = as_pieces(texts, block.role, joint);
             let mut entry = entry(block, marker, reason, framed(draft, block, pieces, joint));
             match draft.scene.source(marker).map(|source| source.give) {
                 Some(Give::Turn(priority, section)) => {
@@ -117,12 +116,29 @@ fn framed(draft: &mut Draft, block: &Block, pieces: Vec<Piece>, joint: &'static 
     Content::Text { before: draft.preset_text(&before), pieces, joint, after: draft.preset_text(after), empty }
 }
 
+fn as_pieces(entries: Vec<Entry>, role: Role, joint: &str) -> Vec<Piece> {
+    let joint_tokens = if entries.len() > 1 { estimate(joint) } else { 0 };
+    let piece = |Entry { text, reason }| Piece {
+        tokens: estimate(&text) + joint_tokens,
+        said: vec![(role, text)],
+        reason,
+        ..Piece::default()
+    };
+    entries.into_iter().map(piece).collect()
+}
+
 /// A text of one piece.
 fn one(text: String) -> Option<Content> {
-    let text = text.trim();
-    let piece = Piece { tokens: estimate(text), said: vec![(Role::System, text.to_owned())], ..Piece::default() };
-    let (before, after) = (String::new(), String::new());
-    (!text.is_empty()).then(|| Content::Text { before, pieces: vec![piece], joint: "\n", after, empty: None })
+    several(vec![Entry { text, ..Entry::default() }])
+}
+
+/// A text without a frame.
+fn several(mut entries: Vec<Entry>) -> Option<Content> {
+    entries.iter_mut().for_each(|entry| entry.text = entry.text.trim().to_owned());
+    entries.retain(|entry| !entry.text.is_empty());
+    let (before, after, joint) = (String::new(), String::new(), "\n");
+    let pieces = as_pieces(entries, Role::System, joint);
+    (!pieces.is_empty()).then_some(Content::Text { before, pieces, joint, after, empty: None })
 }
 
 /// One message of the chat.
@@ -160,10 +176,10 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
 fn at_depth(
     draft: &mut Draft,
     name: &str,
-    read: impl FnOnce(&mut Draft) -> Option<(String, (u32, Role))>,
+    read: impl FnOnce(&mut Draft) -> Option<(Vec<Entry>, (u32, Role))>,
 ) -> Option<Contribution> {
     draft.enter(name);
-    let (text, (depth, role)) = read(draft)?;
+    let (entries, (depth, role)) = read(draft)?;
     let block = Block {
         identifier: name.to_owned(),
         role,
@@ -172,7 +188,55 @@ fn at_depth(
         order: DEFAULT_ORDER,
         ..Block::default()
     };
-    one(text).map(|content| entry(&block, name, "story", content))
+    several(entries).map(|content| entry(&block, name, "story", content))
+}
+
+/// What a feature puts at a depth for this turn.
+fn for_the_turn(text: &AtDepth) -> Option<Contribution> {
+    let AtDepth { source, identifier, name, entry: said, depth, order, role } = text;
+    let block = Block {
+        identifier: identifier.clone(),
+        name: name.clone(),
+        role: *role,
+        section: Some(Section::Middle),
+        depth: Some(*depth),
+        order: *order,
+        ..Block::default()
+    };
+    let content = several(vec![said.clone()])?;
+    Some(Contribution { priority: Priority::LORE, ..entry(&block, source, "store", content) })
+}
+
+/// Says of what there was no room for that it is not there.
+fn left_out((source, reasons): &(&'static str, Vec<String>)) -> Contribution {
+    let block = Block { identifier: (*source).to_owned(), section: Some(Section::Middle), ..Block::default() };
+    let reason = ["left_out"].into_iter().chain(reasons.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
+    let (before, after) = (String::new(), String::new());
+    let nothing = Content::Text { before, pieces: Vec::new(), joint: "\n", after, empty: None };
+    Contribution { trimmed: reasons.len() as u32, ..entry(&block, source, &reason, nothing) }
+}
+
+/// Lore stands around the character where no block is its place.
+fn around_the_character(draft: &mut Draft, entries: &mut Vec<Contribution>) {
+    let blocks = &draft.scene.preset.blocks;
+    let is_of_the_character = |entry: &Contribution| {
+        let block = blocks.iter().find(|block| block.identifier == entry.identifier);
+        entry.depth.is_none() && block.is_some_and(sources::is_of_the_character)
+    };
+    let first = entries.iter().position(is_of_the_character);
+    let last = entries.iter().rposition(is_of_the_character);
+    // Where nothing tells of the character, they stand after the instructions.
+    let instructed =
+        usize::from(entries.first().is_some_and(|first| first.role == Role::System && first.source != HISTORY));
+    let places =
+        [("lore_after", last.map_or(instructed, |last| last + 1)), ("lore_before", first.unwrap_or(instructed))];
+    for (name, at) in places {
+        if !blocks.iter().any(|block| sources::is_place(block, name)) {
+            let block = Block { identifier: name.to_owned(), marker: Some(name.to_owned()), ..Block::default() };
+            let lore = contribution(draft, &block);
+            lore.into_iter().for_each(|lore| entries.insert(at, lore));
+        }
+    }
 }
 
 /// The reader's words must be a message of theirs, whatever the preset has; and a reply that is to go on stands last

@@ -9,7 +9,11 @@ pub mod reader;
 pub use super::draft::values;
 pub use history::messages_of;
 
-use super::{Scene, context::Priority, draft::Draft};
+use super::{
+    Scene,
+    context::{Entry, Priority},
+    draft::Draft,
+};
 use crate::story::preset::{Block, Preset, Role, Section};
 
 /// What gives something to a marker or a macro of its name.
@@ -109,9 +113,30 @@ pub fn marker_name(name: &str) -> &str {
     }
 }
 
-/// Whether what a block says is made for each turn anew.
+/// Who the character is, by any of these.
+const CHARACTER: &[&str] = &[
+    "character",
+    "description",
+    "personality",
+    "scenario",
+    "base_persona",
+    "core_identity",
+    "archetype",
+    "core_traits",
+];
+
+/// Whether a block tells of the character.
+pub fn is_of_the_character(block: &Block) -> bool {
+    CHARACTER.iter().any(|name| is_place(block, name))
+}
+
+/// Whether what a block says is made for each turn anew. Lore is looked for anew, and mostly says the same for many turns.
 pub fn is_of_the_turn(scene: &Scene, block: &Block) -> bool {
-    let anew = |name: &str| scene.source(name).is_some_and(|source| matches!(source.give, Give::Turn(..)));
+    let anew = |name: &str| {
+        scene
+            .source(name)
+            .is_some_and(|source| matches!(source.give, Give::Turn(priority, _) if priority != Priority::LORE))
+    };
     let mut macros = block.content.iter().flat_map(|text| text.split("{{").skip(1));
     block.marker.as_deref().is_some_and(|name| anew(marker_name(name)))
         || macros.any(|rest| rest.split_once("}}").is_some_and(|(name, _)| anew(macro_name(name).0)))
@@ -138,27 +163,43 @@ pub fn macro_name(name: &str) -> (&str, bool) {
         "rag_events_formatted" => ("recall", true),
         "persona" => ("persona_description", false),
         "mesexamples" => ("mes_example", false),
+        "wibefore" | "lorebefore" => ("lore_before", false),
+        "wiafter" | "loreafter" => ("lore_after", false),
         other => (other, false),
     }
 }
 
-/// What a source says, as pieces; the store goes before it. `None`: neither knows the name.
-pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<String>> {
-    if let Some(entries) = draft.scene.context.get(name) {
-        return Some(entries.iter().map(|entry| draft.with_names(entry.text.trim_end())).collect());
+/// What a source says, as pieces with their reasons; the store goes before it. `None`: neither knows the name.
+pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<Entry>> {
+    let context = draft.scene.context;
+    if let Some(entries) = context.get(name) {
+        let told = |entry: &Entry| Entry { text: draft.with_names(entry.text.trim_end()), ..entry.clone() };
+        return Some(entries.iter().map(told).collect());
     }
-    let pieces = match draft.scene.source(name)?.give {
+    let source = draft.scene.source(name)?;
+    let own = match source.give {
         Text(text) | Give::Note(text, _) => vec![text(draft).trim().to_owned()],
         Pieces(pieces) => pieces(draft),
         Give::Turn(..) => Vec::new(),
     };
-    Some(pieces.into_iter().filter(|piece| !piece.is_empty()).collect())
+    let own = own.into_iter().filter(|text| !text.is_empty()).map(|text| Entry { text, ..Entry::default() });
+    let own: Vec<Entry> = own.collect();
+    let [before, after] = match name {
+        "mes_example" => context.around("examples"),
+        // Around a note there is something only where there is a note (seed `004`).
+        _ if own.is_empty() && matches!(source.give, Give::Note(..)) => [&[][..], &[]],
+        _ => context.around(name),
+    };
+    Some([before, &own, after].concat())
 }
 
 /// What a source says, as one text. A name that is kept for one to come is empty.
 pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
     match pieces(draft, name) {
-        Some(pieces) => Some(pieces.join("\n")),
+        Some(pieces) => {
+            let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+            Some(texts.join("\n"))
+        }
         None => RESERVED.contains(&name).then(String::new),
     }
 }
@@ -169,7 +210,7 @@ pub fn of(draft: &mut Draft, name: &str) -> String {
 }
 
 /// Names that presets of others have, for sources to come.
-pub const RESERVED: &[&str] = &["sheet", "lore_before", "lore_after"];
+pub const RESERVED: &[&str] = &["sheet"];
 
 /// `## title` and text; nothing where the text is blank.
 pub fn section(title: &str, text: &str) -> String {

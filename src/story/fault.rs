@@ -37,6 +37,12 @@ impl Fault {
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), retry_after: None, length: None }
     }
+
+    /// Nobody said that the prompt was too long: an answer broke off before it said anything.
+    pub fn is_guess(&self) -> bool {
+        let length = self.length.unwrap_or_default();
+        self.kind == FaultKind::ContextTooLong && self.detail.is_empty() && length.takes == 0 && length.prompt > 0
+    }
 }
 
 impl std::fmt::Display for Fault {

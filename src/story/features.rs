@@ -63,6 +63,11 @@ impl Features {
         self.stored(name).is_some_and(|settings| settings[SWITCH] == true)
     }
 
+    /// The same of one that is on where nothing is said of it: whether it is switched off.
+    pub fn is_off(&self, name: &str) -> bool {
+        self.stored(name).is_some_and(|settings| settings[SWITCH] == false)
+    }
+
     /// Sets of a feature what is set of it there.
     pub fn copy(&mut self, name: &str, from: &Self) {
         if let Some(settings) = from.stored(name) {

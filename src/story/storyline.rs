@@ -181,8 +181,17 @@ impl Storyline {
 
     /// Whether a feature that has a switch is on: as the reader set it, or as the preset has it.
     pub fn is_on(&self, preset: &Preset, feature: &str) -> bool {
-        let set = if self.features.has(feature) { &self.features } else { &preset.features };
-        set.is_on(feature)
+        self.decides(preset, feature).is_on(feature)
+    }
+
+    /// The same of one that is on where nothing is said of it: whether it is switched off.
+    pub fn is_off(&self, preset: &Preset, feature: &str) -> bool {
+        self.decides(preset, feature).is_off(feature)
+    }
+
+    /// What the reader set goes before what the preset says.
+    fn decides<'a>(&'a self, preset: &'a Preset, feature: &str) -> &'a Features {
+        if self.features.has(feature) { &self.features } else { &preset.features }
     }
 
     /// Turns it on or off; what else the preset says of it stays.

@@ -1,6 +1,7 @@
 //! Before the reader speaks: a turn is gone through as far as it goes without a word, a write or a request.
 
 use super::{
+    lore,
     play::{Ask, Conductor},
     scene,
 };
@@ -28,6 +29,7 @@ impl Conductor {
         let (mut opening, _unwritten) = self.begin(id, "").await?;
         let Ports { store, clock, .. } = &self.ports;
         let mut loaded = scene::load(&**store, &**clock, &opening, Some(&self.recent)).await?;
+        let _ = lore::lore(&self.ports, &mut loaded).await;
         let _ = self.ports.vault.key(&loaded.connection.id).await;
         if ahead == Ahead::Told {
             let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening);

@@ -1,7 +1,7 @@
 //! What fits: a prompt is measured against what its connection takes before anything is sent, and told shorter where
 //! the reader asks for the newest turns only.
 
-use super::{limits, scene, scene::Loaded};
+use super::{limits, scene, scene::Loaded, stream::Ending};
 use crate::{
     prompt::{
         framework::{self, Prompt},
@@ -11,9 +11,13 @@ use crate::{
         account::Account,
         connection::Connection,
         fault::{Fault, FaultKind, Length},
-        generation::Generation,
+        generation::{Generation, finish},
     },
 };
+
+/// Tokens of a prompt that counts as long where nobody knows what the model takes: local servers often take 4,096, the
+/// reply included.
+const LONG: u32 = 3_000;
 
 /// The prompt, and whether it may be sent. What a summary has carried along gives way, the session itself does not.
 pub(super) fn fitted(loaded: &mut Loaded) -> (Prompt, Result<(), Fault>) {
@@ -87,6 +91,28 @@ fn refused(loaded: &Loaded) -> Option<&Generation> {
     let by_this = reply.connection.as_ref() == Some(&loaded.connection.id) && reply.model == loaded.connection.model;
     let for_length = reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::ContextTooLong);
     (by_this && for_length).then_some(reply)
+}
+
+/// How an answer has ended. Some servers say that all is well before they measure the prompt, and then break off without
+/// a word: where it is nearly as long as the model takes, or long and nobody knows what that is, it was most likely too
+/// long.
+pub(super) fn ended(ending: Ending, reply: &Generation, connection: &Connection) -> Ending {
+    let is_lost = match &ending {
+        Ending::Done => true,
+        Ending::Fault(fault) => fault.kind == FaultKind::ConnectionLost,
+    };
+    let is_silent = reply.text.is_empty() && reply.reasoning.is_empty();
+    let is_unexplained = reply.usage.is_none() && reply.finish.as_deref().is_none_or(|name| name == finish::STOP);
+    let prompt = reply.prompt.map_or(0, |prompt| prompt.tokens);
+    let is_long = match connection.context_tokens {
+        0 => prompt >= LONG,
+        _ => u64::from(prompt) * 4 >= u64::from(scene::budget(connection)) * 3,
+    };
+    if !(is_lost && is_silent && is_unexplained && is_long) {
+        return ending;
+    }
+    let length = Some(Length { prompt, ..Length::default() });
+    Ending::Fault(Fault { length, ..Fault::new(FaultKind::ContextTooLong, "") })
 }
 
 /// What its prompt costs, as it is reckoned by now.

@@ -105,7 +105,17 @@ fn pay(till: &Till, clock: &dyn Clock, purpose: &Purpose, spent: Spent) {
 pub(super) fn embedded(ports: &Ports, connection: &Connection, purpose: Purpose, texts: &[&str], told: Option<u32>) {
     let usage = Usage { prompt_tokens: told.unwrap_or(0), ..Usage::default() };
     let asked = || texts.iter().map(|text| estimate(text)).sum();
-    let (usage, is_estimated) = counted(connection, usage, asked, "", true);
+    pay_call(ports, connection, purpose, counted(connection, usage, asked, "", true));
+}
+
+/// The same for a few words that try a connection.
+pub fn tried(ports: &Ports, connection: &Connection, told: Usage, asked: &str, said: &str) {
+    let purpose = Purpose { kind: Kind::Trial, ..Purpose::default() };
+    let asked = || estimate(asked) + PER_MESSAGE;
+    pay_call(ports, connection, purpose, counted(connection, told, asked, said, true));
+}
+
+fn pay_call(ports: &Ports, connection: &Connection, purpose: Purpose, (usage, is_estimated): (Usage, bool)) {
     pay(&ports.till, &*ports.clock, &purpose, Spent::call(purpose.kind, connection, usage, is_estimated));
 }
 

@@ -16,6 +16,7 @@ mod fit;
 pub mod hand;
 mod landmarks;
 pub mod limits;
+pub mod lore;
 pub mod memories;
 pub mod memory;
 mod meter;
@@ -39,6 +40,7 @@ pub mod unsent;
 
 pub use ahead::Ahead;
 pub use hand::ByHandError;
+pub use meter::tried;
 pub use open::NewStoryline;
 pub use play::{Ask, Conductor, Shown};
 pub use summarise::SummariseError;

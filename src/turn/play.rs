@@ -6,13 +6,14 @@ use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
     budget::Leave,
-    event, fit, landmarks, limits, meter,
+    event, fit, landmarks, limits, lore, meter,
     opening::Opening,
     plan, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
 };
 use crate::{
+    features::lore::timers::{Started, set_started},
     ports::{
         Ports,
         recent::{Recent, Stretch},
@@ -79,6 +80,8 @@ pub type Show<'a> = &'a dyn Fn(Shown);
 /// What is there before a prompt is made.
 struct Ready {
     loaded: Loaded,
+    /// What of the lore in it lasts beyond the turn.
+    started: Vec<Started>,
     notices: Vec<Notice>,
     key: Result<Option<String>, Fault>,
 }
@@ -135,7 +138,8 @@ impl Conductor {
         opening.storyline.sends_newest |= newest;
         let (mut stopped, mut tally) = (None, Tally::default());
         let told = match ready {
-            Ok(Ready { mut loaded, mut notices, key }) => {
+            Ok(Ready { mut loaded, started, mut notices, key }) => {
+                set_started(&mut opening.generation, &started);
                 tally = loaded.purpose.tally.clone();
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
                 // One that goes on was partly read already.
@@ -174,7 +178,13 @@ impl Conductor {
             Ok(wire) => {
                 // The request is on its way while the reply's place is stored; without that it ends.
                 match try_join!(stream::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0 {
-                    Ok(answer) => stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await,
+                    Ok(answer) => {
+                        let ending = stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await;
+                        match &told {
+                            Ok((loaded, ..)) => fit::ended(ending, &generation, &loaded.connection),
+                            Err(_) => ending,
+                        }
+                    }
                     Err(fault) => Ending::Fault(fault),
                 }
             }
@@ -184,6 +194,7 @@ impl Conductor {
             Ending::Fault(fault) if fault.kind == FaultKind::ContextTooLong => Some(fault.length),
             _ => None,
         };
+        let is_guess = matches!(&ending, Ending::Fault(fault) if fault.is_guess());
         was_said |= was_sent && (too_long.is_none() || !generation.text.trim().is_empty());
         let mut setting = None;
         if let Ok((loaded, ..)) = told {
@@ -194,6 +205,7 @@ impl Conductor {
         }
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
         let counted = match too_long {
+            Some(_) if is_guess => None,
             Some(length) => length.map(|length| length.prompt),
             None => generation.usage.map(|usage| usage.prompt_tokens),
         };
@@ -264,8 +276,9 @@ impl Conductor {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
         loaded.newest = (newest || loaded.storyline.sends_newest).then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
+        let started = lore::lore(&self.ports, &mut loaded).await?;
         let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
-        Ok(Ready { loaded, notices, key })
+        Ok(Ready { loaded, started, notices, key })
     }
 
     /// A plan for the reply, told in its prompt and kept with it; one that goes on has its plan. Gives the reason where

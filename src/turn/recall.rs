@@ -115,8 +115,8 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
     }
 }
 
-/// Uncalibrated tokens that the memory may take of what the model reads.
-fn share(loaded: &Loaded, percent: u32) -> u32 {
+/// Uncalibrated tokens of what the model reads, of a share in percent.
+pub(super) fn share(loaded: &Loaded, percent: u32) -> u32 {
     // Where its provider has said what it takes, of that.
     let takes = scene::budget(&loaded.connection).min(loaded.budget()).min(fit::newest_room(loaded));
     (u64::from(Calibration::of(&loaded.connection).unscale(takes)) * u64::from(percent.min(100)) / 100) as u32

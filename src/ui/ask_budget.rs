@@ -1,8 +1,6 @@
 //! Budgets beside the composer: one that is nearly used is said once; one that is used up asks, before anything is written,
 //! whether to go on.
 
-use std::{cell::RefCell, collections::HashSet};
-
 use futures_channel::oneshot;
 use leptos::{
     ev::KeyboardEvent,
@@ -78,18 +76,15 @@ async fn raise(app: App, bounds: Bounds, id: &StorylineId, budget: Budget) {
     }
 }
 
-/// Says that a budget is nearly used, once for as long as the page lives.
+/// Says that a budget is nearly used, where that is news.
 pub async fn look(app: App, id: &StorylineId) {
-    thread_local!(static SAID: RefCell<HashSet<String>> = RefCell::default());
+    let is_free = || app.asking_budget.said.with_untracked(Option::is_none) && app.story.is_open(id.as_str());
     let Some(storyline) = app.story.storyline.get_untracked().filter(|storyline| storyline.id == *id) else { return };
-    let standings = app.desk().standings(&storyline).await.unwrap_or_default();
-    let near = standings.into_iter().find(|standing| standing.is() == Use::Near);
-    let is_news = |near: &Standing| {
-        let whose = if near.bounds == Bounds::Story { id.as_str() } else { "" };
-        SAID.with_borrow_mut(|said| said.insert(format!("{:?} {whose}", near.budget)))
-    };
-    let is_free = app.asking_budget.said.with_untracked(Option::is_none);
-    if let Some(near) = near.filter(|near| is_free && app.story.is_open(id.as_str()) && is_news(near)) {
+    if !is_free() {
+        return;
+    }
+    let near = app.desk().nearly_used(&storyline).await.unwrap_or_default();
+    if let Some(near) = near.filter(|_| is_free()) {
         app.asking_budget.said.set(Some(BudgetSays::Near(near)));
     }
 }

@@ -8,6 +8,7 @@ use super::{
     background_editor::FIELDS,
     features::events::EventsEditor,
     library::{self, Entry, Group, Words},
+    lorebooks::HungOn,
     route::Route,
 };
 use crate::{
@@ -70,7 +71,11 @@ impl Entry for Background {
     }
 
     fn below(key: &str) -> AnyView {
-        view! { <EventsEditor id=key.into() /> }.into_any()
+        view! {
+            {<Self as HungOn>::below(key)}
+            <EventsEditor id=key.into() />
+        }
+        .into_any()
     }
 
     fn is_used_by(&self, storyline: &Storyline) -> bool {

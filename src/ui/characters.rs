@@ -6,10 +6,12 @@ use super::{
     app::App,
     character_editor::FIELDS,
     library::{self, Entry, Group, Words},
+    lorebooks::HungOn,
     next_step::NextStep,
     route::Route,
 };
 use crate::{
+    desk::Stored,
     exchange::{
         character,
         picture::Picture,
@@ -88,6 +90,14 @@ impl Entry for Character {
 
     fn desk(id: Option<&str>) -> Route {
         Route::Character(id.map(Into::into))
+    }
+
+    fn below(key: &str) -> AnyView {
+        <Self as HungOn>::below(key)
+    }
+
+    async fn packed(self, app: App) -> Stored<Self> {
+        app.desk().with_book(self).await
     }
 
     fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal> {

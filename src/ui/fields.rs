@@ -46,10 +46,12 @@ pub fn TextArea(
     value: RwSignal<String>,
     #[prop(optional)] testid: &'static str,
     #[prop(optional, into)] hint: Option<Signal<&'static str>>,
+    #[prop(optional, into)] fault: Option<Signal<Option<String>>>,
     #[prop(default = 3)] rows: u32,
 ) -> impl IntoView {
     let id = format!("field-{testid}");
     let described = format!("{id}-note");
+    let broken = move || fault.map(|fault| fault.with(Option::is_some).to_string());
     view! {
         <div class="field">
             <label for=id.clone()>{label}</label>
@@ -58,11 +60,12 @@ pub fn TextArea(
                 rows=rows.to_string()
                 data-testid=testid
                 dir="auto"
+                aria-invalid=broken
                 aria-describedby=described.clone()
                 prop:value=move || value.get()
                 on:input=move |event| value.set(event_target_value(&event))
             ></textarea>
-            <FieldNote id=described hint fault=None />
+            <FieldNote id=described hint fault />
         </div>
     }
 }

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{about::took, app::App, costs::TurnCosts, panels::Side, presets::role_name};
 use crate::{
-    locales::{T, fill, memory, mind::T as M, prompts},
+    locales::{T, fill, lore, memory, mind::T as M, prompts},
     prompt::{
         difference::{self, Change, Difference},
         sources,
@@ -188,8 +188,10 @@ fn Block(block: AccountBlock) -> impl IntoView {
             // That of the block, then those of its single entries.
             let mut reasons = block.reason.lines();
             let own = reasons.next().map(|reason| prompts::why(reason, language).to_owned());
+            let (of_lore, of_memory): (Vec<_>, Vec<_>) = reasons.partition(|reason| lore::is_reason(reason));
             own.into_iter()
-                .chain(memory::because(&reasons.collect::<Vec<_>>(), language))
+                .chain(memory::because(&of_memory, language))
+                .chain(lore::because(&of_lore, language))
                 .collect::<Vec<_>>()
                 .join("\n")
         })

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use super::focus::finish_field;
 use crate::{
-    story::ids::{BackgroundId, CharacterId, PresetId, StorylineId},
+    story::ids::{BackgroundId, CharacterId, LorebookId, PresetId, StorylineId},
     web::window,
 };
 
@@ -24,6 +24,8 @@ pub enum Route {
     Character(Option<CharacterId>),
     Backgrounds,
     Background(Option<BackgroundId>),
+    Lorebooks,
+    Lorebook(Option<LorebookId>),
     Presets,
     Preset(PresetId),
     Settings,
@@ -41,6 +43,8 @@ impl Route {
             Self::Character(id) => format!("#/character/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Backgrounds => "#/backgrounds".into(),
             Self::Background(id) => format!("#/background/{}", id.as_ref().map_or("new", |id| id.as_str())),
+            Self::Lorebooks => "#/lorebooks".into(),
+            Self::Lorebook(id) => format!("#/lorebook/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Presets => "#/presets".into(),
             Self::Preset(id) => format!("#/preset/{id}"),
             Self::Settings => "#/settings".into(),
@@ -61,6 +65,9 @@ impl Route {
             ("backgrounds", _) => Self::Backgrounds,
             ("background", "new") => Self::Background(None),
             ("background", id) if !id.is_empty() => Self::Background(Some(id.into())),
+            ("lorebooks", _) => Self::Lorebooks,
+            ("lorebook", "new") => Self::Lorebook(None),
+            ("lorebook", id) if !id.is_empty() => Self::Lorebook(Some(id.into())),
             ("presets", _) => Self::Presets,
             ("preset", id) if !id.is_empty() => Self::Preset(id.into()),
             ("settings", _) => Self::Settings,

@@ -54,6 +54,7 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Search(String::new()) testid="nav-search" icon="search" label=T::Search />
                 <NavLink to=Route::Characters testid="nav-characters" icon="user" label=T::Characters />
                 <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
+                <NavLink to=Route::Lorebooks testid="nav-lorebooks" icon="library" label=T::Lorebooks />
                 <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::PresetsShort />
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>
@@ -69,6 +70,7 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
         (Route::Story(_) | Route::NewStory | Route::Home, Route::Home) => true,
         (Route::Character(_) | Route::Characters, Route::Characters) => true,
         (Route::Background(_) | Route::Backgrounds, Route::Backgrounds) => true,
+        (Route::Lorebook(_) | Route::Lorebooks, Route::Lorebooks) => true,
         (Route::Preset(_) | Route::Presets, Route::Presets) => true,
         (Route::Search(_), Route::Search(_)) => true,
         (now, here) => now == *here,

@@ -40,7 +40,7 @@ use crate::{
 const READY_AFTER: u32 = 150;
 
 impl Story {
-    pub(super) fn id(&self) -> Option<StorylineId> {
+    pub fn id(&self) -> Option<StorylineId> {
         self.storyline.with_untracked(|storyline| storyline.as_ref().map(|storyline| storyline.id.clone()))
     }
 

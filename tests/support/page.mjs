@@ -30,6 +30,15 @@
 //               character-first-mes · character-avatar (file) · character-error (beside the form: why it was not saved)
 // backgrounds   background-item · background-edit · background-duplicate · background-delete · background-export (in the
 //               item) · background-import · background-rules · background-initial · background-error
+// lorebooks     lorebook-item (in the list) · lorebook-edit · lorebook-duplicate · lorebook-delete · lorebook-export (in the
+//               item) · lorebook-import · lorebook-find · lorebook-error · lorebook-export-v3 · lorebook-for-all (in the
+//               editor) · lorebook-entry (a row; data-entry) with lorebook-entry-choose · lorebook-entry-enabled ·
+//               lorebook-entry-open · lorebook-entry-tokens · lorebook-entry-form (of the one that is open, with
+//               lorebook-entry-keys and its like) · lorebook-entry-new · lorebook-entry-find · lorebook-entry-sort ·
+//               lorebook-choose-shown with lorebook-chosen-on, -off, -move, -copy, -delete · lorebook-page-back ·
+//               lorebook-page-on · lorebooks-hung (a details in the editors of characters and backgrounds) and
+//               lore-settings (in the notebook's story tab) with lorebook-hung of lorebook-hang · character-own-book with
+//               character-take-book
 // storylines    storyline-edit (in the item: opens storyline-title and storyline-save) · storyline-duplicate ·
 //               storyline-status (select in the item: active paused finished) · storyline-turns (in the item)
 // sessions      session-item (in the notebook's story tab; data-session: its number) · session-export (in the item) ·

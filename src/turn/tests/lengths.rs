@@ -313,6 +313,36 @@ fn the_provider_s_own_refusal() {
     }
 }
 
+/// A server that says that all is well before it measures the prompt, and then breaks off without a word. What is short
+/// was not too long: there the connection is lost.
+#[test]
+fn an_answer_without_a_word() {
+    let silent = || Answer { steps: Vec::new(), ..Answer::text([]) };
+    let done = || Answer { steps: vec![Step::Bytes(b"data: [DONE]\n\n".to_vec())], ..Answer::text([]) };
+    let long = "雨下个不停，他们继续往北走。".repeat(400);
+    let cases = [
+        (0, long.as_str(), true, "nobody knows, and it is long"),
+        (6_000, &long, true, "near"),
+        (131_072, &long, false, "far from it"),
+        (0, "走。", false, "short"),
+    ];
+    for (context, words, is_too_long, said) in cases {
+        for answer in [silent(), done()] {
+            let play = play([answer, Answer::text(["好。"])]);
+            play.connect(context);
+            let reply = play.say(words);
+            let kind = reply.fault.as_ref().map(|fault| fault.kind);
+            assert_eq!(kind == Some(FaultKind::ContextTooLong), is_too_long, "{said}: {reply:?}");
+            if is_too_long {
+                assert!(reply.fault.as_ref().is_some_and(Fault::is_guess), "{said}");
+                assert_eq!(play.newest(&reply).status, Status::Done, "{said}");
+                let connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
+                assert_eq!(connections.list[0].context_tokens, context, "a guess teaches nothing");
+            }
+        }
+    }
+}
+
 /// C5: a part that fails costs that part, and changes nothing.
 #[test]
 fn a_part_that_fails_changes_nothing() {

@@ -12,6 +12,7 @@ mod keys;
 mod lantern;
 mod lengths;
 mod living;
+mod lore;
 mod memories;
 mod order;
 mod recall;

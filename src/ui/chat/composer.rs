@@ -4,12 +4,13 @@ use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
 use super::warnings::{Warnings, of_newest};
 use crate::{
+    desk::commands::is_command,
     locales::{T, fill, tree::T as R, warnings::grouped},
     story::fault::FaultKind,
     turn::Ask,
     ui::{
         app::App, ask_budget::AskBudget, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote,
-        tree::word as tree,
+        state::Press, tree::word as tree,
     },
 };
 
@@ -23,7 +24,13 @@ pub fn Composer() -> impl IntoView {
     let demo = Memo::new(move |_| story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
     let has_connection = Memo::new(move |_| demo.get() || app.connections.with(|list| !list.is_empty()));
 
+    // A line that begins with a slash is not said but done.
+    let commands = Memo::new(move |_| text.with(|text| is_command(text)));
+    let press = move |press: Press| app.chunks.aside.run(app, async move |aside| (aside.press)(app, press).await);
     let send = move || {
+        if commands.get_untracked() {
+            return press(Press::Do);
+        }
         let input = text.get_untracked();
         if input.trim().is_empty() || story.is_open_taken() || !story.writer.get_untracked() {
             return;
@@ -43,6 +50,16 @@ pub fn Composer() -> impl IntoView {
         send();
     });
     let on_key = move |event: KeyboardEvent| {
+        let step = match event.key().as_str() {
+            "ArrowDown" => Some(Press::Step(1)),
+            "ArrowUp" => Some(Press::Step(-1)),
+            "Tab" if !event.shift_key() => Some(Press::Complete),
+            _ => None,
+        };
+        if let Some(step) = step.filter(|_| commands.get_untracked() && !event.is_composing()) {
+            event.prevent_default();
+            return press(step);
+        }
         // Enter within an input method chooses a word.
         if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && event.key_code() != 229 {
             event.prevent_default();
@@ -93,6 +110,7 @@ pub fn Composer() -> impl IntoView {
             >
                 <AskKey />
                 <AskBudget />
+                <Show when=move || commands.get()>{app.chunks.aside.show(app, move |aside| (aside.palette)())}</Show>
                 <form class="composer" on:submit=move |event| { event.prevent_default(); send() }>
                     <textarea
                         rows="1"
@@ -100,6 +118,8 @@ pub fn Composer() -> impl IntoView {
                         data-testid="composer-input"
                         dir="auto"
                         aria-label=app.t(T::ComposerLabel)
+                        aria-controls=move || commands.get().then_some("commands")
+                        aria-activedescendant=move || commands.get().then(|| format!("command-{}", story.palette.at.get()))
                         placeholder=app.t(T::ComposerPlaceholder)
                         prop:value=move || text.get()
                         on:input=move |event| text.set(event_target_value(&event))

@@ -5,12 +5,14 @@ use leptos::prelude::*;
 use super::Aside;
 use crate::{
     story::ids::StorylineId,
+    turn::lore,
     ui::{
         app::App,
         ask_budget::{self, BudgetBar},
         ask_key::Question,
         chat::{DemoBar, Editor},
         features::{status_bar, summary::Summarise},
+        palette::{self, Palette},
         settings::StorySettings,
         welcome::open_demo,
     },
@@ -20,11 +22,14 @@ use crate::{
 impl Aside {
     pub fn entrances() -> Self {
         llm::equip_demo();
+        lore::equip();
         Self {
             story_settings: || view! { <StorySettings /> }.into_any(),
             summarise: |props| Summarise(props).into_any(),
             ask_key: |asked| view! { <Question asked /> }.into_any(),
             status_frame: status_bar::place,
+            palette: || view! { <Palette /> }.into_any(),
+            press: |app, press| Box::pin(palette::press(app, press)),
             demo_bar: |say| view! { <DemoBar say /> }.into_any(),
             open_demo: |app| Box::pin(open_demo(app)),
             behind: |app, id| Box::pin(behind(app, id)),

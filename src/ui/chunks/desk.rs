@@ -10,9 +10,10 @@ use crate::{
         character_editor::CharacterEditor,
         characters::Characters,
         costs::StoryCosts,
-        features::{director::PlotPanel, persona::PersonaPanel, scribe, world::WorldPanel},
+        features::{director::PlotPanel, lore::LoreForm, persona::PersonaPanel, scribe, world::WorldPanel},
         inspector::Inspector,
         library::{purge_bin, storylines},
+        lorebooks::{LorebookEditor, Lorebooks},
         memory::MemoryPanel,
         new_story::NewStory,
         now::NowPanel,
@@ -43,6 +44,7 @@ impl Desk {
             purge_bin: |app| Box::pin(purge_bin(app)),
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
             story_costs: || view! { <StoryCosts /> }.into_any(),
+            lore_form: || view! { <LoreForm /> }.into_any(),
             scribe_form: || view! { <scribe::ScribeForm /> }.into_any(),
         }
     }
@@ -55,6 +57,8 @@ fn page(route: Route) -> AnyView {
         Route::Character(id) => view! { <CharacterEditor id /> }.into_any(),
         Route::Backgrounds => view! { <Backgrounds /> }.into_any(),
         Route::Background(id) => view! { <BackgroundEditor id /> }.into_any(),
+        Route::Lorebooks => view! { <Lorebooks /> }.into_any(),
+        Route::Lorebook(id) => view! { <LorebookEditor id /> }.into_any(),
         Route::Presets => view! { <Presets /> }.into_any(),
         Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),

@@ -12,7 +12,7 @@ use crate::{
         app::App,
         features::{status_bar::Framed, summary::SummariseProps},
         route::Route,
-        state::{Asked, BudgetSays, Editing, Tab},
+        state::{Asked, BudgetSays, Editing, Press, Tab},
     },
     web::tabs::Heard,
 };
@@ -38,6 +38,9 @@ pub struct Aside {
     pub ask_key: fn(Asked) -> AnyView,
     /// The frame of a story's own status bar.
     pub status_frame: fn(Framed) -> AnyView,
+    /// The commands that the words in the composer may become, and what a key does to them.
+    pub palette: fn() -> AnyView,
+    pub press: fn(App, Press) -> Doing,
     /// What a demo says of itself, and words to say.
     pub demo_bar: fn(Callback<String>) -> AnyView,
     pub open_demo: fn(App) -> Doing,
@@ -71,6 +74,8 @@ pub struct Desk {
     pub scribe: fn(App, StorylineId, bool) -> Doing,
     /// Its settings, and how it catches up.
     pub scribe_form: fn() -> AnyView,
+    /// What it is told of lorebooks, and those that hang on it.
+    pub lore_form: fn() -> AnyView,
     /// What the open story has cost, and its budget.
     pub story_costs: fn() -> AnyView,
 }

@@ -4,9 +4,9 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{Entry, counted, of, storylines, take_back, users, when};
 use crate::{
-    desk::{Lists, Stored},
+    desk::{Lists, Stored, lorebooks::Shelved},
     locales::T,
-    story::{Millis, background::Background, character::Character, order, storyline::Storyline},
+    story::{Millis, background::Background, character::Character, lorebook::Lorebook, order, storyline::Storyline},
     turn::bin,
     ui::app::App,
 };
@@ -21,6 +21,7 @@ enum Kind {
     Storyline,
     Character,
     Background,
+    Lorebook,
 }
 
 impl Kind {
@@ -29,6 +30,7 @@ impl Kind {
             Self::Storyline => T::Storyline,
             Self::Character => T::ChooseCharacter,
             Self::Background => T::ChooseBackground,
+            Self::Lorebook => T::Lorebook,
         }
     }
 }
@@ -55,6 +57,11 @@ impl Row {
         }
     }
 
+    fn of_book(book: Shelved) -> Self {
+        let deleted = book.deleted.unwrap_or_default();
+        Self { kind: Kind::Lorebook, id: book.id.0, name: book.name, deleted, users: 0 }
+    }
+
     fn of_story(story: &Storyline) -> Self {
         Self {
             kind: Kind::Storyline,
@@ -72,6 +79,7 @@ async fn rows(app: App) -> Stored<Vec<Row>> {
     let mut rows: Vec<Row> = storylines.iter().map(Row::of_story).collect();
     rows.extend(characters.iter().map(|character| Row::of_entry(app, Kind::Character, character)));
     rows.extend(backgrounds.iter().map(|background| Row::of_entry(app, Kind::Background, background)));
+    rows.extend(app.desk().lorebooks_in_bin().await?.into_iter().map(Row::of_book));
     order::by_key(&mut rows, |row| std::cmp::Reverse(row.deleted));
     Ok(rows)
 }
@@ -81,6 +89,7 @@ async fn restore(app: App, row: Row) {
         Kind::Storyline => drop(storylines::restore(app, &row.id.into()).await),
         Kind::Character => take_back::<Character>(app, row.id).await,
         Kind::Background => take_back::<Background>(app, row.id).await,
+        Kind::Lorebook => take_back::<Lorebook>(app, row.id).await,
     }
 }
 
@@ -90,6 +99,7 @@ async fn delete_forever(app: App, row: Row) {
         Kind::Storyline => desk.delete_forever::<Storyline>(&row.id).await,
         Kind::Character => desk.delete_forever::<Character>(&row.id).await,
         Kind::Background => desk.delete_forever::<Background>(&row.id).await,
+        Kind::Lorebook => desk.delete_forever::<Lorebook>(&row.id).await,
     };
     if let Err(error) = deleted {
         app.notify_store(error);

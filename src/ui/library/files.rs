@@ -71,7 +71,8 @@ pub async fn import_all<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Op
     app.refresh().await;
 }
 
-fn say_imported(app: App, name: &str, warnings: Vec<Warning>) {
+/// Says that something was taken in, and what there is to say of it.
+pub fn say_imported(app: App, name: &str, warnings: Vec<Warning>) {
     let kind = if warnings.is_empty() { NoticeKind::Info } else { NoticeKind::Warning };
     let more = warnings.len().saturating_sub(LISTED);
     let more = (more > 0).then(|| T::AndMore.with(&[&more.to_string()]).kept());

@@ -12,7 +12,7 @@ pub mod storylines;
 pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
-    files::{chosen, not_saved, not_stored, unreadable},
+    files::{chosen, drop_target, not_saved, not_stored, say_imported, unreadable},
     leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,
@@ -75,6 +75,11 @@ pub trait Entry: Binned + Default + Send + Sync {
         ().into_any()
     }
 
+    /// As it leaves in a file: with what it takes along.
+    fn packed(self, _: App) -> impl Future<Output = Stored<Self>> {
+        std::future::ready(Ok(self))
+    }
+
     /// Reads a file.
     fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal>;
     /// Writes a file; the face is media type and bytes.
@@ -133,6 +138,10 @@ async fn take_back<R: Binned>(app: App, key: String) {
 async fn export<E: Entry>(app: App, entry: E) {
     let face = match load_face(app, entry.face()).await {
         Ok(face) => face,
+        Err(error) => return app.notify_store(error),
+    };
+    let entry = match entry.packed(app).await {
+        Ok(entry) => entry,
         Err(error) => return app.notify_store(error),
     };
     let text = entry.write(face.as_ref().map(|(kind, bytes)| (kind.as_str(), &**bytes)));

@@ -30,7 +30,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Scribe /><Costs /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Lore /><Scribe /><Costs /><Sessions /><Facts /></div> })
     }
 }
 
@@ -43,6 +43,18 @@ fn Scribe() -> impl IntoView {
         <details class="author-note" data-testid="scribe-settings" on:toggle=move |_| open.set(true)>
             <summary>{app.t(T::ModuleScribe)}</summary>
             {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.scribe_form)()))}
+        </details>
+    }
+}
+
+#[component]
+fn Lore() -> impl IntoView {
+    let app = App::here();
+    let open = RwSignal::new(false);
+    view! {
+        <details class="author-note" data-testid="lore-settings" on:toggle=move |_| open.set(true)>
+            <summary>{app.t(T::Lorebooks)}</summary>
+            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.lore_form)()))}
         </details>
     }
 }

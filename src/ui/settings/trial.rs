@@ -24,6 +24,7 @@ const TEST_LIMIT: u32 = 30_000;
 const LIST_LIMIT: u32 = 8_000;
 /// Enough for a word of greeting, and for models that think first to show that they live.
 const TOKENS: u32 = 64;
+const HELLO: &str = "Say hello in one word.";
 /// So much of an answer is shown (characters), and so much of another body read (bytes).
 const SHOWN: usize = 80;
 const MAX_BYTES: usize = 4 << 20;
@@ -40,7 +41,7 @@ pub struct Greeting {
 pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Result<Greeting, Fault> {
     let mut connection = connection;
     connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(TOKENS, |own| own.min(TOKENS)));
-    let hello = Message::new(Role::User, "Say hello in one word.");
+    let hello = Message::new(Role::User, HELLO);
     let request = provider::chat_request(&connection, key.as_deref(), &[hello])?;
     within(TEST_LIMIT, async {
         let response = send(app, request).await?;
@@ -48,10 +49,7 @@ pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Res
             return Err(refusal(&connection, response, key.as_deref()).await);
         }
         let (greeting, usage) = listen(&connection, response, key.as_deref()).await?;
-        // Of a word or two nobody needs an estimate.
-        if let Some(usage) = usage {
-            let _ = app.desk().pay_trial(&connection, usage).await;
-        }
+        let _ = app.desk().pay_trial(&connection, usage.unwrap_or_default(), HELLO, &greeting.said).await;
         Ok(greeting)
     })
     .await
@@ -66,9 +64,8 @@ pub async fn dimension(app: App, connection: Connection, key: Option<String>) ->
             return Err(refusal(&connection, response, key.as_deref()).await);
         }
         let (vectors, tokens) = provider::counted_embeddings(&text(response).await?, 1, key.as_deref())?;
-        if let Some(prompt_tokens) = tokens {
-            let _ = app.desk().pay_trial(&connection, Usage { prompt_tokens, ..Usage::default() }).await;
-        }
+        let told = Usage { prompt_tokens: tokens.unwrap_or_default(), ..Usage::default() };
+        let _ = app.desk().pay_trial(&connection, told, "hello", "").await;
         Ok(vectors.first().map_or(0, Vec::len))
     })
     .await

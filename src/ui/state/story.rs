@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::{
+    locales::Saying,
     story::{
         ids::{GenerationId, StorylineId, TurnId},
         preset::Preset,
@@ -70,10 +71,27 @@ pub struct Story {
     /// What a status bar put there last.
     pub suggested: StoredValue<String>,
     pub unsent: Typed,
+    pub palette: Palette,
     /// News from other tabs that are being taken in; none where it is 0.
     pub news: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
     pub version: StoredValue<u64>,
+}
+
+/// The commands that the words in the composer may become.
+#[derive(Clone, Copy, Default)]
+pub struct Palette {
+    /// The one that is marked.
+    pub at: RwSignal<usize>,
+    pub fault: RwSignal<Option<Saying>>,
+}
+
+/// What is done to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Press {
+    Step(isize),
+    Complete,
+    Do,
 }
 
 impl Story {
@@ -95,6 +113,7 @@ impl Story {
             jumping: StoredValue::new(false),
             wanted: StoredValue::new(None),
             composed: RwSignal::default(),
+            palette: Palette::default(),
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
             news: StoredValue::new(0),

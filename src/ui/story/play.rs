@@ -7,6 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{READY_AFTER, view_of};
 use crate::ui::state::Story;
 use crate::{
+    desk::commands::said,
     ports::Clock,
     story::{
         fault::{Fault, FaultKind},
@@ -110,6 +111,10 @@ impl Story {
             Ask::Again(_) | Ask::Continue(_) | Ask::Newest(_) => None,
         };
         let appends = words.is_some();
+        let ask = match ask {
+            Ask::New(words) => Ask::New(said(&words).to_owned()),
+            ask => ask,
+        };
         if appends {
             self.send_unsent();
             spawn_local(self.say_late(id.clone()));

@@ -39,7 +39,7 @@ export async function measure(stage) {
 }
 
 /** Sends a line: milliseconds until the request was there, and until the line was painted. */
-async function send(llm, app, line) {
+export async function send(llm, app, line) {
   const { page } = app;
   const offset = await clockOffset(page);
   await app.id('composer-input').fill(line);

@@ -43,7 +43,7 @@ impl Summarising {
     }
 }
 
-fn words(error: &SummariseError, language: Language) -> String {
+pub fn words(error: &SummariseError, language: Language) -> String {
     let words = match error {
         SummariseError::Nothing => M::NothingToSummarise.text(language).to_owned(),
         SummariseError::Streaming => return M::StillWriting.text(language).to_owned(),

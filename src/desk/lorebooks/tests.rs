@@ -1,0 +1,205 @@
+use std::collections::HashSet;
+
+use futures_executor::block_on;
+use serde_json::json;
+
+use super::*;
+use crate::{sim::ports::Sim, story::lorebook::Position};
+
+fn entry(id: &str, keys: &[&str], content: &str) -> Entry {
+    let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+    Entry { id: id.into(), keys, content: content.into(), ..Entry::default() }
+}
+
+fn book() -> Lorebook {
+    let named = Entry { name: "Quay".into(), order: 5, ..entry("1", &["dock"], "long long long long text") };
+    let entries = vec![entry("0", &["Ship", "/sa+il/i"], "A ship."), named, entry("x", &[], "\nNo keys at all")];
+    Lorebook { id: "b".into(), name: "Harbour".into(), entries, created: 1, updated: 1, ..Lorebook::default() }
+}
+
+fn ids(ids: &[&str]) -> HashSet<String> {
+    ids.iter().map(|id| (*id).to_owned()).collect()
+}
+
+#[test]
+fn rows_are_found_and_put_in_order() {
+    let draft = Draft::of(book());
+    for (words, sort, shown) in [
+        ("", Sort::Book, vec!["0", "1", "x"]),
+        ("", Sort::Order, vec!["1", "0", "x"]),
+        ("", Sort::Name, vec!["x", "1", "0"]),
+        ("", Sort::Tokens, vec!["1", "x", "0"]),
+        (" SHIP ", Sort::Book, vec!["0"]),
+        ("quay", Sort::Book, vec!["1"]),
+        ("long", Sort::Book, vec!["1"]),
+        ("nowhere", Sort::Tokens, vec![]),
+    ] {
+        assert_eq!(draft.shown(words, sort), shown, "{words} {sort:?}");
+    }
+    let titles = |id: &str| draft.row(id).map(|row| (row.title, row.keys)).unwrap();
+    assert_eq!(titles("0"), ("Ship · /sa+il/i".into(), String::new()));
+    assert_eq!(titles("1"), ("Quay".into(), "dock".into()));
+    assert_eq!(titles("x"), ("No keys at all".into(), String::new()));
+    assert_eq!((draft.row("gone"), draft.sums().0), (None, 3));
+}
+
+#[test]
+fn only_what_is_otherwise_is_a_change() {
+    let mut draft = Draft::of(book());
+    assert!(!draft.is_changed());
+    draft.edit("0", |entry| entry.content = "Two ships.".into());
+    assert!(draft.is_changed());
+    draft.edit("0", |entry| entry.content = "A ship.".into());
+    assert!(!draft.is_changed(), "it is as it was");
+    draft.edit_all(&ids(&["0", "x"]), |entry| entry.position = Position::AtDepth);
+    assert_eq!(draft.row("x").unwrap().depth, Some(draft::DEPTH));
+    draft.edit_all(&ids(&["0", "x"]), |entry| entry.position = Position::BeforeCharacter);
+    assert!(!draft.is_changed());
+    let new = draft.add();
+    assert_eq!(new, "2");
+    draft.remove(&ids(&["2"]));
+    assert!(!draft.is_changed());
+    draft.edit("0", |entry| entry.order = 1);
+    draft.add();
+    draft.remove(&ids(&["1"]));
+    assert!(draft.is_changed());
+    draft.head.name = "Port".into();
+    let tokens = draft.sums().1;
+    draft.edit_all(&ids(&["0"]), |entry| entry.enabled = false);
+    assert!(draft.sums() == (2, tokens - draft.row("0").unwrap().tokens));
+}
+
+/// Another tab has changed one entry, added one and thrown one away meanwhile.
+#[test]
+fn what_another_tab_wrote_stays() {
+    let mut draft = Draft::of(book());
+    draft.edit("0", |entry| entry.content = "mine".into());
+    draft.remove(&ids(&["x"]));
+    let new = draft.add();
+    draft.edit(&new, |entry| entry.content = "my new one".into());
+    draft.head.description = "mine".into();
+    let mut stored = book();
+    stored.name = "Theirs".into();
+    stored.entries[1].content = "theirs".into();
+    stored.entries.push(entry("2", &[], "their new one"));
+    stored.deleted = Some(3);
+    let written = draft.over(Some(stored), 9);
+    let told: Vec<(&str, &str)> =
+        written.entries.iter().map(|entry| (entry.id.as_str(), entry.content.as_str())).collect();
+    assert_eq!(told, [("0", "mine"), ("1", "theirs"), ("2", "their new one"), ("3", "my new one")]);
+    assert_eq!((written.name.as_str(), written.description.as_str()), ("Theirs", "mine"));
+    assert_eq!((written.updated, written.deleted), (9, None));
+    // Gone for ever there, it is all here.
+    let written = draft.over(None, 9);
+    assert_eq!(written.entries.len(), 3);
+    assert_eq!((written.name.as_str(), written.id.as_str()), ("Harbour", "b"));
+}
+
+#[test]
+fn keys_that_cannot_be_looked_for() {
+    let long = "k".repeat(KEY_CHARS + 1);
+    for (key, is_fault) in [
+        ("plain", false),
+        ("/ga+te/i", false),
+        ("/ga(te/", true),
+        ("/(?<=a)b/", true),
+        ("/path/to/", false),
+        ("//", false),
+        ("/a/x", false),
+        (long.as_str(), true),
+    ] {
+        assert_eq!(!key_faults(&[key.to_owned()]).is_empty(), is_fault, "{key}");
+    }
+    let mut draft = Draft::of(book());
+    assert!(!draft.row("0").unwrap().is_faulty);
+    draft.edit("0", |entry| entry.secondary_keys = vec!["/[/".into()]);
+    assert!(draft.row("0").unwrap().is_faulty);
+}
+
+#[test]
+fn numbers_as_they_are_typed() {
+    let mut entry = Entry::default();
+    for number in Number::ALL {
+        let typed = number.get(&entry);
+        number.set(&mut entry, &typed).unwrap_or_else(|_| panic!("{number:?}: {typed}"));
+        assert!(number.set(&mut entry, "x").is_err(), "{number:?}");
+        assert!(number.set(&mut entry, "99999999999").is_err(), "{number:?}");
+    }
+    assert_eq!(entry, Entry { depth: Some(draft::DEPTH), ..Entry::default() });
+    for (number, typed, is_good) in [
+        (Number::Order, "-5", true),
+        (Number::Depth, "-1", false),
+        (Number::Depth, "", false),
+        (Number::Probability, "101", false),
+        (Number::ScanDepth, "", true),
+        (Number::ScanDepth, "1001", false),
+        (Number::Priority, "-3", true),
+        (Number::Sticky, "1.5", false),
+        (Number::GroupWeight, "0", false),
+    ] {
+        assert_eq!(number.set(&mut entry, typed).is_ok(), is_good, "{number:?} {typed}");
+    }
+    assert_eq!((entry.order, entry.priority, entry.scan_depth), (-5, Some(-3), None));
+}
+
+#[test]
+fn a_book_hangs_where_it_is_hung() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let ada = Character { id: "ada".into(), name: "Ada".into(), ..Default::default() };
+    block_on(desk.save(&ada)).unwrap();
+    block_on(desk.save(&book())).unwrap();
+    for _ in 0..2 {
+        block_on(desk.hang::<Character>("ada", &"b".into(), true)).unwrap();
+    }
+    let ada: Character = block_on(desk.load("ada")).unwrap().unwrap();
+    assert_eq!(ada.lorebooks, ["b".into()]);
+    block_on(desk.hang::<Character>("gone", &"b".into(), true)).unwrap();
+    // The first that is there goes out with its card.
+    let out = block_on(desk.with_book(ada.clone())).unwrap();
+    assert_eq!(book_of(&out.card.character_book.unwrap(), "").entries.len(), 3);
+    block_on(desk.discard::<Lorebook>("b")).unwrap();
+    assert_eq!(block_on(desk.with_book(ada)).unwrap().card.character_book, None);
+    assert_eq!(block_on(desk.lorebooks()).unwrap(), []);
+    assert_eq!(block_on(desk.lorebooks_in_bin()).unwrap().len(), 1);
+    block_on(desk.restore::<Lorebook>("b")).unwrap();
+    let shelf = block_on(desk.lorebooks()).unwrap();
+    assert_eq!((shelf[0].entries, shelf[0].holds(" SHIP "), shelf[0].holds("nowhere")), (3, true, false));
+    block_on(desk.hang::<Character>("ada", &"b".into(), false)).unwrap();
+    assert_eq!(block_on(desk.load::<Character>("ada")).unwrap().unwrap().lorebooks, []);
+}
+
+#[test]
+fn a_cards_book_becomes_one_of_the_library() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let mut ada = Character { id: "ada".into(), name: "Ada".into(), ..Default::default() };
+    ada.card.character_book = Some(json!({"entries": [{"keys": ["x"], "content": "y", "insertion_order": 1}]}));
+    block_on(desk.save(&ada)).unwrap();
+    let id = block_on(desk.take_card_book(&"ada".into(), "Ada")).unwrap().unwrap();
+    let book: Lorebook = block_on(desk.load(id.as_str())).unwrap().unwrap();
+    assert_eq!((book.name.as_str(), book.entries[0].content.as_str()), ("Ada", "y"));
+    let ada: Character = block_on(desk.load("ada")).unwrap().unwrap();
+    assert_eq!((ada.card.character_book.clone(), ada.lorebooks.clone()), (None, vec![id.clone()]));
+    assert_eq!(block_on(desk.take_card_book(&"ada".into(), "Ada")).unwrap(), None);
+    let out = block_on(desk.with_book(ada)).unwrap().card.character_book.unwrap();
+    assert_eq!(out["entries"][0]["keys"], json!(["x"]));
+}
+
+#[test]
+fn entries_are_copied_and_written() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let other = Lorebook { id: "c".into(), entries: vec![entry("0", &["z"], "zzz")], ..Lorebook::default() };
+    block_on(desk.save(&other)).unwrap();
+    let mut draft = Draft::of(book());
+    assert!(block_on(desk.copy_entries(draft.entries(&ids(&["1", "x"])), &"c".into())).unwrap());
+    assert!(!block_on(desk.copy_entries(vec![], &"gone".into())).unwrap());
+    let other: Lorebook = block_on(desk.load("c")).unwrap().unwrap();
+    let told: Vec<&str> = other.entries.iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(told, ["0", "1", "2"]);
+    draft.head.name = "Port".into();
+    block_on(desk.write_lorebook(&draft)).unwrap();
+    let written: Lorebook = block_on(desk.load("b")).unwrap().unwrap();
+    assert_eq!((written.name.as_str(), written.entries.len()), ("Port", 3));
+}

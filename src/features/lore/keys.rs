@@ -1,0 +1,195 @@
+//! Keys, and the texts that they are looked for in.
+
+use regex_lite::{Regex, RegexBuilder};
+
+/// Bytes that a compiled pattern may have.
+const PATTERN_BYTES: usize = 1 << 18;
+
+/// A key of an entry, ready to be looked for.
+#[derive(Clone, Debug)]
+pub enum Key {
+    Text {
+        /// As it is written.
+        text: String,
+        /// In small letters.
+        folded: String,
+        /// It may be asked for as a whole word only.
+        is_word: bool,
+    },
+    /// `/…/flags`; `None`: it is none that can be read.
+    Pattern { text: String, pattern: Option<Box<Regex>> },
+}
+
+impl Key {
+    /// A key as it is written; `None`: it is blank.
+    pub fn of(written: &str) -> Option<Self> {
+        let text = written.trim();
+        if text.is_empty() {
+            return None;
+        }
+        if let Some((pattern, flags)) = as_pattern(text) {
+            return Some(Self::Pattern { text: text.to_owned(), pattern: compile(pattern, flags).ok().map(Box::new) });
+        }
+        let is_word = !text.contains(char::is_whitespace);
+        Some(Self::Text { text: text.to_owned(), folded: text.to_lowercase(), is_word })
+    }
+
+    /// All that a text has in which it stands, in small letters; `None`: it is a pattern.
+    pub fn grams(&self) -> Option<impl Iterator<Item = Gram>> {
+        match self {
+            Self::Text { folded, .. } => Some(grams(folded)),
+            Self::Pattern { .. } => None,
+        }
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text { text, .. } | Self::Pattern { text, .. } => text,
+        }
+    }
+}
+
+/// The pattern and the flags of a key that is one.
+pub fn as_pattern(key: &str) -> Option<(&str, &str)> {
+    let (pattern, flags) = key.strip_prefix('/')?.rsplit_once('/')?;
+    (!pattern.is_empty() && flags.chars().all(|flag| "dgimsuvy".contains(flag))).then_some((pattern, flags))
+}
+
+/// A pattern as the field writes it (JavaScript), for an engine whose time grows with the text alone.
+///
+/// # Errors
+/// It is none, it is too large, or it looks around or back, which that engine does not: the engine's own words.
+pub fn compile(pattern: &str, flags: &str) -> Result<Regex, String> {
+    let has = |flag: char| flags.contains(flag);
+    RegexBuilder::new(&pattern.replace("\\/", "/"))
+        .case_insensitive(has('i'))
+        .multi_line(has('m'))
+        .dot_matches_new_line(has('s'))
+        .size_limit(PATTERN_BYTES)
+        .build()
+        .map_err(|error| error.to_string())
+}
+
+/// How keys without a pattern are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct How {
+    pub case_sensitive: bool,
+    pub whole_words: bool,
+}
+
+/// Three bytes that follow each other.
+pub type Gram = [u8; 3];
+
+fn grams(text: &str) -> impl Iterator<Item = Gram> {
+    text.as_bytes().windows(3).map(|gram| [gram[0], gram[1], gram[2]])
+}
+
+/// A text to look into.
+pub struct Said {
+    plain: String,
+    folded: String,
+}
+
+impl Said {
+    pub fn new(plain: String) -> Self {
+        Self { folded: plain.to_lowercase(), plain }
+    }
+
+    /// All that follow each other in it, in small letters.
+    pub fn grams(&self) -> impl Iterator<Item = Gram> {
+        grams(&self.folded)
+    }
+
+    pub fn holds(&self, key: &Key, how: How) -> bool {
+        let (text, word, is_word) = match key {
+            Key::Pattern { pattern, .. } => {
+                return pattern.as_ref().is_some_and(|pattern| pattern.is_match(&self.plain));
+            }
+            Key::Text { text, is_word, .. } if how.case_sensitive => (&self.plain, text, is_word),
+            Key::Text { folded, is_word, .. } => (&self.folded, folded, is_word),
+        };
+        if how.whole_words && *is_word { holds_word(text, word) } else { text.contains(&**word) }
+    }
+}
+
+/// Whether `word` stands in `text` with nothing of a word beside it. Scripts that do not set words apart have none beside.
+fn holds_word(text: &str, word: &str) -> bool {
+    let joins = |a: Option<char>, b: Option<char>| a.is_some_and(is_of_word) && b.is_some_and(is_of_word);
+    let (first, last) = (word.chars().next(), word.chars().next_back());
+    text.match_indices(word).any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + word.len()..].chars().next());
+        !joins(before, first) && !joins(last, after)
+    })
+}
+
+fn is_of_word(c: char) -> bool {
+    let is_cjk = matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    (c.is_alphanumeric() || c == '_') && !is_cjk
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const WORDS: How = How { case_sensitive: false, whole_words: true };
+    const PARTS: How = How { case_sensitive: false, whole_words: false };
+    const EXACT: How = How { case_sensitive: true, whole_words: false };
+
+    #[test]
+    fn the_table_of_keys() {
+        let check = |text: &str, key: &str, how: How, expected: bool| {
+            let said = Said::new(text.to_owned());
+            assert_eq!(said.holds(&Key::of(key).unwrap(), how), expected, "{key:?} in {text:?}, {how:?}");
+        };
+        check("The Moon rose.", "moon", WORDS, true);
+        check("The Moon rose.", "moon", EXACT, false);
+        check("The Moon rose.", " Moon ", EXACT, true);
+        check("The honeymoon.", "moon", WORDS, false);
+        check("The honeymoon.", "moon", PARTS, true);
+        check("The honeymoon suite", "moon suite", WORDS, true);
+        check("moon_gate", "moon", WORDS, false);
+        check("moon-gate", "moon", WORDS, true);
+        check("月亮升起来了", "月亮", WORDS, true);
+        check("艾达说", "艾达", WORDS, true);
+        check("他叫Ada来", "ada", WORDS, true);
+        check("ÉCLAIR", "éclair", WORDS, true);
+        check("a b", "b", WORDS, true);
+        check("ab", "b", WORDS, false);
+        check("Seven lamps", "/\\b(seven|eight)\\b/i", WORDS, true);
+        check("Seven lamps", "/seven/", WORDS, false);
+        check("one/two", "/one\\/two/", WORDS, true);
+        check("one\ntwo", "/one.two/s", WORDS, true);
+        check("one\ntwo", "/one.two/", WORDS, false);
+        // What looks like a pattern and is none.
+        check("either/or/", "/or/xyz", PARTS, false);
+        check("and/or", "and/or", PARTS, true);
+        check("foobar", "/foo(?=bar)/", PARTS, false);
+        check("(", "/(/", PARTS, false);
+    }
+
+    #[test]
+    fn a_blank_key_is_none_and_a_broken_one_says_why() {
+        assert!(Key::of(" \n").is_none());
+        for broken in ["(", "foo(?=bar)", "(a)\\1", "a{99999999}"] {
+            assert!(!compile(broken, "").unwrap_err().is_empty(), "{broken}");
+        }
+    }
+
+    /// Time grows with the text alone, whatever the pattern.
+    #[test]
+    fn a_pattern_that_would_go_astray_elsewhere_ends() {
+        let said = Said::new("a".repeat(20_000));
+        assert!(!said.holds(&Key::of("/(a+)+$b/").unwrap(), PARTS));
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_text_holds_is_found(before in ".{0,20}", key in "[^/\\s]\\PC{0,8}[^\\s]", after in ".{0,20}") {
+            let said = Said::new(format!("{before}{key}{after}"));
+            prop_assert!(said.holds(&Key::of(&key).unwrap(), EXACT));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Texts of the commands in the composer.
+
+use super::Language;
+use crate::desk::commands::{Unfit, Verb};
+
+texts! {
+    Title: "命令", "Commands";
+    Hint: "上下键选择，Tab 补全，Enter 执行。要说以斜杠开头的话，写两个斜杠。", "Arrows choose, Tab completes, Enter does it. To say a line that begins with a slash, write two.";
+    None: "没有叫这个名字的命令。", "There is no command of that name.";
+    Unknown: "没有“/{}”这个命令。输入“/”可以看到全部。", "There is no command /{}. A slash alone shows them all.";
+    Missing: "“/{}”后面还要写：{}。", "Still to be written after /{}: {}.";
+    Odd: "“/{}”不明白“{}”。", "/{}: “{}” is not understood.";
+    OddTakes: "“/{}”不明白“{}”。要写的是：{}。", "/{}: “{}” is not understood. It takes: {}.";
+    NoReply: "这里还没有可以这样做的回复。", "There is no reply here yet to do that with.";
+    Whole: "最后的回复是完整的，没有断开的地方可以续写。", "The last reply is whole: there is nothing to go on with.";
+    NoSuchReply: "这一轮有 {} 个回复。", "This turn has {} {reply|replies}.";
+    NoSuchTurn: "这条路上的轮次是 0 到 {}。", "The turns on this path are 0 to {}.";
+    Busy: "先等这一轮结束，或者停下它。", "Wait for this turn to end, or stop it.";
+    Named: "这一轮叫“{}”了。", "This turn is called “{}” now.";
+    Saved: "已存为“{}”。", "Saved as “{}”.";
+    NoteSet: "作者注已写好。", "The author’s note is written.";
+    NoteOn: "作者注已开启。", "The author’s note is on.";
+    NoteOff: "作者注已关闭。", "The author’s note is off.";
+    NoNote: "还没有作者注。", "There is no author’s note yet.";
+    WorldSet: "世界状态里，“{}”现在是“{}”。", "In the world, “{}” is “{}” now.";
+    WorldRemoved: "世界状态里不再有“{}”。", "“{}” is gone from the world.";
+    Summarised: "已总结，新的会话从这里开始。", "Summarised: a new session begins here.";
+}
+
+/// What a verb does, and what it takes.
+pub fn words(verb: Verb, language: Language) -> (&'static str, &'static str) {
+    let [zh, en] = match verb {
+        Verb::Continue => [("让最后的回复接着写", ""), ("lets the last reply go on", "")],
+        Verb::Again => [("给最后一轮再写一个回复", ""), ("writes another reply to the last turn", "")],
+        Verb::Swipe => [
+            ("看最后一轮的另一个回复；过了末尾就新写一个", "下一个、上一个或第几个"),
+            ("shows another reply of the last turn, a new one past the end", "next, prev or a number"),
+        ],
+        Verb::Branch => [("从某一轮另开一条分支", "第几轮"), ("begins a branch at a turn", "number of the turn")],
+        Verb::Go => [("跳到某一轮", "第几轮"), ("leads to a turn", "number of the turn")],
+        Verb::Name => [("给最后一轮起名字", "名字"), ("names the last turn", "name")],
+        Verb::Save => [("在这里存档", "存档的名字"), ("keeps a save point here", "name")],
+        Verb::Summarise => [("总结这次会话，开始新的会话", ""), ("summarises the session and begins a new one", "")],
+        Verb::Note => {
+            [("写下作者注；不写内容就开关它", "内容"), ("writes the author’s note; alone, switches it", "text")]
+        }
+        Verb::World => [
+            ("改世界状态", "名字 = 值，或“删除 名字”"),
+            ("changes the state of the world", "key = value, or remove key"),
+        ],
+        Verb::Search => [("在所有故事里找", "要找的词"), ("looks through all stories", "words")],
+        Verb::Lore => [("打开世界书", ""), ("opens the lorebooks", "")],
+        Verb::Prompt => [("看模型读到了什么", ""), ("shows what the model was told", "")],
+        Verb::Export => [("把这个故事存成文件", ""), ("saves the story as a file", "")],
+    };
+    language.pick(zh, en)
+}
+
+/// Why a line is no command that can be done.
+pub fn unfit(why: &Unfit, language: Language) -> String {
+    let name = |verb: Verb| verb.names()[language.pick(1, 0)];
+    match why {
+        Unfit::Unknown(written) => T::Unknown.with(&[written])(language),
+        Unfit::Missing(verb) => T::Missing.with(&[name(*verb), words(*verb, language).1])(language),
+        Unfit::Odd(verb, said) => match words(*verb, language).1 {
+            "" => T::Odd.with(&[name(*verb), said])(language),
+            takes => T::OddTakes.with(&[name(*verb), said, takes])(language),
+        },
+    }
+}

@@ -1,0 +1,80 @@
+//! Why entries of lorebooks are in a prompt, in words.
+
+use super::Language;
+use crate::features::lore::{tell::Reason, wake::Why};
+
+/// Entries that one block names at most.
+const NAMED: usize = 12;
+
+/// Whether a line of a block's reasons is of an entry of a lorebook.
+pub fn is_reason(line: &str) -> bool {
+    Reason::read(line).is_some()
+}
+
+/// Each entry with what brought it up.
+pub fn because(reasons: &[&str], language: Language) -> Vec<String> {
+    let read: Vec<Reason> = reasons.iter().filter_map(|line| Reason::read(line)).collect();
+    let more = read.len().saturating_sub(NAMED);
+    let named = read.iter().take(NAMED).map(|reason| one(reason, language));
+    let rest = (more > 0).then(|| match language {
+        Language::Zh => format!("还有 {more} 条"),
+        Language::En => format!("and {more} more"),
+    });
+    named.chain(rest).collect()
+}
+
+/// An entry with what brought it up.
+pub fn one(Reason { book, entry, why }: &Reason, language: Language) -> String {
+    match language {
+        Language::Zh => {
+            let of = if book.is_empty() { String::new() } else { format!("《{book}》") };
+            let why = match why {
+                Why::Constant => "常驻".to_owned(),
+                Why::Stays => "之前触发过，仍然保持".to_owned(),
+                Why::Message { key, message: 1 } => format!("最新一条消息里有“{key}”"),
+                Why::Message { key, message } => format!("倒数第 {message} 条消息里有“{key}”"),
+                Why::Entry { key, entry } => format!("条目“{entry}”里有“{key}”"),
+                Why::NoRoom => "没有余量，未放入".to_owned(),
+            };
+            format!("{of}“{entry}”：{why}")
+        }
+        Language::En => {
+            let of = if book.is_empty() { String::new() } else { format!(" ({book})") };
+            let why = match why {
+                Why::Constant => "always told".to_owned(),
+                Why::Stays => "came up a while ago, and stays".to_owned(),
+                Why::Message { key, message: 1 } => format!("“{key}” is in the newest message"),
+                Why::Message { key, message } => format!("“{key}” is in message {message} from the end"),
+                Why::Entry { key, entry } => format!("“{key}” is in the entry “{entry}”"),
+                Why::NoRoom => "left out, for there was no room".to_owned(),
+            };
+            format!("“{entry}”{of}: {why}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_in_words() {
+        let line = |why| serde_json::to_string(&Reason { book: "海".into(), entry: "灯".into(), why }).unwrap();
+        let lines = [
+            line(Why::Constant),
+            "2.31 = words 1.00; 约定".to_owned(),
+            line(Why::Message { key: "月 = ;".into(), message: 1 }),
+            line(Why::Message { key: "月".into(), message: 3 }),
+            line(Why::Entry { key: "月".into(), entry: "潮".into() }),
+            line(Why::NoRoom),
+        ];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let zh = because(&lines, Language::Zh);
+        assert_eq!(zh[..2], ["《海》“灯”：常驻", "《海》“灯”：最新一条消息里有“月 = ;”"]);
+        let en = because(&lines, Language::En);
+        assert_eq!(en.len(), 5);
+        assert_eq!(en[2], "“灯” (海): “月” is in message 3 from the end");
+        let many = vec![lines[0]; 20];
+        assert_eq!(because(&many, Language::En).last().unwrap(), "and 8 more");
+    }
+}

@@ -1,0 +1,89 @@
+//! What lore has to say to a turn. Most stories have no lorebook: what looks through them is a part of the page that comes
+//! beside the story, and a turn that needs it waits for it.
+
+mod look;
+
+use super::scene::Loaded;
+use crate::{
+    features::lore::{NAME, timers::Started},
+    ports::{Future, Ports},
+    store::Stored,
+    story::{ids::LorebookId, settings::Preferences},
+};
+
+type Look = for<'a> fn(&'a Ports, &'a mut Loaded, Hung) -> Future<'a, Stored<Vec<Started>>>;
+
+/// The books of the library that hang on a story, the nearest to it first: each once.
+pub struct Hung {
+    books: Vec<LorebookId>,
+}
+
+/// Puts into the context of `loaded` what comes up in the turn that it is about to answer. Gives what of it lasts beyond the
+/// turn.
+///
+/// # Errors
+/// The store failed. A book that cannot be read costs itself alone.
+pub(super) async fn lore(ports: &Ports, loaded: &mut Loaded) -> Stored<Vec<Started>> {
+    if loaded.storyline.is_off(&loaded.preset, NAME) {
+        return Ok(Vec::new());
+    }
+    let hung = hung(ports, loaded).await?;
+    if hung.books.is_empty() && loaded.character.card.character_book.is_none() {
+        return Ok(Vec::new());
+    }
+    let look = brought(ports).await;
+    look(ports, loaded, hung).await
+}
+
+async fn hung(ports: &Ports, loaded: &Loaded) -> Stored<Hung> {
+    let Loaded { storyline, character, background, .. } = loaded;
+    let preferences = ports.store.load::<Preferences>(Preferences::ID).await?;
+    let of_all = preferences.map(|preferences| preferences.lorebooks).unwrap_or_default();
+    let of_background = background.iter().flat_map(|background| &background.lorebooks);
+    let mut books: Vec<LorebookId> = Vec::new();
+    for id in storyline.lorebooks.iter().chain(&character.lorebooks).chain(of_background).chain(&of_all) {
+        if !books.contains(id) {
+            books.push(id.clone());
+        }
+    }
+    Ok(Hung { books })
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+async fn brought(_: &Ports) -> Look {
+    look::look
+}
+
+#[cfg(target_arch = "wasm32")]
+use page::brought;
+#[cfg(target_arch = "wasm32")]
+pub use page::equip;
+
+#[cfg(target_arch = "wasm32")]
+mod page {
+    use std::cell::Cell;
+
+    use super::{Look, Ports, look::look};
+
+    thread_local! {
+        static LOOK: Cell<Option<Look>> = const { Cell::new(None) };
+    }
+
+    /// Milliseconds after which is looked for it again.
+    const AGAIN: u32 = 20;
+
+    /// Called by the part of the page that brings it, as it comes.
+    pub fn equip() {
+        LOOK.set(Some(look));
+    }
+
+    /// It is on its way; where it does not come, that is said beneath the story.
+    pub(super) async fn brought(ports: &Ports) -> Look {
+        loop {
+            if let Some(look) = LOOK.get() {
+                return look;
+            }
+            ports.clock.sleep(AGAIN).await;
+        }
+    }
+}

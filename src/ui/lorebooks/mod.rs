@@ -1,0 +1,22 @@
+//! Lorebooks: their library, the editor of one, and where they hang. They are read when one of these is opened.
+
+mod book;
+mod controls;
+mod editor;
+mod entries;
+mod entry;
+mod files;
+mod hung;
+mod more;
+mod page;
+mod row;
+mod shelf;
+mod tried;
+mod words;
+
+pub use self::{
+    editor::LorebookEditor,
+    hung::{HungOn, Hungs},
+    page::Lorebooks,
+    words::say,
+};

@@ -1,0 +1,325 @@
+//! Commands in the composer: what may follow a slash, above the words that are typed, and what is done with it.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    app::App,
+    features::summary,
+    mind::by_hand_words,
+    route::Route,
+    state::{NoticeKind, Press, Tab, TurnView},
+    story::{can_continue, change_story},
+};
+use crate::{
+    desk::commands::{Command, Swipe, Unfit, complete, read},
+    features::note,
+    locales::{
+        Say, Saying,
+        commands::{T, unfit, words},
+        faults,
+    },
+    story::{fault::Fault, generation::Generation, ids::StorylineId, world::WorldEdit},
+    turn::{Ask, Conductor},
+};
+
+/// What a key does to the palette.
+pub async fn press(app: App, press: Press) {
+    let palette = app.story.palette;
+    let line = app.story.composed.get_untracked();
+    let offered = complete(&line);
+    palette.fault.set(None);
+    match press {
+        Press::Step(by) => {
+            let count = offered.len().max(1) as isize;
+            palette.at.update(|at| *at = (*at as isize + by).rem_euclid(count) as usize);
+        }
+        Press::Complete => {
+            if let Some(verb) = offered.get(palette.at.get_untracked()) {
+                take(app, verb.line());
+            }
+        }
+        Press::Do => {
+            let done = match read(&line) {
+                // What is not written out yet is completed first, unless that says it all.
+                Some(Err(Unfit::Unknown(_))) if !offered.is_empty() => {
+                    let verb = offered[palette.at.get_untracked().min(offered.len() - 1)];
+                    match read(&verb.line()) {
+                        Some(Ok(command)) if verb.line().ends_with(|c: char| !c.is_whitespace()) => {
+                            run(app, command).await
+                        }
+                        _ => return take(app, verb.line()),
+                    }
+                }
+                Some(Ok(command)) => run(app, command).await,
+                Some(Err(why)) => Err((move |language| unfit(&why, language)).kept()),
+                None => return,
+            };
+            match done {
+                Ok(said) => {
+                    // What was typed meanwhile is none of it.
+                    app.story.composed.update(|composed| {
+                        if *composed == line {
+                            composed.clear();
+                        }
+                    });
+                    said.into_iter().for_each(|said| app.notify(NoticeKind::Info, said));
+                }
+                Err(why) => palette.fault.set(Some(why)),
+            }
+        }
+    }
+}
+
+fn take(app: App, line: String) {
+    app.story.palette.at.set(0);
+    app.story.composed.set(line);
+}
+
+/// What is said when it is done, or why it is not.
+type Done = Result<Option<Saying>, Saying>;
+
+fn of_fault(fault: Fault) -> Saying {
+    let words = move |language| {
+        let explained = faults::explain(&fault, language);
+        format!("{} {}", explained.what, explained.advice).trim().to_owned()
+    };
+    words.kept()
+}
+
+async fn run(app: App, command: Command) -> Done {
+    let story = app.story;
+    let needs_rest = !matches!(command, Command::Go(_) | Command::Search(_) | Command::Lore | Command::Prompt);
+    if needs_rest && (story.is_playing() || story.is_open_taken()) {
+        return Err(T::Busy.kept());
+    }
+    let last = story.turns.with_untracked(|turns| turns.last().copied());
+    let end = story.path.with_untracked(|path| path.end);
+    // Only what reaches the end of the path tells of its end.
+    let last = last.filter(|turn| turn.position + 1 == end);
+    match command {
+        Command::Continue => {
+            let reply = reply_of(last).ok_or_else(|| T::NoReply.kept())?;
+            if !can_continue(&reply) {
+                return Err(T::Whole.kept());
+            }
+            play(app, Ask::Continue(reply.id));
+            Ok(None)
+        }
+        Command::Again => again(app, last),
+        Command::Swipe(to) => swipe(app, last, to).await,
+        Command::Branch(at) => {
+            let position = at.unwrap_or(end.saturating_sub(2));
+            branch(app, position, end).await
+        }
+        Command::Go(position) if position < end => {
+            spawn_local(story.jump_to(app, position));
+            Ok(None)
+        }
+        Command::Go(_) => Err(no_such_turn(end)),
+        Command::Name(name) => {
+            let turn = last.map(|turn| turn.node.with_untracked(|node| node.turn.id.clone()));
+            let turn = turn.ok_or_else(|| T::NoReply.kept())?;
+            let named = T::Named.with(&[&name]).kept();
+            did(app, async move |conductor, _| conductor.name_turn(&turn, &name).await.map(drop), named).await
+        }
+        Command::Save(name) => {
+            let saved = T::Saved.with(&[&name]).kept();
+            did(app, async move |conductor, id| conductor.save_point(&id, &name, "").await.map(drop), saved).await
+        }
+        Command::Summarise => match story.summarise(app, &|_| ()).await {
+            Ok(Some(())) => Ok(Some(T::Summarised.kept())),
+            Ok(None) => Ok(None),
+            Err(why) => Err((move |language| summary::words(&why, language)).kept()),
+        },
+        Command::Note(text) => write_note(app, text),
+        Command::World(edit) => change_world(app, edit).await,
+        Command::Search(words) => {
+            app.go(Route::Search(words));
+            Ok(None)
+        }
+        Command::Lore => {
+            app.go(Route::Lorebooks);
+            Ok(None)
+        }
+        Command::Prompt => {
+            app.open_notebook(Tab::Prompt);
+            Ok(None)
+        }
+        Command::Export => {
+            if let Some(id) = story.id() {
+                app.chunks.desk.run(app, async move |desk| (desk.export)(app, id).await);
+            }
+            Ok(None)
+        }
+    }
+}
+
+fn reply_of(turn: Option<TurnView>) -> Option<Generation> {
+    turn.filter(|turn| turn.position > 0)?.node.with_untracked(|node| node.reply().cloned())
+}
+
+fn no_such_turn(end: u32) -> Saying {
+    T::NoSuchTurn.with(&[&end.saturating_sub(1).to_string()]).kept()
+}
+
+/// What the turn itself has to say stands with its reply.
+fn play(app: App, ask: Ask) {
+    spawn_local(async move {
+        if let Err(fault) = app.story.play(app, ask).await {
+            app.notify_fault(&fault);
+        }
+    });
+}
+
+fn again(app: App, last: Option<TurnView>) -> Done {
+    let last = last.filter(|turn| turn.position > 0).ok_or_else(|| T::NoReply.kept())?;
+    play(app, Ask::Again(last.node.with_untracked(|node| node.turn.id.clone())));
+    Ok(None)
+}
+
+async fn swipe(app: App, last: Option<TurnView>, to: Swipe) -> Done {
+    let turn = last.ok_or_else(|| T::NoReply.kept())?;
+    let (seen, count) = turn.node.with_untracked(|node| (node.seen.unwrap_or_default(), node.generations.len()));
+    let at = match to {
+        Swipe::Next if seen + 1 >= count && turn.position > 0 => return again(app, last),
+        Swipe::Next => Some(seen + 1),
+        Swipe::Previous => seen.checked_sub(1),
+        Swipe::To(number) => (number as usize).checked_sub(1),
+    };
+    let chosen = at.and_then(|at| {
+        turn.node.with_untracked(|node| Some((node.turn.id.clone(), node.generations.get(at)?.id.clone())))
+    });
+    let (turn, reply) = chosen.ok_or_else(|| T::NoSuchReply.with(&[&count.to_string()]).kept())?;
+    app.story.choose(app, turn, reply).await;
+    Ok(None)
+}
+
+async fn branch(app: App, position: u32, end: u32) -> Done {
+    let path = app.story.path.get_untracked();
+    if position >= end {
+        return Err(no_such_turn(end));
+    }
+    let nodes = app.desk().turns(&path, position..position + 1).await;
+    let nodes = nodes.map_err(|error| (move |language| faults::of_store(&error, language)).kept())?;
+    let node = nodes.into_iter().next().ok_or_else(|| no_such_turn(end))?;
+    let (turn, reply) = (node.turn.id.clone(), node.reply().map(|reply| reply.id.clone()));
+    let moved = async |conductor: Conductor, id| conductor.move_to_reply(&id, &turn, reply.as_ref()).await;
+    if app.story.travel(app, moved).await.is_some() {
+        spawn_local(app.story.jump_to(app, position));
+    }
+    Ok(None)
+}
+
+/// Does something to the story, and shows what is there then.
+async fn did(app: App, work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<(), Fault>, said: Saying) -> Done {
+    let Some(id) = app.story.id() else { return Ok(None) };
+    work(app.conductor(), id).await.map_err(of_fault)?;
+    app.story.reload(app).await;
+    app.refresh().await;
+    Ok(Some(said))
+}
+
+fn write_note(app: App, text: Option<String>) -> Done {
+    let stored =
+        |name: &str| app.story.storyline.with_untracked(|storyline| note::field(storyline.as_ref()?, name).cloned());
+    let said = match text {
+        Some(text) => {
+            change_story(app, move |story| {
+                note::write(story, "text", text.into());
+                note::write(story, "enabled", true.into());
+            });
+            T::NoteSet
+        }
+        None if stored("text").is_none_or(|text| text.as_str().is_none_or(str::is_empty)) => {
+            return Err(T::NoNote.kept());
+        }
+        None => {
+            let on = stored("enabled") == Some(false.into());
+            change_story(app, move |story| note::write(story, "enabled", on.into()));
+            if on { T::NoteOn } else { T::NoteOff }
+        }
+    };
+    Ok(Some(said.kept()))
+}
+
+async fn change_world(app: App, edit: WorldEdit) -> Done {
+    let Some(id) = app.story.id() else { return Ok(None) };
+    let said = match &edit {
+        WorldEdit::Put { key, value } => {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            T::WorldSet.with(&[key, &value]).kept()
+        }
+        WorldEdit::Remove { key } => T::WorldRemoved.with(&[key]).kept(),
+    };
+    match app.conductor().edit_world(&id, edit).await {
+        Ok(_) => {
+            app.story.reload(app).await;
+            Ok(Some(said))
+        }
+        Err(why) => Err((move |language| by_hand_words(&why, language)).kept()),
+    }
+}
+
+/// The list above the composer.
+#[component]
+pub fn Palette() -> impl IntoView {
+    let app = App::here();
+    let palette = app.story.palette;
+    let line = app.story.composed;
+    let offered = Memo::new(move |_| complete(&line.get()).into_iter().map(|verb| verb.names()[0]).collect::<Vec<_>>());
+    let rows = move || {
+        let language = app.language.get();
+        complete(&line.get())
+            .into_iter()
+            .enumerate()
+            .map(move |(nth, verb)| {
+                let name = verb.names()[language.pick(1, 0)];
+                let (does, takes) = words(verb, language);
+                let choose = move |_| {
+                    palette.at.set(nth);
+                    spawn_local(press(app, Press::Complete));
+                };
+                view! {
+                    <li
+                        role="option"
+                        id=format!("command-{nth}")
+                        data-testid="command"
+                        data-command=verb.names()[0]
+                        aria-selected=move || (palette.at.get() == nth).to_string()
+                        // The words keep the focus.
+                        on:mousedown=|event| event.prevent_default()
+                        on:click=choose
+                    >
+                        <b>"/" {name}</b>
+                        <span class="command-takes">{takes}</span>
+                        <span class="command-does">{does}</span>
+                    </li>
+                }
+            })
+            .collect_view()
+    };
+    // Another line, another list.
+    Effect::new(move |_| {
+        offered.track();
+        palette.at.set(0);
+    });
+    Effect::new(move |_| {
+        line.track();
+        palette.fault.set(None);
+    });
+    Effect::new(move |_| {
+        let at = palette.at.get();
+        offered.track();
+        let row = document().get_element_by_id(&format!("command-{at}"));
+        row.into_iter().for_each(|row| row.scroll_into_view_with_bool(false));
+    });
+    view! {
+        <div class="palette" data-testid="palette">
+            <ul id="commands" role="listbox" tabindex="0" aria-label=move || T::Title.say(app.language.get()) hidden=move || offered.with(Vec::is_empty)>{rows}</ul>
+            <Show when=move || palette.fault.with(Option::is_some)>
+                <p class="place-fault" role="alert" data-testid="command-error">{move || palette.fault.get().map(|why| app.read(&why))}</p>
+            </Show>
+            <p class="field-note">{move || if offered.with(Vec::is_empty) { T::None } else { T::Hint }.say(app.language.get())}</p>
+        </div>
+    }
+}

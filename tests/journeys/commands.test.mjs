@@ -1,0 +1,102 @@
+// Commands in the composer: a slash opens the list, the keyboard completes and does them, and what fails leaves the words.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import axe from 'axe-core';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const WORDS = {
+  'zh-CN': { again: '重写', unknown: /没有“\/唱歌”这个命令/, sing: '/唱歌', lamp: '/世界 设 灯 = 亮着', key: '灯', value: '亮着', odd: /不明白“七”/, go: '/跳到 七', range: /0 到 1/, save: '/存档 风暴之前', name: '风暴之前', note: '/作者注 要短', text: '要短', busy: /等这一轮结束/ },
+  'en-GB': { again: 'regenerate', unknown: /no command \/sing/, sing: '/sing', lamp: '/world set lamp = lit', key: 'lamp', value: 'lit', odd: /“seven” is not understood/, go: '/go seven', range: /0 to 1/, save: '/save Before the storm', name: 'Before the storm', note: '/note keep it short', text: 'keep it short', busy: /Wait for this turn/ },
+};
+
+for (const [language, words] of Object.entries(WORDS)) {
+  test(`what a story can do is done from the composer (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { character: { name: 'Ada' }, title: 'Tale' });
+    let count = 0;
+    llm.on(() => `Reply ${(count += 1)}.`);
+    await app.play('One.');
+    const input = app.id('composer-input');
+    const line = async (text) => {
+      await input.fill(text);
+      await app.page.keyboard.press('Enter');
+    };
+    const isEmpty = () => eventually(async () => assert.equal(await input.inputValue(), ''));
+    const story = async () => (await app.records('storylines'))[0];
+
+    // The list, by keys alone.
+    await input.press('/');
+    await app.id('palette').waitFor();
+    assert.ok((await app.id('command').count()) > 10);
+    await app.page.evaluate(axe.source);
+    const found = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`), []);
+    await app.page.keyboard.press('ArrowDown');
+    const chosen = app.page.locator('[data-testid="command"][aria-selected="true"]');
+    assert.equal(await chosen.getAttribute('data-command'), 'regenerate');
+    assert.ok((await chosen.innerText()).includes(words.again));
+    assert.equal(await input.getAttribute('aria-activedescendant'), await chosen.getAttribute('id'));
+    await app.page.keyboard.press('Tab');
+    assert.equal(await input.inputValue(), '/regenerate');
+    await app.page.keyboard.press('Enter');
+    await isEmpty();
+    await eventually(async () => assert.equal(await app.replyText(1), 'Reply 2.'));
+    await app.id('palette').waitFor({ state: 'detached' });
+
+    await line('/swipe prev');
+    await isEmpty();
+    await eventually(async () => assert.equal(await app.replyText(1), 'Reply 1.'));
+    await line('/swipe 2');
+    await eventually(async () => assert.equal(await app.replyText(1), 'Reply 2.'));
+    await line('/swipe');
+    await eventually(async () => assert.equal(await app.replyText(1), 'Reply 3.'));
+
+    // What fails says why, and leaves the words.
+    for (const [said, why] of [[words.sing, words.unknown], [words.go, words.odd], ['/go 9', words.range]]) {
+      await line(said);
+      await eventually(async () => assert.match(await app.id('command-error').innerText(), why));
+      assert.equal(await input.inputValue(), said);
+    }
+    assert.equal(llm.chat().length, 3, 'none of it was said to the model');
+
+    await line(words.lamp);
+    await isEmpty();
+    await app.id('tab-world').click();
+    await app.page.locator(`[data-testid="world-entry"][data-key="${words.key}"]`).getByText(words.value).first().waitFor();
+    await line(words.save);
+    await isEmpty();
+    assert.deepEqual((await story()).savepoints.map(({ name }) => name), [words.name]);
+    await line(words.note);
+    await isEmpty();
+    await eventually(async () => assert.equal((await story()).author_note?.text, words.text));
+    await line('/note');
+    await eventually(async () => assert.equal((await story()).author_note?.enabled, false));
+
+    // A line that is said though it begins with a slash.
+    await app.play('//me waves', 'done');
+    assert.equal(llm.chat().at(-1).body.messages.at(-1).content, '/me waves');
+
+    // While a reply comes nothing is done to it; what only looks is.
+    llm.on(() => ({ text: 'At last.', hold: true }));
+    await line('Go on.');
+    await app.id('composer-stop').waitFor();
+    await line('/regenerate');
+    await eventually(async () => assert.match(await app.id('command-error').innerText(), words.busy));
+    await line('/prompt');
+    await app.id('prompt-panel').waitFor();
+    llm.release();
+    await app.waitStatus(3, 'done');
+
+    await line('/branch 1');
+    await isEmpty();
+    await app.id('branch-hint').waitFor();
+    assert.equal((await story()).head.end, 2);
+  });
+}
