@@ -15,6 +15,7 @@ pub enum Verb {
     Summarise,
     Note,
     World,
+    Sheet,
     Search,
     Lore,
     Prompt,
@@ -42,6 +43,7 @@ impl Verb {
         Self::Summarise,
         Self::Note,
         Self::World,
+        Self::Sheet,
         Self::Search,
         Self::Lore,
         Self::Prompt,
@@ -61,6 +63,7 @@ impl Verb {
             Self::Summarise => &["summarise", "总结", "summarize", "summary"],
             Self::Note => &["note", "作者注", "authornote"],
             Self::World => &["world", "世界", "setvar"],
+            Self::Sheet => &["sheet", "状态卡"],
             Self::Search => &["search", "搜索", "find"],
             Self::Lore => &["lore", "世界书", "wi"],
             Self::Prompt => &["prompt", "提示词", "inspect"],
@@ -72,7 +75,7 @@ impl Verb {
         match self {
             Self::Continue | Self::Again | Self::Summarise | Self::Lore | Self::Prompt | Self::Export => Takes::Nothing,
             Self::Swipe | Self::Branch | Self::Note => Takes::Maybe,
-            Self::Go | Self::Name | Self::Save | Self::World | Self::Search => Takes::Words,
+            Self::Go | Self::Name | Self::Save | Self::World | Self::Sheet | Self::Search => Takes::Words,
         }
     }
 
@@ -98,10 +101,22 @@ pub enum Command {
     /// Another text; none switches it off or on.
     Note(Option<String>),
     World(WorldEdit),
+    Sheet(Sheet),
     Search(String),
     Lore,
     Prompt,
     Export,
+}
+
+/// What is done with the character sheet (`002`, 5.3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    Update,
+    Freeze,
+    Unfreeze,
+    Edit,
+    Lock,
+    Unlock,
 }
 
 /// Which reply of the last turn is to be seen.
@@ -201,6 +216,15 @@ fn command(verb: Verb, words: &str) -> Result<Command, Unfit> {
         Verb::Summarise => Command::Summarise,
         Verb::Note => Command::Note((!words.is_empty()).then(|| words.to_owned())),
         Verb::World => Command::World(world(words).ok_or_else(odd)?),
+        Verb::Sheet => Command::Sheet(match words.to_lowercase().as_str() {
+            "update" | "更新" => Sheet::Update,
+            "freeze" | "pause" | "暂停" => Sheet::Freeze,
+            "unfreeze" | "resume" | "继续" => Sheet::Unfreeze,
+            "edit" | "改" | "编辑" => Sheet::Edit,
+            "lock" | "锁定" => Sheet::Lock,
+            "unlock" | "解锁" => Sheet::Unlock,
+            _ => return Err(odd()),
+        }),
         Verb::Search => Command::Search(words.to_owned()),
         Verb::Lore => Command::Lore,
         Verb::Prompt => Command::Prompt,
@@ -264,12 +288,16 @@ mod tests {
         does("/世界 设 灯 ＝ 亮着", put("灯", json!("亮着")));
         does("/world remove oil jars", Command::World(WorldEdit::Remove { key: "oil jars".into() }));
         odd("/world set lamp", Verb::World, "set lamp");
+        does("/sheet update", Command::Sheet(Sheet::Update));
+        does("/状态卡 解锁", Command::Sheet(Sheet::Unlock));
+        odd("/sheet burn", Verb::Sheet, "burn");
+        check("/sheet", Some(Err(Unfit::Missing(Verb::Sheet))));
     }
 
     #[test]
     fn what_a_line_may_become() {
         assert_eq!(complete("/"), Verb::ALL);
-        assert_eq!(complete("/s"), [Verb::Swipe, Verb::Save, Verb::Summarise, Verb::World, Verb::Search]);
+        assert_eq!(complete("/s"), [Verb::Swipe, Verb::Save, Verb::Summarise, Verb::World, Verb::Sheet, Verb::Search]);
         assert_eq!(complete("/世"), [Verb::World, Verb::Lore]);
         assert_eq!(complete("/world x"), [Verb::World]);
         assert_eq!(complete("/worl x"), []);

@@ -15,6 +15,7 @@ pub mod lorebooks;
 pub mod memories;
 mod mind;
 mod settings;
+pub mod sheet;
 mod start;
 mod story;
 #[cfg(test)]

@@ -34,9 +34,10 @@ pub mod reading;
 pub mod recall;
 pub mod scribe;
 mod settle;
+pub mod sheet;
 pub mod status_bar;
 pub mod summary;
-mod transcript;
+pub mod transcript;
 pub mod world;
 
 pub use by_hand::{NotThere, Unfit, change_by_hand};
@@ -46,7 +47,7 @@ pub use settle::settle;
 
 use crate::{
     prompt::sources::Source,
-    story::{event::StoryEvent, features::Features, preset::Preset, storyline::Storyline},
+    story::{event::StoryEvent, features::Features, preset::Preset, storyline::Storyline, written::Text},
 };
 use module::readable;
 
@@ -58,6 +59,8 @@ pub const ALL: &[&dyn Feature] = &[
     &events::Feature,
     &planner::Feature,
     &scribe::Feature,
+    &sheet::Texts(Text::Sheet),
+    &sheet::Texts(Text::Plot),
     &recall::Feature,
     &lore::Feature,
     &note::Feature,

@@ -12,6 +12,7 @@ use crate::{
         plot::PointStatus,
         state::{Change, State},
         warning::{Cause, Notice},
+        written::Text,
     },
 };
 
@@ -29,6 +30,8 @@ pub struct Absorbed {
     pub failed: bool,
     /// What of the lore told with it lasts beyond it.
     pub started: Vec<Started>,
+    /// The texts that were written after it.
+    pub texts: Vec<(Text, String)>,
     /// What was odd about the text; for the reader's eyes, not for modules.
     pub notices: Vec<ReplyNotice>,
 }

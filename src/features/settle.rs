@@ -10,11 +10,12 @@ use crate::story::{
     ids::StateId,
     state::State,
     warning::{Cause, Notice},
+    written::Text,
 };
 
 /// Settles what a reply that has ended does to the state: the modules take it in, then what the reader changed at this
-/// reply by hand is done again. What a scribe noted at it is taken in with it. Notices and changes are noted on the reply, which then names the state after it.
-/// Gives that state where it is a new one, under the id `fresh`.
+/// reply by hand is done again. What a scribe noted at it, and the texts that were written after it, are taken in with it.
+/// Notices and changes are noted on the reply, which then names the state after it. Gives that state where it is a new one, under the id `fresh`.
 ///
 /// The same reply upon the same state always settles to the same: this is what time travel rests on.
 pub fn settle(
@@ -28,6 +29,10 @@ pub fn settle(
     let now = generation.finished.unwrap_or(generation.started);
     let mut input = reading::read_reply(&generation.text, generation.status == Status::Error);
     input.started = lore::timers::started(generation);
+    if !input.failed {
+        let written = Text::ALL.into_iter().filter_map(|text| Some((text, generation.written(text)?.text)));
+        input.texts = written.collect();
+    }
     let note = generation.noted().filter(|_| !input.failed).map(|noted| reading::read_note(&noted.text));
     let note = note.unwrap_or_default();
     Said::Reply.set_notices(generation, &input.notices);

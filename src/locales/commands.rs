@@ -24,6 +24,12 @@ texts! {
     NoNote: "还没有作者注。", "There is no author’s note yet.";
     WorldSet: "世界状态里，“{}”现在是“{}”。", "In the world, “{}” is “{}” now.";
     WorldRemoved: "世界状态里不再有“{}”。", "“{}” is gone from the world.";
+    SheetOff: "这个故事没有开启角色状态卡（笔记本里“人格”一页可以开启）。", "This story writes no character sheet; the persona page of the notebook switches it on.";
+    SheetUpdated: "角色状态卡更新了。", "The character sheet was updated.";
+    SheetFrozen: "角色状态卡不再自动更新。", "The character sheet is not updated of itself any more.";
+    SheetUnfrozen: "角色状态卡又会自动更新了。", "The character sheet is updated of itself again.";
+    SheetLocked: "已锁定：状态卡和剧情摘要一起更新。", "Locked: sheet and plot summary are updated together.";
+    SheetUnlocked: "已解锁：状态卡和剧情摘要各自更新。", "Unlocked: sheet and plot summary are updated each by itself.";
     Summarised: "已总结，新的会话从这里开始。", "Summarised: a new session begins here.";
 }
 
@@ -47,6 +53,10 @@ pub fn words(verb: Verb, language: Language) -> (&'static str, &'static str) {
         Verb::World => [
             ("改世界状态", "名字 = 值，或“删除 名字”"),
             ("changes the state of the world", "key = value, or remove key"),
+        ],
+        Verb::Sheet => [
+            ("更新、暂停、改写或锁定角色状态卡", "更新、暂停、继续、编辑、锁定或解锁"),
+            ("updates, pauses, edits or locks the character sheet", "update, freeze, unfreeze, edit, lock or unlock"),
         ],
         Verb::Search => [("在所有故事里找", "要找的词"), ("looks through all stories", "words")],
         Verb::Lore => [("打开世界书", ""), ("opens the lorebooks", "")],

@@ -25,6 +25,7 @@ texts! {
     Planner: "计划", "Plans";
     Scribe: "书记", "Scribe";
     Summary: "汇总", "Summaries";
+    Sheet: "状态卡与剧情摘要", "Sheet and plot summary";
     Persona: "演化人格", "Evolved personas";
     Search: "扩展检索", "Words for a search";
     Embedding: "向量", "Embeddings";
@@ -66,6 +67,7 @@ pub fn kind(kind: Kind) -> T {
         Kind::Planner => T::Planner,
         Kind::Scribe => T::Scribe,
         Kind::Summary => T::Summary,
+        Kind::Sheet => T::Sheet,
         Kind::Persona => T::Persona,
         Kind::Search => T::Search,
         Kind::Embedding => T::Embedding,

@@ -1,7 +1,10 @@
 //! Why entries of lorebooks are in a prompt, in words.
 
-use super::Language;
-use crate::features::lore::{tell::Reason, wake::Why};
+use super::{Language, sheet::title};
+use crate::{
+    features::lore::{tell::Reason, wake::Why},
+    story::written::Text,
+};
 
 /// Entries that one block names at most.
 const NAMED: usize = 12;
@@ -34,6 +37,7 @@ pub fn one(Reason { book, entry, why }: &Reason, language: Language) -> String {
                 Why::Message { key, message: 1 } => format!("最新一条消息里有“{key}”"),
                 Why::Message { key, message } => format!("倒数第 {message} 条消息里有“{key}”"),
                 Why::Entry { key, entry } => format!("条目“{entry}”里有“{key}”"),
+                Why::Text { key, of } => format!("{}里有“{key}”", title(*of).text(language)),
                 Why::NoRoom => "没有余量，未放入".to_owned(),
             };
             format!("{of}“{entry}”：{why}")
@@ -46,6 +50,8 @@ pub fn one(Reason { book, entry, why }: &Reason, language: Language) -> String {
                 Why::Message { key, message: 1 } => format!("“{key}” is in the newest message"),
                 Why::Message { key, message } => format!("“{key}” is in message {message} from the end"),
                 Why::Entry { key, entry } => format!("“{key}” is in the entry “{entry}”"),
+                Why::Text { key, of: Text::Sheet } => format!("“{key}” is in the character sheet"),
+                Why::Text { key, of: Text::Plot } => format!("“{key}” is in the plot summary"),
                 Why::NoRoom => "left out, for there was no room".to_owned(),
             };
             format!("“{entry}”{of}: {why}")

@@ -148,6 +148,7 @@ pub mod memory;
 pub mod mind;
 pub mod scribe;
 pub mod sessions;
+pub mod sheet;
 pub mod status_bar;
 mod texts;
 pub mod tree;

@@ -5,7 +5,7 @@ use crate::{
     features,
     prompt::{
         gather::BEGUN,
-        sources::{HISTORY, INPUT, REGISTRY, RESERVED, Source},
+        sources::{Give, HISTORY, INPUT, REGISTRY, Source},
     },
 };
 
@@ -29,7 +29,6 @@ pub fn why(code: &str, language: Language) -> &str {
 const OTHERS: &[(&str, [&str; 2])] = &[
     (HISTORY, ["对话历史", "Chat history"]),
     (INPUT, ["本轮的话", "The words to answer"]),
-    ("sheet", ["状态表", "Sheet"]),
     ("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]),
     (BEGUN, ["要续写的回复", "The reply to go on"]),
 ];
@@ -40,7 +39,8 @@ fn sources() -> impl Iterator<Item = &'static Source> {
 
 /// The markers that a preset may hold.
 pub fn markers() -> impl Iterator<Item = &'static str> {
-    [HISTORY, INPUT].into_iter().chain(sources().map(|source| source.name)).chain(RESERVED.iter().copied())
+    let whole = sources().filter(|source| !matches!(source.give, Give::Part(_)));
+    [HISTORY, INPUT].into_iter().chain(whole.map(|source| source.name))
 }
 
 /// What a source is called; a name that nobody knows stays as it is.

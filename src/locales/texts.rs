@@ -367,6 +367,11 @@ texts! {
     NotPlanned: "这一轮没有计划：{}", "No plan this turn: {}";
     PlannerSilent: "模型没有写出什么。", "the model had nothing to say.";
     ModuleScribe: "书记", "The scribe";
+    SheetAndPlot: "状态卡与剧情摘要", "Sheet and plot summary";
+    ModuleSheet: "角色状态卡", "character sheet";
+    ModulePlotSummary: "剧情摘要", "plot summary";
+    NotWritten: "{}没有更新：{}", "The {} was not updated: {}";
+    TextUnusable: "模型的回答是空的，或没有写完。", "the model’s answer is empty, or was not finished.";
     NotNoted: "书记没有记下这里的变化：{}", "The scribe noted nothing here: {}";
     ScribeUnusable: "它的回答没法用。", "its answer cannot be used.";
     ModuleWorld: "世界", "The world";

@@ -37,6 +37,8 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         "persona" => T::ModulePersona.text(language),
         "planner" => T::ModulePlanner.text(language),
         "scribe" => T::ModuleScribe.text(language),
+        "sheet" => T::ModuleSheet.text(language),
+        "plot_summary" => T::ModulePlotSummary.text(language),
         "world" => T::ModuleWorld.text(language),
         "happening" => T::ModuleHappening.text(language),
         other => other,
@@ -65,6 +67,11 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::NotNoted { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
             fill(T::NotNoted.text(language), &[why.as_deref().unwrap_or(T::ScribeUnusable.text(language))])
+        }
+        Cause::NotWritten { fault } => {
+            let why = fault.as_ref().map(|fault| explain(fault, language).what);
+            let why = why.as_deref().unwrap_or(T::TextUnusable.text(language));
+            fill(T::NotWritten.text(language), &[module, why])
         }
         Cause::WorldRefused { key, why } => {
             fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])

@@ -146,8 +146,7 @@ mod tests {
                 let Some(marker) = block.marker else { continue };
                 let known = crate::features::sources().into_iter().chain([sources::REGISTRY]).flatten();
                 let known = known.map(|source| source.name).any(|name| name == marker)
-                    || [sources::HISTORY, sources::INPUT].contains(&marker.as_str())
-                    || sources::RESERVED.contains(&marker.as_str());
+                    || [sources::HISTORY, sources::INPUT].contains(&marker.as_str());
                 assert!(known, "{id}: {marker}");
             }
         }

@@ -96,6 +96,7 @@ impl<'s> Draft<'s> {
             }
             "lastcharmessage" => Some(last_reply(scene).to_owned()),
             _ if level == Level::Preset && call.args.is_empty() => self.source(&call.name),
+            _ if level == Level::Preset => sources::part(self, &call.name, call.arg(0)),
             _ => None,
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     context::{AtDepth, Content, ContextSnapshot, Contribution, Entry, Piece, Priority},
     draft::Draft,
-    sources::{self, Give, HISTORY, INPUT, READER, history, note, reader},
+    sources::{self, Give, HISTORY, INPUT, READER, history, note, note::Place, reader},
     steady::Steady,
     tokens::{PER_MESSAGE, estimate},
 };
@@ -32,15 +32,16 @@ pub fn gather(draft: &mut Draft) -> ContextSnapshot {
         if let Give::Note(_, place) = source.give
             && !placed(source.name)
         {
-            let note = |draft: &mut Draft| Some((sources::pieces(draft, source.name)?, place(draft)));
-            entries.extend(at_depth(draft, source.name, note));
+            draft.enter(source.name);
+            let note = sources::pieces(draft, source.name).unwrap_or_default();
+            let place = place(draft);
+            placed_by_itself(draft, source.name, note, place, &mut entries);
         }
     }
-    let of_card = |draft: &mut Draft| {
-        let (text, place) = note::card(draft)?;
-        Some((vec![Entry { text, ..Entry::default() }], place))
-    };
-    entries.extend(at_depth(draft, "depth_prompt", of_card));
+    draft.enter("depth_prompt");
+    if let Some((text, place)) = note::card(draft) {
+        placed_by_itself(draft, "depth_prompt", vec![Entry { text, ..Entry::default() }], place, &mut entries);
+    }
     entries.extend(draft.scene.context.at_depth.iter().filter_map(for_the_turn));
     entries.extend(draft.scene.context.left_out.iter().map(left_out));
     answered(draft, &mut entries);
@@ -73,7 +74,7 @@ fn contribution(draft: &mut Draft, block: &Block) -> Option<Contribution> {
                     entry.priority = priority;
                     entry.section = block.section.unwrap_or(section);
                 }
-                None if stored.is_some() && !sources::RESERVED.contains(&marker) => entry.priority = Priority::OTHER,
+                None if stored.is_some() => entry.priority = Priority::OTHER,
                 _ => {}
             }
             Some(entry)
@@ -173,22 +174,23 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
     }
 }
 
-fn at_depth(
-    draft: &mut Draft,
-    name: &str,
-    read: impl FnOnce(&mut Draft) -> Option<(Vec<Entry>, (u32, Role))>,
-) -> Option<Contribution> {
-    draft.enter(name);
-    let (entries, (depth, role)) = read(draft)?;
-    let block = Block {
-        identifier: name.to_owned(),
-        role,
-        section: Some(Section::Middle),
-        depth: Some(depth),
-        order: DEFAULT_ORDER,
-        ..Block::default()
+/// Puts a text where it says that it stands.
+fn placed_by_itself(draft: &Draft, name: &str, text: Vec<Entry>, place: Place, entries: &mut Vec<Contribution>) {
+    let (role, depth) = match place {
+        Place::Chat(depth, role) => (role, Some(depth)),
+        Place::Prompt(role) | Place::First(role) => (role, None),
+        Place::Nowhere => return,
     };
-    several(entries).map(|content| entry(&block, name, "story", content))
+    let block = Block { identifier: name.to_owned(), role, depth, order: DEFAULT_ORDER, ..Block::default() };
+    let block = Block { section: depth.map(|_| Section::Middle), ..block };
+    let Some(content) = several(text) else { return };
+    let told = entry(&block, name, "story", content);
+    let at = match place {
+        Place::First(_) => 0,
+        Place::Prompt(_) => around(draft, entries).1,
+        Place::Chat(..) | Place::Nowhere => entries.len(),
+    };
+    entries.insert(at, told);
 }
 
 /// What a feature puts at a depth for this turn.
@@ -216,8 +218,8 @@ fn left_out((source, reasons): &(&'static str, Vec<String>)) -> Contribution {
     Contribution { trimmed: reasons.len() as u32, ..entry(&block, source, &reason, nothing) }
 }
 
-/// Lore stands around the character where no block is its place.
-fn around_the_character(draft: &mut Draft, entries: &mut Vec<Contribution>) {
+/// The places before and after what tells of the character; where nothing does, after the instructions.
+fn around(draft: &Draft, entries: &[Contribution]) -> (usize, usize) {
     let blocks = &draft.scene.preset.blocks;
     let is_of_the_character = |entry: &Contribution| {
         let block = blocks.iter().find(|block| block.identifier == entry.identifier);
@@ -225,11 +227,16 @@ fn around_the_character(draft: &mut Draft, entries: &mut Vec<Contribution>) {
     };
     let first = entries.iter().position(is_of_the_character);
     let last = entries.iter().rposition(is_of_the_character);
-    // Where nothing tells of the character, they stand after the instructions.
     let instructed =
         usize::from(entries.first().is_some_and(|first| first.role == Role::System && first.source != HISTORY));
-    let places =
-        [("lore_after", last.map_or(instructed, |last| last + 1)), ("lore_before", first.unwrap_or(instructed))];
+    (first.unwrap_or(instructed), last.map_or(instructed, |last| last + 1))
+}
+
+/// Lore stands around the character where no block is its place.
+fn around_the_character(draft: &mut Draft, entries: &mut Vec<Contribution>) {
+    let blocks = &draft.scene.preset.blocks;
+    let (before, after) = around(draft, entries);
+    let places = [("lore_after", after), ("lore_before", before)];
     for (name, at) in places {
         if !blocks.iter().any(|block| sources::is_place(block, name)) {
             let block = Block { identifier: name.to_owned(), marker: Some(name.to_owned()), ..Block::default() };

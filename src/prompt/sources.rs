@@ -14,7 +14,7 @@ use super::{
     context::{Entry, Priority},
     draft::Draft,
 };
-use crate::story::preset::{Block, Preset, Role, Section};
+use crate::story::preset::{Block, Preset, Section};
 
 /// What gives something to a marker or a macro of its name.
 pub struct Source {
@@ -30,8 +30,10 @@ pub enum Give {
     Text(fn(&mut Draft) -> String),
     /// Pieces that can be left out one by one, from the end.
     Pieces(fn(&mut Draft) -> Vec<String>),
-    /// A text that places itself where no block is its place: at this depth of the chat, in this role.
-    Note(fn(&mut Draft) -> String, fn(&Draft) -> (u32, Role)),
+    /// A text that places itself where no block is its place.
+    Note(fn(&mut Draft) -> String, fn(&Draft) -> note::Place),
+    /// A part of a text, by its name: for a macro with an argument.
+    Part(fn(&mut Draft, &str) -> String),
     /// Nothing but what is put into the [`super::context::ContextStore`] for a turn under this name; and what it counts
     /// for there.
     Turn(Priority, Section),
@@ -180,7 +182,7 @@ pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<Entry>> {
     let own = match source.give {
         Text(text) | Give::Note(text, _) => vec![text(draft).trim().to_owned()],
         Pieces(pieces) => pieces(draft),
-        Give::Turn(..) => Vec::new(),
+        Give::Part(_) | Give::Turn(..) => Vec::new(),
     };
     let own = own.into_iter().filter(|text| !text.is_empty()).map(|text| Entry { text, ..Entry::default() });
     let own: Vec<Entry> = own.collect();
@@ -193,14 +195,18 @@ pub fn pieces(draft: &mut Draft, name: &str) -> Option<Vec<Entry>> {
     Some([before, &own, after].concat())
 }
 
-/// What a source says, as one text. A name that is kept for one to come is empty.
+/// What a source says, as one text.
 pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
-    match pieces(draft, name) {
-        Some(pieces) => {
-            let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-            Some(texts.join("\n"))
-        }
-        None => RESERVED.contains(&name).then(String::new),
+    let pieces = pieces(draft, name)?;
+    let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+    Some(texts.join("\n"))
+}
+
+/// The part of a source, where it has parts.
+pub fn part(draft: &mut Draft, name: &str, part: &str) -> Option<String> {
+    match draft.scene.source(name)?.give {
+        Give::Part(of) => Some(of(draft, part)),
+        _ => None,
     }
 }
 
@@ -208,9 +214,6 @@ pub fn text(draft: &mut Draft, name: &str) -> Option<String> {
 pub fn of(draft: &mut Draft, name: &str) -> String {
     text(draft, name).unwrap_or_default()
 }
-
-/// Names that presets of others have, for sources to come.
-pub const RESERVED: &[&str] = &["sheet"];
 
 /// `## title` and text; nothing where the text is blank.
 pub fn section(title: &str, text: &str) -> String {

@@ -40,6 +40,7 @@ pub mod tree;
 pub mod turn;
 pub mod warning;
 pub mod world;
+pub mod written;
 
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = u64;
@@ -56,4 +57,17 @@ pub fn clip(text: &str, length: usize) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// Words of a text: each CJK character counts as one, runs of letters as one.
+pub fn count_words(text: &str) -> usize {
+    let mut count = 0;
+    let mut inside = false;
+    for char in text.chars() {
+        let is_cjk = matches!(char, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+        let is_word = !is_cjk && (char.is_alphanumeric() || char == '\'' || char == '’');
+        count += usize::from(is_cjk || (is_word && !inside));
+        inside = is_word;
+    }
+    count
 }

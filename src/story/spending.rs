@@ -33,6 +33,8 @@ pub enum Kind {
     Planner,
     Scribe,
     Summary,
+    /// A character sheet, or a plot summary.
+    Sheet,
     /// A new evolved persona.
     Persona,
     /// Other words for a search.
@@ -43,11 +45,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Chat,
         Self::Planner,
         Self::Scribe,
         Self::Summary,
+        Self::Sheet,
         Self::Persona,
         Self::Search,
         Self::Embedding,
@@ -61,6 +64,7 @@ impl Kind {
             Self::Planner => "planner",
             Self::Scribe => "scribe",
             Self::Summary => "summary",
+            Self::Sheet => "sheet",
             Self::Persona => "persona",
             Self::Search => "search",
             Self::Embedding => "embedding",

@@ -14,6 +14,7 @@ use super::{
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
     world::WorldEdit,
+    written::Text,
 };
 use crate::store::{record, tagged};
 
@@ -32,7 +33,9 @@ pub struct State {
     /// Where the events of the background stand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventState>,
+    /// Who the character is by now, in their own view (`002`, Sₙ).
     pub sheet: String,
+    /// What has happened (`002`, Pₙ).
     pub summary: String,
     #[serde(flatten)]
     pub extra: Extra,
@@ -169,6 +172,8 @@ pub enum Change {
     },
     /// An event of the background began or was settled.
     Event { id: String, name: String, stage: Stage },
+    /// A text was written anew.
+    Text { of: Text },
     /// A key of the world; `None` = it is not there.
     World {
         key: String,
@@ -223,6 +228,10 @@ pub enum HandEdit {
     },
     World {
         edit: WorldEdit,
+    },
+    Text {
+        of: Text,
+        text: String,
     },
 }
 tagged!(HandEdit, "part");

@@ -66,6 +66,11 @@ pub enum Cause {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
+    /// A text was not written after this reply; without a fault the answer cannot be used.
+    NotWritten {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
     /// A change of the world that the reply asks for was not made; the key is cut short.
     WorldRefused { key: String, why: Refusal },
     /// So many events of the provider's stream could not be read and were passed over; the first words of the first.

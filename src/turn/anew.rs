@@ -99,6 +99,8 @@ impl On {
             Change::Plot { .. } => self.plot,
             Change::World { .. } => self.world,
             Change::Event { .. } => self.events,
+            // What was written lies with the reply, whether or not more is.
+            Change::Text { .. } => true,
             Change::Item { .. } | Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => {
                 self.personas
             }

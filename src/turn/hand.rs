@@ -93,7 +93,7 @@ impl Conductor {
     }
 
     /// Makes a change at the head, in one commit, and gives the state that then holds.
-    async fn change(&self, id: &StorylineId, edit: HandEdit) -> Result<State, ByHandError> {
+    pub(super) async fn change(&self, id: &StorylineId, edit: HandEdit) -> Result<State, ByHandError> {
         let store = &*self.ports.store;
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, "").into());

@@ -32,6 +32,7 @@ pub mod savepoints;
 pub mod scene;
 pub mod scribe;
 pub mod session;
+pub mod sheet;
 pub mod stream;
 pub mod summarise;
 pub mod travel;

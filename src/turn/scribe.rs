@@ -439,6 +439,6 @@ impl Conductor {
 }
 
 /// Whether a reply says something, and says it to the end or as far as it came.
-fn is_answered(reply: &Generation) -> bool {
+pub(super) fn is_answered(reply: &Generation) -> bool {
     reply.open.is_none() && matches!(reply.status, Status::Done | Status::Interrupted) && !reply.text.trim().is_empty()
 }

@@ -13,6 +13,7 @@ mod characters;
 mod chat;
 mod chunks;
 mod costs;
+mod difference;
 mod features;
 mod fields;
 mod focus;

@@ -8,17 +8,17 @@ use super::{
     mind::by_hand_words,
     route::Route,
     state::{NoticeKind, Press, Tab, TurnView},
-    story::{can_continue, change_story},
+    story::{can_continue, change_played, change_story},
 };
 use crate::{
-    desk::commands::{Command, Swipe, Unfit, complete, read},
-    features::note,
+    desk::commands::{Command, Sheet, Swipe, Unfit, complete, read},
+    features::{note, sheet},
     locales::{
         Say, Saying,
         commands::{T, unfit, words},
         faults,
     },
-    story::{fault::Fault, generation::Generation, ids::StorylineId, world::WorldEdit},
+    story::{fault::Fault, generation::Generation, ids::StorylineId, world::WorldEdit, written::Text},
     turn::{Ask, Conductor},
 };
 
@@ -133,6 +133,7 @@ async fn run(app: App, command: Command) -> Done {
         },
         Command::Note(text) => write_note(app, text),
         Command::World(edit) => change_world(app, edit).await,
+        Command::Sheet(deed) => sheet(app, deed).await,
         Command::Search(words) => {
             app.go(Route::Search(words));
             Ok(None)
@@ -258,6 +259,47 @@ async fn change_world(app: App, edit: WorldEdit) -> Done {
         }
         Err(why) => Err((move |language| by_hand_words(&why, language)).kept()),
     }
+}
+
+async fn sheet(app: App, deed: Sheet) -> Done {
+    let is_on = untrack(|| app.story.played(|story, preset| sheet::settings(Text::Sheet, story, preset).enabled));
+    if is_on != Some(true) {
+        return Err(T::SheetOff.kept());
+    }
+    let set = |change: fn(&mut sheet::TextSettings)| {
+        change_played(app, move |story, preset| sheet::change(Text::Sheet, story, preset, change));
+    };
+    let said = match deed {
+        Sheet::Update => {
+            let Some(id) = app.story.id() else { return Ok(None) };
+            let Some(desk) = app.chunks.desk.get().await else { return Ok(None) };
+            match (desk.write_text)(app, id, Text::Sheet).await? {
+                true => T::SheetUpdated,
+                false => return Ok(None),
+            }
+        }
+        Sheet::Edit => {
+            app.open_notebook(Tab::Persona);
+            return Ok(None);
+        }
+        Sheet::Freeze => {
+            set(|settings| settings.frozen = true);
+            T::SheetFrozen
+        }
+        Sheet::Unfreeze => {
+            set(|settings| settings.frozen = false);
+            T::SheetUnfrozen
+        }
+        Sheet::Lock => {
+            set(|settings| settings.lock = true);
+            T::SheetLocked
+        }
+        Sheet::Unlock => {
+            set(|settings| settings.lock = false);
+            T::SheetUnlocked
+        }
+    };
+    Ok(Some(said.kept()))
 }
 
 /// The list above the composer.

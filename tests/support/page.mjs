@@ -75,6 +75,12 @@
 //               scribe-cadence (select: every_turn some_turns eventful) · scribe-turns · scribe-from · scribe-task (what it
 //               takes) · scribe-catch-up · scribe-progress · scribe-cancel · scribe-failed · in a turn: turn-noting (while it
 //               reads) with scribe-stop · turn-noted (the note, folded) with turn-noted-took
+// sheet         sheet-settings (a details in the notebook's story tab) with, for each text, {sheet,plot_summary}-on ·
+//               -frozen · -lock · -scan, {sheet,plot}-messages · -words · -length · -max-tokens · -depth · -position · -prompt ·
+//               -template, sheet-number-error, plot-driven (while locked) · in the persona and the plot tab: text-sheet,
+//               text-plot_summary with {sheet,plot_summary}-enabled · sheet-text · sheet-update · sheet-pause · sheet-edit with
+//               sheet-input · sheet-save · sheet-export · sheet-import · sheet-error · sheet-versions (a details) of
+//               sheet-version with sheet-compare (sheet-difference) · sheet-restore · sheet-drawing (a details) of sheet-lane
 // tree          tab-tree · tree-panel · tree-map (the picture: role tree) · tree-node (role treeitem; data-branch, data-turn,
 //               data-bud; aria-current: where one is; Enter goes there) · tree-zoom-in · tree-zoom-out · tree-here · tree-card
 //               (of the place that was clicked) with tree-card-point (a point of the outline that was finished there; a node

@@ -90,7 +90,9 @@ fn sentence(change: &Change, character: &str, reader: Reader) -> Option<String> 
         Change::Event { name, stage: Stage::Settled, .. } => format!("{name}{}", language.pick("了结了", " is over")),
         Change::Event { name, .. } => format!("{name}{}", language.pick("开始了", " begins")),
         Change::World { key, to: None, .. } => format!("{key}{}", language.pick("不再有了", " is no more")),
-        Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => return None,
+        Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } | Change::Text { .. } => {
+            return None;
+        }
     })
 }
 
@@ -168,7 +170,9 @@ fn state_changes(changes: &[Change]) -> Value {
                 let said = |value: &Option<Value>| value.as_ref().map(|value| clip(&world::written(value), VALUE));
                 ("world", format!("{key}: {}", moved(said(from).as_deref(), &said(to).unwrap_or_else(|| "∅".into()))))
             }
-            Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } => continue,
+            Change::MajorEvent { .. } | Change::GrowthHeld { .. } | Change::Maintained { .. } | Change::Text { .. } => {
+                continue;
+            }
         };
         match parts.get_mut(part) {
             Some(Value::String(before)) => *before = format!("{before}; {text}"),

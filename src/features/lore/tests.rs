@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     prompt::{context::ContextStore, tokens::estimate},
-    story::lorebook::{Entry, Filter, Logic, Lorebook, Position},
+    story::{
+        lorebook::{Entry, Filter, Logic, Lorebook, Position},
+        written::Text,
+    },
 };
 
 /// An entry of this name, with keys between bars; its text is its name.
@@ -33,6 +36,7 @@ struct Played {
     settings: LoreSettings,
     /// The newest last.
     chat: Vec<&'static str>,
+    sheet: &'static str,
     count: u32,
     replies: u32,
     budget: u32,
@@ -47,6 +51,7 @@ impl Played {
             books,
             settings: LoreSettings::default(),
             chat: chat.to_vec(),
+            sheet: "",
             count: 10,
             replies: 5,
             budget: 1_000,
@@ -62,6 +67,7 @@ impl Played {
         let looked = Looked {
             settings: &self.settings,
             chat: &chat,
+            beside: &[(Text::Sheet, Said::new(self.sheet.to_owned()))],
             count: self.count,
             replies: self.replies,
             name: "Ada",
@@ -331,4 +337,18 @@ fn many_entries_cost_a_turn_little() {
     let few = looked_at("word77 and 词9 at GATE 3, and the word goes round from gate to gate");
     assert!((3..2_500).contains(&few), "{few}");
     assert_eq!(Played::of(many, &["word77 and 词9 at GATE 3"]).told(), "3 9 77");
+}
+
+/// A sheet that is looked through wakes an entry however near that looks, and the chat goes before it.
+#[test]
+fn texts_beside_the_chat() {
+    let near = Entry { scan_depth: Some(0), ..entry("near", "moon") };
+    let also = Entry { secondary_keys: vec!["moon".into()], ..entry("also", "gate") };
+    let mut played = Played::of(vec![near, also], &["the gate"]);
+    assert_eq!(played.told(), "");
+    played.sheet = "afraid of the moon";
+    assert_eq!(played.told(), "near also");
+    let why: Vec<Why> = played.wake(|awake| awake.woken.iter().map(|woken| woken.why.clone()).collect());
+    let expected = Why::Text { key: "moon".into(), of: Text::Sheet };
+    assert!(why.contains(&expected) && why.contains(&Why::Message { key: "gate".into(), message: 1 }), "{why:?}");
 }

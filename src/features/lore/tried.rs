@@ -30,6 +30,7 @@ pub fn tried(mut book: Lorebook, text: &str) -> Vec<Reason> {
     let looked = Looked {
         settings: &settings,
         chat: &chat,
+        beside: &[],
         count: u32::MAX,
         replies: u32::MAX,
         name: "",

@@ -19,6 +19,7 @@ use crate::{
     story::{
         lorebook::{Filter, Logic},
         order,
+        written::Text,
     },
 };
 
@@ -30,6 +31,8 @@ pub struct Looked<'a> {
     pub settings: &'a LoreSettings,
     /// The newest first.
     pub chat: &'a [Said],
+    /// Texts of the story that are looked through as well, however near an entry looks.
+    pub beside: &'a [(Text, Said)],
     /// Messages of the whole chat, and replies among them.
     pub count: u32,
     pub replies: u32,
@@ -67,6 +70,8 @@ pub enum Why {
     Message { key: String, message: u32 },
     /// A key stands in the text of another entry.
     Entry { key: String, entry: String },
+    /// A text of the story holds a key.
+    Text { key: String, of: Text },
     /// There was no room left for it.
     NoRoom,
 }
@@ -97,7 +102,8 @@ pub fn wake<'a>(books: &[&'a Book], looked: &Looked, expand: &mut dyn FnMut(&Rea
     loop {
         let in_chat = steps == 0;
         let said = if in_chat { looked.chat } else { texts.newest.as_slice() };
-        let said: BTreeSet<Gram> = said.iter().flat_map(Said::grams).collect();
+        let beside = looked.beside.iter().filter(|_| in_chat).map(|(_, said)| said);
+        let said: BTreeSet<Gram> = said.iter().chain(beside).flat_map(Said::grams).collect();
         for (nth, (book, known)) in books.iter().zip(&mut known).enumerate() {
             let always = if in_chat { book.always() } else { &[] };
             for at in always.iter().copied().chain(book.may_come_up(&said)) {
@@ -223,11 +229,20 @@ impl<'a> Candidate<'a> {
             keys.filter_map(|key| Some((key, first(key)?)))
                 .min_by_key(|(_, at)| *at)
                 .map(|(key, at)| Why::Message { key: key.text().to_owned(), message: at as u32 + 1 })
+                .or_else(|| self.hit_beside(looked.beside))
         } else {
             let mut keys = keys;
             let key = keys.find(|key| texts.newest.as_ref().is_some_and(|said| said.holds(key, self.how)));
             key.map(|key| Why::Entry { key: key.text().to_owned(), entry: texts.holder(key, self.how) })
         };
+    }
+
+    fn hit_beside(&self, beside: &[(Text, Said)]) -> Option<Why> {
+        let mut keys = self.keys[0].iter();
+        keys.find_map(|key| {
+            let (of, _) = beside.iter().find(|(_, said)| said.holds(key, self.how))?;
+            Some(Why::Text { key: key.text().to_owned(), of: *of })
+        })
     }
 
     fn comes_up(&self, looked: &Looked, texts: &Texts, in_chat: bool, level: u32) -> Option<Why> {
@@ -259,7 +274,9 @@ impl<'a> Candidate<'a> {
 
     /// Whether a key stands anywhere that it looks at.
     fn holds(&self, key: &Key, looked: &Looked, texts: &Texts) -> bool {
-        looked.chat[..self.depth].iter().chain(&texts.all).chain(&texts.newest).any(|said| said.holds(key, self.how))
+        let beside = looked.beside.iter().map(|(_, said)| said);
+        let all = looked.chat[..self.depth].iter().chain(beside).chain(&texts.all).chain(&texts.newest);
+        all.into_iter().any(|said| said.holds(key, self.how))
     }
 }
 

@@ -12,12 +12,14 @@ use crate::{
     story::{features::Settings, ids::PresetId},
 };
 
+/// Lore is on wherever a book hangs; texts that were written stay, whether or not more are.
+const ALWAYS: [&str; 3] = [lore::NAME, "sheet", "plot_summary"];
+
 #[test]
 fn the_preset_decides_until_the_reader_does() {
     let on = |story: &Storyline, preset: &Preset| -> Vec<&str> {
-        // Lore is on wherever a book hangs.
         let names = enabled(story, preset, &[]);
-        names.iter().map(|module| module.name()).filter(|name| *name != lore::NAME).collect()
+        names.iter().map(|module| module.name()).filter(|name| !ALWAYS.contains(name)).collect()
     };
     let recall = |story: &Storyline, preset: &Preset| -> RecallSettings { story.settings(preset) };
     let mut story = Storyline { preset: PresetId::from("any"), ..Default::default() };
@@ -59,7 +61,10 @@ fn settings_that_cannot_be_read_cost_themselves_alone() {
     let broken = json!({"director": {"enabled": true}, "persona": {"enabled": true, "growth": 7}, "world": "on"});
     let story: Storyline = from_value(json!({"id": "s", "title": "Ash", "modules": broken})).unwrap();
     let modules = enabled(&story, &Preset::default(), &[]);
-    assert_eq!(modules.iter().map(|module| module.name()).collect::<Vec<_>>(), ["director", "persona", "lore"]);
+    assert_eq!(
+        modules.iter().map(|module| module.name()).collect::<Vec<_>>(),
+        ["director", "persona", "sheet", "plot_summary", "lore"]
+    );
     assert_eq!(serde_json::to_value(&story).unwrap()["modules"], broken);
 }
 

@@ -7,13 +7,16 @@ use futures_util::{future::try_join_all, try_join};
 use super::Hung;
 use crate::{
     exchange::lorebook::book_of,
-    features::lore::{
-        LoreSettings,
-        book::Book,
-        keys::Said,
-        tell::tell,
-        timers::{Started, messages_at, timers},
-        wake::{Looked, wake},
+    features::{
+        lore::{
+            LoreSettings,
+            book::Book,
+            keys::Said,
+            tell::tell,
+            timers::{Started, messages_at, timers},
+            wake::{Looked, wake},
+        },
+        sheet,
     },
     ports::{Future, Ports, Store},
     prompt::{
@@ -22,7 +25,7 @@ use crate::{
         tokens::estimate,
     },
     store::{Stored, Table, decode},
-    story::{character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role},
+    story::{character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role, written::Text},
     turn::{recall::share, scene::Loaded},
 };
 
@@ -47,12 +50,14 @@ fn told_of(books: Vec<Rc<Book>>, loaded: &mut Loaded) -> Stored<Vec<Started>> {
         (share, most) => share.min(most),
     };
     let timers = timers(&loaded.state);
+    let beside = beside(loaded);
     let scene = loaded.scene();
     let mut draft = Draft::new(&scene);
     let names = |text: &str| Draft::new(&scene).with_names(text);
     let looked = Looked {
         settings: &settings,
         chat: &chat,
+        beside: &beside,
         count,
         replies: position,
         name: &loaded.character.name,
@@ -110,6 +115,16 @@ async fn own(store: &dyn Store, character: &Character) -> Stored<Rc<Book>> {
         Some(Book::of(Lorebook { id: format!("card:{}", character.id.as_str()).as_str().into(), ..book }))
     };
     Ok(record.made(|docs| docs.first().and_then(|doc| read(doc.value.clone())).unwrap_or_default()))
+}
+
+/// The sheet and the plot summary, where they are looked through.
+fn beside(loaded: &Loaded) -> Vec<(Text, Said)> {
+    let held = |text: Text| {
+        let settings = sheet::settings(text, &loaded.storyline, &loaded.preset);
+        let held = text.held(&loaded.state);
+        (settings.enabled && settings.scan && !held.is_empty()).then(|| (text, Said::new(held.to_owned())))
+    };
+    Text::ALL.into_iter().filter_map(held).collect()
 }
 
 /// What was said, the newest first, as far as `depth` messages: replies as they are read.

@@ -18,6 +18,7 @@ mod order;
 mod recall;
 mod replay;
 mod scribe;
+mod sheet;
 mod summarise;
 mod told;
 mod tree;

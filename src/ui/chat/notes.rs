@@ -20,6 +20,7 @@ use crate::{
         storyline::Language,
         tree::Node,
         warning::{Cause, Notice, Planning},
+        written::Text,
     },
     ui::{
         about::took,
@@ -191,7 +192,7 @@ async fn ask_for_key(app: App, planner: bool) {
 
 fn changed_line(app: App, change: &Change, language: Language) -> impl IntoView + use<> {
     let (tab, kind) = match change {
-        Change::Plot { .. } => (Tab::Plot, "plot"),
+        Change::Plot { .. } | Change::Text { of: Text::Plot } => (Tab::Plot, "plot"),
         Change::World { .. } | Change::Event { .. } => (Tab::World, "world"),
         _ => (Tab::Persona, "persona"),
     };
@@ -200,7 +201,7 @@ fn changed_line(app: App, change: &Change, language: Language) -> impl IntoView 
 
 fn noticed_line(app: App, node: RwSignal<Arc<Node>>, notice: &Notice, language: Language) -> impl IntoView + use<> {
     let tab = match notice.module.as_str() {
-        director::NAME => Tab::Plot,
+        director::NAME | "plot_summary" => Tab::Plot,
         "world" | "happening" => Tab::World,
         BACKGROUND | "planner" | scribe::NAME | Notice::STREAM => Tab::Story,
         _ => Tab::Persona,

@@ -6,7 +6,10 @@ use super::{reply::Reply, session::SessionRule};
 use crate::{
     locales::{T, fill, mind::T as M, tree::T as R},
     reply::parser,
-    story::generation::{Generation, Status},
+    story::{
+        count_words,
+        generation::{Generation, Status},
+    },
     turn::{Ask, Conductor},
     ui::{
         app::App,
@@ -202,17 +205,4 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
             </span>
         </div>
     }
-}
-
-/// Words of a text: each CJK character counts as one, runs of letters as one.
-fn count_words(text: &str) -> usize {
-    let mut count = 0;
-    let mut inside = false;
-    for char in text.chars() {
-        let is_cjk = matches!(char, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
-        let is_word = !is_cjk && (char.is_alphanumeric() || char == '\'' || char == '’');
-        count += usize::from(is_cjk || (is_word && !inside));
-        inside = is_word;
-    }
-    count
 }

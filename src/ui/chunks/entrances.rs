@@ -1,13 +1,14 @@
 //! The entrances of the chunks. What they lead to stands beside, and is named by the chunks alone.
 
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 use leptos::prelude::*;
 use web_sys::File;
 
 use super::Doing;
 use crate::{
-    story::{ids::StorylineId, storyline::Storyline, tree::Node},
+    locales::Saying,
+    story::{ids::StorylineId, storyline::Storyline, tree::Node, written::Text},
     ui::{
         app::App,
         features::{status_bar::Framed, summary::SummariseProps},
@@ -16,6 +17,9 @@ use crate::{
     },
     web::tabs::Heard,
 };
+
+/// Something that the reader asked for: whether it was done, or why not.
+pub type Asking = Pin<Box<dyn Future<Output = Result<bool, Saying>>>>;
 
 /// To read a story and to answer.
 #[derive(Clone, Copy)]
@@ -72,6 +76,12 @@ pub struct Desk {
     pub purge_bin: fn(App) -> Doing,
     /// Lets the scribe read in a storyline: what is due, or as it is asked to.
     pub scribe: fn(App, StorylineId, bool) -> Doing,
+    /// Writes the texts that are due: character sheet, plot summary.
+    pub write_texts: fn(App, StorylineId) -> Doing,
+    /// Writes one that is asked for; `false`: the reader would not give what it needs. Or why it was not written.
+    pub write_text: fn(App, StorylineId, Text) -> Asking,
+    /// Their settings.
+    pub sheet_form: fn() -> AnyView,
     /// Its settings, and how it catches up.
     pub scribe_form: fn() -> AnyView,
     /// What it is told of lorebooks, and those that hang on it.

@@ -8,6 +8,7 @@ pub mod persona;
 pub mod planner;
 pub mod recall;
 pub mod scribe;
+pub mod sheet;
 pub mod status_bar;
 pub mod summary;
 pub mod world;

@@ -13,6 +13,7 @@ use crate::{
         state::State,
         tree::Path,
         world::WorldEdit,
+        written::Text,
     },
     turn::ByHandError,
     ui::app::App,
@@ -26,6 +27,7 @@ pub enum Place {
     Evolved,
     Plot,
     World,
+    Text(Text),
 }
 
 #[derive(Clone, Copy)]
@@ -101,6 +103,10 @@ impl Mind {
 
     pub fn plot(self, index: u32, status: PointStatus) {
         self.change(Place::Plot, || {}, async move |id| self.app.conductor().set_plot(&id, index, status).await);
+    }
+
+    pub fn text(self, of: Text, text: String, done: impl FnOnce() + 'static) {
+        self.change(Place::Text(of), done, async move |id| self.app.conductor().word_text(&id, of, &text).await);
     }
 
     fn change<F>(self, place: Place, done: impl FnOnce() + 'static, work: F)

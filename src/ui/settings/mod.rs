@@ -32,7 +32,7 @@ pub use self::{
     limits::WholeNumber,
     remind::after_turn,
     sessions::PausedNote,
-    story::{StorySettings, mirror},
+    story::{StorySettings, mirror, mirror_of},
 };
 use super::{app::App, costs::AllCosts};
 use crate::locales::T;

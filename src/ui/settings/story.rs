@@ -1,5 +1,7 @@
 //! What can be set for one story, in the notebook: its title, its model, its reader.
 
+use std::sync::Arc;
+
 use leptos::{prelude::*, task::spawn_local};
 
 use super::sessions::Sessions;
@@ -30,7 +32,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Lore /><Scribe /><Costs /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Lore /><Scribe /><Sheet /><Costs /><Sessions /><Facts /></div> })
     }
 }
 
@@ -43,6 +45,18 @@ fn Scribe() -> impl IntoView {
         <details class="author-note" data-testid="scribe-settings" on:toggle=move |_| open.set(true)>
             <summary>{app.t(T::ModuleScribe)}</summary>
             {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.scribe_form)()))}
+        </details>
+    }
+}
+
+#[component]
+fn Sheet() -> impl IntoView {
+    let app = App::here();
+    let open = RwSignal::new(false);
+    view! {
+        <details class="author-note" data-testid="sheet-settings" on:toggle=move |_| open.set(true)>
+            <summary>{app.t(T::SheetAndPlot)}</summary>
+            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.sheet_form)()))}
         </details>
     }
 }
@@ -235,7 +249,15 @@ fn Facts() -> impl IntoView {
 /// A field of the open storyline, or of what it is told by, as the value of a control; follows it when it changes elsewhere, but for what has been
 /// typed since and is still to be saved.
 pub fn mirror(app: App, read: fn(&Storyline, &Preset) -> String) -> RwSignal<String> {
-    let stored = Memo::new(move |_| app.story.played(read).unwrap_or_default());
+    mirror_of(app, Arc::new(read))
+}
+
+/// What a story is read for.
+pub type Read = Arc<dyn Fn(&Storyline, &Preset) -> String + Send + Sync>;
+
+/// The same of what else reads.
+pub fn mirror_of(app: App, read: Read) -> RwSignal<String> {
+    let stored = Memo::new(move |_| app.story.played(&*read).unwrap_or_default());
     let value = RwSignal::new(stored.get_untracked());
     Effect::new(move |before: Option<String>| {
         let now = stored.get();

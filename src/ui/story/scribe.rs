@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    features::scribe,
+    features::{scribe, sheet},
     story::{fault::FaultKind, ids::StorylineId},
     ui::{app::App, state::Story},
 };
@@ -21,15 +21,21 @@ impl Story {
         }
     }
 
-    /// Lets the scribe read what is due in the open story, if it has one.
+    /// Lets the scribe read what is due in the open story, if it has one, and the texts be written that are.
     pub(super) async fn let_scribe_read(self, app: App, id: &StorylineId) {
-        let is_on = untrack(|| self.played(scribe::is_on)) == Some(true);
-        if is_on
+        let on = untrack(|| self.played(|story, preset| (scribe::is_on(story, preset), sheet::is_on(story, preset))));
+        let (notes, writes) = on.unwrap_or_default();
+        if (notes || writes)
             && self.is_open(id.as_str())
             && self.writer.get_untracked()
             && let Some(desk) = app.chunks.desk.get().await
         {
-            (desk.scribe)(app, id.clone(), false).await;
+            if notes {
+                (desk.scribe)(app, id.clone(), false).await;
+            }
+            if writes {
+                (desk.write_texts)(app, id.clone()).await;
+            }
         }
     }
 

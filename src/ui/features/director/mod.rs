@@ -5,9 +5,10 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     features::director::{self, DirectorSettings, Stance},
     locales::{T, fill, mind::T as M},
-    story::{background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState},
+    story::{background::OutlinePoint, plot::PointStatus, settings::Config, state::PlotState, written::Text},
     ui::{
         app::App,
+        features::sheet::TextPanel,
         icons::Icon,
         mind::{FaultOf, Mind, Place, Switch, word},
         story::change_played,
@@ -75,6 +76,7 @@ pub fn PlotPanel() -> impl IntoView {
                     <Counter plot outline />
                 </Show>
             </section>
+            <TextPanel text=Text::Plot />
         </div>
     }
 }

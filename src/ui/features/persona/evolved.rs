@@ -2,10 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{
-    diff::{Side, difference},
-    update::UpdateMemory,
-};
+use super::update::UpdateMemory;
 use crate::{
     locales::{T, mind::T as M},
     story::{
@@ -14,6 +11,7 @@ use crate::{
     },
     ui::{
         app::App,
+        difference::{Side, difference},
         features::summary::Summarise,
         fields::TextArea,
         mind::{FaultOf, Mind, Place, TurnLink, word},

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use serde_json::Value;
 
-mod diff;
 mod evolved;
 mod item;
 mod timeline;
@@ -23,9 +22,11 @@ use crate::{
         persona::{ItemKind, PendingGrowth, PersonaEdit},
         state::{CoreIdentity, Persona},
         storyline::Storyline,
+        written::Text,
     },
     ui::{
         app::App,
+        features::sheet::TextPanel,
         fields::SelectField,
         mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word, word},
         story::change_played,
@@ -50,6 +51,7 @@ pub fn PersonaPanel() -> impl IntoView {
             <Items mind persona editing title=M::GrowthLayer kinds=GROWTH testid="persona-add-growth" />
             <Evolved mind persona />
             <Timeline />
+            <TextPanel text=Text::Sheet />
             <Core persona />
             <Settings />
         </div>

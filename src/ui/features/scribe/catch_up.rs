@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Reading, ask_for_key, say, wants_key, wants_leave};
+use super::{Reading, ask_for_key, chosen, say, wants_key, wants_leave};
 use crate::{
     locales::{
         T, costs, faults, fill,
@@ -50,7 +50,7 @@ pub fn CatchUp() -> impl IntoView {
                 let outcome = app.conductor().catch_up(&id, first, stop, &|progress| reading.come_to(progress)).await;
                 reading.end().await;
                 match outcome {
-                    Err(miss) if wants_key(&miss) && ask_for_key(app).await => {}
+                    Err(miss) if wants_key(&miss) && ask_for_key(app, chosen(app)).await => {}
                     Err(miss) if wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
                     Err(miss) if !is_stopped(&miss) => return drop(said.try_set(Some(miss))),
                     _ => return,

@@ -15,7 +15,7 @@ use crate::{
     },
     story::{
         fault::{Fault, FaultKind},
-        ids::StorylineId,
+        ids::{ConnectionId, StorylineId},
         preset::Preset,
         settings::RangeFault,
         spending::Kind,
@@ -36,21 +36,21 @@ use crate::{
 };
 
 /// Milliseconds between looks at a turn that is being played: what was noted meanwhile is shown when it has ended.
-const LOOK: u32 = 100;
+pub const LOOK: u32 = 100;
 
 fn say(app: App, text: S) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
     move || text.text(app.language.get())
 }
 
-/// A storyline in which the scribe reads: nobody else lets it read there until this is gone.
-struct Reading {
+/// A storyline in which something is written behind a turn: nobody else writes there until this is gone.
+pub struct Reading {
     app: App,
     id: StorylineId,
 }
 
 impl Reading {
     /// `None`: it reads there already.
-    fn begin(app: App, id: &StorylineId) -> Option<(Self, Stop)> {
+    pub fn begin(app: App, id: &StorylineId) -> Option<(Self, Stop)> {
         let is_there = app.story.scribing.with_untracked(|all| all.iter().any(|(reading, _)| reading == id));
         if is_there {
             return None;
@@ -71,7 +71,7 @@ impl Reading {
     }
 
     /// Shows what was noted, once no turn is being played.
-    async fn end(self) {
+    pub async fn end(self) {
         let Self { app, id } = self;
         app.story.scribe_stops.update_value(|stops| stops.retain(|(reading, _)| *reading != id));
         app.story.scribing.update(|all| all.retain(|(reading, _)| *reading != id));
@@ -101,7 +101,7 @@ pub async fn read(app: App, id: StorylineId, asked: bool) {
         reading.end().await;
         match outcome {
             Ok(true) if !asked => {}
-            Err(miss) if asked && wants_key(&miss) && ask_for_key(app).await => {}
+            Err(miss) if asked && wants_key(&miss) && ask_for_key(app, chosen(app)).await => {}
             Err(miss) if asked && wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
             Err(Miss::Fault(fault)) if is_stores(&fault) => return app.notify_fault(&fault),
             _ => return,
@@ -122,10 +122,13 @@ fn wants_leave(miss: &Miss) -> bool {
     miss.fault().is_some_and(|fault| fault.kind == FaultKind::OverBudget)
 }
 
-/// Asks for the key of the connection that notes in the open story.
-async fn ask_for_key(app: App) -> bool {
+fn chosen(app: App) -> Option<ConnectionId> {
+    untrack(|| app.story.played(|story, preset| settings(story, preset).connection)).flatten()
+}
+
+/// Asks for the key of the connection that writes in the open story: the chosen one, or the story's own.
+pub async fn ask_for_key(app: App, chosen: Option<ConnectionId>) -> bool {
     let Some(storyline) = app.story.storyline.get_untracked() else { return false };
-    let chosen = untrack(|| app.story.played(|story, preset| settings(story, preset).connection)).flatten();
     let named =
         app.connections.with_untracked(|list| list.iter().find(|one| Some(&one.id) == chosen.as_ref()).cloned());
     let connection = match named {

@@ -1,0 +1,146 @@
+//! Character sheet and plot summary: written after turns, each by itself or locked, on the tree.
+
+use super::*;
+use crate::{
+    features::sheet::{self, TextSettings},
+    story::{spending::Kind, state::Change, warning::Cause, written::Text},
+    turn::sheet::Outcome,
+};
+
+fn prose(text: &str) -> Answer {
+    Answer::text([text])
+}
+
+/// A story in which both are on, every four messages.
+fn kept(answers: impl IntoIterator<Item = Answer>, change: impl Fn(Text, &mut TextSettings)) -> Play {
+    let play = play(answers);
+    let mut story = play.storyline();
+    let preset = block_on(scene::preset(&*play.sim.ports.store, &story));
+    for text in Text::ALL {
+        sheet::change(text, &mut story, &preset, |settings| {
+            (settings.enabled, settings.messages) = (true, 4);
+            change(text, settings);
+        });
+    }
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    play
+}
+
+impl Play {
+    fn texts(&self, asked: Option<Text>) -> Outcome {
+        block_on(self.conductor.write_texts(&self.story.id, asked, Stop::never())).unwrap()
+    }
+
+    fn said_to(&self, request: usize) -> String {
+        self.messages(request).pop().unwrap().1
+    }
+}
+
+fn wrote(texts: &[Text]) -> Outcome {
+    Outcome { written: texts.to_vec(), missed: Vec::new() }
+}
+
+#[test]
+fn after_so_many_messages() {
+    let answers =
+        ["一。", "二。", "## 心情\n疲惫", "- 他来了", "三。", "四。", "## 心情\n安心", "- 他来了\n- 他走了", "五。"];
+    let play = kept(answers.map(prose), |_, _| {});
+    play.say("甲");
+    assert_eq!(play.texts(None), Outcome::default());
+    play.say("乙");
+    assert_eq!(play.texts(None), wrote(&Text::ALL));
+    assert_eq!(play.texts(None), Outcome::default(), "once is enough");
+    let state = play.state();
+    assert_eq!((state.sheet.as_str(), state.summary.as_str()), ("## 心情\n疲惫", "- 他来了"));
+    let reply = play.nodes().pop().unwrap().reply().unwrap().clone();
+    assert_eq!((&reply.extra["characterSheet"], &reply.extra["memory"]), (&"## 心情\n疲惫".into(), &"- 他来了".into()));
+    assert!(reply.extra["rpContextVersion"] == 1 && reply.extra["lastUpdate"].is_u64());
+    assert!(reply.changes().contains(&Change::Text { of: Text::Sheet }));
+    let asked = play.said_to(2);
+    assert!(asked.contains("（还没有）") && asked.contains("甲") && asked.contains("二。"), "{asked}");
+
+    play.say("丙");
+    let told = play.messages(4).iter().map(|(_, text)| text.clone()).collect::<String>();
+    assert!(told.contains("疲惫") && told.contains("- 他来了"), "{told}");
+    play.say("丁");
+    assert_eq!(play.texts(None), wrote(&Text::ALL));
+    let asked = play.said_to(6);
+    assert!(asked.contains("疲惫") && asked.contains("丙") && !asked.contains("甲"), "only what is new: {asked}");
+    assert_eq!(play.state().summary, "- 他来了\n- 他走了");
+    // The same reply, read anew, says the same.
+    let reply = play.nodes().pop().unwrap().reply().unwrap().id.clone();
+    block_on(play.conductor.read_anew(&reply)).unwrap();
+    assert_eq!(play.state().sheet, "## 心情\n安心");
+    // It stays when it is switched off, and is not told.
+    let mut story = play.storyline();
+    Text::ALL.iter().for_each(|text| story.features.switch(text.name(), false));
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    block_on(play.conductor.read_anew(&reply)).unwrap();
+    play.say("戊");
+    assert_eq!(play.state().sheet, "## 心情\n安心");
+    let told = play.messages(8).iter().map(|(_, text)| text.clone()).collect::<String>();
+    assert!(!told.contains("安心"), "{told}");
+}
+
+/// D8: neither stops the other, and what failed is said at the reply and asked for again by hand.
+#[test]
+fn one_that_fails() {
+    let answers = [prose("一。"), prose("二。"), prose(""), prose("- 他来了"), prose("## 心情\n疲惫")];
+    let play = kept(answers, |_, _| {});
+    play.say("甲");
+    play.say("乙");
+    assert_eq!(play.texts(None), Outcome { written: vec![Text::Plot], missed: vec![(Text::Sheet, None)] });
+    let reply = play.nodes().pop().unwrap().reply().unwrap().clone();
+    let notice = reply.notices().into_iter().find(|notice| notice.module == "sheet").unwrap();
+    assert_eq!(notice.cause, Cause::NotWritten { fault: None });
+    assert_eq!((play.state().sheet.as_str(), play.state().summary.as_str()), ("", "- 他来了"));
+    assert_eq!(play.texts(None), Outcome::default(), "it is not asked over and over");
+    assert_eq!(play.texts(Some(Text::Sheet)), wrote(&[Text::Sheet]));
+    let reply = play.nodes().pop().unwrap().reply().unwrap().clone();
+    assert!(reply.notices().is_empty());
+    let spent = reply.spent();
+    let calls = spent.iter().filter(|spent| spent.kind == Kind::Sheet).map(|spent| spent.calls).sum::<u32>();
+    assert_eq!(calls, 3, "{spent:?}");
+}
+
+/// D4: the summary rests of itself, and is written after the sheet in the same turn, whichever is due.
+#[test]
+fn locked() {
+    let answers = ["一。", "二。", "## 心情\n疲惫", "- 他来了"].map(prose);
+    let play = kept(answers, |text, settings| match text {
+        Text::Sheet => (settings.lock, settings.messages) = (true, 0),
+        Text::Plot => (settings.frozen, settings.words) = (true, 6),
+    });
+    play.say("甲");
+    play.say("乙");
+    assert_eq!(play.texts(None), wrote(&[Text::Sheet, Text::Plot]));
+    assert!(play.said_to(2).contains("状态卡") && play.said_to(3).contains("剧情摘要"));
+}
+
+#[test]
+fn another_branch_has_another_sheet() {
+    let answers = ["一。", "二。", "## 心情\n疲惫", "又二。", "## 心情\n高兴"].map(prose);
+    let play = kept(answers, |text, settings| settings.enabled = text == Text::Sheet);
+    play.say("甲");
+    let turn = play.say("乙").turn;
+    assert_eq!(play.texts(None), wrote(&[Text::Sheet]));
+    block_on(play.conductor.play(&play.story.id, Ask::Again(turn), Stop::never(), &|_| {})).unwrap();
+    assert_eq!(play.state().sheet, "", "another reply was not told of");
+    assert_eq!(play.texts(None), wrote(&[Text::Sheet]));
+    assert_eq!(play.state().sheet, "## 心情\n高兴");
+}
+
+#[test]
+fn in_the_readers_own_words() {
+    let answers = ["一。", "二。", "三。", "## 心情\n安心"].map(prose);
+    let play = kept(answers, |text, settings| settings.enabled = text == Text::Sheet);
+    play.say("甲");
+    block_on(play.conductor.word_text(&play.story.id, Text::Sheet, " 她很累 ")).unwrap();
+    assert_eq!(play.state().sheet, "她很累");
+    play.say("乙");
+    assert_eq!(play.texts(None), Outcome::default(), "it counts from there");
+    play.say("丙");
+    assert_eq!(play.texts(None), wrote(&[Text::Sheet]));
+    assert!(play.said_to(3).contains("她很累") && !play.said_to(3).contains("甲"), "{}", play.said_to(3));
+    assert_eq!(play.state().sheet, "## 心情\n安心");
+}

@@ -1,0 +1,88 @@
+//! When the texts are written.
+
+use leptos::prelude::*;
+
+use crate::{
+    features::sheet::settings,
+    locales::{Say, Saying, faults, sheet::T as S},
+    ports::Clock,
+    story::{
+        fault::{Fault, FaultKind},
+        ids::{ConnectionId, StorylineId},
+        spending::Kind,
+        written::Text,
+    },
+    turn::sheet::Outcome,
+    ui::{
+        app::App,
+        features::scribe::{LOOK, Reading, ask_for_key},
+    },
+    web::clock::BrowserClock,
+};
+
+/// Writes what is due. What goes wrong is said at the reply.
+pub async fn write_due(app: App, id: StorylineId) {
+    if let Err(fault) = write(app, &id, None).await {
+        say_of_store(app, &fault);
+    }
+}
+
+/// Writes a text that is asked for; its key is asked for where that is not at hand, and leave where all is spent: `false`
+/// where the reader would not give it.
+///
+/// # Errors
+/// Why it was not written.
+pub async fn write_asked(app: App, id: StorylineId, text: Text) -> Result<bool, Saying> {
+    loop {
+        let Outcome { written, missed } = write(app, &id, Some(text)).await.map_err(of_fault)?;
+        let mut faults = missed.iter().filter_map(|(_, fault)| fault.as_ref());
+        let goes_on = match faults.next().map(|fault| fault.kind) {
+            Some(FaultKind::KeyMissing) => ask_for_key(app, chosen(app, text)).await,
+            Some(FaultKind::OverBudget) => app.asking_budget.ask(app, Kind::Sheet).await,
+            _ if written.contains(&text) => return Ok(true),
+            _ => {
+                let missed = missed.into_iter().find(|(missed, _)| *missed == text);
+                return Err(match missed {
+                    Some((_, Some(fault))) => of_fault(fault),
+                    Some((_, None)) => S::Unusable.kept(),
+                    None => S::NothingNew.kept(),
+                });
+            }
+        };
+        if !goes_on {
+            return Ok(false);
+        }
+    }
+}
+
+fn of_fault(fault: Fault) -> Saying {
+    let words = move |language| {
+        let explained = faults::explain(&fault, language);
+        format!("{} {}", explained.what, explained.advice).trim().to_owned()
+    };
+    words.kept()
+}
+
+fn chosen(app: App, text: Text) -> Option<ConnectionId> {
+    untrack(|| app.story.played(|story, preset| settings(text, story, preset).connection)).flatten()
+}
+
+/// One at a time in a story, and not while the scribe reads there.
+async fn write(app: App, id: &StorylineId, asked: Option<Text>) -> Result<Outcome, Fault> {
+    let (writing, stop) = loop {
+        match Reading::begin(app, id) {
+            Some(begun) => break begun,
+            None => BrowserClock.sleep(LOOK).await,
+        }
+    };
+    let outcome = app.conductor().write_texts(id, asked, stop).await;
+    writing.end().await;
+    outcome
+}
+
+/// Of a store that fails nothing can be said at a reply.
+fn say_of_store(app: App, fault: &Fault) {
+    if matches!(fault.kind, FaultKind::StorageFull | FaultKind::StorageFailed) {
+        app.notify_fault(fault);
+    }
+}
