@@ -24,7 +24,7 @@ texts! {
     NoNote: "还没有作者注。", "There is no author’s note yet.";
     WorldSet: "世界状态里，“{}”现在是“{}”。", "In the world, “{}” is “{}” now.";
     WorldRemoved: "世界状态里不再有“{}”。", "“{}” is gone from the world.";
-    SheetOff: "这个故事没有开启角色状态卡（笔记本里“人格”一页可以开启）。", "This story writes no character sheet; the persona page of the notebook switches it on.";
+    SheetOff: "这个故事没有开启角色状态卡（笔记本的“人物”一页可以开启）。", "This story writes no character sheet; the notebook’s persona tab switches it on.";
     SheetUpdated: "角色状态卡更新了。", "The character sheet was updated.";
     SheetFrozen: "角色状态卡不再自动更新。", "The character sheet is not updated of itself any more.";
     SheetUnfrozen: "角色状态卡又会自动更新了。", "The character sheet is updated of itself again.";
