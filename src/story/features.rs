@@ -27,12 +27,22 @@ impl Features {
 
     /// The settings of a feature; what of them cannot be read is as by default. `None`: there are none.
     pub fn get<S: Settings>(&self) -> Option<S> {
-        let stored = self.stored(S::NAME)?;
+        self.get_of(S::NAME)
+    }
+
+    /// The same of one of several features that are told the same things.
+    pub fn get_of<S: DeserializeOwned + Default>(&self, name: &str) -> Option<S> {
+        let stored = self.stored(name)?;
         Some(from_value(stored.clone()).unwrap_or_else(|_| salvage(stored)))
     }
 
     pub fn set<S: Settings>(&mut self, settings: &S) {
-        self.put(S::NAME, serde_json::to_value(settings).expect("settings have text keys"));
+        self.set_of(S::NAME, settings);
+    }
+
+    /// As [`Self::get_of`].
+    pub fn set_of(&mut self, name: &str, settings: &impl Serialize) {
+        self.put(name, serde_json::to_value(settings).expect("settings have text keys"));
     }
 
     /// The same, with these set.
@@ -51,6 +61,13 @@ impl Features {
     /// Lets go of what is set of a feature.
     pub fn forget(&mut self, name: &str) {
         self.0.shift_remove(name);
+    }
+
+    /// The same of one field of them.
+    pub fn forget_field(&mut self, name: &str, field: &str) {
+        if let Some(settings) = self.0.get_mut(name).and_then(Value::as_object_mut) {
+            settings.shift_remove(field);
+        }
     }
 
     /// Whether anything is set of a feature.

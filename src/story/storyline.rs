@@ -1,6 +1,6 @@
 //! A storyline: one isolated story world (seed `001`).
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Extra, Millis,
@@ -176,7 +176,12 @@ impl Storyline {
 
     /// The settings of a feature: the reader's, or those of the preset that it is told by.
     pub fn settings<S: Settings>(&self, preset: &Preset) -> S {
-        self.features.get().or_else(|| preset.features.get()).unwrap_or_default()
+        self.settings_of(preset, S::NAME)
+    }
+
+    /// The same of one of several features that are told the same things.
+    pub fn settings_of<S: DeserializeOwned + Default>(&self, preset: &Preset, feature: &str) -> S {
+        self.decides(preset, feature).get_of(feature).unwrap_or_default()
     }
 
     /// Whether a feature that has a switch is on: as the reader set it, or as the preset has it.

@@ -55,9 +55,7 @@ impl super::Feature for Feature {
     }
 
     fn leave_home(&self, settings: &mut Features) {
-        if let Some(planner) = settings.get() {
-            settings.set(&PlannerSettings { connection: None, ..planner });
-        }
+        settings.forget_field(NAME, "connection");
     }
 }
 

@@ -76,7 +76,7 @@ impl Cadence {
 
 /// Whether a scribe notes what changes in a story that is told by this preset: then its replies are asked for prose alone.
 pub fn is_on(storyline: &Storyline, preset: &Preset) -> bool {
-    storyline.settings::<ScribeSettings>(preset).enabled && !storyline.demo
+    storyline.is_on(preset, NAME) && !storyline.demo
 }
 
 pub struct Feature;
@@ -91,8 +91,6 @@ impl super::Feature for Feature {
     }
 
     fn leave_home(&self, settings: &mut Features) {
-        if let Some(scribe) = settings.get() {
-            settings.set(&ScribeSettings { connection: None, ..scribe });
-        }
+        settings.forget_field(NAME, "connection");
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     },
     story::{
         Extra,
-        features::{Features, Settings},
+        features::Features,
         ids::ConnectionId,
         persona::Origin,
         preset::{Preset, Role},
@@ -44,12 +44,8 @@ pub struct TextSettings {
     pub connection: Option<ConnectionId>,
     /// What is asked; empty: [`request::prompt`].
     pub prompt: String,
-    /// How it is told; empty: [`template`].
-    pub template: String,
-    pub position: Position,
-    pub role: Role,
-    /// In [`Position::Chat`].
-    pub depth: u32,
+    #[serde(flatten)]
+    pub told: Telling,
     /// Lore is woken by it, too.
     pub scan: bool,
     /// It is due after so many messages; 0: not by them.
@@ -73,10 +69,7 @@ impl Default for TextSettings {
             frozen: false,
             connection: None,
             prompt: String::new(),
-            template: String::new(),
-            position: Position::Prompt,
-            role: Role::System,
-            depth: 2,
+            told: Telling::default(),
             scan: false,
             messages: 10,
             words: 0,
@@ -85,6 +78,24 @@ impl Default for TextSettings {
             lock: false,
             extra: Extra::new(),
         }
+    }
+}
+
+/// How a text is told: what each prompt reads of its settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Telling {
+    /// Empty: [`template`].
+    pub template: String,
+    pub position: Position,
+    pub role: Role,
+    /// In [`Position::Chat`].
+    pub depth: u32,
+}
+
+impl Default for Telling {
+    fn default() -> Self {
+        Self { template: String::new(), position: Position::Prompt, role: Role::System, depth: 2 }
     }
 }
 
@@ -120,35 +131,15 @@ impl Position {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-struct SheetSettings(TextSettings);
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-struct PlotSettings(TextSettings);
-
-impl Settings for SheetSettings {
-    const NAME: &'static str = "sheet";
-}
-
-impl Settings for PlotSettings {
-    const NAME: &'static str = "plot_summary";
-}
-
 pub fn settings(text: Text, storyline: &Storyline, preset: &Preset) -> TextSettings {
-    match text {
-        Text::Sheet => storyline.settings::<SheetSettings>(preset).0,
-        Text::Plot => storyline.settings::<PlotSettings>(preset).0,
-    }
+    storyline.settings_of(preset, text.name())
 }
 
 /// Changes them in a story.
 pub fn change(text: Text, storyline: &mut Storyline, preset: &Preset, change: impl FnOnce(&mut TextSettings)) {
-    match text {
-        Text::Sheet => storyline.change_settings::<SheetSettings>(preset, |settings| change(&mut settings.0)),
-        Text::Plot => storyline.change_settings::<PlotSettings>(preset, |settings| change(&mut settings.0)),
-    }
+    let mut settings = settings(text, storyline, preset);
+    change(&mut settings);
+    storyline.features.set_of(text.name(), &settings);
 }
 
 /// Whether either is written in this story. A demo has nobody who could.
@@ -224,14 +215,7 @@ impl super::Feature for Texts {
     }
 
     fn leave_home(&self, settings: &mut Features) {
-        match self.0 {
-            Text::Sheet => settings.get().into_iter().for_each(|SheetSettings(sheet)| {
-                settings.set(&SheetSettings(TextSettings { connection: None, ..sheet }));
-            }),
-            Text::Plot => settings.get().into_iter().for_each(|PlotSettings(plot)| {
-                settings.set(&PlotSettings(TextSettings { connection: None, ..plot }));
-            }),
-        }
+        settings.forget_field(self.0.name(), "connection");
     }
 }
 
@@ -253,17 +237,18 @@ impl Module for Texts {
     }
 }
 
-fn of(draft: &Draft, text: Text) -> TextSettings {
-    settings(text, draft.scene.storyline, draft.scene.preset)
+fn telling(draft: &Draft, text: Text) -> Telling {
+    draft.scene.storyline.settings_of(draft.scene.preset, text.name())
 }
 
 fn held<'a>(draft: &Draft<'a>, text: Text) -> &'a str {
-    if of(draft, text).enabled { text.held(draft.scene.state) } else { "" }
+    let is_on = draft.scene.storyline.is_on(draft.scene.preset, text.name());
+    if is_on { text.held(draft.scene.state) } else { "" }
 }
 
 fn told(draft: &mut Draft, text: Text) -> String {
     let held = held(draft, text);
-    let own = of(draft, text).template;
+    let own = telling(draft, text).template;
     let template = if own.trim().is_empty() { template(text, draft.language()) } else { &own };
     if held.is_empty() {
         return String::new();
@@ -281,7 +266,7 @@ fn place(draft: &Draft, text: Text) -> Place {
     };
     let mut blocks = draft.scene.preset.blocks.iter().filter(|block| draft.scene.tells(block));
     let is_told = blocks.any(|block| block.content.as_ref().is_some_and(|text| text.to_lowercase().contains(macros)));
-    let TextSettings { position, role, depth, .. } = of(draft, text);
+    let Telling { position, role, depth, .. } = telling(draft, text);
     match position {
         // A preset that draws on it has its own place for it.
         _ if is_told => Place::Nowhere,

@@ -132,7 +132,11 @@ fn told(position: Position, change: impl FnOnce(&mut Sample, &mut Preset)) -> Ve
     (sample.state.sheet, sample.state.summary) = (SHEET.into(), "- They met.".into());
     for text in Text::ALL {
         super::change(text, &mut sample.storyline, &preset, |settings| {
-            *settings = TextSettings { position, enabled: true, ..TextSettings::default() };
+            *settings = TextSettings {
+                enabled: true,
+                told: Telling { position, ..Telling::default() },
+                ..TextSettings::default()
+            };
         });
     }
     change(&mut sample, &mut preset);
@@ -151,7 +155,7 @@ fn where_it_stands() {
     assert!(first[0].1.starts_with('['), "{first:#?}");
     let chat = told(Position::Chat, |sample, preset| {
         super::change(Text::Sheet, &mut sample.storyline, preset, |settings| {
-            (settings.depth, settings.role) = (1, Role::Assistant);
+            (settings.told.depth, settings.told.role) = (1, Role::Assistant);
         });
     });
     let at = chat.iter().position(|(_, text)| text.contains("keep the light")).unwrap();

@@ -36,15 +36,15 @@ struct Number {
 }
 
 macro_rules! number {
-    ($field:ident, $testid:literal, $label:ident, $unit:ident, $hint:expr, $range:expr) => {
+    ($($field:ident).+, $testid:literal, $label:ident, $unit:ident, $hint:expr, $range:expr) => {
         Number {
             testid: $testid,
             label: S::$label,
             unit: S::$unit,
             hint: $hint,
             range: $range,
-            get: |settings| settings.$field,
-            set: |settings, value| settings.$field = value,
+            get: |settings| settings.$($field).+,
+            set: |settings, value| settings.$($field).+ = value,
         }
     };
 }
@@ -54,7 +54,7 @@ const NUMBERS: [Number; 5] = [
     number!(words, "words", Words, WordsUnit, Some(S::ZeroOff), 0..=1_000_000),
     number!(length, "length", Length, WordsUnit, None, 20..=5_000),
     number!(max_tokens, "max-tokens", MaxTokens, Tokens, Some(S::MaxTokensHint), 0..=100_000),
-    number!(depth, "depth", Depth, DepthUnit, None, 0..=10_000),
+    number!(told.depth, "depth", Depth, DepthUnit, None, 0..=10_000),
 ];
 
 #[component]
@@ -202,31 +202,31 @@ fn More(of: Of) -> impl IntoView {
             app.connections.with(|list| list.iter().map(|c| (c.id.0.clone(), c.name.clone())).collect::<Vec<_>>());
         std::iter::once(own).chain(named).collect::<Vec<_>>()
     });
-    let position = of.read(|settings| settings.position.name().to_owned());
+    let position = of.read(|settings| settings.told.position.name().to_owned());
     let positions = Signal::derive(move || {
         Position::ALL.map(|at| (at.name().to_owned(), words::position(at, app.language.get()).to_owned())).to_vec()
     });
     let role = of.read(|settings| {
-        ROLES.iter().find(|(role, _)| *role == settings.role).map_or("system", |(_, name)| name).to_owned()
+        ROLES.iter().find(|(role, _)| *role == settings.told.role).map_or("system", |(_, name)| name).to_owned()
     });
     let roles = Signal::derive(move || {
         ROLES.map(|(role, name)| (name.to_owned(), words::role(role, app.language.get()).to_owned())).to_vec()
     });
     let prompt = of.read(|settings| settings.prompt.clone());
-    let template = of.read(|settings| settings.template.clone());
+    let template = of.read(|settings| settings.told.template.clone());
     let connect = move |_| {
         let chosen = connection.get_untracked();
         of.write(move |settings| settings.connection = (!chosen.is_empty()).then(|| chosen.into()));
     };
     let put = move |_| {
         if let Some(position) = Position::from_name(&position.get_untracked()) {
-            of.write(move |settings| settings.position = position);
+            of.write(move |settings| settings.told.position = position);
         }
     };
     let speak = move |_| {
         let chosen = role.get_untracked();
         if let Some((role, _)) = ROLES.into_iter().find(|(_, name)| *name == chosen) {
-            of.write(move |settings| settings.role = role);
+            of.write(move |settings| settings.told.role = role);
         }
     };
     let is_in_chat = move || position.with(|position| position == Position::Chat.name());
@@ -247,6 +247,6 @@ fn More(of: Of) -> impl IntoView {
         <TextArea label=Signal::derive(say(app, S::Prompt)) value=prompt testid=prompt_testid hint=Signal::derive(say(app, S::PromptHint)) rows=4
             on:change=move |_| { let said = prompt.get_untracked(); of.write(move |settings| settings.prompt = said) } />
         <TextArea label=Signal::derive(say(app, S::Template)) value=template testid=template_testid hint=Signal::derive(say(app, S::TemplateHint)) rows=2
-            on:change=move |_| { let said = template.get_untracked(); of.write(move |settings| settings.template = said) } />
+            on:change=move |_| { let said = template.get_untracked(); of.write(move |settings| settings.told.template = said) } />
     }
 }
