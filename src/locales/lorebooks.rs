@@ -132,6 +132,17 @@ texts! {
     CardBook: "这张卡自带一本世界书（{} 条）。", "The card carries a lorebook of its own ({} {entry|entries}).";
     TakeBook: "收进世界书库", "Take it into the library";
     BookTaken: "已收进世界书库，并挂在“{}”上。", "Taken into the library, and hung on “{}”.";
+    // Out of a story
+    ChosenBook: "放进哪一本", "Into which book";
+    ChosenNew: "新的一本（挂在这个故事上）", "A new one (hangs on this story)";
+    ChosenBookName: "新书的名字", "Name of the new book";
+    ChosenKeep: "存入世界书", "Put it in";
+    ChosenNoKeys: "至少要有一个键，否则它永远不会被唤起。", "It takes a key: without one, nothing would ever bring it up.";
+    ChosenNoContent: "内容不能为空。", "The text is empty.";
+    ChosenNoBookName: "新书要有名字。", "The new book takes a name.";
+    ChosenGone: "这本书不在了，请另选一本。", "This book is gone; choose another.";
+    ChosenKept: "“{}”已存入《{}》。", "“{}” is in “{}” now.";
+    ChosenOpen: "打开这本书", "Open the book";
     // In a story
     LoreOn: "世界书会告诉模型", "The model is told what lorebooks say";
     StoryBooks: "这个故事的书", "Books of this story";

@@ -91,3 +91,72 @@ test('the book of a card wakes without a further step', async (t) => {
   const told = llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
   assert.equal(told.split('The gate is shut at night.').length, 2);
 });
+
+const CHOSEN = {
+  'zh-CN': {
+    name: '阿达', reply: '渡船从雨城出发。雨城的渡船很旧，阿达等着。', part: '雨城的渡船很旧', keys: '雨城\n渡船', asks: '雨城在哪里？',
+    book: '雨城志', noKeys: /至少要有一个键/, noText: /内容不能为空/, noName: /新书要有名字/, kept: /“雨城”已存入《雨城志》/,
+  },
+  'en-GB': {
+    name: 'Ada', reply: 'The ferry leaves the Old Harbour at dawn. Ada waits at the Old Harbour.', part: 'The ferry leaves the Old Harbour at dawn.', keys: 'Old Harbour', asks: 'Where is the old harbour?',
+    book: 'Chronicle', noKeys: /It takes a key/, noText: /The text is empty/, noName: /takes a name/, kept: /“Old Harbour” is in “Chronicle” now/,
+  },
+};
+
+for (const [language, words] of Object.entries(CHOSEN)) {
+  test(`what is selected in a story becomes an entry of a lorebook (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { connection: { context: 8192 }, character: { name: words.name }, title: 'Tale' });
+    llm.on(() => words.reply);
+    const turn = app.turn(await app.play('…'));
+    const noted = (name) => app.id(name).evaluate((field) => document.getElementById(field.getAttribute('aria-describedby').split(' ').at(-1)).innerText);
+    await turn.reply.evaluate((reply, part) => {
+      const walker = document.createTreeWalker(reply, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const from = walker.currentNode.data.indexOf(part);
+        if (from >= 0) getSelection().setBaseAndExtent(walker.currentNode, from, walker.currentNode, from + part.length);
+      }
+    }, words.part);
+    await turn.root.hover();
+    await turn.id('turn-lore').click();
+    await app.id('lore-chosen-content').waitFor();
+    assert.equal(await app.id('lore-chosen-content').inputValue(), words.part);
+
+    // What is amiss is said beside its place, and nothing is stored.
+    for (const field of ['keys', 'content', 'book-name']) await app.id(`lore-chosen-${field}`).fill(' ');
+    await app.id('lore-chosen-keep').click();
+    await eventually(async () => assert.match(await noted('lore-chosen-keys'), words.noKeys));
+    assert.match(await noted('lore-chosen-content'), words.noText);
+    assert.match(await noted('lore-chosen-book-name'), words.noName);
+    assert.deepEqual(await app.records('lorebooks'), []);
+    await app.id('lore-chosen-cancel').click();
+
+    // Nothing is selected: the whole reply. Who is in every turn is no key.
+    await app.page.evaluate(() => getSelection().removeAllRanges());
+    await turn.root.hover();
+    await turn.id('turn-lore').click();
+    await app.id('lore-chosen-keys').waitFor();
+    assert.equal(await app.id('lore-chosen-content').inputValue(), words.reply);
+    assert.equal(await app.id('lore-chosen-keys').inputValue(), words.keys);
+    await app.id('lore-chosen-content').fill(`[[${words.part}]]`);
+    await app.id('lore-chosen-book-name').fill(words.book);
+    await app.id('lore-chosen-keep').click();
+    assert.match(await app.id('lore-chosen-kept').innerText(), words.kept);
+    await app.id('lore-chosen-close').click();
+    const [book] = await app.records('lorebooks');
+    assert.deepEqual(book.entries.map(({ keys, content }) => [keys.join('\n'), content]), [[words.keys, `[[${words.part}]]`]]);
+    await eventually(async () => assert.deepEqual((await app.records('storylines'))[0].lorebooks, [book.id]));
+
+    // The next turn is told it, and the next entry is offered the book.
+    const next = await app.play(words.asks);
+    assert.ok(llm.chat().at(-1).body.messages.some((message) => message.content.includes(`[[${words.part}]]`)));
+    await app.turn(next).id('turn-lore').click();
+    await eventually(async () => assert.equal(await app.id('lore-chosen-book').inputValue(), book.id));
+    await app.id('lore-chosen-keep').click();
+    await app.id('lore-chosen-open').click();
+    await app.id('lorebook-name').waitFor();
+    assert.equal(await app.id('lorebook-name').inputValue(), words.book);
+    assert.equal(await app.id('lorebook-entry').count(), 2);
+  });
+}

@@ -13,7 +13,7 @@ use crate::{
         features::{director::PlotPanel, lore::LoreForm, persona::PersonaPanel, scribe, world::WorldPanel},
         inspector::Inspector,
         library::{purge_bin, storylines},
-        lorebooks::{LorebookEditor, Lorebooks},
+        lorebooks::{ChosenForm, LorebookEditor, Lorebooks},
         memory::MemoryPanel,
         new_story::NewStory,
         now::NowPanel,
@@ -45,6 +45,7 @@ impl Desk {
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
             story_costs: || view! { <StoryCosts /> }.into_any(),
             lore_form: || view! { <LoreForm /> }.into_any(),
+            lore_entry: |node, editing| view! { <ChosenForm node editing /> }.into_any(),
             scribe_form: || view! { <scribe::ScribeForm /> }.into_any(),
         }
     }
