@@ -76,6 +76,9 @@ texts! {
     LogicNotAny: "一个都不出现", "none of them comes up";
     LogicNotAll: "没有全部出现", "not all of them come up";
     Content: "内容", "Text";
+    ByMeaning: "意思相近时也告诉（🔗）", "Told where what is said is like it, too (🔗)";
+    ByMeaningMark: "按意思", "by meaning";
+    ByMeaningNeeds: "这需要一个做嵌入的连接，现在没有。", "This takes a connection for embeddings; there is none.";
     Constant: "始终告诉，不看键", "Always told, whatever comes up";
     PlaceLabel: "放在哪里", "Where it is told";
     BeforeCharacter: "角色设定之前", "Before the character";
@@ -152,6 +155,11 @@ texts! {
     BudgetTokensHint: "0：不另设上限。", "0: no bound beside.";
     MaxSteps: "最多唤起几层", "Levels of waking at most";
     MaxStepsHint: "0：直到没有新的。", "0: until nothing new comes up.";
+    MostByMeaning: "按意思最多告诉", "Told by meaning, at most";
+    MostByMeaningUnit: "条", "{entry|entries}";
+    MostByMeaningHint: "0：只看键。需要做嵌入的连接。", "0: keys alone. Takes a connection for embeddings.";
+    Likeness: "相近程度至少", "Likeness at least";
+    LikenessHint: "不同的嵌入模型数值不同。", "Models differ in the numbers that they give.";
     WithNames: "也看说话人的名字", "Who says it is looked at, too";
 }
 

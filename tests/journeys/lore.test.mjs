@@ -160,3 +160,49 @@ for (const [language, words] of Object.entries(CHOSEN)) {
     assert.equal(await app.id('lorebook-entry').count(), 2);
   });
 }
+
+const MEANT = {
+  'zh-CN': { says: '渡船什么时候离开码头，要看潮水。', asks: '渡船什么时候离开码头？', needs: /嵌入的连接/, why: /意思相近，0\.\d\d/ },
+  'en-GB': { says: 'The ferry leaves the quay at dawn.', asks: 'When does the ferry leave the quay?', needs: /connection for embeddings/, why: /by meaning, 0\.\d\d/ },
+};
+
+for (const [language, words] of Object.entries(MEANT)) {
+  test(`an entry is found by meaning where there are embeddings (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { connection: { context: 8192 }, character: { name: 'Ada' }, title: 'Tale' });
+    const entry = (uid, content) => ({ uid, key: ['zzz'], keysecondary: [], comment: `E${uid}`, content, vectorized: true, order: 100, position: 0, disable: false });
+    const path = join(await scratch(t), 'River.json');
+    await writeFile(path, JSON.stringify({ entries: { 0: entry(0, words.says), 1: entry(1, '#'.repeat(40)) } }));
+    await app.go('lorebooks');
+    await app.upload('lorebook-import', path);
+    await app.item('lorebook-item', 'River').getByTestId('lorebook-open').click();
+    await app.id('lorebook-for-all').check();
+    await app.item('lorebook-entry', 'E0').getByTestId('lorebook-entry-open').click();
+    assert.ok(await app.id('lorebook-entry-by-meaning').isChecked());
+    assert.match(await app.id('lorebook-no-embedder').innerText(), words.needs);
+
+    await app.openStory('Tale');
+    llm.on(() => '…');
+    await app.play('…');
+    assert.ok(llm.requests.every(({ kind }) => kind !== 'embeddings'), 'nothing is asked without a connection for it');
+    await app.addConnection({ url: llm.base('openai'), name: 'Vectors', model: 'bge-m3' });
+    await app.id('settings-embedding-connection').selectOption({ label: 'Vectors · bge-m3' });
+    await app.openStory('Tale');
+    await app.id('lore-settings').locator('summary').click();
+    await app.id('lore-likeness').fill('40');
+    await app.id('lore-likeness').blur();
+    await app.play('…');
+    await eventually(async () => assert.ok((await app.records('vectors')).some(({ id }) => id.includes('/lore/'))), 20_000);
+    const asked = llm.requests.filter(({ kind }) => kind === 'embeddings').length;
+    await app.play(words.asks);
+    const told = llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
+    assert.ok(told.includes(words.says) && !told.includes('####'), told);
+    const before = llm.requests.slice(0, llm.requests.indexOf(llm.chat().at(-1)));
+    assert.equal(before.filter(({ kind }) => kind === 'embeddings').length, asked + 1, 'lore and memory ask the same once');
+    await app.id('tab-prompt').click();
+    const block = app.page.locator('[data-testid="prompt-block"][data-block="lore_before"]');
+    await block.waitFor();
+    assert.match(await block.innerText(), words.why);
+  });
+}

@@ -34,7 +34,7 @@
 //               item) · lorebook-import · lorebook-find · lorebook-error · lorebook-export-v3 · lorebook-for-all (in the
 //               editor) · lorebook-entry (a row; data-entry) with lorebook-entry-choose · lorebook-entry-enabled ·
 //               lorebook-entry-open · lorebook-entry-tokens · lorebook-entry-form (of the one that is open, with
-//               lorebook-entry-keys and its like) · lorebook-entry-new · lorebook-entry-find · lorebook-entry-sort ·
+//               lorebook-entry-keys and its like; lorebook-no-embedder) · lorebook-entry-new · lorebook-entry-find · lorebook-entry-sort ·
 //               lorebook-choose-shown with lorebook-chosen-on, -off, -move, -copy, -delete · lorebook-page-back ·
 //               lorebook-page-on · lorebooks-hung (a details in the editors of characters and backgrounds) and
 //               lore-settings (in the notebook's story tab) with lorebook-hung of lorebook-hang · character-own-book with

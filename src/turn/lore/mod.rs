@@ -2,6 +2,7 @@
 //! beside the story, and a turn that needs it waits for it.
 
 mod look;
+pub(super) mod meaning;
 
 use super::scene::Loaded;
 use crate::{
@@ -13,12 +14,7 @@ use crate::{
     },
 };
 
-type Look = for<'a> fn(&'a Ports, &'a mut Loaded, Hung) -> Future<'a, Stored<Vec<Started>>>;
-
-/// The books of the library that hang on a story, the nearest to it first: each once.
-pub struct Hung {
-    books: Vec<LorebookId>,
-}
+type Look = for<'a> fn(&'a Ports, &'a mut Loaded, Vec<LorebookId>) -> Future<'a, Stored<Vec<Started>>>;
 
 /// Puts into the context of `loaded` what comes up in the turn that it is about to answer. Gives what of it lasts beyond the
 /// turn.
@@ -31,8 +27,8 @@ pub(super) async fn lore(ports: &Ports, loaded: &mut Loaded) -> Stored<Vec<Start
     }
     let preferences: Option<Preferences> = ports.store.load(Preferences::ID).await?;
     let Loaded { storyline, character, background, .. } = &*loaded;
-    let hung = Hung { books: hung(storyline, [character], background.as_ref(), preferences.as_ref()) };
-    if hung.books.is_empty() && loaded.character.card.character_book.is_none() {
+    let hung = hung(storyline, [character], background.as_ref(), preferences.as_ref());
+    if hung.is_empty() && loaded.character.card.character_book.is_none() {
         return Ok(Vec::new());
     }
     let look = brought(ports).await;
