@@ -101,7 +101,8 @@ fn lorebooks() {
         position: Position::AtDepth,
         depth: Some(4),
         sticky: 2,
-        extra: json!({ "vectorized": true }).as_object().unwrap().clone(),
+        by_meaning: true,
+        extra: json!({ "automation": "q" }).as_object().unwrap().clone(),
         ..Default::default()
     };
     let entries = vec![entry, Entry { constant: true, ..Default::default() }];

@@ -38,6 +38,7 @@ pub fn one(Reason { book, entry, why }: &Reason, language: Language) -> String {
                 Why::Message { key, message } => format!("倒数第 {message} 条消息里有“{key}”"),
                 Why::Entry { key, entry } => format!("条目“{entry}”里有“{key}”"),
                 Why::Text { key, of } => format!("{}里有“{key}”", title(*of).text(language)),
+                Why::Meaning { likeness } => format!("意思相近，{}", hundredths(*likeness)),
                 Why::NoRoom => "没有余量，未放入".to_owned(),
             };
             format!("{of}“{entry}”：{why}")
@@ -52,11 +53,16 @@ pub fn one(Reason { book, entry, why }: &Reason, language: Language) -> String {
                 Why::Entry { key, entry } => format!("“{key}” is in the entry “{entry}”"),
                 Why::Text { key, of: Text::Sheet } => format!("“{key}” is in the character sheet"),
                 Why::Text { key, of: Text::Plot } => format!("“{key}” is in the plot summary"),
+                Why::Meaning { likeness } => format!("by meaning, {}", hundredths(*likeness)),
                 Why::NoRoom => "left out, for there was no room".to_owned(),
             };
             format!("“{entry}”{of}: {why}")
         }
     }
+}
+
+fn hundredths(number: u32) -> String {
+    format!("{}.{:02}", number / 100, number % 100)
 }
 
 #[cfg(test)]
@@ -72,13 +78,15 @@ mod tests {
             line(Why::Message { key: "月 = ;".into(), message: 1 }),
             line(Why::Message { key: "月".into(), message: 3 }),
             line(Why::Entry { key: "月".into(), entry: "潮".into() }),
+            line(Why::Meaning { likeness: 83 }),
             line(Why::NoRoom),
         ];
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let zh = because(&lines, Language::Zh);
         assert_eq!(zh[..2], ["《海》“灯”：常驻", "《海》“灯”：最新一条消息里有“月 = ;”"]);
         let en = because(&lines, Language::En);
-        assert_eq!(en.len(), 5);
+        assert_eq!(en.len(), 6);
+        assert_eq!((zh[4].as_str(), en[4].as_str()), ("《海》“灯”：意思相近，0.83", "“灯” (海): by meaning, 0.83"));
         assert_eq!(en[2], "“灯” (海): “月” is in message 3 from the end");
         let many = vec![lines[0]; 20];
         assert_eq!(because(&many, Language::En).last().unwrap(), "and 8 more");

@@ -76,6 +76,9 @@ texts! {
     LogicNotAny: "一个都不出现", "none of them comes up";
     LogicNotAll: "没有全部出现", "not all of them come up";
     Content: "内容", "Text";
+    ByMeaning: "意思相近时也告诉（🔗）", "Told where what is said is like it, too (🔗)";
+    ByMeaningMark: "按意思", "by meaning";
+    ByMeaningNeeds: "这需要一个做嵌入的连接，现在没有。", "This takes a connection for embeddings; there is none.";
     Constant: "始终告诉，不看键", "Always told, whatever comes up";
     PlaceLabel: "放在哪里", "Where it is told";
     BeforeCharacter: "角色设定之前", "Before the character";
@@ -132,6 +135,17 @@ texts! {
     CardBook: "这张卡自带一本世界书（{} 条）。", "The card carries a lorebook of its own ({} {entry|entries}).";
     TakeBook: "收进世界书库", "Take it into the library";
     BookTaken: "已收进世界书库，并挂在“{}”上。", "Taken into the library, and hung on “{}”.";
+    // Out of a story
+    ChosenBook: "放进哪一本", "Into which book";
+    ChosenNew: "新的一本（挂在这个故事上）", "A new one (hangs on this story)";
+    ChosenBookName: "新书的名字", "Name of the new book";
+    ChosenKeep: "存入世界书", "Put it in";
+    ChosenNoKeys: "至少要有一个键，否则它永远不会被唤起。", "It takes a key: without one, nothing would ever bring it up.";
+    ChosenNoContent: "内容不能为空。", "The text is empty.";
+    ChosenNoBookName: "新书要有名字。", "The new book takes a name.";
+    ChosenGone: "这本书不在了，请另选一本。", "This book is gone; choose another.";
+    ChosenKept: "“{}”已存入《{}》。", "“{}” is in “{}” now.";
+    ChosenOpen: "打开这本书", "Open the book";
     // In a story
     LoreOn: "世界书会告诉模型", "The model is told what lorebooks say";
     StoryBooks: "这个故事的书", "Books of this story";
@@ -141,6 +155,11 @@ texts! {
     BudgetTokensHint: "0：不另设上限。", "0: no bound beside.";
     MaxSteps: "最多唤起几层", "Levels of waking at most";
     MaxStepsHint: "0：直到没有新的。", "0: until nothing new comes up.";
+    MostByMeaning: "按意思最多告诉", "Told by meaning, at most";
+    MostByMeaningUnit: "条", "{entry|entries}";
+    MostByMeaningHint: "0：只看键。需要做嵌入的连接。", "0: keys alone. Takes a connection for embeddings.";
+    Likeness: "相近程度至少", "Likeness at least";
+    LikenessHint: "不同的嵌入模型数值不同。", "Models differ in the numbers that they give.";
     WithNames: "也看说话人的名字", "Who says it is looked at, too";
 }
 

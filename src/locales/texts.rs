@@ -82,6 +82,7 @@ texts! {
     NextReply: "下一个回复", "Next reply";
     CopyText: "复制文字", "Copy text";
     Copied: "已复制", "Copied";
+    LoreEntry: "存为世界书条目", "New lore entry";
     Thinking: "思考过程", "Reasoning";
     StatusInterrupted: "未写完", "Broken off";
     StatusError: "出错了", "Failed";

@@ -5,6 +5,7 @@
 //! - [`Terms`]: which sentences of a text that was found matter.
 //! - [`View`]: what is seen from one place of the tree. Everything that depends on a branch stands there.
 //! - [`Searcher`]: the search. What a score is the sum of: [`Weights`]; why a unit was found: [`Hit`].
+//! - [`salient`]: what a text may be looked up by.
 //! - [`dense`]: vectors, fused in where there are any.
 //!
 //! What each term is worth, and what was tried in vain, stands in `FINDINGS.md`; `cargo xtask recall` measures it.
@@ -21,6 +22,7 @@ mod index;
 mod passages;
 mod query;
 mod rank;
+mod salient;
 mod search;
 pub mod segment;
 #[cfg(test)]
@@ -36,6 +38,7 @@ pub use index::{Index, Said, Unit};
 pub use passages::{PASSAGE, passages};
 pub use query::Query;
 pub use rank::{Hit, Parts};
+pub use salient::salient;
 pub use search::Searcher;
 pub use view::View;
 pub use weights::Weights;

@@ -63,7 +63,7 @@ fn is_question_mark(c: char) -> bool {
 }
 
 /// Two letters at least: "I" and initials are no names.
-fn is_capitalised(word: &str) -> bool {
+pub(super) fn is_capitalised(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
 }
@@ -86,7 +86,7 @@ pub fn is_cjk(c: char) -> bool {
 }
 
 /// A stretch of text of one kind.
-enum Run<'a> {
+pub(super) enum Run<'a> {
     Latin {
         word: &'a str,
         /// A lower-case letter or a comma, and a space, stand before it.
@@ -95,7 +95,7 @@ enum Run<'a> {
     Cjk(&'a str),
 }
 
-fn scan(text: &str, mut each: impl FnMut(Run<'_>)) {
+pub(super) fn scan<'a>(text: &'a str, mut each: impl FnMut(Run<'a>)) {
     scan_while(text, |run| {
         each(run);
         true
@@ -103,7 +103,7 @@ fn scan(text: &str, mut each: impl FnMut(Run<'_>)) {
 }
 
 /// Goes on for as long as `each` says so.
-fn scan_while(text: &str, mut each: impl FnMut(Run<'_>) -> bool) {
+fn scan_while<'a>(text: &'a str, mut each: impl FnMut(Run<'a>) -> bool) {
     let mut rest = text;
     let mut before = ['.', '.'];
     while let Some(first) = rest.chars().next() {

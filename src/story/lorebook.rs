@@ -53,6 +53,9 @@ pub struct Entry {
     /// Told whether or not its words come up.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub constant: bool,
+    /// Told where what is said is like it, too, though none of its words comes up (World Info's `vectorized`).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_meaning: bool,
     pub enabled: bool,
     /// The lower, the earlier it is told.
     pub order: i32,
@@ -123,6 +126,7 @@ impl Default for Entry {
             logic: Logic::default(),
             content: String::new(),
             constant: false,
+            by_meaning: false,
             enabled: true,
             order: 100,
             position: Position::default(),

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 
-use super::{budget::Leave, meter, stream};
+use super::{budget::Leave, lore, meter, stream};
 use crate::{
     ports::{
         Ports, Store,
@@ -55,8 +55,9 @@ pub(super) async fn question(
     Ok(Embedding { embedder: embedder_name(connection), vector })
 }
 
-/// Embeds what a storyline has that lacks a vector, the newest first, until nothing does. `progress` hears after each
-/// request. What was done stays done: cut short, it goes on from there the next time.
+/// Embeds what a storyline has that lacks a vector, its lorebooks first, then what was said, the newest first, until
+/// nothing does. `progress` hears after each request. What was done stays done: cut short, it goes on from there the next
+/// time.
 ///
 /// # Errors
 /// The server failed several times in a row, or gave vectors that do not fit: nothing of those is stored.
@@ -70,6 +71,7 @@ pub async fn embed_due(
     let embedder = embedder_name(&connection);
     let Some(story) = ports.store.load::<Storyline>(storyline.as_str()).await? else { return Ok(Extent::default()) };
     let paid = meter::purpose(Kind::Embedding, &story);
+    lore::meaning::embed_due(ports, &story, &connection, stopped, &paid).await?;
     let mut leave = None;
     loop {
         let lacking = ports.recall.lacking(storyline, &embedder, PAGE).await?;
@@ -92,7 +94,7 @@ pub async fn embed_due(
 }
 
 /// Tries again what may work the next time.
-async fn patiently(
+pub(super) async fn patiently(
     ports: &Ports,
     connection: &Connection,
     texts: &[&str],

@@ -6,7 +6,7 @@ use futures_util::{FutureExt, join, select_biased};
 
 use super::{
     embed, expand, fit,
-    scene::{self, Loaded},
+    scene::{self, Loaded, Question},
 };
 use crate::{
     features::{
@@ -18,7 +18,6 @@ use crate::{
     ports::{
         Ports,
         recall::{Among, Hit, Request, Search, Words},
-        till::Purpose,
     },
     prompt::{
         Scene, budget,
@@ -39,7 +38,7 @@ use crate::{
 };
 
 /// Seed `001`: milliseconds that a turn waits for its memories.
-const TIME_LIMIT: u32 = 1_500;
+pub(super) const TIME_LIMIT: u32 = 1_500;
 
 /// Utterances before the reader's that join the search.
 const EARLIER: usize = 2;
@@ -53,6 +52,9 @@ pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
     let Some(input) = loaded.history.last().and_then(|node| node.turn.user.clone()) else { return Vec::new() };
     let until = ports.clock.now() + Millis::from(TIME_LIMIT);
     let notices = Notices::default();
+    if let Some(Question { answer: Err(fault), .. }) = &loaded.question {
+        notices.miss(fault.clone());
+    }
     let (recalled, reminder) =
         join!(recalled(ports, until, &notices, loaded, &input), reminder(ports, until, &notices, loaded));
     if let Some(lines) = recalled {
@@ -99,7 +101,7 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         ..Search::default()
     };
     let request = here(loaded, wanted);
-    let mut found = search(ports, until, notices, &loaded.purpose, words, &request).await;
+    let mut found = search(ports, until, notices, loaded, words, &request).await;
     let names = Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name };
     let lines = |found: &[Hit]| recall::lines(found, asked.in_detail, names, loaded.storyline.language);
     // What the memory does not need the history has: a turn that comes in by that is not told twice.
@@ -153,15 +155,18 @@ async fn search(
     ports: &Ports,
     until: Millis,
     notices: &Notices,
-    purpose: &Purpose,
+    loaded: &Loaded,
     words: Words,
     request: &dyn Fn(Words) -> Request,
 ) -> Vec<Hit> {
     let by_words = within(ports, until, ports.recall.hits(request(words.clone())));
     let vector = async {
+        if let Some(known) = loaded.question.as_ref().filter(|known| known.text == words.text) {
+            return Some(known.answer.clone());
+        }
         match embed::embedder(&*ports.store).await {
             Some(connection) => {
-                let paid = purpose.also(Kind::Embedding);
+                let paid = loaded.purpose.also(Kind::Embedding);
                 Some(within(ports, until, embed::question(ports, &connection, &words.text, &paid)).await)
             }
             None => None,
@@ -253,8 +258,8 @@ async fn reminder(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
         limit: director::REFERENCES + director::EVENTS,
     };
     let (own, others) = join!(
-        search(ports, until, notices, &loaded.purpose, words.clone(), &request),
-        search(ports, until, notices, &loaded.purpose, words.clone(), &elsewhere),
+        search(ports, until, notices, loaded, words.clone(), &request),
+        search(ports, until, notices, loaded, words.clone(), &elsewhere),
     );
     Some(director::reminder(point, &content, &own, &others, language))
 }

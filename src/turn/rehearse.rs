@@ -61,6 +61,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         context: ContextStore::default(),
         newest: None,
         purpose: Purpose::default(),
+        question: None,
     };
     Ok(loaded.by(clock))
 }
@@ -96,6 +97,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         context: ContextStore::default(),
         newest: None,
         purpose: Purpose::default(),
+        question: None,
     };
     loaded.by(clock)
 }

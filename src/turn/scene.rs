@@ -9,6 +9,7 @@ use crate::{
     features,
     ports::{
         Clock, Ports, Store,
+        recall::Embedding,
         recent::{Recent, Stretch},
         till::Purpose,
     },
@@ -129,6 +130,14 @@ pub struct Loaded {
     pub newest: Option<u32>,
     /// What its calls are made for.
     pub purpose: Purpose,
+    /// What was asked by likeness already: nobody asks it twice.
+    pub question: Option<Question>,
+}
+
+/// A text whose embedding was asked for.
+pub struct Question {
+    pub text: String,
+    pub answer: Result<Embedding, Fault>,
 }
 
 impl Loaded {
@@ -272,6 +281,7 @@ pub(super) async fn load(
         context: ContextStore::default(),
         newest: None,
         purpose: meter::purpose(Kind::Chat, storyline),
+        question: None,
     };
     Ok(loaded.by(clock))
 }

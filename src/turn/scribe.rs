@@ -338,6 +338,7 @@ impl Conductor {
             context: ContextStore::default(),
             newest: None,
             purpose: Purpose::default(),
+            question: None,
         };
         Ok(loaded.by(&*self.ports.clock))
     }

@@ -11,6 +11,7 @@ pub mod llm;
 pub mod memory;
 pub mod pictures;
 pub mod policy;
+pub mod selection;
 pub mod storage;
 pub mod tabs;
 pub mod vault;

@@ -20,6 +20,7 @@ mod tests;
 mod vectors;
 pub mod warm;
 
+pub use entry::print;
 pub use keeper::Keeper;
 
 use crate::ports::Future;

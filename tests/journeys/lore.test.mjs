@@ -91,3 +91,118 @@ test('the book of a card wakes without a further step', async (t) => {
   const told = llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
   assert.equal(told.split('The gate is shut at night.').length, 2);
 });
+
+const CHOSEN = {
+  'zh-CN': {
+    name: '阿达', reply: '渡船从雨城出发。雨城的渡船很旧，阿达等着。', part: '雨城的渡船很旧', keys: '雨城\n渡船', asks: '雨城在哪里？',
+    book: '雨城志', noKeys: /至少要有一个键/, noText: /内容不能为空/, noName: /新书要有名字/, kept: /“雨城”已存入《雨城志》/,
+  },
+  'en-GB': {
+    name: 'Ada', reply: 'The ferry leaves the Old Harbour at dawn. Ada waits at the Old Harbour.', part: 'The ferry leaves the Old Harbour at dawn.', keys: 'Old Harbour', asks: 'Where is the old harbour?',
+    book: 'Chronicle', noKeys: /It takes a key/, noText: /The text is empty/, noName: /takes a name/, kept: /“Old Harbour” is in “Chronicle” now/,
+  },
+};
+
+for (const [language, words] of Object.entries(CHOSEN)) {
+  test(`what is selected in a story becomes an entry of a lorebook (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { connection: { context: 8192 }, character: { name: words.name }, title: 'Tale' });
+    llm.on(() => words.reply);
+    const turn = app.turn(await app.play('…'));
+    const noted = (name) => app.id(name).evaluate((field) => document.getElementById(field.getAttribute('aria-describedby').split(' ').at(-1)).innerText);
+    await turn.reply.evaluate((reply, part) => {
+      const walker = document.createTreeWalker(reply, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const from = walker.currentNode.data.indexOf(part);
+        if (from >= 0) getSelection().setBaseAndExtent(walker.currentNode, from, walker.currentNode, from + part.length);
+      }
+    }, words.part);
+    await turn.root.hover();
+    await turn.id('turn-lore').click();
+    await app.id('lore-chosen-content').waitFor();
+    assert.equal(await app.id('lore-chosen-content').inputValue(), words.part);
+
+    // What is amiss is said beside its place, and nothing is stored.
+    for (const field of ['keys', 'content', 'book-name']) await app.id(`lore-chosen-${field}`).fill(' ');
+    await app.id('lore-chosen-keep').click();
+    await eventually(async () => assert.match(await noted('lore-chosen-keys'), words.noKeys));
+    assert.match(await noted('lore-chosen-content'), words.noText);
+    assert.match(await noted('lore-chosen-book-name'), words.noName);
+    assert.deepEqual(await app.records('lorebooks'), []);
+    await app.id('lore-chosen-cancel').click();
+
+    // Nothing is selected: the whole reply. Who is in every turn is no key.
+    await app.page.evaluate(() => getSelection().removeAllRanges());
+    await turn.root.hover();
+    await turn.id('turn-lore').click();
+    await app.id('lore-chosen-keys').waitFor();
+    assert.equal(await app.id('lore-chosen-content').inputValue(), words.reply);
+    assert.equal(await app.id('lore-chosen-keys').inputValue(), words.keys);
+    await app.id('lore-chosen-content').fill(`[[${words.part}]]`);
+    await app.id('lore-chosen-book-name').fill(words.book);
+    await app.id('lore-chosen-keep').click();
+    assert.match(await app.id('lore-chosen-kept').innerText(), words.kept);
+    await app.id('lore-chosen-close').click();
+    const [book] = await app.records('lorebooks');
+    assert.deepEqual(book.entries.map(({ keys, content }) => [keys.join('\n'), content]), [[words.keys, `[[${words.part}]]`]]);
+    await eventually(async () => assert.deepEqual((await app.records('storylines'))[0].lorebooks, [book.id]));
+
+    // The next turn is told it, and the next entry is offered the book.
+    const next = await app.play(words.asks);
+    assert.ok(llm.chat().at(-1).body.messages.some((message) => message.content.includes(`[[${words.part}]]`)));
+    await app.turn(next).id('turn-lore').click();
+    await eventually(async () => assert.equal(await app.id('lore-chosen-book').inputValue(), book.id));
+    await app.id('lore-chosen-keep').click();
+    await app.id('lore-chosen-open').click();
+    await app.id('lorebook-name').waitFor();
+    assert.equal(await app.id('lorebook-name').inputValue(), words.book);
+    assert.equal(await app.id('lorebook-entry').count(), 2);
+  });
+}
+
+const MEANT = {
+  'zh-CN': { says: '渡船什么时候离开码头，要看潮水。', asks: '渡船什么时候离开码头？', needs: /嵌入的连接/, why: /意思相近，0\.\d\d/ },
+  'en-GB': { says: 'The ferry leaves the quay at dawn.', asks: 'When does the ferry leave the quay?', needs: /connection for embeddings/, why: /by meaning, 0\.\d\d/ },
+};
+
+for (const [language, words] of Object.entries(MEANT)) {
+  test(`an entry is found by meaning where there are embeddings (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { connection: { context: 8192 }, character: { name: 'Ada' }, title: 'Tale' });
+    const entry = (uid, content) => ({ uid, key: ['zzz'], keysecondary: [], comment: `E${uid}`, content, vectorized: true, order: 100, position: 0, disable: false });
+    const path = join(await scratch(t), 'River.json');
+    await writeFile(path, JSON.stringify({ entries: { 0: entry(0, words.says), 1: entry(1, '#'.repeat(40)) } }));
+    await app.go('lorebooks');
+    await app.upload('lorebook-import', path);
+    await app.item('lorebook-item', 'River').getByTestId('lorebook-open').click();
+    await app.id('lorebook-for-all').check();
+    await app.item('lorebook-entry', 'E0').getByTestId('lorebook-entry-open').click();
+    assert.ok(await app.id('lorebook-entry-by-meaning').isChecked());
+    assert.match(await app.id('lorebook-no-embedder').innerText(), words.needs);
+
+    await app.openStory('Tale');
+    llm.on(() => '…');
+    await app.play('…');
+    assert.ok(llm.requests.every(({ kind }) => kind !== 'embeddings'), 'nothing is asked without a connection for it');
+    await app.addConnection({ url: llm.base('openai'), name: 'Vectors', model: 'bge-m3' });
+    await app.id('settings-embedding-connection').selectOption({ label: 'Vectors · bge-m3' });
+    await app.openStory('Tale');
+    await app.id('lore-settings').locator('summary').click();
+    await app.id('lore-likeness').fill('40');
+    await app.id('lore-likeness').blur();
+    await app.play('…');
+    await eventually(async () => assert.ok((await app.records('vectors')).some(({ id }) => id.includes('/lore/'))), 20_000);
+    const asked = llm.requests.filter(({ kind }) => kind === 'embeddings').length;
+    await app.play(words.asks);
+    const told = llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
+    assert.ok(told.includes(words.says) && !told.includes('####'), told);
+    const before = llm.requests.slice(0, llm.requests.indexOf(llm.chat().at(-1)));
+    assert.equal(before.filter(({ kind }) => kind === 'embeddings').length, asked + 1, 'lore and memory ask the same once');
+    await app.id('tab-prompt').click();
+    const block = app.page.locator('[data-testid="prompt-block"][data-block="lore_before"]');
+    await block.waitFor();
+    assert.match(await block.innerText(), words.why);
+  });
+}

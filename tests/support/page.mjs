@@ -34,11 +34,13 @@
 //               item) · lorebook-import · lorebook-find · lorebook-error · lorebook-export-v3 · lorebook-for-all (in the
 //               editor) · lorebook-entry (a row; data-entry) with lorebook-entry-choose · lorebook-entry-enabled ·
 //               lorebook-entry-open · lorebook-entry-tokens · lorebook-entry-form (of the one that is open, with
-//               lorebook-entry-keys and its like) · lorebook-entry-new · lorebook-entry-find · lorebook-entry-sort ·
+//               lorebook-entry-keys and its like; lorebook-no-embedder) · lorebook-entry-new · lorebook-entry-find · lorebook-entry-sort ·
 //               lorebook-choose-shown with lorebook-chosen-on, -off, -move, -copy, -delete · lorebook-page-back ·
 //               lorebook-page-on · lorebooks-hung (a details in the editors of characters and backgrounds) and
 //               lore-settings (in the notebook's story tab) with lorebook-hung of lorebook-hang · character-own-book with
-//               character-take-book
+//               character-take-book · in a turn: turn-lore (opens lore-chosen: lore-chosen-book, lore-chosen-book-name,
+//               lore-chosen-name, lore-chosen-keys, lore-chosen-content, lore-chosen-keep, lore-chosen-cancel,
+//               lore-chosen-error; then lore-chosen-kept, lore-chosen-open, lore-chosen-close)
 // storylines    storyline-edit (in the item: opens storyline-title and storyline-save) · storyline-duplicate ·
 //               storyline-status (select in the item: active paused finished) · storyline-turns (in the item)
 // sessions      session-item (in the notebook's story tab; data-session: its number) · session-export (in the item) ·

@@ -2,6 +2,7 @@
 //! opened: a start does without.
 
 mod check;
+mod chosen;
 mod draft;
 mod number;
 #[cfg(test)]
@@ -9,6 +10,7 @@ mod tests;
 
 pub use self::{
     check::{KEY_CHARS, KeyFault, key_faults},
+    chosen::{Chosen, ChosenFault, Target},
     draft::{Draft, Head, Row, Sort},
     number::{Number, NumberFault, whole},
 };

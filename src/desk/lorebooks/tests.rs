@@ -203,3 +203,54 @@ fn entries_are_copied_and_written() {
     let written: Lorebook = block_on(desk.load("b")).unwrap().unwrap();
     assert_eq!((written.name.as_str(), written.entries.len()), ("Port", 3));
 }
+
+#[test]
+fn what_is_offered_for_a_text() {
+    let chosen = Chosen::of("  Mira waits at the Old Harbour for Ada. \n", &["Ada Lovelace", "you"]);
+    assert_eq!(chosen.keys, ["Old Harbour"], "who is always there is no key");
+    assert_eq!(
+        (chosen.name.as_str(), chosen.content.as_str()),
+        ("Old Harbour", "Mira waits at the Old Harbour for Ada.")
+    );
+    assert_eq!(Chosen::of("渡船从雨城出发。阿达在雨城等渡船。", &["阿达"]).keys, ["渡船", "雨城"]);
+    let many = Chosen::of("to Alba, to Brno, to Cork, to Dole, to Enna", &[]);
+    assert_eq!(many.keys.len(), 4);
+    let new = |name: &str| Target::New(name.into());
+    assert_eq!(Chosen::of("…", &[]).faults(&new(" ")), [ChosenFault::NoKeys, ChosenFault::NoBookName]);
+    let broken = Chosen { keys: vec!["/(/".into()], ..Chosen::default() };
+    let faults = broken.faults(&Target::Book("b".into()));
+    assert!(matches!(faults[..], [ChosenFault::NoContent, ChosenFault::Key(KeyFault::Pattern { .. })]), "{faults:?}");
+    assert_eq!(chosen.faults(&new("Harbour")), []);
+}
+
+#[test]
+fn what_is_chosen_goes_into_a_book_as_it_is_by_now() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let chosen = || Chosen { name: " Bell ".into(), keys: vec!["bell".into()], content: "It rings.".into() };
+    block_on(desk.save(&book())).unwrap();
+    // What another tab has added meanwhile stays.
+    block_on(desk.copy_entries(vec![entry("0", &["z"], "zzz")], &"b".into())).unwrap();
+    assert_eq!(block_on(desk.keep_chosen(chosen(), Target::Book("b".into()))).unwrap(), Some("b".into()));
+    let stored: Lorebook = block_on(desk.load("b")).unwrap().unwrap();
+    let last = stored.entries.last().unwrap();
+    assert_eq!((stored.entries.len(), last.id.as_str(), last.name.as_str()), (5, "3", "Bell"));
+
+    let new = block_on(desk.keep_chosen(chosen(), Target::New(" Sounds ".into()))).unwrap().unwrap();
+    let made: Lorebook = block_on(desk.load(new.as_str())).unwrap().unwrap();
+    assert_eq!((made.name.as_str(), made.entries.len(), made.entries[0].keys[0].as_str()), ("Sounds", 1, "bell"));
+
+    let story =
+        Storyline { id: "s".into(), cast: vec!["ada".into()], lorebooks: vec![new.clone()], ..Default::default() };
+    let ada =
+        Character { id: "ada".into(), lorebooks: vec!["b".into(), new.clone(), "gone".into()], ..Default::default() };
+    block_on(desk.save(&story)).unwrap();
+    block_on(desk.save(&ada)).unwrap();
+    let names = || block_on(desk.books_of(&"s".into())).unwrap().into_iter().map(|(_, name)| name).collect::<Vec<_>>();
+    assert_eq!(names(), ["Sounds", "Harbour"]);
+    block_on(desk.discard::<Lorebook>("b")).unwrap();
+    assert_eq!(names(), ["Sounds"]);
+    for id in ["b", "nowhere"] {
+        assert_eq!(block_on(desk.keep_chosen(chosen(), Target::Book(id.into()))).unwrap(), None, "{id}");
+    }
+}

@@ -68,6 +68,7 @@ fn world_info_in_and_out() {
         secondary_keys: vec!["night".into()],
         logic: Logic::NotAny,
         content: "@@depth 2\nIt is shut.".into(),
+        by_meaning: true,
         order: 50,
         position: Position::AtDepth,
         depth: Some(3),

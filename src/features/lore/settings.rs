@@ -23,6 +23,10 @@ pub struct LoreSettings {
     pub whole_words: bool,
     /// Who says a message is looked at, too.
     pub with_names: bool,
+    /// Entries that are told because what is said is like them, at most.
+    pub by_meaning: u32,
+    /// How like it has to be, in hundredths.
+    pub likeness: u32,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -44,6 +48,8 @@ impl Default for LoreSettings {
             case_sensitive: false,
             whole_words: true,
             with_names: true,
+            by_meaning: 5,
+            likeness: 25,
             extra: Extra::new(),
         }
     }
@@ -52,4 +58,6 @@ impl Default for LoreSettings {
 impl LoreSettings {
     pub const SCAN_DEPTH: std::ops::RangeInclusive<u32> = 0..=1_000;
     pub const BUDGET_PERCENT: std::ops::RangeInclusive<u32> = 1..=100;
+    pub const BY_MEANING: std::ops::RangeInclusive<u32> = 0..=100;
+    pub const LIKENESS: std::ops::RangeInclusive<u32> = 0..=100;
 }

@@ -6,7 +6,7 @@ use super::{
     keys::Said,
     tell::{Reason, tell},
     timers::{Timer, Timers},
-    wake::{Awake, Looked, Why, wake},
+    wake::{Awake, Looked, Near, Why, wake},
 };
 use crate::{
     prompt::{context::ContextStore, tokens::estimate},
@@ -42,6 +42,7 @@ struct Played {
     budget: u32,
     seed: &'static str,
     timers: Timers,
+    near: Vec<Near>,
 }
 
 impl Played {
@@ -57,6 +58,7 @@ impl Played {
             budget: 1_000,
             seed: "turn",
             timers: Timers::new(),
+            near: Vec::new(),
         }
     }
 
@@ -75,6 +77,7 @@ impl Played {
             timers: &self.timers,
             budget: self.budget,
             seed: self.seed,
+            near: &self.near,
             names: &|text| text.replace("{{char}}", "Ada"),
         };
         see(wake(&books, &looked, &mut |ready| (ready.text.clone(), estimate(&ready.text))))
@@ -351,4 +354,36 @@ fn texts_beside_the_chat() {
     let why: Vec<Why> = played.wake(|awake| awake.woken.iter().map(|woken| woken.why.clone()).collect());
     let expected = Why::Text { key: "moon".into(), of: Text::Sheet };
     assert!(why.contains(&expected) && why.contains(&Why::Message { key: "gate".into(), message: 1 }), "{why:?}");
+}
+
+#[test]
+fn what_is_like_what_is_said() {
+    let by_key = Entry { probability: 100, ..entry("key", "moon") };
+    let asks_more = Entry { secondary_keys: words("never"), ..entry("more", "moon") };
+    let entries = vec![
+        by_key,
+        asks_more,
+        entry("far", ""),
+        Entry { content: "@@exclude_keys moon\n(barred)".into(), ..entry("barred", "") },
+        Entry { recursion_level: 1, ..entry("waits", "") },
+        Entry { probability: 0, ..entry("unlucky", "") },
+        entry("fourth", ""),
+    ];
+    let mut played = Played::of(entries, &["The moon."]);
+    let near = |at, likeness| Near { place: (0, at), likeness };
+    played.near = vec![near(0, 90), near(1, 80), near(3, 70), near(4, 60), near(5, 55), near(2, 50), near(6, 40)];
+    played.settings.by_meaning = 3;
+    let told = |played: &Played| {
+        played.wake(|awake| {
+            awake.woken.iter().map(|one| (one.ready.title().to_owned(), one.why.clone())).collect::<Vec<_>>()
+        })
+    };
+    let by = |name: &str, likeness| (name.to_owned(), Why::Meaning { likeness });
+    let key = ("key".to_owned(), Why::Message { key: "moon".into(), message: 1 });
+    assert_eq!(told(&played), [key.clone(), by("more", 80), by("far", 50)], "a key goes before, chance counts");
+    // They count into the same room.
+    played.budget = estimate("(key)");
+    assert_eq!(told(&played), std::slice::from_ref(&key));
+    (played.budget, played.settings.by_meaning) = (1_000, 0);
+    assert_eq!(told(&played), [key]);
 }

@@ -38,6 +38,7 @@ pub fn tried(mut book: Lorebook, text: &str) -> Vec<Reason> {
         timers: &Timers::new(),
         budget: u32::MAX,
         seed: "",
+        near: &[],
         names: &str::to_owned,
     };
     let mut woken = wake(&[&book], &looked, &mut |ready| (ready.text.clone(), estimate(&ready.text))).woken;

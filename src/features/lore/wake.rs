@@ -44,8 +44,19 @@ pub struct Looked<'a> {
     pub budget: u32,
     /// Chance draws from it: another reply to the turn is told the same.
     pub seed: &'a str,
+    /// The entries that are found by meaning too and like what is said, the most like first.
+    pub near: &'a [Near],
     /// Puts names into keys.
     pub names: &'a dyn Fn(&str) -> String,
+}
+
+/// An entry that is like what is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// Its book among the books, and itself among the entries.
+    pub place: (usize, u32),
+    /// In hundredths.
+    pub likeness: u32,
 }
 
 /// An entry that is told.
@@ -72,6 +83,8 @@ pub enum Why {
     Entry { key: String, entry: String },
     /// A text of the story holds a key.
     Text { key: String, of: Text },
+    /// What is said is like it, in hundredths.
+    Meaning { likeness: u32 },
     /// There was no room left for it.
     NoRoom,
 }
@@ -112,6 +125,11 @@ pub fn wake<'a>(books: &[&'a Book], looked: &Looked, expand: &mut dyn FnMut(&Rea
                 }
             }
         }
+        for Near { place: (nth, at), .. } in looked.near.iter().filter(|_| in_chat) {
+            if known[*nth].insert(*at) {
+                candidates.extend(Candidate::of(looked, books[*nth], (*nth, *at)));
+            }
+        }
         // The better claim comes first.
         order::by_key(&mut candidates, |one| one.place);
         let mut found = Vec::new();
@@ -119,7 +137,10 @@ pub fn wake<'a>(books: &[&'a Book], looked: &Looked, expand: &mut dyn FnMut(&Rea
             one.look(looked, &texts, in_chat);
             found.extend(one.comes_up(looked, &texts, in_chat, level).map(|why| (at, why)));
         }
-        order::by_key(&mut found, |(_, why)| *why != Why::Stays);
+        if in_chat {
+            found.extend(by_meaning(&candidates, &found, looked, &texts));
+        }
+        order::by_key(&mut found, |(at, why)| (*why != Why::Stays, *at));
         let kept = in_groups(&candidates, &found, &taken, looked.seed);
         let mut fresh = Vec::new();
         for ((at, why), kept) in found.into_iter().zip(kept) {
@@ -267,9 +288,13 @@ impl<'a> Candidate<'a> {
             Logic::NotAny => !secondary.iter().any(holds),
             Logic::NotAll => !secondary.iter().all(holds),
         };
-        let is_decorated =
-            self.ready.also.iter().all(|list| list.iter().any(holds)) && !self.ready.except.iter().any(holds);
-        (is_asked_for && is_decorated).then(|| hit.clone())
+        let is_decorated = self.ready.also.iter().all(|list| list.iter().any(holds));
+        (is_asked_for && is_decorated && !self.is_barred(looked, texts)).then(|| hit.clone())
+    }
+
+    /// A key comes up that keeps it out.
+    fn is_barred(&self, looked: &Looked, texts: &Texts) -> bool {
+        self.ready.except.iter().any(|key| self.holds(key, looked, texts))
     }
 
     /// Whether a key stands anywhere that it looks at.
@@ -278,6 +303,19 @@ impl<'a> Candidate<'a> {
         let all = looked.chat[..self.depth].iter().chain(beside).chain(&texts.all).chain(&texts.newest);
         all.into_iter().any(|said| said.holds(key, self.how))
     }
+}
+
+/// Of the entries that are like what is said those that do not come up anyway, as many as may. Their keys count for
+/// nothing then; what else keeps an entry out does.
+fn by_meaning(candidates: &[Candidate], found: &[(usize, Why)], looked: &Looked, texts: &Texts) -> Vec<(usize, Why)> {
+    let told = |near: &Near| {
+        let at = candidates.binary_search_by_key(&near.place, |one| one.place).ok()?;
+        let one = &candidates[at];
+        let is_kept_out = one.ready.entry.recursion_level > 0 || one.is_barred(looked, texts);
+        let is_told = is_kept_out || found.iter().any(|(other, _)| *other == at);
+        (!is_told).then_some((at, Why::Meaning { likeness: near.likeness }))
+    };
+    looked.near.iter().filter_map(told).take(looked.settings.by_meaning as usize).collect()
 }
 
 fn fits(only: &Filter, name: &str, tags: &[String]) -> bool {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::{future::try_join_all, try_join};
 
-use super::Hung;
+use super::meaning;
 use crate::{
     exchange::lorebook::book_of,
     features::{
@@ -14,7 +14,7 @@ use crate::{
             keys::Said,
             tell::tell,
             timers::{Started, messages_at, timers},
-            wake::{Looked, wake},
+            wake::{Looked, Near, wake},
         },
         sheet,
     },
@@ -25,17 +25,24 @@ use crate::{
         tokens::estimate,
     },
     store::{Stored, Table, decode},
-    story::{character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role, written::Text},
+    story::{
+        character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role, storyline::Storyline, written::Text,
+    },
     turn::{recall::share, scene::Loaded},
 };
 
 /// Looks through the turn that `loaded` is about to answer, puts what comes up into its context, and gives what of it lasts
 /// beyond the turn.
-pub fn look<'a>(ports: &'a Ports, loaded: &'a mut Loaded, hung: Hung) -> Future<'a, Stored<Vec<Started>>> {
-    Box::pin(async move { told_of(books(&*ports.store, loaded, hung).await?, loaded) })
+pub fn look<'a>(ports: &'a Ports, loaded: &'a mut Loaded, hung: Vec<LorebookId>) -> Future<'a, Stored<Vec<Started>>> {
+    Box::pin(async move {
+        let Loaded { storyline, character, .. } = &*loaded;
+        let books = books(&*ports.store, storyline, std::slice::from_ref(character), &hung).await?;
+        let near = meaning::found(ports, loaded, &books).await;
+        told_of(books, near, loaded)
+    })
 }
 
-fn told_of(books: Vec<Rc<Book>>, loaded: &mut Loaded) -> Stored<Vec<Started>> {
+fn told_of(books: Vec<Rc<Book>>, near: Vec<Near>, loaded: &mut Loaded) -> Stored<Vec<Started>> {
     let settings: LoreSettings = loaded.storyline.settings(&loaded.preset);
     let books: Vec<&Book> = books.iter().map(|book| &**book).collect();
     if books.is_empty() {
@@ -65,6 +72,7 @@ fn told_of(books: Vec<Rc<Book>>, loaded: &mut Loaded) -> Stored<Vec<Started>> {
         timers: &timers,
         budget,
         seed: scene.seed(),
+        near: &near,
         names: &names,
     };
     let awake = wake(&books, &looked, &mut |ready| {
@@ -85,11 +93,18 @@ fn told_of(books: Vec<Rc<Book>>, loaded: &mut Loaded) -> Stored<Vec<Started>> {
 }
 
 /// The books of a story, the nearest to it first.
-async fn books(store: &dyn Store, loaded: &Loaded, hung: Hung) -> Stored<Vec<Rc<Book>>> {
-    let stored = try_join_all(hung.books.iter().map(|id| book(store, id)));
-    let (mut books, own) = try_join!(stored, own(store, &loaded.character))?;
+pub(super) async fn books(
+    store: &dyn Store,
+    storyline: &Storyline,
+    cast: &[Character],
+    hung: &[LorebookId],
+) -> Stored<Vec<Rc<Book>>> {
+    let stored = try_join_all(hung.iter().map(|id| book(store, id)));
+    let own = try_join_all(cast.iter().map(|character| own(store, character)));
+    let (mut books, own) = try_join!(stored, own)?;
     // A card's own one comes with its character, after what hangs on the story.
-    books.insert(loaded.storyline.lorebooks.len().min(books.len()), own);
+    let at = storyline.lorebooks.len().min(books.len());
+    books.splice(at..at, own);
     books.retain(|book| !book.entries.is_empty());
     Ok(books)
 }

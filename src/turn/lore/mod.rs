@@ -2,21 +2,19 @@
 //! beside the story, and a turn that needs it waits for it.
 
 mod look;
+pub(super) mod meaning;
 
 use super::scene::Loaded;
 use crate::{
     features::lore::{NAME, timers::Started},
     ports::{Future, Ports},
     store::Stored,
-    story::{ids::LorebookId, settings::Preferences},
+    story::{
+        background::Background, character::Character, ids::LorebookId, settings::Preferences, storyline::Storyline,
+    },
 };
 
-type Look = for<'a> fn(&'a Ports, &'a mut Loaded, Hung) -> Future<'a, Stored<Vec<Started>>>;
-
-/// The books of the library that hang on a story, the nearest to it first: each once.
-pub struct Hung {
-    books: Vec<LorebookId>,
-}
+type Look = for<'a> fn(&'a Ports, &'a mut Loaded, Vec<LorebookId>) -> Future<'a, Stored<Vec<Started>>>;
 
 /// Puts into the context of `loaded` what comes up in the turn that it is about to answer. Gives what of it lasts beyond the
 /// turn.
@@ -27,26 +25,33 @@ pub(super) async fn lore(ports: &Ports, loaded: &mut Loaded) -> Stored<Vec<Start
     if loaded.storyline.is_off(&loaded.preset, NAME) {
         return Ok(Vec::new());
     }
-    let hung = hung(ports, loaded).await?;
-    if hung.books.is_empty() && loaded.character.card.character_book.is_none() {
+    let preferences: Option<Preferences> = ports.store.load(Preferences::ID).await?;
+    let Loaded { storyline, character, background, .. } = &*loaded;
+    let hung = hung(storyline, [character], background.as_ref(), preferences.as_ref());
+    if hung.is_empty() && loaded.character.card.character_book.is_none() {
         return Ok(Vec::new());
     }
     let look = brought(ports).await;
     look(ports, loaded, hung).await
 }
 
-async fn hung(ports: &Ports, loaded: &Loaded) -> Stored<Hung> {
-    let Loaded { storyline, character, background, .. } = loaded;
-    let preferences = ports.store.load::<Preferences>(Preferences::ID).await?;
-    let of_all = preferences.map(|preferences| preferences.lorebooks).unwrap_or_default();
-    let of_background = background.iter().flat_map(|background| &background.lorebooks);
+/// The books of the library that hang on a story, the nearest to it first: each once.
+pub fn hung<'a>(
+    storyline: &Storyline,
+    cast: impl IntoIterator<Item = &'a Character>,
+    background: Option<&Background>,
+    preferences: Option<&Preferences>,
+) -> Vec<LorebookId> {
+    let of_cast = cast.into_iter().flat_map(|character| &character.lorebooks);
+    let of_background = background.into_iter().flat_map(|background| &background.lorebooks);
+    let of_all = preferences.into_iter().flat_map(|preferences| &preferences.lorebooks);
     let mut books: Vec<LorebookId> = Vec::new();
-    for id in storyline.lorebooks.iter().chain(&character.lorebooks).chain(of_background).chain(&of_all) {
+    for id in storyline.lorebooks.iter().chain(of_cast).chain(of_background).chain(of_all) {
         if !books.contains(id) {
             books.push(id.clone());
         }
     }
-    Ok(Hung { books })
+    books
 }
 
 #[cfg(not(target_arch = "wasm32"))]

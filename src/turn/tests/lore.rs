@@ -6,12 +6,16 @@ use super::*;
 use crate::{
     features::lore::{LoreSettings, NAME, tell::Reason, wake::Why},
     prompt::builtin,
+    sim::llm::Step,
     story::{
         lorebook::{Entry, Lorebook, Position},
         preset::{Block, Preset, Role},
         settings::Preferences,
+        spending::Kind as Spending,
         state::State,
     },
+    turn::{embed, lore::meaning, meter},
+    worker::print,
 };
 
 fn entry(id: &str, keys: &[&str], content: &str) -> Entry {
@@ -212,4 +216,56 @@ fn a_reply_that_failed_starts_nothing() {
     play.say("走。");
     assert!(play.told_whole(0).contains("[lamp]"));
     assert!(!play.told_whole(1).contains("[lamp]"));
+}
+
+fn embeddings(vectors: &[[f32; 2]]) -> Answer {
+    let data: Vec<_> =
+        vectors.iter().enumerate().map(|(index, vector)| json!({"index": index, "embedding": vector})).collect();
+    Answer {
+        status: 200,
+        headers: vec![("content-type".into(), "application/json".into())],
+        steps: vec![Step::Bytes(json!({ "data": data }).to_string().into_bytes())],
+    }
+}
+
+/// What an entry is found by is made behind a turn; a turn asks for the vector of what was said, and no more than once.
+#[test]
+fn what_is_like_what_was_said() {
+    let mut made = [("tide\n[tide]", [2.0, 0.0]), ("bell\n[bell]", [0.0, 2.0])];
+    made.sort_by_key(|(text, _)| print(text));
+    let play = play([
+        embeddings(&[[3.0, 4.0]]),
+        Answer::text(["嗯。"]),
+        embeddings(&made.map(|(_, vector)| vector)),
+        embeddings(&[[3.0, 4.0]]),
+        Answer::text(["嗯。"]),
+        Answer::error(500, "down"),
+        Answer::text(["嗯。"]),
+    ]);
+    let alike = |id: &str| Entry { by_meaning: true, ..entry(id, &["never"], &format!("[{id}]")) };
+    play.hang(&book("b", vec![alike("tide"), alike("bell"), entry("plain", &[], "[plain]")]));
+    let mut story = play.storyline();
+    story.features.set(&LoreSettings { likeness: 70, ..LoreSettings::default() });
+    let preferences = Preferences { embedding_connection: Some("c".into()), ..Preferences::default() };
+    play.put(Batch::new().put(&story).put(&preferences));
+
+    play.say("钟声。");
+    assert!(!play.told_whole(1).contains('['), "nothing has a vector yet");
+    let ports = &play.sim.ports;
+    let connection = block_on(embed::embedder(&*ports.store)).unwrap();
+    let paid = meter::purpose(Spending::Embedding, &story);
+    for _ in 0..2 {
+        let story = play.storyline();
+        block_on(meaning::embed_due(ports, &story, &connection, &|| false, &paid)).unwrap();
+    }
+    let reply = play.say("钟声。");
+    let prompt = play.told_whole(4);
+    assert!(prompt.contains("[bell]") && !prompt.contains("[tide]") && !prompt.contains("[plain]"), "{prompt}");
+    let account = play.account(&reply);
+    let reason = account.blocks.iter().flat_map(|block| block.reason.lines()).find_map(Reason::read);
+    assert_eq!(reason.map(|reason| reason.why), Some(Why::Meaning { likeness: 80 }));
+    // A server that is down costs the likeness alone.
+    let reply = play.say("钟声。");
+    assert_eq!((reply.status, reply.notices().len()), (Status::Done, 1));
+    assert!(!play.told_whole(6).contains('['));
 }

@@ -67,7 +67,7 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
             let saved = match &what {
                 Some(Editing::User) => conductor.edit_user(&turn, &text).await,
                 Some(Editing::Reply(id)) => conductor.edit_reply(id, &text).await,
-                None => Ok(()),
+                Some(Editing::Lore) | None => Ok(()),
             };
             match saved {
                 Ok(()) => {

@@ -188,6 +188,11 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                 <button class="icon-button" aria-label=app.t(T::CopyText) title=app.t(T::CopyText) on:click=copy>
                     <Icon name="copy" />
                 </button>
+                // What is selected stays so while this is pressed.
+                <button class="icon-button" data-testid="turn-lore" aria-label=app.t(T::LoreEntry) title=app.t(T::LoreEntry)
+                    on:mousedown=|event| event.prevent_default() on:click=move |_| editing.set(Some(Editing::Lore))>
+                    <Icon name="book" />
+                </button>
             </Show>
             <Show when=move || idle() && !is_last.get()>
                 <button class="icon-button" data-testid="turn-branch" aria-label=tree(app, R::BranchHere) title=tree(app, R::BranchHere) on:click=branch>

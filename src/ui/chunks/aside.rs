@@ -14,6 +14,7 @@ use crate::{
         features::{status_bar, summary::Summarise},
         palette::{self, Palette},
         settings::StorySettings,
+        state::Editing,
         welcome::open_demo,
     },
     web::llm,
@@ -34,7 +35,12 @@ impl Aside {
             open_demo: |app| Box::pin(open_demo(app)),
             behind: |app, id| Box::pin(behind(app, id)),
             budget: |says| view! { <BudgetBar says /> }.into_any(),
-            editor: |node, editing| view! { <Editor node editing /> }.into_any(),
+            editor: |node, editing| match editing.get_untracked() {
+                Some(Editing::Lore) => {
+                    App::here().chunks.desk.show(App::here(), move |desk| (desk.lore_entry)(node, editing))
+                }
+                _ => view! { <Editor node editing /> }.into_any(),
+            },
         }
     }
 }

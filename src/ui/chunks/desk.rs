@@ -13,7 +13,7 @@ use crate::{
         features::{director::PlotPanel, lore::LoreForm, persona::PersonaPanel, scribe, sheet, world::WorldPanel},
         inspector::Inspector,
         library::{purge_bin, storylines},
-        lorebooks::{LorebookEditor, Lorebooks},
+        lorebooks::{ChosenForm, LorebookEditor, Lorebooks},
         memory::MemoryPanel,
         new_story::NewStory,
         now::NowPanel,
@@ -48,6 +48,7 @@ impl Desk {
             sheet_form: || view! { <sheet::SheetForm /> }.into_any(),
             story_costs: || view! { <StoryCosts /> }.into_any(),
             lore_form: || view! { <LoreForm /> }.into_any(),
+            lore_entry: |node, editing| view! { <ChosenForm node editing /> }.into_any(),
             scribe_form: || view! { <scribe::ScribeForm /> }.into_any(),
         }
     }

@@ -52,7 +52,7 @@ pub struct Aside {
     pub behind: fn(App, StorylineId) -> Doing,
     /// What is said of a budget.
     pub budget: fn(BudgetSays) -> AnyView,
-    /// The words of a turn, to be said anew.
+    /// The words of a turn, to be said anew, or to be kept in a lorebook.
     pub editor: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
 }
 
@@ -86,6 +86,8 @@ pub struct Desk {
     pub scribe_form: fn() -> AnyView,
     /// What it is told of lorebooks, and those that hang on it.
     pub lore_form: fn() -> AnyView,
+    /// A new entry of one, out of a turn.
+    pub lore_entry: fn(RwSignal<Arc<Node>>, RwSignal<Option<Editing>>) -> AnyView,
     /// What the open story has cost, and its budget.
     pub story_costs: fn() -> AnyView,
 }

@@ -9,12 +9,19 @@ use crate::{
     locales::{
         T,
         lorebooks::{T as L, position},
+        memory::T as M,
     },
     story::{
         lorebook::{Entry, Logic, Position},
         preset::Role,
     },
-    ui::{app::App, icons::Icon, presets::role_name},
+    ui::{
+        app::App,
+        icons::Icon,
+        memory::{self, has_embedder},
+        presets::role_name,
+        route::Route,
+    },
 };
 
 /// Where an entry may stand, in the order in which the prompt has it.
@@ -64,6 +71,8 @@ pub fn EntryForm(book: Book, id: String) -> impl IntoView {
     let app = App::here();
     let entry = Opened { app, book, id: StoredValue::new(id) };
     let asks_more = entry.follow(|entry| !entry.secondary_keys.is_empty());
+    let by_meaning = entry.follow(|entry| entry.by_meaning);
+    let has_embedder = has_embedder(app);
     let at_depth = entry.follow(|entry| entry.position == Position::AtDepth);
     let logics = move || LOGICS.map(|(name, _, label)| (name.to_owned(), say(app, label)().to_owned())).to_vec();
     let set_logic = |entry: &mut Entry, name: &str| {
@@ -89,6 +98,12 @@ pub fn EntryForm(book: Book, id: String) -> impl IntoView {
             {entry.keys(L::Keys, Some(L::KeysHint), "lorebook-entry-keys", |entry| &mut entry.keys)}
             {entry.text(L::Content, "lorebook-entry-content", 5, |entry| entry.content.clone(), |entry, text| entry.content = text)}
             {entry.check(L::Constant, "lorebook-entry-constant", |entry| &mut entry.constant)}
+            {entry.check(L::ByMeaning, "lorebook-entry-by-meaning", |entry| &mut entry.by_meaning)}
+            <Show when=move || by_meaning.get() == Some(true) && !has_embedder.get()>
+                <p class="field-note" data-testid="lorebook-no-embedder">
+                    {say(app, L::ByMeaningNeeds)} " " <a class="link" href=Route::Settings.hash()>{memory::say(app, M::ChooseEmbedder)}</a>
+                </p>
+            </Show>
             <div class="columns">
                 {entry.select(L::PlaceLabel, "lorebook-entry-position", move || positions(app), position_name, place)}
                 <Show when=move || at_depth.get() == Some(true)>

@@ -1,6 +1,7 @@
 //! Lorebooks: their library, the editor of one, and where they hang. They are read when one of these is opened.
 
 mod book;
+mod chosen;
 mod controls;
 mod editor;
 mod entries;
@@ -15,6 +16,7 @@ mod tried;
 mod words;
 
 pub use self::{
+    chosen::ChosenForm,
     editor::LorebookEditor,
     hung::{HungOn, Hungs},
     page::Lorebooks,

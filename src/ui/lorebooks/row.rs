@@ -72,6 +72,7 @@ pub fn EntryRow(book: Book, id: String) -> impl IntoView {
                         <span class="lore-fault" role="img" aria-label=say(app, L::FaultyKeys) title=say(app, L::FaultyKeys)><Icon name="info" /></span>
                     </Show>
                     <Show when=move || of(|row| row.constant)><span class="lore-always">{say(app, L::Always)}</span></Show>
+                    <Show when=move || of(|row| row.by_meaning)><span class="lore-always">{say(app, L::ByMeaningMark)}</span></Show>
                     <span class="lore-entry-place">{place}</span>
                     <span class="lore-entry-tokens number" data-testid="lorebook-entry-tokens" title=tokens_named>{tokens}</span>
                 </span>

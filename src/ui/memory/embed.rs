@@ -99,14 +99,19 @@ async fn chosen(app: App) -> Option<String> {
     app.desk().embedder().await.as_ref().map(embedder_name)
 }
 
+/// Whether the connection is there that the reader chose for embeddings.
+pub fn has_embedder(app: App) -> Memo<bool> {
+    Memo::new(move |_| {
+        let chosen = app.preferences.with(|preferences| preferences.embedding_connection.clone());
+        app.connections.with(|list| list.iter().any(|connection| Some(&connection.id) == chosen.as_ref()))
+    })
+}
+
 #[component]
 pub fn EmbedFoot() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
-    let has_embedder = Memo::new(move |_| {
-        let chosen = app.preferences.with(|preferences| preferences.embedding_connection.clone());
-        app.connections.with(|list| list.iter().any(|connection| Some(&connection.id) == chosen.as_ref()))
-    });
+    let has_embedder = has_embedder(app);
     let work = Memo::new(move |_| {
         let id = id.get()?;
         app.embeddings.works.with(|works| works.get(&id).cloned())

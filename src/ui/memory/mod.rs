@@ -8,6 +8,7 @@ mod recalled;
 
 use leptos::{prelude::*, task::spawn_local};
 
+pub use self::embed::has_embedder;
 use self::{
     embed::EmbedFoot,
     item::{Item, NoteForm},

@@ -1,4 +1,4 @@
-//! What of a turn is being reworded.
+//! What of a turn is being reworded, or what is made of it.
 
 use crate::story::ids::GenerationId;
 
@@ -6,4 +6,6 @@ use crate::story::ids::GenerationId;
 pub enum Editing {
     User,
     Reply(GenerationId),
+    /// An entry of a lorebook, out of what is selected in it.
+    Lore,
 }

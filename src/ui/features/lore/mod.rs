@@ -100,6 +100,15 @@ pub fn LoreForm() -> impl IntoView {
             Some(L::BudgetTokensHint),
             0..=MOST_TOKENS
         ),
+        number!(
+            by_meaning,
+            "lore-by-meaning",
+            MostByMeaning,
+            Some(L::MostByMeaningUnit),
+            Some(L::MostByMeaningHint),
+            LoreSettings::BY_MEANING
+        ),
+        number!(likeness, "lore-likeness", Likeness, Some(L::Percent), Some(L::LikenessHint), LoreSettings::LIKENESS),
         number!(max_steps, "lore-steps", MaxSteps, None, Some(L::MaxStepsHint), 0..=MOST_STEPS),
     ];
     let switches = [
