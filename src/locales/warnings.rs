@@ -11,6 +11,7 @@ use crate::story::{
     fault::{Fault, FaultKind},
     settings::{Field, RangeFault},
     warning::{Category, Cause, Notice, Warning},
+    written::Text,
 };
 
 /// A warning as the reader meets it.
@@ -66,12 +67,11 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         }
         Cause::NotNoted { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
+            if Text::of(&notice.module).is_some() {
+                let why = why.as_deref().unwrap_or(T::TextUnusable.text(language));
+                return fill(T::NotWritten.text(language), &[module, why]);
+            }
             fill(T::NotNoted.text(language), &[why.as_deref().unwrap_or(T::ScribeUnusable.text(language))])
-        }
-        Cause::NotWritten { fault } => {
-            let why = fault.as_ref().map(|fault| explain(fault, language).what);
-            let why = why.as_deref().unwrap_or(T::TextUnusable.text(language));
-            fill(T::NotWritten.text(language), &[module, why])
         }
         Cause::WorldRefused { key, why } => {
             fill(T::WorldRefused.text(language), &[key, mind::refusal_words(*why, language)])

@@ -61,13 +61,9 @@ pub enum Cause {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
-    /// The scribe noted nothing at this reply; without a fault its answer said nothing that can be used.
+    /// The scribe noted nothing at this reply, or a text was not written after it; without a fault the answer cannot be
+    /// used.
     NotNoted {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fault: Option<Fault>,
-    },
-    /// A text was not written after this reply; without a fault the answer cannot be used.
-    NotWritten {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },

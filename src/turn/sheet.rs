@@ -257,7 +257,7 @@ impl Conductor {
         let reply = self.ports.store.load::<Generation>(at.id.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
         reply.add_spent(spent);
-        let cause = Cause::NotWritten { fault: fault.cloned() };
+        let cause = Cause::NotNoted { fault: fault.cloned() };
         reply.say_of(text.name(), Some(Notice { module: text.name().to_owned(), cause }));
         self.write(&at.storyline, Batch::new().put(&reply)).await
     }

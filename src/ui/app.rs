@@ -1,6 +1,6 @@
 //! What all components share: the ports, the libraries, the preferences, the place.
 
-use std::cell::Cell;
+use std::{cell::Cell, rc::Rc};
 
 use leptos::{prelude::*, task::spawn_local};
 
@@ -192,6 +192,11 @@ impl App {
     /// Changes the preferences: on the page at once, and in the store as a change of what stands there by then, since
     /// other tabs change them too.
     pub fn prefer(self, change: impl Fn(&mut Preferences) + 'static) {
+        // One for all: what is made for each change is large.
+        self.prefer_so(Rc::new(change));
+    }
+
+    fn prefer_so(self, change: Rc<dyn Fn(&mut Preferences)>) {
         // What is stored while a later change is under way lacks that one.
         thread_local!(static UNDER_WAY: Cell<u32> = const { Cell::new(0) });
         let mut preferences = self.preferences.get_untracked();
@@ -199,7 +204,7 @@ impl App {
         self.show_preferences(preferences);
         UNDER_WAY.set(UNDER_WAY.get() + 1);
         spawn_local(async move {
-            let stored = self.desk().prefer(change).await;
+            let stored = self.desk().prefer(|preferences| change(preferences)).await;
             UNDER_WAY.set(UNDER_WAY.get() - 1);
             match stored {
                 Ok(stored) if UNDER_WAY.get() == 0 => self.show_preferences(stored),

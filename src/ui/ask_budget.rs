@@ -32,30 +32,10 @@ use crate::{
 impl AskingBudget {
     /// Asks whether what is used up shall stop calls of this kind in the open story. True where they may go on.
     pub async fn ask(self, app: App, kind: Kind) -> bool {
-        let Some(storyline) = app.story.storyline.get_untracked() else { return false };
-        let standings = match app.desk().standings(&storyline).await {
-            Ok(standings) => standings,
-            Err(error) => {
-                app.notify_store(error);
-                return false;
-            }
-        };
-        // It may have been raised elsewhere meanwhile.
-        let Some(up) = standings.into_iter().find(|standing| standing.is() == Use::Up) else { return true };
-        let bounds = up.bounds;
-        if app.panels.is_narrow() {
-            app.panels.put_sheets_away();
+        match app.chunks.aside.get().await {
+            Some(aside) => (aside.ask_budget)(app, kind).await,
+            None => false,
         }
-        let (sender, receiver) = oneshot::channel();
-        self.answer.set_value(Some(sender));
-        self.said.set(Some(BudgetSays::Asks(up)));
-        let Ok(answer) = receiver.await else { return false };
-        match answer {
-            Answer::Cancel => return false,
-            Answer::Once => app.desk().let_run(&storyline.id, kind),
-            Answer::Raise(budget) => raise(app, bounds, &storyline.id, budget).await,
-        }
-        true
     }
 
     fn end(self, answer: Answer) {
@@ -64,6 +44,35 @@ impl AskingBudget {
             let _ = waiting.send(answer);
         }
     }
+}
+
+/// As [`AskingBudget::ask`], with what it needs.
+pub async fn ask(app: App, kind: Kind) -> bool {
+    let asking = app.asking_budget;
+    let Some(storyline) = app.story.storyline.get_untracked() else { return false };
+    let standings = match app.desk().standings(&storyline).await {
+        Ok(standings) => standings,
+        Err(error) => {
+            app.notify_store(error);
+            return false;
+        }
+    };
+    // It may have been raised elsewhere meanwhile.
+    let Some(up) = standings.into_iter().find(|standing| standing.is() == Use::Up) else { return true };
+    let bounds = up.bounds;
+    if app.panels.is_narrow() {
+        app.panels.put_sheets_away();
+    }
+    let (sender, receiver) = oneshot::channel();
+    asking.answer.set_value(Some(sender));
+    asking.said.set(Some(BudgetSays::Asks(up)));
+    let Ok(answer) = receiver.await else { return false };
+    match answer {
+        Answer::Cancel => return false,
+        Answer::Once => app.desk().let_run(&storyline.id, kind),
+        Answer::Raise(budget) => raise(app, bounds, &storyline.id, budget).await,
+    }
+    true
 }
 
 async fn raise(app: App, bounds: Bounds, id: &StorylineId, budget: Budget) {

@@ -92,7 +92,7 @@ fn one_that_fails() {
     assert_eq!(play.texts(None), Outcome { written: vec![Text::Plot], missed: vec![(Text::Sheet, None)] });
     let reply = play.nodes().pop().unwrap().reply().unwrap().clone();
     let notice = reply.notices().into_iter().find(|notice| notice.module == "sheet").unwrap();
-    assert_eq!(notice.cause, Cause::NotWritten { fault: None });
+    assert_eq!(notice.cause, Cause::NotNoted { fault: None });
     assert_eq!((play.state().sheet.as_str(), play.state().summary.as_str()), ("", "- 他来了"));
     assert_eq!(play.texts(None), Outcome::default(), "it is not asked over and over");
     assert_eq!(play.texts(Some(Text::Sheet)), wrote(&[Text::Sheet]));

@@ -2,7 +2,7 @@
 
 use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
-use super::warnings::{Warnings, of_newest};
+use super::warnings::of_newest;
 use crate::{
     desk::commands::is_command,
     locales::{T, fill, tree::T as R, warnings::grouped},
@@ -83,11 +83,12 @@ pub fn Composer() -> impl IntoView {
                 .map(|c| format!("{} · {}", c.name, c.model))
         })
     };
+    let is_warned = of_newest(app, |reply| !reply.warnings().is_empty());
     let tokens = of_newest(app, |reply| reply.prompt.map(|prompt| prompt.tokens));
     let tokens = move || tokens.get().map(|tokens| fill(app.t(T::LastTurnTokens)(), &[&grouped(tokens)]));
     view! {
         <footer class="dock">
-            <Warnings />
+            <Show when=move || is_warned.get()>{app.chunks.aside.show(app, |aside| (aside.warnings)())}</Show>
             <PausedNote />
             <BackInTime />
             <Show when=move || demo.get()>{app.chunks.aside.show(app, move |aside| (aside.demo_bar)(say))}</Show>

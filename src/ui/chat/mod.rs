@@ -16,7 +16,7 @@ mod warnings;
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{composer::Composer, header::Header, history::History};
-pub use self::{demo::DemoBar, editor::Editor};
+pub use self::{demo::DemoBar, editor::Editor, too_long::TooLong, warnings::Warnings};
 use super::{app::App, features::status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};
 

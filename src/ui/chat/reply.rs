@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::{
     notes::{Notes, ReadingNotes, ScribeNote},
     reading::{Reading, Seen},
-    too_long::{TooLong, too_long},
+    too_long::too_long,
 };
 use crate::{
     features::reading::Said,
@@ -119,6 +119,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
     };
     let is_over = |reply: &Generation| reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::OverLimit);
     let over_limit = Memo::new(move |_| node.with(|node| node.reply().is_some_and(is_over)));
+    let is_too_long = Memo::new(move |_| node.with(|node| node.reply().and_then(too_long).is_some()));
     view! {
         <Show when=move || has_reasoning.get()>
             <details class="reasoning" data-testid="turn-reasoning">
@@ -164,7 +165,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             {note}
             {move || over_limit.get().then(|| view! { <a href=Route::Settings.hash()>{app.t(T::ChangeLimits)}</a> })}
         </p>
-        <TooLong node />
+        <Show when=move || is_too_long.get()>{app.chunks.aside.show(app, move |aside| (aside.too_long)(node))}</Show>
         <ReadingNotes node of=Said::Reply state />
         <Notes node state />
         <ScribeNote node />

@@ -10,7 +10,7 @@ use crate::{
         app::App,
         ask_budget::{self, BudgetBar},
         ask_key::Question,
-        chat::{DemoBar, Editor},
+        chat::{DemoBar, Editor, TooLong, Warnings},
         features::{status_bar, summary::Summarise},
         palette::{self, Palette},
         settings::StorySettings,
@@ -34,6 +34,9 @@ impl Aside {
             demo_bar: |say| view! { <DemoBar say /> }.into_any(),
             open_demo: |app| Box::pin(open_demo(app)),
             behind: |app, id| Box::pin(behind(app, id)),
+            warnings: || view! { <Warnings /> }.into_any(),
+            too_long: |node| view! { <TooLong node /> }.into_any(),
+            ask_budget: |app, kind| Box::pin(ask_budget::ask(app, kind)),
             budget: |says| view! { <BudgetBar says /> }.into_any(),
             editor: |node, editing| match editing.get_untracked() {
                 Some(Editing::Lore) => {

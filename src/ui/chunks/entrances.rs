@@ -8,7 +8,7 @@ use web_sys::File;
 use super::Doing;
 use crate::{
     locales::Saying,
-    story::{ids::StorylineId, storyline::Storyline, tree::Node, written::Text},
+    story::{ids::StorylineId, spending::Kind, storyline::Storyline, tree::Node, written::Text},
     ui::{
         app::App,
         features::{status_bar::Framed, summary::SummariseProps},
@@ -18,8 +18,8 @@ use crate::{
     web::tabs::Heard,
 };
 
-/// Something that the reader asked for: whether it was done, or why not.
-pub type Asking = Pin<Box<dyn Future<Output = Result<bool, Saying>>>>;
+/// What comes of something that was asked for.
+pub type Answer<T> = Pin<Box<dyn Future<Output = T>>>;
 
 /// To read a story and to answer.
 #[derive(Clone, Copy)]
@@ -50,6 +50,12 @@ pub struct Aside {
     pub open_demo: fn(App) -> Doing,
     /// What comes behind a turn: embeds what the story lacks, and looks at the budgets.
     pub behind: fn(App, StorylineId) -> Doing,
+    /// What the newest prompt is warned of.
+    pub warnings: fn() -> AnyView,
+    /// Why a turn waits for the reader to say what shall be left out of its prompt, and the ways on.
+    pub too_long: fn(RwSignal<Arc<Node>>) -> AnyView,
+    /// Asks whether what is used up shall stop calls of this kind.
+    pub ask_budget: fn(App, Kind) -> Answer<bool>,
     /// What is said of a budget.
     pub budget: fn(BudgetSays) -> AnyView,
     /// The words of a turn, to be said anew, or to be kept in a lorebook.
@@ -79,7 +85,7 @@ pub struct Desk {
     /// Writes the texts that are due: character sheet, plot summary.
     pub write_texts: fn(App, StorylineId) -> Doing,
     /// Writes one that is asked for; `false`: the reader would not give what it needs. Or why it was not written.
-    pub write_text: fn(App, StorylineId, Text) -> Asking,
+    pub write_text: fn(App, StorylineId, Text) -> Answer<Result<bool, Saying>>,
     /// Their settings.
     pub sheet_form: fn() -> AnyView,
     /// Its settings, and how it catches up.
