@@ -56,8 +56,8 @@ pub(super) async fn question(
 }
 
 /// Embeds what a storyline has that lacks a vector, its lorebooks first, then what was said, the newest first, until
-/// nothing does. `progress` hears after each request. What was done stays done: cut short, it goes on from there the next
-/// time.
+/// nothing does. `progress` hears after each request of these. What was done stays done: cut short, it goes on from there
+/// the next time.
 ///
 /// # Errors
 /// The server failed several times in a row, or gave vectors that do not fit: nothing of those is stored.

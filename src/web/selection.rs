@@ -1,26 +1,20 @@
 //! What of the page is selected.
 
+use js_sys::{Function, Reflect};
 use wasm_bindgen::prelude::*;
 use web_sys::Node;
 
-#[wasm_bindgen]
-extern "C" {
-    type Selection;
-
-    #[wasm_bindgen(js_name = getSelection)]
-    fn selection() -> Option<Selection>;
-    #[wasm_bindgen(method, getter, js_name = anchorNode)]
-    fn anchor(this: &Selection) -> Option<Node>;
-    #[wasm_bindgen(method, getter, js_name = focusNode)]
-    fn focus(this: &Selection) -> Option<Node>;
-    #[wasm_bindgen(method, js_name = toString)]
-    fn text(this: &Selection) -> String;
-}
+use super::window;
 
 /// The text that is selected, where all of it lies within `place`.
 pub fn selected_within(place: &Node) -> Option<String> {
-    let selection = selection()?;
-    let is_within = |node: Option<Node>| node.is_some_and(|node| place.contains(Some(&node)));
-    let text = selection.text();
-    (is_within(selection.anchor()) && is_within(selection.focus()) && !text.trim().is_empty()).then_some(text)
+    let get = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
+    let call = |of: &JsValue, name: &str| get(of, name)?.dyn_into::<Function>().ok()?.call0(of).ok();
+    let selection = call(&window(), "getSelection")?;
+    let is_within = |end| {
+        let node = get(&selection, end).and_then(|node| node.dyn_into::<Node>().ok());
+        node.is_some_and(|node| place.contains(Some(&node)))
+    };
+    let text = call(&selection, "toString")?.as_string()?;
+    (is_within("anchorNode") && is_within("focusNode") && !text.trim().is_empty()).then_some(text)
 }

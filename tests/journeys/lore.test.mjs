@@ -94,8 +94,8 @@ test('the book of a card wakes without a further step', async (t) => {
 
 const CHOSEN = {
   'zh-CN': {
-    name: '阿达', reply: '渡船从雨城出发。雨城的渡船很旧，阿达等着。', part: '雨城的渡船很旧', keys: '雨城\n渡船', asks: '雨城在哪里？',
-    book: '雨城志', noKeys: /至少要有一个键/, noText: /内容不能为空/, noName: /新书要有名字/, kept: /“雨城”已存入《雨城志》/,
+    name: '阿达', reply: '渡船从雨城出发。雨城的渡船很旧，阿达等着。', part: '雨城的渡船很旧', keys: '渡船\n雨城', asks: '雨城在哪里？',
+    book: '雨城志', noKeys: /至少要有一个键/, noText: /内容不能为空/, noName: /新书要有名字/, kept: /“渡船”已存入《雨城志》/,
   },
   'en-GB': {
     name: 'Ada', reply: 'The ferry leaves the Old Harbour at dawn. Ada waits at the Old Harbour.', part: 'The ferry leaves the Old Harbour at dawn.', keys: 'Old Harbour', asks: 'Where is the old harbour?',
@@ -194,12 +194,12 @@ for (const [language, words] of Object.entries(MEANT)) {
     await app.id('lore-likeness').blur();
     await app.play('…');
     await eventually(async () => assert.ok((await app.records('vectors')).some(({ id }) => id.includes('/lore/'))), 20_000);
-    const asked = llm.requests.filter(({ kind }) => kind === 'embeddings').length;
     await app.play(words.asks);
     const told = llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
     assert.ok(told.includes(words.says) && !told.includes('####'), told);
     const before = llm.requests.slice(0, llm.requests.indexOf(llm.chat().at(-1)));
-    assert.equal(before.filter(({ kind }) => kind === 'embeddings').length, asked + 1, 'lore and memory ask the same once');
+    const asked = before.filter(({ kind, body }) => kind === 'embeddings' && body.input.includes(words.asks));
+    assert.equal(asked.length, 1, 'lore and memory ask the same once');
     await app.id('tab-prompt').click();
     const block = app.page.locator('[data-testid="prompt-block"][data-block="lore_before"]');
     await block.waitFor();

@@ -189,7 +189,7 @@ test('World Info goes out as it came in, and a changed entry says what it says n
   assert.equal(v3.spec, 'lorebook_v3');
   assert.deepEqual(v3.data.entries.map(({ keys, enabled, extensions }) => [keys, enabled, extensions.vectorized]), [
     [['gate', '/ga+te/i'], true, true],
-    [['x'], false, undefined],
+    [['x'], false, false],
   ]);
 });
 

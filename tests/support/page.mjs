@@ -38,7 +38,7 @@
 //               lorebook-choose-shown with lorebook-chosen-on, -off, -move, -copy, -delete · lorebook-page-back ·
 //               lorebook-page-on · lorebooks-hung (a details in the editors of characters and backgrounds) and
 //               lore-settings (in the notebook's story tab) with lorebook-hung of lorebook-hang · character-own-book with
-//               character-take-book · in a turn: turn-lore (opens lore-chosen: lore-chosen-book, lore-chosen-book-name,
+//               character-take-book · in a turn: turn-copy · turn-lore (opens lore-chosen: lore-chosen-book, lore-chosen-book-name,
 //               lore-chosen-name, lore-chosen-keys, lore-chosen-content, lore-chosen-keep, lore-chosen-cancel,
 //               lore-chosen-error; then lore-chosen-kept, lore-chosen-open, lore-chosen-close)
 // storylines    storyline-edit (in the item: opens storyline-title and storyline-save) · storyline-duplicate ·

@@ -88,12 +88,12 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
             }
         })
     };
-    let again = move |_| play(Ask::Again(node.with_untracked(|node| node.turn.id.clone())));
-    let go_on = move |_| {
+    let again = Callback::new(move |()| play(Ask::Again(node.with_untracked(|node| node.turn.id.clone()))));
+    let go_on = Callback::new(move |()| {
         if let Some(id) = node.with_untracked(|node| node.reply().map(|reply| reply.id.clone())) {
             play(Ask::Continue(id));
         }
-    };
+    });
     let swipe = move |by: isize| {
         let chosen = node.with_untracked(|node| {
             let at = node.seen?.checked_add_signed(by)?;
@@ -113,11 +113,16 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
             }
         });
     };
-    let copy = move |_| {
+    let copy = Callback::new(move |()| {
         let text = node.with_untracked(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default());
         let _ = window().navigator().clipboard().write_text(&text);
         app.notify(NoticeKind::Info, T::Copied);
-    };
+    });
+    let edit = Callback::new(move |()| {
+        editing.set(node.with_untracked(|node| node.reply().map(|reply| Editing::Reply(reply.id.clone()))));
+    });
+    let edit_user = Callback::new(move |()| editing.set(Some(Editing::User)));
+    let keep = Callback::new(move |()| editing.set(Some(Editing::Lore)));
 
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
     let breaks_off = |reply: &Generation| reply.status == Status::Interrupted || reply.is_cut_off();
@@ -157,42 +162,23 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
             </Show>
             <Show when=move || { position > 0 && idle() }>
                 <Show when=move || failed() && is_last.get()>
-                    <button class="button quiet" data-testid="turn-retry" on:click=again>{app.t(T::Retry)}</button>
+                    <button class="button quiet" data-testid="turn-retry" on:click=move |_| again.run(())>{app.t(T::Retry)}</button>
                 </Show>
                 <Show when=may_continue>
                     // Where the reply broke off, that it can go on is said and not only hinted at.
                     {move || if broke_off.get() {
-                        view! { <button class="button quiet" data-testid="turn-continue" on:click=go_on>{app.t(T::Continue)}</button> }.into_any()
+                        view! { <button class="button quiet" data-testid="turn-continue" on:click=move |_| go_on.run(())>{app.t(T::Continue)}</button> }.into_any()
                     } else {
-                        view! {
-                            <button class="icon-button" data-testid="turn-continue" aria-label=app.t(T::Continue) title=app.t(T::Continue) on:click=go_on>
-                                <Icon name="forward" />
-                            </button>
-                        }
-                        .into_any()
+                        tool(app, "turn-continue", "forward", T::Continue, go_on)
                     }}
                 </Show>
-                <button class="icon-button" data-testid="turn-regenerate" aria-label=app.t(T::Regenerate) title=app.t(T::Regenerate) on:click=again>
-                    <Icon name="refresh" />
-                </button>
-                <button class="icon-button" data-testid="turn-edit-user" aria-label=app.t(T::EditUser) title=app.t(T::EditUser)
-                    on:click=move |_| editing.set(Some(Editing::User))>
-                    <Icon name="user" />
-                </button>
+                {tool(app, "turn-regenerate", "refresh", T::Regenerate, again)}
+                {tool(app, "turn-edit-user", "user", T::EditUser, edit_user)}
             </Show>
             <Show when=move || idle() && status.get().is_some()>
-                <button class="icon-button" data-testid="turn-edit" aria-label=app.t(T::EditReply) title=app.t(T::EditReply)
-                    on:click=move |_| editing.set(node.with_untracked(|node| node.reply().map(|reply| Editing::Reply(reply.id.clone()))))>
-                    <Icon name="pencil" />
-                </button>
-                <button class="icon-button" aria-label=app.t(T::CopyText) title=app.t(T::CopyText) on:click=copy>
-                    <Icon name="copy" />
-                </button>
-                // What is selected stays so while this is pressed.
-                <button class="icon-button" data-testid="turn-lore" aria-label=app.t(T::LoreEntry) title=app.t(T::LoreEntry)
-                    on:mousedown=|event| event.prevent_default() on:click=move |_| editing.set(Some(Editing::Lore))>
-                    <Icon name="book" />
-                </button>
+                {tool(app, "turn-edit", "pencil", T::EditReply, edit)}
+                {tool(app, "turn-copy", "copy", T::CopyText, copy)}
+                {tool(app, "turn-lore", "book", T::LoreEntry, keep)}
             </Show>
             <Show when=move || idle() && !is_last.get()>
                 <button class="icon-button" data-testid="turn-branch" aria-label=tree(app, R::BranchHere) title=tree(app, R::BranchHere) on:click=branch>
@@ -210,4 +196,14 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
             </span>
         </div>
     }
+}
+
+/// One of the row's buttons. They are many: each of a type of its own would make the page larger.
+fn tool(app: App, testid: &'static str, icon: &'static str, label: T, press: Callback<()>) -> AnyView {
+    view! {
+        <button class="icon-button" data-testid=testid aria-label=app.t(label) title=app.t(label) on:click=move |_| press.run(())>
+            <Icon name=icon />
+        </button>
+    }
+    .into_any()
 }

@@ -79,7 +79,7 @@ pub fn ChosenForm(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>)
             Some(kept) => told(app, kept, close),
         };
         view! {
-            <section class="turn-editor lore-chosen" aria-label=app.t(T::LoreEntry) data-testid="lore-chosen"
+            <section class="lore-chosen" aria-label=app.t(T::LoreEntry) data-testid="lore-chosen"
                 on:keydown=move |event| if event.key() == "Escape" { close.run(()) }>
                 {shown}
             </section>
