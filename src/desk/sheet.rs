@@ -125,14 +125,14 @@ mod tests {
             version(4, "## Emotions\n- Weary\n- afraid\n## Goals\n- find Ada\n## Other\n- x"),
         ];
         let lanes = lanes(&versions, 20);
-        let drawn: Vec<_> = lanes.iter().map(|lane| (lane.kind, lane.text.as_str(), lane.spans.as_slice())).collect();
+        let drawn: Vec<_> = lanes.iter().map(|lane| (lane.kind, lane.text.as_str(), lane.spans.clone())).collect();
         use Kind::{Emotion, Goal};
-        let expected: [(Kind, &str, &[(u32, u32)]); 5] = [
-            (Emotion, "Weary", &[(4, 8), (12, 20)]),
-            (Emotion, "afraid", &[(4, 8)]),
-            (Emotion, "calm", &[(8, 12)]),
-            (Goal, "find Ada", &[(4, 12)]),
-            (Goal, "go home", &[(12, 20)]),
+        let expected = [
+            (Emotion, "Weary", vec![(4, 8), (12, 20)]),
+            (Emotion, "afraid", vec![(4, 8)]),
+            (Emotion, "calm", vec![(8, 12)]),
+            (Goal, "find Ada", vec![(4, 12)]),
+            (Goal, "go home", vec![(12, 20)]),
         ];
         assert_eq!(drawn, expected);
         assert_eq!(super::lanes(&[], 3), []);

@@ -367,7 +367,7 @@ impl<'a> Reader<'a> {
                     return Item::Value(Value::Number(number));
                 }
                 let half = ["true", "false", "null", "True", "False", "None"].iter().any(|all| all.starts_with(word));
-                if cut && (half || word == "-") {
+                if cut && (half || is_half_number(word)) {
                     return Item::Cut;
                 }
                 // A brace may be all that is missing; within another, it was cut.
@@ -394,6 +394,13 @@ fn is_key(text: &str) -> bool {
 fn number(word: &str) -> Option<Number> {
     let word = word.strip_prefix('+').unwrap_or(word);
     word.starts_with(|c: char| c.is_ascii_digit() || c == '-').then(|| serde_json::from_str(word).ok()).flatten()
+}
+
+/// `-`, `3.`, `3.1e-`: of one that is no number, how it may begin.
+fn is_half_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && word.ends_with(['.', 'e', 'E', '+', '-'])
+        && word.chars().all(|c| c.is_ascii_digit() || ".eE+-".contains(c))
 }
 
 fn gap(text: &str) -> usize {

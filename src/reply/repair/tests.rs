@@ -137,6 +137,18 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Half a number is none, and no text either.
+#[test]
+fn a_number_that_is_cut_off() {
+    for number in ["-", "3.", "3.1e", "3.1e-", "-0."] {
+        let text = format!(r#"{{"b": 1, "a": {number}"#);
+        for read in [repair, repair_whole] {
+            let (value, repairs) = read(&text).unwrap();
+            assert_eq!((value, repairs.contains(&Repair::CutOff)), (json!({"b": 1}), true), "{text}");
+        }
+    }
+}
+
 /// All texts within a value.
 fn texts(value: &Value) -> Vec<&str> {
     match value {
