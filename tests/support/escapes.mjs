@@ -162,7 +162,8 @@ export const NAMES = {
   },
   'link of what stands there': (url) => {
     const meta = document.querySelector('link, meta').cloneNode();
-    meta.outerHTML = LINK(url);
+    // Of what has no parent, browsers refuse it or pass it over.
+    try { meta.outerHTML = LINK(url); } catch {}
     document.head.append(linked(meta, url));
   },
   'anchor by innerHTML': (url) => put(`<p><a class="under" href="${url}">xxxx</a></p>`),
