@@ -157,6 +157,8 @@ texts! {
     NewEventHere: "给这个故事加一个事件", "Add an event to this story";
     EventOn: "在这个故事里会发生：{}", "Happens in this story: {}";
     EventOff: "在这里不发生", "off here";
+    SheetOn: "写角色状态卡", "Write a character sheet";
+    PlotSummaryOn: "写剧情摘要", "Write a plot summary";
     ScribeOn: "回复之后由书记记下变化", "A scribe notes what changed, after the reply";
     Noted: "书记记下了第 {} 轮", "The scribe noted turn {}";
     NotedTurns: "书记记下了第 {}–{} 轮", "The scribe noted turns {}–{}";

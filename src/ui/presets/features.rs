@@ -18,12 +18,14 @@ use crate::{
 };
 
 /// The features that can be on or off: what each says, and its name.
-const SWITCHES: [(M, &str); 5] = [
+const SWITCHES: [(M, &str); 7] = [
     (M::DirectorOn, director::NAME),
     (M::PersonaOn, persona::NAME),
     (M::WorldOn, world::NAME),
     (M::PlannerOn, planner::NAME),
     (M::ScribeOn, scribe::NAME),
+    (M::SheetOn, "sheet"),
+    (M::PlotSummaryOn, "plot_summary"),
 ];
 
 /// The same, to be read.
