@@ -197,7 +197,7 @@ impl Conductor {
         let leave = Leave::ask(&self.ports, storyline, Kind::Sheet).await?;
         leave.holds().await?;
         let mut connection = self.writer(desk, settings).await?;
-        connection.sampling.max_tokens = Some(answer(settings));
+        connection.sampling.max_tokens = answer(settings, connection.sampling.max_tokens);
         let store = &*self.ports.store;
         let state = scene::state_before(store, storyline, &desk.path, desk.path.end).await?;
         let state = store.load::<State>(state.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;

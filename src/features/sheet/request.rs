@@ -65,10 +65,11 @@ pub fn cost(text: Text, settings: &TextSettings, before: &str, about: About) -> 
     messages.iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum()
 }
 
-/// Tokens that an answer may have: twice what its length wants, for a model counts no words.
-pub fn answer(settings: &TextSettings) -> u32 {
+/// Tokens that an answer may have: as many as the connection allows, and no fewer than twice what its length wants, for a
+/// model counts no words. `None`: no limit is said.
+pub fn answer(settings: &TextSettings, allowed: Option<u32>) -> Option<u32> {
     match settings.max_tokens {
-        0 => (settings.length * 4).clamp(512, 8_192),
-        tokens => tokens,
+        0 => allowed.map(|tokens| tokens.max((settings.length * 4).clamp(512, 8_192))),
+        tokens => Some(tokens),
     }
 }

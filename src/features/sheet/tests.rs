@@ -2,7 +2,7 @@
 
 use super::{
     due::{Since, due},
-    request::{About, request},
+    request::{About, answer, request},
     sections::{section, sections},
     *,
 };
@@ -122,6 +122,18 @@ fn an_own_prompt() {
     assert_eq!(said.matches("=== NEW DIALOGUE ===").count(), 1, "{said}");
     let whole = set(|settings| settings.prompt = "{{previous}}|{{new_dialogue}}".into());
     assert!(!asked(&sample, Text::Plot, &whole, "so far").contains("==="));
+}
+
+/// A model that thinks aloud needs what its connection allows.
+#[test]
+fn room_for_the_answer() {
+    let by_length = set(|settings| settings.length = 300);
+    assert_eq!(
+        [None, Some(200), Some(9_000)].map(|allowed| answer(&by_length, allowed)),
+        [None, Some(1_200), Some(9_000)]
+    );
+    let own = set(|settings| settings.max_tokens = 700);
+    assert_eq!([None, Some(9_000)].map(|allowed| answer(&own, allowed)), [Some(700); 2]);
 }
 
 const SHEET: &str = "## Goals\nTo keep the light.";
