@@ -32,6 +32,7 @@ pub mod persona;
 pub mod planner;
 pub mod reading;
 pub mod recall;
+pub mod recap;
 pub mod scribe;
 mod settle;
 pub mod sheet;
@@ -61,6 +62,7 @@ pub const ALL: &[&dyn Feature] = &[
     &scribe::Feature,
     &sheet::Texts(Text::Sheet),
     &sheet::Texts(Text::Plot),
+    &recap::Feature,
     &recall::Feature,
     &lore::Feature,
     &note::Feature,

@@ -10,6 +10,7 @@ use crate::{
         ids::{CharacterId, GenerationId},
         persona::{Item, ItemKind, Origin},
         plot::PointStatus,
+        recap::Recap,
         state::{Change, State},
         warning::{Cause, Notice},
         written::Text,
@@ -32,6 +33,8 @@ pub struct Absorbed {
     pub started: Vec<Started>,
     /// The texts that were written after it.
     pub texts: Vec<(Text, String)>,
+    /// The summary of the conversation's middle that was.
+    pub recap: Option<Recap>,
     /// What was odd about the text; for the reader's eyes, not for modules.
     pub notices: Vec<ReplyNotice>,
 }

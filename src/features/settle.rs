@@ -32,6 +32,7 @@ pub fn settle(
     if !input.failed {
         let written = Text::ALL.into_iter().filter_map(|text| Some((text, generation.written(text)?.text)));
         input.texts = written.collect();
+        input.recap = generation.recap();
     }
     let note = generation.noted().filter(|_| !input.failed).map(|noted| reading::read_note(&noted.text));
     let note = note.unwrap_or_default();

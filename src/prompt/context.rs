@@ -124,6 +124,8 @@ pub struct Contribution {
     pub shown_only: bool,
     /// Of the history: where it begins if it does not fit.
     pub steady: Option<Steady>,
+    /// Of the history: the first turn of those that a summary in it stands for.
+    pub recap: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -57,7 +57,7 @@ fn keyed(account: &Account) -> impl Iterator<Item = ((&str, u32), &AccountBlock)
 /// Whether both say the same. A history is told by its turns; what an estimate makes of a text is none of it.
 fn same(was: &AccountBlock, is: &AccountBlock) -> bool {
     let turns = |block: &AccountBlock| (block.from, block.to, block.past, block.shown_only);
-    turns(was) == turns(is) && was.says_as(is)
+    turns(was) == turns(is) && was.recap == is.recap && was.says_as(is)
 }
 
 fn difference(block: &AccountBlock, change: Change, before: u32, after: u32) -> Difference {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     provider::Message,
     story::{
-        account::{Account, AccountBlock},
+        account::{Account, AccountBlock, Recapped},
         preset::{Role, Section},
     },
 };
@@ -134,7 +134,8 @@ fn account(snapshot: &ContextSnapshot, scene: &Scene) -> Account {
 
 fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBlock {
     let reasons = entry.pieces().iter().map(|piece| piece.reason.as_str()).filter(|reason| !reason.is_empty());
-    let positions = || entry.pieces().iter().filter_map(|piece| piece.position);
+    let (first, text, recap) = beginning(entry);
+    let positions = || entry.pieces().iter().filter_map(|piece| piece.position).filter(|position| first <= *position);
     AccountBlock {
         identifier: entry.identifier.clone(),
         name: entry.name.clone(),
@@ -147,10 +148,7 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         depth: entry.depth.map(|(depth, _)| depth),
         text: match &entry.content {
             // Its turns are where they are; a summary before them is kept.
-            _ if entry.source == HISTORY => {
-                let told = entry.pieces().iter().filter(|piece| piece.position.is_none());
-                told.flat_map(|piece| &piece.said).map(|(_, text)| text.as_str()).collect()
-            }
+            _ if entry.source == HISTORY => text,
             Content::Text { .. } => entry.text(),
             Content::Chat(pieces) => {
                 let said: Vec<&str> =
@@ -162,6 +160,24 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         to: positions().max(),
         past: entry.source == HISTORY && !entry.pieces().iter().any(|piece| piece.must),
         shown_only: entry.shown_only,
+        recap,
         ..Default::default()
     }
+}
+
+/// What a history tells before the turns that go on to its end: the first of these, a session's summary, and what a recap
+/// begins with.
+fn beginning(entry: &Contribution) -> (u32, String, Option<Recapped>) {
+    if entry.source != HISTORY {
+        return Default::default();
+    }
+    let summaries = entry.pieces().iter().filter(|piece| piece.position.is_none()).flat_map(|piece| &piece.said);
+    let mut summaries: Vec<&str> = summaries.map(|(_, text)| text.as_str()).collect();
+    let first = entry.recap.unwrap_or_default();
+    // It stands after the session's.
+    let recap = entry.recap.and_then(|_| summaries.pop()).map(|text| {
+        let turns = || entry.pieces().iter().filter_map(|piece| piece.position).filter(|position| *position < first);
+        Recapped { turns: turns().min().zip(turns().max()), text: text.to_owned() }
+    });
+    (first, summaries.concat(), recap)
 }

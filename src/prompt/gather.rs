@@ -3,7 +3,13 @@
 use super::{
     context::{AtDepth, Content, ContextSnapshot, Contribution, Entry, Piece, Priority},
     draft::Draft,
-    sources::{self, Give, HISTORY, INPUT, READER, history, note, note::Place, reader},
+    sources::{
+        self, Give, HISTORY, INPUT, READER,
+        history::{self, Told},
+        note,
+        note::Place,
+        reader,
+    },
     steady::Steady,
     tokens::{PER_MESSAGE, estimate},
 };
@@ -83,13 +89,13 @@ fn contribution(draft: &mut Draft, block: &Block) -> Option<Contribution> {
 }
 
 fn history_block(draft: &mut Draft, block: &Block) -> Contribution {
-    let (pieces, not_loaded) = history::turns(draft.scene, block);
+    let Told { pieces, trimmed, recap } = history::turns(draft.scene, block);
     let content = match block.form {
         Form::Messages => Content::Chat(pieces),
         Form::Transcript | Form::Past => framed(draft, block, pieces, "\n\n"),
     };
     let steady = Steady::of(draft.scene, block);
-    Contribution { trimmed: not_loaded, steady, ..entry(block, HISTORY, "source", content) }
+    Contribution { trimmed, steady, recap, ..entry(block, HISTORY, "source", content) }
 }
 
 /// A preset's own text. A card's takes the place of two of them (V2), unless the preset forbids it.
@@ -171,6 +177,7 @@ fn entry(block: &Block, source: &str, reason: &str, content: Content) -> Contrib
         trimmed: 0,
         shown_only: block.shown_only,
         steady: None,
+        recap: None,
     }
 }
 

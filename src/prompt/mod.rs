@@ -36,6 +36,7 @@ use crate::story::{
     character::Character,
     ids::CharacterId,
     preset::{Block, Preset},
+    recap::Recap,
     settings::SummaryOrder,
     state::{Persona, State},
     storyline::{Opened, Storyline},
@@ -58,6 +59,8 @@ pub struct Scene<'a> {
     pub preset: &'a Preset,
     /// The newest stretch of the path, in order; the last one is the turn to answer.
     pub history: &'a [Node],
+    /// The first turns of the conversation, where a summary of its middle is told and they are not in `history`.
+    pub head: &'a [Node],
     /// Turns of the path before `history`, which were not loaded since they would not fit.
     pub not_loaded: u32,
     /// How the session of the turn to answer began; `None`: with the story.
@@ -94,6 +97,15 @@ impl<'a> Scene<'a> {
     pub fn tells(&self, block: &Block) -> bool {
         let is_on = |feature: &String| self.storyline.is_on(self.preset, feature);
         block.enabled && block.feature.as_ref().is_none_or(is_on)
+    }
+
+    /// The summary that stands for the middle of the conversation (F4), where one is told.
+    pub fn recap(&self) -> Option<&'a Recap> {
+        let recap = self.state.recap.as_ref().filter(|_| self.character.recap.enabled)?;
+        let begins = self.opened.map_or(0, |opened| opened.at.end);
+        let answered = self.history.last().map_or(0, |last| last.turn.position);
+        let is_here = begins <= recap.from && recap.from < recap.to && recap.to <= answered;
+        (is_here && !recap.text.trim().is_empty()).then_some(recap)
     }
 
     /// Of who speaks.

@@ -92,6 +92,19 @@ pub struct AccountBlock {
     /// Their replies were told as they are read; see [`super::preset::Block::shown_only`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shown_only: bool,
+    /// What was told before those turns, where a summary stands for some in between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recap: Option<Recapped>,
+}
+
+/// The beginning of a conversation, and the summary that goes on from there (F4).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Recapped {
+    /// First and last position of the turns that it began with, where there was room for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<(u32, u32)>,
+    pub text: String,
 }
 
 impl Account {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{
     Extra, Millis,
     ids::{BlobId, CharacterId, LorebookId},
+    recap::RecapSettings,
     state::{CoreIdentity, CurrentState, GrowthState},
 };
 use crate::store::record;
@@ -27,6 +28,9 @@ pub struct Character {
     /// Lorebooks that hang on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorebooks: Vec<LorebookId>,
+    /// When the middle of a long conversation with it is summarised (F4).
+    #[serde(skip_serializing_if = "RecapSettings::is_default")]
+    pub recap: RecapSettings,
     /// HTML, CSS and script of a status bar, run in a frame of its own (`features::status_bar`).
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status_bar: String,

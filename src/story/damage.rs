@@ -67,18 +67,22 @@ pub(super) struct StoredState {
     events: Value,
     sheet: String,
     summary: String,
+    recap: Value,
     #[serde(flatten)]
     extra: Extra,
 }
 
 impl From<StoredState> for State {
     fn from(stored: StoredState) -> Self {
-        let StoredState { id, storyline, created, personas, plot, world, events, sheet, summary, mut extra } = stored;
+        let StoredState { id, storyline, created, personas, plot, world, events, sheet, summary, recap, mut extra } =
+            stored;
         let personas = read_personas(personas, &mut extra);
         let plot = read(Part::Plot.name(), plot, &mut extra);
         let world = read(Part::World.name(), world, &mut extra);
         let events = read(Part::Events.name(), events, &mut extra);
-        Self { id, storyline, created, personas, plot, world, events, sheet, summary, extra }
+        // One that cannot be read is written again when it is due.
+        let recap = from_value(recap).unwrap_or_default();
+        Self { id, storyline, created, personas, plot, world, events, sheet, summary, recap, extra }
     }
 }
 

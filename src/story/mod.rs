@@ -31,6 +31,7 @@ pub mod plot;
 pub mod preset;
 pub mod price;
 pub mod reader;
+pub mod recap;
 pub mod set_up;
 pub mod settings;
 pub mod spending;

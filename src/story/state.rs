@@ -13,6 +13,7 @@ use super::{
     ids::{CharacterId, StateId, StorylineId},
     persona::{EvolvedVersion, Item, PendingGrowth, PersonaEdit},
     plot::PointStatus,
+    recap::Recap,
     world::WorldEdit,
     written::Text,
 };
@@ -37,6 +38,9 @@ pub struct State {
     pub sheet: String,
     /// What has happened (`002`, Pₙ).
     pub summary: String,
+    /// What stands in a prompt for the middle of the conversation (F4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recap: Option<Recap>,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -233,6 +237,11 @@ pub enum HandEdit {
         of: Text,
         text: String,
     },
+    /// Other words for the summary of the turns before `to`; blank: there is none.
+    Recap {
+        to: u32,
+        text: String,
+    },
 }
 tagged!(HandEdit, "part");
 
@@ -254,6 +263,7 @@ impl State {
             events: Vec::new(),
             sheet: String::new(),
             summary: String::new(),
+            recap: None,
             extra: Extra::new(),
         }
     }
@@ -270,8 +280,9 @@ impl State {
 
     /// Whether it says the same as `other`, whatever their ids and times.
     pub fn says_the_same(&self, other: &Self) -> bool {
-        let Self { id: _, storyline: _, created: _, personas, plot, world, events, sheet, summary, extra } = self;
+        let Self { id: _, storyline: _, created: _, personas, plot, world, events, sheet, summary, recap, extra } =
+            self;
         (personas, plot, world, events) == (&other.personas, &other.plot, &other.world, &other.events)
-            && (sheet, summary, extra) == (&other.sheet, &other.summary, &other.extra)
+            && (sheet, summary, recap, extra) == (&other.sheet, &other.summary, &other.recap, &other.extra)
     }
 }

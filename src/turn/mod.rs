@@ -26,6 +26,7 @@ mod plan;
 pub mod play;
 pub mod prune;
 mod recall;
+pub mod recap;
 pub mod recover;
 pub mod rehearse;
 pub mod savepoints;

@@ -104,13 +104,15 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
     let mut found = search(ports, until, notices, loaded, words, &request).await;
     let names = Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name };
     let lines = |found: &[Hit]| recall::lines(found, asked.in_detail, names, loaded.storyline.language);
+    let begins = loaded.opened.as_ref().map_or(0, |opened| opened.at.end.saturating_sub(opened.carried));
+    let first = loaded.scene().recap().map_or(0..0, |recap| begins..recap.from);
     // What the memory does not need the history has: a turn that comes in by that is not told twice.
     loop {
         let told = lines(&found);
         let cost: u32 = told.iter().map(|line| estimate(&line.text) + 1).sum();
         let until = told_from(loaded, (free - cost.min(free)).saturating_sub(MARGIN));
         let before = found.len();
-        found.retain(|hit| hit.pinned || hit.kind.is_some() || hit.position < until);
+        found.retain(|hit| hit.pinned || hit.kind.is_some() || !first.contains(&hit.position) && hit.position < until);
         if found.len() == before {
             return Some(told);
         }
@@ -127,7 +129,11 @@ pub(super) fn share(loaded: &Loaded, percent: u32) -> u32 {
 /// Uncalibrated tokens that are left for memory and history by all that goes before them.
 fn free(loaded: &Loaded) -> u32 {
     let last = loaded.history.len().saturating_sub(1);
-    let scene = Scene { history: &loaded.history[last..], opened: None, ..loaded.scene() };
+    let whole = loaded.scene();
+    let first = whole.recap().map_or(0, |recap| recap.from);
+    let first = loaded.history[..last].partition_point(|node| node.turn.position < first);
+    let head = if loaded.head.is_empty() { &loaded.history[..first] } else { &loaded.head };
+    let scene = Scene { history: &loaded.history[last..], head, opened: None, ..whole };
     let bare = framework::snapshot(&scene, u32::MAX);
     let goes_before = |entry: &&Contribution| Priority::HISTORY <= entry.priority;
     let taken: u32 = bare.entries.iter().filter(goes_before).map(budget::cost).sum();
@@ -205,12 +211,15 @@ fn told_from(loaded: &Loaded, room: u32) -> u32 {
         block.enabled && block.marker.as_deref().is_some_and(|name| sources::marker_name(name) == sources::HISTORY)
     };
     let from = |block: &Block| {
+        let recap = history::recap(&scene, block);
         let counted = block.turns.map_or(0, |turns| end.saturating_sub(turns + 1));
         // The turn to answer has its room.
         let newest = loaded.history.iter().rev();
         let own = || newest.clone().take_while(|node| node.turn.session == last.turn.session).last();
         let begins = sources::history::begins(loaded.opened.as_ref(), block);
         let begins = begins.or_else(|| block.current_session.then(own)?.map(|node| node.turn.position));
+        // What it stands for may be recalled.
+        let begins = recap.map(|recap| recap.to).or(begins);
         if block.current_session && loaded.newest.is_none() {
             return begins.unwrap_or(end).max(counted);
         }

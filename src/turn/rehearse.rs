@@ -52,6 +52,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         preset: builtin::plain(storyline.language),
         connection,
         history,
+        head: Vec::new(),
         path,
         opened: session.and_then(|session| session.opened.clone()),
         config: store.load::<Config>(Config::ID).await?.unwrap_or_default().in_range(),
@@ -63,7 +64,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         purpose: Purpose::default(),
         question: None,
     };
-    Ok(loaded.by(clock))
+    Ok(loaded.with_head(store).await?.by(clock))
 }
 
 /// The demo's scene, for a reader who has no story yet.
@@ -88,6 +89,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         preset: builtin::plain(language),
         connection: Connection::default(),
         history,
+        head: Vec::new(),
         path,
         opened: None,
         config: Config::default(),

@@ -115,6 +115,8 @@ pub struct Loaded {
     pub connection: Connection,
     /// The newest stretch of the path; the last one is the turn to answer.
     pub history: Vec<Node>,
+    /// The first turns of the conversation, where a summary stands for those between them and `history`.
+    pub head: Vec<Node>,
     pub path: Path,
     /// How the session of the turn to answer began.
     pub opened: Option<Opened>,
@@ -150,6 +152,7 @@ impl Loaded {
             state: &self.state,
             preset: &self.preset,
             history: &self.history,
+            head: &self.head,
             not_loaded: self.path.end.saturating_sub(self.history.len() as u32),
             opened: self.opened.as_ref(),
             summary_order: self.config.preferences.summary_order,
@@ -163,6 +166,16 @@ impl Loaded {
             context: &self.context,
             calibration: Calibration::of(&self.connection),
         }
+    }
+
+    /// Reads the first turns of the conversation, where a summary of its middle is told and the history does not go so far.
+    pub(super) async fn with_head(mut self, store: &dyn Store) -> Stored<Self> {
+        let first = self.history.first().map_or(0, |node| node.turn.position);
+        let begins = self.opened.as_ref().map_or(0, |opened| opened.at.end);
+        if let Some(until) = self.scene().recap().map(|recap| recap.from.min(first)).filter(|until| begins < *until) {
+            self.head = window(store, &self.path, begins, until).await?;
+        }
+        Ok(self)
     }
 
     /// The turn's own time: another reply to it is told the same.
@@ -274,6 +287,7 @@ pub(super) async fn load(
         preset,
         connection,
         history,
+        head: Vec::new(),
         path: path.clone(),
         opened: session.and_then(|session| session.opened.clone()),
         storyline: storyline.clone(),
@@ -283,7 +297,7 @@ pub(super) async fn load(
         purpose: meter::purpose(Kind::Chat, storyline),
         question: None,
     };
-    Ok(loaded.by(clock))
+    Ok(loaded.with_head(store).await?.by(clock))
 }
 
 /// The history before a new turn: what is at hand where that is enough. A little more is read than `budget` asks for: what

@@ -329,6 +329,7 @@ impl Conductor {
             preset: preset.clone(),
             connection: connection.clone(),
             history: Vec::new(),
+            head: Vec::new(),
             path: path.clone(),
             opened: None,
             config: Config::default(),

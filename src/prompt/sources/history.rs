@@ -13,6 +13,7 @@ use crate::{
     reply::{parser, progress},
     story::{
         preset::{Block, Form, Role},
+        recap::Recap,
         settings::SummaryOrder,
         storyline::{Language, Opened},
         tree::Node,
@@ -47,14 +48,28 @@ pub fn begun<'a>(scene: &'a Scene<'a>) -> Option<&'a str> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// The turns that a history marker asks for, a piece each, and how many of them were not even loaded. After a summary
-/// they begin with it and the last turns before it, in the order that the reader chose; a marker of a fixed number of
-/// turns goes on counting turns. The turn to answer is the last of them where its form has a place for it.
-pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
-    let Some((last, past)) = scene.history.split_last() else { return (Vec::new(), scene.not_loaded) };
+/// The turns that a history marker asks for.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// One each.
+    pub pieces: Vec<Piece>,
+    /// How many of them were not even loaded.
+    pub trimmed: u32,
+    /// Where they begin with a few of the first turns and a summary of others: the first turn that this stands for.
+    pub recap: Option<u32>,
+}
+
+/// Tells them. After a session's summary they begin with it and the last turns before it, in the order that the reader
+/// chose; a marker of a fixed number of turns goes on counting turns. The turn to answer is the last of them where its form
+/// has a place for it.
+pub fn turns(scene: &Scene, block: &Block) -> Told {
+    let Some((last, past)) = scene.history.split_last() else {
+        return Told { trimmed: scene.not_loaded, ..Told::default() };
+    };
+    let recap = recap(scene, block);
     let begins = begins(scene.opened, block);
     let opened = scene.opened.filter(|_| begins.is_some());
-    let (first, mut not_loaded) = match begins {
+    let (first, mut trimmed) = match begins {
         Some(from) => {
             let first = past.partition_point(|node| node.turn.position < from);
             (first, scene.not_loaded.saturating_sub(from))
@@ -65,10 +80,16 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
             (first, if first == 0 { scene.not_loaded } else { 0 })
         }
     };
-    let mut past = &past[first..];
+    let mut past: Vec<&Node> = past[first..].iter().collect();
     if let Some(turns) = block.turns {
-        past = &past[past.len().saturating_sub(turns as usize)..];
-        not_loaded = 0;
+        past.drain(..past.len().saturating_sub(turns as usize));
+        trimmed = 0;
+    }
+    if let Some(recap) = recap {
+        let read_from = past.iter().map(|node| node.turn.position).find(|position| recap.from <= *position);
+        trimmed = read_from.unwrap_or(last.turn.position).saturating_sub(recap.to);
+        past.retain(|node| !(recap.from..recap.to).contains(&node.turn.position));
+        past.splice(..0, scene.head);
     }
     let piece = |node: &Node, is_last: bool| {
         // A reply that is to go on stands as it was begun.
@@ -79,6 +100,11 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
         }
     };
     let mut pieces: Vec<Piece> = past.iter().map(|node| piece(node, false)).collect();
+    if let Some(recap) = recap {
+        let at = past.partition_point(|node| node.turn.position < recap.from);
+        keep_the_beginning(scene, &mut pieces[..at]);
+        pieces.insert(at, in_between(&recap.text, scene.storyline.language));
+    }
     if let Some(opened) = opened.filter(|_| !scene.preset.places(SUMMARY)) {
         let at = match scene.summary_order {
             SummaryOrder::SummaryFirst => 0,
@@ -96,8 +122,26 @@ pub fn turns(scene: &Scene, block: &Block) -> (Vec<Piece>, u32) {
     }
     pieces.retain(|piece| !piece.said.is_empty());
     let left_out = scene.conversation_tokens.map_or(0, |room| keep_newest(&mut pieces, room));
-    (pieces, not_loaded + left_out)
+    Told { pieces, trimmed: trimmed + left_out, recap: recap.map(|recap| recap.from) }
 }
+
+/// The summary of the conversation's middle, where this marker tells of that.
+pub fn recap<'a>(scene: &Scene<'a>, block: &Block) -> Option<&'a Recap> {
+    scene.recap().filter(|_| block.turns.is_none())
+}
+
+/// The first turns of the conversation never give way, unless they are long.
+fn keep_the_beginning(scene: &Scene, pieces: &mut [Piece]) {
+    let begins = scene.opened.map_or(0, |opened| opened.at.end);
+    let is_first = |piece: &&mut Piece| piece.position.is_some_and(|position| begins <= position);
+    let cost: u32 = pieces.iter_mut().filter(is_first).map(|piece| piece.tokens).sum();
+    if scene.room.is_none_or(|room| cost <= room / BEGINNING) {
+        pieces.iter_mut().filter(is_first).for_each(|piece| piece.must = true);
+    }
+}
+
+/// The share of a prompt that the first turns may always have.
+const BEGINNING: u32 = 8;
 
 /// The position at which the history of this marker begins with its session; `None`: the session is the first, or the
 /// marker asks for a fixed number of turns. A session without a summary stands for nothing of what was before: only a
@@ -113,12 +157,22 @@ pub fn summary(draft: &mut Draft) -> String {
     draft.scene.opened.map_or_else(String::new, |opened| progress::without(&opened.summary).into_owned())
 }
 
-/// The summary as a piece of the history. It stands for everything before, so it never gives way.
+/// The summary as a piece of the history.
 fn told_before(summary: &str, language: Language) -> Piece {
-    let heading = match language {
-        Language::Zh => "前情提要：",
-        Language::En => "The story so far:",
-    };
+    summarised(language.pick("前情提要：", "The story so far:"), summary)
+}
+
+/// The same of a summary that stands between the first turns and the last.
+fn in_between(summary: &str, language: Language) -> Piece {
+    let heading = language.pick(
+        "以上是开头。从那以后到下文之前，发生了这些：",
+        "That was how it began. This is what happened between then and what follows:",
+    );
+    summarised(heading, summary)
+}
+
+/// It stands for what is not told, so it never gives way.
+fn summarised(heading: &str, summary: &str) -> Piece {
     let summary = progress::without(summary.trim());
     let said = if summary.is_empty() { Vec::new() } else { vec![(Role::System, format!("{heading}\n{summary}"))] };
     let tokens = said.iter().map(|(_, text)| estimate(text) + PER_MESSAGE).sum();

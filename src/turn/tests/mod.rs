@@ -16,6 +16,7 @@ mod lore;
 mod memories;
 mod order;
 mod recall;
+mod recap;
 mod replay;
 mod scribe;
 mod sheet;
