@@ -27,6 +27,7 @@ use fabula::{
         noted::Noted,
         preset::{Block, Preset, Role},
         price::Price,
+        recap::{Recap, RecapSettings},
         settings::{Config, Connections, Preferences, Theme},
         spending::{self, Spending, Spent},
         state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
@@ -81,6 +82,12 @@ fn characters() {
             ..Default::default()
         },
     );
+}
+
+#[test]
+fn a_characters_memory_summary() {
+    let recap = RecapSettings { enabled: true, threshold: 3_000, length: 500 };
+    check("character_recap", Character { id: "c1".into(), name: "Ada".into(), recap, ..Default::default() });
 }
 
 #[test]
@@ -342,6 +349,11 @@ fn generations() {
 fn states() {
     let persona = Persona { base_persona: "废土黑帮老大".into(), ..Default::default() };
     check("state", State { id: "st1".into(), storyline: "s1".into(), ..State::of(persona) });
+    let recap = Recap { text: "他们见过面。".into(), from: 2, to: 9, at: 3, model: "m".into() };
+    check("state_recap", State { id: "st2".into(), recap: Some(recap.clone()), ..State::default() });
+    let mut reply = Generation { id: "g1".into(), ..Default::default() };
+    reply.set_recap(&recap);
+    check("generation_recap", reply);
 }
 
 #[test]

@@ -119,6 +119,16 @@ impl Desk {
         Ok(())
     }
 
+    /// Changes an entry of a library that is there, and tells the other tabs.
+    ///
+    /// # Errors
+    /// The store failed, or what is there cannot be read: the entry is as it was.
+    pub async fn amend_entry<R: Record>(&self, id: &str, change: impl FnOnce(&mut R)) -> Stored<()> {
+        self.ports.store.amend::<R>(id, change).await?;
+        self.ports.tabs.announce(id);
+        Ok(())
+    }
+
     /// Media type and bytes of a stored picture.
     ///
     /// # Errors

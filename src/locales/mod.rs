@@ -146,6 +146,7 @@ pub mod lore;
 pub mod lorebooks;
 pub mod memory;
 pub mod mind;
+pub mod recap;
 pub mod scribe;
 pub mod sessions;
 pub mod sheet;

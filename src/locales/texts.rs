@@ -371,6 +371,7 @@ texts! {
     SheetAndPlot: "状态卡与剧情摘要", "Sheet and plot summary";
     ModuleSheet: "角色状态卡", "character sheet";
     ModulePlotSummary: "剧情摘要", "plot summary";
+    ModuleRecap: "记忆总结", "memory summary";
     NotWritten: "{}没有更新：{}", "The {} was not updated: {}";
     TextUnusable: "模型的回答是空的，或没有写完。", "the model’s answer is empty, or was not finished.";
     NotNoted: "书记没有记下这里的变化：{}", "The scribe noted nothing here: {}";

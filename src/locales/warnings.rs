@@ -6,7 +6,7 @@ use super::{
     fill, mind,
     reasons::reason,
 };
-use crate::features::BACKGROUND;
+use crate::features::{BACKGROUND, recap};
 use crate::story::{
     fault::{Fault, FaultKind},
     settings::{Field, RangeFault},
@@ -40,6 +40,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         "scribe" => T::ModuleScribe.text(language),
         "sheet" => T::ModuleSheet.text(language),
         "plot_summary" => T::ModulePlotSummary.text(language),
+        recap::NAME => T::ModuleRecap.text(language),
         "world" => T::ModuleWorld.text(language),
         "happening" => T::ModuleHappening.text(language),
         other => other,
@@ -67,7 +68,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         }
         Cause::NotNoted { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
-            if Text::of(&notice.module).is_some() {
+            if notice.module == recap::NAME || Text::of(&notice.module).is_some() {
                 let why = why.as_deref().unwrap_or(T::TextUnusable.text(language));
                 return fill(T::NotWritten.text(language), &[module, why]);
             }

@@ -168,7 +168,12 @@ tables! {
             name: "states",
             // The items of a persona name the reply that made them.
             ids: &[id("personas/@", Part::Characters), id("personas/**/generation", Part::Generations)],
-            times: &["created", "personas/*/pending_growth/*/created", "personas/*/evolved_versions/*/created"],
+            times: &[
+                "created",
+                "personas/*/pending_growth/*/created",
+                "personas/*/evolved_versions/*/created",
+                "recap/at",
+            ],
             steps: &[states_0_to_1::step],
             cached: Keeps::Records,
             ..OF_TREE

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{
     app::App,
     character_editor::FIELDS,
+    features::recap::RecapGroup,
     library::{self, Entry, Group, Words},
     lorebooks::HungOn,
     next_step::NextStep,
@@ -93,7 +94,11 @@ impl Entry for Character {
     }
 
     fn below(key: &str) -> AnyView {
-        <Self as HungOn>::below(key)
+        view! {
+            {<Self as HungOn>::below(key)}
+            <RecapGroup id=key.into() />
+        }
+        .into_any()
     }
 
     async fn packed(self, app: App) -> Stored<Self> {

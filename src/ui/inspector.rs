@@ -10,11 +10,11 @@ use crate::{
         sources,
     },
     story::{
-        account::{Account, AccountBlock, Reckoned},
+        account::{Account, AccountBlock, Recapped, Reckoned},
         generation::{Generation, Usage},
         ids::{GenerationId, TurnId},
         spending::Spent,
-        tree::Path,
+        tree::{Node, Path},
         warning::Planning,
     },
 };
@@ -204,8 +204,10 @@ fn Block(block: AccountBlock) -> impl IntoView {
     };
     let turns = move || {
         block.with_value(|block| {
-            let (from, to) = (block.from?, block.to?);
-            Some(fill(app.t(T::PromptTurns)(), &[&from.to_string(), &to.to_string()]))
+            let first = block.recap.as_ref().and_then(|recap| recap.turns);
+            let stretches = first.into_iter().chain(block.from.zip(block.to));
+            let told = stretches.map(|(from, to)| fill(app.t(T::PromptTurns)(), &[&from.to_string(), &to.to_string()]));
+            Some(told.collect::<Vec<_>>().join(" · ")).filter(|told| !told.is_empty())
         })
     };
     let unfold = move |_| {
@@ -248,14 +250,16 @@ pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
     let (sources::HISTORY, Some(from), Some(to)) = (block.source.as_str(), block.from, block.to) else {
         return words;
     };
-    let path = app.story.path.get_untracked();
-    let nodes = match app.desk().turns(&path, from..to + 1).await {
-        Ok(nodes) => nodes,
-        Err(error) => {
-            app.notify_store(error);
-            return words;
-        }
-    };
+    if let Some(Recapped { turns, text }) = &block.recap {
+        let nodes = match turns {
+            Some((first, last)) => turns_of(app, *first, *last).await,
+            None => Vec::new(),
+        };
+        let said = nodes.iter().flat_map(|node| sources::history::told(node, block.shown_only));
+        words.extend(said.map(|(_, text)| text.into_owned()));
+        words.push(text.clone());
+    }
+    let nodes = turns_of(app, from, to).await;
     let last = to;
     let said = nodes.iter().flat_map(|node| {
         let is_last = node.turn.position == last && !block.past && node.turn.user.is_some();
@@ -264,6 +268,14 @@ pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
     });
     words.extend(said.map(|(_, text)| text.into_owned()));
     words
+}
+
+async fn turns_of(app: App, from: u32, to: u32) -> Vec<Node> {
+    let path = app.story.path.get_untracked();
+    app.desk().turns(&path, from..to + 1).await.unwrap_or_else(|error| {
+        app.notify_store(error);
+        Vec::new()
+    })
 }
 
 /// The same words, kept with an earlier reply.

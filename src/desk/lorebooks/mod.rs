@@ -152,9 +152,7 @@ impl Desk {
     /// # Errors
     /// The store failed, or what is there cannot be read.
     pub async fn hang<R: Record + Hook>(&self, id: &str, book: &LorebookId, on: bool) -> Stored<()> {
-        self.ports.store.amend::<R>(id, |hook| hook.hang(book, on)).await?;
-        self.ports.tabs.announce(id);
-        Ok(())
+        self.amend_entry::<R>(id, |hook| hook.hang(book, on)).await
     }
 
     /// Makes a book of the library of the one that a card carries, hangs it on the character, and takes it out of the

@@ -191,3 +191,21 @@ fn any_operation_of_the_store_may_fail() {
         }
     }
 }
+
+/// A stream whose story another tab took writes nothing any more.
+#[test]
+fn a_taken_story_is_not_written() {
+    let broken = Answer::unfinished(["一"]).then(Step::Wait(500));
+    let play = play([broken.then(Step::Bytes(crate::sim::llm::openai_chunk("二")))]);
+    let commits = RefCell::new(0);
+    let show = |shown: Shown| {
+        if matches!(&shown, Shown::Reply(reply) if reply.text == "一") {
+            play.sim.tabs.lose();
+            *commits.borrow_mut() = play.sim.store.commits().len();
+        }
+    };
+    let lost = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), Stop::never(), &show)).unwrap_err();
+    assert_eq!(lost.kind, FaultKind::TakenOver);
+    assert_eq!(play.sim.store.commits().len(), *commits.borrow(), "nothing was written after the loss");
+    assert_eq!(play.ask(Ask::New("再".into())).unwrap_err().kind, FaultKind::TakenOver);
+}

@@ -481,21 +481,3 @@ fn an_unfinished_stream_is_closed_at_start() {
     assert_eq!((reply.text.as_str(), reply.status, reply.open), ("半", Status::Interrupted, None));
     assert_eq!(reply.fault.unwrap().kind, FaultKind::TabClosed);
 }
-
-/// A stream whose story another tab took writes nothing any more.
-#[test]
-fn a_taken_story_is_not_written() {
-    let play =
-        play([Answer::unfinished(["一"]).then(Step::Wait(500)).then(Step::Bytes(crate::sim::llm::openai_chunk("二")))]);
-    let commits = RefCell::new(0);
-    let show = |shown: Shown| {
-        if matches!(&shown, Shown::Reply(reply) if reply.text == "一") {
-            play.sim.tabs.lose();
-            *commits.borrow_mut() = play.sim.store.commits().len();
-        }
-    };
-    let outcome = block_on(play.conductor.play(&play.story.id, Ask::New("走".into()), Stop::never(), &show));
-    assert_eq!(outcome.unwrap_err().kind, FaultKind::TakenOver);
-    assert_eq!(play.sim.store.commits().len(), *commits.borrow(), "nothing was written after the loss");
-    assert_eq!(play.ask(Ask::New("再".into())).unwrap_err().kind, FaultKind::TakenOver);
-}

@@ -9,7 +9,7 @@ use crate::{
         BACKGROUND, director,
         planner::{self, PlannerSettings},
         reading::Said,
-        scribe,
+        recap, scribe,
     },
     locales::{T, changes::change_words, fill, mind::T as M, replies::reply_notice_words, warnings::notice_words},
     reply::notice::ReplyNotice,
@@ -203,6 +203,7 @@ fn noticed_line(app: App, node: RwSignal<Arc<Node>>, notice: &Notice, language: 
     let tab = match notice.module.as_str() {
         director::NAME | "plot_summary" => Tab::Plot,
         "world" | "happening" => Tab::World,
+        recap::NAME => Tab::Memory,
         BACKGROUND | "planner" | scribe::NAME | Notice::STREAM => Tab::Story,
         _ => Tab::Persona,
     };

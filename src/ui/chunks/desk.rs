@@ -4,13 +4,17 @@ use leptos::prelude::*;
 
 use super::Desk;
 use crate::{
+    story::ids::StorylineId,
     ui::{
+        app::App,
         archive::{self, Importing},
         backgrounds::{BackgroundEditor, Backgrounds},
         character_editor::CharacterEditor,
         characters::Characters,
         costs::StoryCosts,
-        features::{director::PlotPanel, lore::LoreForm, persona::PersonaPanel, scribe, sheet, world::WorldPanel},
+        features::{
+            director::PlotPanel, lore::LoreForm, persona::PersonaPanel, recap, scribe, sheet, world::WorldPanel,
+        },
         inspector::Inspector,
         library::{purge_bin, storylines},
         lorebooks::{ChosenForm, LorebookEditor, Lorebooks},
@@ -43,7 +47,7 @@ impl Desk {
             recover_import: |app| Box::pin(archive::recover_import(app)),
             purge_bin: |app| Box::pin(purge_bin(app)),
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
-            write_texts: |app, id| Box::pin(sheet::write_due(app, id)),
+            write_texts: |app, id| Box::pin(write_due(app, id)),
             write_text: |app, id, text| Box::pin(sheet::write_asked(app, id, text)),
             sheet_form: || view! { <sheet::SheetForm /> }.into_any(),
             story_costs: || view! { <StoryCosts /> }.into_any(),
@@ -52,6 +56,12 @@ impl Desk {
             scribe_form: || view! { <scribe::ScribeForm /> }.into_any(),
         }
     }
+}
+
+/// What is written behind a turn, one after the other.
+async fn write_due(app: App, id: StorylineId) {
+    sheet::write_due(app, &id).await;
+    recap::write_due(app, &id).await;
 }
 
 fn page(route: Route) -> AnyView {
@@ -78,7 +88,7 @@ fn panel(tab: Tab) -> AnyView {
         Tab::Persona => view! { <PersonaPanel /> }.into_any(),
         Tab::Plot => view! { <PlotPanel /> }.into_any(),
         Tab::World => view! { <WorldPanel /> }.into_any(),
-        Tab::Memory => view! { <MemoryPanel /> }.into_any(),
+        Tab::Memory => view! { <MemoryPanel><recap::RecapPanel /></MemoryPanel> }.into_any(),
         Tab::Tree => view! { <TreePanel /> }.into_any(),
         Tab::Prompt => view! { <Inspector /> }.into_any(),
         // It stands open beside the story.

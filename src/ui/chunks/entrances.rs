@@ -82,7 +82,7 @@ pub struct Desk {
     pub purge_bin: fn(App) -> Doing,
     /// Lets the scribe read in a storyline: what is due, or as it is asked to.
     pub scribe: fn(App, StorylineId, bool) -> Doing,
-    /// Writes the texts that are due: character sheet, plot summary.
+    /// Writes the texts that are due: character sheet, plot summary, memory summary.
     pub write_texts: fn(App, StorylineId) -> Doing,
     /// Writes one that is asked for; `false`: the reader would not give what it needs. Or why it was not written.
     pub write_text: fn(App, StorylineId, Text) -> Answer<Result<bool, Saying>>,

@@ -7,6 +7,7 @@ pub mod note;
 pub mod persona;
 pub mod planner;
 pub mod recall;
+pub mod recap;
 pub mod scribe;
 pub mod sheet;
 pub mod status_bar;

@@ -61,8 +61,9 @@ fn ToTurn(turns: (u32, u32)) -> impl IntoView {
     }
 }
 
+/// What else keeps the past stands in it as its child.
 #[component]
-pub fn MemoryPanel() -> impl IntoView {
+pub fn MemoryPanel(children: Children) -> impl IntoView {
     let app = App::here();
     let list = List::here();
     let writes = RwSignal::new(false);
@@ -73,6 +74,7 @@ pub fn MemoryPanel() -> impl IntoView {
                 <UpdateMemory mind=Mind::here() />
             </section>
             <Recalled />
+            {children()}
             <section class="note-section" aria-label=say(app, M::WhichKinds)>
                 <Filter list />
                 <div class="memory-write">

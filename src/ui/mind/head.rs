@@ -28,6 +28,7 @@ pub enum Place {
     Plot,
     World,
     Text(Text),
+    Recap,
 }
 
 #[derive(Clone, Copy)]
@@ -107,6 +108,10 @@ impl Mind {
 
     pub fn text(self, of: Text, text: String, done: impl FnOnce() + 'static) {
         self.change(Place::Text(of), done, async move |id| self.app.conductor().word_text(&id, of, &text).await);
+    }
+
+    pub fn recap(self, to: u32, text: String, done: impl FnOnce() + 'static) {
+        self.change(Place::Recap, done, async move |id| self.app.conductor().word_recap(&id, to, &text).await);
     }
 
     fn change<F>(self, place: Place, done: impl FnOnce() + 'static, work: F)

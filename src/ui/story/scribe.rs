@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use crate::{
-    features::{scribe, sheet},
-    story::{fault::FaultKind, ids::StorylineId},
+    features::{recap, scribe, sheet},
+    story::{character::Character, fault::FaultKind, ids::StorylineId, storyline::Storyline},
     ui::{app::App, state::Story},
 };
 
@@ -23,7 +23,13 @@ impl Story {
 
     /// Lets the scribe read what is due in the open story, if it has one, and the texts be written that are.
     pub(super) async fn let_scribe_read(self, app: App, id: &StorylineId) {
-        let on = untrack(|| self.played(|story, preset| (scribe::is_on(story, preset), sheet::is_on(story, preset))));
+        let has_recap = |story: &Storyline| {
+            let is_on = |character: &Character| character.id == *story.character() && recap::is_on(story, character);
+            app.characters.with(|all| all.iter().any(is_on))
+        };
+        let on = untrack(|| {
+            self.played(|story, preset| (scribe::is_on(story, preset), sheet::is_on(story, preset) || has_recap(story)))
+        });
         let (notes, writes) = on.unwrap_or_default();
         if (notes || writes)
             && self.is_open(id.as_str())

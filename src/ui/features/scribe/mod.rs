@@ -85,6 +85,19 @@ impl Reading {
     }
 }
 
+/// Does something behind a turn, once nothing else is written there.
+pub async fn alone<T>(app: App, id: &StorylineId, work: impl AsyncFnOnce(Stop) -> T) -> T {
+    let (writing, stop) = loop {
+        match Reading::begin(app, id) {
+            Some(begun) => break begun,
+            None => BrowserClock.sleep(LOOK).await,
+        }
+    };
+    let outcome = work(stop).await;
+    writing.end().await;
+    outcome
+}
+
 /// Lets the scribe read what is due, and what became due meanwhile; `asked`: in any case, and then its key is asked for
 /// where that is not at hand. What goes wrong is said at the reply.
 pub async fn read(app: App, id: StorylineId, asked: bool) {

@@ -9,7 +9,7 @@ mod write;
 pub use self::{
     form::SheetForm,
     panel::TextPanel,
-    write::{write_asked, write_due},
+    write::{of_fault, say_of_store, write_asked, write_due},
 };
 
 use leptos::prelude::*;

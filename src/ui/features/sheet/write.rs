@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use crate::{
     features::sheet::settings,
     locales::{Say, Saying, faults, sheet::T as S},
-    ports::Clock,
     story::{
         fault::{Fault, FaultKind},
         ids::{ConnectionId, StorylineId},
@@ -15,14 +14,13 @@ use crate::{
     turn::sheet::Outcome,
     ui::{
         app::App,
-        features::scribe::{LOOK, Reading, ask_for_key},
+        features::scribe::{alone, ask_for_key},
     },
-    web::clock::BrowserClock,
 };
 
 /// Writes what is due. What goes wrong is said at the reply.
-pub async fn write_due(app: App, id: StorylineId) {
-    if let Err(fault) = write(app, &id, None).await {
+pub async fn write_due(app: App, id: &StorylineId) {
+    if let Err(fault) = write(app, id, None).await {
         say_of_store(app, &fault);
     }
 }
@@ -55,7 +53,7 @@ pub async fn write_asked(app: App, id: StorylineId, text: Text) -> Result<bool, 
     }
 }
 
-fn of_fault(fault: Fault) -> Saying {
+pub fn of_fault(fault: Fault) -> Saying {
     let words = move |language| {
         let explained = faults::explain(&fault, language);
         format!("{} {}", explained.what, explained.advice).trim().to_owned()
@@ -67,21 +65,12 @@ fn chosen(app: App, text: Text) -> Option<ConnectionId> {
     untrack(|| app.story.played(|story, preset| settings(text, story, preset).connection)).flatten()
 }
 
-/// One at a time in a story, and not while the scribe reads there.
 async fn write(app: App, id: &StorylineId, asked: Option<Text>) -> Result<Outcome, Fault> {
-    let (writing, stop) = loop {
-        match Reading::begin(app, id) {
-            Some(begun) => break begun,
-            None => BrowserClock.sleep(LOOK).await,
-        }
-    };
-    let outcome = app.conductor().write_texts(id, asked, stop).await;
-    writing.end().await;
-    outcome
+    alone(app, id, async |stop| app.conductor().write_texts(id, asked, stop).await).await
 }
 
 /// Of a store that fails nothing can be said at a reply.
-fn say_of_store(app: App, fault: &Fault) {
+pub fn say_of_store(app: App, fault: &Fault) {
     if matches!(fault.kind, FaultKind::StorageFull | FaultKind::StorageFailed) {
         app.notify_fault(fault);
     }
