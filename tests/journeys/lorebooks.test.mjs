@@ -90,7 +90,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await eventually(async () => assert.deepEqual((await app.records(store))[0].lorebooks, [stored.id]));
     }
     await app.openStory('Tale');
-    if (!(await app.id('lore-settings').isVisible())) await app.id('notebook-open').click();
+    if (!(await app.id('tab-story').isVisible())) await app.id('notebook-open').click();
     await app.id('lore-settings').locator('summary').click();
     await app.id('lorebook-hung').getByLabel(words.book).check();
     await eventually(async () => assert.deepEqual((await app.records('storylines'))[0].lorebooks, [stored.id]));
@@ -99,7 +99,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await eventually(async () => assert.equal((await app.records('storylines'))[0].modules?.lore?.scan_depth, 7));
 
     await app.go('lorebooks');
-    assert.match(await app.item('lorebook-item', words.book).innerText(), /3/);
+    await eventually(async () => assert.match(await app.item('lorebook-item', words.book).innerText(), /3/));
     await app.id('lorebook-find').fill('QUAY');
     assert.equal(await app.id('lorebook-item').count(), 1);
     await app.id('lorebook-find').fill('nowhere');
