@@ -20,7 +20,7 @@ use serde_json::json;
 
 const HELP: &str = "\
 cargo xtask recall FOLDER [--json] [--categories] [--embedding URL [--model NAME]]
-cargo xtask recall [FOLDER] --prompt [--context TOKENS] [--turns NUMBER] [--preset ID] [--held-out] [--misses] [--show TEXT] [--embedding URL]
+cargo xtask recall [FOLDER] --prompt [--context TOKENS] [--turns NUMBER] [--preset ID] [--held-out] [--lore NUMBER] [--misses] [--show TEXT] [--embedding URL]
 
 FOLDER holds conversations with labelled questions, as tests/recall does; files are grouped into sets by their source.
 --json         one line of JSON for each row
@@ -29,7 +29,7 @@ FOLDER holds conversations with labelled questions, as tests/recall does; files 
 
 --prompt       what stands in the messages that a turn sends: each question is played at the end of its conversation, and
                of long stories of our own (`--context` 8192, `--preset` plain); --held-out asks for the half of their
-               facts that nothing was tuned on; --misses names what is not there, --show prints the prompts of questions;
+               facts that nothing was tuned on, --lore hangs a lorebook of so many entries on our stories; --misses names what is not there, --show prints the prompts of questions;
                with --embedding also what whole messages near the last two bring, as is usual elsewhere";
 
 fn main() -> ExitCode {
@@ -53,11 +53,13 @@ fn run(mut args: Vec<String>) -> Result<(), String> {
             Some(turns) => vec![turns.parse().map_err(|_| format!("--turns takes a number, not `{turns}`"))?],
             None => prompt::LENGTHS.to_vec(),
         };
+        let lore = option(&mut args, "--lore")?.unwrap_or_else(|| "0".to_owned());
         let options = prompt::Options {
             context: context.parse().map_err(|_| format!("--context takes a number, not `{context}`"))?,
             lengths,
             preset: option(&mut args, "--preset")?.unwrap_or_else(|| "plain".to_owned()),
             held_out: flag(&mut args, "--held-out"),
+            lore: lore.parse().map_err(|_| format!("--lore takes a number, not `{lore}`"))?,
             server,
             misses: flag(&mut args, "--misses"),
             show: option(&mut args, "--show")?,

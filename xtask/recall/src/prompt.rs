@@ -23,6 +23,8 @@ pub struct Options {
     pub preset: String,
     /// Asks for the other half of what is planted.
     pub held_out: bool,
+    /// Entries of a lorebook that hangs on our own stories.
+    pub lore: usize,
     /// Makes vectors.
     pub server: Option<Server>,
     /// Prints what was not found.
@@ -56,7 +58,8 @@ pub fn run(sets: &[Set], options: &Options) -> Result<(), String> {
     );
     for language in [Language::En, Language::Zh] {
         for &turns in &options.lengths {
-            let told = stories::story(language, turns, options.held_out);
+            let mut told = stories::story(language, turns, options.held_out);
+            told.lorebook = (options.lore > 0).then(|| stories::lorebook(language, options.lore));
             let name = format!("{} {turns}", language.pick("zh", "en"));
             report(&name, &[told], options)?;
         }

@@ -72,6 +72,7 @@ impl Stage {
             sessions,
             current_session: format!("session {last}").as_str().into(),
             initial_state: "st".into(),
+            lorebooks: told.lorebook.iter().map(|book| book.id.clone()).collect(),
             ..Storyline::default()
         };
         let branch = Branch { id: "b".into(), storyline: of(), length: told.turns.len() as u32, ..Branch::default() };
@@ -122,6 +123,9 @@ impl Stage {
             sim.ports.llm = Rc::new(wire);
             batch = batch
                 .put(&Preferences { embedding_connection: Some(server.connection().id), ..Preferences::default() });
+        }
+        if let Some(book) = &told.lorebook {
+            batch = batch.put(book);
         }
         let batch = batch.put(&character).put(&state).put(&connections).put(&branch).put(&story);
         block_on(sim.ports.store.commit(batch)).map_err(|error| error.to_string())?;

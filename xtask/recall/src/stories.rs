@@ -4,7 +4,10 @@
 //! same story comes out each time. Every other fact is held out: it is planted like the rest and asked for only with
 //! `--held-out`.
 
-use fabula::story::storyline::Language;
+use fabula::story::{
+    lorebook::{Entry, Lorebook},
+    storyline::Language,
+};
 
 use crate::told::{Ask, Played, Told};
 
@@ -38,16 +41,14 @@ impl Words {
 
 /// The story of a language: so many turns, half of its facts asked for.
 pub fn story(language: Language, turns: usize, held_out: bool) -> Told {
-    let (facts, words, names) = match language {
-        Language::En => {
-            (include_str!("stories/en.facts.txt"), include_str!("stories/en.prose.txt"), ["Tamsin", "Corvin"])
-        }
-        Language::Zh => (include_str!("stories/zh.facts.txt"), include_str!("stories/zh.prose.txt"), ["云笙", "裴照"]),
+    let (facts, names) = match language {
+        Language::En => (include_str!("stories/en.facts.txt"), ["Tamsin", "Corvin"]),
+        Language::Zh => (include_str!("stories/zh.facts.txt"), ["云笙", "裴照"]),
     };
     let facts: Vec<Fact> = facts.split("\n\n").filter(|fact| !fact.trim().is_empty()).map(fact).collect();
     let mut teller = Teller {
         language,
-        words: words_of(words),
+        words: words_of(prose_words(language)),
         chance: Chance(turns as u64 + u64::from(held_out)),
         scene: Scene::default(),
     };
@@ -92,6 +93,24 @@ pub fn story(language: Language, turns: usize, held_out: bool) -> Told {
         told.turns.push(turn);
     }
     told
+}
+
+/// A lorebook of so many entries, whose keys are words that each scene is full of: much of it comes up at every turn.
+pub fn lorebook(language: Language, entries: usize) -> Lorebook {
+    let words = words_of(prose_words(language));
+    let keys: Vec<&str> = ["cast", "place", "thing"].iter().flat_map(|list| words.of(list)).copied().collect();
+    let mut teller = Teller { language, words, chance: Chance(7), scene: Scene::default() };
+    let entry = |number: usize| {
+        let key = keys[number % keys.len()];
+        let key = ["the ", "a ", "an "].iter().find_map(|article| key.strip_prefix(article)).unwrap_or(key);
+        let id = format!("entry {number}");
+        Entry { name: id.clone(), id, keys: vec![key.to_owned()], content: teller.line(Vec::new()), ..Entry::default() }
+    };
+    Lorebook { id: "l".into(), name: "l".into(), entries: (0..entries).map(entry).collect(), ..Lorebook::default() }
+}
+
+fn prose_words(language: Language) -> &'static str {
+    language.pick(include_str!("stories/zh.prose.txt"), include_str!("stories/en.prose.txt"))
 }
 
 /// The question, in a long line of play too, and the line that asks nothing.

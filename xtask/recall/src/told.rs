@@ -1,6 +1,9 @@
 //! A story as it is played: what was said, what was not taken, and what is asked at its end.
 
-use fabula::{memory::dates, story::storyline::Language};
+use fabula::{
+    memory::dates,
+    story::{lorebook::Lorebook, storyline::Language},
+};
 
 use crate::data::{Conversation, Turn};
 
@@ -14,6 +17,8 @@ pub struct Told {
     pub turns: Vec<Played>,
     /// Memories that stand alone.
     pub notes: Vec<String>,
+    /// It hangs on the story.
+    pub lorebook: Option<Lorebook>,
     pub asks: Vec<Ask>,
     /// Older versions of what changed later: a mark on any other line is untrue.
     pub outdated: Vec<String>,
