@@ -60,6 +60,12 @@ texts! {
     Emotion: "心情", "Feelings";
     Goal: "目标", "Goals";
     Lasted: "第 {} 至 {} 轮", "turns {}–{}";
+    Bulk: "全部替换", "Replace in all of them";
+    BulkFind: "找", "Find";
+    BulkBy: "换成", "Replace with";
+    BulkCount: "{} 次有，共 {} 次。", "{} of {} {version|versions} have it.";
+    BulkDo: "全部替换", "Replace in all";
+    BulkDone: "改了 {} 次。", "Changed in {} {version|versions}.";
     TooLong: "太长：最多 {} 个字符。", "Too long: at most {} {character|characters}.";
 }
 

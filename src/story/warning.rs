@@ -12,6 +12,7 @@ use super::{
     generation::{Generation, Usage},
     state::{ByHand, Change, HandEdit},
     world::Refusal,
+    written::Text,
 };
 use crate::store::{from_value, tagged};
 
@@ -187,6 +188,18 @@ impl Generation {
             Some(Value::Array(list)) => list.push(edit),
             _ => {
                 self.extra.insert(BY_HAND.into(), Value::Array(vec![edit]));
+            }
+        }
+    }
+
+    /// Changes each wording that the reader gave a text at this reply.
+    pub fn reword_by_hand(&mut self, text: Text, change: impl Fn(&str) -> String) {
+        let Some(Value::Array(list)) = self.extra.get_mut(BY_HAND) else { return };
+        for edit in list {
+            if let Ok(ByHand { edit: HandEdit::Text { of, text: said }, .. }) = from_value(edit.clone())
+                && of == text
+            {
+                edit["text"] = change(&said).into();
             }
         }
     }

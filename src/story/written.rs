@@ -101,6 +101,16 @@ impl Generation {
         all[text.field()] = serde_json::to_value(written).unwrap_or(Value::Null);
     }
 
+    /// Puts other words in each wording of a text at this reply; false where none has them.
+    pub fn replace_in(&mut self, text: Text, words: &str, by: &str) -> bool {
+        let before = self.extra.clone();
+        if let Some(Value::String(said)) = self.extra.get_mut(text.field()) {
+            *said = said.replace(words, by);
+        }
+        self.reword_by_hand(text, |said| said.replace(words, by));
+        self.extra != before
+    }
+
     /// The last wording that the reader gave it at this reply.
     pub fn worded(&self, text: Text) -> Option<String> {
         self.by_hand().into_iter().rev().find_map(|by_hand| match by_hand.edit {

@@ -160,6 +160,46 @@ impl Conductor {
         self.change(id, HandEdit::Text { of, text: text.trim().to_owned() }).await
     }
 
+    /// Puts other words in all wordings of a text on the path, the earliest first. Gives in how many replies it did; where it
+    /// breaks off, those before it have them.
+    ///
+    /// # Errors
+    /// The story cannot be read, or is another tab's.
+    pub async fn replace_in_texts(
+        &self,
+        id: &StorylineId,
+        of: Text,
+        words: &str,
+        by: &str,
+    ) -> Result<u32, ByHandError> {
+        let _alone = self.recent.settling.lock().await;
+        let storyline = self.storyline(id).await?;
+        let store = &*self.ports.store;
+        let path = scene::path(store, &storyline).await?;
+        let (mut from, mut count) = (0, 0);
+        while from < path.end && !words.is_empty() {
+            let to = from.saturating_add(WINDOW).min(path.end);
+            for node in scene::window(store, &path, from, to).await? {
+                let Some(seen) = node.reply().filter(|reply| Generation::clone(reply).replace_in(of, words, by)) else {
+                    continue;
+                };
+                // As it is by now: those before it may have given it another state.
+                let Some(mut reply) = store.load::<Generation>(seen.id.as_str()).await? else { continue };
+                if reply.open.is_some() || !reply.replace_in(of, words, by) {
+                    continue;
+                }
+                self.own(id)?;
+                store.commit(anew::settled(&self.ports, &storyline, reply).await?).await?;
+                count += 1;
+            }
+            from = to;
+        }
+        if count > 0 {
+            self.ports.tabs.announce(id.as_str());
+        }
+        Ok(count)
+    }
+
     /// What was told on the path since a text was written, or worded by the reader; no more than a request can hold.
     async fn told_since(&self, desk: &Desk, text: Text) -> Result<Unread, Fault> {
         let mut unread = Unread::default();

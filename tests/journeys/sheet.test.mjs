@@ -23,6 +23,7 @@ const LANGUAGES = {
     failed: /角色状态卡没有更新/,
     nothing: /没有新的对话/,
     own: '## 心情\n- 我自己写的',
+    word: '疲惫',
     lock: '/状态卡 锁定',
     odd: /不明白“烧掉”/,
     burn: '/状态卡 烧掉',
@@ -37,6 +38,7 @@ const LANGUAGES = {
     failed: /The character sheet was not updated/,
     nothing: /Nothing was told since/,
     own: '## Emotions\n- in my own words',
+    word: 'weary',
     lock: '/sheet lock',
     odd: /“burn” is not understood/,
     burn: '/sheet burn',
@@ -108,6 +110,19 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await sheet.getByTestId('sheet-difference').waitFor();
     await sheet.getByTestId('sheet-version').nth(2).getByTestId('sheet-restore').click();
     await shows(sheet.getByTestId('sheet-text'), new RegExp(words.sheets[0].split('\n')[1].slice(2)));
+    // Other words in all of them.
+    await sheet.getByTestId('sheet-bulk').locator('summary').click();
+    await app.id('sheet-bulk-find').fill(words.word);
+    await shows(app.id('sheet-bulk-count'), /^[12] (of 3|次有，共 3)/);
+    await app.id('sheet-bulk-by').fill('★');
+    await app.id('sheet-bulk-do').click();
+    await app.id('sheet-bulk-done').waitFor();
+    await shows(sheet.getByTestId('sheet-text'), /★/);
+    await app.id('sheet-bulk-find').fill('★');
+    await app.id('sheet-bulk-by').fill(words.word);
+    await shows(app.id('sheet-bulk-count'), /^[12] (of 3|次有，共 3)/);
+    await app.id('sheet-bulk-do').click();
+    await shows(sheet.getByTestId('sheet-text'), new RegExp(words.word));
     await sheet.getByTestId('sheet-drawing').locator('summary').click();
     await eventually(async () => assert.ok((await sheet.getByTestId('sheet-lane').count()) >= 3));
     await app.page.evaluate(axe.source);

@@ -3,7 +3,12 @@
 use super::*;
 use crate::{
     features::sheet::{self, TextSettings},
-    story::{spending::Kind, state::Change, warning::Cause, written::Text},
+    story::{
+        spending::Kind,
+        state::{Change, State},
+        warning::Cause,
+        written::Text,
+    },
     turn::sheet::Outcome,
 };
 
@@ -143,4 +148,35 @@ fn in_the_readers_own_words() {
     assert_eq!(play.texts(None), wrote(&[Text::Sheet]));
     assert!(play.said_to(3).contains("她很累") && !play.said_to(3).contains("甲"), "{}", play.said_to(3));
     assert_eq!(play.state().sheet, "## 心情\n安心");
+}
+
+/// D6: a name is another in all of them, in what the reader wrote, too, and in each state that has them.
+#[test]
+fn other_words_in_all_of_them() {
+    let answers = ["一。", "二。", "## 心情\n想念爱达", "三。", "四。", "## 心情\n爱达来了", "五。"].map(prose);
+    let play = kept(answers, |text, settings| settings.enabled = text == Text::Sheet);
+    play.say("甲");
+    play.say("乙");
+    play.texts(None);
+    play.say("丙");
+    block_on(play.conductor.word_text(&play.story.id, Text::Sheet, "爱达走了")).unwrap();
+    play.say("丁");
+    play.texts(Some(Text::Sheet));
+    let replace = |words: &str| block_on(play.conductor.replace_in_texts(&play.story.id, Text::Sheet, words, "艾达"));
+    assert_eq!((replace(""), replace("没有")), (Ok(0), Ok(0)));
+    assert_eq!(replace("爱达"), Ok(3));
+    let told: Vec<String> = play
+        .nodes()
+        .iter()
+        .filter_map(|node| {
+            let state = node.reply()?.state.clone()?;
+            Some(block_on(play.sim.ports.store.load::<State>(state.as_str())).unwrap()?.sheet)
+        })
+        .collect();
+    assert_eq!(told, ["", "", "## 心情\n想念艾达", "艾达走了", "## 心情\n艾达来了"]);
+    play.say("戊");
+    assert!(play.messages(6).iter().any(|(_, text)| text.contains("艾达来了")));
+    let nodes = play.nodes();
+    let worded = nodes.iter().filter_map(|node| node.reply()?.worded(Text::Sheet)).collect::<Vec<_>>();
+    assert_eq!(worded, ["艾达走了"]);
 }

@@ -1,4 +1,5 @@
 // A turn in reach of a lorebook of ten thousand entries: from the key that sends to the request, beside the same without it.
+// The editor of one of five thousand: from the press to its first rows on the screen.
 
 import { median, pause } from '../instruments.mjs';
 import { ADDRESS, STORYLINE } from '../library.mjs';
@@ -6,12 +7,14 @@ import { send } from './send.mjs';
 
 const TURNS = 1000;
 const ENTRIES = 10_000;
+const EDITED = 5_000;
 const ROUNDS = 6;
 
 export async function measure(stage) {
   const without = await rounds(stage, 0);
   const beside = await rounds(stage, ENTRIES);
   const of = `${ENTRIES.toLocaleString('en')} entries`;
+  const opened = await openings(stage);
   const show = (values) => values.map((value) => value.toFixed(0)).join(' ');
   return [
     { what: `send → request, ${of} in reach, first`, aim: 50, unit: 'ms', value: beside[0] },
@@ -22,6 +25,10 @@ export async function measure(stage) {
     {
       what: `what they add to it, ${of}`, aim: 10, unit: 'ms', value: median(beside.slice(1)) - median(without.slice(1)),
       note: `without them ${show(without)}`,
+    },
+    {
+      what: `the editor opens, ${EDITED.toLocaleString('en')} entries`, aim: 300, unit: 'ms', value: median(opened),
+      note: `median of ${show(opened)}`,
     },
   ];
 }
@@ -44,6 +51,30 @@ async function rounds(stage, entries) {
   }
   await close();
   return requests;
+}
+
+async function openings(stage) {
+  const { app, page, close } = await stage.withStory(TURNS);
+  await page.evaluate(hang, { storyline: STORYLINE, entries: EDITED });
+  const took = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await app.open('#/lorebooks');
+    const edit = app.id('lorebook-item').getByTestId('lorebook-edit');
+    await edit.waitFor({ state: 'attached' });
+    await pause(1000);
+    took.push(await edit.evaluate(pressed));
+    await page.goto('about:blank');
+  }
+  await close();
+  return took;
+}
+
+/** In the page: milliseconds from the press to the frame with the first rows. */
+async function pressed(button) {
+  const seen = bench.when(() => bench.all('lorebook-entry').length);
+  const began = performance.now();
+  button.click();
+  return (await seen) - began;
 }
 
 /** In the page: hangs a book on the story, each entry with three keys of its own. */

@@ -1,5 +1,6 @@
 //! Character sheet and plot summary of the open story: each in its panel, and their settings.
 
+mod bulk;
 mod drawing;
 mod form;
 mod panel;

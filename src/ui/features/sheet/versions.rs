@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::say;
+use super::{bulk::Bulk, say};
 use crate::{
     desk::sheet::Version,
     locales::{T, mind::T as M, sheet::T as S},
@@ -36,6 +36,7 @@ pub fn Versions(mind: Mind, text: Text, held: Memo<String>) -> impl IntoView {
         <details class="versions" data-testid="sheet-versions" on:toggle=move |_| open.set(true)>
             <summary>{say(app, S::Versions)}</summary>
             {move || open.get().then(list)}
+            <Show when=move || versions.with(|all| !all.is_empty())><Bulk text versions /></Show>
         </details>
     }
 }
