@@ -2,7 +2,8 @@
 //!
 //! Turns count within their session; 0 is the opening, which nobody asked for. `content` is what a reader sees: of a
 //! reply its narrative, without thoughts, state updates and the marks of the director. Where it came with any of them,
-//! the whole text as the model wrote it stands beside it, in `raw`.
+//! the whole text as the model wrote it stands beside it, in `raw`; a character sheet or a plot summary that was written
+//! after it, in `extra` (`002`, 8.1).
 
 use std::borrow::Cow;
 
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::{
     reply::parser::spoken,
     story::{
+        Extra,
         ids::{SessionId, StorylineId},
         persona::iso,
         storyline::Session,
@@ -34,6 +36,8 @@ struct Message<'a> {
     timestamp: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra: Option<Extra>,
 }
 
 /// The turns of `nodes` that belong to the session, with the replies that are seen.
@@ -55,13 +59,13 @@ pub fn to_jsonl(storyline: &StorylineId, session: &Session, nodes: &[Node]) -> S
         let turn = node.turn.position - before;
         if let Some(user) = &node.turn.user {
             let timestamp = iso(node.turn.created);
-            line(&mut out, &Message { role: "user", content: user.into(), turn, timestamp, raw: None });
+            line(&mut out, &Message { role: "user", content: user.into(), turn, timestamp, raw: None, extra: None });
         }
         if let Some(reply) = node.reply() {
             let timestamp = iso(reply.finished.unwrap_or(reply.started));
             let content = spoken(&reply.text);
             let raw = (content != reply.text).then_some(&*reply.text);
-            line(&mut out, &Message { role: "assistant", content, turn, timestamp, raw });
+            line(&mut out, &Message { role: "assistant", content, turn, timestamp, raw, extra: reply.rp_context() });
         }
     }
     out
@@ -74,8 +78,14 @@ fn line<T: Serialize>(out: &mut String, value: &T) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
-    use crate::story::{generation::Generation, turn::Turn};
+    use crate::story::{
+        generation::Generation,
+        turn::Turn,
+        written::{Text, Written},
+    };
 
     fn node(position: u32, session: &str, user: Option<&str>, reply: Option<&str>, at: u64) -> Node {
         let turn =
@@ -125,6 +135,23 @@ mod tests {
             assert_eq!(line["content"], content, "{text}");
             assert_eq!(line.get("raw").and_then(|raw| raw.as_str()), (text != content).then_some(text));
         }
+    }
+
+    /// `002`, 8.1: with the message that they were written after, and with no other.
+    #[test]
+    fn a_sheet_and_a_summary_stand_beside_their_message() {
+        let mut nodes = [node(1, "a", None, Some("好。"), 0), node(2, "a", None, Some("走。"), 0)];
+        let written = Written { text: "## 心情\n- 疲惫".into(), at: 7, ..Written::default() };
+        nodes[1].generations[0].set_written(Text::Sheet, &written);
+        let session = Session { id: "a".into(), ..Default::default() };
+        let told = to_jsonl(&"s".into(), &session, &nodes);
+        let extra: Vec<Option<serde_json::Value>> = told
+            .lines()
+            .skip(1)
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap().get("extra").cloned())
+            .collect();
+        let expected = json!({ "characterSheet": "## 心情\n- 疲惫", "rpContextVersion": 1, "lastUpdate": 7 });
+        assert_eq!(extra, [None, Some(expected)]);
     }
 
     #[test]

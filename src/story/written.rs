@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    Millis,
+    Extra, Millis,
     generation::{Generation, Usage},
     state::{HandEdit, State},
 };
@@ -99,6 +99,14 @@ impl Generation {
             *all = json!({});
         }
         all[text.field()] = serde_json::to_value(written).unwrap_or(Value::Null);
+    }
+
+    /// Both texts as `002` has them beside a message (`extra`, D7); `None`: there is neither.
+    pub fn rp_context(&self) -> Option<Extra> {
+        let has_text = Text::ALL.iter().any(|text| self.extra.contains_key(text.field()));
+        let fields = Text::ALL.map(Text::field).into_iter().chain([VERSION, UPDATED]);
+        let told = fields.filter_map(|field| Some((field.to_owned(), self.extra.get(field)?.clone())));
+        has_text.then(|| told.collect())
     }
 
     /// Puts other words in each wording of a text at this reply; false where none has them.
