@@ -139,3 +139,57 @@ for (const [language, words] of Object.entries(SWITCHES)) {
     expect(all);
   });
 }
+
+/** What each older preset lets a reply say of a change, and what of the story's mind it tells. */
+const PRESETS = {
+  plain: { tells: [] },
+  director: { says: '…\n[PROGRESS:2:in_progress]', tells: ['plot'] },
+  persona: { says: '<narrative>…</narrative>\n<state_update_json>{"current_state":{"immediate_goals":["…"]}}</state_update_json>', tells: ['feels'] },
+  framework: { tells: [] },
+  sxml: { says: '<root><reply>…</reply></root>', tells: ['world'] },
+};
+
+for (const [language, words] of Object.entries(SWITCHES)) {
+  test(`a story whose preset is another in its midst keeps what it is (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.addConnection({ url: llm.base('openai') });
+    await app.createCharacter({ name: '林夕' });
+    await app.createBackground({ name: '旧书店', outline: WORDS[language].outline });
+    await app.createStoryline({ character: '林夕', background: '旧书店', preset: 'living' });
+    const told = () => llm.chat().at(-1).body.messages.map((message) => message.content).join('\n\n');
+    const held = { feels: words.parts.persona[1], plot: words.parts.director[1], world: words.parts.world[1] };
+    const mind = async () => {
+      const { position, state } = (await app.records('generations')).filter(({ state }) => state).sort((a, b) => a.position - b.position).at(-1);
+      const { personas, plot, world } = (await app.records('states')).find(({ id }) => id === state);
+      return { position, feels: personas[''].current_state.emotions, plot, world };
+    };
+    llm.on(() => words.says);
+    await app.play('…');
+    await app.id('tab-story').click();
+    const before = await mind();
+    assert.ok(before.feels.length === 1 && before.plot.current_status === 'in_progress' && Object.keys(before.world).length === 1);
+
+    for (const [preset, { says = '…', tells }] of Object.entries(PRESETS)) {
+      await app.id('story-preset').selectOption(preset);
+      await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, preset));
+      llm.on(() => says);
+      await app.play(`${preset}?`);
+      assert.match(told(), new RegExp(`${preset}\\?`));
+      for (const part of tells) assert.match(told(), held[part], `${preset} tells it\n${told()}`);
+      const now = await mind();
+      assert.deepEqual([now.feels, now.world], [before.feels, before.world], preset);
+      // The director of that preset has moved it on itself; a turn without news is counted.
+      assert.ok(now.plot.current_plot_index >= before.plot.current_plot_index, preset);
+    }
+
+    // Back again, all of it is told.
+    await app.id('story-preset').selectOption('living');
+    await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, 'living'));
+    llm.on(() => '…');
+    await app.play('…');
+    for (const part of ['feels', 'world']) assert.match(told(), held[part], part);
+    for (const preset of Object.keys(PRESETS)) assert.match(told(), new RegExp(`${preset}\\?`), 'what was said under it');
+    assert.ok(!told().includes('state_update_json'), 'an older dialect is told as it was read');
+  });
+}
