@@ -156,9 +156,12 @@ fn timeout(connection: &Connection) -> Millis {
 /// Bytes of an error's body that are read.
 const MAX_ERROR_BYTES: usize = 64 << 10;
 
-/// Milliseconds between two pieces of a reply on the page: twenty times a second is as smooth to a reader, and each time
-/// costs a write and a frame.
-const PACE: Millis = 50;
+/// Milliseconds between two pieces of a reply on the page: each costs a write and a frame, and nobody reads faster.
+const PACE: Millis = 100;
+
+/// The same where so many bytes came meanwhile: the whole of it is near, and it is read on as it comes.
+const FAST: Millis = 50;
+const AT_ONCE: usize = 256;
 
 /// Milliseconds that a read takes where nothing has come yet: the line is slower than the page, and what comes next is
 /// left to be read together, once this is shown.
@@ -229,11 +232,13 @@ pub async fn run(
     let (mut due, mut owed) = (OptionFuture::from(None), OptionFuture::from(None));
     let (mut dirty, mut rests, mut full) = (false, false, false);
     let (mut asked, mut shown, mut announced) = (heard, 0, 0);
+    let mut told = length(generation);
     let mut filtered = None;
     loop {
         if let (true, Some(show), true) = (dirty, show, due.is_terminated()) {
             let since = ports.clock.now().saturating_sub(shown);
-            let wait = ports.clock.sleep(PACE.saturating_sub(since) as u32);
+            let pace = if length(generation) >= told + AT_ONCE { FAST } else { PACE };
+            let wait = ports.clock.sleep(pace.saturating_sub(since) as u32);
             due = Some(wait.map(move |()| show).fuse()).into();
         }
         let mut more = OptionFuture::from((!rests).then(|| body.next()));
@@ -249,7 +254,7 @@ pub async fn run(
                     Err(error) if full && error.is_full() => return Ending::Fault(error.into()),
                     Err(error) => (dirty, full) = (true, error.is_full()),
                 }
-                shown = ports.clock.now();
+                (shown, told) = (ports.clock.now(), length(generation));
                 if std::mem::take(&mut rests) {
                     asked = shown;
                 }
@@ -288,7 +293,8 @@ pub async fn run(
                         }
                     }
                 }
-                rests = dirty && show.is_some() && heard >= asked + WAITED;
+                let is_slow = heard >= asked + WAITED && length(generation) < told + AT_ONCE;
+                rests = dirty && show.is_some() && is_slow;
                 asked = heard;
                 let ended = match chunk {
                     // Some servers keep the line open after the protocol's end.
@@ -375,6 +381,11 @@ async fn whole(ports: &Ports, answer: Answer<'_>, stop: Stop) -> Result<Generati
         Ending::Done => Ok(generation),
         Ending::Fault(fault) => Err(fault),
     }
+}
+
+/// Bytes of what has come.
+fn length(generation: &Generation) -> usize {
+    generation.text.len() + generation.reasoning.len()
 }
 
 async fn checkpoint(ports: &Ports, generation: &Generation, show: Show<'_>) -> Result<(), StoreError> {

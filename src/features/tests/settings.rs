@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Lore is on wherever a book hangs; texts that were written stay, whether or not more are.
-const ALWAYS: [&str; 3] = [lore::NAME, "sheet", "plot_summary"];
+const ALWAYS: [&str; 4] = [lore::NAME, "sheet", "plot_summary", recap::NAME];
 
 #[test]
 fn the_preset_decides_until_the_reader_does() {
@@ -63,7 +63,7 @@ fn settings_that_cannot_be_read_cost_themselves_alone() {
     let modules = enabled(&story, &Preset::default(), &[]);
     assert_eq!(
         modules.iter().map(|module| module.name()).collect::<Vec<_>>(),
-        ["director", "persona", "sheet", "plot_summary", "lore"]
+        ["director", "persona", "sheet", "plot_summary", recap::NAME, "lore"]
     );
     assert_eq!(serde_json::to_value(&story).unwrap()["modules"], broken);
 }
