@@ -49,6 +49,13 @@ pub struct App {
     pub chunks: Chunks,
 }
 
+thread_local! {
+    /// Changes of the preferences that are not stored yet.
+    static UNDER_WAY: Cell<u32> = const { Cell::new(0) };
+    /// How often the settings were read.
+    static READINGS: Cell<u32> = const { Cell::new(0) };
+}
+
 impl App {
     pub fn new(
         browser: Browser,
@@ -197,8 +204,6 @@ impl App {
     }
 
     fn prefer_so(self, change: Rc<dyn Fn(&mut Preferences)>) {
-        // What is stored while a later change is under way lacks that one.
-        thread_local!(static UNDER_WAY: Cell<u32> = const { Cell::new(0) });
         let mut preferences = self.preferences.get_untracked();
         change(&mut preferences);
         self.show_preferences(preferences);
@@ -207,17 +212,24 @@ impl App {
             let stored = self.desk().prefer(|preferences| change(preferences)).await;
             UNDER_WAY.set(UNDER_WAY.get() - 1);
             match stored {
-                Ok(stored) if UNDER_WAY.get() == 0 => self.show_preferences(stored),
+                // Not what was stored then: what another tab has set since may be on the page already.
+                Ok(_) if UNDER_WAY.get() == 0 => self.follow_settings().await,
                 Ok(_) => {}
                 Err(error) => self.notify_store(error),
             }
         });
     }
 
-    /// Takes over what another tab has set.
+    /// Takes over what another tab has set. What was read before another reading began is dropped.
     pub async fn follow_settings(self) {
+        let reading = READINGS.get() + 1;
+        READINGS.set(reading);
         let Ok(Followed { preferences, connections }) = self.desk().follow().await else { return };
-        if let Some(preferences) = preferences {
+        if READINGS.get() != reading {
+            return;
+        }
+        // What is read while a change is under way lacks that one: it is read again at its end.
+        if let Some(preferences) = preferences.filter(|_| UNDER_WAY.get() == 0) {
             self.show_preferences(preferences);
         }
         if let Some(list) = connections
