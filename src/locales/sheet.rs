@@ -49,7 +49,7 @@ texts! {
     Resume: "继续", "Resume";
     Export: "导出", "Export";
     Import: "导入", "Import";
-    NotYet: "还没有写过。", "Not written yet.";
+    NotYet: "还没有写过。「立即更新」会从头读这个故事，长的分几次读。", "Not written yet. Update now reads the story from its beginning, a long one in several calls.";
     NothingNew: "上次之后没有新的对话。", "Nothing was told since.";
     Unusable: "模型的回答是空的，或没有写完。", "The model’s answer is empty, or was not finished.";
     Versions: "历次", "Versions";

@@ -1,12 +1,13 @@
 //! Character sheet and plot summary, written after a turn (`002`; D1, D2, D4, D8).
 //!
 //! What was told since is known from the path: a text that never came is due again, one that is there is not. Each is
-//! stored with the newest reply, in one commit with all states that follow from it; one that fails stops neither the other
-//! nor the chat.
+//! stored with the last reply that it was written from, in one commit with all states that follow from it; one that fails
+//! stops neither the other nor the chat. Of itself a text is written from the newest turns alone, where there are more than
+//! one request holds; asked for, it is written from all of them, part by part.
 
 use std::pin::pin;
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::FusedFuture};
 
 use super::{
     anew,
@@ -27,7 +28,9 @@ use crate::{
         },
         transcript::speech,
     },
+    ports::till::Purpose,
     prompt::tokens::{Calibration, estimate},
+    provider::Message,
     reply::parser,
     store::Batch,
     story::{
@@ -36,7 +39,7 @@ use crate::{
         count_words,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::StorylineId,
+        ids::{GenerationId, StorylineId},
         spending::{Kind, Spent},
         state::{HandEdit, State},
         storyline::Storyline,
@@ -79,28 +82,38 @@ impl Desk {
     }
 }
 
-/// The turns that a text does not tell of yet, each as it is told, in order; the newest ones, where they are many.
+/// The turns that a text does not tell of yet, in order.
 #[derive(Default)]
 struct Unread {
-    turns: Vec<(u32, String)>,
+    turns: Vec<Told>,
     since: Since,
-    /// The reply that the text will lie with: the newest on the path.
-    reply: Option<Generation>,
+}
+
+struct Told {
+    position: u32,
+    reply: GenerationId,
+    /// As it is told.
+    text: String,
+    cost: u32,
 }
 
 impl Unread {
-    /// What fits into so many tokens, the newest first; the oldest of it is the first turn.
-    fn fitting(&self, room: u32) -> (u32, String) {
+    /// Takes out what fits into so many tokens: the oldest of it, or of all the newest and no other.
+    fn take(&mut self, room: u32, newest: bool) -> Vec<Told> {
         let mut left = room;
-        let fits = |(_, told): &&(u32, String)| {
-            let cost = estimate(told);
-            let is_fitting = cost <= left;
-            left = left.saturating_sub(cost);
+        let fits = |told: &&Told| {
+            let is_fitting = told.cost <= left;
+            left = left.saturating_sub(told.cost);
             is_fitting
         };
-        let count = self.turns.iter().rev().take_while(fits).count().max(1);
-        let turns = &self.turns[self.turns.len().saturating_sub(count)..];
-        (turns.first().map_or(0, |(position, _)| *position), turns.iter().map(|(_, told)| told.as_str()).collect())
+        if newest {
+            let count = self.turns.iter().rev().take_while(fits).count().max(1);
+            let from = self.turns.len().saturating_sub(count);
+            std::mem::take(&mut self.turns).split_off(from)
+        } else {
+            let count = self.turns.iter().take_while(fits).count().max(1);
+            self.turns.drain(..count.min(self.turns.len())).collect()
+        }
     }
 }
 
@@ -124,32 +137,38 @@ impl Conductor {
         let path = scene::path(store, &storyline).await?;
         let settings = Text::ALL.map(|text| sheet::settings(text, &storyline, &preset));
         let desk = Desk { storyline, character, path, settings };
-        let unread = [self.told_since(&desk, Text::Sheet).await?, self.told_since(&desk, Text::Plot).await?];
+        let most = if asked.is_some() { u32::MAX } else { MOST };
+        let mut unread =
+            [self.told_since(&desk, Text::Sheet, most).await?, self.told_since(&desk, Text::Plot, most).await?];
         let told = |text: Text| (desk.settings(text), unread[text as usize].since);
         let mut stop = pin!(stop.reason().fuse());
         for text in due(asked, told(Text::Sheet), told(Text::Plot)) {
-            let unread = &unread[text as usize];
+            let unread = std::mem::take(&mut unread[text as usize]);
             // Nothing was told that it does not tell of.
-            let Some(reply) = unread.reply.as_ref().filter(|_| !unread.turns.is_empty()) else { continue };
-            let has_failed = reply.notices().iter().any(|notice| notice.module == text.name());
+            let Some(newest) = unread.turns.last().map(|told| told.reply.clone()) else { continue };
+            let reply = store.load::<Generation>(newest.as_str()).await?;
+            let has_failed = reply.is_some_and(|reply| reply.notices().iter().any(|said| said.module == text.name()));
             if asked.is_none() && has_failed {
                 continue;
             }
             let purpose = meter::purpose(Kind::Sheet, &desk.storyline);
-            let said = unless(&mut stop, self.text(&desk, text, unread, &purpose)).await;
+            let said = self.text(&desk, text, unread, asked.is_none(), &purpose, &mut stop).await;
             let spent = meter::taken(&purpose.tally);
             meter::book(&self.ports).await;
-            match said {
-                Ok(Some(written)) => {
-                    self.store_text(reply, text, &written, &spent).await?;
+            let fault = match said {
+                Ok(true) => {
                     outcome.written.push(text);
+                    continue;
                 }
-                Ok(None) => outcome.missed.push((text, None)),
+                Ok(false) => None,
                 Err(fault) if matches!(fault.kind, FaultKind::TakenOver | FaultKind::TabClosed) => return Err(fault),
-                Err(fault) => outcome.missed.push((text, Some(fault))),
-            }
-            if let Some((missed, fault)) = outcome.missed.last().filter(|(missed, _)| *missed == text) {
-                self.store_missed(reply, *missed, fault.as_ref(), &spent).await?;
+                Err(fault) => Some(fault),
+            };
+            self.store_missed(&desk.storyline.id, &newest, text, fault.as_ref(), &spent).await?;
+            let is_stopped = fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped);
+            outcome.missed.push((text, fault));
+            if is_stopped {
+                break;
             }
         }
         Ok(outcome)
@@ -200,53 +219,80 @@ impl Conductor {
         Ok(count)
     }
 
-    /// What was told on the path since a text was written, or worded by the reader; no more than a request can hold.
-    async fn told_since(&self, desk: &Desk, text: Text) -> Result<Unread, Fault> {
+    /// What was told on the path since a text was written, or worded by the reader; the newest of it, about so many tokens.
+    async fn told_since(&self, desk: &Desk, text: Text, most: u32) -> Result<Unread, Fault> {
         let mut unread = Unread::default();
-        let (mut to, mut cost) = (desk.path.end, 0);
-        while to > 0 && cost <= MOST {
+        let (mut to, mut left) = (desk.path.end, most);
+        'path: while to > 0 && left > 0 {
             let from = to.saturating_sub(WINDOW);
             for node in scene::window(&*self.ports.store, &desk.path, from, to).await?.into_iter().rev() {
                 let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else { continue };
-                unread.reply.get_or_insert_with(|| reply.clone());
                 if reply.written(text).is_some() || reply.worded(text).is_some() {
-                    return Ok(unread);
+                    break 'path;
                 }
                 let told = speech(&node, &desk.character.name, desk.storyline.reader());
                 let said = node.turn.user.as_deref().is_some_and(|said| !said.trim().is_empty());
                 unread.since.messages += 1 + u32::from(said);
                 unread.since.words += count_words(&told) as u32;
-                cost += estimate(&told);
-                unread.turns.insert(0, (node.turn.position, told));
+                let cost = estimate(&told);
+                left = left.saturating_sub(cost);
+                unread.turns.push(Told { position: node.turn.position, reply: reply.id.clone(), text: told, cost });
             }
             to = from;
         }
+        unread.turns.reverse();
         Ok(unread)
     }
 
-    /// What the model writes; `None`: it cannot be used.
+    /// Has the model write it, in parts where one request does not hold what was told: each part makes a wording that holds
+    /// from its last reply on, so that what breaks off goes on from there. `newest`: the last part alone. `false`: what it
+    /// wrote cannot be used.
     async fn text(
         &self,
         desk: &Desk,
         text: Text,
-        unread: &Unread,
-        purpose: &crate::ports::till::Purpose,
-    ) -> Result<Option<Written>, Fault> {
-        let Desk { storyline, .. } = desk;
+        mut unread: Unread,
+        newest: bool,
+        purpose: &Purpose,
+        stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
+    ) -> Result<bool, Fault> {
         let settings = desk.settings(text);
-        let leave = Leave::ask(&self.ports, storyline, Kind::Sheet).await?;
-        leave.holds().await?;
-        let mut connection = self.writer(desk, settings).await?;
-        connection.sampling.max_tokens = answer(settings, connection.sampling.max_tokens);
         let store = &*self.ports.store;
-        let state = scene::state_before(store, storyline, &desk.path, desk.path.end).await?;
-        let state = store.load::<State>(state.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-        let before = text.held(&state);
-        let room = Calibration::of(&connection).unscale(scene::budget(&connection)).min(MOST);
-        let (from, dialogue) = unread.fitting(room.saturating_sub(cost(text, settings, before, desk.about())));
-        let messages = request(text, settings, before, &dialogue, desk.about());
+        while !unread.turns.is_empty() {
+            let leave = Leave::ask(&self.ports, &desk.storyline, Kind::Sheet).await?;
+            leave.holds().await?;
+            let mut connection = self.writer(desk, settings).await?;
+            connection.sampling.max_tokens = answer(settings, connection.sampling.max_tokens);
+            let state = scene::state_before(store, &desk.storyline, &desk.path, desk.path.end).await?;
+            let state = store.load::<State>(state.as_str()).await?;
+            let state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+            let before = text.held(&state);
+            let room = Calibration::of(&connection).unscale(scene::budget(&connection)).min(MOST);
+            let part = unread.take(room.saturating_sub(cost(text, settings, before, desk.about())), newest);
+            let (Some(first), Some(last)) = (part.first(), part.last()) else { break };
+            let Some(reply) = store.load::<Generation>(last.reply.as_str()).await? else { break };
+            let dialogue: String = part.iter().map(|told| told.text.as_str()).collect();
+            let messages = request(text, settings, before, &dialogue, desk.about());
+            let Some(written) = unless(stop, self.wording(&connection, &messages, first.position, purpose)).await?
+            else {
+                return Ok(false);
+            };
+            self.store_text(&reply, text, &written, &meter::taken(&purpose.tally)).await?;
+            meter::book(&self.ports).await;
+        }
+        Ok(true)
+    }
+
+    /// What the model answers; `None`: it cannot be used.
+    async fn wording(
+        &self,
+        connection: &Connection,
+        messages: &[Message],
+        from: u32,
+        purpose: &Purpose,
+    ) -> Result<Option<Written>, Fault> {
         let began = self.ports.clock.now();
-        let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose.clone()).await?;
+        let wire = stream::Wire::unlocked(&self.ports, connection, messages, purpose.clone()).await?;
         // What is stopped from outside is dropped as a whole.
         let said = stream::aside(&self.ports, wire, Stop::never()).await?;
         let at = self.ports.clock.now();
@@ -287,18 +333,19 @@ impl Conductor {
 
     async fn store_missed(
         &self,
-        at: &Generation,
+        id: &StorylineId,
+        at: &GenerationId,
         text: Text,
         fault: Option<&Fault>,
         spent: &[Spent],
     ) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
-        self.own(&at.storyline)?;
-        let reply = self.ports.store.load::<Generation>(at.id.as_str()).await?;
+        self.own(id)?;
+        let reply = self.ports.store.load::<Generation>(at.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
         reply.add_spent(spent);
         let cause = Cause::NotNoted { fault: fault.cloned() };
         reply.say_of(text.name(), Some(Notice { module: text.name().to_owned(), cause }));
-        self.write(&at.storyline, Batch::new().put(&reply)).await
+        self.write(id, Batch::new().put(&reply)).await
     }
 }

@@ -180,3 +180,42 @@ fn other_words_in_all_of_them() {
     let worded = nodes.iter().filter_map(|node| node.reply()?.worded(Text::Sheet)).collect::<Vec<_>>();
     assert_eq!(worded, ["艾达走了"]);
 }
+
+/// Asked for, a long story is read whole: each part makes a wording that holds from its last turn on, and what breaks off
+/// goes on from there.
+#[test]
+fn a_long_story_is_read_in_parts() {
+    let mut answers: Vec<String> = (1..=30).map(|turn| format!("第{turn}次。{}", "海".repeat(1_500))).collect();
+    answers.extend(["## 心情\n一", "", "## 心情\n二"].map(String::from));
+    answers.extend((3..20).map(|number| format!("## 心情\n{number}")));
+    let play = kept(answers.iter().map(|text| prose(text)), |text, settings| {
+        (settings.enabled, settings.messages) = (text == Text::Sheet, 0);
+    });
+    (1..=30).for_each(|turn| drop(play.say(&format!("问{turn}"))));
+    assert_eq!(play.texts(Some(Text::Sheet)), Outcome { written: vec![], missed: vec![(Text::Sheet, None)] });
+    assert_eq!(play.state().sheet, "## 心情\n一", "what was read is kept");
+    assert_eq!(play.texts(Some(Text::Sheet)), wrote(&[Text::Sheet]));
+
+    let requests = play.sim.llm.requests().len();
+    let asked: Vec<String> = (30..requests).filter(|number| *number != 31).map(|number| play.said_to(number)).collect();
+    assert!(asked.len() > 2, "{}", asked.len());
+    for turn in 1..=30 {
+        let told = asked.iter().filter(|asked| asked.contains(&format!("第{turn}次。"))).count();
+        assert_eq!(told, 1, "turn {turn}");
+    }
+    assert!(asked[1].contains("## 心情\n一") && asked[2].contains("## 心情\n二"));
+    let nodes = play.nodes();
+    let written: Vec<String> = nodes.iter().filter_map(|node| Some(node.reply()?.written(Text::Sheet)?.text)).collect();
+    let expected: Vec<String> = ["一", "二"]
+        .map(String::from)
+        .into_iter()
+        .chain((3..).map(|n| n.to_string()))
+        .take(asked.len())
+        .map(|n| format!("## 心情\n{n}"))
+        .collect();
+    assert_eq!(written, expected);
+    let newest = nodes.last().unwrap().reply().unwrap();
+    assert!(newest.written(Text::Sheet).is_some() && newest.notices().is_empty());
+    assert_eq!(Some(&play.state().sheet), expected.last());
+    assert_eq!(play.texts(Some(Text::Sheet)), Outcome::default(), "nothing was told since");
+}

@@ -7,7 +7,7 @@ use crate::{
     exchange::limits::JSON_BYTES,
     features::sheet,
     locales::{Say, Saying, T, sheet as words, sheet::T as S},
-    story::written::Text,
+    story::{fault::FaultKind, written::Text},
     ui::{
         app::App,
         fields::TextArea,
@@ -50,6 +50,11 @@ pub fn TextPanel(text: Text) -> impl IntoView {
             busy.try_set(false);
             said.try_set(outcome.err());
         });
+    };
+    let stop = move |_| {
+        if let Some(id) = app.story.id() {
+            app.story.stop_scribe_of(&id, FaultKind::Stopped);
+        }
     };
     let flip = move |change: fn(&mut sheet::TextSettings, bool), on: bool| {
         change_played(app, move |story, preset| sheet::change(text, story, preset, |settings| change(settings, on)));
@@ -129,6 +134,9 @@ pub fn TextPanel(text: Text) -> impl IntoView {
                             <button class="link" data-testid="sheet-update" disabled=move || busy.get() || !is_writer() || app.story.is_playing() on:click=update>
                                 {move || say(app, if busy.get() { S::Updating } else { S::Update })()}
                             </button>
+                            <Show when=move || busy.get()>
+                                <button class="link" data-testid="sheet-stop" on:click=stop>{app.t(T::Stop)}</button>
+                            </Show>
                             <Show when=move || !is_locked.get() fallback=move || view! { <span>{say(app, S::FrozenByLock)}</span> }>
                                 <button class="link" data-testid="sheet-pause" disabled=move || !is_writer()
                                     on:click=move |_| flip(|settings, on| settings.frozen = on, !set.get_untracked().1)>

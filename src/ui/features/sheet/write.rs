@@ -26,7 +26,7 @@ pub async fn write_due(app: App, id: &StorylineId) {
 }
 
 /// Writes a text that is asked for; its key is asked for where that is not at hand, and leave where all is spent: `false`
-/// where the reader would not give it.
+/// where the reader would not give it, or stopped it.
 ///
 /// # Errors
 /// Why it was not written.
@@ -35,6 +35,7 @@ pub async fn write_asked(app: App, id: StorylineId, text: Text) -> Result<bool, 
         let Outcome { written, missed } = write(app, &id, Some(text)).await.map_err(of_fault)?;
         let mut faults = missed.iter().filter_map(|(_, fault)| fault.as_ref());
         let goes_on = match faults.next().map(|fault| fault.kind) {
+            Some(FaultKind::Stopped) => false,
             Some(FaultKind::KeyMissing) => ask_for_key(app, chosen(app, text)).await,
             Some(FaultKind::OverBudget) => app.asking_budget.ask(app, Kind::Sheet).await,
             _ if written.contains(&text) => return Ok(true),
