@@ -6,45 +6,94 @@
 //!
 //! ```json
 //! {"version": 1, "initial_profile": {…seed 001…}, "avatar": "data:image/png;base64,…", "extra": {…},
-//!  "status_bar": "<b>…</b><script>…</script>"}
+//!  "status_bar": "<b>…</b><script>…</script>", "recap": {…}}
 //! ```
+//!
+//! A card comes as JSON, in a PNG (or, by some, in the EXIF of a JPEG or WebP), as CHARX, or as a JPEG with a CHARX behind
+//! it ([`file`]); and leaves in each [`Form`]. The files that it brings are stored beside it ([`assets`]).
 //!
 //! Nothing that a file said is lost: the original rides along in `Character::imported`, an export starts from it, and
 //! a field of it is overwritten only where reading it again would not give the character's value.
 
+mod assets;
 mod fields;
+mod file;
+#[cfg(test)]
+mod forms;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::borrow::Cow;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+
 use serde_json::{Value, json};
 
+use self::{
+    assets::Held,
+    fields::{LISTS, NAME, Object, TEXTS, ignored},
+};
 use super::{
+    container::{Files, png, zip},
     json,
     limits::RECORD_BYTES,
     picture::{self, Picture},
     refusal::{Refusal, Warning},
     sniff::{self, Content},
 };
-use crate::story::character::{Character, Profile};
-use fields::{LISTS, NAME, Object, TEXTS, ignored};
+use crate::story::{
+    character::{Asset, Character, Profile},
+    picture::look,
+    recap::RecapSettings,
+};
 
 /// A character without id, times and avatar id: the caller gives them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedCharacter {
     pub character: Character,
     pub avatar: Option<Picture>,
+    /// Media types and bytes of its assets.
+    pub files: Vec<Picture>,
 }
+
+/// What a character leaves as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// JSON by a specification.
+    V2,
+    V3,
+    /// Its picture, with the card by both specifications in it.
+    Png,
+    /// A ZIP with all its files.
+    Charx,
+}
+
+/// Bytes of files that a text holds, all together at most: more go as CHARX alone.
+const IN_TEXT: usize = 6 << 20;
 
 /// Our place in `data.extensions`.
 const OURS: &str = "fabula";
-const OUR_KEYS: [&str; 5] = ["version", "initial_profile", "extra", "avatar", "status_bar"];
+const OUR_KEYS: [&str; 6] = ["version", "initial_profile", "extra", "avatar", "status_bar", "recap"];
 const OUR_VERSION: u32 = 1;
 
-/// Reads a character file; which of the formats it is shows in its content.
+/// Reads a character file in whatever it comes.
+///
+/// # Errors
+/// As [`read`]; or it is no file that carries a card.
+pub fn open(bytes: Vec<u8>) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
+    let file::Opened { text, picture, files } = file::open(bytes)?;
+    read_with(&text, picture, files)
+}
+
+/// Reads the text of a character; which of the formats it is shows in its content.
 ///
 /// # Errors
 /// It is not JSON, too large or deep, or holds something else (`Unrecognised`).
 pub fn read(text: &str) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
+    read_with(text, None, Files::new())
+}
+
+fn read_with(text: &str, carrier: Option<Vec<u8>>, files: Files) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
     let mut file = match json::parse(text)? {
         Value::Object(file) if sniff::is_character(&file) => file,
         other => return Err(Refusal::Unrecognised { wanted: Content::Character, found: sniff::content(&other) }),
@@ -71,22 +120,77 @@ pub fn read(text: &str) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
         Some(_) => warnings.push(ignored("status_bar")),
         None => {}
     }
-    let avatar = avatar(&file, own)
-        .and_then(|url| picture::from_url(url).map_err(|fault| warnings.push(Warning::PictureLeftOut(fault))).ok());
+    match own.and_then(|own| own.get("recap")).map(|recap| crate::store::from_value::<RecapSettings>(recap.clone())) {
+        Some(Ok(recap)) => character.recap = recap,
+        Some(Err(_)) => warnings.push(ignored("recap")),
+        None => {}
+    }
+    let taken = assets::take(&mut file, files);
+    warnings.extend(taken.warnings);
+    let carried = taken.icon.or(carrier);
+    let drawn = match avatar(&file, own, carried.is_some()) {
+        Some(url) => Some(picture::from_url(url)),
+        None => carried.map(|bytes| Ok((look(&bytes)?.kind.to_owned(), bytes))),
+    };
+    let avatar = drawn.and_then(|drawn| drawn.map_err(|fault| warnings.push(Warning::PictureLeftOut(fault))).ok());
+    let (assets, files) = taken.files.into_iter().unzip();
+    character.assets = assets;
 
+    let form = if spec_number(&file).is_some_and(|spec| spec >= 3) { Form::V3 } else { Form::V2 };
     // The picture is stored by itself; it need not ride along twice.
     forget_ours(&mut file);
     let file = Value::Object(file);
-    let nothing_more = ours.is_some() && without_ours(to_card(&character, None)) == file;
+    let nothing_more = ours.is_some() && without_ours(to_card(&character, form)) == file;
     character.imported = (!nothing_more).then_some(file);
     json::too_large(json::size(&character), RECORD_BYTES)?;
-    Ok((ImportedCharacter { character, avatar }, warnings))
+    Ok((ImportedCharacter { character, avatar, files }, warnings))
 }
 
-/// Writes a character card, readable by people and by other programs. The avatar is media type and bytes.
-pub fn write(character: &Character, avatar: Option<(&str, &[u8])>) -> String {
-    let card = to_card(character, avatar);
-    serde_json::to_string_pretty(&card).expect("a value has text keys")
+/// Writes a character with its files, for other programs. The avatar is media type and bytes; `png`: the same as one (or what
+/// stands for it), which carries [`Form::Png`].
+pub fn pack(
+    character: &Character,
+    avatar: Option<(&str, &[u8])>,
+    files: &[(Asset, Vec<u8>)],
+    form: Form,
+    png: &[u8],
+) -> Vec<u8> {
+    let text = |card: &Value| serde_json::to_string_pretty(card).expect("a value has text keys");
+    match form {
+        // Its specification knows no files.
+        Form::V2 => {
+            let mut card = to_card(character, form);
+            write_ours(&mut card, character, avatar);
+            assets::put(&mut card, avatar, &[], Held::Picture(0));
+            text(&card).into_bytes()
+        }
+        Form::V3 => {
+            let mut card = to_card(character, form);
+            let has_icon = assets::has_icon(&card);
+            write_ours(&mut card, character, avatar.filter(|_| !has_icon));
+            assets::put(&mut card, avatar, files, Held::Text(IN_TEXT));
+            text(&card).into_bytes()
+        }
+        Form::Png => {
+            let encoded = |form| {
+                let mut card = to_card(character, form);
+                write_ours(&mut card, character, None);
+                assets::put(&mut card, avatar, files, Held::Picture(if form == Form::V3 { IN_TEXT } else { 0 }));
+                STANDARD.encode(text(&card))
+            };
+            let mut texts = vec![(Cow::from(file::V2), encoded(Form::V2)), (file::V3.into(), encoded(Form::V3))];
+            texts.extend(assets::legacy(files).map(|(name, bytes)| (name.into(), STANDARD.encode(bytes))));
+            png::with(&png::without(png, file::is_cards), &texts)
+        }
+        Form::Charx => {
+            let mut card = to_card(character, Form::V3);
+            write_ours(&mut card, character, None);
+            let beside = assets::put(&mut card, avatar, files, Held::Container);
+            let card = text(&card);
+            let files = beside.iter().map(|(path, bytes)| (path.as_str(), *bytes));
+            zip::write(std::iter::once((file::CARD_JSON, card.as_bytes())).chain(files))
+        }
+    }
 }
 
 fn read_fields(file: &Object, warnings: &mut Vec<Warning>) -> Character {
@@ -96,7 +200,8 @@ fn read_fields(file: &Object, warnings: &mut Vec<Warning>) -> Character {
     }
 }
 
-fn to_card(character: &Character, avatar: Option<(&str, &[u8])>) -> Value {
+/// Without what stands in our own place.
+fn to_card(character: &Character, form: Form) -> Value {
     let (mut root, mut data) = base(character.imported.as_ref());
     let before = &mut fields::read(&[&data, &root], &mut Vec::new());
     let now = &mut character.clone();
@@ -122,13 +227,8 @@ fn to_card(character: &Character, avatar: Option<(&str, &[u8])>) -> Value {
             None => data.remove("character_book"),
         };
     }
-    let mut ours = match before.card.extensions.remove(OURS) {
-        Some(Value::Object(ours)) => ours,
-        _ => Object::new(),
-    };
-    write_ours(&mut ours, character, avatar);
     let mut extensions = std::mem::take(&mut now.card.extensions);
-    extensions.insert(OURS.into(), ours.into());
+    extensions.extend(before.card.extensions.remove_entry(OURS));
     data.insert("extensions".into(), extensions.into());
 
     // SillyTavern repeats the V1 fields at the top: they must not tell another story.
@@ -141,7 +241,16 @@ fn to_card(character: &Character, avatar: Option<(&str, &[u8])>) -> Value {
             }
         }
     }
-    if spec_number(&root).is_some_and(|spec| spec >= 3) {
+    let is_new = spec_number(&root).is_some_and(|spec| spec >= 3);
+    if form != Form::V2 {
+        if !is_new {
+            root.insert("spec".into(), "chara_card_v3".into());
+            root.insert("spec_version".into(), "3.0".into());
+            data.entry("group_only_greetings").or_insert_with(|| json!([]));
+            if character.created > 0 {
+                data.entry("creation_date").or_insert_with(|| (character.created / 1000).into());
+            }
+        }
         if character.updated > 0 {
             data.insert("modification_date".into(), (character.updated / 1000).into());
         }
@@ -184,13 +293,19 @@ fn base(imported: Option<&Value>) -> (Object, Object) {
     (root, data)
 }
 
-fn write_ours(ours: &mut Object, character: &Character, avatar: Option<(&str, &[u8])>) {
+fn write_ours(card: &mut Value, character: &Character, avatar: Option<(&str, &[u8])>) {
+    let extensions = &mut card["data"]["extensions"];
+    if !extensions[OURS].is_object() {
+        extensions[OURS] = json!({});
+    }
+    let Some(ours) = extensions[OURS].as_object_mut() else { return };
     let profile = &character.initial_profile;
     let profile = (*profile != Profile::default()).then(|| serde_json::to_value(profile).expect("text keys"));
     let extra = (!character.extra.is_empty()).then(|| character.extra.clone().into());
     let avatar = avatar.map(|(kind, bytes)| picture::to_data_url(kind, bytes).into());
     let bar = Some(character.status_bar.as_str()).filter(|code| !code.is_empty()).map(Value::from);
-    let values = [Some(OUR_VERSION.into()), profile, extra, avatar, bar];
+    let recap = (!character.recap.is_default()).then(|| serde_json::to_value(&character.recap).expect("text keys"));
+    let values = [Some(OUR_VERSION.into()), profile, extra, avatar, bar, recap];
     for (key, value) in OUR_KEYS.into_iter().zip(values) {
         match value {
             Some(value) => ours.insert(key.into(), value),
@@ -238,25 +353,21 @@ fn newer(file: &Object) -> Option<Warning> {
     (known.is_none() || later).then(|| Warning::NewerCard { spec: short(spec), version: short(&version) })
 }
 
-/// The picture that a file names: ours, V3's main icon if it is in the file, or the flat `avatar`.
-fn avatar<'a>(file: &'a Object, own: Option<&'a Object>) -> Option<&'a str> {
+/// The picture that a file names beside its files: ours, or the flat `avatar`; where it came in or with a picture, a mere
+/// name is that one's.
+fn avatar<'a>(file: &'a Object, own: Option<&'a Object>, is_carried: bool) -> Option<&'a str> {
     let ours = own.and_then(|own| own.get("avatar")).and_then(Value::as_str);
     let data = file.get("data").and_then(Value::as_object);
-    let icons = || {
-        let assets = data.and_then(|data| data.get("assets")).and_then(Value::as_array).into_iter().flatten();
-        let icons = assets.filter(|asset| asset["type"] == "icon");
-        icons.filter(|icon| icon["uri"].as_str().is_some_and(|uri| uri.starts_with("data:")))
-    };
-    let icon = || icons().find(|icon| icon["name"] == "main").or_else(|| icons().next())?["uri"].as_str();
     let flat = || {
         let place = data.and_then(|data| data.get("avatar")).or_else(|| file.get("avatar"));
-        place.and_then(Value::as_str).filter(|url| !url.is_empty() && *url != "none")
+        let url = place.and_then(Value::as_str).filter(|url| !url.is_empty() && *url != "none");
+        url.filter(|url| !is_carried || url.starts_with("data:"))
     };
-    ours.or_else(icon).or_else(flat)
+    ours.or_else(flat)
 }
 
 /// Whether the stored record has a field of this name.
 fn is_field(key: &str) -> bool {
-    let optional = ["deleted", "imported", "character_book", "status_bar", "thumbnail"];
+    let optional = ["deleted", "imported", "character_book", "status_bar", "thumbnail", "assets", "lorebooks", "recap"];
     optional.contains(&key) || serde_json::to_value(Character::default()).is_ok_and(|record| record.get(key).is_some())
 }

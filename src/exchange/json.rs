@@ -12,11 +12,11 @@ use super::{
 /// The bytes of a picked file as text.
 ///
 /// # Errors
-/// `TooLarge`; `NotFabula` for a ZIP, PNG or gzip file; `NotText` where it is not UTF-8.
+/// `TooLarge`; `NotFabula` for a ZIP, picture or gzip file; `NotText` where it is not UTF-8.
 pub fn text_of(bytes: Vec<u8>) -> Result<String, Refusal> {
     too_large(bytes.len() as u64, JSON_BYTES)?;
     match sniff(&bytes) {
-        kind @ (FileKind::Gzip | FileKind::Zip | FileKind::Png) => Err(Refusal::NotFabula(kind)),
+        kind @ (FileKind::Gzip | FileKind::Zip | FileKind::Png | FileKind::Picture) => Err(Refusal::NotFabula(kind)),
         FileKind::Json | FileKind::Unknown => String::from_utf8(bytes).map_err(|_| Refusal::NotText),
     }
 }

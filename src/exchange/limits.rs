@@ -5,6 +5,10 @@ pub const JSON_BYTES: u64 = 16 << 20;
 /// A record made from such a file (it carries the original beside the fields read from it). Below [`LINE_BYTES`] with
 /// room for edits: what may enter must be able to leave in an archive.
 pub const RECORD_BYTES: u64 = 12 << 20;
+/// A file that holds a card beside pictures.
+pub const CARD_BYTES: u64 = 128 << 20;
+/// What such a file may ask for.
+pub const CARD: Unpacking = Unpacking { files: 5_000, bytes: 256 << 20, ratio: 200, ratio_after: 32 << 20 };
 /// Nesting of such a file. Below the 128 levels that the JSON parser takes, since a record adds a level around it, and
 /// an archive line two more.
 pub const JSON_DEPTH: usize = 100;
@@ -16,6 +20,17 @@ pub const LINE_BYTES: u64 = 16 << 20;
 pub const ID_CHARS: usize = 200;
 /// A name, in characters.
 pub const NAME_CHARS: usize = 100;
+
+/// The limits of a ZIP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unpacking {
+    pub files: usize,
+    /// Unpacked, all together.
+    pub bytes: u64,
+    /// Of a file: unpacked bytes per packed byte, and from which size on it counts.
+    pub ratio: u64,
+    pub ratio_after: u64,
+}
 
 /// The limits of an archive; given from outside so that a test need not write gigabytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 pub mod archive;
 pub mod background;
 pub mod character;
+pub mod container;
 pub mod json;
 pub mod limits;
 pub mod lorebook;

@@ -23,6 +23,9 @@ pub enum Refusal {
     /// Not an archive, or not the text that was expected.
     #[error("not a file of this kind: {0:?}")]
     NotFabula(FileKind),
+    /// A picture or ZIP that could carry a card, and carries none.
+    #[error("no card in this {0:?}")]
+    NoCard(FileKind),
     /// Good JSON, but of something else.
     #[error("not a {wanted:?} but {found:?}")]
     Unrecognised { wanted: Content, found: Content },
@@ -64,6 +67,11 @@ pub enum Warning {
         field: String,
     },
     PictureLeftOut(PictureFault),
+    /// Files that a card names.
+    AssetsLeftOut {
+        why: Missing,
+        count: usize,
+    },
     /// The picture of this character, by its name, in an archive.
     FaceLeftOut {
         character: String,
@@ -101,6 +109,16 @@ impl From<Damage> for Refusal {
     fn from(damage: Damage) -> Self {
         Self::Record(Box::new(damage))
     }
+}
+
+/// Why a file of a card was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// It is elsewhere on the network; nothing is fetched.
+    Remote,
+    /// It is not where the card says.
+    Absent,
+    Large,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

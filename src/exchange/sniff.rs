@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::story::picture;
+
 /// A file by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -11,6 +13,8 @@ pub enum FileKind {
     Zip,
     /// A picture, perhaps with a card inside.
     Png,
+    /// Of another kind.
+    Picture,
     /// A text that begins as JSON does.
     Json,
     Unknown,
@@ -22,6 +26,7 @@ pub fn sniff(first: &[u8]) -> FileKind {
         [0x1f, 0x8b, ..] => FileKind::Gzip,
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => FileKind::Zip,
         [0x89, b'P', b'N', b'G', ..] => FileKind::Png,
+        _ if picture::kind(first).is_some() => FileKind::Picture,
         _ => {
             let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
             match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -118,6 +123,7 @@ mod tests {
             (&b"\x1f\x8b\x08"[..], FileKind::Gzip),
             (b"PK\x03\x04....", FileKind::Zip),
             (b"\x89PNG\r\n\x1a\n", FileKind::Png),
+            (b"\xff\xd8\xff\xe0", FileKind::Picture),
             (b"\xef\xbb\xbf \n{\"a\":1}", FileKind::Json),
             (b"[1]", FileKind::Json),
             (b"<!DOCTYPE html>", FileKind::Unknown),

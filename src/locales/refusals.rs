@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     exchange::{
-        refusal::{PictureFault, Refusal, Warning},
+        refusal::{Missing, PictureFault, Refusal, Warning},
         sniff::{Content, FileKind},
     },
     story::{
@@ -54,6 +54,7 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
             "The file holds too many records; the limit is {}.",
             &[&limit.to_string()],
         ),
+        Refusal::NoCard(kind) => no_card(*kind, language).to_owned(),
         Refusal::NotFabula(kind) => not_expected(*kind, language).to_owned(),
         Refusal::Unrecognised { wanted, found } => {
             let wanted = content(*wanted, language);
@@ -103,6 +104,21 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             &[&clip(field, QUOTED)],
         ),
         Warning::PictureLeftOut(fault) => picture(fault, language),
+        Warning::AssetsLeftOut { why, count } => {
+            let (zh, en) = match why {
+                Missing::Remote => (
+                    "卡里有 {} 个文件在网上：不会去取。",
+                    "Elsewhere on the network, and not fetched: {} {file|files} of the card.",
+                ),
+                Missing::Absent => {
+                    ("卡里提到的 {} 个文件不在其中。", "Named by the card and not in it: {} {file|files}.")
+                }
+                Missing::Large => {
+                    ("卡里有 {} 个文件太大，没有读入。", "Too large, and left out: {} {file|files} of the card.")
+                }
+            };
+            say(zh, en, &[&count.to_string()])
+        }
         Warning::FaceLeftOut { character, fault } => say(
             "“{}”的头像不会读入：{}",
             "The picture of “{}” will be left out: {}",
@@ -137,6 +153,18 @@ pub fn warning(warning: &Warning, language: Language) -> String {
     }
 }
 
+fn no_card(kind: FileKind, language: Language) -> &'static str {
+    match kind {
+        FileKind::Zip => {
+            language.pick("这个 ZIP 里没有角色卡（card.json）。", "There is no character card (card.json) in this ZIP.")
+        }
+        _ => language.pick(
+            "这张图片里没有角色卡。存图的程序或网站也许把它去掉了：请下载原图。",
+            "There is no character card in this picture. What saved it may have taken it out: download the original.",
+        ),
+    }
+}
+
 fn not_expected(kind: FileKind, language: Language) -> &'static str {
     match kind {
         FileKind::Gzip => language.pick(
@@ -144,12 +172,12 @@ fn not_expected(kind: FileKind, language: Language) -> &'static str {
             "This is a compressed file: import a story from the shelf, and restore a backup under Settings → Data.",
         ),
         FileKind::Zip => language.pick(
-            "这是 ZIP 文件（也许是 CHARX 卡），目前还不能读。请导出为 JSON。",
-            "This is a ZIP file (a CHARX card, perhaps), which cannot be read yet. Export it as JSON.",
+            "这是 ZIP 文件。CHARX 卡请在“角色”里导入。",
+            "This is a ZIP file. Import a CHARX card under Characters.",
         ),
-        FileKind::Png => language.pick(
-            "这是图片。图片里的角色卡目前还不能读，请导出为 JSON。",
-            "This is a picture. Cards inside pictures cannot be read yet: export it as JSON.",
+        FileKind::Png | FileKind::Picture => language.pick(
+            "这是图片。图片里的角色卡请在“角色”里导入。",
+            "This is a picture. Import a card that it carries under Characters.",
         ),
         FileKind::Json => {
             language.pick("这是 JSON 文件，不是 Fabula 的存档。", "This is a JSON file, not an archive of Fabula.")
@@ -287,7 +315,9 @@ mod tests {
             assert_eq!(refusal(&reason, Language::Zh), zh);
             assert_eq!(refusal(&reason, Language::En), en);
         }
-        for kind in [FileKind::Gzip, FileKind::Zip, FileKind::Png, FileKind::Json, FileKind::Unknown] {
+        let kinds =
+            [FileKind::Gzip, FileKind::Zip, FileKind::Png, FileKind::Picture, FileKind::Json, FileKind::Unknown];
+        for kind in kinds {
             is_said(|language| refusal(&Refusal::NotFabula(kind), language));
         }
     }

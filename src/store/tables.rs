@@ -108,7 +108,7 @@ tables! {
     go {
         Characters: Description {
             name: "characters",
-            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), LORE],
+            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), id("assets/*/blob", Part::Blobs), LORE],
             // Each may carry a whole card.
             page: 20,
             ..LIBRARY

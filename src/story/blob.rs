@@ -16,6 +16,11 @@ pub struct Blob {
 }
 record!(Blob, Blobs);
 
+impl Blob {
+    /// The media type of what is no picture: it is kept, and never shown.
+    pub const OTHER: &str = "application/octet-stream";
+}
+
 /// The content address of some bytes.
 pub fn address(bytes: &[u8]) -> BlobId {
     BlobId(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())

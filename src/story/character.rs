@@ -25,6 +25,9 @@ pub struct Character {
     /// The avatar at the size of the page, where it is itself larger.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<BlobId>,
+    /// Files of its card beside that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assets: Vec<Asset>,
     /// Lorebooks that hang on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorebooks: Vec<LorebookId>,
@@ -46,6 +49,18 @@ pub struct Character {
     pub extra: Extra,
 }
 record!(Character, Characters);
+
+/// A file of a card: an expression, a background, a piece of a gallery (V3, `assets`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Asset {
+    /// As the specification has it (`emotion`, `background`, `icon`, `x_…`); empty: the card does not list it.
+    pub kind: String,
+    pub name: String,
+    /// By which the card's text names it.
+    pub path: String,
+    pub blob: BlobId,
+}
 
 /// The text fields of a character card (V2). All may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -123,7 +123,8 @@ fn is_png_depth(depth: u8, colour: u8) -> bool {
     }
 }
 
-fn crc32(bytes: &[u8]) -> u32 {
+/// The checksum of a PNG's chunk.
+pub fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = {
         let (mut table, mut n) = ([0; 256], 0);
         while n < 256 {

@@ -19,7 +19,7 @@ use crate::{
     },
     ports::{Future, Pages, Pictures, Ports, Store},
     store::{Belongs, Key, Part, Query, Table},
-    story::ids::StorylineId,
+    story::{blob::Blob, ids::StorylineId},
 };
 
 /// Bytes of the file that are written at a time; few in tests, so that an import has many steps.
@@ -98,7 +98,7 @@ pub async fn check(
             faces.extend(named.map(|id| (id.to_owned(), text("name"))));
             match entry.part {
                 Part::Storylines => titles.push((entry.id().into(), text("title"))),
-                Part::Blobs => {
+                Part::Blobs if text("kind") != Blob::OTHER => {
                     if let Err(fault) = pictures.judge(entry.doc.bytes.as_deref().unwrap_or_default()).await {
                         unfit.insert(entry.id().to_owned(), fault);
                     }

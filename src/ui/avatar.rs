@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::Url;
 
-use super::{app::App, library::load_face};
+use super::app::App;
 use crate::{exchange::picture::Picture, story::ids::BlobId, web::files};
 
 /// The picture of a character.
@@ -23,10 +23,8 @@ pub struct Portrait {
     pub small: Option<Picture>,
 }
 
-/// Decorative: the name stands beside it.
-#[component]
-pub fn Avatar(#[prop(into)] face: Signal<Face>, #[prop(into)] name: Signal<String>) -> impl IntoView {
-    let app = App::here();
+/// Where the browser finds a picture, while the component lives; `None`: there is none, or it is not read yet.
+pub fn address_of(app: App, face: Signal<Face>) -> RwSignal<Option<String>> {
     let url = RwSignal::new(None::<String>);
     Effect::new(move |_| {
         let wanted = face.get();
@@ -39,6 +37,13 @@ pub fn Avatar(#[prop(into)] face: Signal<Face>, #[prop(into)] name: Signal<Strin
         });
     });
     on_cleanup(move || forget(url.try_get_untracked().flatten()));
+    url
+}
+
+/// Decorative: the name stands beside it.
+#[component]
+pub fn Avatar(#[prop(into)] face: Signal<Face>, #[prop(into)] name: Signal<String>) -> impl IntoView {
+    let url = address_of(App::here(), face);
     view! {
         <span class="avatar" aria-hidden="true">
             {move || match url.get() {
@@ -53,7 +58,7 @@ pub fn Avatar(#[prop(into)] face: Signal<Face>, #[prop(into)] name: Signal<Strin
 async fn object_url(app: App, face: &Face) -> Option<String> {
     let blob = match face {
         Face::Stored(id) => {
-            let (kind, bytes) = load_face(app, id.clone()).await.ok().flatten()?;
+            let (kind, bytes) = app.desk().picture(id.as_ref()?).await.ok().flatten()?;
             files::blob(&bytes, &kind)
         }
         Face::Chosen(portrait) => {

@@ -7,17 +7,13 @@ use super::{
     app::App,
     background_editor::FIELDS,
     features::events::EventsEditor,
-    library::{self, Entry, Group, Words},
+    library::{self, Entry, Form, Group, Opened, Words},
     lorebooks::HungOn,
     route::Route,
 };
 use crate::{
-    exchange::{
-        background,
-        picture::Picture,
-        refusal::{Refusal, Warning},
-    },
-    locales::T,
+    exchange::{background, json, limits::JSON_BYTES, refusal::Refusal},
+    locales::{Saying, T},
     story::{Millis, background::Background, ids::BlobId, storyline::Storyline},
 };
 
@@ -94,11 +90,21 @@ impl Entry for Background {
         Route::Background(id.map(Into::into))
     }
 
-    fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal> {
-        background::read(text).map(|(background, warnings)| (background, None, warnings))
+    const ACCEPTS: &'static str = ".json,application/json";
+
+    fn most(_: &[u8]) -> u64 {
+        JSON_BYTES
     }
 
-    fn write(&self, _: Option<(&str, &[u8])>) -> String {
-        background::write(self)
+    fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
+        let (entry, warnings) = background::read(&json::text_of(bytes)?)?;
+        Ok(Opened { entry, face: None, files: Vec::new(), warnings })
+    }
+
+    const FORMS: &'static [Form] =
+        &[Form { name: "json", label: T::Export, hint: T::Export, ending: "json", kind: "application/json" }];
+
+    async fn pack(self, _: App, _: &'static Form) -> Result<Vec<u8>, Saying> {
+        Ok(background::write(&self).into_bytes())
     }
 }

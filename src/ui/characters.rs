@@ -6,7 +6,8 @@ use super::{
     app::App,
     character_editor::FIELDS,
     features::recap::RecapGroup,
-    library::{self, Entry, Group, Words},
+    gallery::Gallery,
+    library::{self, Entry, Form, Group, Opened, Words, not_saved, not_stored},
     lorebooks::HungOn,
     next_step::NextStep,
     route::Route,
@@ -14,13 +15,28 @@ use super::{
 use crate::{
     desk::Stored,
     exchange::{
-        character,
-        picture::Picture,
-        refusal::{Refusal, Warning},
+        character::{self, ImportedCharacter},
+        limits::{CARD_BYTES, JSON_BYTES},
+        refusal::Refusal,
+        sniff::{FileKind, sniff},
     },
-    locales::T,
+    locales::{Saying, T},
     story::{Millis, character::Character, ids::BlobId, set_up::Step, storyline::Storyline},
+    web::{pictures, text_of},
 };
+
+const fn form(name: &'static str, label: T, hint: T, ending: &'static str, kind: &'static str) -> Form {
+    Form { name, label, hint, ending, kind }
+}
+
+fn form_of(form: &Form) -> character::Form {
+    match form.name {
+        "png" => character::Form::Png,
+        "v3" => character::Form::V3,
+        "charx" => character::Form::Charx,
+        _ => character::Form::V2,
+    }
+}
 
 #[component]
 pub fn Characters() -> impl IntoView {
@@ -95,22 +111,58 @@ impl Entry for Character {
 
     fn below(key: &str) -> AnyView {
         view! {
+            <Gallery id=key.into() />
             {<Self as HungOn>::below(key)}
             <RecapGroup id=key.into() />
         }
         .into_any()
     }
 
-    async fn packed(self, app: App) -> Stored<Self> {
-        app.desk().with_book(self).await
+    const ACCEPTS: &'static str =
+        ".json,.png,.apng,.charx,.jpg,.jpeg,.webp,application/json,image/png,image/jpeg,image/webp,application/zip";
+
+    fn most(head: &[u8]) -> u64 {
+        match sniff(head) {
+            FileKind::Json | FileKind::Unknown => JSON_BYTES,
+            _ => CARD_BYTES,
+        }
     }
 
-    fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal> {
-        let (imported, warnings) = character::read(text)?;
-        Ok((imported.character, imported.avatar, warnings))
+    fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
+        let (ImportedCharacter { character, avatar, files }, warnings) = character::open(bytes)?;
+        Ok(Opened { entry: character, face: avatar, files, warnings })
     }
 
-    fn write(&self, face: Option<(&str, &[u8])>) -> String {
-        character::write(self, face)
+    const FORMS: &'static [Form] = &[
+        form("png", T::AsPng, T::AsPngHint, "png", "image/png"),
+        form("v2", T::AsV2, T::AsV2Hint, "json", "application/json"),
+        form("v3", T::AsV3, T::AsV3Hint, "json", "application/json"),
+        form("charx", T::AsCharx, T::AsCharxHint, "charx", "application/zip"),
+    ];
+
+    async fn pack(self, app: App, form: &'static Form) -> Result<Vec<u8>, Saying> {
+        let (desk, form) = (app.desk(), form_of(form));
+        let packed = async {
+            let avatar = match &self.avatar {
+                Some(id) => desk.picture(id).await?,
+                None => None,
+            };
+            let mut files = Vec::new();
+            for asset in &self.assets {
+                if let Some((_, bytes)) = desk.picture(&asset.blob).await? {
+                    files.push((asset.clone(), bytes.to_vec()));
+                }
+            }
+            Stored::Ok((desk.with_book(self).await?, avatar, files))
+        };
+        let (character, avatar, files) = packed.await.map_err(not_stored)?;
+        let avatar = avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), &**bytes));
+        let png = match form {
+            character::Form::Png => {
+                pictures::as_png(avatar, &character.name).await.map_err(|why| not_saved(&text_of(&why, "message")))?
+            }
+            _ => Vec::new(),
+        };
+        Ok(character::pack(&character, avatar, &files, form, &png))
     }
 }

@@ -17,6 +17,7 @@ mod difference;
 mod features;
 mod fields;
 mod focus;
+mod gallery;
 mod icons;
 mod inspector;
 mod library;

@@ -39,6 +39,16 @@ extern "C" {
     type Context;
     #[wasm_bindgen(method, setter, js_name = imageSmoothingQuality)]
     fn smooth(this: &Context, quality: &str);
+    #[wasm_bindgen(method, setter, js_name = fillStyle)]
+    fn fill_style(this: &Context, colour: &str);
+    #[wasm_bindgen(method, setter, js_name = font)]
+    fn font(this: &Context, font: &str);
+    #[wasm_bindgen(method, setter, js_name = textAlign)]
+    fn text_align(this: &Context, align: &str);
+    #[wasm_bindgen(method, js_name = fillRect)]
+    fn fill_rect(this: &Context, x: f64, y: f64, width: f64, height: f64);
+    #[wasm_bindgen(method, js_name = fillText)]
+    fn fill_text(this: &Context, text: &str, x: f64, y: f64, most: f64);
     #[wasm_bindgen(method, js_name = drawImage, catch)]
     fn draw(this: &Context, bitmap: &Bitmap, x: f64, y: f64, width: f64, height: f64) -> Result<(), JsValue>;
 }
@@ -95,6 +105,52 @@ async fn smaller(bitmap: &Bitmap) -> Result<Option<Picture>, JsValue> {
     let blob: Blob = JsFuture::from(canvas.convert(&options)?).await?.unchecked_into();
     let bytes = Uint8Array::new(&JsFuture::from(blob.array_buffer()).await?).to_vec();
     Ok(Some((blob.type_(), bytes)))
+}
+
+/// A picture as PNG, which can carry a card; where there is none, a leaf with the name on it.
+///
+/// # Errors
+/// The browser cannot draw it.
+pub async fn as_png(picture: Option<(&str, &[u8])>, name: &str) -> Result<Vec<u8>, JsValue> {
+    let canvas = match picture {
+        Some(("image/png", bytes)) => return Ok(bytes.to_vec()),
+        Some((_, bytes)) => {
+            let (head, bitmap) = decode(bytes).await.map_err(|_| JsValue::from_str("createImageBitmap"))?;
+            let canvas = Canvas::new(head.width.max(1), head.height.max(1))?;
+            let drawn = context(&canvas)?.draw(&bitmap, 0.0, 0.0, f64::from(head.width), f64::from(head.height));
+            bitmap.close();
+            drawn?;
+            canvas
+        }
+        None => leaf(name)?,
+    };
+    let options = Object::new();
+    Reflect::set(&options, &"type".into(), &"image/png".into())?;
+    let blob: Blob = JsFuture::from(canvas.convert(&options)?).await?.unchecked_into();
+    Ok(Uint8Array::new(&JsFuture::from(blob.array_buffer()).await?).to_vec())
+}
+
+fn context(canvas: &Canvas) -> Result<Context, JsValue> {
+    canvas.context("2d").ok_or_else(|| JsValue::from_str("2d"))
+}
+
+/// The size of a card, as most are.
+const LEAF: (u32, u32) = (400, 600);
+
+fn leaf(name: &str) -> Result<Canvas, JsValue> {
+    let canvas = Canvas::new(LEAF.0, LEAF.1)?;
+    let pen = context(&canvas)?;
+    let (width, height) = (f64::from(LEAF.0), f64::from(LEAF.1));
+    pen.fill_style("#f4efe4");
+    pen.fill_rect(0.0, 0.0, width, height);
+    pen.fill_style("#3b4a7a");
+    pen.text_align("center");
+    pen.font("600 180px Georgia, 'Noto Serif CJK SC', serif");
+    let initial: String = name.chars().take(1).collect();
+    pen.fill_text(&initial, width / 2.0, height / 2.0, width - 40.0);
+    pen.font("28px Georgia, 'Noto Serif CJK SC', serif");
+    pen.fill_text(name, width / 2.0, height * 0.72, width - 60.0);
+    Ok(canvas)
 }
 
 /// Whether this browser can draw a picture.

@@ -163,7 +163,7 @@ test('a large picture is kept as it is, and the page shows a small one', async (
   await eventually(async () => assert.deepEqual(await other.library(), kept));
 
   await app.go('characters');
-  const card = await app.download(() => app.press(app.item('character-item', '林夕'), 'character-export'));
+  const card = await app.exportCharacter('林夕');
   assert.ok(card.bytes.includes(original.toString('base64')), 'the card carries the picture itself');
 });
 

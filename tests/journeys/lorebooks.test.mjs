@@ -207,7 +207,7 @@ test('the book of a card is taken into the library, and goes out with the card a
   const [ada] = await app.records('characters');
   assert.deepEqual([ada.lorebooks, ada.character_book ?? null, book.name], [[book.id], null, 'Ada']);
   await app.go('characters');
-  const { bytes } = await app.download(() => app.press(app.item('character-item', 'Ada'), 'character-export'));
+  const { bytes } = await app.exportCharacter('Ada');
   const [out] = JSON.parse(bytes).data.character_book.entries;
   for (const [key, value] of Object.entries(entry)) {
     if (key === 'extensions') assert.equal(out.extensions.own, 1);

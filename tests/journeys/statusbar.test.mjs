@@ -218,7 +218,7 @@ test('a consent is for this text alone, can be taken back, and is never imported
 
   // And the card alone: with its bar, and with what else was in it; a consent that it claims to have is none.
   await app.go('characters');
-  const exported = await app.download(() => app.press(app.id('character-item').first(), 'character-export'));
+  const exported = await app.exportCharacter();
   const { extensions } = JSON.parse(exported.bytes).data;
   assert.deepEqual([extensions.fabula.status_bar, extensions.other], [SHOWS, { kept: 1 }]);
   const third = await at.open(t);

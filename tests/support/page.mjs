@@ -26,8 +26,9 @@
 //               built-in one, to be read) with preset-block · preset-block-open · preset-block-said ·
 //               storyline-preset-purpose (beneath the select)
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
-//               character-export (in the item) · character-description · character-personality · character-scenario ·
-//               character-first-mes · character-avatar (file) · character-error (beside the form: why it was not saved)
+//               character-export (in the item; its forms: character-export-png, -v2, -v3, -charx) · character-description ·
+//               character-personality · character-scenario · character-first-mes · character-avatar (file) ·
+//               character-error (beside the form: why it was not saved) · character-assets with character-asset
 // backgrounds   background-item · background-edit · background-duplicate · background-delete · background-export (in the
 //               item) · background-import · background-rules · background-initial · background-error
 // lorebooks     lorebook-item (in the list) · lorebook-edit · lorebook-duplicate · lorebook-delete · lorebook-export (in the
@@ -215,6 +216,14 @@ export class App {
     await this.go('storylines');
     await this.item('storyline-item', title).first().click({ position: { x: 16, y: 16 } });
     await this.id('composer-input').waitFor();
+  }
+
+  /** A character as a file: `png`, `v2`, `v3` or `charx`. */
+  async exportCharacter(name = '', form = 'v2') {
+    const item = this.item('character-item', name).first();
+    const choice = item.getByTestId(`character-export-${form}`);
+    if (!(await choice.isVisible())) await this.press(item, 'character-export');
+    return this.download(() => choice.click());
   }
 
   /** Presses a control in an item, which may show it only when hovered. */

@@ -2,7 +2,7 @@
 
 import { crc32, deflateSync } from 'node:zlib';
 
-function chunk(name, body) {
+export function chunk(name, body) {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), body]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(body.length);

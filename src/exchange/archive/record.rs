@@ -113,7 +113,7 @@ fn check_blob(id: &str, value: &Value, bytes: &[u8]) -> Result<(), Damage> {
         return flaw(Flaw::OtherSize, "size");
     }
     // SVG among them: it can hold script.
-    if picture::kind(bytes) != Some(blob.kind.as_str()) {
+    if blob.kind != Blob::OTHER && picture::kind(bytes) != Some(blob.kind.as_str()) {
         return flaw(Flaw::OtherKind, "kind");
     }
     Ok(())

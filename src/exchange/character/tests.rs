@@ -7,6 +7,13 @@ use crate::{
     story::picture::{Fault, samples::gif},
 };
 
+/// As JSON, by the specification that it came by.
+pub(crate) fn write(character: &Character, avatar: Option<(&str, &[u8])>) -> String {
+    let spec = character.imported.as_ref().and_then(Value::as_object).and_then(spec_number);
+    let form = if spec.is_some_and(|spec| spec >= 3) { Form::V3 } else { Form::V2 };
+    String::from_utf8(pack(character, avatar, &[], form, &[])).unwrap()
+}
+
 fn read_value(value: &Value) -> (ImportedCharacter, Vec<Warning>) {
     read(&value.to_string()).unwrap()
 }
@@ -25,7 +32,7 @@ fn every_format_is_known_by_its_content() {
     let old = json!({"char_name": "Ada", "char_persona": "d", "personality": "p", "world_scenario": "s",
         "char_greeting": "f", "example_dialogue": "<START>", "creator_notes": "c", "tags": ["a", "b"]});
     for (file, what) in [(&v1, "V1"), (&v2, "V2"), (&v3, "V3"), (&old, "old names")] {
-        let (ImportedCharacter { character, avatar }, warnings) = read_value(file);
+        let (ImportedCharacter { character, avatar, .. }, warnings) = read_value(file);
         assert_eq!(character.name, "Ada", "{what}");
         let card = &character.card;
         assert_eq!(
@@ -206,7 +213,7 @@ fn a_name_of_tricks_is_cleaned_and_kept_in_the_original() {
 fn a_file_cannot_set_what_is_ours() {
     let file = json!({"spec": "chara_card_v2", "data": {"name": "A", "extensions": {"fabula":
         {"extra": {"id": "victim", "updated": 9, "imported": 1, "deleted": 1, "avatar": "x", "status_bar": "y",
-            "mood": "good"}}}}});
+            "mood": "good", "lorebooks": ["theirs"], "recap": {"enabled": true}, "assets": [{"blob": "x"}]}}}}});
     let character = read_value(&file).0.character;
     assert_eq!(Value::from(character.extra), json!({"mood": "good"}));
 }
@@ -268,6 +275,7 @@ prop_compose! {
         if some[2] { character.initial_profile.core_identity.core_traits = list; }
         if some[2] { character.initial_profile.current_state.physical = texts[11].clone().into(); }
         if some[3] { character.extra.insert(format!("x{}", texts[12]), texts[13].clone().into()); }
+        character.recap.enabled = some[2];
         if some[1] { character.status_bar = format!("<b>{}", texts[15]); }
         if some[3] { character.card.extensions.insert(format!("x{}", texts[14]), json!([texts[15], 1, null])); }
         character
@@ -281,7 +289,7 @@ proptest! {
         let avatar = picture.map(|tail| ("image/gif".to_owned(), [gif(1, 1), tail].concat()));
         let text = write(&character, avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.as_slice())));
         let (read, warnings) = read(&text).unwrap();
-        prop_assert_eq!(&read, &ImportedCharacter { character, avatar });
+        prop_assert_eq!(&read, &ImportedCharacter { character, avatar, files: vec![] });
         prop_assert_eq!(warnings, vec![]);
     }
 

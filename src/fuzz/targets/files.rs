@@ -114,7 +114,7 @@ fn card() {
             sniff::sniff(input);
             let character = character::read(&text).map(|(read, warnings)| {
                 let avatar = read.avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.as_slice()));
-                let written = character::write(&read.character, avatar);
+                let written = character::tests::write(&read.character, avatar);
                 let (again, _) = character::read(&written).expect("what we write we read");
                 let now = |mut character: crate::story::character::Character| {
                     character.imported = None;

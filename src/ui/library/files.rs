@@ -4,12 +4,10 @@ use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DataTransfer, Event, File, FileList, HtmlInputElement};
 
-use super::Entry;
+use super::{Entry, Opened};
 use crate::{
     desk::StoreError,
     exchange::{
-        json,
-        limits::JSON_BYTES,
         names::tidy_name,
         picture::Picture,
         refusal::{Refusal, Warning},
@@ -28,6 +26,9 @@ use crate::{
         text_of,
     },
 };
+
+/// Bytes that tell what a file is.
+const HEAD: f64 = 64.0;
 
 /// Warnings that one message lists.
 const LISTED: usize = 5;
@@ -99,20 +100,20 @@ pub fn unreadable(error: &JsValue) -> Saying {
 
 /// Takes one file in: its name and what there is to say of it, or why it was not taken.
 async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>), Saying> {
-    let bytes = match files::read(file, JSON_BYTES as usize).await {
+    let head = files::slice(file, 0.0, HEAD.min(file.size())).await.map_err(|error| unreadable(&error))?;
+    let limit = E::most(&head);
+    let bytes = match files::read(file, limit as usize).await {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(Refusal::TooLarge { bytes: file.size() as u64, limit: JSON_BYTES }.kept()),
+        Ok(None) => return Err(Refusal::TooLarge { bytes: file.size() as u64, limit }.kept()),
         Err(error) => return Err(unreadable(&error)),
     };
-    let text = json::text_of(bytes).map_err(Say::kept)?;
-    let (mut entry, face, mut warnings) = E::read(&text).map_err(Say::kept)?;
-    let mut pictures = Vec::new();
+    let Opened { mut entry, face, files: mut pictures, mut warnings } = E::open(bytes).map_err(Say::kept)?;
     if let Some((_, bytes)) = face {
         match portrait(bytes).await {
             Ok(portrait) => {
                 let ((face, small), drawn) = named(portrait);
                 entry.set_face(face, small);
-                pictures = drawn;
+                pictures.extend(drawn);
             }
             Err(why) => warnings.push(Warning::PictureLeftOut(why.into())),
         }

@@ -18,13 +18,10 @@ pub use self::{
     page::page,
 };
 
-use std::rc::Rc;
-
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{app::App, route::Route, state::NoticeKind};
 use crate::{
-    desk::Stored,
     exchange::{
         names::tidy_name,
         picture::Picture,
@@ -75,15 +72,37 @@ pub trait Entry: Binned + Default + Send + Sync {
         ().into_any()
     }
 
-    /// As it leaves in a file: with what it takes along.
-    fn packed(self, _: App) -> impl Future<Output = Stored<Self>> {
-        std::future::ready(Ok(self))
-    }
-
+    /// What its files are called, for the browser's chooser.
+    const ACCEPTS: &'static str;
+    /// Bytes of a file that begins like this, at most.
+    fn most(head: &[u8]) -> u64;
     /// Reads a file.
-    fn read(text: &str) -> Result<(Self, Option<Picture>, Vec<Warning>), Refusal>;
-    /// Writes a file; the face is media type and bytes.
-    fn write(&self, face: Option<(&str, &[u8])>) -> String;
+    fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal>;
+
+    /// What it can leave as; a single one needs no choice.
+    const FORMS: &'static [Form];
+    /// As it leaves.
+    fn pack(self, app: App, form: &'static Form) -> impl Future<Output = Result<Vec<u8>, Saying>>;
+}
+
+/// What a file gives.
+pub struct Opened<E> {
+    pub entry: E,
+    pub face: Option<Picture>,
+    /// Further files, as they are stored: media type and bytes.
+    pub files: Vec<Picture>,
+    pub warnings: Vec<Warning>,
+}
+
+/// A form in which an entry leaves.
+pub struct Form {
+    /// In its test id.
+    pub name: &'static str,
+    pub label: T,
+    pub hint: T,
+    /// How its files end, and what they are.
+    pub ending: &'static str,
+    pub kind: &'static str,
 }
 
 /// What a library's page says.
@@ -135,27 +154,17 @@ async fn take_back<R: Binned>(app: App, key: String) {
 }
 
 /// Downloads it as a file.
-async fn export<E: Entry>(app: App, entry: E) {
-    let face = match load_face(app, entry.face()).await {
-        Ok(face) => face,
-        Err(error) => return app.notify_store(error),
+async fn export<E: Entry>(app: App, entry: E, form: &'static Form) {
+    let name = format!("{}.{}", entry.name(), form.ending);
+    let saved = match entry.pack(app, form).await {
+        Ok(bytes) => web_files::blob(&bytes, form.kind)
+            .and_then(|blob| web_files::download(&blob, &name))
+            .map_err(|error| not_saved(&text_of(&error, "message"))),
+        Err(why) => Err(why),
     };
-    let entry = match entry.packed(app).await {
-        Ok(entry) => entry,
-        Err(error) => return app.notify_store(error),
-    };
-    let text = entry.write(face.as_ref().map(|(kind, bytes)| (kind.as_str(), &**bytes)));
-    let saved = web_files::blob(text.as_bytes(), "application/json")
-        .and_then(|blob| web_files::download(&blob, &format!("{}.json", entry.name())));
-    if let Err(error) = saved {
-        app.notify(NoticeKind::Error, not_saved(&text_of(&error, "message")));
+    if let Err(why) = saved {
+        app.notify(NoticeKind::Error, why);
     }
-}
-
-/// Media type and bytes of a stored picture.
-pub async fn load_face(app: App, face: Option<BlobId>) -> Stored<Option<(String, Rc<[u8]>)>> {
-    let Some(id) = face else { return Ok(None) };
-    app.desk().picture(&id).await
 }
 
 /// `Edit: Ada`: the name of a control that stands in a list.

@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    Entry, counted, discard, duplicate, export,
+    Entry, Form, counted, discard, duplicate, export,
     files::{chosen, drop_target, import_soon},
     of, users,
 };
@@ -32,7 +32,7 @@ pub fn page<E: Entry>() -> impl IntoView {
                     <input
                         class="visually-hidden"
                         type="file"
-                        accept=".json,application/json"
+                        accept=E::ACCEPTS
                         multiple=true
                         data-testid=format!("{}-import", E::KIND)
                         on:change=choose
@@ -72,7 +72,31 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
         .then(|| view! { <Avatar face=Face::Stored(entry.small_face().or(entry.face())) name=name.clone() /> });
     let entry = StoredValue::new(entry);
     let used = Memo::new(move |_| entry.with_value(|entry| users(app, entry)));
+    let leaving = RwSignal::new(false);
     let run = move |action: fn(App, E)| move |_| action(app, entry.get_value());
+    let take_out = move |form: &'static Form| spawn_local(export(app, entry.get_value(), form));
+    let export = move |_| match E::FORMS {
+        [form] => take_out(form),
+        _ => leaving.update(|leaving| *leaving = !*leaving),
+    };
+    let forms = move || {
+        let form = |form: &'static Form| {
+            let name = entry.with_value(|entry| entry.name().to_owned());
+            view! {
+                <button type="button" class="button" data-testid=format!("{}-export-{}", E::KIND, form.name)
+                    aria-label=of(app, form.label, &name) title=app.t(form.hint) on:click=move |_| take_out(form)>
+                    {app.t(form.label)}
+                </button>
+            }
+        };
+        view! {
+            <div class="entry-forms row" role="group" aria-label=app.t(T::ExportAs)>
+                <span class="field-note">{app.t(T::ExportAs)}</span>
+                {E::FORMS.iter().map(form).collect_view()}
+            </div>
+        }
+    };
+    let label = of(app, T::Export, &name);
     let action = |testid: &str, icon: &'static str, label: T, action: fn(App, E)| {
         view! {
             <button
@@ -102,9 +126,14 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
                     <Icon name="pencil" />
                 </a>
                 {action("duplicate", "copy", T::Duplicate, |app, entry| spawn_local(duplicate(app, entry)))}
-                {action("export", "download", T::Export, |app, entry| spawn_local(export(app, entry)))}
+                <button type="button" class="icon-button" data-testid=format!("{}-export", E::KIND)
+                    aria-label=label title=app.t(T::Export)
+                    aria-expanded=move || (E::FORMS.len() > 1).then(|| leaving.get().to_string()) on:click=export>
+                    <Icon name="download" />
+                </button>
                 {action("delete", "trash", T::Delete, |app, entry| spawn_local(discard(app, entry)))}
             </div>
+            <Show when=move || leaving.get()>{forms}</Show>
         </li>
     }
 }

@@ -1,0 +1,196 @@
+//! The files of a card (V3, `assets`): expressions, backgrounds, a gallery. They are stored beside the character, each once;
+//! the card's text names them by their paths.
+
+use serde_json::{Value, json};
+
+use super::{fields::Object, file::ASSET};
+use crate::{
+    exchange::{
+        container::Files,
+        picture::{self, Picture, to_data_url},
+        refusal::{Missing, Warning},
+    },
+    story::{
+        blob::{Blob, address},
+        character::Asset,
+        picture::{MAX_PICTURE_BYTES, kind, look},
+    },
+};
+
+/// How the text of a card names a file of its container; the first spelling is the specification's.
+const EMBEDDED: [&str; 2] = ["embeded://", "embedded://"];
+/// The same for a file that lies in a text of its PNG.
+pub(super) const LEGACY: &str = "__asset:";
+/// The picture that carries the card.
+const CARRIER: &str = "ccdefault:";
+/// Where the avatar lies in a CHARX that we write.
+const MAIN: &str = "assets/icon/images/main";
+
+/// What was found in a file.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// The main icon.
+    pub icon: Option<Vec<u8>>,
+    /// Each with its media type and bytes.
+    pub files: Vec<(Asset, Picture)>,
+    pub warnings: Vec<Warning>,
+}
+
+fn list(file: &mut Object) -> Option<&mut Vec<Value>> {
+    file.get_mut("data")?.as_object_mut()?.get_mut("assets")?.as_array_mut()
+}
+
+fn said<'a>(asset: &'a Value, field: &str) -> &'a str {
+    asset[field].as_str().unwrap_or_default()
+}
+
+/// The path of a file in the container; `None`: the text names something else.
+fn path(uri: &str) -> Option<&str> {
+    EMBEDDED.iter().find_map(|scheme| uri.strip_prefix(scheme)).or_else(|| uri.starts_with(LEGACY).then_some(uri))
+}
+
+/// Where the main icon stands in the list: the one of that name, else the first.
+fn main_icon(assets: &[Value]) -> Option<usize> {
+    let is_icon = |asset: &&Value| said(asset, "type") == "icon";
+    let main = assets.iter().position(|asset| is_icon(&asset) && said(asset, "name") == "main");
+    main.or_else(|| assets.iter().position(|asset| is_icon(&asset)))
+}
+
+/// Takes the files that the text of a card names, and those that came beside it. What stood in the text itself is named by a
+/// path from now on.
+pub(super) fn take(file: &mut Object, files: Files) -> Taken {
+    let mut taken = Taken::default();
+    let (mut remote, mut absent, mut large) = (0, 0, 0);
+    let mut named = vec![false; files.len()];
+    let mut keep = |asset: Asset, bytes: Vec<u8>, taken: &mut Taken| {
+        if bytes.len() > MAX_PICTURE_BYTES {
+            large += 1;
+        } else if !taken.files.iter().any(|(known, _)| known.path == asset.path) {
+            // What no browser would draw is kept, and never shown.
+            let kind = look(&bytes).map_or(Blob::OTHER, |head| head.kind).to_owned();
+            taken.files.push((Asset { blob: address(&bytes), ..asset }, (kind, bytes)));
+        }
+    };
+    let empty = &mut Vec::new();
+    let assets = list(file).unwrap_or(empty);
+    let main = main_icon(assets);
+    for (index, asset) in assets.iter_mut().enumerate() {
+        let uri = said(asset, "uri").to_owned();
+        let (path, bytes) = if let Some(path) = path(&uri) {
+            let found = files.iter().position(|(known, _)| known == path);
+            let Some(found) = found else {
+                absent += 1;
+                continue;
+            };
+            named[found] = true;
+            (path.to_owned(), files[found].1.clone())
+        } else if uri.starts_with("data:") {
+            // What would not be written again as it is stays where it is.
+            let Ok((kind, bytes)) = picture::from_url(&uri) else { continue };
+            let path = format!("assets/{index}.{}", kind.rsplit('/').next().unwrap_or_default());
+            if to_data_url(&kind, &bytes) == uri {
+                asset["uri"] = format!("{}{path}", EMBEDDED[0]).into();
+            } else if main != Some(index) {
+                continue;
+            }
+            (path, bytes)
+        } else {
+            remote += usize::from(uri.contains("://"));
+            continue;
+        };
+        if main == Some(index) {
+            taken.icon = Some(bytes);
+            continue;
+        }
+        let text = |field| said(asset, field).chars().take(200).collect();
+        keep(Asset { kind: text("type"), name: text("name"), path, ..Asset::default() }, bytes, &mut taken);
+    }
+    for ((path, bytes), _) in files.into_iter().zip(named).filter(|(_, named)| !named) {
+        keep(Asset { path, ..Asset::default() }, bytes, &mut taken);
+    }
+    let counts = [(Missing::Remote, remote), (Missing::Absent, absent), (Missing::Large, large)];
+    let warnings = counts.into_iter().filter(|(_, count)| *count > 0);
+    taken.warnings = warnings.map(|(why, count)| Warning::AssetsLeftOut { why, count }).collect();
+    taken
+}
+
+/// How a form of a card holds its files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// In the text, as long as they are together no larger than this.
+    Text(usize),
+    /// In the text, beside the picture that carries it.
+    Picture(usize),
+    /// By their paths.
+    Container,
+}
+
+/// Writes into the text of a card how its files are held, and gives those that go beside it.
+pub(super) fn put<'a>(
+    card: &mut Value,
+    avatar: Option<(&str, &'a [u8])>,
+    files: &'a [(Asset, Vec<u8>)],
+    held: Held,
+) -> Vec<(String, &'a [u8])> {
+    let Some(card) = card.as_object_mut() else { return Vec::new() };
+    if let (Held::Container, Some(_)) = (held, avatar)
+        && list(card).is_none_or(|assets| main_icon(assets).is_none())
+        && let Some(data) = card.get_mut("data").and_then(Value::as_object_mut)
+    {
+        let mut assets = data.get("assets").and_then(Value::as_array).cloned().unwrap_or_default();
+        assets.insert(0, json!({"type": "icon", "uri": CARRIER, "name": "main", "ext": "png"}));
+        data.insert("assets".into(), assets.into());
+    }
+    let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+    let fits = matches!(held, Held::Text(most) | Held::Picture(most) if total <= most);
+    let mut beside: Vec<(String, &[u8])> = Vec::new();
+    if held == Held::Container {
+        beside.extend(files.iter().map(|(asset, bytes)| (asset.path.replacen(LEGACY, "assets/", 1), &**bytes)));
+    }
+    let empty = &mut Vec::new();
+    let assets = list(card).unwrap_or(empty);
+    let main = main_icon(assets);
+    for (index, asset) in assets.iter_mut().enumerate() {
+        let uri = said(asset, "uri").to_owned();
+        let is_ours = path(&uri).is_some() || uri == CARRIER || uri.starts_with("data:");
+        if main == Some(index) && is_ours {
+            asset["uri"] = match (held, avatar) {
+                (_, None) | (Held::Picture(_), _) => CARRIER.into(),
+                (Held::Text(_), Some((kind, bytes))) => to_data_url(kind, bytes).into(),
+                (Held::Container, Some((kind, bytes))) => {
+                    let ext = kind.rsplit('/').next().unwrap_or("png");
+                    let path = path(&uri).map_or_else(|| format!("{MAIN}.{ext}"), str::to_owned);
+                    let uri = format!("{}{path}", EMBEDDED[0]);
+                    beside.insert(0, (path, bytes));
+                    uri.into()
+                }
+            };
+            continue;
+        }
+        let Some(path) = path(&uri) else { continue };
+        let Some((_, bytes)) = files.iter().find(|(known, _)| known.path == path) else { continue };
+        match held {
+            Held::Container if path.starts_with(LEGACY) => {
+                asset["uri"] = format!("{}{}", EMBEDDED[0], path.replacen(LEGACY, "assets/", 1)).into();
+            }
+            Held::Text(_) | Held::Picture(_) if fits && !path.starts_with(LEGACY) => {
+                asset["uri"] = to_data_url(kind(bytes).unwrap_or(Blob::OTHER), bytes).into();
+            }
+            _ => {}
+        }
+    }
+    beside
+}
+
+/// Whether a card lists an icon.
+pub(super) fn has_icon(card: &Value) -> bool {
+    card["data"]["assets"].as_array().is_some_and(|assets| main_icon(assets).is_some())
+}
+
+/// What goes into texts of a PNG, as it came: the keyword, and the bytes.
+pub(super) fn legacy(files: &[(Asset, Vec<u8>)]) -> impl Iterator<Item = (String, &[u8])> {
+    files.iter().filter_map(|(asset, bytes)| {
+        let path = asset.path.strip_prefix(LEGACY)?;
+        Some((format!("{ASSET}:{path}"), &**bytes))
+    })
+}

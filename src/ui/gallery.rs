@@ -1,0 +1,63 @@
+//! The files that came with a character's card: expressions, backgrounds, a gallery.
+
+use leptos::prelude::*;
+
+use super::{
+    app::App,
+    avatar::{Face, address_of},
+};
+use crate::{
+    locales::T,
+    story::{character::Asset, ids::CharacterId},
+};
+
+/// Shown beneath the character's editor, where there are any.
+#[component]
+pub fn Gallery(id: CharacterId) -> impl IntoView {
+    let app = App::here();
+    let assets = app.character(&id).map(|character| character.assets).unwrap_or_default();
+    (!assets.is_empty()).then(|| {
+        let count = assets.len();
+        view! {
+            <details class="field-group" data-testid="character-assets">
+                <summary>
+                    <h2>{app.t(T::CardFiles)}</h2>
+                    <span class="number field-group-count" aria-hidden="true">{count}</span>
+                </summary>
+                <p class="field-note">{app.t(T::CardFilesHint)}</p>
+                <ul class="gallery">{assets.into_iter().map(|asset| view! { <Piece asset /> }).collect_view()}</ul>
+            </details>
+        }
+    })
+}
+
+#[component]
+fn Piece(asset: Asset) -> impl IntoView {
+    let app = App::here();
+    let Asset { kind, name, path, blob } = asset;
+    let url = address_of(app, Signal::stored(Face::Stored(Some(blob))));
+    let file = path.rsplit('/').next().unwrap_or_default().to_owned();
+    let label = if name.is_empty() { file } else { name };
+    let what = match kind.as_str() {
+        "emotion" => Some(T::AssetEmotion),
+        "background" => Some(T::AssetBackground),
+        "icon" => Some(T::AssetIcon),
+        "user_icon" => Some(T::AssetUser),
+        _ => None,
+    };
+    let alt = label.clone();
+    // What is no picture, or none that can be drawn, has none.
+    let drawn = RwSignal::new(true);
+    view! {
+        <li class="gallery-piece" data-testid="character-asset">
+            <span class="gallery-picture">
+                {move || match url.get().filter(|_| drawn.get()) {
+                    Some(url) => view! { <img src=url alt=alt.clone() loading="lazy" decoding="async" on:error=move |_| drawn.set(false) /> }.into_any(),
+                    None => view! { <span class="field-note">{app.t(T::AssetFile)}</span> }.into_any(),
+                }}
+            </span>
+            <span class="gallery-name" dir="auto">{label}</span>
+            {what.map(|what| view! { <span class="field-note">{app.t(what)}</span> })}
+        </li>
+    }
+}
