@@ -9,7 +9,7 @@ use crate::{
     store::{Query, Stored, Table, decode},
     story::{
         generation::Generation,
-        ids::BranchId,
+        ids::{BranchId, StorylineId},
         layout::{self, Chosen, Marks},
         order,
         state::State,
@@ -90,6 +90,18 @@ impl Desk {
             found.extend(try_join_all(read).await?);
         }
         Ok(found)
+    }
+
+    /// The storyline as it is stored, with all turns of the branch that the reader is on.
+    ///
+    /// # Errors
+    /// The store failed, or the tree is broken.
+    pub async fn told(&self, id: &StorylineId) -> Stored<Option<(Storyline, Vec<Node>)>> {
+        let store = &*self.ports.store;
+        let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(None) };
+        let path = scene::path(store, &storyline).await?;
+        let nodes = scene::window(store, &path, 0, path.end).await?;
+        Ok(Some((storyline, nodes)))
     }
 
     /// `None` where nothing is any more.

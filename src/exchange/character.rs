@@ -1,6 +1,6 @@
 //! Characters from files, and to files.
 //!
-//! Read: character cards V1 (flat), V2, V3 (`spec`, fields under `data`), the names that older tools used, the
+//! Read: character cards V1 (flat), V2, V3 (`spec`, fields under `data`), the names that older tools used, Agnai's, the
 //! `definition.json` of seed `001`, and our own export. Written: a V2 card, or V3 where it came as one, that other
 //! programs read; what V2 has no place for stands under `data.extensions.fabula`:
 //!
@@ -18,6 +18,7 @@
 mod assets;
 mod fields;
 mod file;
+mod foreign;
 #[cfg(test)]
 mod forms;
 #[cfg(test)]
@@ -94,7 +95,11 @@ pub fn read(text: &str) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
 }
 
 fn read_with(text: &str, carrier: Option<Vec<u8>>, files: Files) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
-    let mut file = match json::parse(text)? {
+    let parsed = match json::parse(text)? {
+        Value::Object(file) => foreign::as_v2(&file).unwrap_or(file).into(),
+        other => other,
+    };
+    let mut file = match parsed {
         Value::Object(file) if sniff::is_character(&file) => file,
         other => return Err(Refusal::Unrecognised { wanted: Content::Character, found: sniff::content(&other) }),
     };

@@ -5,6 +5,8 @@ pub const JSON_BYTES: u64 = 16 << 20;
 /// A record made from such a file (it carries the original beside the fields read from it). Below [`LINE_BYTES`] with
 /// room for edits: what may enter must be able to leave in an archive.
 pub const RECORD_BYTES: u64 = 12 << 20;
+/// A conversation of another program.
+pub const CHAT_BYTES: u64 = 64 << 20;
 /// A file that holds a card beside pictures.
 pub const CARD_BYTES: u64 = 128 << 20;
 /// What such a file may ask for.

@@ -2,7 +2,7 @@
 //!
 //! Read: World Info of SillyTavern (`{"entries": {"<uid>": …}}`, also as a list), the book of a card
 //! (`character_book`), and the file of the V3 specification (`{"spec": "lorebook_v3", "data": …}`), whichever form each
-//! entry has. Written: World Info, or V3. Decorators of V3 stay in the text that they stand in.
+//! entry has; and the books of Agnai, NovelAI and RisuAI ([`foreign`]). Written: World Info, or V3. Decorators of V3 stay in the text that they stand in.
 //!
 //! Nothing that a file said is lost: what an export would not write of itself rides along, of an entry in its `extra`
 //! under the name of its form, of the book in `imported`. It goes out again wherever it is still read as what the
@@ -10,6 +10,7 @@
 
 mod card;
 mod entry;
+mod foreign;
 mod rest;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -41,6 +42,7 @@ const SPEC: &str = "lorebook_v3";
 /// It is not JSON, too large or deep, or holds something else (`Unrecognised`).
 pub fn read(text: &str) -> Result<(Lorebook, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
+    let value = foreign::as_v3(&value).unwrap_or(value);
     let unrecognised = |value: &Value| {
         let found = match sniff::content(value) {
             // Something with entries, but of no form that is known.
@@ -60,6 +62,11 @@ pub fn read(text: &str) -> Result<(Lorebook, Vec<Warning>), Refusal> {
     }
     json::too_large(json::size(&book), RECORD_BYTES)?;
     Ok((book, warnings))
+}
+
+/// A book in a form of Agnai, NovelAI or RisuAI as the V3 specification would have it; `None`: it is none.
+pub fn foreign_as_v3(value: &Value) -> Option<Value> {
+    foreign::as_v3(value)
 }
 
 /// The book that a card carries (or any other that [`read`] knows), under this name where it has none. What is no book

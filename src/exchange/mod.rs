@@ -1,4 +1,5 @@
-//! Files in and out: characters, backgrounds, lorebooks, one session as text, the storyline archive, the backup of a whole library.
+//! Files in and out: characters, backgrounds, lorebooks, conversations of other programs, a branch as a book, one session as
+//! text, the storyline archive, the backup of a whole library.
 //!
 //! Pure: text or bytes in, values out. What a file says is foreign: every reader has limits ([`limits`]), answers a
 //! file that it cannot take with a [`refusal::Refusal`], and what it took but changed or left aside with
@@ -8,7 +9,9 @@
 
 pub mod archive;
 pub mod background;
+pub mod book;
 pub mod character;
+pub mod chat;
 pub mod container;
 pub mod json;
 pub mod limits;

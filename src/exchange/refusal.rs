@@ -79,6 +79,14 @@ pub enum Warning {
     },
     /// The numbers of the outline were not 1, 2, 3 …; its points are now numbered in their order.
     OutlineRenumbered,
+    /// Lines of a conversation that are none of its messages.
+    LinesSkipped {
+        count: usize,
+    },
+    /// Messages of a conversation that their program did not tell the model: here they are told.
+    HiddenTold {
+        count: usize,
+    },
     /// Entries of a lorebook that are none.
     EntriesLeftOut {
         count: usize,

@@ -44,6 +44,8 @@ pub enum Content {
     Background,
     Lorebook,
     Preset,
+    /// A conversation.
+    Chat,
     /// The first line of an archive or backup of ours.
     Archive,
     Unknown,
@@ -82,7 +84,10 @@ fn is_bare(object: &Map<String, Value>) -> bool {
 }
 
 pub fn is_character(object: &Map<String, Value>) -> bool {
+    // Agnai's.
+    let has_persona = || object.get("persona").is_some_and(|persona| persona.get("attributes").is_some());
     is_nested_card(object)
+        || has_persona()
         || has_any(object, OF_CHARACTER)
         || (is_bare(object) && !has_any(object, OF_BACKGROUND) && !object.contains_key("spec"))
 }
@@ -100,7 +105,10 @@ pub fn content(value: &Value) -> Content {
         Content::Archive
     } else if object.contains_key("prompts") && object.contains_key("prompt_order") {
         Content::Preset
-    } else if object.contains_key("entries") || object.get("spec").and_then(Value::as_str) == Some("lorebook_v3") {
+    } else if object.contains_key("entries")
+        || object.get("type").is_some_and(|kind| kind == "risu")
+        || object.get("spec").and_then(Value::as_str) == Some("lorebook_v3")
+    {
         Content::Lorebook
     } else if is_character(object) {
         Content::Character

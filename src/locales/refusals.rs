@@ -129,6 +129,16 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "The outline's numbers were not in order; it is numbered anew.",
             &[],
         ),
+        Warning::LinesSkipped { count } => say(
+            "{} 行不是消息，没有读入。",
+            "Left out, since they are no messages: {} {line|lines}.",
+            &[&count.to_string()],
+        ),
+        Warning::HiddenTold { count } => say(
+            "{} 条消息在原来的程序里不告诉模型，在这里会告诉。",
+            "Hidden from the model in their own program, and told here: {} {message|messages}.",
+            &[&count.to_string()],
+        ),
         Warning::EntriesLeftOut { count } => say(
             "{} 个条目不是世界书条目，没有读入。",
             "Left out, since they are no entries of a lorebook: {}.",
@@ -192,6 +202,7 @@ fn content(content: Content, language: Language) -> &'static str {
         Content::Background => language.pick("背景", "background"),
         Content::Lorebook => language.pick("世界书", "lorebook"),
         Content::Preset => language.pick("提示词预设", "prompt preset"),
+        Content::Chat => language.pick("聊天记录", "conversation"),
         Content::Archive => language.pick("故事存档或备份", "story archive or backup"),
         Content::Unknown => language.pick("认识的内容", "known content"),
     }

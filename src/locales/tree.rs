@@ -24,6 +24,12 @@ texts! {
     GoThere: "前往", "Go there";
     BranchHere: "从这里另起一支", "Branch from here";
     CompareHere: "与现在比较", "Compare with here";
+    BranchFile: "这一支存成文件", "This branch as a file";
+    BranchFileHint: "从开场到现在的位置，按现在看到的样子。", "From the opening to where you are, as it is seen now.";
+    AsChat: "SillyTavern 聊天", "SillyTavern chat";
+    AsMarkdown: "Markdown", "Markdown";
+    AsHtml: "网页", "Page";
+    AsEpub: "EPUB", "EPUB";
     DeleteBranch: "删除这一支", "Delete this branch";
     BranchDeleted: "已删除一个分支。", "A branch was deleted.";
     InBin: "最近删除的分支（{}）", "Deleted branches ({})";

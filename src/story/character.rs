@@ -7,7 +7,7 @@ use super::{
     Extra, Millis,
     ids::{BlobId, CharacterId, LorebookId},
     recap::RecapSettings,
-    state::{CoreIdentity, CurrentState, GrowthState},
+    state::{CoreIdentity, CurrentState, GrowthState, Persona},
 };
 use crate::store::record;
 
@@ -49,6 +49,20 @@ pub struct Character {
     pub extra: Extra,
 }
 record!(Character, Characters);
+
+impl Character {
+    /// The copy that a storyline owns from its beginning on (seed `001`: the core never changes after it).
+    pub fn persona(&self) -> Persona {
+        let profile = self.initial_profile.clone();
+        Persona {
+            base_persona: self.card.description.clone(),
+            core_identity: profile.core_identity,
+            growth_state: profile.growth_state,
+            current_state: profile.current_state,
+            ..Persona::default()
+        }
+    }
+}
 
 /// A file of a card: an expression, a background, a piece of a gallery (V3, `assets`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -43,7 +43,7 @@ impl Text {
     }
 
     /// Under which it lies with a reply (D7).
-    fn field(self) -> &'static str {
+    pub fn field(self) -> &'static str {
         match self {
             Self::Sheet => "characterSheet",
             Self::Plot => "memory",

@@ -9,7 +9,7 @@ use crate::{
         character::Character,
         generation::{Generation, Status},
         ids::{ConnectionId, PresetId, SessionId},
-        state::{Persona, State},
+        state::State,
         storyline::{Language, Session, Storyline},
         tree::{Branch, Head},
         turn::Turn,
@@ -54,7 +54,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         id: storyline.initial_state.clone(),
         storyline: storyline.id.clone(),
         created: now,
-        ..State::of(persona_of(character))
+        ..State::of(character.persona())
     };
     let mut branch =
         Branch { id: ports.id(), storyline: storyline.id.clone(), length: 1, created: now, ..Default::default() };
@@ -113,16 +113,4 @@ pub(super) fn openings(character: &Character, background: Option<&Background>) -
         openings.push(context.to_owned());
     }
     openings
-}
-
-/// The copy that the storyline owns from here on (seed `001`: the core never changes after it).
-pub(super) fn persona_of(character: &Character) -> Persona {
-    let profile = character.initial_profile.clone();
-    Persona {
-        base_persona: character.card.description.clone(),
-        core_identity: profile.core_identity,
-        growth_state: profile.growth_state,
-        current_state: profile.current_state,
-        ..Default::default()
-    }
 }

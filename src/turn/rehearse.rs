@@ -1,7 +1,7 @@
 //! A scene to try a preset on: the last turn of a story as if it were to be answered again, or the demo's first.
 
 use super::{
-    open::{openings, persona_of},
+    open::openings,
     scene::{self, Loaded},
     session,
 };
@@ -81,7 +81,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
     await_answer(&mut history, &mut path, &storyline);
     let loaded = Loaded {
         storyline,
-        state: State::of(persona_of(&demo.character)),
+        state: State::of(demo.character.persona()),
         speaker: None,
         character: demo.character,
         background: Some(demo.background),

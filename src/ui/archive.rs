@@ -18,7 +18,7 @@ use crate::{
     web::{archive, clock::BrowserClock, files},
 };
 pub use dialog::{ImportDialog, Working};
-pub use import::Import;
+pub use import::{Elsewhere, Import};
 pub use pick::{FilePick, ImportButton, ImportFault, Importing, is_for_shelf};
 
 /// Milliseconds after which one is told that it takes a while.

@@ -14,6 +14,7 @@ mod chat;
 mod chunks;
 mod costs;
 mod difference;
+mod elsewhere;
 mod features;
 mod fields;
 mod focus;

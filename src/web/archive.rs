@@ -13,14 +13,18 @@ use super::{
 };
 use crate::{
     exchange::{
-        json,
-        limits::{JSON_BYTES, Limits},
+        chat::{
+            self,
+            story::{self, Given},
+        },
+        limits::{CHAT_BYTES, Limits},
         merge::{Fate, Mode},
-        refusal::Refusal,
+        refusal::{Refusal, Warning},
         sniff::{Content, FileKind, content, sniff},
     },
     ports::{Future, Ports, Tabs},
-    story::ids::StorylineId,
+    store::{Query, Table},
+    story::{character::Character, ids::StorylineId, settings::Preferences},
     transfer::{
         Failure, Scope, Watch,
         export::{self, Exported},
@@ -52,13 +56,16 @@ pub async fn export(ports: &Ports, scope: &Scope, watch: &Watch<'_>) -> Result<(
     Ok((gzip.finish().await?, report))
 }
 
-/// Whether a file is a good archive, and what taking it in would do. Nothing is stored.
+/// Whether a file is a good archive, or a conversation of another program, and what taking it in would do. Nothing is
+/// stored.
 ///
 /// # Errors
 /// `Refused` with the reason, `Unreadable`, `Cancelled`, or the store failed.
 pub async fn check(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Checked, Prospect), Failure> {
-    let mut lines = Lines::of(file).await?;
-    let checked = import::check(&mut lines, Limits::default(), &BrowserPictures, watch).await?;
+    let mut lines = Lines::of(ports, file).await?;
+    let warnings = lines.warnings();
+    let mut checked = import::check(&mut lines, Limits::default(), &BrowserPictures, watch).await?;
+    checked.summary.warnings.extend(warnings);
     let prospect = import::plan(ports, &checked, watch).await?;
     Ok((checked, prospect))
 }
@@ -86,7 +93,7 @@ pub async fn import(
             return Err(Failure::InUse(checked.title(id).to_owned()));
         }
     }
-    let mut lines = Lines::of(file).await?;
+    let mut lines = Lines::of(&browser.ports, file).await?;
     let retitle = |title: &str| retitle(&prospect, title);
     import::import(&browser.ports, &mut lines, Limits::default(), (checked, plan), &retitle, watch).await
 }
@@ -155,7 +162,7 @@ impl Drop for Locks {
     }
 }
 
-/// The lines of an archive, packed or not.
+/// The lines of an archive, packed or not; of another program's conversation those that it becomes.
 enum Lines {
     Gzip(Decompress),
     /// Somebody unpacked it.
@@ -163,21 +170,62 @@ enum Lines {
         file: File,
         read: f64,
     },
+    Made {
+        text: String,
+        read: usize,
+        warnings: Vec<Warning>,
+    },
 }
 
 impl Lines {
     /// Looks at the first bytes; what is no archive is refused by them.
-    async fn of(file: &File) -> Result<Self, Failure> {
+    async fn of(ports: &Ports, file: &File) -> Result<Self, Failure> {
         let head = slice(file, 0.0, HEAD).await?;
         match sniff(&head) {
             FileKind::Gzip => Ok(Self::Gzip(Decompress::new(file.clone())?)),
             FileKind::Json if begins_archive(&head) => Ok(Self::Plain { file: file.clone(), read: 0.0 }),
-            FileKind::Json if file.size() <= JSON_BYTES as f64 => {
-                let text = json::text_of(slice(file, 0.0, file.size()).await?)?;
-                let found = content(&json::parse(&text)?);
-                Err(Refusal::Unrecognised { wanted: Content::Archive, found }.into())
+            kind @ (FileKind::Json | FileKind::Unknown) if chat::may_be(&head) && file.size() <= CHAT_BYTES as f64 => {
+                match Self::of_chat(ports, file).await {
+                    // Rather than what it is not: what it would have to be here.
+                    Err(Failure::Refused(Refusal::Unrecognised { found, .. })) if kind == FileKind::Json => {
+                        Err(Refusal::Unrecognised { wanted: Content::Archive, found }.into())
+                    }
+                    Err(Failure::Refused(Refusal::Unrecognised { .. } | Refusal::NotText)) => {
+                        Err(Refusal::NotFabula(kind).into())
+                    }
+                    lines => lines,
+                }
             }
             kind => Err(Refusal::NotFabula(kind).into()),
+        }
+    }
+}
+
+impl Lines {
+    async fn of_chat(ports: &Ports, file: &File) -> Result<Self, Failure> {
+        let bytes = slice(file, 0.0, file.size()).await?;
+        let text = String::from_utf8(bytes).map_err(|_| Refusal::NotText)?;
+        let chat = chat::read(&text)?;
+        let mut characters: Vec<Character> = ports.store.list(Query::all(Table::Characters)).await?;
+        characters.retain(|character| character.deleted.is_none());
+        let name = file.name();
+        let name = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        let preferences = ports.store.load::<Preferences>(Preferences::ID).await?.unwrap_or_default();
+        let reader = &preferences.user_name;
+        let given = Given { characters: &characters, file: name, reader, now: ports.clock.now() };
+        let counted = [
+            (chat.skipped > 0).then_some(Warning::LinesSkipped { count: chat.skipped }),
+            (chat.hidden > 0).then_some(Warning::HiddenTold { count: chat.hidden }),
+        ];
+        let text = story::archive(&chat, &text, &given);
+        Ok(Self::Made { text, read: 0, warnings: counted.into_iter().flatten().collect() })
+    }
+
+    /// What there is to say of it beside what its lines say.
+    fn warnings(&self) -> Vec<Warning> {
+        match self {
+            Self::Made { warnings, .. } => warnings.clone(),
+            _ => Vec::new(),
         }
     }
 }
@@ -197,6 +245,12 @@ impl Source for Lines {
                     *read += piece.len() as f64;
                     Ok(Some(piece).filter(|piece| !piece.is_empty()))
                 }
+                Self::Made { text, read, .. } => {
+                    let to = text.len().min(*read + HEAD as usize);
+                    let piece = text.as_bytes()[*read..to].to_vec();
+                    *read = to;
+                    Ok(Some(piece).filter(|piece| !piece.is_empty()))
+                }
             }
         })
     }
@@ -205,6 +259,7 @@ impl Source for Lines {
         match self {
             Self::Gzip(gzip) => gzip.fed(),
             Self::Plain { read, .. } => *read as u64,
+            Self::Made { read, .. } => *read as u64,
         }
     }
 }

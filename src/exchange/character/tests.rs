@@ -76,6 +76,21 @@ fn the_definition_of_seed_001() {
 }
 
 #[test]
+fn of_agnai() {
+    let file = json!({"kind": "character", "name": "Ada", "description": "for people", "greeting": "Hi.", "scenario": "s",
+        "sampleChat": "<START>", "persona": {"kind": "boostyle", "attributes": {"text": ["An engineer."], "likes": ["tea", "rain"]}},
+        "characterBook": {"kind": "memory", "name": "Lore", "entries": [{"name": "Gate", "entry": "Shut.", "keywords": ["gate"]}]}, "own": [1]});
+    let (ImportedCharacter { character, .. }, warnings) = read_value(&file);
+    assert_eq!((character.name.as_str(), warnings), ("Ada", vec![]));
+    let card = &character.card;
+    assert_eq!(card.description, "An engineer.\nlikes: tea; rain");
+    assert_eq!((&*card.first_mes, &*card.mes_example, &*card.creator_notes), ("Hi.", "<START>", "for people"));
+    assert_eq!(card.character_book.as_ref().unwrap()["entries"][0]["keys"], json!(["gate"]));
+    let out: Value = serde_json::from_str(&write(&character, None)).unwrap();
+    assert_eq!(out["data"]["extensions"]["agnai"], file);
+}
+
+#[test]
 fn a_new_character_becomes_a_plain_v2_card() {
     let mut character = Character { id: "c".into(), name: "Ada".into(), created: 1, updated: 2, ..Default::default() };
     character.card.first_mes = "Hello, {{user}}.".into();

@@ -371,3 +371,51 @@ proptest! {
         prop_assert!(by_world_info.entries.iter().zip(&book.entries).all(|(one, other)| entry::same(one, other)));
     }
 }
+
+/// Books of other programs: what they mean, and what only they know goes out again.
+#[test]
+fn of_other_programs() {
+    let agnai = json!({"kind": "memory", "name": "Moor", "description": "d", "isDefault": false, "entries": [
+        {"name": "Gate", "entry": "It is shut.", "keywords": ["gate", "door*"], "priority": 3, "weight": 7, "enabled": false, "own": 1},
+        {"name": "none"}]});
+    let novel = json!({"lorebookVersion": 5, "settings": {"orderByKeyLocations": false}, "categories": [], "entries": [
+        {"text": "It is shut.", "displayName": "Gate", "keys": ["gate", "/door\\w*/"], "enabled": true, "forceActivation": true,
+            "searchRange": 1000, "contextConfig": {"budgetPriority": 7, "prefix": ""}, "id": "x"}]});
+    let risu = json!({"type": "risu", "ver": 1, "data": [
+        {"key": "gate, door", "secondkey": "night", "insertorder": 7, "comment": "Gate", "content": "@@depth 2\nIt is shut.",
+            "mode": "normal", "alwaysActive": false, "selective": true, "activationPercent": 40, "extentions": {"risu_case_sensitive": true}},
+        {"key": "ga+te", "useRegex": true, "comment": "", "content": "x", "mode": "constant"},
+        {"key": "\u{f000}folder:1", "content": "", "mode": "folder", "comment": "Folder"}]});
+    let read = |value: &Value| super::read(&value.to_string()).unwrap();
+    let (book, warnings) = read(&agnai);
+    let gate = &book.entries[0];
+    assert_eq!((book.name.as_str(), gate.name.as_str(), gate.content.as_str()), ("Moor", "Gate", "It is shut."));
+    assert_eq!(
+        (&*gate.keys, gate.order, gate.enabled),
+        (&["gate".to_owned(), "/\\bdoor\\w*\\b/i".to_owned()][..], 7, false)
+    );
+    assert_eq!(warnings, [Warning::EntriesLeftOut { count: 1 }]);
+    let (book, warnings) = read(&novel);
+    let gate = &book.entries[0];
+    assert_eq!((gate.name.as_str(), gate.constant, gate.order), ("Gate", true, -7));
+    assert_eq!(warnings, [Warning::NoName]);
+    let (book, _) = read(&risu);
+    let [gate, pattern] = &book.entries[..] else { panic!("{:?}", book.entries) };
+    assert_eq!(
+        (&*gate.keys, &*gate.secondary_keys),
+        (&["gate".to_owned(), "door".to_owned()][..], &["night".to_owned()][..])
+    );
+    assert_eq!(
+        (gate.case_sensitive, gate.order, &*pattern.keys, pattern.constant),
+        (Some(true), 7, &["/ga+te/".to_owned()][..], true)
+    );
+    assert!(gate.content.starts_with("@@depth 2"));
+    for (program, value) in [("agnai", &agnai), ("novelai", &novel), ("risu", &risu)] {
+        let (book, _) = read(value);
+        let out = parsed(&write_v3(&book));
+        let items = value.get("entries").or(value.get("data")).unwrap();
+        within(&items[0], &out["data"]["entries"][0]["extensions"][program], program);
+        let again = super::read(&out.to_string()).unwrap().0;
+        assert_eq!(again.entries, book.entries, "{program}");
+    }
+}

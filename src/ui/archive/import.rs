@@ -11,6 +11,8 @@ use crate::{
     exchange::{
         archive::Kind,
         merge::{Fate, Mode},
+        refusal::Refusal,
+        sniff::{Content, FileKind},
     },
     locales::{Say, Saying, T, refusals},
     story::Millis,
@@ -48,15 +50,17 @@ pub struct Import {
     pub total: RwSignal<Option<u64>>,
     /// Why the last file was refused.
     pub fault: RwSignal<Option<Saying>>,
+    elsewhere: Option<Elsewhere>,
     cancel: StoredValue<Cancel>,
     answer: StoredValue<Option<oneshot::Sender<Option<Mode>>>>,
 }
 
 impl Import {
-    /// For one control of the page: when it goes, what it began is cancelled.
-    pub fn new(app: App) -> Self {
+    /// For one control of the page: when it goes, what it began is cancelled. `elsewhere`: takes what is no story.
+    pub fn new(app: App, elsewhere: Option<Elsewhere>) -> Self {
         let import = Self {
             app,
+            elsewhere,
             asked: RwSignal::new(None),
             progress: RwSignal::new(None),
             total: RwSignal::new(None),
@@ -113,6 +117,9 @@ impl Import {
                 Ok(None) => {}
                 Err(Failure::Cancelled) => self.app.notify(NoticeKind::Info, T::ImportCancelled),
                 Err(failure) => {
+                    if let (Some(what), Some(take)) = (belongs(&failure), self.elsewhere) {
+                        return take(self.app, file, what, self.fault);
+                    }
                     let why = move |language| words(&failure, language);
                     if let Some(Some(words)) = self.fault.try_set(Some(why.kept())) {
                         // The control is gone.
@@ -166,6 +173,25 @@ impl Import {
         if let (Kind::Storyline, Some(id)) = (kind, imported.storyline) {
             app.go(Route::Story(id));
         }
+    }
+}
+
+/// Takes a file that belongs into another library; what keeps it from that is said in the fault.
+pub type Elsewhere = fn(App, File, Content, RwSignal<Option<Saying>>);
+
+/// What a file holds that is no story.
+fn belongs(failure: &Failure) -> Option<Content> {
+    match failure {
+        Failure::Refused(Refusal::Unrecognised { found, .. })
+            if matches!(found, Content::Character | Content::Background | Content::Lorebook | Content::Preset) =>
+        {
+            Some(*found)
+        }
+        // A picture or package that may carry a card.
+        Failure::Refused(Refusal::NotFabula(FileKind::Png | FileKind::Picture | FileKind::Zip)) => {
+            Some(Content::Character)
+        }
+        _ => None,
     }
 }
 

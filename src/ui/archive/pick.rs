@@ -4,10 +4,10 @@ use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, File, HtmlInputElement};
 
-use super::{Import, ImportDialog};
+use super::{Elsewhere, Import, ImportDialog};
 use crate::{
     locales::T,
-    ui::{app::App, icons::Icon},
+    ui::{app::App, icons::Icon, panels::Side, route::Route},
     web::window,
 };
 
@@ -56,7 +56,7 @@ pub fn ImportFault(import: Import) -> impl IntoView {
     }
 }
 
-/// Takes a storyline or a backup in: the button in the head of the shelf, and the shelf itself for a dropped file.
+/// Takes files in: the button in the head of the shelf, and what is dropped on the shelf, or on a page that takes none itself.
 #[component]
 pub fn ImportButton() -> impl IntoView {
     let app = App::here();
@@ -68,7 +68,7 @@ pub fn ImportButton() -> impl IntoView {
     let over = RwSignal::new(false);
     let listeners = [
         window_event_listener(ev::dragover, move |event| {
-            over.set(is_for_shelf(&event));
+            over.set(is_for_shelf(&event) || has_files(&event) && !takes_files(app));
             if has_files(&event) {
                 // Else the browser would open the file in the page's place.
                 event.prevent_default();
@@ -85,9 +85,11 @@ pub fn ImportButton() -> impl IntoView {
             if has_files(&event) {
                 event.prevent_default();
             }
-            if is_for_shelf(&event)
+            if (is_for_shelf(&event) || has_files(&event) && !takes_files(app))
                 && let Some(file) = event.data_transfer().and_then(|transfer| transfer.files()?.get(0))
             {
+                // What is asked of it, and why it is refused, stands there.
+                app.panels.show(Side::Shelf);
                 take(file);
             }
         }),
@@ -107,10 +109,10 @@ pub fn ImportButton() -> impl IntoView {
     }
 }
 
-/// Takes in each file that it is given, with its refusal and its questions.
+/// Takes in each file that it is given, with its refusal and its questions; `elsewhere` takes what is no story.
 #[component]
-pub fn Importing(file: RwSignal<Option<File>, LocalStorage>) -> impl IntoView {
-    let import = Import::new(App::here());
+pub fn Importing(file: RwSignal<Option<File>, LocalStorage>, elsewhere: Elsewhere) -> impl IntoView {
+    let import = Import::new(App::here(), Some(elsewhere));
     Effect::new(move |_| {
         // One that comes while another is still being written waits for it.
         if file.with(Option::is_some)
@@ -124,6 +126,14 @@ pub fn Importing(file: RwSignal<Option<File>, LocalStorage>) -> impl IntoView {
         <ImportFault import />
         <ImportDialog import />
     }
+}
+
+/// Whether the page takes dropped files itself.
+fn takes_files(app: App) -> bool {
+    app.route.with_untracked(|route| {
+        let of_library = matches!(route, Route::Characters | Route::Backgrounds | Route::Lorebooks);
+        of_library || matches!(route, Route::Character(_) | Route::Settings)
+    })
 }
 
 fn has_files(event: &DragEvent) -> bool {

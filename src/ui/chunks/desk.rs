@@ -12,6 +12,7 @@ use crate::{
         character_editor::CharacterEditor,
         characters::Characters,
         costs::StoryCosts,
+        elsewhere,
         features::{
             director::PlotPanel, lore::LoreForm, persona::PersonaPanel, recap, scribe, sheet, world::WorldPanel,
         },
@@ -43,7 +44,7 @@ impl Desk {
             export_point: |app, id, point, name| Box::pin(archive::export_point(app, id, point, name)),
             duplicate: |app, id| Box::pin(archive::duplicate_storyline(app, id)),
             discard: |app, storyline| Box::pin(storylines::discard(app, storyline)),
-            import: |file| view! { <Importing file /> }.into_any(),
+            import: |file| view! { <Importing file elsewhere=elsewhere::take /> }.into_any(),
             recover_import: |app| Box::pin(archive::recover_import(app)),
             purge_bin: |app| Box::pin(purge_bin(app)),
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Takes files in, one after the other. What was refused is said in `fault`, beside the control.
-pub async fn import(app: App, files: Vec<File>, shelf: Shelf, fault: RwSignal<Option<Saying>>) {
+pub async fn import(app: App, files: Vec<File>, shelf: Option<Shelf>, fault: RwSignal<Option<Saying>>) {
     fault.set(None);
     let several = files.len() > 1;
     let mut refused = Vec::new();
@@ -44,7 +44,9 @@ pub async fn import(app: App, files: Vec<File>, shelf: Shelf, fault: RwSignal<Op
     {
         app.notify(NoticeKind::Error, unseen);
     }
-    read_shelf(app, shelf).await;
+    if let Some(shelf) = shelf {
+        read_shelf(app, shelf).await;
+    }
 }
 
 /// Its name and what there is to say of it, or why it was not taken.

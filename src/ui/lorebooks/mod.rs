@@ -18,6 +18,7 @@ mod words;
 pub use self::{
     chosen::ChosenForm,
     editor::LorebookEditor,
+    files::import,
     hung::{HungOn, Hungs},
     page::Lorebooks,
     words::say,

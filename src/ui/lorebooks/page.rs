@@ -28,7 +28,7 @@ pub fn Lorebooks() -> impl IntoView {
     let words = RwSignal::new(String::new());
     let take = move |taken: Vec<web_sys::File>| {
         if !taken.is_empty() {
-            spawn_local(files::import(app, taken, shelf, fault));
+            spawn_local(files::import(app, taken, Some(shelf), fault));
         }
     };
     let choose = move |event| take(chosen(&event));

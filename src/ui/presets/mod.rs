@@ -9,7 +9,7 @@ mod page;
 mod preview;
 mod reader;
 
-pub use self::{editor::PresetEditor, page::Presets};
+pub use self::{editor::PresetEditor, files::import, page::Presets};
 
 use leptos::{prelude::*, task::spawn_local};
 

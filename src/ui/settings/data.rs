@@ -75,7 +75,7 @@ fn Room() -> impl IntoView {
 #[component]
 fn Backup() -> impl IntoView {
     let app = App::here();
-    let import = Import::new(app);
+    let import = Import::new(app, None);
     let progress = RwSignal::new(None::<Progress>);
     let cancel = StoredValue::new(Cancel::default());
     let busy = Signal::derive(move || progress.with(Option::is_some));

@@ -2,6 +2,7 @@
 
 mod card;
 mod compare;
+mod files;
 mod map;
 mod place;
 mod view;
@@ -10,7 +11,7 @@ use std::{rc::Rc, sync::Arc};
 
 use leptos::{prelude::*, task::spawn_local};
 
-use self::{card::Card, compare::Compare, map::Map};
+use self::{card::Card, compare::Compare, files::Files, map::Map};
 use super::{about, app::App};
 use crate::{
     locales::{T, fill, tree::T as R},
@@ -125,6 +126,7 @@ pub fn TreePanel() -> impl IntoView {
                 <p class="field-note tree-hint">{word(app, R::TreeHint)}</p>
                 <Card tree />
                 <Bin tree />
+                <Files />
             </section>
             <Compare tree />
         </div>

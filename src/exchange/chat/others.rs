@@ -1,0 +1,252 @@
+//! Conversations of other programs than SillyTavern. What is known of each stands with its reader.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::{Chat, Message, Object, times::millis};
+
+/// The JSONL of seed `001`, which we write for a session: metadata, then roles and contents.
+pub(super) fn seed(text: &str) -> Option<Chat> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let head: Object = serde_json::from_str(lines.next()?).ok()?;
+    (head.get("type")? == "metadata").then_some(())?;
+    let mut chat = Chat { created: head.get("started_at").and_then(millis), ..Chat::default() };
+    for line in lines {
+        let said = serde_json::from_str::<Value>(line).ok();
+        match said.and_then(|said| of_role(&said).flatten()) {
+            Some(message) => chat.messages.push(message),
+            None => chat.skipped += 1,
+        }
+    }
+    Some(chat)
+}
+
+/// Of one JSON value; `None`: of none that is known.
+pub(super) fn of_value(value: &Value) -> Option<Chat> {
+    let named = |chat: Chat| -> Chat {
+        let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
+        Chat { title: if chat.title.is_empty() { text("name") } else { chat.title.clone() }, ..chat }
+    };
+    if value["type"] == "risuChat" {
+        return Some(named(risu(&value["data"])));
+    }
+    if value.get("savedsettings").is_some() || value.get("actions").is_some_and(Value::is_array) {
+        return Some(kobold(value));
+    }
+    if let Some(all) = value["histories"]["histories"].as_array() {
+        return Some(character_ai(all));
+    }
+    if let Some(pairs) = value.get("data_visible").or_else(|| value.get("visible")).and_then(Value::as_array) {
+        return Some(webui(pairs));
+    }
+    let list = value.as_array().or_else(|| value["messages"].as_array())?;
+    let has = |field: &str| list.iter().any(|said| said.get(field).is_some());
+    match () {
+        () if has("role") => Some(named(roles(list))),
+        () if has("msg") => Some(named(agnai(list))),
+        () => None,
+    }
+}
+
+/// OpenAI's protocol and whatever follows it: `role` and `content`. Instructions of the system are no part of a story.
+fn roles(list: &[Value]) -> Chat {
+    let mut chat = Chat::default();
+    for said in list {
+        match of_role(said) {
+            Some(Some(message)) => chat.messages.push(message),
+            Some(None) => {}
+            None => chat.skipped += 1,
+        }
+    }
+    chat
+}
+
+/// `Some(None)`: the system's.
+fn of_role(said: &Value) -> Option<Option<Message>> {
+    let is_reader = match said["role"].as_str()? {
+        "user" | "human" => true,
+        "assistant" | "model" | "char" | "bot" => false,
+        "system" | "developer" | "tool" => return Some(None),
+        _ => return None,
+    };
+    let text = match (&said["raw"], &said["content"]) {
+        (Value::String(whole), _) | (_, Value::String(whole)) => whole.clone(),
+        (_, Value::Array(parts)) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n\n")
+        }
+        _ => return None,
+    };
+    let mut message = Message::said(is_reader, said["name"].as_str().unwrap_or_default(), &text);
+    message.at = ["timestamp", "created_at", "date"].iter().find_map(|field| millis(said.get(*field)?));
+    if let Some(extra) = said["extra"].as_object() {
+        message.rest.insert("extra".into(), extra.clone().into());
+    }
+    Some(Some(message))
+}
+
+/// RisuAI: `message` of `role` user or char, `data`, `time`.
+fn risu(data: &Value) -> Chat {
+    let mut chat = Chat { title: data["name"].as_str().unwrap_or_default().to_owned(), ..Chat::default() };
+    for said in data["message"].as_array().into_iter().flatten() {
+        let (Some(role), Some(text)) = (said["role"].as_str(), said["data"].as_str()) else {
+            chat.skipped += 1;
+            continue;
+        };
+        let mut message = Message::said(role == "user", "", text);
+        message.at = said.get("time").and_then(millis);
+        chat.hidden += usize::from(said["disabled"] == true);
+        chat.messages.push(message);
+    }
+    chat
+}
+
+/// Agnai: `msg`, by a user where it has a `userId`, by `handle`.
+fn agnai(list: &[Value]) -> Chat {
+    let mut chat = Chat::default();
+    for said in list {
+        let Some(text) = said["msg"].as_str() else {
+            chat.skipped += 1;
+            continue;
+        };
+        let is_reader = said["userId"].as_str().is_some_and(|id| !id.is_empty());
+        let mut message = Message::said(is_reader, said["handle"].as_str().unwrap_or_default(), text);
+        message.at = said.get("createdAt").and_then(millis);
+        chat.messages.push(message);
+    }
+    chat
+}
+
+/// Dumps of character.ai, as CAI Tools make them: histories of `msgs`, each with its `src`. The longest is taken.
+fn character_ai(histories: &[Value]) -> Chat {
+    let messages = |history: &Value| history["msgs"].as_array().cloned().unwrap_or_default();
+    let all: Vec<_> = histories.iter().map(messages).collect();
+    let longest = all.iter().enumerate().max_by_key(|(index, list)| (list.len(), usize::MAX - index));
+    let (taken, list) = longest.map_or((0, &[][..]), |(index, list)| (index, list.as_slice()));
+    let others = all.iter().enumerate().filter(|(index, _)| *index != taken);
+    let mut chat = Chat { skipped: others.map(|(_, list)| list.len()).sum(), ..Chat::default() };
+    for said in list {
+        let Some(text) = said["text"].as_str() else {
+            chat.skipped += 1;
+            continue;
+        };
+        let name = said["src"]["name"].as_str().unwrap_or_default();
+        chat.messages.push(Message::said(said["src"]["is_human"] == true, name, text));
+    }
+    chat
+}
+
+/// text-generation-webui: pairs of what the reader said and what came.
+fn webui(pairs: &[Value]) -> Chat {
+    let mut chat = Chat::default();
+    for pair in pairs {
+        for (at, is_reader) in [(0, true), (1, false)] {
+            match pair[at].as_str() {
+                // What begins a chat of its own.
+                Some("" | "<|BEGIN-VISIBLE-CHAT|>") => {}
+                Some(text) => chat.messages.push(Message::said(is_reader, "", text)),
+                None => chat.skipped += 1,
+            }
+        }
+    }
+    chat
+}
+
+/// KoboldAI Lite: one text in pieces, with marks for who speaks in its instruct mode, and names in its chat mode. Keys that
+/// its settings may hold are not looked at.
+fn kobold(value: &Value) -> Chat {
+    const READER: &str = "{{[INPUT]}}";
+    const MODEL: &str = "{{[OUTPUT]}}";
+    let pieces = value["actions"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let whole: String = value["prompt"].as_str().into_iter().chain(pieces.clone()).collect();
+    let settings = &value["savedsettings"];
+    let name = |field: &str| settings[field].as_str().unwrap_or_default().trim().to_owned();
+    let (reader, character) = (name("chatname"), name("chatopponent"));
+    let mut chat = Chat { reader: reader.clone(), character: character.clone(), ..Chat::default() };
+    let mut push = |is_reader: bool, text: &str| {
+        // What a mark is for an end of it.
+        let text = text.replace("{{[INPUT_END]}}", "").replace("{{[OUTPUT_END]}}", "");
+        if !text.trim().is_empty() {
+            chat.messages.push(Message::said(is_reader, "", text.trim()));
+        }
+    };
+    if whole.contains(READER) {
+        for (index, part) in whole.split(READER).enumerate() {
+            let (said, came) = part.split_once(MODEL).unwrap_or(("", part));
+            let (said, came) = if index > 0 && !part.contains(MODEL) { (part, "") } else { (said, came) };
+            push(index > 0, said);
+            came.split(MODEL).for_each(|came| push(false, came));
+        }
+    } else if let Some(named) = names(&whole, &[&reader, &character]) {
+        named.into_iter().for_each(|(name, text)| push(name == reader, &text));
+    } else {
+        let begun = value["prompt"].as_str().into_iter().map(|text| (false, text));
+        // What the reader does in an adventure begins so.
+        let done = |text: &str| text.trim_start().starts_with('>');
+        begun.chain(pieces.map(|text| (done(text), text))).for_each(|(is_reader, text)| push(is_reader, text));
+    }
+    chat
+}
+
+/// What each says, of a text whose lines begin with these names; `None`: no line does.
+fn names(text: &str, names: &[&str]) -> Option<Vec<(String, String)>> {
+    let mut said: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        match speaker(line).filter(|(name, _)| !name.is_empty() && names.contains(name)) {
+            Some((name, words)) => said.push((name.to_owned(), words.to_owned())),
+            None => {
+                if let Some((_, text)) = said.last_mut() {
+                    text.push('\n');
+                    text.push_str(line);
+                }
+            }
+        }
+    }
+    (!said.is_empty()).then_some(said)
+}
+
+/// The name that a line begins with, plain or bold, and what follows: `**Ada:** Hello.`
+fn speaker(line: &str) -> Option<(&str, &str)> {
+    /// Characters of a name.
+    const LONGEST: usize = 40;
+    let line = line.trim_start_matches(['*', '#', '>', ' ', '\t']);
+    let (name, words) = line.split_once([':', '：'])?;
+    let name = name.trim_matches(['*', ' ']);
+    let is_name = !name.is_empty()
+        && name.chars().count() <= LONGEST
+        && !name.contains(['.', '。', ',', '，', '?', '!', '？', '！', '"', '“', '”', '/', '{', '[']);
+    is_name.then(|| (name, words.trim_start_matches('*').trim()))
+}
+
+/// What readers are called where they have no name.
+const READERS: [&str; 10] = ["you", "user", "me", "human", "player", "我", "你", "用户", "玩家", "读者"];
+
+/// A transcript: lines that begin with a name. Two speak, each more than once or one of them the reader.
+pub(super) fn transcript(text: &str) -> Option<Chat> {
+    let mut counts: HashMap<&str, u32> = HashMap::new();
+    let begins = text.lines().filter_map(speaker);
+    begins.for_each(|(name, _)| *counts.entry(name).or_default() += 1);
+    let is_reader = |name: &str| READERS.contains(&name.to_lowercase().as_str());
+    counts.retain(|name, count| *count > 1 || is_reader(name));
+    let mut speakers: Vec<&str> = counts.keys().copied().collect();
+    // A heading may come first, and nothing else.
+    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
+    let (opens, _) = speaker(first)?;
+    if speakers.len() < 2 || !speakers.contains(&opens) {
+        return None;
+    }
+    speakers.sort_by_key(|name| (std::cmp::Reverse(is_reader(name)), text.find(name)));
+    // Where no name is a reader's, the second who speaks answers the first.
+    let reader = if is_reader(speakers[0]) { speakers[0] } else { opens };
+    let said = names(text, &speakers)?;
+    let messages = said.iter().filter(|(_, text)| !text.trim().is_empty());
+    let chat = Chat {
+        title: text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default().trim().to_owned(),
+        reader: reader.to_owned(),
+        character: speakers.iter().find(|name| **name != reader).map(|name| (*name).to_owned()).unwrap_or_default(),
+        messages: messages.map(|(name, text)| Message::said(name == reader, name, text.trim())).collect(),
+        ..Chat::default()
+    };
+    Some(chat)
+}

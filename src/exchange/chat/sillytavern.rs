@@ -1,0 +1,244 @@
+//! SillyTavern's JSONL: a line of the whole, then a line for each message.
+
+use serde_json::{Value, json};
+
+use super::{Chat, Message, Object, Swipe, times::millis};
+use crate::{
+    reply::parser::spoken,
+    story::{generation::Generation, ids::CharacterId, persona::iso, storyline::Storyline, tree::Node},
+};
+
+/// What a message says of which we make our own.
+const OURS: [&str; 3] = ["mes", "swipes", "swipe_info"];
+/// What it repeats of the wording that is seen.
+const MIRRORED: [&str; 4] = ["extra", "gen_started", "gen_finished", "send_date"];
+/// Of a wording, in its `extra`: the whole text as the model wrote it, where a message shows a part of it.
+const RAW: &str = "fabula_text";
+/// Where what a file says beside the words is kept, with the record that it was made into.
+pub(super) const KEPT: &str = "imported";
+
+/// `None`: it is no such file. A line that cannot be read hides none of the others.
+pub(super) fn read(text: &str) -> Option<Chat> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let object = |line: &str| serde_json::from_str::<Object>(line).ok();
+    let first = object(lines.next()?)?;
+    let mut chat = Chat::default();
+    let is_head = first.contains_key("chat_metadata") || first.contains_key("user_name");
+    if is_head {
+        let name = |field: &str| {
+            let name = first.get(field).and_then(Value::as_str).unwrap_or_default();
+            // Recent versions write this for both.
+            if name == "unused" { String::new() } else { name.to_owned() }
+        };
+        (chat.reader, chat.character) = (name("user_name"), name("character_name"));
+        chat.created = first.get("create_date").and_then(millis);
+        chat.head = first;
+    } else if first.contains_key("mes") {
+        chat.messages.extend(message(first, &mut chat.hidden));
+    } else {
+        return None;
+    }
+    for line in lines {
+        match object(line).and_then(|line| message(line, &mut chat.hidden)) {
+            Some(message) => chat.messages.push(message),
+            None => chat.skipped += 1,
+        }
+    }
+    let named = |is_reader: bool| {
+        let mut said = chat.messages.iter().filter(|message| message.is_reader == is_reader);
+        said.find(|message| !message.name.is_empty()).map(|message| message.name.clone()).unwrap_or_default()
+    };
+    if chat.reader.is_empty() {
+        chat.reader = named(true);
+    }
+    if chat.character.is_empty() {
+        chat.character = named(false);
+    }
+    Some(chat)
+}
+
+fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {
+    let text = line.get("mes")?.as_str()?.to_owned();
+    let is = |line: &Object, field: &str| line.get(field).and_then(Value::as_bool).unwrap_or_default();
+    let is_reader = is(&line, "is_user");
+    let extra = line.get("extra").and_then(Value::as_object).cloned().unwrap_or_default();
+    *hidden += usize::from(is(&line, "is_system") && extra.get("type").and_then(Value::as_str) != Some("narrator"));
+    let infos: Vec<Object> = line
+        .get("swipe_info")
+        .and_then(Value::as_array)
+        .map(|all| all.iter().map(|info| info.as_object().cloned().unwrap_or_default()).collect())
+        .unwrap_or_default();
+    let texts: Vec<String> = match line.get("swipes").and_then(Value::as_array) {
+        Some(all) if !is_reader => all.iter().map(|text| text.as_str().unwrap_or_default().to_owned()).collect(),
+        _ => Vec::new(),
+    };
+    let none = Object::new();
+    let mut swipes: Vec<Swipe> = texts
+        .into_iter()
+        .enumerate()
+        .map(|(index, text)| {
+            let info = infos.get(index).cloned().unwrap_or_default();
+            let extra = info.get("extra").and_then(Value::as_object).cloned();
+            swipe(text, info, extra.as_ref().unwrap_or(&none))
+        })
+        .collect();
+    let seen = line.get("swipe_id").and_then(Value::as_u64).unwrap_or_default() as usize;
+    let seen = seen.min(swipes.len().saturating_sub(1));
+    // The message mirrors the one that is seen, and knows more of it.
+    let mirrored = swipe(text, line.clone(), &extra);
+    match swipes.get_mut(seen) {
+        Some(swipe) => *swipe = Swipe { rest: std::mem::take(&mut swipe.rest), ..mirrored },
+        None => swipes.push(Swipe { rest: Object::new(), ..mirrored }),
+    }
+    let name = line.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let at = line.get("send_date").and_then(millis);
+    OURS.iter().for_each(|field| drop(line.shift_remove(*field)));
+    Some(Message { is_reader, name, swipes, seen, at, rest: line })
+}
+
+fn swipe(text: String, info: Object, extra: &Object) -> Swipe {
+    let of = |field: &str| extra.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let raw = of(RAW);
+    Swipe {
+        text: if raw.is_empty() { text } else { raw },
+        reasoning: of("reasoning"),
+        model: of("model"),
+        started: info.get("gen_started").and_then(millis),
+        finished: info.get("gen_finished").and_then(millis),
+        rest: info,
+    }
+}
+
+/// A branch as SillyTavern has it: what is seen, and all other replies of each turn as swipes. `name`: what a character is
+/// called.
+pub fn write(storyline: &Storyline, nodes: &[Node], name: impl Fn(&CharacterId) -> String) -> String {
+    let mut out = String::new();
+    let mut line = |object: Object| {
+        out.push_str(&serde_json::to_string(&object).expect("text keys"));
+        out.push('\n');
+    };
+    let kept = |extra: &Object, field: &str| extra.get(KEPT).and_then(|kept| kept.get(field)).cloned();
+    let object = |value: Option<Value>| value.and_then(|value| value.as_object().cloned()).unwrap_or_default();
+    let mut head = object(kept(&storyline.extra, "head"));
+    for (field, value) in [
+        ("user_name", storyline.user_name.clone().into()),
+        ("character_name", name(storyline.character()).into()),
+        ("create_date", iso(storyline.created).into()),
+        ("chat_metadata", json!({})),
+    ] {
+        head.entry(field).or_insert(value);
+    }
+    line(head);
+    for node in nodes {
+        let turn = &node.turn;
+        let said = kept(&turn.extra, "user").and_then(|said| said.as_array().cloned()).unwrap_or_default();
+        if let Some(user) = &turn.user {
+            let words: Vec<&str> = said.iter().map(|one| one["mes"].as_str().unwrap_or_default()).collect();
+            let is_same = words.join(JOINED) == *user;
+            let messages = match said.is_empty() || !is_same && said.len() > 1 {
+                true => vec![Object::new()],
+                false => said.iter().map(|one| one.as_object().cloned().unwrap_or_default()).collect(),
+            };
+            for mut message in messages {
+                if !is_same {
+                    message.insert("mes".into(), user.as_str().into());
+                }
+                line(filled(message, &storyline.user_name, true, turn.created));
+            }
+        }
+        if let Some(reply) = node.reply() {
+            let by = name(storyline.speaker(reply.speaker.as_ref()));
+            line(filled(answer(node, kept(&turn.extra, "reply").as_ref()), &by, false, reply.started));
+        }
+    }
+    out
+}
+
+/// The message of the reply that is seen; `kept`: what its file said of it.
+fn answer(node: &Node, kept: Option<&Value>) -> Object {
+    let seen = node.seen.unwrap_or_default();
+    let mut message = kept.and_then(Value::as_object).cloned().unwrap_or_default();
+    let had_list = message.contains_key("swipe_id");
+    // What it mirrors is of the one that was seen then.
+    let mirrored = message.shift_remove("swipe_id").and_then(|at| at.as_u64()).unwrap_or_default() as usize;
+    let own = (kept.is_some() && mirrored < node.generations.len()).then_some(mirrored);
+    let extra = |object: &Object| object.get("extra").and_then(Value::as_object).cloned();
+    let swipes: Vec<(String, Object)> = node
+        .generations
+        .iter()
+        .enumerate()
+        .map(|(index, reply)| {
+            let known = own.filter(|own| *own == index).and_then(|_| extra(&message));
+            written(reply, known)
+        })
+        .collect();
+    let (text, info) = &swipes[seen];
+    message.insert("mes".into(), text.as_str().into());
+    if own == Some(seen) {
+        if let Some(mut extra) = extra(&message).filter(|extra| extra.contains_key(RAW)) {
+            extra.insert(RAW.into(), node.generations[seen].text.as_str().into());
+            message.insert("extra".into(), extra.into());
+        }
+    } else {
+        MIRRORED.iter().for_each(|field| drop(message.shift_remove(*field)));
+        message.extend(info.clone());
+    }
+    if had_list || node.generations.len() > 1 {
+        message.insert("swipe_id".into(), seen.into());
+        message.insert("swipes".into(), swipes.iter().map(|(text, _)| Value::from(text.as_str())).collect());
+        message.insert("swipe_info".into(), swipes.iter().map(|(_, info)| Value::from(info.clone())).collect());
+    }
+    message
+}
+
+/// Between the messages that became one turn.
+pub(super) const JOINED: &str = "\n\n";
+
+/// A message, with what each of them has.
+fn filled(mut message: Object, name: &str, is_user: bool, at: u64) -> Object {
+    let fields = [
+        ("name", name.into()),
+        ("is_user", is_user.into()),
+        ("is_system", false.into()),
+        ("send_date", iso(at).into()),
+        ("mes", "".into()),
+        ("extra", json!({})),
+    ];
+    for (field, value) in fields {
+        message.entry(field).or_insert(value);
+    }
+    message
+}
+
+/// What of a reply is seen, and what there is to say of it. `known`: what its file said where it was seen.
+fn written(reply: &Generation, known: Option<Object>) -> (String, Object) {
+    let kept = reply.extra.get(KEPT).and_then(Value::as_object);
+    let mut info = kept.cloned().unwrap_or_default();
+    let mut extra = info.get("extra").and_then(Value::as_object).cloned().unwrap_or_default();
+    let is_part = known.unwrap_or_else(|| extra.clone()).contains_key(RAW);
+    if kept.is_some() && !is_part {
+        // A text of another program is as it was there.
+        return (reply.text.clone(), info);
+    }
+    let text = spoken(&reply.text).into_owned();
+    let mut say = |field: &str, said: &str| {
+        if said.is_empty() {
+            extra.shift_remove(field);
+        } else {
+            extra.insert(field.into(), said.into());
+        }
+    };
+    say(RAW, if text == reply.text { "" } else { &reply.text });
+    say("reasoning", &reply.reasoning);
+    say("model", &reply.model);
+    extra.extend(reply.rp_context().unwrap_or_default());
+    if kept.is_none() {
+        info.insert("send_date".into(), iso(reply.started).into());
+        info.insert("gen_started".into(), iso(reply.started).into());
+        info.insert("gen_finished".into(), iso(reply.finished.unwrap_or(reply.started)).into());
+    }
+    if !extra.is_empty() || info.contains_key("extra") {
+        info.insert("extra".into(), extra.into());
+    }
+    (text, info)
+}

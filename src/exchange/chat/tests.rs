@@ -1,0 +1,295 @@
+//! Conversations in and out.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{
+    story::{Given, archive},
+    *,
+};
+use crate::{
+    exchange::{
+        archive::{Entry, Reader},
+        character::tests::odd_text as odd,
+        limits::Limits,
+    },
+    store::{Part, from_value},
+    story::{
+        character::Character,
+        generation::{Generation, Status},
+        storyline::{Language, Storyline},
+        tree::{Branch, Node, Path, nodes},
+        turn::Turn,
+    },
+};
+
+fn given(characters: &[Character]) -> Given<'_> {
+    Given { characters, file: "A file", reader: "Reader", now: 1_760_000_000_000 }
+}
+
+/// What comes in, and the nodes of its one branch.
+struct Taken {
+    storyline: Storyline,
+    characters: Vec<Character>,
+    nodes: Vec<Node>,
+}
+
+fn taken(text: &str, characters: &[Character]) -> Taken {
+    let chat = read(text).unwrap();
+    let archive = archive(&chat, text, &given(characters));
+    let mut reader = Reader::new(Limits::default());
+    let entries: Vec<Entry> = reader.push(archive.as_bytes()).unwrap();
+    let summary = reader.finish().unwrap();
+    assert_eq!((summary.mends, summary.broken), (Default::default(), vec![]), "it can be played as it is");
+    fn all<R: serde::de::DeserializeOwned>(entries: &[Entry], part: Part) -> Vec<R> {
+        let of = entries.iter().filter(|entry| entry.part == part);
+        of.map(|entry| from_value(entry.doc.value.clone()).unwrap()).collect()
+    }
+    let storyline: Storyline = all(&entries, Part::Storylines).remove(0);
+    let branches: Vec<Branch> = all(&entries, Part::Branches);
+    assert_eq!(branches[0].length, all::<Turn>(&entries, Part::Turns).len() as u32);
+    let path = Path::of(&branches.iter().map(|one| (one.id.clone(), one.clone())).collect(), &storyline.head);
+    let nodes = nodes(&path.unwrap(), all(&entries, Part::Turns), all(&entries, Part::Generations));
+    Taken { storyline, characters: all(&entries, Part::Characters), nodes }
+}
+
+/// What is seen, turn by turn.
+fn seen(nodes: &[Node]) -> Vec<(Option<&str>, Option<&str>)> {
+    nodes.iter().map(|node| (node.turn.user.as_deref(), node.reply().map(|reply| reply.text.as_str()))).collect()
+}
+
+fn jsonl(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn tavern() -> Vec<Value> {
+    vec![
+        json!({"user_name": "Reader", "character_name": "Ada", "create_date": "2023-6-19 @14h 20m 30s 123ms",
+            "chat_metadata": {"note_prompt": "Rain.", "note_interval": 1, "note_position": 1, "note_depth": 2, "variables": {"x": 1}}}),
+        json!({"name": "Ada", "is_user": false, "is_system": false, "send_date": "June 19, 2023 2:20pm", "mes": "Hello.",
+            "swipe_id": 1, "swipes": ["Hi.", "Hello."], "swipe_info": [
+                {"send_date": "June 19, 2023 2:20pm", "gen_started": null, "gen_finished": null, "extra": {"model": "old"}},
+                {"send_date": "June 19, 2023 2:20pm", "extra": {}}], "extra": {}}),
+        json!({"name": "Reader", "is_user": true, "is_system": false, "send_date": "2023-06-19T14:21:00.000Z", "mes": "你好", "extra": {"bias": "x"}, "force_avatar": "u.png"}),
+        json!({"name": "Reader", "is_user": true, "is_system": false, "send_date": "2023-06-19T14:21:05.000Z", "mes": "Still there?", "extra": {}}),
+        json!({"name": "Ada", "is_user": false, "is_system": false, "send_date": "2023-06-19T14:21:30.000Z",
+            "gen_started": "2023-06-19T14:21:10.000Z", "gen_finished": "2023-06-19T14:21:29.000Z", "title": "t",
+            "mes": "Yes.", "swipe_id": 0, "swipes": ["Yes."], "swipe_info": [{"send_date": "2023-06-19T14:21:30.000Z", "extra": {"unheard": [1]}}],
+            "extra": {"api": "openai", "model": "m", "reasoning": "She waits.", "token_count": 2, "memory": "- She waited."}}),
+        json!({"name": "Brock", "is_user": false, "is_system": false, "send_date": "2023-06-19T14:22:00.000Z", "mes": "So do I.", "original_avatar": "b.png", "extra": {}}),
+    ]
+}
+
+#[test]
+fn a_chat_of_sillytavern() {
+    let ada = Character { id: "ada".into(), name: "Ada".into(), ..Character::default() };
+    let taken = taken(&jsonl(&tavern()), &[ada]);
+    assert_eq!(
+        seen(&taken.nodes),
+        [(None, Some("Hello.")), (Some("你好\n\nStill there?"), Some("Yes.")), (None, Some("So do I."))]
+    );
+    let opening = &taken.nodes[0];
+    assert_eq!((opening.generations.len(), opening.seen, opening.generations[0].model.as_str()), (2, Some(1), "old"));
+    let reply = taken.nodes[1].reply().unwrap();
+    assert_eq!((reply.model.as_str(), reply.reasoning.as_str()), ("m", "She waits."));
+    assert_eq!(
+        (reply.started, reply.finished),
+        (1_687_184_490_000, Some(1_687_184_490_000)),
+        "after what was said before"
+    );
+    assert_eq!(reply.extra["memory"], "- She waited.");
+    // One is of the library, the other is not; who speaks where it is not her.
+    let Taken { storyline, characters, nodes } = taken;
+    assert_eq!(characters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["Brock"]);
+    assert_eq!(storyline.cast, ["ada".into(), characters[0].id.clone()]);
+    assert_eq!(nodes[2].reply().unwrap().speaker, Some(characters[0].id.clone()));
+    assert_eq!((storyline.title.as_str(), storyline.user_name.as_str()), ("A file", "Reader"));
+    assert_eq!((storyline.language, storyline.total_turns), (Language::En, 2));
+    assert_eq!(storyline.extra["author_note"], json!({"text": "Rain.", "depth": 2, "role": "system", "enabled": true}));
+}
+
+/// Line by line, whatever the fields; what is one in a line stays one in a line.
+#[test]
+fn it_goes_out_as_it_came() {
+    let lines = tavern();
+    let Taken { storyline, nodes, .. } = taken(&jsonl(&lines), &[]);
+    let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+    let written: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(written.len(), lines.len(), "{out}");
+    for (written, line) in written.iter().zip(&lines) {
+        for (field, value) in line.as_object().unwrap() {
+            // Of one swipe there is no list, unless its message had one.
+            assert_eq!(&written[field], value, "{field} of {line}");
+        }
+    }
+    // And again the same.
+    let again = taken(&out, &[]);
+    assert_eq!(sillytavern::write(&again.storyline, &again.nodes, |_| "Ada".to_owned()), out);
+}
+
+#[test]
+fn a_branch_of_ours_goes_out() {
+    let turn = |position, user: Option<&str>| Turn {
+        position,
+        user: user.map(Into::into),
+        created: 1_687_184_430_000,
+        ..Turn::default()
+    };
+    let reply = |text: &str| Generation {
+        text: text.into(),
+        status: Status::Done,
+        model: "m".into(),
+        started: 1_687_184_440_000,
+        ..Generation::default()
+    };
+    let nodes = [
+        Node { turn: turn(0, None), generations: vec![reply("Hello.")], seen: Some(0) },
+        Node {
+            turn: turn(1, Some("Hi.")),
+            generations: vec![reply("No."), reply("<thought>wait</thought>Yes.")],
+            seen: Some(1),
+        },
+    ];
+    let storyline = Storyline { user_name: "Reader".into(), created: 1_687_184_430_000, ..Storyline::default() };
+    let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        lines[0],
+        json!({"user_name": "Reader", "character_name": "Ada", "create_date": "2023-06-19T14:20:30Z", "chat_metadata": {}})
+    );
+    let said: Vec<_> = lines[1..].iter().map(|line| (&line["name"], &line["is_user"], &line["mes"])).collect();
+    let (ada, user) = (&json!("Ada"), &json!("Reader"));
+    assert_eq!(
+        said,
+        [
+            (ada, &json!(false), &json!("Hello.")),
+            (user, &json!(true), &json!("Hi.")),
+            (ada, &json!(false), &json!("Yes."))
+        ]
+    );
+    assert_eq!((&lines[3]["swipes"], &lines[3]["swipe_id"]), (&json!(["No.", "Yes."]), &json!(1)));
+    assert_eq!(lines[3]["extra"]["model"], "m");
+    // The whole text comes back.
+    let Taken { nodes, .. } = taken(&out, &[]);
+    assert_eq!(nodes[1].reply().unwrap().text, "<thought>wait</thought>Yes.");
+    let again = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+    let again: Vec<Value> = again.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(again, lines);
+}
+
+#[test]
+fn a_bad_line_hides_none_of_the_others() {
+    let mut text = jsonl(&tavern());
+    text.insert_str(text.find('\n').unwrap() + 1, "{\"mes\": \"half\n\nnot JSON\n{\"name\": \"no words\"}\n");
+    let chat = read(&text).unwrap();
+    assert_eq!((chat.messages.len(), chat.skipped), (5, 3));
+    let hidden = json!({"name": "Ada", "is_user": false, "is_system": true, "mes": "aside", "extra": {}});
+    assert_eq!(read(&(text + &hidden.to_string())).unwrap().hidden, 1);
+}
+
+#[test]
+fn of_other_programs() {
+    let said = |text: &str| -> Vec<(bool, String)> {
+        read(text).unwrap().messages.iter().map(|message| (message.is_reader, message.text().to_owned())).collect()
+    };
+    let expected = [(false, "Hello.".to_owned()), (true, "Hi.\nThere.".to_owned()), (false, "Yes.".to_owned())];
+    let openai = json!([{"role": "system", "content": "Be."}, {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": [{"type": "text", "text": "Hi.\nThere."}]}, {"role": "assistant", "content": "Yes."}]);
+    let kobold = |actions: Value, settings: Value| json!({"gamestarted": true, "prompt": actions[0], "actions": actions.as_array().unwrap()[1..], "savedsettings": settings, "memory": ""});
+    let files = [
+        openai.to_string(),
+        json!({"messages": openai, "model": "m"}).to_string(),
+        jsonl(&[
+            json!({"type": "metadata", "session_id": "s", "storyline_id": "t", "started_at": "2025-10-01T10:00:00Z"}),
+            json!({"role": "assistant", "content": "Hello.", "turn": 0, "timestamp": "2025-10-01T10:00:05Z"}),
+            json!({"role": "user", "content": "Hi.\nThere.", "turn": 1}),
+            json!({"role": "assistant", "content": "Y", "turn": 1, "raw": "Yes."}),
+        ]),
+        json!({"type": "risuChat", "ver": 1, "data": {"name": "A chat", "message": [{"role": "char", "data": "Hello."},
+            {"role": "user", "data": "Hi.\nThere."}, {"role": "char", "data": "Yes.", "time": 1_687_184_430_123_u64}]}}).to_string(),
+        json!({"kind": "chat", "messages": [{"msg": "Hello.", "handle": "Ada", "characterId": "c"},
+            {"msg": "Hi.\nThere.", "userId": "u", "handle": "Me"}, {"msg": "Yes.", "handle": "Ada"}]}).to_string(),
+        json!({"histories": {"histories": [{"msgs": []}, {"msgs": [{"src": {"is_human": false, "name": "Ada"}, "text": "Hello."},
+            {"src": {"is_human": true}, "text": "Hi.\nThere."}, {"src": {"is_human": false}, "text": "Yes."}]}]}}).to_string(),
+        json!({"data_visible": [["", "Hello."], ["Hi.\nThere.", "Yes."]], "data": []}).to_string(),
+        kobold(json!(["Hello.", "\n{{[INPUT]}}\nHi.\nThere.\n{{[OUTPUT]}}\n", "Yes."]), json!({})).to_string(),
+        kobold(json!(["Ada: Hello.", "\nMe: Hi.\nThere.", "\nAda: Yes."]), json!({"chatname": "Me", "chatopponent": "Ada"})).to_string(),
+        kobold(json!(["Hello.", "> Hi.\nThere.", "Yes."]), json!({})).to_string().replace("> Hi", ">Hi"),
+        "# A chat\n\n**Ada:** Hello.\n\n**You:** Hi.\nThere.\n\n**Ada:** Yes.\n".to_owned(),
+        "艾达：Hello.\n我：Hi.\nThere.\n艾达：Yes.".to_owned(),
+    ];
+    for file in &files {
+        let mut said = said(file);
+        said.iter_mut().for_each(|(_, text)| *text = text.trim_start_matches('>').to_owned());
+        assert_eq!(said, expected, "{file}");
+        let taken = taken(file, &[]);
+        assert_eq!(taken.nodes.len(), 2, "{file}");
+    }
+    assert_eq!(taken(&files[11], &[]).characters[0].name, "艾达");
+    assert_eq!(taken(&files[3], &[]).storyline.title, "A chat");
+}
+
+#[test]
+fn what_is_no_conversation() {
+    let none = |found| Err(Refusal::Unrecognised { wanted: Content::Chat, found });
+    for (text, expected) in [
+        ("", none(Content::Unknown)),
+        ("Once upon a time there was a mill.\nIt stood still.", none(Content::Unknown)),
+        ("Note: buy milk\nAda: Hello.", none(Content::Unknown)),
+        (r#"{"entries": {}}"#, none(Content::Lorebook)),
+        (r#"[{"a": 1}]"#, none(Content::Unknown)),
+        (r#"{"messages": []}"#, none(Content::Unknown)),
+        (r#"{"user_name": "a", "character_name": "b"}"#, none(Content::Unknown)),
+        ("{\"messages\":[", Err(Refusal::Truncated)),
+    ] {
+        assert_eq!(read(text).map(|_| ()), expected, "{text}");
+    }
+    assert!(matches!(read(&"[".repeat(10_000)), Err(Refusal::TooDeep)));
+}
+
+/// The same file has the same ids; another one has others.
+#[test]
+fn a_file_is_known_again() {
+    let (one, other) = (jsonl(&tavern()), jsonl(&tavern()[..4]));
+    let id = |text: &str| taken(text, &[]).storyline.id;
+    assert_eq!(id(&one), id(&one));
+    assert_ne!(id(&one), id(&other));
+    assert_eq!(taken(&one, &[]).characters[0].id, taken(&other, &[]).characters[0].id, "and the same character");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+    /// Whatever was said, in whatever order: it can be played, and goes out with every word and field.
+    #[test]
+    fn any_chat_comes_in_and_goes_out(messages in prop::collection::vec((any::<bool>(), odd(), prop::collection::vec(odd(), 0..3), 0usize..4, any::<bool>()), 1..12)) {
+        let mut lines = vec![json!({"user_name": "R", "character_name": "A", "create_date": "2023-06-19T14:20:30Z", "chat_metadata": {"x": null}})];
+        for (index, (is_user, text, others, seen, has_extra)) in messages.iter().enumerate() {
+            let mut line = json!({"name": if *is_user { "R" } else { "A" }, "is_user": is_user, "is_system": false,
+                "send_date": "2023-06-19T14:20:30Z", "mes": text, "extra": {}, format!("x{index}"): [index, null]});
+            if *has_extra { line["extra"] = json!({"model": "m", "odd": {"a": text}}); }
+            if !is_user && !others.is_empty() {
+                let mut swipes = others.clone();
+                let seen = (*seen).min(swipes.len());
+                swipes.insert(seen, text.clone());
+                line["swipe_id"] = seen.into();
+                line["swipe_info"] = swipes.iter().enumerate().map(|(at, _)| if at == seen { json!({"extra": line["extra"], "send_date": line["send_date"]}) } else { json!({"extra": {"at": at}}) }).collect();
+                line["swipes"] = json!(swipes);
+            }
+            lines.push(line);
+        }
+        let Taken { storyline, nodes, .. } = taken(&jsonl(&lines), &[]);
+            let out = sillytavern::write(&storyline, &nodes, |_| "A".to_owned());
+        let written: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        prop_assert_eq!(written.len(), lines.len(), "{}", out);
+        for (written, line) in written.iter().zip(&lines) {
+            for (field, value) in line.as_object().unwrap() {
+                prop_assert_eq!(&written[field], value, "{}", field);
+            }
+        }
+    }
+
+    #[test]
+    fn noise_is_no_panic(text in ".{0,80}|[\\[\\]{}\",:a-z0-9]{0,60}") {
+        let _ = read(&text);
+    }
+}
