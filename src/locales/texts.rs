@@ -40,6 +40,9 @@ texts! {
     AssetIcon: "头像", "Icon";
     AssetUser: "读者的头像", "Icon of the reader";
     AssetFile: "文件", "File";
+    ImportingMany: "正在导入 {} / {}", "Importing {} of {}";
+    ImportedMany: "已导入 {} 个。", "Imported: {}.";
+    KnownAlready: "{} 个原来就有。", "There already: {}.";
     ExportAs: "导出为", "Export as";
     AsPng: "PNG 图片卡", "PNG card";
     AsPngHint: "一张图片，卡在里面；别的程序都能打开", "A picture that carries the card; other programs open it";

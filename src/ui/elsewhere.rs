@@ -3,7 +3,12 @@
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::File;
 
-use super::{app::App, library::import_all, lorebooks, presets, route::Route};
+use super::{
+    app::App,
+    library::{Taking, import_all},
+    lorebooks, presets,
+    route::Route,
+};
 use crate::{
     exchange::sniff::Content,
     locales::Saying,
@@ -15,7 +20,7 @@ pub fn take(app: App, file: File, what: Content, fault: RwSignal<Option<Saying>>
     spawn_local(async move {
         let place = match what {
             Content::Background => {
-                import_all::<Background>(app, vec![file], fault).await;
+                import_all::<Background>(app, vec![file], Taking::new(fault)).await;
                 Route::Backgrounds
             }
             Content::Lorebook => {
@@ -27,7 +32,7 @@ pub fn take(app: App, file: File, what: Content, fault: RwSignal<Option<Saying>>
                 Route::Presets
             }
             _ => {
-                import_all::<Character>(app, vec![file], fault).await;
+                import_all::<Character>(app, vec![file], Taking::new(fault)).await;
                 Route::Characters
             }
         };

@@ -139,3 +139,28 @@ for (const [language, words] of Object.entries(WORDS)) {
     await eventually(async () => assert.match(await app.id('notice').last().innerText(), words.picture));
   });
 }
+
+test('many cards come in one after the other, can be stopped, and are known again', async (t) => {
+  const app = await at.open(t, { language: 'en-GB', viewport: { width: 1440, height: 900 } });
+  const face = png(400, 500);
+  const files = Array.from({ length: 60 }, (_, index) => ({
+    name: `card ${index}.png`,
+    mimeType: 'image/png',
+    buffer: carry(face, { chara: { spec: 'chara_card_v2', spec_version: '2.0', data: { name: `Card ${index}`, first_mes: 'Hi.' } } }),
+  }));
+  files[3] = { ...files[3], buffer: face };
+  await app.go('characters');
+  await app.upload('character-import', files);
+  await app.id('import-progress').waitFor();
+  assert.match(await app.id('import-progress').innerText(), /\d+ of 60/);
+  await app.id('import-stop').click();
+  await app.id('import-progress').waitFor({ state: 'detached' });
+  const some = await app.records('characters');
+  assert.ok(some.length > 0 && some.length < 59, `${some.length}`);
+  assert.ok(some.every(({ avatar }) => avatar), 'nothing half done');
+  // Those that came stay, and do not come twice.
+  await app.upload('character-import', files);
+  await eventually(async () => assert.match(await app.id('notice').last().innerText(), new RegExp(`Imported: ${59 - some.length}\\..*There already: ${some.length}\\.`)));
+  assert.equal((await app.records('characters')).length, 59);
+  assert.match(await app.id('import-error').innerText(), /^card 3\.png: There is no character card/);
+});

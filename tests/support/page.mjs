@@ -25,6 +25,7 @@
 // presets       preset-item (data-preset; in it preset-open · preset-purpose · preset-edit of one's own) · preset-reader (a
 //               built-in one, to be read) with preset-block · preset-block-open · preset-block-said ·
 //               storyline-preset-purpose (beneath the select)
+// many files    import-progress · import-stop
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
 //               character-export (in the item; its forms: character-export-png, -v2, -v3, -charx) · character-description ·
 //               character-personality · character-scenario · character-first-mes · character-avatar (file) ·

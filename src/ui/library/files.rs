@@ -30,6 +30,9 @@ use crate::{
 /// Bytes that tell what a file is.
 const HEAD: f64 = 64.0;
 
+/// Refusals that one message lists.
+const REFUSED: usize = 20;
+
 /// Warnings that one message lists.
 const LISTED: usize = 5;
 
@@ -47,29 +50,104 @@ fn list(files: FileList) -> Vec<File> {
     (0..files.length()).filter_map(|at| files.get(at)).collect()
 }
 
-/// Takes in files one after the other. What was refused is said in `fault`, beside the control.
-pub async fn import_all<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<Saying>>) {
+/// Files that are taken in one after the other: how many there are and were, and whether that shall end.
+#[derive(Clone, Copy)]
+pub struct Taking {
+    /// Done, and in all; `None`: nothing is under way.
+    pub done: RwSignal<Option<(usize, usize)>>,
+    pub is_stopped: RwSignal<bool>,
+    /// What was refused, beside the control.
+    pub fault: RwSignal<Option<Saying>>,
+}
+
+impl Taking {
+    pub fn new(fault: RwSignal<Option<Saying>>) -> Self {
+        Self { done: RwSignal::new(None), is_stopped: RwSignal::new(false), fault }
+    }
+}
+
+/// What came of files.
+#[derive(Default)]
+struct Report {
+    taken: usize,
+    /// There already, as they are.
+    known: usize,
+    refused: Vec<Saying>,
+    warnings: Vec<Saying>,
+}
+
+/// Takes in files one after the other, each whole or not at all; what is there already stays one.
+pub async fn import_all<E: Entry>(app: App, files: Vec<File>, taking: Taking) {
+    let Taking { done, is_stopped, fault } = taking;
     fault.set(None);
-    let several = files.len() > 1;
-    let mut refused = Vec::new();
-    for file in files {
-        match import::<E>(app, &file).await {
-            Ok((name, warnings)) => say_imported(app, &name, warnings),
-            Err(why) if several => {
-                let name = file.name();
-                let of = move |language: Language| format!("{name}{}{}", language.pick("：", ": "), why.say(language));
-                refused.push(of.kept());
+    is_stopped.set(false);
+    let count = files.len();
+    let mut report = Report::default();
+    for (index, file) in files.iter().enumerate() {
+        if count > 1 {
+            // Where the reader has gone elsewhere, it goes on.
+            done.try_set(Some((index, count)));
+        }
+        if is_stopped.try_get_untracked() == Some(true) {
+            break;
+        }
+        match import::<E>(app, file, count > 1).await {
+            Ok(Some((name, warnings))) if count == 1 => say_imported(app, &name, warnings),
+            Ok(Some((name, warnings))) => {
+                report.taken += 1;
+                report.warnings.extend(warnings.into_iter().map(|warning| of_file(name.clone(), warning.kept())));
             }
-            Err(why) => refused.push(why),
+            Ok(None) => report.known += 1,
+            Err(why) if count > 1 => report.refused.push(of_file(file.name(), why)),
+            Err(why) => report.refused.push(why),
         }
     }
+    done.try_set(None);
+    if count > 1 {
+        say_all(app, report.taken, report.known, report.warnings);
+    }
+    shorten(&mut report.refused, REFUSED);
     // The reader may have gone elsewhere meanwhile.
-    if !refused.is_empty()
-        && let Some(Some(unseen)) = fault.try_set(Some(Saying::joined(refused, "\n")))
+    if !report.refused.is_empty()
+        && let Some(Some(unseen)) = fault.try_set(Some(Saying::joined(report.refused, "\n")))
     {
         app.notify(NoticeKind::Error, unseen);
     }
     app.refresh().await;
+}
+
+/// Says what became of several files.
+fn say_all(app: App, taken: usize, known: usize, mut warnings: Vec<Saying>) {
+    let kind = if warnings.is_empty() { NoticeKind::Info } else { NoticeKind::Warning };
+    shorten(&mut warnings, LISTED);
+    let counted = |text: T, count: usize| (count > 0).then(|| text.with(&[&count.to_string()]).kept());
+    let said = [counted(T::ImportedMany, taken), counted(T::KnownAlready, known)];
+    let said: Vec<_> = said.into_iter().flatten().chain(warnings).collect();
+    if !said.is_empty() {
+        app.notify(kind, Saying::joined(said, " "));
+    }
+}
+
+/// `ada.png: the picture was left out`.
+fn of_file(name: String, said: Saying) -> Saying {
+    (move |language: Language| format!("{name}{}{}", language.pick("：", ": "), said.say(language))).kept()
+}
+
+/// Leaves so many, and says how many more there are.
+fn shorten(said: &mut Vec<Saying>, most: usize) {
+    let more = said.len().saturating_sub(most);
+    said.truncate(most);
+    said.extend((more > 0).then(|| T::AndMore.with(&[&more.to_string()]).kept()));
+}
+
+/// Whether it came from the same file, and neither was changed.
+fn is_same<E: Entry>(one: &E, other: &E) -> bool {
+    let bare = |entry: &E| {
+        let mut bare = entry.clone();
+        bare.stamp(Some(String::new()), 0);
+        bare
+    };
+    one.name() == other.name() && bare(one) == bare(other)
 }
 
 /// Says that something was taken in, and what there is to say of it.
@@ -98,8 +176,13 @@ pub fn unreadable(error: &JsValue) -> Saying {
     T::FileUnreadable.with(&[&text_of(error, "message")]).kept()
 }
 
-/// Takes one file in: its name and what there is to say of it, or why it was not taken.
-async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>), Saying> {
+/// Takes one file in: its name and what there is to say of it, or why it was not taken. `None`: of several, it is in the
+/// library already.
+async fn import<E: Entry>(
+    app: App,
+    file: &File,
+    is_one_of_several: bool,
+) -> Result<Option<(String, Vec<Warning>)>, Saying> {
     let head = files::slice(file, 0.0, HEAD.min(file.size())).await.map_err(|error| unreadable(&error))?;
     let limit = E::most(&head);
     let bytes = match files::read(file, limit as usize).await {
@@ -123,11 +206,15 @@ async fn import<E: Entry>(app: App, file: &File) -> Result<(String, Vec<Warning>
         let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem);
         entry.set_name(tidy_name(stem).0);
     }
+    let is_known = |library: &Vec<E>| library.iter().any(|known| is_same(known, &entry));
+    if is_one_of_several && E::library(app).with_untracked(is_known) {
+        return Ok(None);
+    }
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
     app.desk().put_entry(&entry, pictures).await.map_err(not_stored)?;
-    Ok((name, warnings))
+    Ok(Some((name, warnings)))
 }
 
 /// What a face is called, at both sizes.
@@ -194,8 +281,8 @@ pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
 }
 
 /// Imports in the background.
-pub fn import_soon<E: Entry>(app: App, files: Vec<File>, fault: RwSignal<Option<Saying>>) {
-    if !files.is_empty() {
-        spawn_local(import_all::<E>(app, files, fault));
+pub fn import_soon<E: Entry>(app: App, files: Vec<File>, taking: Taking) {
+    if !files.is_empty() && taking.done.with_untracked(Option::is_none) {
+        spawn_local(import_all::<E>(app, files, taking));
     }
 }

@@ -12,7 +12,7 @@ pub mod storylines;
 pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
-    files::{chosen, drop_target, import_all, not_saved, not_stored, say_imported, unreadable},
+    files::{Taking, chosen, drop_target, import_all, not_saved, not_stored, say_imported, unreadable},
     leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,
@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// A kind of thing that a library keeps.
-pub trait Entry: Binned + Default + Send + Sync {
+pub trait Entry: Binned + Default + PartialEq + Send + Sync {
     /// What its test ids begin with.
     const KIND: &'static str;
     const WORDS: Words;

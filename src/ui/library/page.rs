@@ -4,11 +4,11 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     Entry, Form, counted, discard, duplicate, export,
-    files::{chosen, drop_target, import_soon},
+    files::{Taking, chosen, drop_target, import_soon},
     of, users,
 };
 use crate::{
-    locales::{Saying, T},
+    locales::{Saying, T, fill},
     ui::{
         app::App,
         avatar::{Avatar, Face},
@@ -20,8 +20,13 @@ pub fn page<E: Entry>() -> impl IntoView {
     let app = App::here();
     let library = E::library(app);
     let fault = RwSignal::new(None::<Saying>);
-    let choose = move |event| import_soon::<E>(app, chosen(&event), fault);
-    let dropping = drop_target(move |files| import_soon::<E>(app, files, fault));
+    let taking = Taking::new(fault);
+    let choose = move |event| import_soon::<E>(app, chosen(&event), taking);
+    let dropping = drop_target(move |files| import_soon::<E>(app, files, taking));
+    let progress = move || {
+        let (done, all) = taking.done.get().unwrap_or_default();
+        fill(app.t(T::ImportingMany)(), &[&done.to_string(), &all.to_string()])
+    };
     view! {
         <section class="sheet-page library">
             <header class="library-head">
@@ -44,6 +49,12 @@ pub fn page<E: Entry>() -> impl IntoView {
                 </a>
             </header>
             {E::lead()}
+            <Show when=move || taking.done.with(Option::is_some)>
+                <p class="row import-progress" role="status" data-testid="import-progress">
+                    <span>{progress}</span>
+                    <button type="button" class="link" data-testid="import-stop" on:click=move |_| taking.is_stopped.set(true)>{app.t(T::Stop)}</button>
+                </p>
+            </Show>
             <div class="import-fault">
                 <Show when=move || fault.with(Option::is_some)>
                     <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
