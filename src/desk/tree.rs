@@ -8,6 +8,7 @@ use super::Desk;
 use crate::{
     store::{Query, Stored, Table, decode},
     story::{
+        character::Character,
         generation::Generation,
         ids::{BranchId, StorylineId},
         layout::{self, Chosen, Marks},
@@ -92,16 +93,19 @@ impl Desk {
         Ok(found)
     }
 
-    /// The storyline as it is stored, with all turns of the branch that the reader is on.
+    /// The storyline as it is stored, who speaks in it (in the bin or not), and all turns of the branch that the reader is on.
     ///
     /// # Errors
     /// The store failed, or the tree is broken.
-    pub async fn told(&self, id: &StorylineId) -> Stored<Option<(Storyline, Vec<Node>)>> {
+    pub async fn told(&self, id: &StorylineId) -> Stored<Option<(Storyline, Vec<Character>, Vec<Node>)>> {
         let store = &*self.ports.store;
         let Some(storyline) = store.load::<Storyline>(id.as_str()).await? else { return Ok(None) };
         let path = scene::path(store, &storyline).await?;
         let nodes = scene::window(store, &path, 0, path.end).await?;
-        Ok(Some((storyline, nodes)))
+        let ids: Vec<String> = storyline.cast.iter().map(|id| id.0.clone()).collect();
+        let cast = store.get_many(Table::Characters, &ids).await?.into_iter();
+        let cast = cast.filter_map(|doc| decode::<Character>(doc.value).ok()).collect();
+        Ok(Some((storyline, cast, nodes)))
     }
 
     /// `None` where nothing is any more.

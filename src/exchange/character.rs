@@ -162,25 +162,19 @@ pub fn pack(
 ) -> Vec<u8> {
     let text = |card: &Value| serde_json::to_string_pretty(card).expect("a value has text keys");
     match form {
-        // Its specification knows no files.
-        Form::V2 => {
+        Form::V2 | Form::V3 => {
             let mut card = to_card(character, form);
-            write_ours(&mut card, character, avatar);
-            assets::put(&mut card, avatar, &[], Held::Picture(0));
-            text(&card).into_bytes()
-        }
-        Form::V3 => {
-            let mut card = to_card(character, form);
-            let has_icon = assets::has_icon(&card);
-            write_ours(&mut card, character, avatar.filter(|_| !has_icon));
-            assets::put(&mut card, avatar, files, Held::Text(IN_TEXT));
+            let is_icon = assets::has_icon(&card) == Some(true);
+            write_ours(&mut card, character, avatar.filter(|_| !is_icon));
+            assets::put(&mut card, avatar, files, held(form));
             text(&card).into_bytes()
         }
         Form::Png => {
             let encoded = |form| {
                 let mut card = to_card(character, form);
                 write_ours(&mut card, character, None);
-                assets::put(&mut card, avatar, files, Held::Picture(if form == Form::V3 { IN_TEXT } else { 0 }));
+                let held = if form == Form::V3 { held(Form::Png) } else { Held::Picture(0) };
+                assets::put(&mut card, avatar, files, held);
                 STANDARD.encode(text(&card))
             };
             let mut texts = vec![(Cow::from(file::V2), encoded(Form::V2)), (file::V3.into(), encoded(Form::V3))];
@@ -189,13 +183,28 @@ pub fn pack(
         }
         Form::Charx => {
             let mut card = to_card(character, Form::V3);
-            write_ours(&mut card, character, None);
-            let beside = assets::put(&mut card, avatar, files, Held::Container);
+            // An icon that lies elsewhere stays the card's; ours has no other place then.
+            let is_elsewhere = assets::has_icon(&card) == Some(false);
+            write_ours(&mut card, character, avatar.filter(|_| is_elsewhere));
+            let beside = assets::put(&mut card, avatar, files, held(form));
             let card = text(&card);
             let files = beside.iter().map(|(path, bytes)| (path.as_str(), *bytes));
             zip::write(std::iter::once((file::CARD_JSON, card.as_bytes())).chain(files))
         }
     }
+}
+
+fn held(form: Form) -> Held {
+    match form {
+        Form::V2 | Form::V3 => Held::Text(IN_TEXT),
+        Form::Png => Held::Picture(IN_TEXT),
+        Form::Charx => Held::Container,
+    }
+}
+
+/// How many files of a card a form does not take along.
+pub fn left_behind(files: &[(Asset, Vec<u8>)], form: Form) -> usize {
+    assets::left_behind(files, held(form))
 }
 
 fn read_fields(file: &Object, warnings: &mut Vec<Warning>) -> Character {
@@ -256,7 +265,7 @@ fn to_card(character: &Character, form: Form) -> Value {
                 data.entry("creation_date").or_insert_with(|| (character.created / 1000).into());
             }
         }
-        if character.updated > 0 {
+        if character.updated > character.created {
             data.insert("modification_date".into(), (character.updated / 1000).into());
         }
     } else {

@@ -42,6 +42,8 @@ pub struct Chat {
     pub skipped: usize,
     /// Messages that their program did not tell the model.
     pub hidden: usize,
+    /// Other conversations in its file.
+    pub others: usize,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -83,6 +83,10 @@ pub enum Warning {
     LinesSkipped {
         count: usize,
     },
+    /// Further conversations of a file, of which the longest is taken.
+    ChatsLeftOut {
+        count: usize,
+    },
     /// Messages of a conversation that their program did not tell the model: here they are told.
     HiddenTold {
         count: usize,

@@ -134,6 +134,11 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "Left out, since they are no messages: {} {line|lines}.",
             &[&count.to_string()],
         ),
+        Warning::ChatsLeftOut { count } => say(
+            "文件里另有 {} 段对话：只读入最长的一段。",
+            "Other conversations in the file: {}. The longest one is taken.",
+            &[&count.to_string()],
+        ),
         Warning::HiddenTold { count } => say(
             "{} 条消息在原来的程序里不告诉模型，在这里会告诉。",
             "Hidden from the model in their own program, and told here: {} {message|messages}.",

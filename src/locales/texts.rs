@@ -34,7 +34,7 @@ texts! {
     Undo: "撤销", "Undo";
     Export: "导出", "Export";
     CardFiles: "卡里的文件", "Files of the card";
-    CardFilesHint: "随卡而来，导出时原样带走（V2 只带文字）。", "They came with the card, and go out with it again as they are (V2 takes the text alone).";
+    CardFilesHint: "随卡而来。CHARX 带走全部；PNG 和 JSON 带走卡里列出的，合计 6 MB 以内。", "They came with the card. CHARX takes all of them; PNG and JSON those that the card lists, up to 6 MB together.";
     AssetEmotion: "表情", "Expression";
     AssetBackground: "背景图", "Background";
     AssetIcon: "头像", "Icon";
@@ -48,8 +48,9 @@ texts! {
     AsPngHint: "一张图片，卡在里面；别的程序都能打开", "A picture that carries the card; other programs open it";
     AsV2: "JSON（V2）", "JSON (V2)";
     AsV2Hint: "文字文件，最通用", "A text, the form that most programs know";
+    FilesStay: "卡里有 {} 个文件没有带走：只有 CHARX 带走全部。", "Not in this form: {} {file|files} of the card. CHARX takes all.";
     AsV3: "JSON（V3）", "JSON (V3)";
-    AsV3Hint: "文字文件，带上卡里的图片", "A text, with the card’s pictures in it";
+    AsV3Hint: "文字文件，V3 的栏目齐全", "A text, with all that V3 knows";
     AsCharx: "CHARX", "CHARX";
     AsCharxHint: "压缩包，卡和它的全部文件", "A package of the card and all its files";
     Import: "导入", "Import";

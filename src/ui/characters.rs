@@ -11,6 +11,7 @@ use super::{
     lorebooks::HungOn,
     next_step::NextStep,
     route::Route,
+    state::NoticeKind,
 };
 use crate::{
     desk::Stored,
@@ -156,6 +157,10 @@ impl Entry for Character {
             Stored::Ok((desk.with_book(self).await?, avatar, files))
         };
         let (character, avatar, files) = packed.await.map_err(not_stored)?;
+        let stay = character::left_behind(&files, form);
+        if stay > 0 {
+            app.notify(NoticeKind::Warning, T::FilesStay.with(&[&stay.to_string()]));
+        }
         let avatar = avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), &**bytes));
         let png = match form {
             character::Form::Png => {

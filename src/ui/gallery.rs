@@ -18,14 +18,19 @@ pub fn Gallery(id: CharacterId) -> impl IntoView {
     let assets = app.character(&id).map(|character| character.assets).unwrap_or_default();
     (!assets.is_empty()).then(|| {
         let count = assets.len();
+        let assets = StoredValue::new(assets);
+        // They are read when they are looked at.
+        let seen = RwSignal::new(false);
         view! {
-            <details class="field-group" data-testid="character-assets">
+            <details class="field-group" data-testid="character-assets" on:toggle=move |_| seen.set(true)>
                 <summary>
                     <h2>{app.t(T::CardFiles)}</h2>
                     <span class="number field-group-count" aria-hidden="true">{count}</span>
                 </summary>
                 <p class="field-note">{app.t(T::CardFilesHint)}</p>
-                <ul class="gallery">{assets.into_iter().map(|asset| view! { <Piece asset /> }).collect_view()}</ul>
+                <Show when=move || seen.get()>
+                    <ul class="gallery">{assets.get_value().into_iter().map(|asset| view! { <Piece asset /> }).collect_view()}</ul>
+                </Show>
             </details>
         }
     })

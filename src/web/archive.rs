@@ -215,6 +215,7 @@ impl Lines {
         let given = Given { characters: &characters, file: name, reader, now: ports.clock.now() };
         let counted = [
             (chat.skipped > 0).then_some(Warning::LinesSkipped { count: chat.skipped }),
+            (chat.others > 0).then_some(Warning::ChatsLeftOut { count: chat.others }),
             (chat.hidden > 0).then_some(Warning::HiddenTold { count: chat.hidden }),
         ];
         let text = story::archive(&chat, &text, &given);

@@ -1,12 +1,21 @@
 //! The files of a card (V3, `assets`): expressions, backgrounds, a gallery. They are stored beside the character, each once;
 //! the card's text names them by their paths.
 
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
+
 use serde_json::{Value, json};
 
-use super::{fields::Object, file::ASSET};
+use super::{
+    fields::Object,
+    file::{ASSET, CARD_JSON},
+};
 use crate::{
     exchange::{
-        container::Files,
+        container::{Files, zip},
+        limits::CARD,
         picture::{self, Picture, to_data_url},
         refusal::{Missing, Warning},
     },
@@ -61,52 +70,55 @@ fn main_icon(assets: &[Value]) -> Option<usize> {
 pub(super) fn take(file: &mut Object, files: Files) -> Taken {
     let mut taken = Taken::default();
     let (mut remote, mut absent, mut large) = (0, 0, 0);
-    let mut named = vec![false; files.len()];
-    let mut keep = |asset: Asset, bytes: Vec<u8>, taken: &mut Taken| {
+    let mut known: HashSet<String> = HashSet::new();
+    let mut keep = |asset: Asset, bytes: &[u8], taken: &mut Taken| {
         if bytes.len() > MAX_PICTURE_BYTES {
             large += 1;
-        } else if !taken.files.iter().any(|(known, _)| known.path == asset.path) {
+        } else if known.insert(asset.path.clone()) {
             // What no browser would draw is kept, and never shown.
-            let kind = look(&bytes).map_or(Blob::OTHER, |head| head.kind).to_owned();
-            taken.files.push((Asset { blob: address(&bytes), ..asset }, (kind, bytes)));
+            let kind = look(bytes).map_or(Blob::OTHER, |head| head.kind).to_owned();
+            taken.files.push((Asset { blob: address(bytes), ..asset }, (kind, bytes.to_vec())));
         }
     };
+    let at: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (path, _))| (path.as_str(), at)).collect();
+    let mut named = vec![false; files.len()];
     let empty = &mut Vec::new();
     let assets = list(file).unwrap_or(empty);
     let main = main_icon(assets);
-    for (index, asset) in assets.iter_mut().enumerate() {
+    // A list that is longer than any card's is read no further.
+    for (index, asset) in assets.iter_mut().enumerate().take(CARD.files) {
         let uri = said(asset, "uri").to_owned();
         let (path, bytes) = if let Some(path) = path(&uri) {
-            let found = files.iter().position(|(known, _)| known == path);
-            let Some(found) = found else {
+            let Some(found) = at.get(path) else {
                 absent += 1;
                 continue;
             };
-            named[found] = true;
-            (path.to_owned(), files[found].1.clone())
+            named[*found] = true;
+            (path.to_owned(), Cow::from(&files[*found].1))
         } else if uri.starts_with("data:") {
             // What would not be written again as it is stays where it is.
             let Ok((kind, bytes)) = picture::from_url(&uri) else { continue };
-            let path = format!("assets/{index}.{}", kind.rsplit('/').next().unwrap_or_default());
+            let path = format!("assets/in-text/{index}.{}", kind.rsplit('/').next().unwrap_or_default());
             if to_data_url(&kind, &bytes) == uri {
                 asset["uri"] = format!("{}{path}", EMBEDDED[0]).into();
             } else if main != Some(index) {
                 continue;
             }
-            (path, bytes)
+            (path, Cow::from(bytes))
         } else {
             remote += usize::from(uri.contains("://"));
             continue;
         };
-        if main == Some(index) {
-            taken.icon = Some(bytes);
+        // One that cannot be drawn is no face, and a file as any other.
+        if main == Some(index) && look(&bytes).is_ok() {
+            taken.icon = Some(bytes.into_owned());
             continue;
         }
         let text = |field| said(asset, field).chars().take(200).collect();
-        keep(Asset { kind: text("type"), name: text("name"), path, ..Asset::default() }, bytes, &mut taken);
+        keep(Asset { kind: text("type"), name: text("name"), path, ..Asset::default() }, &bytes, &mut taken);
     }
-    for ((path, bytes), _) in files.into_iter().zip(named).filter(|(_, named)| !named) {
-        keep(Asset { path, ..Asset::default() }, bytes, &mut taken);
+    for ((path, bytes), _) in files.iter().zip(named).filter(|(_, named)| !named) {
+        keep(Asset { path: path.clone(), ..Asset::default() }, bytes, &mut taken);
     }
     let counts = [(Missing::Remote, remote), (Missing::Absent, absent), (Missing::Large, large)];
     let warnings = counts.into_iter().filter(|(_, count)| *count > 0);
@@ -141,25 +153,26 @@ pub(super) fn put<'a>(
         assets.insert(0, json!({"type": "icon", "uri": CARRIER, "name": "main", "ext": "png"}));
         data.insert("assets".into(), assets.into());
     }
-    let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
-    let fits = matches!(held, Held::Text(most) | Held::Picture(most) if total <= most);
+    let fits = matches!(held, Held::Text(most) | Held::Picture(most) if in_text(files) <= most);
     let mut beside: Vec<(String, &[u8])> = Vec::new();
     if held == Held::Container {
-        beside.extend(files.iter().map(|(asset, bytes)| (asset.path.replacen(LEGACY, "assets/", 1), &**bytes)));
+        beside.extend(files.iter().map(|(asset, bytes)| (inside(&asset.path), &**bytes)));
     }
+    let by_path: HashMap<&str, &[u8]> = files.iter().map(|(asset, bytes)| (asset.path.as_str(), &**bytes)).collect();
     let empty = &mut Vec::new();
     let assets = list(card).unwrap_or(empty);
     let main = main_icon(assets);
     for (index, asset) in assets.iter_mut().enumerate() {
         let uri = said(asset, "uri").to_owned();
-        let is_ours = path(&uri).is_some() || uri == CARRIER || uri.starts_with("data:");
-        if main == Some(index) && is_ours {
+        let known = path(&uri).and_then(|path| by_path.get(path));
+        // Another asset may be the same file.
+        let is_avatar = known.is_none_or(|known| avatar.is_some_and(|(_, bytes)| bytes != *known));
+        if main == Some(index) && is_ours(&uri) && is_avatar {
             asset["uri"] = match (held, avatar) {
                 (_, None) | (Held::Picture(_), _) => CARRIER.into(),
                 (Held::Text(_), Some((kind, bytes))) => to_data_url(kind, bytes).into(),
                 (Held::Container, Some((kind, bytes))) => {
-                    let ext = kind.rsplit('/').next().unwrap_or("png");
-                    let path = path(&uri).map_or_else(|| format!("{MAIN}.{ext}"), str::to_owned);
+                    let path = free(path(&uri), kind.rsplit('/').next().unwrap_or("png"), &beside);
                     let uri = format!("{}{path}", EMBEDDED[0]);
                     beside.insert(0, (path, bytes));
                     uri.into()
@@ -167,11 +180,10 @@ pub(super) fn put<'a>(
             };
             continue;
         }
-        let Some(path) = path(&uri) else { continue };
-        let Some((_, bytes)) = files.iter().find(|(known, _)| known.path == path) else { continue };
+        let (Some(path), Some(bytes)) = (path(&uri), known) else { continue };
         match held {
             Held::Container if path.starts_with(LEGACY) => {
-                asset["uri"] = format!("{}{}", EMBEDDED[0], path.replacen(LEGACY, "assets/", 1)).into();
+                asset["uri"] = format!("{}{}", EMBEDDED[0], inside(path)).into();
             }
             Held::Text(_) | Held::Picture(_) if fits && !path.starts_with(LEGACY) => {
                 asset["uri"] = to_data_url(kind(bytes).unwrap_or(Blob::OTHER), bytes).into();
@@ -182,9 +194,51 @@ pub(super) fn put<'a>(
     beside
 }
 
-/// Whether a card lists an icon.
-pub(super) fn has_icon(card: &Value) -> bool {
-    card["data"]["assets"].as_array().is_some_and(|assets| main_icon(assets).is_some())
+/// Bytes of the files that a text holds: those that a list names.
+fn in_text(files: &[(Asset, Vec<u8>)]) -> usize {
+    let listed = files.iter().filter(|(asset, _)| !asset.kind.is_empty() && !asset.path.starts_with(LEGACY));
+    listed.map(|(_, bytes)| bytes.len()).sum()
+}
+
+/// How many of the files a form that holds so many bytes does not take along.
+pub(super) fn left_behind(files: &[(Asset, Vec<u8>)], held: Held) -> usize {
+    let most = match held {
+        Held::Container => return 0,
+        Held::Text(most) | Held::Picture(most) => most,
+    };
+    let fits = in_text(files) <= most;
+    let goes = |asset: &Asset| match asset.path.starts_with(LEGACY) {
+        true => matches!(held, Held::Picture(_)),
+        false => fits && !asset.kind.is_empty(),
+    };
+    files.iter().filter(|(asset, _)| !goes(asset)).count()
+}
+
+/// The path in a CHARX.
+fn inside(path: &str) -> String {
+    let Some(name) = path.strip_prefix(LEGACY) else { return path.to_owned() };
+    let plain = |char: char| if char.is_alphanumeric() || matches!(char, '.' | '-' | '_') { char } else { '_' };
+    format!("assets/in-png/{}", name.chars().map(plain).collect::<String>())
+}
+
+/// A path for the avatar that no other file has: the one that the text names, where it can be one.
+fn free(said: Option<&str>, ending: &str, others: &[(String, &[u8])]) -> String {
+    let is_free = |path: &String| path != CARD_JSON && !others.iter().any(|(other, _)| other == path);
+    let said = said.filter(|path| !path.starts_with(LEGACY)).and_then(zip::safe);
+    let numbered = (1..).map(|number| format!("{MAIN}-{number}.{ending}"));
+    let mut wanted = said.into_iter().chain([format!("{MAIN}.{ending}")]).chain(numbered);
+    wanted.find(is_free).expect("there is no end of numbers")
+}
+
+/// Whether what it names came with the card.
+fn is_ours(uri: &str) -> bool {
+    path(uri).is_some() || uri == CARRIER || uri.starts_with("data:")
+}
+
+/// Whether the main icon that a card lists is one that came with it; `None`: it lists none.
+pub(super) fn has_icon(card: &Value) -> Option<bool> {
+    let assets = card["data"]["assets"].as_array()?;
+    Some(is_ours(said(&assets[main_icon(assets)?], "uri")))
 }
 
 /// What goes into texts of a PNG, as it came: the keyword, and the bytes.

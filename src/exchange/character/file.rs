@@ -42,7 +42,7 @@ pub(super) fn open(bytes: Vec<u8>) -> Result<Opened, Refusal> {
         FileKind::Png => of_png(&bytes),
         FileKind::Zip => of_zip(&bytes, None),
         FileKind::Picture => match zip_behind(&bytes) {
-            Some(start) => of_zip(&bytes[start..], Some(bytes[..start].to_vec())),
+            Some(start) => of_zip(&bytes, Some(bytes[..start].to_vec())),
             None => {
                 let text = exif::card(&bytes).ok_or(Refusal::NoCard(FileKind::Picture))?;
                 Ok(Opened { text, picture: Some(bytes), files: Files::new() })
@@ -59,7 +59,7 @@ pub(super) fn is_cards(keyword: &str) -> bool {
 
 fn of_png(bytes: &[u8]) -> Result<Opened, Refusal> {
     let (mut v2, mut v3, mut files) = (None, None, Files::new());
-    for (keyword, text) in png::texts(bytes) {
+    for (keyword, text) in png::texts(bytes, is_cards) {
         if keyword.eq_ignore_ascii_case(V3) {
             v3 = Some(text);
         } else if keyword.eq_ignore_ascii_case(V2) {
@@ -68,14 +68,24 @@ fn of_png(bytes: &[u8]) -> Result<Opened, Refusal> {
             files.push((format!("{LEGACY}{}", path.trim_start_matches(':')), file));
         }
     }
-    // The newer one; a V2 beside it is there for older readers.
-    let card = v3.or(v2).ok_or(Refusal::NoCard(FileKind::Png))?;
+    // The newer one; a V2 beside it is there for older readers, and for where that is broken.
+    let mut cards = [v3, v2].into_iter().flatten().map(plain);
+    let first = cards.next().ok_or(Refusal::NoCard(FileKind::Png))?;
+    let is_sound = |text: &String| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let text = match first {
+        Ok(text) if is_sound(&text) => text,
+        first => cards.next().and_then(Result::ok).filter(is_sound).map_or(first, Ok)?,
+    };
+    Ok(Opened { text, picture: Some(png::without(bytes, is_cards)), files })
+}
+
+/// The text of a chunk. Some forget to encode it.
+fn plain(card: Vec<u8>) -> Result<String, Refusal> {
     let text = match sniff(&card) {
-        // Some forget to encode it.
         FileKind::Json => card,
         _ => decode(&card).ok_or_else(|| Refusal::Damaged("Base64".into()))?,
     };
-    Ok(Opened { text: json::text_of(text)?, picture: Some(png::without(bytes, is_cards)), files })
+    json::text_of(text)
 }
 
 fn of_zip(bytes: &[u8], picture: Option<Vec<u8>>) -> Result<Opened, Refusal> {

@@ -142,13 +142,52 @@ fn files_in_a_png() {
     assert_eq!((again.files, warnings), (read.files, vec![]));
 }
 
+/// Whatever a card calls its files: no two have one place, none leads out, and the face is there.
+#[test]
+fn files_of_the_same_path() {
+    let face = picture(8, 1);
+    let asset = |kind: &str, name: &str, uri: &str| json!({"type": kind, "name": name, "uri": uri, "ext": "png"});
+    for list in [
+        json!([asset("icon", "main", "embeded://a.png"), asset("emotion", "neutral", "embeded://a.png")]),
+        json!([asset("icon", "main", "ccdefault:")]),
+        json!([asset("icon", "main", "embeded://card.json")]),
+        json!([asset("icon", "main", "embeded://../../x.png")]),
+        json!([asset("icon", "main", "__asset:0")]),
+        json!([asset("icon", "main", "https://x.example/a.png")]),
+        json!([]),
+    ] {
+        let mut card = card("Ada");
+        card["data"]["assets"] = list.clone();
+        let text = card.to_string();
+        let files = [("card.json", text.as_bytes()), ("a.png", &face), ("assets/icon/images/main.png", b"no picture")];
+        let (read, _) = open(zip::write(files)).unwrap();
+        let with: Vec<_> =
+            read.character.assets.iter().cloned().zip(read.files.iter().map(|file| file.1.clone())).collect();
+        // Another face than it came with.
+        let other = picture(16, 1);
+        for form in [Form::V2, Form::V3, Form::Png, Form::Charx] {
+            let packed = pack(&read.character, Some(("image/png", &other)), &with, form, &other);
+            let (again, _) = open(packed).unwrap();
+            assert_eq!(again.avatar, Some(("image/png".into(), other.clone())), "{form:?} {list}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_v3_beside_a_good_v2() {
+    let v2 = STANDARD.encode(card("Two").to_string());
+    let png = png::with(&picture(8, 1), &[("ccv3", STANDARD.encode("{\"spec\":")), ("chara", v2)]);
+    assert_eq!(name_of(png), "Two");
+}
+
 /// A V2 stands beside the V3 for those who read no other; neither has what only the other may have.
 #[test]
 fn a_png_for_every_reader() {
     let mut character = Character { name: "Ada".into(), created: 5_000, updated: 9_000, ..Character::default() };
     character.card.first_mes = "你好".into();
     let png = pack(&character, Some(("image/gif", &gif(1, 1))), &[], Form::Png, &in_png(&[("chara", &card("Old"))]));
-    let texts: Vec<(String, Value)> = png::texts(&png)
+    let texts: Vec<(String, Value)> = png::texts(&png, |_| true)
+        .into_iter()
         .map(|(name, text)| (name, serde_json::from_slice(&STANDARD.decode(text).unwrap()).unwrap()))
         .collect();
     let specs: Vec<_> = texts.iter().map(|(name, card)| (name.as_str(), card["spec"].as_str().unwrap())).collect();

@@ -37,8 +37,9 @@ pub(super) fn of_value(value: &Value) -> Option<Chat> {
     if let Some(all) = value["histories"]["histories"].as_array() {
         return Some(character_ai(all));
     }
-    if let Some(pairs) = value.get("data_visible").or_else(|| value.get("visible")).and_then(Value::as_array) {
-        return Some(webui(pairs));
+    if let Some(shown) = value.get("data_visible").or_else(|| value.get("visible")).and_then(Value::as_array) {
+        let sent = value.get("internal").or_else(|| value.get("data")).and_then(Value::as_array);
+        return Some(webui(sent.filter(|sent| sent.len() == shown.len()).unwrap_or(shown)));
     }
     let list = value.as_array().or_else(|| value["messages"].as_array())?;
     let has = |field: &str| list.iter().any(|said| said.get(field).is_some());
@@ -89,6 +90,12 @@ fn of_role(said: &Value) -> Option<Option<Message>> {
 /// RisuAI: `message` of `role` user or char, `data`, `time`.
 fn risu(data: &Value) -> Chat {
     let mut chat = Chat { title: data["name"].as_str().unwrap_or_default().to_owned(), ..Chat::default() };
+    if let Some(note) = data["note"].as_str().filter(|note| !note.trim().is_empty()) {
+        chat.head.insert("chat_metadata".into(), serde_json::json!({ "note_prompt": note }));
+    }
+    if let Some(lore) = data.get("localLore").filter(|lore| lore.as_array().is_some_and(|lore| !lore.is_empty())) {
+        chat.head.insert("localLore".into(), lore.clone());
+    }
     for said in data["message"].as_array().into_iter().flatten() {
         let (Some(role), Some(text)) = (said["role"].as_str(), said["data"].as_str()) else {
             chat.skipped += 1;
@@ -124,8 +131,8 @@ fn character_ai(histories: &[Value]) -> Chat {
     let all: Vec<_> = histories.iter().map(messages).collect();
     let longest = all.iter().enumerate().max_by_key(|(index, list)| (list.len(), usize::MAX - index));
     let (taken, list) = longest.map_or((0, &[][..]), |(index, list)| (index, list.as_slice()));
-    let others = all.iter().enumerate().filter(|(index, _)| *index != taken);
-    let mut chat = Chat { skipped: others.map(|(_, list)| list.len()).sum(), ..Chat::default() };
+    let others = all.iter().enumerate().filter(|(index, list)| *index != taken && !list.is_empty()).count();
+    let mut chat = Chat { others, ..Chat::default() };
     for said in list {
         let Some(text) = said["text"].as_str() else {
             chat.skipped += 1;
@@ -137,7 +144,8 @@ fn character_ai(histories: &[Value]) -> Chat {
     chat
 }
 
-/// text-generation-webui: pairs of what the reader said and what came.
+/// text-generation-webui: pairs of what the reader said and what came; what is shown there is escaped for a page, what was
+/// sent is not.
 fn webui(pairs: &[Value]) -> Chat {
     let mut chat = Chat::default();
     for pair in pairs {
@@ -145,12 +153,18 @@ fn webui(pairs: &[Value]) -> Chat {
             match pair[at].as_str() {
                 // What begins a chat of its own.
                 Some("" | "<|BEGIN-VISIBLE-CHAT|>") => {}
-                Some(text) => chat.messages.push(Message::said(is_reader, "", text)),
+                Some(text) => chat.messages.push(Message::said(is_reader, "", &unescaped(text))),
                 None => chat.skipped += 1,
             }
         }
     }
     chat
+}
+
+/// Of what a page had to be told otherwise.
+fn unescaped(text: &str) -> String {
+    let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&#39;", "'"), ("&amp;", "&")];
+    marks.iter().fold(text.to_owned(), |text, (mark, char)| text.replace(mark, char))
 }
 
 /// KoboldAI Lite: one text in pieces, with marks for who speaks in its instruct mode, and names in its chat mode. Keys that
@@ -162,15 +176,19 @@ fn kobold(value: &Value) -> Chat {
     let whole: String = value["prompt"].as_str().into_iter().chain(pieces.clone()).collect();
     let settings = &value["savedsettings"];
     let name = |field: &str| settings[field].as_str().unwrap_or_default().trim().to_owned();
-    let (reader, character) = (name("chatname"), name("chatopponent"));
-    let mut chat = Chat { reader: reader.clone(), character: character.clone(), ..Chat::default() };
-    let mut push = |is_reader: bool, text: &str| {
+    let (reader, opponents) = (name("chatname"), name("chatopponent"));
+    // Several, in a group.
+    let opponents: Vec<&str> = opponents.split("||$||").map(str::trim).filter(|name| !name.is_empty()).collect();
+    let character = opponents.first().copied().unwrap_or_default().to_owned();
+    let mut chat = Chat { reader: reader.clone(), character, head: kobold_head(value), ..Chat::default() };
+    let mut say = |is_reader: bool, by: &str, text: &str| {
         // What a mark is for an end of it.
         let text = text.replace("{{[INPUT_END]}}", "").replace("{{[OUTPUT_END]}}", "");
         if !text.trim().is_empty() {
-            chat.messages.push(Message::said(is_reader, "", text.trim()));
+            chat.messages.push(Message::said(is_reader, by, text.trim()));
         }
     };
+    let mut push = |is_reader: bool, text: &str| say(is_reader, "", text);
     if whole.contains(READER) {
         for (index, part) in whole.split(READER).enumerate() {
             let (said, came) = part.split_once(MODEL).unwrap_or(("", part));
@@ -178,8 +196,8 @@ fn kobold(value: &Value) -> Chat {
             push(index > 0, said);
             came.split(MODEL).for_each(|came| push(false, came));
         }
-    } else if let Some(named) = names(&whole, &[&reader, &character]) {
-        named.into_iter().for_each(|(name, text)| push(name == reader, &text));
+    } else if let Some(named) = names(&whole, &[&[reader.as_str()], &opponents[..]].concat()) {
+        named.into_iter().for_each(|(name, text)| say(!name.is_empty() && name == reader, &name, &text));
     } else {
         let begun = value["prompt"].as_str().into_iter().map(|text| (false, text));
         // What the reader does in an adventure begins so.
@@ -189,34 +207,60 @@ fn kobold(value: &Value) -> Chat {
     chat
 }
 
-/// What each says, of a text whose lines begin with these names; `None`: no line does.
+/// What a save says beside its story; its note is told on.
+fn kobold_head(value: &Value) -> Object {
+    let kept = ["memory", "authorsnote", "anotetemplate", "worldinfo"];
+    let fields = kept.into_iter().filter_map(|field| Some((field.to_owned(), value.get(field)?.clone())));
+    let mut head: Object = fields.filter(|(_, value)| *value != "").collect();
+    if let Some(note) = head.get("authorsnote").cloned() {
+        head.insert("chat_metadata".into(), serde_json::json!({ "note_prompt": note }));
+    }
+    head
+}
+
+/// What each says, of a text whose lines begin with these names; what comes before the first is nobody's. `None`: no line
+/// does.
 fn names(text: &str, names: &[&str]) -> Option<Vec<(String, String)>> {
     let mut said: Vec<(String, String)> = Vec::new();
+    let mut has_name = false;
     for line in text.lines() {
         match speaker(line).filter(|(name, _)| !name.is_empty() && names.contains(name)) {
-            Some((name, words)) => said.push((name.to_owned(), words.to_owned())),
-            None => {
-                if let Some((_, text)) = said.last_mut() {
+            Some((name, words)) => {
+                has_name = true;
+                said.push((name.to_owned(), words.to_owned()));
+            }
+            None => match said.last_mut() {
+                Some((_, text)) => {
                     text.push('\n');
                     text.push_str(line);
                 }
-            }
+                None => said.push((String::new(), line.to_owned())),
+            },
         }
     }
-    (!said.is_empty()).then_some(said)
+    has_name.then_some(said)
 }
 
 /// The name that a line begins with, plain or bold, and what follows: `**Ada:** Hello.`
 fn speaker(line: &str) -> Option<(&str, &str)> {
     /// Characters of a name.
     const LONGEST: usize = 40;
-    let line = line.trim_start_matches(['*', '#', '>', ' ', '\t']);
-    let (name, words) = line.split_once([':', '：'])?;
+    let line = line.trim_start_matches(['#', '>', ' ', '\t']);
+    let bare = line.trim_start_matches('*');
+    let mut stars = line.len() - bare.len();
+    let (name, mut words) = bare.split_once([':', '：'])?;
+    if name.ends_with('*') {
+        stars = 0;
+    }
+    // As many as opened it close it.
+    while let (1.., Some(rest)) = (stars, words.strip_prefix('*')) {
+        (stars, words) = (stars - 1, rest);
+    }
     let name = name.trim_matches(['*', ' ']);
     let is_name = !name.is_empty()
         && name.chars().count() <= LONGEST
         && !name.contains(['.', '。', ',', '，', '?', '!', '？', '！', '"', '“', '”', '/', '{', '[']);
-    is_name.then(|| (name, words.trim_start_matches('*').trim()))
+    is_name.then(|| (name, words.trim()))
 }
 
 /// What readers are called where they have no name.
@@ -224,23 +268,26 @@ const READERS: [&str; 10] = ["you", "user", "me", "human", "player", "我", "你
 
 /// A transcript: lines that begin with a name. Two speak, each more than once or one of them the reader.
 pub(super) fn transcript(text: &str) -> Option<Chat> {
-    let mut counts: HashMap<&str, u32> = HashMap::new();
-    let begins = text.lines().filter_map(speaker);
-    begins.for_each(|(name, _)| *counts.entry(name).or_default() += 1);
+    /// More than these are no company, but a log.
+    const COMPANY: usize = 30;
+    let mut counts: HashMap<&str, (u32, usize)> = HashMap::new();
+    for (at, (name, _)) in text.lines().filter_map(speaker).enumerate() {
+        counts.entry(name).or_insert((0, at)).0 += 1;
+    }
     let is_reader = |name: &str| READERS.contains(&name.to_lowercase().as_str());
-    counts.retain(|name, count| *count > 1 || is_reader(name));
-    let mut speakers: Vec<&str> = counts.keys().copied().collect();
+    counts.retain(|name, (count, _)| *count > 1 || is_reader(name));
     // A heading may come first, and nothing else.
     let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
     let (opens, _) = speaker(first)?;
-    if speakers.len() < 2 || !speakers.contains(&opens) {
+    if !(2..=COMPANY).contains(&counts.len()) || !counts.contains_key(opens) {
         return None;
     }
-    speakers.sort_by_key(|name| (std::cmp::Reverse(is_reader(name)), text.find(name)));
-    // Where no name is a reader's, the second who speaks answers the first.
+    let mut speakers: Vec<&str> = counts.keys().copied().collect();
+    speakers.sort_by_key(|name| (std::cmp::Reverse(is_reader(name)), counts[name].1));
+    // Where no name is a reader's, the first who speaks is.
     let reader = if is_reader(speakers[0]) { speakers[0] } else { opens };
     let said = names(text, &speakers)?;
-    let messages = said.iter().filter(|(_, text)| !text.trim().is_empty());
+    let messages = said.iter().filter(|(name, text)| !name.is_empty() && !text.trim().is_empty());
     let chat = Chat {
         title: text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default().trim().to_owned(),
         reader: reader.to_owned(),

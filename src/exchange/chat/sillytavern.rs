@@ -82,9 +82,13 @@ fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {
             swipe(text, info, extra.as_ref().unwrap_or(&none))
         })
         .collect();
-    let seen = line.get("swipe_id").and_then(Value::as_u64).unwrap_or_default() as usize;
-    let seen = seen.min(swipes.len().saturating_sub(1));
-    // The message mirrors the one that is seen, and knows more of it.
+    // The message mirrors the one that is seen, and knows more of it. Where none is, it is one more.
+    let said = line.get("swipe_id").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
+    let same = || swipes.iter().position(|swipe| swipe.text == text);
+    let seen = said.filter(|at| *at < swipes.len()).or_else(same).unwrap_or(swipes.len());
+    if !swipes.is_empty() {
+        line.insert("swipe_id".into(), seen.into());
+    }
     let mirrored = swipe(text, line.clone(), &extra);
     match swipes.get_mut(seen) {
         Some(swipe) => *swipe = Swipe { rest: std::mem::take(&mut swipe.rest), ..mirrored },
@@ -92,7 +96,9 @@ fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {
     }
     let name = line.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let at = line.get("send_date").and_then(millis);
-    OURS.iter().for_each(|field| drop(line.shift_remove(*field)));
+    // A reader has no swipes here: what a file says of them is kept as it is.
+    let ours = if is_reader { &OURS[..1] } else { &OURS[..] };
+    ours.iter().for_each(|field| drop(line.shift_remove(*field)));
     Some(Message { is_reader, name, swipes, seen, at, rest: line })
 }
 
@@ -100,7 +106,8 @@ fn swipe(text: String, info: Object, extra: &Object) -> Swipe {
     let of = |field: &str| extra.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     let raw = of(RAW);
     Swipe {
-        text: if raw.is_empty() { text } else { raw },
+        // Unless the text was changed elsewhere.
+        text: if !raw.is_empty() && spoken(&raw) == text { raw } else { text },
         reasoning: of("reasoning"),
         model: of("model"),
         started: info.get("gen_started").and_then(millis),

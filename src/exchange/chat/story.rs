@@ -40,6 +40,9 @@ pub struct Given<'a> {
     pub now: Millis,
 }
 
+/// Who may speak in a story, at most; further ones are told as its own character.
+const MOST: usize = 64;
+
 /// Who speaks in it: of the library where there is one of that name, else one of that name alone.
 struct Cast {
     ids: Vec<(String, CharacterId)>,
@@ -51,9 +54,12 @@ impl Cast {
     fn of(chat: &Chat, given: &Given) -> Self {
         let main = if chat.character.trim().is_empty() { given.file } else { &chat.character };
         let mut names = vec![tidy_name(main).0];
-        for message in chat.messages.iter().filter(|message| !message.is_reader) {
+        // What the program says itself (`is_system`) is nobody of the story.
+        let is_said =
+            |message: &&Message| !message.is_reader && message.rest.get("is_system") != Some(&Value::Bool(true));
+        for message in chat.messages.iter().filter(is_said) {
             let (name, _) = tidy_name(&message.name);
-            if !name.is_empty() && !names.contains(&name) && chat.messages.len() > 1 {
+            if !name.is_empty() && names.len() < MOST && !names.contains(&name) && chat.messages.len() > 1 {
                 names.push(name);
             }
         }

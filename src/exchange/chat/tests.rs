@@ -183,8 +183,10 @@ fn a_bad_line_hides_none_of_the_others() {
     text.insert_str(text.find('\n').unwrap() + 1, "{\"mes\": \"half\n\nnot JSON\n{\"name\": \"no words\"}\n");
     let chat = read(&text).unwrap();
     assert_eq!((chat.messages.len(), chat.skipped), (5, 3));
-    let hidden = json!({"name": "Ada", "is_user": false, "is_system": true, "mes": "aside", "extra": {}});
-    assert_eq!(read(&(text + &hidden.to_string())).unwrap().hidden, 1);
+    let hidden = json!({"name": "System", "is_user": false, "is_system": true, "mes": "aside", "extra": {}});
+    let text = text + &hidden.to_string();
+    assert_eq!(read(&text).unwrap().hidden, 1);
+    assert_eq!(taken(&text, &[]).storyline.cast.len(), 2, "Ada and Brock, and no System");
 }
 
 #[test]
@@ -227,6 +229,47 @@ fn of_other_programs() {
     }
     assert_eq!(taken(&files[11], &[]).characters[0].name, "艾达");
     assert_eq!(taken(&files[3], &[]).storyline.title, "A chat");
+}
+
+#[test]
+fn what_was_changed_elsewhere_is_taken() {
+    let line = |mes: &str| json!({"name": "Ada", "is_user": false, "mes": mes, "extra": {"fabula_text": "<thought>no</thought>Yes."}});
+    let text = |mes: &str| read(&jsonl(&[line(mes)])).unwrap().messages[0].text().to_owned();
+    assert_eq!(text("Yes."), "<thought>no</thought>Yes.");
+    assert_eq!(text("Perhaps."), "Perhaps.");
+    // Swipes that nobody says which of is seen.
+    let swipes = |id: Value, mes: &str| {
+        let line =
+            json!({"name": "Ada", "is_user": false, "mes": mes, "swipes": ["a", "b"], "swipe_id": id, "extra": {}});
+        let message = read(&jsonl(&[line])).unwrap().messages.remove(0);
+        let texts: Vec<_> = message.swipes.iter().map(|swipe| swipe.text.clone()).collect();
+        (texts.concat(), message.seen)
+    };
+    let of = |texts: &str, seen| (texts.to_owned(), seen);
+    assert_eq!(swipes(json!(1), "b"), of("ab", 1));
+    assert_eq!(swipes(json!(null), "b"), of("ab", 1));
+    assert_eq!(swipes(json!(2), "c"), of("abc", 2));
+    assert_eq!(swipes(json!(0), "edited"), of("editedb", 0));
+}
+
+#[test]
+fn marks_in_a_transcript() {
+    let said = |text: &str| -> Vec<String> {
+        read(text).unwrap().messages.iter().map(|message| message.text().to_owned()).collect()
+    };
+    assert_eq!(said("小雨：*微笑* 你好\n我：好\n小雨：*点头*"), ["*微笑* 你好", "好", "*点头*"]);
+    assert_eq!(said("**Ada:** *waves* Hi.\n**You**: Yes.\n**Ada:** Go."), ["*waves* Hi.", "Yes.", "Go."]);
+    let log: String = (0..100).flat_map(|day| [format!("day {day}: up\n"), format!("day {day}: down\n")]).collect();
+    assert!(read(&log).is_err(), "a log is no company");
+    let group = json!({"gamestarted": true, "prompt": "Rain.", "actions": ["\nMe: Hi.", "\nBob: Yes.", "\nAda: No."],
+        "authorsnote": "Slow.", "savedsettings": {"chatname": "Me", "chatopponent": "Ada||$||Bob"}});
+    let chat = read(&group.to_string()).unwrap();
+    let names: Vec<_> = chat.messages.iter().map(|message| (message.name.as_str(), message.text())).collect();
+    assert_eq!(names, [("", "Rain."), ("Me", "Hi."), ("Bob", "Yes."), ("Ada", "No.")]);
+    assert_eq!(taken(&group.to_string(), &[]).storyline.extra["author_note"]["text"], "Slow.");
+    let webui = json!({"internal": [["<|BEGIN-VISIBLE-CHAT|>", "Don't."]], "visible": [["", "Don&#x27;t."]]});
+    assert_eq!(said(&webui.to_string()), ["Don't."]);
+    assert_eq!(said(&json!({"visible": [["a", "Don&#x27;t."]]}).to_string()), ["a", "Don't."]);
 }
 
 #[test]

@@ -11,10 +11,16 @@ pub fn card(picture: &[u8]) -> Option<String> {
         _ => return None,
     };
     // Narrow, and wide in either order.
-    let narrow = || exif.to_vec();
-    let every_other = |from: usize| move || exif.iter().copied().skip(from).step_by(2).collect::<Vec<u8>>();
-    let readings: [&dyn Fn() -> Vec<u8>; 3] = [&narrow, &every_other(0), &every_other(1)];
-    readings.iter().find_map(|read| json(&read()).or_else(|| based(&read())))
+    let wide = |order: fn([u8; 2]) -> u16, from: usize| -> Vec<u8> {
+        let units = exif[from.min(exif.len())..].chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
+        let letters = char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER));
+        letters.collect::<String>().into_bytes()
+    };
+    json(exif).or_else(|| based(exif)).or_else(|| {
+        let orders: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];
+        let readings = orders.into_iter().flat_map(|order| [0, 1].map(|from| (order, from)));
+        readings.map(|(order, from)| wide(order, from)).find_map(|text| json(&text).or_else(|| based(&text)))
+    })
 }
 
 /// The segment `APP1` that begins as EXIF does.
@@ -83,14 +89,15 @@ mod tests {
     #[test]
     fn cards() {
         let based = STANDARD.encode(CARD);
-        let ascii = r#"{"name":"Ada"}"#;
-        let wide: Vec<u8> = ascii.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let wide: Vec<u8> = CARD.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let other: Vec<u8> = CARD.encode_utf16().flat_map(u16::to_be_bytes).collect();
         for (picture, expected) in [
             (jpeg(CARD.as_bytes()), Some(CARD)),
             (jpeg(based.as_bytes()), Some(CARD)),
             (webp(CARD.as_bytes()), Some(CARD)),
             (webp(based.as_bytes()), Some(CARD)),
-            (webp(&wide), Some(ascii)),
+            (webp(&wide), Some(CARD)),
+            (jpeg(&other), Some(CARD)),
             (jpeg(b"a photograph"), None),
             (webp(b""), None),
             (b"\xff\xd8\xff\xe1\xff\xffExif".to_vec(), None),

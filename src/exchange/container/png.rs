@@ -4,7 +4,10 @@ use std::{io::Read, ops::Range};
 
 use flate2::read::ZlibDecoder;
 
-use crate::{exchange::limits::JSON_BYTES, story::picture::crc32};
+use crate::{
+    exchange::limits::{CARD, JSON_BYTES},
+    story::picture::crc32,
+};
 
 const SIGNATURE: usize = 8;
 
@@ -28,22 +31,28 @@ fn chunks(png: &[u8]) -> impl Iterator<Item = Chunk<'_>> {
     })
 }
 
-/// A keyword and its text; `None` where the chunk holds none, or none that can be read.
-fn text(chunk: &Chunk) -> Option<(String, Vec<u8>)> {
+/// The keyword of a text, and what follows it; `None` where the chunk holds none.
+fn keyword<'a>(chunk: &Chunk<'a>) -> Option<(String, &'a [u8])> {
+    if !matches!(chunk.name, b"tEXt" | b"zTXt" | b"iTXt") {
+        return None;
+    }
     let (keyword, rest) = split(chunk.body)?;
-    let keyword: String = keyword.iter().map(|byte| char::from(*byte)).collect();
-    let text = match chunk.name {
-        b"tEXt" => rest.to_vec(),
-        b"zTXt" => unpacked(rest.strip_prefix(&[0])?)?,
-        b"iTXt" => {
+    Some((keyword.iter().map(|byte| char::from(*byte)).collect(), rest))
+}
+
+/// The text behind a keyword, of so many bytes at most.
+fn text(name: &[u8], rest: &[u8], limit: u64) -> Option<Vec<u8>> {
+    let plain = |text: &[u8]| (text.len() as u64 <= limit).then(|| text.to_vec());
+    match name {
+        b"tEXt" => plain(rest),
+        b"zTXt" => unpacked(rest.strip_prefix(&[0])?, limit),
+        _ => {
             let [packed, _, rest @ ..] = rest else { return None };
             let (_, rest) = split(rest)?;
             let (_, rest) = split(rest)?;
-            if *packed == 0 { rest.to_vec() } else { unpacked(rest)? }
+            if *packed == 0 { plain(rest) } else { unpacked(rest, limit) }
         }
-        _ => return None,
-    };
-    Some((keyword, text))
+    }
 }
 
 fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -51,24 +60,40 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&bytes[..at], &bytes[at + 1..]))
 }
 
-/// `None` where it is damaged, or more than any card may be.
-fn unpacked(bytes: &[u8]) -> Option<Vec<u8>> {
+/// `None` where it is damaged, or more than it may be.
+fn unpacked(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
     let mut text = Vec::new();
-    let limit = JSON_BYTES * 4 / 3 + 4;
     ZlibDecoder::new(bytes).take(limit + 1).read_to_end(&mut text).ok()?;
     (text.len() as u64 <= limit).then_some(text)
 }
 
-/// The texts of a PNG in their order, each with its keyword.
-pub fn texts(png: &[u8]) -> impl Iterator<Item = (String, Vec<u8>)> {
-    chunks(png).filter_map(|chunk| text(&chunk))
+/// The texts of a PNG whose keywords are `wanted`, in their order; as many as a card may have.
+pub fn texts(png: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<(String, Vec<u8>)> {
+    /// Of one, as Base64.
+    const ONE: u64 = JSON_BYTES * 4 / 3 + 4;
+    let (mut texts, mut left) = (Vec::new(), CARD.bytes);
+    for chunk in chunks(png) {
+        let Some((keyword, rest)) = keyword(&chunk).filter(|(keyword, _)| wanted(keyword)) else { continue };
+        if left == 0 || texts.len() >= CARD.files {
+            break;
+        }
+        match text(chunk.name, rest, ONE.min(left)) {
+            Some(text) => {
+                left -= text.len() as u64;
+                texts.push((keyword, text));
+            }
+            // It was unpacked up to there.
+            None => left = left.saturating_sub(ONE),
+        }
+    }
+    texts
 }
 
 /// A PNG without the texts whose keywords `drop` names.
 pub fn without(png: &[u8], drop: impl Fn(&str) -> bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(png.len());
     let mut kept = 0;
-    for chunk in chunks(png).filter(|chunk| text(chunk).is_some_and(|(keyword, _)| drop(&keyword))) {
+    for chunk in chunks(png).filter(|chunk| keyword(chunk).is_some_and(|(keyword, _)| drop(&keyword))) {
         out.extend_from_slice(&png[kept..chunk.whole.start]);
         kept = chunk.whole.end;
     }
@@ -129,7 +154,7 @@ mod tests {
             (b"\x89PNG\r\n\x1a\n\xff\xff\xff\xfftEXtchara\0abc".to_vec(), vec![]),
             (vec![], vec![]),
         ] {
-            assert_eq!(texts(&png).collect::<Vec<_>>(), expected);
+            assert_eq!(texts(&png, |_| true), expected);
         }
     }
 
@@ -138,7 +163,11 @@ mod tests {
         let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
         (0..24).for_each(|_| packed.write_all(&[b'A'; 1 << 20]).unwrap());
         let png = with_chunk(b"zTXt", &[b"chara\0\0", &packed.finish().unwrap()[..]].concat());
-        assert_eq!(texts(&png).count(), 0);
+        assert_eq!(texts(&png, |_| true), []);
+        // Nor do many of them, together.
+        let one = chunk(b"zTXt", &png[8 + 25 + 22 + 8..png.len() - 16]);
+        let many = [&png[..33], &one.repeat(40), &png[33..]].concat();
+        assert_eq!(texts(&many, |_| true).len(), 0);
     }
 
     proptest! {
@@ -148,7 +177,7 @@ mod tests {
             let texts_in: Vec<(&str, String)> = words.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
             let png = with(&picture, &texts_in);
             prop_assert!(look(&png).is_ok());
-            let read: Vec<_> = texts(&png).collect();
+            let read = texts(&png, |_| true);
             let expected: Vec<_> = words.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect();
             prop_assert_eq!(read, expected);
             prop_assert_eq!(without(&png, |_| true), picture);
@@ -157,7 +186,7 @@ mod tests {
         #[test]
         fn noise_is_no_panic(noise in prop::collection::vec(any::<u8>(), 0..200)) {
             let png = [b"\x89PNG\r\n\x1a\n", &noise[..]].concat();
-            let _ = texts(&png).count();
+            let _ = texts(&png, |_| true);
             let _ = with(&without(&png, |_| true), &[("chara", "x".into())]);
         }
     }

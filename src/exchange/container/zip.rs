@@ -1,6 +1,9 @@
 //! ZIP files, within limits.
 
-use std::io::{Cursor, Read, Write};
+use std::{
+    collections::HashSet,
+    io::{Cursor, Read, Write},
+};
 
 use zip::{CompressionMethod, ZipArchive, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
@@ -29,20 +32,22 @@ pub fn read(bytes: &[u8], limits: Unpacking) -> Result<Files, Refusal> {
         if size > limit {
             return Err(Refusal::TooLarge { bytes: total, limit: limits.bytes });
         }
-        if size > limits.ratio_after && size / packed.max(1) > limits.ratio {
-            return Err(Refusal::Bomb { compressed: packed, decompressed: size });
+        // One file of it, or all together.
+        for (packed, size) in [(packed, size), (bytes.len() as u64, total)] {
+            if size > limits.ratio_after && size / packed.max(1) > limits.ratio {
+                return Err(Refusal::Bomb { compressed: packed, decompressed: size });
+            }
         }
         files.push((path, body));
     }
     Ok(files)
 }
 
-/// Where a ZIP begins in these bytes; `None`: there is none.
+/// Where the first file of a ZIP begins in these bytes; `None`: there is none.
 pub fn start(bytes: &[u8]) -> Option<usize> {
-    ZipArchive::new(Cursor::new(bytes))
-        .ok()
-        .map(|archive| archive.offset() as usize)
-        .filter(|start| *start <= bytes.len())
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let starts = (0..archive.len()).filter_map(|index| Some(archive.by_index_raw(index).ok()?.header_start() as usize));
+    starts.min().filter(|start| *start <= bytes.len())
 }
 
 fn broken(error: ZipError) -> Refusal {
@@ -52,16 +57,19 @@ fn broken(error: ZipError) -> Refusal {
     }
 }
 
-/// The path, where it stays inside.
-fn safe(path: &str) -> Option<String> {
+/// The path, where it stays inside and is one that a ZIP can hold.
+pub fn safe(path: &str) -> Option<String> {
+    /// Bytes of a path.
+    const LONGEST: usize = 1_000;
     let is_sound = |part: &str| !part.is_empty() && part != ".." && part != "." && !part.contains([':', '\\', '\0']);
-    path.split('/').all(is_sound).then(|| path.to_owned())
+    (path.len() <= LONGEST && path.split('/').all(is_sound)).then(|| path.to_owned())
 }
 
-/// Writes a ZIP. What is packed already (pictures) is stored as it is.
+/// Writes a ZIP: each path once, the first there is of it. What is packed already (pictures) is stored as it is.
 pub fn write<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (path, bytes) in files {
+    let mut written = HashSet::new();
+    for (path, bytes) in files.into_iter().filter(|(path, _)| safe(path).is_some() && written.insert(*path)) {
         let method = if path.ends_with(".json") { CompressionMethod::Deflated } else { CompressionMethod::Stored };
         let options = SimpleFileOptions::default().compression_method(method);
         zip.start_file(path, options).expect("each path once, into memory");
@@ -86,8 +94,19 @@ mod tests {
         assert_eq!(read(&zip, SMALL), Ok(owned(&files)));
         assert_eq!(read(&[b"\xff\xd8\xff picture", &zip[..]].concat(), SMALL), Ok(owned(&files)), "behind a picture");
         // What is folders, or leads out.
-        let zip = write([("../up.json", &b"1"[..]), ("/root", b"2"), ("a/b", b"3")]);
-        assert_eq!(read(&zip, SMALL), Ok(owned(&[("a/b", b"3")])));
+        let zip = write([
+            ("a/b", &b"1"[..]),
+            ("a/b", b"2"),
+            ("../up.json", b"3"),
+            ("/root", b"4"),
+            (&"x".repeat(70_000), b"5"),
+        ]);
+        assert_eq!(read(&zip, SMALL), Ok(owned(&[("a/b", b"1")])), "each once, and none that leads out");
+        let mut bent = write([("aa/up", &b"1"[..])]);
+        for at in (0..bent.len() - 2).filter(|at| bent[*at..].starts_with(b"aa/")).collect::<Vec<_>>() {
+            bent[at..at + 2].copy_from_slice(b"..");
+        }
+        assert_eq!(read(&bent, SMALL), Ok(vec![]));
     }
 
     #[test]
@@ -98,6 +117,9 @@ mod tests {
         assert!(matches!(read(&write([("a", &large[..])]), SMALL), Err(Refusal::TooLarge { limit: 10_000, .. })));
         let bomb = write([("a.json", &[b' '; 9_000][..])]);
         assert!(matches!(read(&bomb, SMALL), Err(Refusal::Bomb { decompressed: 9_000, .. })));
+        let several = write(["a.json", "b.json"].map(|path| (path, &[b' '; 4_900][..])));
+        let small = Unpacking { ratio_after: 5_000, ..SMALL };
+        assert!(matches!(read(&several, small), Err(Refusal::Bomb { decompressed: 9_800, .. })), "all together");
         let good = write([("a", &b"12345"[..])]);
         for end in 0..good.len() {
             assert!(read(&good[..end], SMALL).is_err(), "cut at {end}");

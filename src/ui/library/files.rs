@@ -82,6 +82,7 @@ pub async fn import_all<E: Entry>(app: App, files: Vec<File>, taking: Taking) {
     fault.set(None);
     is_stopped.set(false);
     let count = files.len();
+    let mut batch: Vec<E> = Vec::new();
     let mut report = Report::default();
     for (index, file) in files.iter().enumerate() {
         if count > 1 {
@@ -91,7 +92,7 @@ pub async fn import_all<E: Entry>(app: App, files: Vec<File>, taking: Taking) {
         if is_stopped.try_get_untracked() == Some(true) {
             break;
         }
-        match import::<E>(app, file, count > 1).await {
+        match import::<E>(app, file, (count > 1).then_some(&mut batch)).await {
             Ok(Some((name, warnings))) if count == 1 => say_imported(app, &name, warnings),
             Ok(Some((name, warnings))) => {
                 report.taken += 1;
@@ -177,11 +178,11 @@ pub fn unreadable(error: &JsValue) -> Saying {
 }
 
 /// Takes one file in: its name and what there is to say of it, or why it was not taken. `None`: of several, it is in the
-/// library already.
+/// library or in the `batch` already.
 async fn import<E: Entry>(
     app: App,
     file: &File,
-    is_one_of_several: bool,
+    batch: Option<&mut Vec<E>>,
 ) -> Result<Option<(String, Vec<Warning>)>, Saying> {
     let head = files::slice(file, 0.0, HEAD.min(file.size())).await.map_err(|error| unreadable(&error))?;
     let limit = E::most(&head);
@@ -207,13 +208,18 @@ async fn import<E: Entry>(
         entry.set_name(tidy_name(stem).0);
     }
     let is_known = |library: &Vec<E>| library.iter().any(|known| is_same(known, &entry));
-    if is_one_of_several && E::library(app).with_untracked(is_known) {
+    if batch.as_ref().is_some_and(|batch| is_known(batch))
+        || batch.is_some() && E::library(app).with_untracked(is_known)
+    {
         return Ok(None);
     }
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
     let name = entry.name().to_owned();
     app.desk().put_entry(&entry, pictures).await.map_err(not_stored)?;
+    if let Some(batch) = batch {
+        batch.push(entry);
+    }
     Ok(Some((name, warnings)))
 }
 

@@ -51,12 +51,15 @@ pub fn Files() -> impl IntoView {
 
 async fn download(app: App, form: Form, ending: &str, kind: &str) {
     let Some(id) = app.story.id() else { return };
-    let (storyline, nodes) = match app.desk().told(&id).await {
+    let (storyline, cast, nodes) = match app.desk().told(&id).await {
         Ok(Some(told)) => told,
         Ok(None) => return,
         Err(error) => return app.notify_store(error),
     };
-    let name = |id: &CharacterId| app.character(id).map(|character| character.name).unwrap_or_default();
+    let name = |id: &CharacterId| {
+        let known = cast.iter().find(|character| character.id == *id);
+        known.map(|character| character.name.clone()).unwrap_or_default()
+    };
     let bytes = match form {
         Form::Chat => sillytavern::write(&storyline, &nodes, name).into_bytes(),
         Form::Book(form) => Book::of(&storyline, &nodes, name).write(form),
