@@ -109,7 +109,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     assert.match(await app.id('notice').first().innerText(), words.remote);
     await app.press(app.item('character-item', words.name), 'character-edit');
     await app.id('character-assets').locator('summary').click();
-    assert.equal(await app.id('character-asset').count(), 2);
+    await eventually(async () => assert.equal(await app.id('character-asset').count(), 2));
     const piece = app.item('character-asset', words.joy);
     assert.match(await piece.innerText(), new RegExp(words.expression));
     await eventually(async () => assert.equal(await piece.locator('img').evaluate((image) => image.naturalWidth), 60));

@@ -46,11 +46,11 @@ for (const [language, full] of [['zh-CN', /没有空间保存了。请导出故�
     assert.equal(await app.id('composer-input').inputValue(), '还在吗？', 'words that cannot be stored stay where they are');
     assert.equal(await app.lastTurn(), number);
 
+    // A try that finds no place for its reply may have asked already; one that finds some may come at once.
+    llm.on(() => ({ text: '还在。' }));
     await room(ROOM);
     await app.waitStatus(number, 'interrupted', 30_000);
     assert.ok((await app.replyText(number)).startsWith(shown));
-    // A try that finds no place for its reply may have asked already.
-    llm.on(() => ({ text: '还在。' }));
     await eventually(async () => {
       await app.id('composer-input').press('Enter');
       await app.waitStatus(number + 1, 'done', 3_000);
