@@ -49,8 +49,13 @@ pub fn ImportDialog(import: Import) -> impl IntoView {
             tabindex="-1"
             node_ref=dialog
             on:keydown=on_key
-            // However the browser closed it.
-            on:close=move |_| if open.get_untracked() && !import.is_writing() { import.dismiss() }
+            // However the browser closed it. The event comes late: by then the next file may have opened it again.
+            on:close=move |_| {
+                let is_closed = dialog.get_untracked().is_none_or(|dialog| !dialog.open());
+                if is_closed && open.get_untracked() && !import.is_writing() {
+                    import.dismiss();
+                }
+            }
         >
             {move || match import.asked.get() {
                 Some(asked) => view! { <Summary import asked /> }.into_any(),
