@@ -34,6 +34,7 @@ pub mod reading;
 pub mod recall;
 pub mod recap;
 pub mod scribe;
+pub mod scripts;
 mod settle;
 pub mod sheet;
 pub mod status_bar;

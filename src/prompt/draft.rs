@@ -92,7 +92,7 @@ impl<'s> Draft<'s> {
                 chance::roll(call.arg(0), seed).map(|sum| sum.to_string())
             }
             "input" | "user_input" | "lastmessage" | "lastusermessage" => {
-                Some(sources::history::input(scene).to_owned())
+                Some(sources::history::input(scene).into_owned())
             }
             "lastcharmessage" => Some(last_reply(scene).to_owned()),
             _ if level == Level::Preset && call.args.is_empty() => self.source(&call.name),

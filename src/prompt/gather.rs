@@ -62,7 +62,7 @@ fn contribution(draft: &mut Draft, block: &Block) -> Option<Contribution> {
     match marker {
         HISTORY => Some(history_block(draft, block)),
         INPUT => {
-            let content = said(Role::User, history::input(draft.scene))?;
+            let content = said(Role::User, &history::input(draft.scene))?;
             Some(entry(block, INPUT, "source", content))
         }
         _ => {
@@ -266,7 +266,7 @@ fn answered(draft: &Draft, entries: &mut Vec<Contribution>) {
         entry(&block, name, "answered", content)
     };
     if !entries.iter().any(heard) {
-        entries.extend(said(Role::User, history::input(draft.scene)).map(|content| tail(INPUT, content)));
+        entries.extend(said(Role::User, &history::input(draft.scene)).map(|content| tail(INPUT, content)));
     }
     if !entries.iter().any(chats) {
         let begun = history::begun(draft.scene).unwrap_or_default();

@@ -28,7 +28,7 @@ pub mod steady;
 mod tests;
 pub mod tokens;
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::story::{
     Millis,
@@ -37,6 +37,7 @@ use crate::story::{
     ids::CharacterId,
     preset::{Block, Preset},
     recap::Recap,
+    script::{At, For, Place, Rewrites},
     settings::SummaryOrder,
     state::{Persona, State},
     storyline::{Opened, Storyline},
@@ -80,6 +81,8 @@ pub struct Scene<'a> {
     pub sources: Vec<&'a [Source]>,
     /// What features put in for this turn.
     pub context: &'a ContextStore,
+    /// Scripts that it is read through, as the model reads it.
+    pub scripts: Option<&'a dyn Rewrites>,
     pub calibration: Calibration,
 }
 
@@ -106,6 +109,16 @@ impl<'a> Scene<'a> {
         let answered = self.history.last().map_or(0, |last| last.turn.position);
         let is_here = begins <= recap.from && recap.from < recap.to && recap.to <= answered;
         (is_here && !recap.text.trim().is_empty()).then_some(recap)
+    }
+
+    /// A text as the model reads it.
+    pub fn rewritten<'t>(&self, text: impl Into<Cow<'t, str>>, place: Place, depth: Option<u32>) -> Cow<'t, str> {
+        let text = text.into();
+        let Some(scripts) = self.scripts else { return text };
+        match scripts.rewrite(&text, At { place, reader: For::Model, depth }) {
+            Cow::Borrowed(same) if same.len() == text.len() => text,
+            other => other.into_owned().into(),
+        }
     }
 
     /// Of who speaks.

@@ -70,6 +70,7 @@ impl Sample {
             variables: self.variables.clone(),
             sources: crate::features::sources(),
             context: &self.context,
+            scripts: None,
             calibration: self.calibration,
         }
     }

@@ -3,6 +3,7 @@
 pub mod markup;
 pub mod notice;
 pub mod parser;
+pub mod pattern;
 pub mod progress;
 pub mod repair;
 pub mod sxml;

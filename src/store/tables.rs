@@ -84,6 +84,8 @@ const WITH_ITS_STORY: Joins = Joins::No("it waits there with its storyline or it
 const MADE_ANEW: Joins = Joins::No("it is made anew from turns, replies and memories");
 const OF_THIS_MACHINE: Joins = Joins::No("keys, connections and preferences stay on this machine");
 
+const AT_ONCE: Joins = Joins::No("it is gone at once, and can be taken back while the notice stands");
+
 const LIBRARY: Description = Description {
     belongs: Belongs::Library,
     indexes: NAMED,
@@ -118,9 +120,13 @@ tables! {
         Lorebooks: Description { name: "lorebooks", page: 20, ..LIBRARY };
         Presets: Description {
             name: "presets",
-            bin: Joins::No("it is gone at once, and can be taken back while the notice stands"),
+            bin: AT_ONCE,
             ..LIBRARY
         };
+        /// Sets of regex scripts that run in all stories.
+        Scripts: Description { name: "scripts", bin: AT_ONCE, ..LIBRARY };
+        /// Sets of quick replies.
+        QuickReplies: Description { name: "quick_replies", bin: AT_ONCE, ..LIBRARY };
         Storylines: Description {
             name: "storylines",
             belongs: Belongs::Root,

@@ -34,6 +34,9 @@ pub struct Preferences {
     /// Hashes of the status bars that the reader lets run, in the order they were allowed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub status_bars: Vec<String>,
+    /// What the reader said to regex scripts that a card or a preset brings, in the order in which it was said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<Consent>,
     /// The status bar of the story is folded away.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub status_bar_folded: bool,
@@ -70,6 +73,7 @@ impl Default for Preferences {
             embedding_connection: None,
             edit_as: None,
             status_bars: Vec::new(),
+            scripts: Vec::new(),
             status_bar_folded: false,
             lorebooks: Vec::new(),
             last_backup: None,
@@ -79,6 +83,14 @@ impl Default for Preferences {
             extra: Extra::new(),
         }
     }
+}
+
+/// What was said to something foreign, by the hash of its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Consent {
+    pub hash: String,
+    pub allowed: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

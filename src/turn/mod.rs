@@ -7,6 +7,8 @@ mod ahead;
 mod anew;
 pub mod aside;
 pub mod bin;
+#[cfg(target_arch = "wasm32")]
+mod brought;
 pub mod budget;
 pub mod edit;
 pub mod embed;
@@ -32,6 +34,7 @@ pub mod rehearse;
 pub mod savepoints;
 pub mod scene;
 pub mod scribe;
+pub mod scripts;
 pub mod session;
 pub mod sheet;
 pub mod stream;

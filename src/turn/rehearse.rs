@@ -3,7 +3,7 @@
 use super::{
     open::openings,
     scene::{self, Loaded},
-    session,
+    scripts, session,
 };
 use crate::{
     ports::{Clock, Store, till::Purpose},
@@ -42,7 +42,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         Some(id) => store.load(id.as_str()).await?,
         None => None,
     };
-    let loaded = Loaded {
+    let mut loaded = Loaded {
         storyline: storyline.clone(),
         speaker: None,
         character: store.load::<Character>(storyline.character().as_str()).await?.unwrap_or_default(),
@@ -60,10 +60,12 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         budget: room,
         read: 0,
         context: ContextStore::default(),
+        scripts: None,
         newest: None,
         purpose: Purpose::default(),
         question: None,
     };
+    scripts::read_through(store, clock, &mut loaded).await?;
     Ok(loaded.with_head(store).await?.by(clock))
 }
 
@@ -97,6 +99,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         budget: 0,
         read: 0,
         context: ContextStore::default(),
+        scripts: None,
         newest: None,
         purpose: Purpose::default(),
         question: None,

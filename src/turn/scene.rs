@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use futures_util::{future::try_join_all, join, try_join};
 
-use super::{meter, opening::Opening, session};
+use super::{meter, opening::Opening, scripts, session};
 use crate::{
     features,
     ports::{
@@ -30,6 +30,7 @@ use crate::{
         generation::Generation,
         ids::{CharacterId, StateId, StorylineId},
         preset::Preset,
+        script::Rewrites,
         settings::{Config, Connections, Preferences},
         spending::Kind,
         state::State,
@@ -128,6 +129,8 @@ pub struct Loaded {
     pub read: usize,
     /// What features put in for this turn.
     pub context: ContextStore,
+    /// Scripts that it is read through.
+    pub scripts: Option<Rc<dyn Rewrites>>,
     /// Tokens for the prompt where the newest turns only are told, as many as fit; `None` = as the preset has it.
     pub newest: Option<u32>,
     /// What its calls are made for.
@@ -164,6 +167,7 @@ impl Loaded {
             variables: variables(&self.storyline),
             sources: features::sources(),
             context: &self.context,
+            scripts: self.scripts.as_deref(),
             calibration: Calibration::of(&self.connection),
         }
     }
@@ -275,7 +279,7 @@ pub(super) async fn load(
             (history, budget, read)
         }
     };
-    let loaded = Loaded {
+    let mut loaded = Loaded {
         utc_offset: 0,
         budget,
         read,
@@ -293,10 +297,12 @@ pub(super) async fn load(
         storyline: storyline.clone(),
         config,
         context: ContextStore::default(),
+        scripts: None,
         newest: None,
         purpose: meter::purpose(Kind::Chat, storyline),
         question: None,
     };
+    scripts::read_through(store, clock, &mut loaded).await?;
     Ok(loaded.with_head(store).await?.by(clock))
 }
 

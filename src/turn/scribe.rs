@@ -337,6 +337,7 @@ impl Conductor {
             budget: 0,
             read: 0,
             context: ContextStore::default(),
+            scripts: None,
             newest: None,
             purpose: Purpose::default(),
             question: None,

@@ -16,6 +16,8 @@ use fabula::{
         lorebook::Lorebook,
         memory::Memory,
         preset::Preset,
+        quick::QuickSet,
+        script::ScriptSet,
         settings::{Config, Connections, Preferences},
         spending::Spending,
         state::State,
@@ -61,6 +63,8 @@ fn as_now(table: Table, doc: &Doc) -> Option<Value> {
         Table::Generations => reads::<Generation>(doc),
         Table::Accounts => reads::<Account>(doc),
         Table::Lorebooks => reads::<Lorebook>(doc),
+        Table::Scripts => reads::<ScriptSet>(doc),
+        Table::QuickReplies => reads::<QuickSet>(doc),
         Table::Memories => reads::<Memory>(doc),
         Table::Blobs => {
             assert_eq!(doc.value["id"], address(doc.bytes.as_deref().unwrap()).as_str());

@@ -1,6 +1,6 @@
 //! What is wrong with the keys of an entry.
 
-use crate::features::lore::keys::{as_pattern, compile};
+use crate::reply::pattern::{as_pattern, compile};
 
 /// Characters that a key may have.
 pub const KEY_CHARS: usize = 1_000;

@@ -19,6 +19,8 @@ use crate::{
         memory::Memory,
         picture,
         preset::Preset,
+        quick::QuickSet,
+        script::ScriptSet,
         state::State,
         storyline::Storyline,
         tree::Branch,
@@ -58,6 +60,8 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
         Part::Backgrounds => read::<Background>(part, id, doc).map(|_| Typed::Other)?,
         Part::Lorebooks => read::<Lorebook>(part, id, doc).map(|_| Typed::Other)?,
         Part::Presets => read::<Preset>(part, id, doc).map(|_| Typed::Other)?,
+        Part::QuickReplies => read::<QuickSet>(part, id, doc).map(|_| Typed::Other)?,
+        Part::Scripts => read::<ScriptSet>(part, id, doc).map(|_| Typed::Other)?,
         Part::Storylines => Typed::Storyline(read(part, id, doc)?),
         Part::Branches => {
             let branch: Box<Branch> = read(part, id, doc)?;

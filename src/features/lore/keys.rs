@@ -1,9 +1,8 @@
 //! Keys, and the texts that they are looked for in.
 
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::Regex;
 
-/// Bytes that a compiled pattern may have.
-const PATTERN_BYTES: usize = 1 << 18;
+use crate::reply::pattern::{as_pattern, compile};
 
 /// A key of an entry, ready to be looked for.
 #[derive(Clone, Debug)]
@@ -48,27 +47,6 @@ impl Key {
             Self::Text { text, .. } | Self::Pattern { text, .. } => text,
         }
     }
-}
-
-/// The pattern and the flags of a key that is one.
-pub fn as_pattern(key: &str) -> Option<(&str, &str)> {
-    let (pattern, flags) = key.strip_prefix('/')?.rsplit_once('/')?;
-    (!pattern.is_empty() && flags.chars().all(|flag| "dgimsuvy".contains(flag))).then_some((pattern, flags))
-}
-
-/// A pattern as the field writes it (JavaScript), for an engine whose time grows with the text alone.
-///
-/// # Errors
-/// It is none, it is too large, or it looks around or back, which that engine does not: the engine's own words.
-pub fn compile(pattern: &str, flags: &str) -> Result<Regex, String> {
-    let has = |flag: char| flags.contains(flag);
-    RegexBuilder::new(&pattern.replace("\\/", "/"))
-        .case_insensitive(has('i'))
-        .multi_line(has('m'))
-        .dot_matches_new_line(has('s'))
-        .size_limit(PATTERN_BYTES)
-        .build()
-        .map_err(|error| error.to_string())
 }
 
 /// How keys without a pattern are looked for.

@@ -14,6 +14,7 @@ use crate::{
     story::{
         preset::{Block, Form, Role},
         recap::Recap,
+        script::Place,
         settings::SummaryOrder,
         storyline::{Language, Opened},
         tree::Node,
@@ -38,8 +39,23 @@ pub fn told(node: &Node, shown_only: bool) -> Vec<(Role, Cow<'_, str>)> {
 }
 
 /// The words to answer.
-pub fn input<'a>(scene: &'a Scene<'a>) -> &'a str {
-    scene.history.last().and_then(|node| node.turn.user.as_deref()).unwrap_or_default()
+pub fn input<'a>(scene: &'a Scene<'a>) -> Cow<'a, str> {
+    let words = scene.history.last().and_then(|node| node.turn.user.as_deref()).unwrap_or_default();
+    scene.rewritten(words, Place::Reader, Some(0))
+}
+
+/// A turn's messages as the model reads them through the story's scripts. A message is as deep as there are others after
+/// it, the newest words of the reader at 0.
+fn rewritten<'n>(scene: &Scene, node: &'n Node, shown_only: bool) -> Vec<(Role, Cow<'n, str>)> {
+    let newest = scene.history.last().map_or(0, |last| last.turn.position);
+    let turns = newest.saturating_sub(node.turn.position);
+    let read = told(node, shown_only).into_iter().map(|(role, text)| match role {
+        // A reply that is to go on stands as it was begun.
+        Role::Assistant if turns == 0 => (role, text),
+        Role::Assistant => (role, scene.rewritten(text, Place::Reply, Some(2 * turns - 1))),
+        _ => (role, scene.rewritten(text, Place::Reader, Some(2 * turns))),
+    });
+    read.filter(|(_, text)| !text.trim().is_empty()).collect()
 }
 
 /// The reply that is to go on, where there is one: the turn to answer has it already.
@@ -92,8 +108,7 @@ pub fn turns(scene: &Scene, block: &Block) -> Told {
         past.splice(..0, scene.head);
     }
     let piece = |node: &Node, is_last: bool| {
-        // A reply that is to go on stands as it was begun.
-        let told = told(node, block.shown_only && !is_last);
+        let told = rewritten(scene, node, block.shown_only && !is_last);
         match block.form {
             Form::Messages => as_messages(node, told, is_last),
             Form::Transcript | Form::Past => as_text(node, told, is_last, scene.storyline.language),

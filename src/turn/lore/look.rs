@@ -26,7 +26,8 @@ use crate::{
     },
     store::{Stored, Table, decode},
     story::{
-        character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role, storyline::Storyline, written::Text,
+        character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role, script::Place, storyline::Storyline,
+        written::Text,
     },
     turn::{recall::share, scene::Loaded},
 };
@@ -77,7 +78,8 @@ fn told_of(books: Vec<Rc<Book>>, near: Vec<Near>, loaded: &mut Loaded) -> Stored
     };
     let awake = wake(&books, &looked, &mut |ready| {
         draft.enter(&ready.key);
-        let text = draft.source_text(&ready.text).trim().to_owned();
+        let text = draft.source_text(&ready.text);
+        let text = scene.rewritten(text.trim(), Place::Lore, None).into_owned();
         let tokens = estimate(&text) + 1;
         (text, tokens)
     });

@@ -66,29 +66,19 @@ pub use page::equip;
 
 #[cfg(target_arch = "wasm32")]
 mod page {
-    use std::cell::Cell;
-
     use super::{Look, Ports, look::look};
+    use crate::turn::brought::{Brought, awaited};
 
     thread_local! {
-        static LOOK: Cell<Option<Look>> = const { Cell::new(None) };
+        static LOOK: Brought<Look> = const { Brought::new(None) };
     }
-
-    /// Milliseconds after which is looked for it again.
-    const AGAIN: u32 = 20;
 
     /// Called by the part of the page that brings it, as it comes.
     pub fn equip() {
         LOOK.set(Some(look));
     }
 
-    /// It is on its way; where it does not come, that is said beneath the story.
     pub(super) async fn brought(ports: &Ports) -> Look {
-        loop {
-            if let Some(look) = LOOK.get() {
-                return look;
-            }
-            ports.clock.sleep(AGAIN).await;
-        }
+        awaited(&LOOK, &*ports.clock).await
     }
 }

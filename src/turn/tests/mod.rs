@@ -19,6 +19,7 @@ mod recall;
 mod recap;
 mod replay;
 mod scribe;
+mod scripts;
 mod sheet;
 mod summarise;
 mod told;

@@ -1,0 +1,117 @@
+//! Quick replies (G10): buttons above the composer that say something or do something, in sets, as SillyTavern writes them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Extra, Millis, ids::QuickSetId};
+use crate::store::record;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct QuickSet {
+    pub id: QuickSetId,
+    pub name: String,
+    /// It stands above the composer of all stories.
+    pub enabled: bool,
+    /// What is pressed is put into the composer, and not sent.
+    pub disable_send: bool,
+    /// What stands in the composer is said with it: after it with `place_before_input`, else before it.
+    pub inject_input: bool,
+    pub place_before_input: bool,
+    #[serde(rename = "qrList")]
+    pub replies: Vec<QuickReply>,
+    pub created: Millis,
+    pub updated: Millis,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(QuickSet, QuickReplies);
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct QuickReply {
+    /// On the button.
+    pub label: String,
+    /// Said where the button is pointed at; empty: the message.
+    pub title: String,
+    /// What is said, or, behind a slash, done. With macros.
+    pub message: String,
+    /// It is not shown.
+    pub is_hidden: bool,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What a button asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// A command; what stands in the composer stays.
+    Do(String),
+    /// To be put into the composer in the place of what is there.
+    Put(String),
+    /// To be said; whether what stands in the composer is said with it.
+    Send(String, bool),
+}
+
+impl QuickSet {
+    /// What a button asks for while `composed` stands in the composer; `message` with its macros expanded. No words of the
+    /// reader's are lost by it.
+    pub fn press(&self, message: &str, composed: &str) -> Option<Said> {
+        let (message, composed) = (message.trim(), composed.trim());
+        if message.is_empty() {
+            return None;
+        }
+        if message.starts_with('/') {
+            return Some(Said::Do(message.to_owned()));
+        }
+        let joined = match (composed, self.place_before_input) {
+            ("", _) => message.to_owned(),
+            (composed, true) => format!("{message} {composed}"),
+            (composed, false) => format!("{composed} {message}"),
+        };
+        Some(match (self.disable_send, self.inject_input) {
+            (true, _) => Said::Put(joined),
+            (false, true) => Said::Send(joined, true),
+            (false, false) => Said::Send(message.to_owned(), false),
+        })
+    }
+
+    /// Those that are shown.
+    pub fn shown(&self) -> impl Iterator<Item = &QuickReply> {
+        self.replies.iter().filter(|reply| !reply.is_hidden && !reply.message.trim().is_empty())
+    }
+}
+
+impl QuickReply {
+    /// On the button: its label, else the beginning of what it says.
+    pub fn caption(&self) -> String {
+        const LETTERS: usize = 24;
+        match self.label.trim() {
+            "" => super::clip(self.message.trim(), LETTERS),
+            label => label.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_button_asks_for() {
+        let set = |disable_send, inject_input, place_before_input| QuickSet {
+            disable_send,
+            inject_input,
+            place_before_input,
+            ..QuickSet::default()
+        };
+        let send = |text: &str, all| Some(Said::Send(text.into(), all));
+        let put = |text: &str| Some(Said::Put(text.into()));
+        assert_eq!(set(false, false, false).press(" Look around. ", "mine"), send("Look around.", false));
+        assert_eq!(set(false, true, false).press("Look.", "mine"), send("mine Look.", true));
+        assert_eq!(set(false, true, true).press("Look.", "mine"), send("Look. mine", true));
+        assert_eq!(set(true, false, false).press("Look.", "mine"), put("mine Look."));
+        assert_eq!(set(true, false, false).press("Look.", " "), put("Look."));
+        assert_eq!(set(true, true, true).press("/swipe", "mine"), Some(Said::Do("/swipe".into())));
+        assert_eq!(set(false, false, false).press(" ", "mine"), None);
+    }
+}

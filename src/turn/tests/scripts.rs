@@ -1,0 +1,109 @@
+//! What a turn tells where scripts are read through (G10): the stored words stay as they were said.
+
+use serde_json::json;
+
+use super::*;
+use crate::{
+    features::scripts::{Brought, consent, put},
+    story::{
+        ids::ScriptSetId,
+        lorebook::{Entry, Lorebook},
+        preset::Preset,
+        script::{Script, ScriptSet},
+        settings::Preferences,
+    },
+};
+
+fn script(find: &str, replace: &str, placement: &[u32]) -> Script {
+    let [find_regex, replace_string] = [find, replace].map(str::to_owned);
+    Script { find_regex, replace_string, placement: placement.to_vec(), ..Script::default() }
+}
+
+fn set(scripts: Vec<Script>) -> ScriptSet {
+    ScriptSet { id: ScriptSetId::from("own"), enabled: true, scripts, ..ScriptSet::default() }
+}
+
+impl Play {
+    fn keep(&self, batch: Batch) {
+        block_on(self.sim.ports.store.commit(batch)).unwrap();
+    }
+
+    fn said(&self, request: usize) -> Vec<String> {
+        let said = self.messages(request).into_iter().filter(|(role, _)| role != "system");
+        said.map(|(_, text)| text).collect()
+    }
+}
+
+#[test]
+fn the_model_is_told_what_the_scripts_make_of_it_and_the_words_stay() {
+    let play = play(["[hp:3] 他笑了。", "[hp:2] 他倒下。", "嗯。", "好。"].map(|text| Answer::text([text])));
+    play.keep(Batch::new().put(&set(vec![
+        script(r"/\[hp:\d+\] /g", "", &[2]),
+        script("/刀/g", "剑", &[1]),
+        Script { markdown_only: true, ..script("/笑/g", "哭", &[2]) },
+        Script { prompt_only: true, min_depth: Some(3), ..script("/$/", "（旧）", &[2]) },
+        Script { disabled: true, ..script("/./g", "", &[1, 2]) },
+    ])));
+    let first = play.say("拔刀");
+    assert_eq!(first.text, "[hp:3] 他笑了。");
+    play.say("再拔刀");
+    let last = play.say("收刀");
+    assert_eq!(play.said(0), ["玩家，你来了。", "拔剑"]);
+    assert_eq!(play.said(2), ["玩家，你来了。（旧）", "拔剑", "他笑了。（旧）", "再拔剑", "他倒下。", "收剑"]);
+    let turn: Turn = block_on(play.sim.ports.store.load(last.turn.as_str())).unwrap().unwrap();
+    assert_eq!(turn.user.as_deref(), Some("收刀"));
+
+    // Switched off, the words are back.
+    play.keep(Batch::new().put(&ScriptSet { enabled: false, ..set(vec![script("/刀/g", "剑", &[1])]) }));
+    play.say("走");
+    assert!(play.said(3).contains(&"收刀".to_owned()));
+}
+
+#[test]
+fn what_a_card_and_a_preset_bring_waits_for_the_reader_s_word() {
+    let play = play((0..3).map(|_| Answer::text(["好。"])));
+    let mut character: Character = block_on(play.sim.ports.store.load("alserqi")).unwrap().unwrap();
+    put(&mut character.card.extensions, &[script("/刀/g", "剑", &[1])]);
+    let mut preset = Preset { id: "mine".into(), ..crate::prompt::builtin::plain(Language::Zh) };
+    preset.extra.insert("extensions".into(), json!({ "regex_scripts": [script("/走/g", "跑", &[1])] }));
+    let story = Storyline { preset: preset.id.clone(), ..play.storyline() };
+    play.keep(Batch::new().put(&character).put(&preset).put(&story));
+    play.say("提刀走");
+    assert_eq!(play.said(0).last().unwrap(), "提刀走");
+
+    let mut preferences = Preferences::default();
+    let brought = Brought::to(&preset, &character);
+    consent(&mut preferences, brought[1].hash(), true);
+    play.keep(Batch::new().put(&preferences));
+    play.say("提刀走");
+    assert_eq!(play.said(1).last().unwrap(), "提剑走");
+    consent(&mut preferences, brought[0].hash(), true);
+    consent(&mut preferences, brought[1].hash(), false);
+    play.keep(Batch::new().put(&preferences));
+    play.say("提刀走");
+    assert_eq!(play.said(2).last().unwrap(), "提刀跑");
+}
+
+#[test]
+fn lore_is_read_through_them_too() {
+    let play = play([Answer::text(["好。"])]);
+    let entry =
+        Entry { id: "e".into(), keys: vec!["刀".into()], content: "[note]刀是黑的。".into(), ..Entry::default() };
+    let book = Lorebook { id: "b".into(), entries: vec![entry], ..Lorebook::default() };
+    let story = Storyline { lorebooks: vec![book.id.clone()], ..play.storyline() };
+    play.keep(Batch::new().put(&book).put(&story).put(&set(vec![script(r"/\[note\]/g", "", &[5])])));
+    play.say("拔刀");
+    let told: String = play.messages(0).into_iter().map(|(_, text)| text).collect();
+    assert!(told.contains("刀是黑的。") && !told.contains("[note]"), "{told}");
+}
+
+/// One that cannot be read is no reason not to play.
+#[test]
+fn a_set_that_is_damaged_costs_itself_alone() {
+    let play = play([Answer::text(["好。"])]);
+    let mut batch = Batch::new().put(&set(vec![script("/刀/g", "剑", &[1]), script("/(/", "x", &[1])]));
+    batch.ops.push(crate::store::Op::Put(Table::Scripts, json!({ "id": "other", "scripts": 7 }).into()));
+    play.keep(batch);
+    play.say("拔刀");
+    assert_eq!(play.said(0).last().unwrap(), "拔剑");
+}

@@ -1,0 +1,11 @@
+//! Regex scripts and quick replies.
+
+use idb::Error;
+
+use super::{Upgrade, create};
+use crate::store::Table;
+
+pub fn run(upgrade: &Upgrade) -> Result<(), Error> {
+    create(upgrade, Table::Scripts)?;
+    create(upgrade, Table::QuickReplies)
+}
