@@ -20,6 +20,7 @@ mod start;
 mod story;
 #[cfg(test)]
 mod tests;
+pub mod tools;
 pub mod tree;
 
 pub use self::{

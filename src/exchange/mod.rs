@@ -20,6 +20,8 @@ pub mod merge;
 pub mod names;
 pub mod picture;
 pub mod preset;
+pub mod quick;
 pub mod refusal;
+pub mod script;
 pub mod session;
 pub mod sniff;

@@ -91,8 +91,20 @@ pub enum Warning {
     HiddenTold {
         count: usize,
     },
+    /// Items of a list that are none of what is looked for.
+    ItemsLeftOut {
+        count: usize,
+    },
     /// Entries of a lorebook that are none.
     EntriesLeftOut {
+        count: usize,
+    },
+    /// Regex scripts whose pattern cannot be used here.
+    ScriptsBroken {
+        count: usize,
+    },
+    /// Quick replies that would also do something of themselves: here they wait to be pressed.
+    ByHandOnly {
         count: usize,
     },
     /// Entries of a lorebook that are told where a prompt asks for them by name, which none here does: they are off.

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::story::picture;
+use super::{quick, script};
+use crate::story::{picture, script::KEY};
 
 /// A file by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,9 @@ pub enum Content {
     Background,
     Lorebook,
     Preset,
+    /// Regex scripts.
+    Scripts,
+    QuickReplies,
     /// A conversation.
     Chat,
     /// The first line of an archive or backup of ours.
@@ -100,8 +104,15 @@ pub fn is_background(object: &Map<String, Value>) -> bool {
 
 /// The best guess, for a refusal that helps.
 pub fn content(value: &Value) -> Content {
-    let Some(object) = value.as_object() else { return Content::Unknown };
-    if object.contains_key("fabula") && object.contains_key("kind") {
+    let Some(object) = value.as_object() else {
+        let is_scripts = value.as_array().is_some_and(|list| list.first().is_some_and(script::is_script));
+        return if is_scripts { Content::Scripts } else { Content::Unknown };
+    };
+    if script::is_script(value) || object.len() == 1 && object.contains_key(KEY) {
+        Content::Scripts
+    } else if quick::is_set(object) {
+        Content::QuickReplies
+    } else if object.contains_key("fabula") && object.contains_key("kind") {
         Content::Archive
     } else if object.contains_key("prompts") && object.contains_key("prompt_order") {
         Content::Preset

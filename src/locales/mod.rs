@@ -152,6 +152,7 @@ pub mod sessions;
 pub mod sheet;
 pub mod status_bar;
 mod texts;
+pub mod tools;
 pub mod tree;
 
 pub use texts::T;

@@ -8,6 +8,7 @@ texts! {
     Characters: "角色", "Characters";
     Backgrounds: "背景", "Backgrounds";
     Lorebooks: "世界书", "Lorebooks";
+    Tools: "工具", "Tools";
     Lorebook: "世界书", "Lorebook";
     Settings: "设置", "Settings";
     Search: "搜索", "Search";

@@ -8,6 +8,7 @@ use super::{
     library::{Taking, import_all},
     lorebooks, presets,
     route::Route,
+    tools,
 };
 use crate::{
     exchange::sniff::Content,
@@ -26,6 +27,10 @@ pub fn take(app: App, file: File, what: Content, fault: RwSignal<Option<Saying>>
             Content::Lorebook => {
                 lorebooks::import(app, vec![file], None, fault).await;
                 Route::Lorebooks
+            }
+            Content::Scripts | Content::QuickReplies => {
+                tools::import(app, vec![file], fault).await;
+                Route::Tools
             }
             Content::Preset => {
                 presets::import(app, file, RwSignal::new(Vec::new()), fault).await;

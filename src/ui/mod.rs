@@ -45,6 +45,7 @@ mod state;
 mod story;
 mod storyline_editor;
 mod storyline_item;
+mod tools;
 mod tree;
 mod welcome;
 

@@ -70,6 +70,21 @@ pub async fn press(app: App, press: Press) {
     }
 }
 
+/// Does a line that does not stand in the composer.
+///
+/// # Errors
+/// It is no command, or one that cannot be done now.
+pub async fn act(app: App, line: &str) -> Result<(), Saying> {
+    match read(line) {
+        Some(Ok(command)) => {
+            run(app, command).await?.into_iter().for_each(|said| app.notify(NoticeKind::Info, said));
+            Ok(())
+        }
+        Some(Err(why)) => Err((move |language| unfit(&why, language)).kept()),
+        None => Ok(()),
+    }
+}
+
 fn take(app: App, line: String) {
     app.story.palette.at.set(0);
     app.story.composed.set(line);

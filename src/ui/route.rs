@@ -28,6 +28,7 @@ pub enum Route {
     Lorebook(Option<LorebookId>),
     Presets,
     Preset(PresetId),
+    Tools,
     Settings,
     /// With the words that are looked for.
     Search(String),
@@ -47,6 +48,7 @@ impl Route {
             Self::Lorebook(id) => format!("#/lorebook/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Presets => "#/presets".into(),
             Self::Preset(id) => format!("#/preset/{id}"),
+            Self::Tools => "#/tools".into(),
             Self::Settings => "#/settings".into(),
             Self::Search(words) if words.is_empty() => "#/search".into(),
             Self::Search(words) => format!("#/search/{}", encode_uri_component(words)),
@@ -70,6 +72,7 @@ impl Route {
             ("lorebook", id) if !id.is_empty() => Self::Lorebook(Some(id.into())),
             ("presets", _) => Self::Presets,
             ("preset", id) if !id.is_empty() => Self::Preset(id.into()),
+            ("tools", _) => Self::Tools,
             ("settings", _) => Self::Settings,
             // Not every address was made here: what is no encoding is taken as it stands.
             ("search", words) => {

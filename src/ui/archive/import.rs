@@ -183,7 +183,7 @@ pub type Elsewhere = fn(App, File, Content, RwSignal<Option<Saying>>);
 fn belongs(failure: &Failure) -> Option<Content> {
     match failure {
         Failure::Refused(Refusal::Unrecognised { found, .. })
-            if matches!(found, Content::Character | Content::Background | Content::Lorebook | Content::Preset) =>
+            if !matches!(found, Content::Chat | Content::Archive | Content::Unknown) =>
         {
             Some(*found)
         }

@@ -109,6 +109,7 @@ pub fn Composer() -> impl IntoView {
                     </div>
                 }
             >
+                {app.chunks.aside.added(|aside| (aside.story_tools)())}
                 <AskKey />
                 <AskBudget />
                 <Show when=move || commands.get()>{app.chunks.aside.show(app, move |aside| (aside.palette)())}</Show>

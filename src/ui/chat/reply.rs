@@ -15,6 +15,7 @@ use crate::{
     story::{
         fault::FaultKind,
         generation::{Generation, Status, finish},
+        script::Place,
         storyline::Language,
         tree::Node,
     },
@@ -63,14 +64,17 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             None => Seen::default(),
         })
     });
-    let text = Signal::derive(move || seen.with(|seen| seen.shown.clone()));
+    let position = move || node.with(|node| node.turn.position);
+    let text = Memo::new(move |_| app.story.shown(seen.with(|seen| seen.shown.clone()), Place::Reply, position()));
+    let text = Signal::from(text);
     let reasoning = Memo::new(move |_| {
         let aloud = node.with(|node| node.reply().map(|reply| reply.reasoning.clone()).unwrap_or_default());
-        seen.with(|seen| match (aloud.is_empty(), seen.thoughts.is_empty()) {
+        let thoughts = seen.with(|seen| match (aloud.is_empty(), seen.thoughts.is_empty()) {
             (_, true) => aloud,
             (true, _) => seen.thoughts.clone(),
             _ => [aloud, seen.thoughts.clone()].join("\n\n"),
-        })
+        });
+        app.story.shown(thoughts, Place::Thoughts, position())
     });
     let plan = Memo::new(move |_| {
         node.with(|node| node.reply().and_then(|reply| Some((reply.plan()?.to_owned(), reply.planning()))))

@@ -9,6 +9,7 @@ use crate::{
     story::{
         count_words,
         generation::{Generation, Status},
+        script::Place,
     },
     turn::{Ask, Conductor},
     ui::{
@@ -27,7 +28,8 @@ use crate::{
 pub fn Turn(turn: TurnView) -> impl IntoView {
     let app = App::here();
     let TurnView { position, node } = turn;
-    let user = Memo::new(move |_| node.with(|node| node.turn.user.clone()));
+    let words = Memo::new(move |_| node.with(|node| node.turn.user.clone()));
+    let user = Memo::new(move |_| Some(app.story.shown(words.get()?, Place::Reader, position)));
     let name = Memo::new(move |_| node.with(|node| node.turn.name.clone()));
     let has_reply = Memo::new(move |_| node.with(|node| node.reply().is_some()));
     let editing = RwSignal::new(None::<Editing>);

@@ -5,13 +5,13 @@ use leptos::prelude::*;
 use super::Aside;
 use crate::{
     story::ids::StorylineId,
-    turn::lore,
+    turn::{lore, scripts},
     ui::{
         app::App,
         ask_budget::{self, BudgetBar},
         ask_key::Question,
         chat::{DemoBar, Editor, TooLong, Warnings},
-        features::{status_bar, summary::Summarise},
+        features::{scripts::StoryTools, status_bar, summary::Summarise},
         palette::{self, Palette},
         settings::StorySettings,
         state::Editing,
@@ -24,11 +24,13 @@ impl Aside {
     pub fn entrances() -> Self {
         llm::equip_demo();
         lore::equip();
+        scripts::equip();
         Self {
             story_settings: || view! { <StorySettings /> }.into_any(),
             summarise: |props| Summarise(props).into_any(),
             ask_key: |asked| view! { <Question asked /> }.into_any(),
             status_frame: status_bar::place,
+            story_tools: || view! { <StoryTools /> }.into_any(),
             palette: || view! { <Palette /> }.into_any(),
             press: |app, press| Box::pin(palette::press(app, press)),
             demo_bar: |say| view! { <DemoBar say /> }.into_any(),

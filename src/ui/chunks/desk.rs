@@ -28,6 +28,7 @@ use crate::{
         settings::Settings,
         state::Tab,
         storyline_editor::StorylineEditor,
+        tools::Tools,
         tree::TreePanel,
     },
     web::llm,
@@ -76,6 +77,7 @@ fn page(route: Route) -> AnyView {
         Route::Lorebook(id) => view! { <LorebookEditor id /> }.into_any(),
         Route::Presets => view! { <Presets /> }.into_any(),
         Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
+        Route::Tools => view! { <Tools /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),
         Route::Search(words) => view! { <Search words /> }.into_any(),
         // These are the shell's own.

@@ -42,6 +42,8 @@ pub struct Aside {
     pub ask_key: fn(Asked) -> AnyView,
     /// The frame of a story's own status bar.
     pub status_frame: fn(Framed) -> AnyView,
+    /// What is shown is read through scripts; those of others ask first; quick replies.
+    pub story_tools: fn() -> AnyView,
     /// The commands that the words in the composer may become, and what a key does to them.
     pub palette: fn() -> AnyView,
     pub press: fn(App, Press) -> Doing,

@@ -135,6 +135,14 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         });
     }
 
+    /// What it shows once it is here, and nothing before.
+    pub fn added(self, view: impl Fn(E) -> AnyView + Send + Sync + 'static) -> impl IntoView {
+        move || match self.state.get() {
+            State::Here(entrances) => Some(view(entrances)),
+            _ => None,
+        }
+    }
+
     /// What it shows, in its place: at once where it is here, else when it has come.
     pub fn show(self, app: App, view: impl Fn(E) -> AnyView + Send + Sync + 'static) -> AnyView {
         if let Some(entrances) = self.here() {

@@ -9,6 +9,7 @@ pub mod planner;
 pub mod recall;
 pub mod recap;
 pub mod scribe;
+pub mod scripts;
 pub mod sheet;
 pub mod status_bar;
 pub mod summary;

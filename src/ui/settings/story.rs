@@ -18,7 +18,7 @@ use crate::{
     ui::{
         about,
         app::App,
-        features::{note::AuthorNote, planner::Planner, recall::RecallControls},
+        features::{note::AuthorNote, planner::Planner, recall::RecallControls, scripts::StoryScripts},
         fields::{SelectField, TextField},
         mind::Switch,
         savepoints::SavePoints,
@@ -32,7 +32,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Lore /><Scribe /><Sheet /><Costs /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Lore /><StoryScripts /><Scribe /><Sheet /><Costs /><Sessions /><Facts /></div> })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The open story as the page sees it: a window of turns, and what stands in the composer.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use leptos::prelude::*;
 
@@ -9,6 +9,7 @@ use crate::{
     story::{
         ids::{GenerationId, StorylineId, TurnId},
         preset::Preset,
+        script::{At, For, Place as Reads, Rewrites},
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
@@ -72,10 +73,33 @@ pub struct Story {
     pub suggested: StoredValue<String>,
     pub unsent: Typed,
     pub palette: Palette,
+    /// What is shown is read through it.
+    pub through: RwSignal<Option<Through>>,
     /// News from other tabs that are being taken in; none where it is 0.
     pub news: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
     pub version: StoredValue<u64>,
+}
+
+/// Regex scripts as they run for the eye.
+#[derive(Clone)]
+pub struct Through(pub Arc<dyn Rewrites + Send + Sync>);
+
+impl Story {
+    /// A text of the turn at `position` as it is shown.
+    pub fn shown(&self, text: String, place: Reads, position: u32) -> String {
+        self.through.with(|through| {
+            let Some(Through(scripts)) = through else { return text };
+            let depth = scripts.minds_depth().then(|| {
+                let turns = self.path.with(|path| path.end).saturating_sub(position + 1);
+                2 * turns + u32::from(place == Reads::Reader)
+            });
+            match scripts.rewrite(&text, At { place, reader: For::Eye, depth }) {
+                Cow::Borrowed(_) => text.clone(),
+                Cow::Owned(text) => text,
+            }
+        })
+    }
 }
 
 /// The commands that the words in the composer may become.
@@ -114,6 +138,7 @@ impl Story {
             wanted: StoredValue::new(None),
             composed: RwSignal::default(),
             palette: Palette::default(),
+            through: RwSignal::default(),
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
             news: StoredValue::new(0),

@@ -1,0 +1,66 @@
+//! The reader's tools: sets of regex scripts and of quick replies.
+
+mod draft;
+
+pub use self::draft::{DraftFault, Readers, ScriptDraft, depth, script_fault};
+
+use super::{Desk, Stored};
+use crate::{
+    store::{Batch, Query, Record, Table},
+    story::{order, quick::QuickSet, script::ScriptSet},
+    turn::scripts,
+};
+
+impl Desk {
+    /// In the order in which they run.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn script_sets(&self) -> Stored<Vec<ScriptSet>> {
+        scripts::sets(&*self.ports.store).await
+    }
+
+    /// In the order in which they stand above the composer.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn quick_sets(&self) -> Stored<Vec<QuickSet>> {
+        let mut sets: Vec<QuickSet> = self.ports.store.list(Query::all(Table::QuickReplies)).await?;
+        order::by_key(&mut sets, |set| (set.created, set.id.clone()));
+        Ok(sets)
+    }
+
+    /// Deletes a set, and tells the other tabs.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn delete_set<R: Record>(&self, id: &str) -> Stored<()> {
+        self.ports.store.commit(Batch::new().delete(R::TABLE, id)).await?;
+        self.ports.tabs.announce(id);
+        Ok(())
+    }
+}
+
+/// Moves an item of a list one place up or down; at its end it stays.
+pub fn moved<T>(list: &mut [T], at: usize, down: bool) {
+    let to = if down { at + 1 } else { at.wrapping_sub(1) };
+    if at < list.len() && to < list.len() {
+        list.swap(at, to);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_moved() {
+        let after = |at, down| {
+            let mut list = ["a", "b", "c"];
+            moved(&mut list, at, down);
+            list.concat()
+        };
+        assert_eq!([after(0, true), after(1, false), after(2, true)], ["bac", "bac", "abc"]);
+        assert_eq!([after(0, false), after(9, true)], ["abc", "abc"]);
+    }
+}

@@ -1,0 +1,94 @@
+//! The form of one regex script, with a text to try it on. What is typed is kept as the field is left.
+
+use leptos::prelude::*;
+
+use super::{T, word};
+use crate::{
+    desk::tools::{Readers, ScriptDraft, depth},
+    locales::tools::draft_fault,
+    story::script::{Place, Script},
+    ui::{
+        app::App,
+        fields::{SelectField, TextArea, TextField},
+    },
+};
+
+#[component]
+pub(super) fn ScriptForm(app: App, script: Script, save: Callback<ScriptDraft>) -> impl IntoView {
+    let begun = ScriptDraft::of(&script);
+    let [name, find, replace, trim, min, max] =
+        [begun.name, begun.find, begun.replace, begun.trim, begun.min_depth, begun.max_depth].map(RwSignal::new);
+    let places = RwSignal::new(begun.places);
+    let readers = RwSignal::new(begun.readers.name().to_owned());
+    let macros = RwSignal::new(begun.macros.to_string());
+    let draft = Memo::new(move |_| ScriptDraft {
+        name: name.get(),
+        find: find.get(),
+        replace: replace.get(),
+        trim: trim.get(),
+        places: places.get(),
+        readers: Readers::named(&readers.get()),
+        min_depth: min.get(),
+        max_depth: max.get(),
+        macros: macros.with(|macros| macros.parse().unwrap_or_default()),
+    });
+    let keep = move |_| save.run(draft.get_untracked());
+    let language = app.language;
+    // Of a form that is still blank nothing is wrong yet.
+    let fault = Signal::derive(move || {
+        let why = draft.with(|draft| (!draft.find.is_empty()).then(|| draft.fault()).flatten());
+        why.map(|why| draft_fault(&why, language.get()))
+    });
+    let number = |typed: RwSignal<String>| {
+        Signal::derive(move || typed.with(|typed| depth(typed).err()).map(|why| draft_fault(&why, language.get())))
+    };
+    let options = move |options: [(&'static str, T); 3]| {
+        Signal::derive(move || {
+            options.map(|(value, label)| (value.to_owned(), label.text(language.get()).to_owned())).to_vec()
+        })
+    };
+    let place = move |(at, label): (usize, T)| {
+        view! {
+            <label class="check">
+                <input type="checkbox" data-testid=format!("script-place-{}", Place::ALL[at].number())
+                    prop:checked=move || places.with(|places| places[at])
+                    on:change=move |event| places.update(|places| places[at] = event_target_checked(&event)) />
+                {word(app, label)}
+            </label>
+        }
+    };
+    let sample = RwSignal::new(String::new());
+    let tried = move || {
+        let text = sample.get();
+        let made = draft.with(|draft| draft.tried(&text)).ok()?;
+        (!text.is_empty()).then(|| made.unwrap_or_else(|| word(app, T::Unchanged)().to_owned()))
+    };
+    let labels = [T::OfReader, T::OfReply, T::OfLore, T::OfThoughts];
+    view! {
+        <div class="form tool-form" data-testid="script-form" on:change=keep>
+            <TextField label=word(app, T::Name) value=name testid="script-name" />
+            <TextArea label=word(app, T::Find) value=find testid="script-find" rows=2 hint=word(app, T::FindHint) fault />
+            <TextArea label=word(app, T::Replace) value=replace testid="script-replace" rows=2 hint=word(app, T::ReplaceHint) />
+            <fieldset class="plain-fieldset tool-places">
+                <legend>{word(app, T::Where)}</legend>
+                {labels.into_iter().enumerate().map(place).collect_view()}
+            </fieldset>
+            <SelectField label=word(app, T::ForWhom) value=readers testid="script-readers"
+                options=options([("both", T::ForBoth), ("eye", T::ForEye), ("model", T::ForModel)]) />
+            <div class="columns">
+                <TextField label=word(app, T::MinDepth) value=min testid="script-min" hint=word(app, T::DepthHint) fault=number(min) />
+                <TextField label=word(app, T::MaxDepth) value=max testid="script-max" fault=number(max) />
+            </div>
+            <SelectField label=word(app, T::Macros) value=macros testid="script-macros"
+                options=options([("0", T::MacrosNo), ("1", T::MacrosRaw), ("2", T::MacrosPlain)]) />
+            <TextArea label=word(app, T::Trim) value=trim testid="script-trim" rows=1 hint=word(app, T::TrimHint) />
+            <TextArea label=word(app, T::Try) value=sample testid="script-sample" rows=2 />
+            <Show when=move || tried().is_some()>
+                <div class="tool-tried">
+                    <span class="field-note">{word(app, T::Tried)}</span>
+                    <output data-testid="script-tried" dir="auto">{tried}</output>
+                </div>
+            </Show>
+        </div>
+    }
+}
