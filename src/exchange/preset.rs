@@ -1,7 +1,7 @@
 //! Presets from files, and to files.
 //!
-//! Read: our own, and the chat-completion presets of SillyTavern (`prompts` and `prompt_order`). Of those only what is
-//! said to the model comes in: samplers belong to the connection, and addresses, proxies and keys are never taken.
+//! Read: our own, the chat-completion presets of SillyTavern (`prompts` and `prompt_order`), and its presets for text
+//! completion as far as a chat can use them. Addresses, proxies and keys are never taken.
 
 use serde_json::{Map, Value};
 
@@ -14,18 +14,20 @@ use super::{
 };
 use crate::{
     features,
-    prompt::sources::marker_name,
     store::from_value,
-    story::preset::{Block, DEFAULT_ORDER, Preset, Role},
+    story::preset::{Block, Preset},
 };
+
+mod advanced;
+mod sillytavern;
+
+pub use self::sillytavern::write as write_sillytavern;
 
 type Object = Map<String, Value>;
 
 /// Marks a file of ours, and says its version.
 const OURS: &str = "fabula_preset";
 const VERSION: u32 = 1;
-/// Depth of a prompt in the chat that names none (the field's own default).
-const DEFAULT_DEPTH: u32 = 4;
 
 /// Reads a preset file. The caller gives id, times, and a name where the file has none.
 ///
@@ -35,20 +37,25 @@ pub fn read(text: &str) -> Result<(Preset, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
     let unrecognised = || Refusal::Unrecognised { wanted: Content::Preset, found: sniff::content(&value) };
     let file = value.as_object().ok_or_else(unrecognised)?;
+    let mut has_instruct = false;
     let mut preset = if file.contains_key(OURS) {
         own(file)?
     } else if file.get("prompts").is_some_and(Value::is_array) {
-        foreign(file)
+        sillytavern::read(file)
+    } else if let Some((preset, instruct)) = advanced::read(file) {
+        has_instruct = instruct;
+        preset
     } else {
         // A file of prompts alone: `{version, type, data: {prompts, prompt_order}}`.
         let inner = file.get("data").and_then(Value::as_object).filter(|data| data.contains_key("prompts"));
-        foreign(inner.ok_or_else(unrecognised)?)
+        sillytavern::read(inner.ok_or_else(unrecognised)?)
     };
     let (name, warning) = tidy_name(&preset.name);
     preset.name = name;
     tell_apart(&mut preset.blocks);
     json::too_large(json::size(&preset), RECORD_BYTES)?;
-    Ok((preset, warning.into_iter().collect()))
+    let instruct = has_instruct.then_some(Warning::InstructKept);
+    Ok((preset, warning.into_iter().chain(instruct).collect()))
 }
 
 /// Writes a preset, readable by people.
@@ -76,102 +83,6 @@ fn own(file: &Object) -> Result<Preset, Refusal> {
     Ok(preset)
 }
 
-fn foreign(file: &Object) -> Preset {
-    let prompts: Vec<&Object> =
-        file.get("prompts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect();
-    let mut blocks = Vec::new();
-    let mut placed = Vec::new();
-    for (identifier, enabled) in order(file) {
-        let known = prompts.iter().find(|prompt| text(prompt, "identifier") == identifier);
-        placed.push(identifier);
-        match known {
-            Some(prompt) => blocks.push(Block { enabled, ..block(prompt) }),
-            None if is_marker(identifier) => blocks.push(Block { enabled, ..marker(identifier) }),
-            None => {}
-        }
-    }
-    // What has no place is kept, switched off; in a file without any order all of it counts.
-    let without_order = placed.is_empty();
-    for prompt in prompts.iter().filter(|prompt| !placed.contains(&text(prompt, "identifier"))) {
-        let read = block(prompt);
-        blocks.push(Block { enabled: without_order && read.enabled, ..read });
-    }
-    let mut extra = file.clone();
-    extra.retain(|key, _| !OF_FILE.contains(&key.as_str()) && !is_of_connection(key));
-    let mut extra = Value::from(extra);
-    drop_secrets(&mut extra);
-    let extra = extra.as_object().cloned().unwrap_or_default();
-    let [name, description] = ["name", "description"].map(|key| text(file, key).to_owned());
-    Preset { name, description, blocks, extra, ..Preset::default() }
-}
-
-/// Identifiers in their order, and whether each is switched on. One order holds for all characters: 100001; older
-/// files have 100000.
-fn order(file: &Object) -> Vec<(&str, bool)> {
-    let lists: Vec<&Object> =
-        file.get("prompt_order").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect();
-    let of = |id: u64| lists.iter().rev().find(|list| list.get("character_id").and_then(Value::as_u64) == Some(id));
-    let list = of(100_001).or_else(|| of(100_000)).or(lists.last());
-    let items = list.and_then(|list| list.get("order")).and_then(Value::as_array).into_iter().flatten();
-    let item = |item: &'_ Value| item.get("enabled").and_then(Value::as_bool).unwrap_or(true);
-    items.filter_map(|one| Some((one.get("identifier")?.as_str()?, item(one)))).collect()
-}
-
-/// The markers of SillyTavern, by their identifiers there.
-const MARKERS: [&str; 8] = [
-    "worldInfoBefore",
-    "worldInfoAfter",
-    "personaDescription",
-    "charDescription",
-    "charPersonality",
-    "scenario",
-    "dialogueExamples",
-    "chatHistory",
-];
-
-fn is_marker(identifier: &str) -> bool {
-    MARKERS.contains(&identifier)
-}
-
-fn marker(identifier: &str) -> Block {
-    Block { identifier: identifier.to_owned(), marker: Some(marker_name(identifier).to_owned()), ..Block::default() }
-}
-
-fn block(prompt: &Object) -> Block {
-    let identifier = text(prompt, "identifier");
-    let number = |key: &str| prompt.get(key).and_then(Value::as_i64);
-    let flag = |key: &str| prompt.get(key).and_then(Value::as_bool);
-    let in_chat = number("injection_position") == Some(1);
-    let depth = number("injection_depth").and_then(|depth| u32::try_from(depth).ok()).unwrap_or(DEFAULT_DEPTH);
-    let order = number("injection_order").and_then(|order| i32::try_from(order).ok()).unwrap_or(DEFAULT_ORDER);
-    let mut extra = prompt.clone();
-    extra.retain(|key, _| !OF_PROMPT.contains(&key.as_str()) && !OF_BLOCK.contains(&key.as_str()));
-    let mut extra = Value::from(extra);
-    drop_secrets(&mut extra);
-    let is_marker = is_marker(identifier) || flag("marker") == Some(true);
-    Block {
-        identifier: identifier.to_owned(),
-        name: tidy_name(text(prompt, "name")).0,
-        role: match text(prompt, "role") {
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            _ => Role::System,
-        },
-        enabled: flag("enabled").unwrap_or(true),
-        content: (!is_marker).then(|| text(prompt, "content").to_owned()),
-        marker: is_marker.then(|| marker_name(identifier).to_owned()),
-        depth: in_chat.then_some(depth),
-        order,
-        forbid_overrides: flag("forbid_overrides").unwrap_or(false),
-        extra: extra.as_object().cloned().unwrap_or_default(),
-        ..Block::default()
-    }
-}
-
-fn text<'a>(object: &'a Object, key: &str) -> &'a str {
-    object.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// Every block has an identifier of its own: the account of a prompt and its differences go by it.
 fn tell_apart(blocks: &mut [Block]) {
     let mut seen = std::collections::HashSet::new();
@@ -187,58 +98,8 @@ fn tell_apart(blocks: &mut [Block]) {
     }
 }
 
-/// Fields of a foreign file that have become fields here, or would be taken for them.
-const OF_FILE: [&str; 9] =
-    ["prompts", "prompt_order", "name", "description", "blocks", "modules", "id", "created", "updated"];
-const OF_PROMPT: [&str; 10] = [
-    "identifier",
-    "name",
-    "role",
-    "content",
-    "marker",
-    "enabled",
-    "injection_position",
-    "injection_depth",
-    "injection_order",
-    "forbid_overrides",
-];
-const OF_BLOCK: [&str; 7] = ["empty", "section", "depth", "order", "turns", "form", "current_session"];
-
-/// Samplers and what belongs to a provider: the connection's business.
-const OF_CONNECTION: [&str; 24] = [
-    "temperature",
-    "temp_openai",
-    "frequency_penalty",
-    "presence_penalty",
-    "top_p",
-    "top_k",
-    "top_a",
-    "min_p",
-    "repetition_penalty",
-    "seed",
-    "n",
-    "stream_openai",
-    "max_context_unlocked",
-    "openai_max_context",
-    "openai_max_tokens",
-    "chat_completion_source",
-    "reasoning_effort",
-    "verbosity",
-    "function_calling",
-    "bypass_status_check",
-    "show_external_models",
-    "enable_web_search",
-    "request_images",
-    "bias_preset_selected",
-];
-
-fn is_of_connection(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    OF_CONNECTION.contains(&key.as_str())
-        || key.starts_with("custom_")
-        || key.ends_with("_model")
-        || key.starts_with("openrouter_")
-        || is_secret(&key)
+fn text<'a>(object: &'a Object, key: &str) -> &'a str {
+    object.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Whether a field of this name may hold an address or a key.
@@ -282,7 +143,7 @@ mod tests {
             director::DirectorSettings, events::EventsSettings, planner::PlannerSettings, recall::RecallSettings,
         },
         prompt::builtin,
-        story::storyline::Language,
+        story::{preset::Role, storyline::Language},
     };
 
     #[test]
@@ -393,13 +254,51 @@ mod tests {
         assert!(preset.blocks[5].forbid_overrides);
         assert_eq!(
             Value::from(preset.extra.clone()),
-            json!({"new_chat_prompt": "[Start]", "extensions": {"tool": {"depth": 2}}})
+            json!({"temperature": 0.9, "openai_max_tokens": 300, "claude_model": "x", "new_chat_prompt": "[Start]",
+                "extensions": {"tool": {"depth": 2}}})
         );
+        assert_eq!((preset.sampling.temperature, preset.sampling.max_tokens), (Some(0.9), Some(300)));
         let out = write(&preset);
-        for secret in ["example", "sk-1", "pw\"", "0.9"] {
+        for secret in ["example", "sk-1", "pw\""] {
             assert!(!out.contains(secret), "{secret} in {out}");
         }
         assert_eq!(read(&out).unwrap().0, preset, "out and in again");
+    }
+
+    /// What comes in from SillyTavern goes out to it as it came.
+    #[test]
+    fn out_again_to_sillytavern() {
+        let prompt = |identifier: &str, content: &str, position: u32| {
+            json!({"identifier": identifier, "name": identifier, "role": "system", "content": content, "marker": false,
+                "system_prompt": identifier == "main", "injection_position": position, "injection_depth": 3,
+                "injection_order": 7, "forbid_overrides": false, "injection_trigger": ["normal"]})
+        };
+        let marker =
+            |identifier: &str| json!({"identifier": identifier, "name": "", "marker": true, "system_prompt": true});
+        let file = json!({
+            "temperature": 1, "top_p": 0.95, "top_k": 0, "top_a": 0, "min_p": 0.05, "seed": -1, "openai_max_context": 8192,
+            "openai_max_tokens": 300, "names_behavior": 0, "assistant_prefill": "", "squash_system_messages": true,
+            "prompts": [prompt("main", "Write.", 0), marker("worldInfoBefore"), prompt("deep", "Now.", 1), marker("chatHistory")],
+            "prompt_order": [{"character_id": 100001, "order": [
+                {"identifier": "main", "enabled": true}, {"identifier": "worldInfoBefore", "enabled": true},
+                {"identifier": "deep", "enabled": false}, {"identifier": "chatHistory", "enabled": true}]}],
+        });
+        let (mut preset, _) = read(&file.to_string()).unwrap();
+        let out = |preset: &Preset| {
+            let (text, left_out) = write_sillytavern(preset);
+            (serde_json::from_str::<Value>(&text).unwrap(), left_out)
+        };
+        let mut expected = file;
+        assert_eq!(out(&preset), (expected.clone(), 0));
+        // What is changed here is what goes out.
+        preset.sampling.temperature = Some(0.5);
+        preset.sampling.max_tokens = None;
+        expected["temperature"] = json!(0.5);
+        expected.as_object_mut().unwrap().remove("openai_max_tokens");
+        assert_eq!(out(&preset).0, expected);
+        let living = builtin::builtin("living", Language::En).unwrap();
+        let (text, left_out) = write_sillytavern(&living);
+        assert!(left_out > 0 && read(&text).unwrap().0.blocks.len() + left_out == living.blocks.len());
     }
 
     #[test]

@@ -91,6 +91,8 @@ pub enum Warning {
     HiddenTold {
         count: usize,
     },
+    /// A template that marks turns for a model that is given one text: kept, and not used.
+    InstructKept,
     /// Items of a list that are none of what is looked for.
     ItemsLeftOut {
         count: usize,

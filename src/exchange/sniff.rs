@@ -114,7 +114,10 @@ pub fn content(value: &Value) -> Content {
         Content::QuickReplies
     } else if object.contains_key("fabula") && object.contains_key("kind") {
         Content::Archive
-    } else if object.contains_key("prompts") && object.contains_key("prompt_order") {
+    } else if object.contains_key("prompts") && object.contains_key("prompt_order")
+        || has_any(object, &["story_string", "input_sequence", "fabula_preset"])
+        || has_any(object, &["instruct"]) && has_any(object, &["context", "sysprompt"])
+    {
         Content::Preset
     } else if object.contains_key("entries")
         || object.get("type").is_some_and(|kind| kind == "risu")

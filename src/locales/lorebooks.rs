@@ -1,6 +1,6 @@
 //! Texts of lorebooks: their library, their editor, and where they hang.
 
-use super::{Language, fill};
+use super::{Language, fill, reasons::reason};
 use crate::{
     desk::lorebooks::{KeyFault, NumberFault},
     story::lorebook::Position,
@@ -186,7 +186,7 @@ pub fn key_words(fault: &KeyFault, language: Language) -> String {
     match fault {
         KeyFault::Pattern { key, why } => {
             // The engine draws where it is over several lines; its last says what.
-            let why = why.lines().last().unwrap_or_default().trim();
+            let why = reason(why.lines().last().unwrap_or_default().trim(), language);
             fill(T::BrokenPattern.text(language), &[&format!("{} ({why})", clip(key))])
         }
         KeyFault::Long { key, chars } => {

@@ -85,6 +85,14 @@ const REASONS: &[(&str, &str)] = &[
     ("a picture whose bytes are not those of its id", "有的图片与它的 id 不符"),
     ("a picture of another size than it says", "有的图片大小与所写的不符"),
     ("not a picture of the kind that it says", "有的图片不是所写的类型"),
+    // Patterns, in the words of their engine
+    ("look-around is not supported", "不支持前后查找"),
+    ("backreferences are not supported", "不支持反向引用"),
+    ("Unicode character classes are not supported", "不支持 \\p{…} 这类字符类"),
+    ("found unclosed character class", "方括号没有合上"),
+    ("found open group without closing ')'", "圆括号没有合上"),
+    ("expected closing ')', but got end of pattern", "圆括号没有合上"),
+    ("found closing ')' without matching '('", "多了一个右圆括号"),
     ("header: {}", "文件头：{}"),
     ("line {}: {}", "第 {} 行：{}"),
 ];

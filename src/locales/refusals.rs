@@ -149,6 +149,11 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "Left out, since they are no entries of a lorebook: {}.",
             &[&count.to_string()],
         ),
+        Warning::InstructKept => say(
+            "指令模板（instruct）只对文本补全有意义，聊天接口自有轮次：原样保留，没有使用。",
+            "An instruct template means something to text completion alone; a chat has turns of its own. It is kept as it came, and not used.",
+            &[],
+        ),
         Warning::ItemsLeftOut { count } => say(
             "列表里有 {} 项无法读出，没有读入。",
             "Left out, since they cannot be read: {} of the list.",
@@ -390,6 +395,7 @@ mod tests {
             },
             Warning::OutlineRenumbered,
             Warning::EntriesLeftOut { count: 1 },
+            Warning::InstructKept,
             Warning::ItemsLeftOut { count: 2 },
             Warning::ScriptsBroken { count: 2 },
             Warning::ByHandOnly { count: 2 },

@@ -449,7 +449,13 @@ texts! {
     BlockIsOff: "未启用", "not in use";
     BlockPlaceOf: "这里放：{}", "The place of: {}";
     PresetsNone: "还没有自己的预设。", "None of your own yet.";
-    PresetImportHint: "可以导入 Fabula 和 SillyTavern（对话补全）的预设。采样参数、地址和密钥不会读入。", "Takes presets of Fabula and of SillyTavern (chat completion). Samplers, addresses and keys are never taken.";
+    PresetSamplers: "采样参数", "Sampling";
+    PresetSamplersHint: "填了的，代替连接里的设定；空着就照连接的。", "What is set here goes before the connection's own; what is empty is as the connection says.";
+    SamplersBroken: "采样参数里有的数字不对，没有保存。", "A number of the sampling is none: nothing was saved.";
+    BlocksLeftOut: "SillyTavern 里没有相应位置，没有写入的块：{}。", "Left out, since SillyTavern has no place for them: {} {block|blocks}.";
+    PresetAsOurs: "全部内容，给 Fabula 用", "All of it, for Fabula";
+    PresetAsTheirs: "聊天补全预设，给 SillyTavern 用", "A chat-completion preset, for SillyTavern";
+    PresetImportHint: "可以导入 Fabula 的预设，和 SillyTavern 的对话补全、上下文模板、系统提示词预设。地址和密钥不会读入。", "Takes presets of Fabula, and SillyTavern's chat-completion, context and system-prompt presets. Addresses and keys are never taken.";
     PresetUsedPlain: "{} 个故事在用它，删除后改用普通对话。", "{} {story uses it and goes|stories use it and go} on with plain chat.";
     PresetTurnsOn: "随它打开的部分", "What it turns on";
     PresetTurnsOnHint: "在故事里改过的，以故事为准。", "What is set in a story goes before it.";

@@ -1,6 +1,6 @@
 //! Texts of the reader's tools: regex scripts and quick replies.
 
-use super::{Language, fill};
+use super::{Language, fill, reasons::reason};
 use crate::{desk::tools::DraftFault, features::scripts::By};
 
 texts! {
@@ -83,7 +83,23 @@ pub fn brings(by: By, name: &str, count: usize, language: Language) -> String {
 pub fn draft_fault(fault: &DraftFault, language: Language) -> String {
     match fault {
         DraftFault::NoPattern => T::NoPattern.text(language).to_owned(),
-        DraftFault::Pattern(why) => fill(T::BadPattern.text(language), &[why]),
+        DraftFault::Pattern(why) => fill(T::BadPattern.text(language), &[&reason(why, language)]),
         DraftFault::Number => T::BadNumber.text(language).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desk::tools::ScriptDraft;
+
+    /// What the engine says of patterns that are often met is said in the reader's language.
+    #[test]
+    fn the_engine_speaks_chinese() {
+        for find in ["/(?<=a)b/", "/(a)\\1/", "/\\p{L}/", "/[a/", "/(a/", "/a)/"] {
+            let fault = ScriptDraft { find: find.into(), ..Default::default() }.fault().unwrap();
+            let said = draft_fault(&fault, Language::Zh);
+            assert!(!said.contains("not") && !said.contains("found") && !said.contains("expected"), "{find}: {said}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, Millis, features::Features, ids::PresetId};
+use super::{Extra, Millis, connection::Sampling, features::Features, ids::PresetId};
 use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct Preset {
     /// The features that it turns on, with their settings; what the reader sets in a story goes before.
     #[serde(rename = "modules", skip_serializing_if = "Features::is_empty")]
     pub features: Features,
+    /// Goes before what the connection says.
+    #[serde(skip_serializing_if = "Sampling::is_default")]
+    pub sampling: Sampling,
     pub created: Millis,
     pub updated: Millis,
     #[serde(flatten)]

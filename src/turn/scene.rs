@@ -260,7 +260,8 @@ pub(super) async fn load(
         .filter(|character| character.deleted.is_none())
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
     let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    let (connection, session) = (connection?, session?);
+    let (mut connection, session) = (connection?, session?);
+    connection.sampling = preset.sampling.over(connection.sampling);
     let config = config.ok().flatten().unwrap_or_default().in_range();
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());

@@ -11,6 +11,11 @@ import { eventually } from '../support/page.mjs';
 const at = stage();
 
 const blocks = (app) => app.id('preset-block').evaluateAll((all) => all.map((block) => block.dataset.block));
+/** A preset as a file, in one of its forms. */
+const carried = async (app, item, form = 'fabula') => {
+  if (!(await item.getByTestId(`preset-export-${form}`).isVisible())) await app.press(item, 'preset-export');
+  return app.download(() => item.getByTestId(`preset-export-${form}`).click());
+};
 const said = (request) => request.body.messages.map((message) => message.content);
 
 test('a copied preset is put in order, switched and changed, and the model is told so', async (t) => {
@@ -136,7 +141,7 @@ test('a copy and an imported file turn on what their original does, and what is 
     await app.id('preset-name').fill('mine');
     await app.id('preset-save').click();
     await app.item('preset-item', 'mine').waitFor();
-    const { bytes } = await app.download(() => app.press(app.item('preset-item', 'mine'), 'preset-export'));
+    const { bytes } = await carried(app, app.item('preset-item', 'mine'));
     const file = join(await scratch(t), 'theirs.json');
     await writeFile(file, bytes.toString().replace('"mine"', '"theirs"'));
     await app.upload('preset-import', file);
@@ -173,7 +178,7 @@ test('a copy and an imported file turn on what their original does, and what is 
 test('a preset leaves as a file and comes back; a foreign one brings no key', async (t) => {
   const app = await at.open(t);
   await app.go('presets');
-  const { name, bytes } = await app.download(() => app.press(app.item('preset-item', '导演模式').first(), 'preset-export'));
+  const { name, bytes } = await carried(app, app.item('preset-item', '导演模式').first());
   assert.match(name, /\.json$/);
   const folder = await scratch(t);
   const file = join(folder, name);
@@ -225,4 +230,53 @@ test('a preset leaves as a file and comes back; a foreign one brings no key', as
   await writeFile(foreign, '{"name": "x", "first_mes": "y"}');
   await app.upload('preset-import', foreign);
   await app.id('import-error').waitFor();
+});
+
+test("SillyTavern's presets bring their samplers, and go out to it as they came", async (t) => {
+  const app = await at.open(t);
+  const llm = await at.provider(t);
+  await app.addConnection({ url: llm.base('openai'), temperature: 0.7 });
+  await app.createCharacter({ name: '林夕' });
+  const file = (name, value) => ({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(value)) });
+  const marker = (identifier) => ({ identifier, name: identifier, system_prompt: true, marker: true });
+  const prompt = (identifier, content) => ({
+    identifier, name: identifier, role: 'system', content, system_prompt: identifier === 'main', marker: false,
+    injection_position: 0, injection_depth: 4, injection_order: 100, forbid_overrides: false, injection_trigger: [],
+  });
+  const theirs = {
+    temperature: 0.4, top_p: 0.9, top_k: 0, top_a: 0, min_p: 0, openai_max_context: 8192, openai_max_tokens: 321, names_behavior: 0, wi_format: '{0}', seed: -1,
+    prompts: [prompt('main', 'Write as {{char}}.'), marker('charDescription'), marker('chatHistory'), prompt('jailbreak', 'Go on.')],
+    prompt_order: [{ character_id: 100001, order: ['main', 'charDescription', 'chatHistory', 'jailbreak'].map((identifier) => ({ identifier, enabled: true })) }],
+  };
+  await app.go('presets');
+  await app.upload('preset-import', file('Theirs.json', theirs));
+  const item = app.item('preset-item', 'Theirs');
+  await item.waitFor();
+  assert.deepEqual(JSON.parse((await carried(app, item, 'sillytavern')).bytes), theirs);
+  await app.createStoryline({ preset: { label: 'Theirs' } });
+  await app.play('你好。');
+  const sent = () => (({ temperature, top_p, max_tokens }) => ({ temperature, top_p, max_tokens }))(llm.requests.at(-1).body);
+  assert.deepEqual(sent(), { temperature: 0.4, top_p: 0.9, max_tokens: 321 });
+
+  await app.go('presets');
+  await app.press(app.item('preset-item', 'Theirs'), 'preset-edit');
+  await app.id('preset-temperature').fill('hot');
+  await app.id('preset-save').click();
+  assert.match(await app.id('preset-error').innerText(), /没有保存/);
+  await app.id('preset-temperature').fill('');
+  await app.id('preset-save').click();
+  await app.item('preset-item', 'Theirs').waitFor();
+  const { temperature, ...rest } = theirs;
+  assert.deepEqual(JSON.parse((await carried(app, app.item('preset-item', 'Theirs'), 'sillytavern')).bytes), rest);
+  await app.openStory();
+  await app.play('再见。');
+  assert.deepEqual(sent(), { temperature: 0.7, top_p: 0.9, max_tokens: 321 });
+
+  // Of text completion: the template says what stands where, the instruct sequences are kept alone.
+  const context = { name: 'Mine', story_string: '{{#if system}}{{system}}\n{{/if}}{{#if description}}Who: {{description}}\n{{/if}}' };
+  const instruct = { name: 'ChatML', input_sequence: '<|u|>', output_sequence: '<|a|>' };
+  await app.go('presets');
+  await app.upload('preset-import', file('all.json', { context, instruct, sysprompt: { name: 'S', content: 'Be {{char}}.' } }));
+  await app.item('preset-item', 'Mine').waitFor();
+  await eventually(async () => assert.match((await app.id('notice').allInnerTexts()).join(), /指令模板/));
 });

@@ -2,10 +2,23 @@
 
 use leptos::prelude::*;
 
-use crate::story::{
-    features::Features,
-    preset::{Block, Preset},
+use crate::{
+    story::{
+        features::Features,
+        preset::{Block, Preset},
+    },
+    ui::settings::{Number, samplers},
 };
+
+const SAMPLERS: [&str; samplers::COUNT] = [
+    "preset-temperature",
+    "preset-top-p",
+    "preset-top-k",
+    "preset-frequency-penalty",
+    "preset-presence-penalty",
+    "preset-max-tokens",
+    "preset-seed",
+];
 
 /// A block in the list. The key stays with it wherever it moves.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,6 +33,7 @@ pub struct Draft {
     pub name: RwSignal<String>,
     pub description: RwSignal<String>,
     pub features: RwSignal<Features>,
+    pub samplers: [Number; samplers::COUNT],
     pub rows: RwSignal<Vec<Row>>,
     /// As it is stored; what the editor does not show stays.
     pub stored: StoredValue<Preset>,
@@ -34,6 +48,7 @@ impl Draft {
             name: RwSignal::new(preset.name.clone()),
             description: RwSignal::new(preset.description.clone()),
             features: RwSignal::new(preset.features.clone()),
+            samplers: samplers::samplers(SAMPLERS, &preset.sampling),
             next_key: StoredValue::new(rows.len() as u32),
             rows: RwSignal::new(rows),
             stored: StoredValue::new(preset),
@@ -44,7 +59,15 @@ impl Draft {
     pub fn preset(self) -> Preset {
         let blocks = self.rows.with(|rows| rows.iter().map(|row| row.block.get()).collect());
         let (name, description, features) = (self.name.get(), self.description.get(), self.features.get());
-        Preset { name, description, blocks, features, ..self.stored.get_value() }
+        let stored = self.stored.get_value();
+        // What is none is not saved; that is said beside it.
+        let sampling = samplers::read(self.samplers, stored.sampling.clone()).unwrap_or(stored.sampling);
+        Preset { name, description, blocks, features, sampling, ..self.stored.get_value() }
+    }
+
+    /// Whether all numbers are some.
+    pub fn is_sound(self) -> bool {
+        self.samplers.iter().all(|number| number.read().is_ok())
     }
 
     pub fn is_changed(self) -> bool {

@@ -61,7 +61,7 @@ fn Form(preset: Preset) -> impl IntoView {
     let app = App::here();
     let draft = Draft::of(preset);
     let is_saved = RwSignal::new(false);
-    let changed = Memo::new(move |_| draft.is_changed() && !is_saved.get());
+    let changed = Memo::new(move |_| (draft.is_changed() || !draft.is_sound()) && !is_saved.get());
     let wanted = hold(changed);
     let fault = RwSignal::new(None::<Saying>);
     let busy = RwSignal::new(false);
@@ -79,6 +79,10 @@ fn Form(preset: Preset) -> impl IntoView {
         if name.is_empty() {
             wanted.set(None);
             return fault.set(Some(T::NameNeeded.kept()));
+        }
+        if !untrack(|| draft.is_sound()) {
+            wanted.set(None);
+            return fault.set(Some(T::SamplersBroken.kept()));
         }
         busy.set(true);
         let preset = Preset { name, updated: app.browser().ports.clock.now(), ..preset };
@@ -163,6 +167,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
             app.notify_undo(text, move || draft.put_back(at, row));
         });
     };
+    let has_samplers = draft.stored.with_value(|preset| !preset.sampling.is_default());
     let list = List { shift: Callback::new(shift), remove: Callback::new(remove), dragged, over: Callback::new(over) };
     let add = move |_| {
         let identifier: PresetId = app.browser().ports.id();
@@ -187,6 +192,13 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
                     <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon name="plus" />{app.t(T::AddBlock)}</button>
                 </div>
                 <PresetFeatures features=draft.features />
+                <details class="more" data-testid="preset-samplers" open=has_samplers>
+                    <summary>{app.t(T::PresetSamplers)}</summary>
+                    <p class="field-note">{app.t(T::PresetSamplersHint)}</p>
+                    <div class="columns">
+                        {draft.samplers.map(|number| view! { <TextField label=app.t(number.label) value=number.text testid=number.testid fault=number.fault(app) /> }).collect_view()}
+                    </div>
+                </details>
                 <p class="visually-hidden" role="status" aria-live="polite" data-testid="preset-announce">{announced}</p>
             </div>
             <Preview preview />

@@ -54,9 +54,22 @@ async fn take(app: App, file: &File) -> Result<Saying, Saying> {
 
 /// Downloads a preset.
 pub fn export(app: App, preset: &Preset) {
-    let saved = files::blob(preset::write(preset).as_bytes(), "application/json")
-        .and_then(|blob| files::download(&blob, &format!("{}.json", preset.name)));
-    if let Err(error) = saved {
-        app.notify(NoticeKind::Error, not_saved(&text_of(&error, "message")));
+    save(app, preset, &preset::write(preset));
+}
+
+/// The same as SillyTavern reads it; what there is none of there is said.
+pub fn export_sillytavern(app: App, preset: &Preset) {
+    let (text, left_out) = preset::write_sillytavern(preset);
+    if save(app, preset, &text) && left_out > 0 {
+        app.notify(NoticeKind::Warning, T::BlocksLeftOut.with(&[&left_out.to_string()]));
     }
+}
+
+fn save(app: App, preset: &Preset, text: &str) -> bool {
+    let saved = files::blob(text.as_bytes(), "application/json")
+        .and_then(|blob| files::download(&blob, &format!("{}.json", preset.name)));
+    if let Err(error) = &saved {
+        app.notify(NoticeKind::Error, not_saved(&text_of(error, "message")));
+    }
+    saved.is_ok()
 }

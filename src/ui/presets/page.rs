@@ -81,6 +81,21 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
             </button>
         }
     };
+    let leaving = RwSignal::new(false);
+    let forms = move || {
+        let form = |testid: &'static str, label: &'static str, hint: T, write: fn(App, &Preset)| {
+            view! {
+                <button type="button" class="button" data-testid=testid title=app.t(hint) on:click=move |_| preset.with_value(|preset| write(app, preset))>{label}</button>
+            }
+        };
+        view! {
+            <div class="entry-forms row" role="group" aria-label=app.t(T::ExportAs)>
+                <span class="field-note">{app.t(T::ExportAs)}</span>
+                {form("preset-export-fabula", "Fabula", T::PresetAsOurs, files::export)}
+                {form("preset-export-sillytavern", "SillyTavern", T::PresetAsTheirs, files::export_sillytavern)}
+            </div>
+        }
+    };
     let words = view! {
         <span class="entry-words">
             <b dir="auto">{name.clone()}</b>
@@ -105,9 +120,10 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
                     </a>
                 })}
                 {action("preset-duplicate", "copy", T::Duplicate, Callback::new(duplicate))}
-                {action("preset-export", "download", T::Export, Callback::new(move |preset| files::export(app, &preset)))}
+                {action("preset-export", "download", T::Export, Callback::new(move |_| leaving.update(|leaving| *leaving = !*leaving)))}
                 {is_own.then(|| action("preset-delete", "trash", T::Delete, Callback::new(move |preset| spawn_local(remove(app, preset, list)))))}
             </div>
+            {move || leaving.get().then(forms)}
         </li>
     }
 }

@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{keys::keeping_named, prices::Prices};
+use super::{
+    keys::keeping_named,
+    prices::Prices,
+    samplers::{self, samplers},
+};
 use crate::{
     exchange::names::tidy_name,
     locales::{T, costs, fill, reasons},
@@ -18,6 +22,16 @@ use crate::{
 /// What a new connection begins with.
 const CONTEXT_TOKENS: u32 = 32_768;
 const TIMEOUT_SECONDS: u32 = 120;
+
+const SAMPLERS: [&str; samplers::COUNT] = [
+    "connection-temperature",
+    "connection-top-p",
+    "connection-top-k",
+    "connection-frequency-penalty",
+    "connection-presence-penalty",
+    "connection-max-tokens",
+    "connection-seed",
+];
 
 /// A number that may be left out.
 #[derive(Clone, Copy)]
@@ -55,12 +69,12 @@ impl Problem {
 }
 
 impl Number {
-    fn new(testid: &'static str, label: T, value: Option<f64>, (low, high): (f64, f64)) -> Self {
+    pub fn new(testid: &'static str, label: T, value: Option<f64>, (low, high): (f64, f64)) -> Self {
         let text = RwSignal::new(value.map(|value| value.to_string()).unwrap_or_default());
         Self { testid, label, text, low, high, whole: false }
     }
 
-    fn whole(testid: &'static str, label: T, value: Option<f64>, range: (f64, f64)) -> Self {
+    pub fn whole(testid: &'static str, label: T, value: Option<f64>, range: (f64, f64)) -> Self {
         Self { whole: true, ..Self::new(testid, label, value, range) }
     }
 
@@ -119,20 +133,7 @@ impl Draft {
         let connection = connection.unwrap_or_else(fresh);
         let sampling = &connection.sampling;
         let count = |value: u32| (value > 0).then_some(f64::from(value));
-        const SAFE: f64 = 9_007_199_254_740_991.0;
-        let rare = [
-            Number::new("connection-top-p", T::TopP, sampling.top_p, (0.0, 1.0)),
-            Number::whole("connection-top-k", T::TopK, sampling.top_k.map(f64::from), (0.0, 100_000.0)),
-            Number::new("connection-frequency-penalty", T::FrequencyPenalty, sampling.frequency_penalty, (-2.0, 2.0)),
-            Number::new("connection-presence-penalty", T::PresencePenalty, sampling.presence_penalty, (-2.0, 2.0)),
-            Number::whole(
-                "connection-max-tokens",
-                T::MaxTokens,
-                sampling.max_tokens.map(f64::from),
-                (1.0, 1_000_000.0),
-            ),
-            Number::whole("connection-seed", T::Seed, sampling.seed.map(|seed| seed as f64), (-SAFE, SAFE)),
-        ];
+        let [temperature, rare @ ..] = samplers(SAMPLERS, sampling);
         let draft = Self {
             kind: RwSignal::new(connection.kind.name().to_owned()),
             name: RwSignal::new(connection.name.clone()),
@@ -153,7 +154,7 @@ impl Draft {
                 count(connection.timeout_seconds),
                 (1.0, 3_600.0),
             ),
-            temperature: Number::new("connection-temperature", T::Temperature, sampling.temperature, (0.0, 2.0)),
+            temperature,
             rare,
             stop: RwSignal::new(sampling.stop.join("\n")),
             prices: Prices::new(connection.price()),
@@ -237,6 +238,8 @@ impl Draft {
             return Err(problem);
         }
         let [top_p, top_k, frequency, presence, max_tokens, seed] = self.rare;
+        let fields = [self.temperature, top_p, top_k, frequency, presence, max_tokens, seed];
+        let stop = self.stop.with(|stop| stop.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect());
         let count = |number: Number| Ok::<_, Problem>(number.read()?.map(|number| number as u32));
         let saved = self.saved.get_value();
         let (name, _) = tidy_name(&self.name.get());
@@ -247,17 +250,7 @@ impl Draft {
             model: self.model.with(|model| model.trim().to_owned()),
             context_tokens: count(self.context)?.unwrap_or(0),
             timeout_seconds: count(self.timeout)?.unwrap_or(0),
-            sampling: Sampling {
-                temperature: self.temperature.read()?,
-                top_p: top_p.read()?,
-                top_k: count(top_k)?,
-                frequency_penalty: frequency.read()?,
-                presence_penalty: presence.read()?,
-                max_tokens: count(max_tokens)?,
-                seed: seed.read()?.map(|seed| seed as i64),
-                stop: self.stop.with(|stop| stop.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()),
-                extra: saved.sampling.extra,
-            },
+            sampling: samplers::read(fields, Sampling { stop, extra: saved.sampling.extra, ..Sampling::default() })?,
             id: saved.id,
             prices: saved.prices,
             extra: saved.extra,

@@ -11,6 +11,7 @@ mod limits;
 mod look;
 mod prices;
 pub mod remind;
+pub mod samplers;
 mod sessions;
 mod story;
 mod trial;
@@ -29,6 +30,7 @@ use self::{
     unsaved::{LeaveSettings, Unsaved},
 };
 pub use self::{
+    draft::Number,
     limits::WholeNumber,
     remind::after_turn,
     sessions::PausedNote,

@@ -1,0 +1,241 @@
+//! SillyTavern's chat-completion presets: prompts with their order, and samplers. What is not known here stays in the
+//! preset, and goes out again; addresses and keys are never taken.
+
+use serde_json::{Value, json};
+
+use super::{Object, drop_secrets, is_secret, text};
+use crate::{
+    exchange::names::tidy_name,
+    prompt::sources::marker_name,
+    story::{
+        connection::Sampling,
+        preset::{Block, DEFAULT_ORDER, Preset, Role},
+    },
+};
+
+/// Depth of a prompt in the chat that names none (the field's own default).
+const DEFAULT_DEPTH: u32 = 4;
+/// The order that holds for all characters.
+const ALL: u64 = 100_001;
+
+pub(super) fn read(file: &Object) -> Preset {
+    let prompts: Vec<&Object> =
+        file.get("prompts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect();
+    let mut blocks = Vec::new();
+    let mut placed = Vec::new();
+    for (identifier, enabled) in order(file) {
+        let known = prompts.iter().find(|prompt| text(prompt, "identifier") == identifier);
+        placed.push(identifier);
+        match known {
+            Some(prompt) => blocks.push(Block { enabled, ..block(prompt) }),
+            None if is_marker(identifier) => blocks.push(Block { enabled, ..marker(identifier) }),
+            None => {}
+        }
+    }
+    // What has no place is kept, switched off; in a file without any order all of it counts.
+    let without_order = placed.is_empty();
+    for prompt in prompts.iter().filter(|prompt| !placed.contains(&text(prompt, "identifier"))) {
+        let read = block(prompt);
+        blocks.push(Block { enabled: without_order && read.enabled, ..read });
+    }
+    let mut extra = file.clone();
+    extra.retain(|key, _| !OF_FILE.contains(&key.as_str()) && !may_hide_a_key(key));
+    let mut extra = Value::from(extra);
+    drop_secrets(&mut extra);
+    let extra = extra.as_object().cloned().unwrap_or_default();
+    let [name, description] = ["name", "description"].map(|key| text(file, key).to_owned());
+    let sampling = samplers(&extra);
+    Preset { name, description, blocks, sampling, extra, ..Preset::default() }
+}
+
+/// Writes a preset as SillyTavern reads it, and says how many of its blocks are left out: those whose place is filled by
+/// something that there is none of there.
+pub fn write(preset: &Preset) -> (String, usize) {
+    let mut file = preset.extra.clone();
+    put_samplers(&preset.sampling, &mut file);
+    let mut prompts = Vec::new();
+    let mut order = Vec::new();
+    let mut left_out = 0;
+    for block in &preset.blocks {
+        let identifier = match &block.marker {
+            None => block.identifier.as_str(),
+            Some(name) => match MARKERS.iter().find(|marker| marker_name(marker) == name) {
+                Some(marker) => marker,
+                None => {
+                    left_out += 1;
+                    continue;
+                }
+            },
+        };
+        order.push(json!({ "identifier": identifier, "enabled": block.enabled }));
+        prompts.push(prompt(identifier, block));
+    }
+    file.insert("prompts".into(), prompts.into());
+    file.insert("prompt_order".into(), json!([{ "character_id": ALL, "order": order }]));
+    (serde_json::to_string_pretty(&Value::from(file)).expect("a value has text keys"), left_out)
+}
+
+/// Of its own prompts, for which this is said there.
+const OF_SYSTEM: [&str; 4] = ["main", "nsfw", "jailbreak", "enhanceDefinitions"];
+
+fn prompt(identifier: &str, block: &Block) -> Value {
+    let mut prompt = block.extra.clone();
+    let is_marker = block.marker.is_some();
+    let of_system = is_marker || OF_SYSTEM.contains(&identifier);
+    prompt.entry("system_prompt").or_insert(of_system.into());
+    let mut put = |key: &str, value: Value| drop(prompt.insert(key.to_owned(), value));
+    put("identifier", identifier.into());
+    put("name", block.name.clone().into());
+    put("marker", is_marker.into());
+    if is_marker {
+        return prompt.into();
+    }
+    let role = match block.role {
+        Role::System => "system",
+        Role::User => "user",
+        Role::Assistant => "assistant",
+    };
+    put("role", role.into());
+    put("content", block.content.clone().unwrap_or_default().into());
+    put("injection_position", u32::from(block.depth.is_some()).into());
+    put("injection_order", block.order.into());
+    put("forbid_overrides", block.forbid_overrides.into());
+    match block.depth {
+        Some(depth) => put("injection_depth", depth.into()),
+        None => drop(prompt.entry("injection_depth").or_insert(DEFAULT_DEPTH.into())),
+    }
+    prompt.into()
+}
+
+/// What is said of samplers: those that a connection knows, too. What means “off” there says nothing.
+fn samplers(file: &Object) -> Sampling {
+    let number = |keys: &[&str]| keys.iter().find_map(|key| file.get(*key).and_then(Value::as_f64));
+    let within = |keys: &[&str], low: f64, high: f64| number(keys).filter(|number| (low..=high).contains(number));
+    let count =
+        |key: &str| file.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
+    Sampling {
+        temperature: within(TEMPERATURE, 0.0, 2.0),
+        top_p: within(TOP_P, 0.0, 1.0),
+        top_k: count("top_k"),
+        frequency_penalty: within(FREQUENCY, -2.0, 2.0),
+        presence_penalty: within(PRESENCE, -2.0, 2.0),
+        max_tokens: count("openai_max_tokens"),
+        seed: file.get("seed").and_then(Value::as_i64).filter(|seed| *seed >= 0),
+        ..Sampling::default()
+    }
+}
+
+/// Each by its names, the newer one first.
+const TEMPERATURE: &[&str] = &["temperature", "temp_openai"];
+const TOP_P: &[&str] = &["top_p", "top_p_openai"];
+const FREQUENCY: &[&str] = &["frequency_penalty", "freq_pen_openai"];
+const PRESENCE: &[&str] = &["presence_penalty", "pres_pen_openai"];
+
+/// Says them; what says the same already stays as it is written.
+fn put_samplers(sampling: &Sampling, file: &mut Object) {
+    let said = samplers(file);
+    let mut put = |keys: &[&str], now: Option<Value>, then: Option<Value>| {
+        if now != then {
+            keys.iter().for_each(|key| drop(file.remove(*key)));
+            now.into_iter().for_each(|now| drop(file.insert(keys[0].to_owned(), now)));
+        }
+    };
+    let value = |number: Option<f64>| number.map(Value::from);
+    put(TEMPERATURE, value(sampling.temperature), value(said.temperature));
+    put(TOP_P, value(sampling.top_p), value(said.top_p));
+    put(FREQUENCY, value(sampling.frequency_penalty), value(said.frequency_penalty));
+    put(PRESENCE, value(sampling.presence_penalty), value(said.presence_penalty));
+    put(&["top_k"], sampling.top_k.map(Value::from), said.top_k.map(Value::from));
+    put(&["openai_max_tokens"], sampling.max_tokens.map(Value::from), said.max_tokens.map(Value::from));
+    put(&["seed"], sampling.seed.map(Value::from), said.seed.map(Value::from));
+}
+
+/// Lines that are sent as they are: whoever wrote them may have put a key there.
+fn may_hide_a_key(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.starts_with("custom_include") || key.starts_with("custom_exclude") || is_secret(&key)
+}
+
+/// Identifiers in their order, and whether each is switched on. One order holds for all characters: 100001; older
+/// files have 100000.
+fn order(file: &Object) -> Vec<(&str, bool)> {
+    let lists: Vec<&Object> =
+        file.get("prompt_order").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect();
+    let of = |id: u64| lists.iter().rev().find(|list| list.get("character_id").and_then(Value::as_u64) == Some(id));
+    let list = of(100_001).or_else(|| of(100_000)).or(lists.last());
+    let items = list.and_then(|list| list.get("order")).and_then(Value::as_array).into_iter().flatten();
+    let item = |item: &'_ Value| item.get("enabled").and_then(Value::as_bool).unwrap_or(true);
+    items.filter_map(|one| Some((one.get("identifier")?.as_str()?, item(one)))).collect()
+}
+
+/// The markers of SillyTavern, by their identifiers there.
+const MARKERS: [&str; 8] = [
+    "worldInfoBefore",
+    "worldInfoAfter",
+    "personaDescription",
+    "charDescription",
+    "charPersonality",
+    "scenario",
+    "dialogueExamples",
+    "chatHistory",
+];
+
+fn is_marker(identifier: &str) -> bool {
+    MARKERS.contains(&identifier)
+}
+
+fn marker(identifier: &str) -> Block {
+    Block { identifier: identifier.to_owned(), marker: Some(marker_name(identifier).to_owned()), ..Block::default() }
+}
+
+fn block(prompt: &Object) -> Block {
+    let identifier = text(prompt, "identifier");
+    let number = |key: &str| prompt.get(key).and_then(Value::as_i64);
+    let flag = |key: &str| prompt.get(key).and_then(Value::as_bool);
+    let in_chat = number("injection_position") == Some(1);
+    let depth = number("injection_depth").and_then(|depth| u32::try_from(depth).ok()).unwrap_or(DEFAULT_DEPTH);
+    let order = number("injection_order").and_then(|order| i32::try_from(order).ok()).unwrap_or(DEFAULT_ORDER);
+    let mut extra = prompt.clone();
+    // The depth of a prompt that stands in no chat means nothing here, and stays.
+    extra.retain(|key, _| {
+        let stays = key == "injection_depth" && !in_chat || !OF_PROMPT.contains(&key.as_str());
+        stays && !OF_BLOCK.contains(&key.as_str())
+    });
+    let mut extra = Value::from(extra);
+    drop_secrets(&mut extra);
+    let is_marker = is_marker(identifier) || flag("marker") == Some(true);
+    Block {
+        identifier: identifier.to_owned(),
+        name: tidy_name(text(prompt, "name")).0,
+        role: match text(prompt, "role") {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => Role::System,
+        },
+        enabled: flag("enabled").unwrap_or(true),
+        content: (!is_marker).then(|| text(prompt, "content").to_owned()),
+        marker: is_marker.then(|| marker_name(identifier).to_owned()),
+        depth: in_chat.then_some(depth),
+        order,
+        forbid_overrides: flag("forbid_overrides").unwrap_or(false),
+        extra: extra.as_object().cloned().unwrap_or_default(),
+        ..Block::default()
+    }
+}
+
+/// Fields of a foreign file that have become fields here, or would be taken for them.
+const OF_FILE: [&str; 9] =
+    ["prompts", "prompt_order", "name", "description", "blocks", "modules", "id", "created", "updated"];
+const OF_PROMPT: [&str; 10] = [
+    "identifier",
+    "name",
+    "role",
+    "content",
+    "marker",
+    "enabled",
+    "injection_position",
+    "injection_depth",
+    "injection_order",
+    "forbid_overrides",
+];
+const OF_BLOCK: [&str; 7] = ["empty", "section", "depth", "order", "turns", "form", "current_session"];
