@@ -49,11 +49,12 @@ pub fn input<'a>(scene: &'a Scene<'a>) -> Cow<'a, str> {
 fn rewritten<'n>(scene: &Scene, node: &'n Node, shown_only: bool) -> Vec<(Role, Cow<'n, str>)> {
     let newest = scene.history.last().map_or(0, |last| last.turn.position);
     let turns = newest.saturating_sub(node.turn.position);
+    let deep = turns.saturating_mul(2);
     let read = told(node, shown_only).into_iter().map(|(role, text)| match role {
         // A reply that is to go on stands as it was begun.
         Role::Assistant if turns == 0 => (role, text),
-        Role::Assistant => (role, scene.rewritten(text, Place::Reply, Some(2 * turns - 1))),
-        _ => (role, scene.rewritten(text, Place::Reader, Some(2 * turns))),
+        Role::Assistant => (role, scene.rewritten(text, Place::Reply, Some(deep.saturating_sub(1)))),
+        _ => (role, scene.rewritten(text, Place::Reader, Some(deep))),
     });
     read.filter(|(_, text)| !text.trim().is_empty()).collect()
 }
