@@ -30,6 +30,7 @@ impl Desk {
             preset: builtin::DEFAULT.into(),
             connection: None,
             user_name: String::new(),
+            plays_as: None,
             language,
             demo: true,
         };

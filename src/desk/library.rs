@@ -16,6 +16,7 @@ use crate::{
         ids::{BackgroundId, BlobId, PresetId},
         order,
         preset::Preset,
+        reader_persona::ReaderPersona,
         storyline::Storyline,
     },
     turn::bin::{self, Binned},
@@ -25,6 +26,7 @@ use crate::{
 pub struct Lists {
     pub characters: Vec<Character>,
     pub backgrounds: Vec<Background>,
+    pub personas: Vec<ReaderPersona>,
     pub storylines: Vec<Storyline>,
 }
 
@@ -33,16 +35,20 @@ impl Desk {
     /// The store failed. A record that cannot be read is left out.
     pub async fn lists(&self) -> Stored<Lists> {
         let store = &*self.ports.store;
-        let (characters, backgrounds, storylines) = join!(
+        let (characters, backgrounds, personas, storylines) = join!(
             store.list::<Character>(Query::all(Table::Characters)),
             store.list::<Background>(Query::all(Table::Backgrounds)),
+            store.list::<ReaderPersona>(Query::all(Table::Personas)),
             store.list::<Storyline>(Query::all(Table::Storylines)),
         );
-        let mut lists = Lists { characters: characters?, backgrounds: backgrounds?, storylines: storylines? };
+        let mut lists =
+            Lists { characters: characters?, backgrounds: backgrounds?, personas: personas?, storylines: storylines? };
         lists.characters.retain(|character| character.deleted.is_none());
         order::by_key(&mut lists.characters, |character| std::cmp::Reverse(character.updated));
         lists.backgrounds.retain(|background| background.deleted.is_none());
         order::by_key(&mut lists.backgrounds, |background| std::cmp::Reverse(background.updated));
+        lists.personas.retain(|persona| persona.deleted.is_none());
+        order::by_key(&mut lists.personas, |persona| std::cmp::Reverse(persona.updated));
         lists.storylines.retain(|storyline| storyline.deleted.is_none());
         order::by_key(&mut lists.storylines, |storyline| std::cmp::Reverse(storyline.last_active));
         Ok(lists)
@@ -179,9 +185,13 @@ impl Desk {
     /// The store failed.
     pub async fn in_bin(&self) -> Stored<Lists> {
         let store = &*self.ports.store;
-        let (storylines, characters, backgrounds) =
-            try_join!(bin::list::<Storyline>(store), bin::list::<Character>(store), bin::list::<Background>(store),)?;
-        Ok(Lists { characters, backgrounds, storylines })
+        let (storylines, characters, backgrounds, personas) = try_join!(
+            bin::list::<Storyline>(store),
+            bin::list::<Character>(store),
+            bin::list::<Background>(store),
+            bin::list::<ReaderPersona>(store),
+        )?;
+        Ok(Lists { characters, backgrounds, personas, storylines })
     }
 
     /// Deletes for ever what is in the bin.

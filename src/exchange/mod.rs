@@ -18,6 +18,7 @@ pub mod limits;
 pub mod lorebook;
 pub mod merge;
 pub mod names;
+pub mod personas;
 pub mod picture;
 pub mod preset;
 pub mod quick;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{quick, script};
+use super::{personas, quick, script};
 use crate::story::{picture, script::KEY};
 
 /// A file by its first bytes.
@@ -48,6 +48,8 @@ pub enum Content {
     /// Regex scripts.
     Scripts,
     QuickReplies,
+    /// Of the reader.
+    Personas,
     /// A conversation.
     Chat,
     /// The first line of an archive or backup of ours.
@@ -110,6 +112,8 @@ pub fn content(value: &Value) -> Content {
     };
     if script::is_script(value) || object.len() == 1 && object.contains_key(KEY) {
         Content::Scripts
+    } else if personas::is_backup(object) {
+        Content::Personas
     } else if quick::is_set(object) {
         Content::QuickReplies
     } else if object.contains_key("fabula") && object.contains_key("kind") {

@@ -229,6 +229,7 @@ fn content(content: Content, language: Language) -> &'static str {
         Content::Preset => language.pick("提示词预设", "prompt preset"),
         Content::Scripts => language.pick("正则脚本", "regex script"),
         Content::QuickReplies => language.pick("快捷回复", "quick reply"),
+        Content::Personas => language.pick("我的人设备份", "backup of personas"),
         Content::Chat => language.pick("聊天记录", "conversation"),
         Content::Archive => language.pick("故事存档或备份", "story archive or backup"),
         Content::Unknown => language.pick("认识的内容", "known content"),

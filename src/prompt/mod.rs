@@ -36,6 +36,7 @@ use crate::story::{
     character::Character,
     ids::CharacterId,
     preset::{Block, Preset},
+    reader_persona::ReaderPersona,
     recap::Recap,
     script::{At, For, Place, Rewrites},
     settings::SummaryOrder,
@@ -54,6 +55,8 @@ pub struct Scene<'a> {
     pub speaker: Option<&'a CharacterId>,
     /// Of who speaks.
     pub character: &'a Character,
+    /// Whom the reader plays.
+    pub plays_as: Option<&'a ReaderPersona>,
     /// Optional: an empty world where there is none (A2).
     pub background: Option<&'a Background>,
     pub state: &'a State,

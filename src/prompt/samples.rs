@@ -14,6 +14,7 @@ use crate::story::{
     character::{Card, Character},
     generation::{Generation, Status},
     preset::Preset,
+    reader_persona::ReaderPersona,
     settings::SummaryOrder,
     state::{CoreIdentity, CurrentState, GrowthState, Persona, PlotState, State},
     storyline::{Language, Opened, Storyline},
@@ -29,6 +30,7 @@ pub const NOW: u64 = 1_760_610_600_000;
 pub struct Sample {
     pub storyline: Storyline,
     pub character: Character,
+    pub plays_as: Option<ReaderPersona>,
     pub background: Option<Background>,
     pub state: State,
     pub history: Vec<Node>,
@@ -55,6 +57,7 @@ impl Sample {
             storyline: &self.storyline,
             speaker: None,
             character: &self.character,
+            plays_as: self.plays_as.as_ref(),
             background: self.background.as_ref(),
             state: &self.state,
             preset,

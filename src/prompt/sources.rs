@@ -62,7 +62,7 @@ pub const REGISTRY: &[Source] = &[
     Source {
         name: "persona_description",
         title: ["读者的角色", "The reader's persona"],
-        give: Text(card::persona_description),
+        give: Give::Note(card::persona_description, card::persona_place),
     },
     Source {
         name: "background",

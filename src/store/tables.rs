@@ -76,6 +76,9 @@ const fn session(path: &'static str) -> Id {
 /// The lorebooks that hang on something.
 const LORE: Id = id("lorebooks/*", Part::Lorebooks);
 
+/// Whom the reader plays.
+const PLAYS_AS: Id = id("plays_as", Part::Personas);
+
 const NAMED: &[IndexSpec] = &[index("name", &["name"]), index("updated", &["updated"])];
 const OF_STORY: &[IndexSpec] = &[index("storyline", &["storyline"])];
 const PLACE: IndexSpec = index("place", &["branch", "position"]);
@@ -110,12 +113,18 @@ tables! {
     go {
         Characters: Description {
             name: "characters",
-            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), id("assets/*/blob", Part::Blobs), LORE],
+            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), id("assets/*/blob", Part::Blobs), PLAYS_AS, LORE],
             // Each may carry a whole card.
             page: 20,
             ..LIBRARY
         };
         Backgrounds: Description { name: "backgrounds", ids: &[LORE], ..LIBRARY };
+        /// Who the reader plays.
+        Personas: Description {
+            name: "personas",
+            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs)],
+            ..LIBRARY
+        };
         // After whatever of the library names them: an archive of one story has those that it needs.
         Lorebooks: Description { name: "lorebooks", page: 20, ..LIBRARY };
         Presets: Description {
@@ -134,6 +143,7 @@ tables! {
             ids: &[
                 id("cast/*", Part::Characters),
                 id("background", Part::Backgrounds),
+                PLAYS_AS,
                 LORE,
                 id("preset", Part::Presets),
                 id("head/branch", Part::Branches),
@@ -256,7 +266,7 @@ tables! {
             archive: OF_THIS_MACHINE,
             bin: Joins::No("nobody deletes it"),
             // Those of the preferences.
-            ids: &[LORE],
+            ids: &[PLAYS_AS, LORE],
             cached: Keeps::Records,
             of_story: &[UNSENT, SUMMARISE],
             ..PLAIN

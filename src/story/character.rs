@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     Extra, Millis,
-    ids::{BlobId, CharacterId, LorebookId},
+    ids::{BlobId, CharacterId, LorebookId, ReaderPersonaId},
     recap::RecapSettings,
     state::{CoreIdentity, CurrentState, GrowthState, Persona},
 };
@@ -28,6 +28,9 @@ pub struct Character {
     /// Files of its card beside that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assets: Vec<Asset>,
+    /// Whom the reader plays with it, where it is not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plays_as: Option<ReaderPersonaId>,
     /// Lorebooks that hang on it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorebooks: Vec<LorebookId>,

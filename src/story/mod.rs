@@ -32,6 +32,7 @@ pub mod preset;
 pub mod price;
 pub mod quick;
 pub mod reader;
+pub mod reader_persona;
 pub mod recap;
 pub mod script;
 pub mod set_up;

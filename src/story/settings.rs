@@ -7,7 +7,7 @@ use super::{
     backup::PutOff,
     budget::Budget,
     connection::Connection,
-    ids::{ConnectionId, LorebookId, StorylineId},
+    ids::{ConnectionId, LorebookId, ReaderPersonaId, StorylineId},
     storyline::Language,
 };
 use crate::store::record;
@@ -40,6 +40,9 @@ pub struct Preferences {
     /// The status bar of the story is folded away.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub status_bar_folded: bool,
+    /// Whom the reader usually plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plays_as: Option<ReaderPersonaId>,
     /// Lorebooks that hang on all stories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorebooks: Vec<LorebookId>,
@@ -75,6 +78,7 @@ impl Default for Preferences {
             status_bars: Vec::new(),
             scripts: Vec::new(),
             status_bar_folded: false,
+            plays_as: None,
             lorebooks: Vec::new(),
             last_backup: None,
             turns_since_backup: 0,

@@ -7,8 +7,8 @@ use super::{
     budget::Budget,
     features::{Features, Settings},
     ids::{
-        BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, LorebookId, PresetId, SessionId, StateId,
-        StorylineId, TurnId,
+        BackgroundId, BranchId, CharacterId, ConnectionId, GenerationId, LorebookId, PresetId, ReaderPersonaId,
+        SessionId, StateId, StorylineId, TurnId,
     },
     preset::Preset,
     reader::Reader,
@@ -25,6 +25,9 @@ pub struct Storyline {
     /// Who speaks in it. The first is its own character: who speaks where a reply names nobody.
     pub cast: Vec<CharacterId>,
     pub background: Option<BackgroundId>,
+    /// Whom the reader plays; `user_name` is their name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plays_as: Option<ReaderPersonaId>,
     /// Lorebooks that hang on it alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lorebooks: Vec<LorebookId>,

@@ -92,6 +92,7 @@ impl Selection {
         if let Some(background) = &storyline.background {
             self.needed.insert((Part::Backgrounds, background.0.clone()));
         }
+        self.needed.extend(storyline.plays_as.iter().map(|persona| (Part::Personas, persona.0.clone())));
         self.needed.extend(storyline.lorebooks.iter().map(|book| (Part::Lorebooks, book.0.clone())));
     }
 
@@ -156,8 +157,10 @@ impl Selection {
                     .collect();
                 let named = entries.iter().flat_map(|entry| pictures_of(part, &entry.doc.value));
                 pictures.extend(named.map(str::to_owned));
-                let books = entries.iter().flat_map(|entry| books_of(part, &entry.doc.value));
-                needed.extend(books.map(|book| (Part::Lorebooks, book.to_owned())));
+                for of in [Part::Personas, Part::Lorebooks] {
+                    let named = entries.iter().flat_map(|entry| part.table().ids_in(Of::Part(of), &entry.doc.value));
+                    needed.extend(named.map(|id| (of, id.to_owned())));
+                }
                 let count = entries.len();
                 // Reading a page and writing one are each as much as fits into a task.
                 watch.breathe().await?;
@@ -207,11 +210,6 @@ impl Selection {
 /// The pictures that a record names.
 pub(super) fn pictures_of(part: Part, record: &Value) -> Vec<&str> {
     part.table().ids_in(Of::Part(Part::Blobs), record)
-}
-
-/// The lorebooks that hang on a record.
-fn books_of(part: Part, record: &Value) -> Vec<&str> {
-    part.table().ids_in(Of::Part(Part::Lorebooks), record)
 }
 
 pub(super) fn is_binned(value: &Value) -> bool {

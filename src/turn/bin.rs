@@ -15,6 +15,7 @@ use crate::{
         ids::{BlobId, StorylineId},
         lorebook::Lorebook,
         order,
+        reader_persona::ReaderPersona,
         storyline::Storyline,
     },
 };
@@ -44,7 +45,7 @@ macro_rules! binned {
         }
     )*};
 }
-binned!(Character, Background, Lorebook, Storyline);
+binned!(Character, Background, Lorebook, ReaderPersona, Storyline);
 
 /// Puts a record into the bin.
 pub async fn discard<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
@@ -222,6 +223,7 @@ mod tests {
             preset: "plain".into(),
             connection: None,
             user_name: String::new(),
+            plays_as: None,
             language: Language::En,
             demo: false,
         };

@@ -30,6 +30,7 @@ use crate::{
         generation::Generation,
         ids::{CharacterId, StateId, StorylineId},
         preset::Preset,
+        reader_persona::ReaderPersona,
         script::Rewrites,
         settings::{Config, Connections, Preferences},
         spending::Kind,
@@ -108,6 +109,8 @@ pub struct Loaded {
     pub speaker: Option<CharacterId>,
     /// Of who speaks.
     pub character: Character,
+    /// Whom the reader plays.
+    pub plays_as: Option<ReaderPersona>,
     pub background: Option<Background>,
     /// Why there is none although the storyline has one: it cannot be read.
     pub background_fault: Option<String>,
@@ -151,6 +154,7 @@ impl Loaded {
             storyline: &self.storyline,
             speaker: self.speaker.as_ref(),
             character: &self.character,
+            plays_as: self.plays_as.as_ref(),
             background: self.background.as_ref(),
             state: &self.state,
             preset: &self.preset,
@@ -247,8 +251,9 @@ pub(super) async fn load(
     let no_background = String::new();
     let background_id = storyline.background.as_ref().map_or(&no_background, |id| &id.0);
     let before = generation.state.as_ref().unwrap_or(&storyline.initial_state);
-    let (character, background, state, connection, config, preset, session) = join!(
+    let (character, plays_as, background, state, connection, config, preset, session) = join!(
         store.load::<Character>(storyline.speaker(generation.speaker.as_ref()).as_str()),
+        plays_as(store, storyline),
         store.load::<Background>(background_id),
         store.load::<State>(before.as_str()),
         connection(store, storyline),
@@ -286,6 +291,7 @@ pub(super) async fn load(
         read,
         speaker: generation.speaker.clone(),
         character,
+        plays_as,
         background: background.ok().flatten(),
         background_fault,
         state,
@@ -415,6 +421,12 @@ pub async fn newest_reply(store: &dyn Store, path: &Path, position: u32) -> Stor
 pub async fn state_before(store: &dyn Store, storyline: &Storyline, path: &Path, position: u32) -> Stored<StateId> {
     let reply = newest_reply(store, path, position).await?;
     Ok(reply.and_then(|reply| reply.state).unwrap_or_else(|| storyline.initial_state.clone()))
+}
+
+/// Whom the reader plays; one that is gone, or cannot be read, says nothing.
+pub async fn plays_as(store: &dyn Store, storyline: &Storyline) -> Option<ReaderPersona> {
+    let id = storyline.plays_as.as_ref()?;
+    store.load::<ReaderPersona>(id.as_str()).await.ok().flatten()
 }
 
 /// The background that the storyline plays in; empty where there is none.

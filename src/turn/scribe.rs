@@ -323,6 +323,7 @@ impl Conductor {
             storyline: storyline.clone(),
             speaker: stretch.reply.speaker.clone(),
             character: character.clone(),
+            plays_as: None,
             background_fault: background.as_ref().err().map(|error| error.to_string()),
             background: background.ok(),
             state,

@@ -19,6 +19,7 @@ use crate::{
         connection::Connection,
         fault::Fault,
         ids::{BackgroundId, CharacterId, StorylineId},
+        reader_persona::ReaderPersona,
         settings::{Connections, Preferences},
         storyline::{Language, Storyline},
     },
@@ -35,6 +36,7 @@ pub struct App {
     pub connections: RwSignal<Vec<Connection>>,
     /// Libraries without what is in the bin, newest first.
     pub characters: RwSignal<Vec<Character>>,
+    pub personas: RwSignal<Vec<ReaderPersona>>,
     pub backgrounds: RwSignal<Vec<Background>>,
     pub storylines: RwSignal<Vec<Storyline>>,
     pub route: RwSignal<Route>,
@@ -70,6 +72,7 @@ impl App {
             preferences: RwSignal::new(preferences),
             connections: RwSignal::new(connections.list),
             characters: RwSignal::default(),
+            personas: RwSignal::default(),
             backgrounds: RwSignal::default(),
             storylines: RwSignal::default(),
             route,
@@ -173,7 +176,8 @@ impl App {
     /// Reads the libraries anew.
     pub async fn refresh(self) {
         match self.desk().lists().await {
-            Ok(Lists { characters, backgrounds, storylines }) => {
+            Ok(Lists { characters, backgrounds, personas, storylines }) => {
+                self.personas.set(personas);
                 self.characters.set(characters);
                 self.backgrounds.set(backgrounds);
                 self.storylines.set(storylines);

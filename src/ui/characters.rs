@@ -10,6 +10,7 @@ use super::{
     library::{self, Entry, Form, Group, Opened, Words, not_saved, not_stored},
     lorebooks::HungOn,
     next_step::NextStep,
+    personas::PlaysWith,
     route::Route,
     state::NoticeKind,
 };
@@ -115,6 +116,7 @@ impl Entry for Character {
             <Gallery id=key.into() />
             {<Self as HungOn>::below(key)}
             <RecapGroup id=key.into() />
+            <PlaysWith id=key.into() />
         }
         .into_any()
     }
@@ -131,7 +133,7 @@ impl Entry for Character {
 
     fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
         let (ImportedCharacter { character, avatar, files }, warnings) = character::open(bytes)?;
-        Ok(Opened { entry: character, face: avatar, files, warnings })
+        Ok(Opened { entry: character, face: avatar, files, others: Vec::new(), warnings })
     }
 
     const FORMS: &'static [Form] = &[

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     exchange::sniff::Content,
     locales::Saying,
-    story::{background::Background, character::Character},
+    story::{background::Background, character::Character, reader_persona::ReaderPersona},
 };
 
 /// Takes it in, and goes there; where it is refused, the fault says why and nobody goes anywhere.
@@ -27,6 +27,10 @@ pub fn take(app: App, file: File, what: Content, fault: RwSignal<Option<Saying>>
             Content::Lorebook => {
                 lorebooks::import(app, vec![file], None, fault).await;
                 Route::Lorebooks
+            }
+            Content::Personas => {
+                import_all::<ReaderPersona>(app, vec![file], Taking::new(fault)).await;
+                Route::Personas
             }
             Content::Scripts | Content::QuickReplies => {
                 tools::import(app, vec![file], fault).await;

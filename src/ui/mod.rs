@@ -33,6 +33,7 @@ mod notices;
 mod now;
 mod palette;
 mod panels;
+mod personas;
 mod presets;
 mod route;
 mod savepoints;

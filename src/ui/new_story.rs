@@ -5,14 +5,14 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     app::App,
     fields::{SelectField, TextField},
-    presets,
+    personas, presets,
     route::Route,
 };
 use crate::{
     exchange::names::tidy_name,
     locales::T,
     prompt::builtin,
-    story::ids::{BackgroundId, CharacterId},
+    story::ids::{BackgroundId, CharacterId, ReaderPersonaId},
     turn::{NewStoryline, open::open_storyline},
     web::storage,
 };
@@ -26,6 +26,25 @@ pub fn NewStory() -> impl IntoView {
     let preset = RwSignal::new(builtin::DEFAULT.to_owned());
     let title = RwSignal::new(String::new());
     let user = RwSignal::new(app.preferences.with_untracked(|preferences| preferences.user_name.clone()));
+    // Whom the character is played with, else whom the reader usually plays.
+    let persona = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        let id = CharacterId(character.get());
+        let with = app.character(&id).and_then(|character| character.plays_as);
+        let usual = app.preferences.with_untracked(|preferences| preferences.plays_as.clone());
+        let of = |id: &ReaderPersonaId| app.personas.with(|all| all.iter().find(|one| one.id == *id).cloned());
+        let chosen = with.and_then(|id| of(&id)).or_else(|| usual.and_then(|id| of(&id)));
+        persona.set(chosen.map(|chosen| chosen.id.0).unwrap_or_default());
+    });
+    Effect::new(move |_| {
+        let id = persona.get();
+        if let Some(name) =
+            app.personas.with(|all| all.iter().find(|one| one.id.as_str() == id).map(|one| one.name.clone()))
+        {
+            user.set(name);
+        }
+    });
+    let personas = personas::options(app, T::PersonaNone);
     let busy = RwSignal::new(false);
 
     let characters = Signal::derive(move || {
@@ -64,13 +83,17 @@ pub fn NewStory() -> impl IntoView {
                 preset: preset.get_untracked().into(),
                 connection: None,
                 user_name: user.clone(),
+                plays_as: personas::chosen(&persona.get_untracked()),
                 language: app.language.get_untracked(),
                 demo: false,
             };
             match open_storyline(&browser.ports, new).await {
                 Ok(storyline) => {
                     storage::mark();
-                    app.prefer(move |preferences| preferences.user_name.clone_from(&user));
+                    // The name of one whom the reader plays is theirs.
+                    if storyline.plays_as.is_none() {
+                        app.prefer(move |preferences| preferences.user_name.clone_from(&user));
+                    }
                     // The first story that is kept is the time to ask.
                     spawn_local(async { _ = storage::persist().await });
                     app.refresh().await;
@@ -94,6 +117,9 @@ pub fn NewStory() -> impl IntoView {
                     <SelectField label=app.t(T::ChooseCharacter) value=character options=characters testid="storyline-character" />
                     <SelectField label=app.t(T::ChooseBackground) value=background options=backgrounds testid="storyline-background" />
                     <TextField label=app.t(T::TitleOptional) value=title testid="storyline-title" />
+                    <Show when=move || !app.personas.with(Vec::is_empty)>
+                        <SelectField label=app.t(T::PersonaOfStory) value=persona options=personas testid="storyline-persona" />
+                    </Show>
                     <TextField label=app.t(T::YourName) value=user testid="storyline-user" />
                     <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="storyline-preset" />
                     <p class="field-note below" data-testid="storyline-preset-purpose" aria-live="polite">{move || preset.with(|id| presets::purpose(app, own_presets, id))}</p>

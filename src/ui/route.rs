@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use super::focus::finish_field;
 use crate::{
-    story::ids::{BackgroundId, CharacterId, LorebookId, PresetId, StorylineId},
+    story::ids::{BackgroundId, CharacterId, LorebookId, PresetId, ReaderPersonaId, StorylineId},
     web::window,
 };
 
@@ -28,6 +28,8 @@ pub enum Route {
     Lorebook(Option<LorebookId>),
     Presets,
     Preset(PresetId),
+    Personas,
+    Persona(Option<ReaderPersonaId>),
     Tools,
     Settings,
     /// With the words that are looked for.
@@ -48,6 +50,8 @@ impl Route {
             Self::Lorebook(id) => format!("#/lorebook/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Presets => "#/presets".into(),
             Self::Preset(id) => format!("#/preset/{id}"),
+            Self::Personas => "#/personas".into(),
+            Self::Persona(id) => format!("#/persona/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Tools => "#/tools".into(),
             Self::Settings => "#/settings".into(),
             Self::Search(words) if words.is_empty() => "#/search".into(),
@@ -72,6 +76,9 @@ impl Route {
             ("lorebook", id) if !id.is_empty() => Self::Lorebook(Some(id.into())),
             ("presets", _) => Self::Presets,
             ("preset", id) if !id.is_empty() => Self::Preset(id.into()),
+            ("personas", _) => Self::Personas,
+            ("persona", "new") => Self::Persona(None),
+            ("persona", id) if !id.is_empty() => Self::Persona(Some(id.into())),
             ("tools", _) => Self::Tools,
             ("settings", _) => Self::Settings,
             // Not every address was made here: what is no encoding is taken as it stands.

@@ -56,6 +56,7 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
                 <NavLink to=Route::Lorebooks testid="nav-lorebooks" icon="library" label=T::Lorebooks />
                 <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::PresetsShort />
+                <NavLink to=Route::Personas testid="nav-personas" icon="mask" label=T::PersonasShort />
                 <NavLink to=Route::Tools testid="nav-tools" icon="wand" label=T::Tools />
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>

@@ -1,7 +1,14 @@
 //! The fields of the character's card, and the reader's own description.
 
-use super::{join, of, section};
-use crate::{prompt::draft::Draft, story::storyline::Language};
+use super::{is_place, join, note::Place, of, section};
+use crate::{
+    prompt::draft::Draft,
+    story::{
+        preset::Role,
+        reader_persona::{ReaderPersona, Stands},
+        storyline::Language,
+    },
+};
 
 /// Who the character is by now, under headings: card and core, and what the story has made of them.
 pub fn character(draft: &mut Draft) -> String {
@@ -47,10 +54,33 @@ pub fn post_history(draft: &mut Draft) -> String {
     draft.source_text(&draft.scene.character.card.post_history_instructions)
 }
 
-/// Who the reader plays.
+/// Who the reader plays. Where it places itself it says whom it speaks of.
 pub fn persona_description(draft: &mut Draft) -> String {
-    draft
-        .source_text(draft.scene.storyline.extra.get("user_persona").and_then(|text| text.as_str()).unwrap_or_default())
+    let scene = draft.scene;
+    let told = match scene.plays_as {
+        Some(persona) if persona.stands() == Stands::Nowhere => "",
+        Some(persona) => &persona.description,
+        None => scene.storyline.extra.get("user_persona").and_then(|text| text.as_str()).unwrap_or_default(),
+    };
+    let told = draft.source_text(told);
+    if scene.preset.blocks.iter().any(|block| scene.tells(block) && is_place(block, "persona_description")) {
+        return told;
+    }
+    let reader = scene.storyline.reader().told().plain;
+    let title = match draft.language() {
+        Language::Zh => format!("{reader}（用户扮演的人物）"),
+        Language::En => format!("{reader}, whom the user plays"),
+    };
+    section(&title, &told)
+}
+
+/// Where that stands without a block.
+pub fn persona_place(draft: &Draft) -> Place {
+    match draft.scene.plays_as.map(ReaderPersona::stands) {
+        Some(Stands::Chat(depth, role)) => Place::Chat(depth, role),
+        Some(Stands::Nowhere) => Place::Nowhere,
+        Some(Stands::Prompt) | None => Place::Prompt(Role::System),
+    }
 }
 
 /// The example dialogues under a heading, which the first of them carries.

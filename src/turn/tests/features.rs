@@ -300,6 +300,7 @@ fn changes_before_the_first_word() {
         preset: "persona".into(),
         connection: None,
         user_name: String::new(),
+        plays_as: None,
         language: Language::En,
         demo: false,
     };

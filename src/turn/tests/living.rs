@@ -158,6 +158,7 @@ fn at_the_first_the_20th_and_the_200th_turn() {
                 preset: "living".into(),
                 connection: None,
                 user_name: tale.reader.into(),
+                plays_as: None,
                 language: tale.language,
                 demo: false,
             };

@@ -105,6 +105,7 @@ fn play(answers: impl IntoIterator<Item = Answer>) -> Play {
             preset: "plain".into(),
             connection: None,
             user_name: "玩家".into(),
+            plays_as: None,
             language: Language::Zh,
             demo: false,
         };
@@ -266,6 +267,7 @@ fn an_opening_reads_right_without_a_name() {
             preset: "plain".into(),
             connection: None,
             user_name: String::new(),
+            plays_as: None,
             language,
             demo: false,
         };

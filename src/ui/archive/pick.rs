@@ -131,7 +131,7 @@ pub fn Importing(file: RwSignal<Option<File>, LocalStorage>, elsewhere: Elsewher
 /// Whether the page takes dropped files itself.
 fn takes_files(app: App) -> bool {
     app.route.with_untracked(|route| {
-        let of_library = matches!(route, Route::Characters | Route::Backgrounds | Route::Lorebooks);
+        let of_library = matches!(route, Route::Characters | Route::Backgrounds | Route::Lorebooks | Route::Personas);
         of_library || matches!(route, Route::Character(_) | Route::Settings)
     })
 }

@@ -6,7 +6,10 @@ use super::{Entry, counted, of, storylines, take_back, users, when};
 use crate::{
     desk::{Lists, Stored, lorebooks::Shelved},
     locales::T,
-    story::{Millis, background::Background, character::Character, lorebook::Lorebook, order, storyline::Storyline},
+    story::{
+        Millis, background::Background, character::Character, lorebook::Lorebook, order, reader_persona::ReaderPersona,
+        storyline::Storyline,
+    },
     turn::bin,
     ui::app::App,
 };
@@ -22,6 +25,7 @@ enum Kind {
     Character,
     Background,
     Lorebook,
+    Persona,
 }
 
 impl Kind {
@@ -31,6 +35,7 @@ impl Kind {
             Self::Character => T::ChooseCharacter,
             Self::Background => T::ChooseBackground,
             Self::Lorebook => T::Lorebook,
+            Self::Persona => T::Personas,
         }
     }
 }
@@ -75,10 +80,11 @@ impl Row {
 
 /// All that is in the bin, the newest first.
 async fn rows(app: App) -> Stored<Vec<Row>> {
-    let Lists { characters, backgrounds, storylines } = app.desk().in_bin().await?;
+    let Lists { characters, backgrounds, personas, storylines } = app.desk().in_bin().await?;
     let mut rows: Vec<Row> = storylines.iter().map(Row::of_story).collect();
     rows.extend(characters.iter().map(|character| Row::of_entry(app, Kind::Character, character)));
     rows.extend(backgrounds.iter().map(|background| Row::of_entry(app, Kind::Background, background)));
+    rows.extend(personas.iter().map(|persona| Row::of_entry(app, Kind::Persona, persona)));
     rows.extend(app.desk().lorebooks_in_bin().await?.into_iter().map(Row::of_book));
     order::by_key(&mut rows, |row| std::cmp::Reverse(row.deleted));
     Ok(rows)
@@ -90,6 +96,7 @@ async fn restore(app: App, row: Row) {
         Kind::Character => take_back::<Character>(app, row.id).await,
         Kind::Background => take_back::<Background>(app, row.id).await,
         Kind::Lorebook => take_back::<Lorebook>(app, row.id).await,
+        Kind::Persona => take_back::<ReaderPersona>(app, row.id).await,
     }
 }
 
@@ -100,6 +107,7 @@ async fn delete_forever(app: App, row: Row) {
         Kind::Character => desk.delete_forever::<Character>(&row.id).await,
         Kind::Background => desk.delete_forever::<Background>(&row.id).await,
         Kind::Lorebook => desk.delete_forever::<Lorebook>(&row.id).await,
+        Kind::Persona => desk.delete_forever::<ReaderPersona>(&row.id).await,
     };
     if let Err(error) = deleted {
         app.notify_store(error);
@@ -116,6 +124,7 @@ pub fn Bin() -> impl IntoView {
         app.storylines.track();
         app.characters.track();
         app.backgrounds.track();
+        app.personas.track();
         spawn_local(async move {
             match rows(app).await {
                 Ok(rows) => drop(list.try_set(rows)),

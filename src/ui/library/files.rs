@@ -191,7 +191,7 @@ async fn import<E: Entry>(
         Ok(None) => return Err(Refusal::TooLarge { bytes: file.size() as u64, limit }.kept()),
         Err(error) => return Err(unreadable(&error)),
     };
-    let Opened { mut entry, face, files: mut pictures, mut warnings } = E::open(bytes).map_err(Say::kept)?;
+    let Opened { mut entry, face, files: mut pictures, others, mut warnings } = E::open(bytes).map_err(Say::kept)?;
     if let Some((_, bytes)) = face {
         match portrait(bytes).await {
             Ok(portrait) => {
@@ -215,8 +215,15 @@ async fn import<E: Entry>(
     }
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
-    let name = entry.name().to_owned();
+    let name = match others.len() {
+        0 => entry.name().to_owned(),
+        more => format!("{} (+{more})", entry.name()),
+    };
     app.desk().put_entry(&entry, pictures).await.map_err(not_stored)?;
+    for mut other in others {
+        other.stamp(Some(ports.id()), ports.clock.now());
+        app.desk().put_entry(&other, []).await.map_err(not_stored)?;
+    }
     if let Some(batch) = batch {
         batch.push(entry);
     }

@@ -91,6 +91,8 @@ pub struct Opened<E> {
     pub face: Option<Picture>,
     /// Further files, as they are stored: media type and bytes.
     pub files: Vec<Picture>,
+    /// Further entries of the same file.
+    pub others: Vec<E>,
     pub warnings: Vec<Warning>,
 }
 

@@ -21,6 +21,7 @@ use crate::{
         features::{note::AuthorNote, planner::Planner, recall::RecallControls, scripts::StoryScripts},
         fields::{SelectField, TextField},
         mind::Switch,
+        personas,
         savepoints::SavePoints,
         story::{change_played, change_story},
     },
@@ -98,6 +99,18 @@ fn Controls() -> impl IntoView {
     let background =
         mirror(app, |storyline, _| storyline.background.as_ref().map(|id| id.0.clone()).unwrap_or_default());
     let backgrounds = backgrounds(app, background);
+    let persona = mirror(app, |storyline, _| storyline.plays_as.as_ref().map(|id| id.0.clone()).unwrap_or_default());
+    let personas = personas::options(app, T::PersonaNone);
+    let play_as = move |_| {
+        let wanted = personas::chosen(&persona.get_untracked());
+        let name = wanted.as_ref().and_then(|id| {
+            app.personas.with_untracked(|all| all.iter().find(|one| one.id == *id).map(|one| one.name.clone()))
+        });
+        change_story(app, move |storyline| {
+            storyline.plays_as = wanted;
+            storyline.user_name = name.unwrap_or(std::mem::take(&mut storyline.user_name));
+        });
+    };
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
 
     let connections = Signal::derive(move || {
@@ -149,6 +162,9 @@ fn Controls() -> impl IntoView {
                 <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="story-preset" on:change=frame />
                 <SelectField label=app.t(T::ChooseBackground) value=background options=backgrounds testid="story-background"
                     hint=Signal::derive(app.t(T::SwitchBackgroundHint)) on:change=set_in />
+            </Show>
+            <Show when=move || !app.personas.with(Vec::is_empty)>
+                <SelectField label=app.t(T::PersonaOfStory) value=persona options=personas testid="story-persona" on:change=play_as />
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />

@@ -1,4 +1,4 @@
-//! Regex scripts and quick replies.
+//! Regex scripts, quick replies, and personas of the reader.
 
 use idb::Error;
 
@@ -6,6 +6,7 @@ use super::{Upgrade, create};
 use crate::store::Table;
 
 pub fn run(upgrade: &Upgrade) -> Result<(), Error> {
+    create(upgrade, Table::Personas)?;
     create(upgrade, Table::Scripts)?;
     create(upgrade, Table::QuickReplies)
 }

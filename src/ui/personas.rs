@@ -1,0 +1,244 @@
+//! Who the reader plays: the library of personas, which of them is the usual one, and the choice of one for a character or a
+//! story.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    app::App,
+    fields::SelectField,
+    library::{self, Entry, Form, Group, Opened, Text, Words},
+    route::Route,
+};
+use crate::{
+    exchange::{json, limits::JSON_BYTES, personas, refusal::Refusal},
+    locales::{Saying, T},
+    story::{
+        Millis,
+        character::Character,
+        ids::{BlobId, CharacterId, ReaderPersonaId},
+        reader_persona::ReaderPersona,
+        storyline::Storyline,
+    },
+};
+
+#[component]
+pub fn Personas() -> impl IntoView {
+    library::page::<ReaderPersona>()
+}
+
+#[component]
+pub fn PersonaEditor(id: Option<ReaderPersonaId>) -> impl IntoView {
+    library::editor::<ReaderPersona>(id.map(|id| id.0))
+}
+
+impl Entry for ReaderPersona {
+    const KIND: &'static str = "persona";
+    const WORDS: Words = Words { title: T::Personas, new: T::NewPersona, edit: T::EditPersona, none: T::NoPersonas };
+    const GROUPS: &'static [Group<Self>] = &[Group {
+        heading: None,
+        hint: None,
+        texts: &[
+            Text {
+                label: T::Name,
+                hint: None,
+                aid: None,
+                testid: "persona-name",
+                rows: 1,
+                get: |persona| persona.name.clone(),
+                set: |persona, text| persona.name = text.to_owned(),
+            },
+            Text {
+                label: T::Description,
+                hint: Some(T::PersonaHint),
+                aid: None,
+                testid: "persona-description",
+                rows: 6,
+                get: |persona| persona.description.clone(),
+                set: |persona, text| persona.description = text.to_owned(),
+            },
+        ],
+    }];
+    const HAS_FACE: bool = true;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn line(&self) -> &str {
+        &self.description
+    }
+
+    fn face(&self) -> Option<BlobId> {
+        self.avatar.clone()
+    }
+
+    fn small_face(&self) -> Option<BlobId> {
+        self.thumbnail.clone()
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = name;
+    }
+
+    fn set_face(&mut self, face: Option<BlobId>, small: Option<BlobId>) {
+        (self.avatar, self.thumbnail) = (face, small);
+    }
+
+    fn stamp(&mut self, fresh: Option<String>, now: Millis) {
+        if let Some(id) = fresh {
+            self.id = id.into();
+            self.created = now;
+        }
+        self.updated = now;
+    }
+
+    fn updated(&self) -> Millis {
+        self.updated
+    }
+
+    fn is_used_by(&self, storyline: &Storyline) -> bool {
+        storyline.plays_as.as_ref() == Some(&self.id)
+    }
+
+    fn library(app: App) -> RwSignal<Vec<Self>> {
+        app.personas
+    }
+
+    fn place() -> Route {
+        Route::Personas
+    }
+
+    fn desk(id: Option<&str>) -> Route {
+        Route::Persona(id.map(Into::into))
+    }
+
+    fn below(key: &str) -> AnyView {
+        view! { <Standing id=key.into() /> }.into_any()
+    }
+
+    const ACCEPTS: &'static str = ".json,application/json";
+
+    fn most(_: &[u8]) -> u64 {
+        JSON_BYTES
+    }
+
+    fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
+        let (personas, warnings) = personas::read(&json::text_of(bytes)?)?;
+        let mut personas = personas.into_iter();
+        let entry = personas.next().ok_or_else(|| Refusal::Damaged("no persona".into()))?;
+        Ok(Opened { entry, face: None, files: Vec::new(), others: personas.collect(), warnings })
+    }
+
+    const FORMS: &'static [Form] = &[
+        Form {
+            name: "one",
+            label: T::PersonaAlone,
+            hint: T::PersonaAloneHint,
+            ending: "json",
+            kind: "application/json",
+        },
+        Form {
+            name: "all",
+            label: T::PersonasAll,
+            hint: T::PersonaAloneHint,
+            ending: "json",
+            kind: "application/json",
+        },
+    ];
+
+    async fn pack(self, app: App, form: &'static Form) -> Result<Vec<u8>, Saying> {
+        let all = match form.name {
+            "all" => app.personas.get_untracked(),
+            _ => vec![self],
+        };
+        let usual = app.preferences.with_untracked(|preferences| preferences.plays_as.clone());
+        let usual = all.iter().find(|persona| Some(&persona.id) == usual.as_ref());
+        Ok(personas::write(&all.iter().collect::<Vec<_>>(), usual).into_bytes())
+    }
+}
+
+/// All personas for a select, behind what it is to choose none.
+pub fn options(app: App, none: T) -> Signal<Vec<(String, String)>> {
+    Signal::derive(move || {
+        let none = (String::new(), app.t(none)().to_owned());
+        let all =
+            app.personas.with(|all| all.iter().map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>());
+        std::iter::once(none).chain(all).collect()
+    })
+}
+
+/// A choice of none, or of one.
+pub fn chosen(value: &str) -> Option<ReaderPersonaId> {
+    (!value.is_empty()).then(|| value.into())
+}
+
+/// Whether it is the usual one, and where its description stands. What is chosen is kept at once.
+#[component]
+fn Standing(id: ReaderPersonaId) -> impl IntoView {
+    let app = App::here();
+    let id = StoredValue::new(id);
+    let is_usual = move || app.preferences.with(|all| id.with_value(|id| all.plays_as.as_ref() == Some(id)));
+    let usual = move |event| {
+        let wanted = event_target_checked(&event).then(|| id.get_value());
+        app.prefer(move |preferences| preferences.plays_as.clone_from(&wanted));
+    };
+    let position = untrack(|| {
+        app.personas.with(|all| all.iter().find(|one| id.with_value(|id| one.id == *id)).map(|one| one.position))
+    });
+    let value = RwSignal::new(match position {
+        Some(place @ (4 | 9)) => place.to_string(),
+        _ => "0".to_owned(),
+    });
+    let places = Signal::derive(move || {
+        [("0", T::PersonaInPrompt), ("4", T::PersonaAtDepth), ("9", T::PersonaNowhere)]
+            .map(|(value, label)| (value.to_owned(), app.t(label)().to_owned()))
+            .to_vec()
+    });
+    let place = move |_| {
+        let position = value.get_untracked().parse().unwrap_or_default();
+        spawn_local(async move {
+            let changed = app
+                .desk()
+                .amend_entry(id.get_value().as_str(), move |persona: &mut ReaderPersona| persona.position = position)
+                .await;
+            if app.is_stored(changed) {
+                app.refresh().await;
+            }
+        });
+    };
+    view! {
+        <section class="form">
+            <label class="check">
+                <input type="checkbox" data-testid="persona-usual" prop:checked=is_usual on:change=usual />
+                {app.t(T::PersonaUsual)}
+            </label>
+            <SelectField label=app.t(T::PersonaPlace) value options=places testid="persona-place" on:change=place />
+        </section>
+    }
+}
+
+/// Whom the reader plays with a character where nothing else is chosen.
+#[component]
+pub fn PlaysWith(id: CharacterId) -> impl IntoView {
+    let app = App::here();
+    let now = app.character(&id).and_then(|character| character.plays_as);
+    let value = RwSignal::new(now.map(|id| id.0).unwrap_or_default());
+    let options = options(app, T::PersonaAsUsual);
+    let keep = move |_| {
+        let (id, wanted) = (id.clone(), chosen(&value.get_untracked()));
+        spawn_local(async move {
+            let changed =
+                app.desk().amend_entry(id.as_str(), move |character: &mut Character| character.plays_as = wanted).await;
+            if app.is_stored(changed) {
+                app.refresh().await;
+            }
+        });
+    };
+    view! {
+        <Show when=move || !app.personas.with(Vec::is_empty)>
+            <section class="form">
+                <SelectField label=app.t(T::PersonaWith) value options testid="character-persona" on:change=keep.clone() />
+            </section>
+        </Show>
+    }
+}
