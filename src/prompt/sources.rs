@@ -62,7 +62,13 @@ pub const REGISTRY: &[Source] = &[
     Source {
         name: "persona_description",
         title: ["读者的角色", "The reader's persona"],
-        give: Give::Note(card::persona_description, card::persona_place),
+        give: Text(card::persona_in_prompt),
+    },
+    Source { name: "reader_persona", title: ["读者的角色", "The reader's persona"], give: Text(card::persona) },
+    Source {
+        name: "plays_as",
+        title: ["读者的角色", "The reader's persona"],
+        give: Give::Note(card::persona_by_itself, card::persona_place),
     },
     Source {
         name: "background",
@@ -163,7 +169,7 @@ pub fn macro_name(name: &str) -> (&str, bool) {
         "physical_condition" => ("physical", true),
         "immediate_goals_list" => ("immediate_goals", true),
         "rag_events_formatted" => ("recall", true),
-        "persona" => ("persona_description", false),
+        "persona" => ("reader_persona", false),
         "mesexamples" => ("mes_example", false),
         "wibefore" | "lorebefore" => ("lore_before", false),
         "wiafter" | "loreafter" => ("lore_after", false),

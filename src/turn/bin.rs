@@ -103,8 +103,8 @@ fn nameless(mut doc: Doc) -> Doc {
     doc
 }
 
-/// Deletes for ever what has been in the bin for too long, and pictures that nobody refers to. A character or
-/// background that a story still waits for stays, however old.
+/// Deletes for ever what has been in the bin for too long, and pictures that nobody refers to. A character,
+/// background or persona that a story still waits for stays, however old.
 pub async fn purge(ports: &Ports) -> Stored<()> {
     let (store, now) = (&*ports.store, ports.clock.now());
     let over = |deleted: Option<Millis>| deleted.is_some_and(|deleted| deleted + KEPT_FOR < now);
@@ -122,6 +122,11 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     for background in list::<Background>(store).await? {
         if over(background.deleted) && stories.iter().all(|story| story.background.as_ref() != Some(&background.id)) {
             delete_forever::<Background>(store, background.id.as_str()).await?;
+        }
+    }
+    for persona in list::<ReaderPersona>(store).await? {
+        if over(persona.deleted) && stories.iter().all(|story| story.plays_as.as_ref() != Some(&persona.id)) {
+            delete_forever::<ReaderPersona>(store, persona.id.as_str()).await?;
         }
     }
     let books = list::<Lorebook>(store).await?;
@@ -276,6 +281,22 @@ mod tests {
             discard::<Storyline>(&ports, kept.id.as_str()).await.unwrap();
             purge(&later(&ports, 8)).await.unwrap();
             assert_eq!(counts(&ports).await, []);
+        });
+    }
+
+    #[test]
+    fn a_persona_stays_while_a_story_is_played_as_it() {
+        block_on(async {
+            let ports = Sim::new([]).ports;
+            let ada = character(&ports, "Ada", None).await;
+            let played = Storyline { plays_as: Some("played".into()), ..story(&ports, &ada).await };
+            ports.store.save(&played).await.unwrap();
+            for id in ["played", "loose"] {
+                ports.store.save(&ReaderPersona { id: id.into(), ..Default::default() }).await.unwrap();
+                discard::<ReaderPersona>(&ports, id).await.unwrap();
+            }
+            purge(&later(&ports, 8)).await.unwrap();
+            assert_eq!(ports.store.keys(Query::all(Table::Personas)).await.unwrap(), ["played"]);
         });
     }
 

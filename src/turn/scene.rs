@@ -423,10 +423,10 @@ pub async fn state_before(store: &dyn Store, storyline: &Storyline, path: &Path,
     Ok(reply.and_then(|reply| reply.state).unwrap_or_else(|| storyline.initial_state.clone()))
 }
 
-/// Whom the reader plays; one that is gone, or cannot be read, says nothing.
+/// Whom the reader plays; one that is gone, lies in the bin or cannot be read says nothing.
 pub async fn plays_as(store: &dyn Store, storyline: &Storyline) -> Option<ReaderPersona> {
     let id = storyline.plays_as.as_ref()?;
-    store.load::<ReaderPersona>(id.as_str()).await.ok().flatten()
+    store.load::<ReaderPersona>(id.as_str()).await.ok().flatten().filter(|persona| persona.deleted.is_none())
 }
 
 /// The background that the storyline plays in; empty where there is none.

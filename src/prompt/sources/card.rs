@@ -4,7 +4,7 @@ use super::{is_place, join, note::Place, of, section};
 use crate::{
     prompt::draft::Draft,
     story::{
-        preset::Role,
+        preset::{Block, Role},
         reader_persona::{ReaderPersona, Stands},
         storyline::Language,
     },
@@ -54,33 +54,43 @@ pub fn post_history(draft: &mut Draft) -> String {
     draft.source_text(&draft.scene.character.card.post_history_instructions)
 }
 
-/// Who the reader plays. Where it places itself it says whom it speaks of.
-pub fn persona_description(draft: &mut Draft) -> String {
+/// Who the reader plays, as they wrote it.
+pub fn persona(draft: &mut Draft) -> String {
     let scene = draft.scene;
-    let told = match scene.plays_as {
-        Some(persona) if persona.stands() == Stands::Nowhere => "",
-        Some(persona) => &persona.description,
-        None => scene.storyline.extra.get("user_persona").and_then(|text| text.as_str()).unwrap_or_default(),
-    };
-    let told = draft.source_text(told);
-    if scene.preset.blocks.iter().any(|block| scene.tells(block) && is_place(block, "persona_description")) {
-        return told;
+    let own = || scene.storyline.extra.get("user_persona").and_then(|text| text.as_str());
+    draft.source_text(scene.plays_as.map(|persona| persona.description.as_str()).or_else(own).unwrap_or_default())
+}
+
+/// The same for the marker of a preset; a persona that stands elsewhere does not stand there.
+pub fn persona_in_prompt(draft: &mut Draft) -> String {
+    if stands(draft) == Stands::Prompt { persona(draft) } else { String::new() }
+}
+
+/// The same where nothing of the preset tells it, and it has to say whom it speaks of.
+pub fn persona_by_itself(draft: &mut Draft) -> String {
+    let is_told = |block: &Block| is_place(block, "persona_description") || is_place(block, "persona");
+    if stands(draft) == Stands::Prompt && draft.scene.preset.blocks.iter().any(is_told) {
+        return String::new();
     }
-    let reader = scene.storyline.reader().told().plain;
+    let reader = draft.scene.storyline.reader().told().opening;
     let title = match draft.language() {
         Language::Zh => format!("{reader}（用户扮演的人物）"),
         Language::En => format!("{reader}, whom the user plays"),
     };
-    section(&title, &told)
+    section(&title, &persona(draft))
 }
 
-/// Where that stands without a block.
+/// Where that stands.
 pub fn persona_place(draft: &Draft) -> Place {
-    match draft.scene.plays_as.map(ReaderPersona::stands) {
-        Some(Stands::Chat(depth, role)) => Place::Chat(depth, role),
-        Some(Stands::Nowhere) => Place::Nowhere,
-        Some(Stands::Prompt) | None => Place::Prompt(Role::System),
+    match stands(draft) {
+        Stands::Chat(depth, role) => Place::Chat(depth, role),
+        Stands::Nowhere => Place::Nowhere,
+        Stands::Prompt => Place::Prompt(Role::System),
     }
+}
+
+fn stands(draft: &Draft) -> Stands {
+    draft.scene.plays_as.map_or(Stands::Prompt, ReaderPersona::stands)
 }
 
 /// The example dialogues under a heading, which the first of them carries.
