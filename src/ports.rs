@@ -159,6 +159,21 @@ pub trait Tabs {
 pub trait Pictures {
     /// Whether one can be shown.
     fn judge<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<(), picture::Fault>>;
+
+    /// Draws one, if its head gives no reason against it.
+    ///
+    /// # Errors
+    /// Why it is not taken for a picture.
+    fn draw<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Drawn, picture::Fault>>;
+}
+
+/// A picture that was drawn once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawn {
+    /// Media type.
+    pub kind: &'static str,
+    /// For the page, where the picture itself is larger: media type and bytes.
+    pub small: Option<(String, Vec<u8>)>,
 }
 
 /// All ports together, as the conductor takes them.

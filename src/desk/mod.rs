@@ -9,6 +9,7 @@ mod change;
 pub mod commands;
 pub mod costs;
 mod demo;
+pub mod intake;
 pub mod lately;
 mod library;
 pub mod lorebooks;

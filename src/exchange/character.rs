@@ -86,6 +86,13 @@ pub fn open(bytes: Vec<u8>) -> Result<(ImportedCharacter, Vec<Warning>), Refusal
     read_with(&text, picture, files)
 }
 
+/// Whether a card's field is one of those that are told or shown.
+pub fn is_of_card(key: &str) -> bool {
+    TEXTS.iter().any(|text| text.key == key || text.old.contains(&key))
+        || LISTS.iter().any(|list| list.key == key)
+        || NAME.1.contains(&key)
+}
+
 /// Reads the text of a character; which of the formats it is shows in its content.
 ///
 /// # Errors
@@ -382,6 +389,17 @@ fn avatar<'a>(file: &'a Object, own: Option<&'a Object>, is_carried: bool) -> Op
 
 /// Whether the stored record has a field of this name.
 fn is_field(key: &str) -> bool {
-    let optional = ["deleted", "imported", "character_book", "status_bar", "thumbnail", "assets", "lorebooks", "recap"];
-    optional.contains(&key) || serde_json::to_value(Character::default()).is_ok_and(|record| record.get(key).is_some())
+    /// Those that are not written where there is nothing.
+    const OPTIONAL: [&str; 9] = [
+        "deleted",
+        "imported",
+        "character_book",
+        "status_bar",
+        "thumbnail",
+        "assets",
+        "lorebooks",
+        "recap",
+        "plays_as",
+    ];
+    OPTIONAL.contains(&key) || serde_json::to_value(Character::default()).is_ok_and(|record| record.get(key).is_some())
 }

@@ -2,11 +2,13 @@
 //!
 //! Read: SillyTavern's JSONL (of one character or of a group, swipes and all), the JSONL of seed `001`, lists of messages as
 //! OpenAI's protocol has them, KoboldAI Lite's saves, chats of RisuAI and Agnai, and transcripts whose lines begin with a
-//! name. Each becomes a [`Chat`]; [`story`] makes a storyline of it, which comes in as any archive does.
+//! name. Each becomes a [`Chat`]; [`story`] makes a storyline of it, or of several that are branches of one, which comes in as
+//! any archive does.
 //! Written: SillyTavern's JSONL ([`sillytavern`]).
 //!
 //! What a message says beside its words rides along, and goes out again.
 
+mod lines;
 mod others;
 pub mod sillytavern;
 pub mod story;
@@ -19,7 +21,7 @@ use serde_json::{Map, Value};
 use super::{
     json,
     limits::CHAT_BYTES,
-    refusal::Refusal,
+    refusal::{Refusal, Warning},
     sniff::{self, Content},
 };
 use crate::story::Millis;
@@ -69,6 +71,18 @@ pub struct Swipe {
     pub finished: Option<Millis>,
     /// What else its file says of it.
     pub rest: Object,
+}
+
+impl Chat {
+    /// What there is to say of it beside its words.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let counted = [
+            (self.skipped > 0).then_some(Warning::LinesSkipped { count: self.skipped }),
+            (self.others > 0).then_some(Warning::ChatsLeftOut { count: self.others }),
+            (self.hidden > 0).then_some(Warning::HiddenTold { count: self.hidden }),
+        ];
+        counted.into_iter().flatten().collect()
+    }
 }
 
 impl Message {

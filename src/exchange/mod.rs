@@ -13,6 +13,7 @@ pub mod book;
 pub mod character;
 pub mod chat;
 pub mod container;
+pub mod folder;
 pub mod json;
 pub mod limits;
 pub mod lorebook;

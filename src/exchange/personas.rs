@@ -15,25 +15,40 @@ use crate::{store::from_value, story::reader_persona::ReaderPersona};
 /// Personas that one file may bring.
 const MOST: usize = 2_000;
 /// Under which a persona keeps what its picture is called there.
-const FILE: &str = "avatar_file";
+pub const FILE: &str = "avatar_file";
 /// Fields of the record that a file may not set.
 const OF_RECORD: [&str; 9] = ["id", "name", "avatar", "thumbnail", "created", "updated", "deleted", "imported", FILE];
 
-/// Reads a backup: all personas, the default one first.
+/// What a backup holds.
+#[derive(Debug, Default)]
+pub struct Backup {
+    /// The usual one first.
+    pub personas: Vec<ReaderPersona>,
+    /// Whether it says which is the usual one.
+    pub has_usual: bool,
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a backup.
 ///
 /// # Errors
 /// It is not JSON, too large or deep, or holds something else.
-pub fn read(text: &str) -> Result<(Vec<ReaderPersona>, Vec<Warning>), Refusal> {
+pub fn read(text: &str) -> Result<Backup, Refusal> {
     let value = json::parse(text)?;
     let unrecognised = || Refusal::Unrecognised { wanted: Content::Personas, found: sniff::content(&value) };
-    let file = value.as_object().filter(|file| is_backup(file)).ok_or_else(unrecognised)?;
-    let names = file["personas"].as_object().ok_or_else(unrecognised)?;
+    read_of(value.as_object().filter(|file| is_backup(file)).ok_or_else(unrecognised)?)
+}
+
+/// The same of what holds a backup among other things.
+pub(super) fn read_of(file: &Map<String, Value>) -> Result<Backup, Refusal> {
+    let empty = Map::new();
+    let names = file.get("personas").and_then(Value::as_object).unwrap_or(&empty);
     if names.len() > MOST {
         return Err(Refusal::TooMany { limit: MOST as u64 });
     }
     let default = file.get("default_persona").and_then(Value::as_str);
     let mut personas = Vec::new();
-    let mut left_out = 0;
+    let (mut left_out, mut has_usual) = (0, false);
     for (picture, name) in names {
         let mut fields = file
             .get("persona_descriptions")
@@ -49,11 +64,12 @@ pub fn read(text: &str) -> Result<(Vec<ReaderPersona>, Vec<Warning>), Refusal> {
         };
         persona.name = tidy_name(name).0;
         persona.extra.insert(FILE.into(), picture.clone().into());
-        let at = if Some(picture.as_str()) == default { 0 } else { personas.len() };
-        personas.insert(at, persona);
+        let is_usual = Some(picture.as_str()) == default;
+        has_usual |= is_usual;
+        personas.insert(if is_usual { 0 } else { personas.len() }, persona);
     }
     let warning = (left_out > 0).then_some(Warning::ItemsLeftOut { count: left_out });
-    Ok((personas, warning.into_iter().collect()))
+    Ok(Backup { personas, has_usual, warnings: warning.into_iter().collect() })
 }
 
 pub fn is_backup(file: &Map<String, Value>) -> bool {
@@ -100,7 +116,8 @@ mod tests {
             },
             "default_persona": "user-default.png",
         });
-        let (mut personas, warnings) = read(&file.to_string()).unwrap();
+        let Backup { mut personas, has_usual, warnings } = read(&file.to_string()).unwrap();
+        assert!(has_usual);
         let names: Vec<_> = personas.iter().map(|persona| persona.name.as_str()).collect();
         assert_eq!((names, warnings), (vec!["Ada", "Lin"], vec![]));
         assert_eq!(personas[1].stands(), Stands::Chat(3, Role::User));
@@ -122,8 +139,9 @@ mod tests {
             "personas": { "a": "A", "b": 7, "c": "C" },
             "persona_descriptions": { "a": { "description": 7 }, "c": { "id": "evil", "description": "x", "created": 9 } },
         });
-        let (personas, warnings) = read(&broken.to_string()).unwrap();
+        let Backup { personas, has_usual, warnings } = read(&broken.to_string()).unwrap();
         assert_eq!((personas.len(), warnings), (1, vec![Warning::ItemsLeftOut { count: 2 }]));
+        assert!(!has_usual);
         assert_eq!((personas[0].id.as_str(), personas[0].created), ("", 0));
         for other in [json!({ "personas": {} }), json!([]), json!({ "entries": {} })] {
             assert!(matches!(read(&other.to_string()), Err(Refusal::Unrecognised { .. })), "{other}");

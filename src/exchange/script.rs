@@ -36,15 +36,22 @@ pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
         },
         other => vec![other],
     };
+    read_list(list).ok_or(Refusal::Unrecognised { wanted: Content::Scripts, found })?
+}
+
+/// The same of a list; `None`: none of it is a script.
+pub(super) fn read_list(list: Vec<Value>) -> Option<Result<(ScriptSet, Vec<Warning>), Refusal>> {
     let count = list.len();
     let scripts: Vec<Script> =
         list.into_iter().filter(is_script).filter_map(|script| from_value(script).ok()).collect();
     if scripts.is_empty() {
-        return Err(Refusal::Unrecognised { wanted: Content::Scripts, found });
+        return None;
     }
     let name = if let [only] = scripts.as_slice() { tidy_name(&only.script_name).0 } else { String::new() };
     let set = ScriptSet { name, enabled: true, scripts, ..ScriptSet::default() };
-    json::too_large(json::size(&set), RECORD_BYTES)?;
+    if let Err(refusal) = json::too_large(json::size(&set), RECORD_BYTES) {
+        return Some(Err(refusal));
+    }
     let nobody = Reader::new("", Language::En);
     let names = Values { char: "", user: nobody.told(), original: "" };
     let broken = set.scripts.iter().filter(|script| Rule::of(script, &names).is_err()).count();
@@ -53,7 +60,7 @@ pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
         (left_out > 0).then_some(Warning::ItemsLeftOut { count: left_out }),
         (broken > 0).then_some(Warning::ScriptsBroken { count: broken }),
     ];
-    Ok((set, warnings.into_iter().flatten().collect()))
+    Some(Ok((set, warnings.into_iter().flatten().collect())))
 }
 
 /// Whether it is a script. Each has a pattern.

@@ -140,6 +140,7 @@ macro_rules! texts {
 pub mod changes;
 pub mod commands;
 pub mod costs;
+pub mod folder;
 pub mod keys;
 pub mod lengths;
 pub mod lore;

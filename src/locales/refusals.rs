@@ -221,7 +221,8 @@ fn not_expected(kind: FileKind, language: Language) -> &'static str {
     }
 }
 
-fn content(content: Content, language: Language) -> &'static str {
+/// What a file holds.
+pub fn content(content: Content, language: Language) -> &'static str {
     match content {
         Content::Character => language.pick("角色", "character"),
         Content::Background => language.pick("背景", "background"),

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     ports::{
-        Clock, Future, Pictures, Ports, Random, Tabs, Vault,
+        Clock, Drawn, Future, Pictures, Ports, Random, Tabs, Vault,
         recent::{Recent, Watched},
     },
     story::{
@@ -111,6 +111,10 @@ pub struct Heads;
 impl Pictures for Heads {
     fn judge<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<(), picture::Fault>> {
         Box::pin(async move { picture::look(bytes).map(drop) })
+    }
+
+    fn draw<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Drawn, picture::Fault>> {
+        Box::pin(async move { picture::look(bytes).map(|head| Drawn { kind: head.kind, small: None }) })
     }
 }
 

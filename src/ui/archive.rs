@@ -19,7 +19,7 @@ use crate::{
 };
 pub use dialog::{ImportDialog, Working};
 pub use import::{Elsewhere, Import};
-pub use pick::{FilePick, ImportButton, ImportFault, Importing, is_for_shelf};
+pub use pick::{FilePick, Given, ImportButton, ImportFault, Importing, has_folder, is_for_shelf};
 
 /// Milliseconds after which one is told that it takes a while.
 const PATIENCE: u32 = 700;

@@ -98,7 +98,7 @@ impl Entry for Background {
 
     fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
         let (entry, warnings) = background::read(&json::text_of(bytes)?)?;
-        Ok(Opened { entry, face: None, files: Vec::new(), others: Vec::new(), warnings })
+        Ok(Opened { entry, face: None, files: Vec::new(), warnings })
     }
 
     const FORMS: &'static [Form] =

@@ -133,7 +133,7 @@ impl Entry for Character {
 
     fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
         let (ImportedCharacter { character, avatar, files }, warnings) = character::open(bytes)?;
-        Ok(Opened { entry: character, face: avatar, files, others: Vec::new(), warnings })
+        Ok(Opened { entry: character, face: avatar, files, warnings })
     }
 
     const FORMS: &'static [Form] = &[

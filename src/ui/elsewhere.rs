@@ -5,6 +5,7 @@ use web_sys::File;
 
 use super::{
     app::App,
+    folder::take_personas,
     library::{Taking, import_all},
     lorebooks, presets,
     route::Route,
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     exchange::sniff::Content,
     locales::Saying,
-    story::{background::Background, character::Character, reader_persona::ReaderPersona},
+    story::{background::Background, character::Character},
 };
 
 /// Takes it in, and goes there; where it is refused, the fault says why and nobody goes anywhere.
@@ -29,7 +30,7 @@ pub fn take(app: App, file: File, what: Content, fault: RwSignal<Option<Saying>>
                 Route::Lorebooks
             }
             Content::Personas => {
-                import_all::<ReaderPersona>(app, vec![file], Taking::new(fault)).await;
+                take_personas(app, vec![file], Taking::new(fault)).await;
                 Route::Personas
             }
             Content::Scripts | Content::QuickReplies => {

@@ -18,6 +18,7 @@ mod elsewhere;
 mod features;
 mod fields;
 mod focus;
+mod folder;
 mod gallery;
 mod icons;
 mod inspector;

@@ -26,23 +26,28 @@ pub fn NewStory() -> impl IntoView {
     let preset = RwSignal::new(builtin::DEFAULT.to_owned());
     let title = RwSignal::new(String::new());
     let user = RwSignal::new(app.preferences.with_untracked(|preferences| preferences.user_name.clone()));
-    // Whom the character is played with, else whom the reader usually plays.
+    // Whom the character is played with, else whom the reader usually plays. What is read of the libraries is no reason to
+    // choose again.
     let persona = RwSignal::new(String::new());
     Effect::new(move |_| {
         let id = CharacterId(character.get());
-        let with = app.character(&id).and_then(|character| character.plays_as);
-        let usual = app.preferences.with_untracked(|preferences| preferences.plays_as.clone());
-        let of = |id: &ReaderPersonaId| app.personas.with(|all| all.iter().find(|one| one.id == *id).cloned());
-        let chosen = with.and_then(|id| of(&id)).or_else(|| usual.and_then(|id| of(&id)));
-        persona.set(chosen.map(|chosen| chosen.id.0).unwrap_or_default());
+        let chosen = untrack(|| {
+            let with = app.character(&id).and_then(|character| character.plays_as);
+            let usual = app.preferences.with(|preferences| preferences.plays_as.clone());
+            let is_there = |id: &ReaderPersonaId| personas::name_of(app, id.as_str()).is_some();
+            with.filter(is_there).or(usual.filter(is_there))
+        });
+        persona.set(chosen.map(|chosen| chosen.0).unwrap_or_default());
     });
-    Effect::new(move |_| {
-        let id = persona.get();
-        if let Some(name) =
-            app.personas.with(|all| all.iter().find(|one| one.id.as_str() == id).map(|one| one.name.clone()))
-        {
+    Effect::new(move |played: Option<bool>| {
+        let name = personas::name_of(app, &persona.get());
+        let plays = name.is_some();
+        // Nobody's name is the reader's own again.
+        let own = || app.preferences.with_untracked(|preferences| preferences.user_name.clone());
+        if let Some(name) = name.or_else(|| (played == Some(true)).then(own)) {
             user.set(name);
         }
+        plays
     });
     let personas = personas::options(app, T::PersonaNone);
     let busy = RwSignal::new(false);

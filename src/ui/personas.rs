@@ -2,15 +2,23 @@
 //! story.
 
 use leptos::{prelude::*, task::spawn_local};
+use web_sys::File;
 
 use super::{
     app::App,
+    chunks::Doing,
     fields::SelectField,
-    library::{self, Entry, Form, Group, Opened, Text, Words},
+    folder::take_personas,
+    library::{self, Entry, Form, Group, Opened, Taking, Text, Words},
     route::Route,
 };
 use crate::{
-    exchange::{json, limits::JSON_BYTES, personas, refusal::Refusal},
+    exchange::{
+        json,
+        limits::JSON_BYTES,
+        personas::{self, Backup},
+        refusal::Refusal,
+    },
     locales::{Saying, T},
     story::{
         Millis,
@@ -123,10 +131,14 @@ impl Entry for ReaderPersona {
     }
 
     fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal> {
-        let (personas, warnings) = personas::read(&json::text_of(bytes)?)?;
-        let mut personas = personas.into_iter();
-        let entry = personas.next().ok_or_else(|| Refusal::Damaged("no persona".into()))?;
-        Ok(Opened { entry, face: None, files: Vec::new(), others: personas.collect(), warnings })
+        let Backup { personas, warnings, .. } = personas::read(&json::text_of(bytes)?)?;
+        let entry = personas.into_iter().next().ok_or_else(|| Refusal::Damaged("no persona".into()))?;
+        Ok(Opened { entry, face: None, files: Vec::new(), warnings })
+    }
+
+    /// A backup has many.
+    fn import(app: App, files: Vec<File>, taking: Taking) -> Doing {
+        Box::pin(take_personas(app, files, taking))
     }
 
     const FORMS: &'static [Form] = &[
@@ -165,6 +177,11 @@ pub fn options(app: App, none: T) -> Signal<Vec<(String, String)>> {
             app.personas.with(|all| all.iter().map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>());
         std::iter::once(none).chain(all).collect()
     })
+}
+
+/// What one is called, as the library is now.
+pub fn name_of(app: App, id: &str) -> Option<String> {
+    app.personas.with_untracked(|all| all.iter().find(|one| one.id.as_str() == id).map(|one| one.name.clone()))
 }
 
 /// A choice of none, or of one.

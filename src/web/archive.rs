@@ -125,8 +125,11 @@ pub async fn sweep_orphans(browser: &Browser) -> Result<Option<Recovered>, Failu
     if locks.take(IMPORT).await { journal::recover(&*browser.ports.store).await } else { Ok(None) }
 }
 
-/// Sees to it that this is the only import, and that nothing is left of an earlier one.
-async fn begin(browser: &Browser) -> Result<Locks, Failure> {
+/// Sees to it that this is the only import, while what is given lives, and that nothing is left of an earlier one.
+///
+/// # Errors
+/// `Busy`; the store failed.
+pub async fn begin(browser: &Browser) -> Result<Locks, Failure> {
     let mut locks = Locks { tabs: browser.tabs.clone(), names: Vec::new() };
     if browser.tabs.owns(IMPORT) || !locks.take(IMPORT).await {
         return Err(Failure::Busy);
@@ -136,7 +139,7 @@ async fn begin(browser: &Browser) -> Result<Locks, Failure> {
 }
 
 /// Locks that this tab did not hold before, held until dropped.
-struct Locks {
+pub struct Locks {
     tabs: Rc<BrowserTabs>,
     names: Vec<String>,
 }
@@ -213,13 +216,8 @@ impl Lines {
         let preferences = ports.store.load::<Preferences>(Preferences::ID).await?.unwrap_or_default();
         let reader = &preferences.user_name;
         let given = Given { characters: &characters, file: name, reader, now: ports.clock.now() };
-        let counted = [
-            (chat.skipped > 0).then_some(Warning::LinesSkipped { count: chat.skipped }),
-            (chat.others > 0).then_some(Warning::ChatsLeftOut { count: chat.others }),
-            (chat.hidden > 0).then_some(Warning::HiddenTold { count: chat.hidden }),
-        ];
         let text = story::archive(&chat, &text, &given);
-        Ok(Self::Made { text, read: 0, warnings: counted.into_iter().flatten().collect() })
+        Ok(Self::Made { text, read: 0, warnings: chat.warnings() })
     }
 
     /// What there is to say of it beside what its lines say.

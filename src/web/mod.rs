@@ -4,6 +4,7 @@ pub mod archive;
 pub mod clock;
 pub mod fetch;
 pub mod files;
+pub mod folder;
 pub mod frame;
 pub mod gzip;
 pub mod idb;

@@ -8,7 +8,7 @@ use web_sys::Blob;
 use super::files;
 use crate::{
     exchange::picture::Picture,
-    ports::{Future, Pictures},
+    ports::{Drawn, Future, Pictures},
     story::picture::{Fault, Head, look},
 };
 
@@ -55,26 +55,6 @@ extern "C" {
 
 /// Pixels of the longer side of a picture on the page: three times the size at which a face is drawn, and for later more.
 const SIDE: u32 = 512;
-
-/// A picture that was drawn once.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Drawn {
-    pub kind: &'static str,
-    /// For the page, where the picture itself is larger.
-    pub small: Option<Picture>,
-}
-
-/// Draws a picture, if its head gives no reason against it.
-///
-/// # Errors
-/// Why it is not taken for one.
-pub async fn draw(bytes: &[u8]) -> Result<Drawn, Fault> {
-    let (head, bitmap) = decode(bytes).await?;
-    // A small one of a moving picture would stand still.
-    let small = if head.kind == "image/gif" { None } else { smaller(&bitmap).await.ok().flatten() };
-    bitmap.close();
-    Ok(Drawn { kind: head.kind, small: small.filter(|(_, small)| small.len() < bytes.len()) })
-}
 
 async fn decode(bytes: &[u8]) -> Result<(Head, Bitmap), Fault> {
     let head = look(bytes)?;
@@ -153,7 +133,7 @@ fn leaf(name: &str) -> Result<Canvas, JsValue> {
     Ok(canvas)
 }
 
-/// Whether this browser can draw a picture.
+/// Pictures as this browser draws them.
 pub struct BrowserPictures;
 
 impl Pictures for BrowserPictures {
@@ -162,6 +142,16 @@ impl Pictures for BrowserPictures {
             let (_, bitmap) = decode(bytes).await?;
             bitmap.close();
             Ok(())
+        })
+    }
+
+    fn draw<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Drawn, Fault>> {
+        Box::pin(async move {
+            let (head, bitmap) = decode(bytes).await?;
+            // A small one of a moving picture would stand still.
+            let small = if head.kind == "image/gif" { None } else { smaller(&bitmap).await.ok().flatten() };
+            bitmap.close();
+            Ok(Drawn { kind: head.kind, small: small.filter(|(_, small)| small.len() < bytes.len()) })
         })
     }
 }

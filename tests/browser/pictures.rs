@@ -1,8 +1,9 @@
 //! Pictures as the browser draws them.
 
 use fabula::{
+    ports::Pictures,
     story::picture::{Fault, look},
-    web::pictures::draw,
+    web::pictures::BrowserPictures,
 };
 use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::JsCast;
@@ -28,16 +29,16 @@ async fn made(kind: &str, width: u32, height: u32) -> Vec<u8> {
 #[wasm_bindgen_test]
 async fn a_picture_is_kept_and_a_large_one_has_a_small_one_beside_it() {
     for kind in ["image/png", "image/jpeg", "image/webp"] {
-        let drawn = draw(&made(kind, 300, 200).await).await.unwrap();
+        let drawn = BrowserPictures.draw(&made(kind, 300, 200).await).await.unwrap();
         assert_eq!((drawn.kind, drawn.small), (kind, None));
 
         let large = made(kind, 900, 1_600).await;
-        let drawn = draw(&large).await.unwrap();
+        let drawn = BrowserPictures.draw(&large).await.unwrap();
         let (small_kind, small) = drawn.small.expect("a small one");
         let head = look(&small).unwrap();
         assert_eq!((head.kind, head.width, head.height), (small_kind.as_str(), 288, 512));
         assert!(small.len() < large.len());
-        assert_eq!(draw(&small).await.unwrap().small, None);
+        assert_eq!(BrowserPictures.draw(&small).await.unwrap().small, None);
     }
 }
 
@@ -59,9 +60,9 @@ fn png(data: &[u8]) -> Vec<u8> {
 
 #[wasm_bindgen_test]
 async fn what_cannot_be_drawn_is_refused() {
-    assert!(draw(&png(&[0x78, 0x01, 0x63, 0x60, 0, 0, 0, 2, 0, 1])).await.is_ok());
+    assert!(BrowserPictures.draw(&png(&[0x78, 0x01, 0x63, 0x60, 0, 0, 0, 2, 0, 1])).await.is_ok());
     let broken = Err(Fault::Broken);
-    let drawn = async |bytes: &[u8]| draw(bytes).await.map(|drawn| drawn.kind);
+    let drawn = async |bytes: &[u8]| BrowserPictures.draw(bytes).await.map(|drawn| drawn.kind);
     assert_eq!(drawn(&png(b"no zlib at all")).await, broken);
     assert_eq!(drawn(&png(&[0x78, 0x01])).await, broken);
     assert_eq!(drawn(b"RIFF\x04\0\0\0WEBP").await, broken);

@@ -4,8 +4,11 @@ mod draft;
 
 pub use self::draft::{DraftFault, Readers, ScriptDraft, depth, script_fault};
 
+use std::collections::HashSet;
+
 use super::{Desk, Stored};
 use crate::{
+    ports::Ports,
     store::{Batch, Query, Record, Table},
     story::{order, quick::QuickSet, script::ScriptSet},
     turn::scripts,
@@ -38,6 +41,16 @@ impl Desk {
         self.ports.store.commit(Batch::new().delete(R::TABLE, id)).await?;
         self.ports.tabs.announce(id);
         Ok(())
+    }
+}
+
+/// Scripts of a set have ids of their own: rows go by them.
+pub fn identify(ports: &Ports, set: &mut ScriptSet) {
+    let mut seen = HashSet::new();
+    for script in &mut set.scripts {
+        if script.id.is_empty() || !seen.insert(script.id.clone()) {
+            script.id = ports.id();
+        }
     }
 }
 

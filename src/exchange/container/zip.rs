@@ -50,7 +50,7 @@ pub fn start(bytes: &[u8]) -> Option<usize> {
     starts.min().filter(|start| *start <= bytes.len())
 }
 
-fn broken(error: ZipError) -> Refusal {
+pub(super) fn broken(error: ZipError) -> Refusal {
     match error {
         ZipError::Io(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Refusal::Truncated,
         error => Refusal::Damaged(error.to_string()),

@@ -1,14 +1,23 @@
 //! Ways to give the page a file: a button, or dropping it on the shelf.
 
-use leptos::{ev, prelude::*};
+use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element, File, HtmlInputElement};
+use web_sys::{DataTransfer, DragEvent, Element, File, HtmlInputElement};
 
 use super::{Elsewhere, Import, ImportDialog};
 use crate::{
     locales::T,
-    ui::{app::App, icons::Icon, panels::Side, route::Route},
-    web::window,
+    ui::{
+        app::App,
+        folder::{Folder, FolderDialog},
+        icons::Icon,
+        panels::Side,
+        route::Route,
+    },
+    web::{
+        folder::{self, dropped},
+        window,
+    },
 };
 
 /// A file input that looks like a button.
@@ -61,10 +70,10 @@ pub fn ImportFault(import: Import) -> impl IntoView {
 pub fn ImportButton() -> impl IntoView {
     let app = App::here();
     // Given on to what takes it in, which comes with the first file.
-    let given = RwSignal::new_local(None::<File>);
+    let given = RwSignal::new_local(None::<Given>);
     let has_begun =
         Memo::new(move |begun: Option<&bool>| begun.is_some_and(|begun| *begun) || given.with(Option::is_some));
-    let take = move |file| given.set(Some(file));
+    let take = move |file| given.set(Some(Given::File(file)));
     let over = RwSignal::new(false);
     let listeners = [
         window_event_listener(ev::dragover, move |event| {
@@ -85,9 +94,12 @@ pub fn ImportButton() -> impl IntoView {
             if has_files(&event) {
                 event.prevent_default();
             }
-            if (is_for_shelf(&event) || has_files(&event) && !takes_files(app))
-                && let Some(file) = event.data_transfer().and_then(|transfer| transfer.files()?.get(0))
-            {
+            let Some(transfer) = event.data_transfer().filter(|_| has_files(&event)) else { return };
+            let is_ours = is_for_shelf(&event) || !takes_files(app);
+            // A folder is taken wherever it falls; of several files, where a page does not take them itself.
+            if let Some(folder) = dropped(&transfer).filter(|_| is_ours || has_folder(&transfer)) {
+                given.set(Some(Given::Folder(folder)));
+            } else if let Some(file) = transfer.files().and_then(|files| files.get(0)).filter(|_| is_ours) {
                 // What is asked of it, and why it is refused, stands there.
                 app.panels.show(Side::Shelf);
                 take(file);
@@ -109,22 +121,40 @@ pub fn ImportButton() -> impl IntoView {
     }
 }
 
+/// What the reader gave the page.
+pub enum Given {
+    File(File),
+    Folder(folder::Given),
+}
+
 /// Takes in each file that it is given, with its refusal and its questions; `elsewhere` takes what is no story.
 #[component]
-pub fn Importing(file: RwSignal<Option<File>, LocalStorage>, elsewhere: Elsewhere) -> impl IntoView {
-    let import = Import::new(App::here(), Some(elsewhere));
+pub fn Importing(given: RwSignal<Option<Given>, LocalStorage>, elsewhere: Elsewhere) -> impl IntoView {
+    let app = App::here();
+    let import = Import::new(app, Some(elsewhere));
+    let folder = Folder::new(app);
     Effect::new(move |_| {
         // One that comes while another is still being written waits for it.
-        if file.with(Option::is_some)
+        if given.with(Option::is_some)
             && !import.is_open()
-            && let Some(file) = file.try_update_untracked(Option::take).flatten()
+            && !folder.is_open()
+            && let Some(given) = given.try_update_untracked(Option::take).flatten()
         {
-            import.take(file);
+            match given {
+                Given::Folder(given) => folder.open(given),
+                Given::File(file) => spawn_local(async move {
+                    match folder::packed(&file).await {
+                        Some(given) => folder.open(given),
+                        None => import.take(file),
+                    }
+                }),
+            }
         }
     });
     view! {
         <ImportFault import />
         <ImportDialog import />
+        <FolderDialog folder />
     }
 }
 
@@ -138,6 +168,13 @@ fn takes_files(app: App) -> bool {
 
 fn has_files(event: &DragEvent) -> bool {
     event.data_transfer().is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0))
+}
+
+/// Whether a folder is among what is dropped.
+pub fn has_folder(transfer: &DataTransfer) -> bool {
+    let items = transfer.items();
+    let entry = |at| items.get(at)?.webkit_get_as_entry().ok().flatten();
+    (0..items.length()).filter_map(entry).any(|entry| entry.is_directory())
 }
 
 /// Whether files are held over the shelf, which takes stories and backups; elsewhere they belong to the open page.

@@ -46,7 +46,7 @@ impl Desk {
             export_point: |app, id, point, name| Box::pin(archive::export_point(app, id, point, name)),
             duplicate: |app, id| Box::pin(archive::duplicate_storyline(app, id)),
             discard: |app, storyline| Box::pin(storylines::discard(app, storyline)),
-            import: |file| view! { <Importing file elsewhere=elsewhere::take /> }.into_any(),
+            import: |given| view! { <Importing given elsewhere=elsewhere::take /> }.into_any(),
             recover_import: |app| Box::pin(archive::recover_import(app)),
             purge_bin: |app| Box::pin(purge_bin(app)),
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),

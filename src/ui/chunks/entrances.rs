@@ -3,7 +3,6 @@
 use std::{pin::Pin, sync::Arc};
 
 use leptos::prelude::*;
-use web_sys::File;
 
 use super::Doing;
 use crate::{
@@ -11,6 +10,7 @@ use crate::{
     story::{ids::StorylineId, spending::Kind, storyline::Storyline, tree::Node, written::Text},
     ui::{
         app::App,
+        archive::Given,
         features::{status_bar::Framed, summary::SummariseProps},
         route::Route,
         state::{Asked, BudgetSays, Editing, Press, Tab},
@@ -79,7 +79,7 @@ pub struct Desk {
     pub duplicate: fn(App, StorylineId) -> Doing,
     pub discard: fn(App, Storyline) -> Doing,
     /// Takes in each file that it is given, with its questions and refusals in their place.
-    pub import: fn(RwSignal<Option<File>, LocalStorage>) -> AnyView,
+    pub import: fn(RwSignal<Option<Given>, LocalStorage>) -> AnyView,
     pub recover_import: fn(App) -> Doing,
     pub purge_bin: fn(App) -> Doing,
     /// Lets the scribe read in a storyline: what is due, or as it is asked to.

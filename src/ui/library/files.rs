@@ -13,18 +13,20 @@ use crate::{
         refusal::{Refusal, Warning},
     },
     locales::{Say, Saying, T, faults, fill, reasons::reason, refusals},
+    ports::{Drawn, Pictures},
     story::{
         blob::address,
         ids::BlobId,
         picture::{Fault, MAX_PICTURE_BYTES},
         storyline::Language,
     },
-    ui::{app::App, archive::is_for_shelf, avatar::Portrait, state::NoticeKind},
-    web::{
-        files,
-        pictures::{self, Drawn},
-        text_of,
+    ui::{
+        app::App,
+        archive::{has_folder, is_for_shelf},
+        avatar::Portrait,
+        state::NoticeKind,
     },
+    web::{files, pictures::BrowserPictures, text_of},
 };
 
 /// Bytes that tell what a file is.
@@ -191,7 +193,7 @@ async fn import<E: Entry>(
         Ok(None) => return Err(Refusal::TooLarge { bytes: file.size() as u64, limit }.kept()),
         Err(error) => return Err(unreadable(&error)),
     };
-    let Opened { mut entry, face, files: mut pictures, others, mut warnings } = E::open(bytes).map_err(Say::kept)?;
+    let Opened { mut entry, face, files: mut pictures, mut warnings } = E::open(bytes).map_err(Say::kept)?;
     if let Some((_, bytes)) = face {
         match portrait(bytes).await {
             Ok(portrait) => {
@@ -215,15 +217,8 @@ async fn import<E: Entry>(
     }
     let ports = app.browser().ports;
     entry.stamp(Some(ports.id()), ports.clock.now());
-    let name = match others.len() {
-        0 => entry.name().to_owned(),
-        more => format!("{} (+{more})", entry.name()),
-    };
+    let name = entry.name().to_owned();
     app.desk().put_entry(&entry, pictures).await.map_err(not_stored)?;
-    for mut other in others {
-        other.stamp(Some(ports.id()), ports.clock.now());
-        app.desk().put_entry(&other, []).await.map_err(not_stored)?;
-    }
     if let Some(batch) = batch {
         batch.push(entry);
     }
@@ -255,7 +250,7 @@ pub async fn read_picture(file: &File) -> Result<Portrait, Saying> {
 }
 
 async fn portrait(bytes: Vec<u8>) -> Result<Portrait, Fault> {
-    let Drawn { kind, small } = pictures::draw(&bytes).await?;
+    let Drawn { kind, small } = BrowserPictures.draw(&bytes).await?;
     Ok(Portrait { picture: (kind.to_owned(), bytes), small })
 }
 
@@ -280,7 +275,8 @@ pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
     });
     let drop = window_event_listener(ev::drop, move |event| {
         held.set(false);
-        if has_files(event.data_transfer()) && !is_for_shelf(&event) {
+        let is_folder = event.data_transfer().is_some_and(|transfer| has_folder(&transfer));
+        if has_files(event.data_transfer()) && !is_for_shelf(&event) && !is_folder {
             event.prevent_default();
             take(event.data_transfer().and_then(|transfer| transfer.files()).map(list).unwrap_or_default());
         }
@@ -296,6 +292,6 @@ pub fn drop_target(take: impl Fn(Vec<File>) + 'static) -> RwSignal<bool> {
 /// Imports in the background.
 pub fn import_soon<E: Entry>(app: App, files: Vec<File>, taking: Taking) {
     if !files.is_empty() && taking.done.with_untracked(Option::is_none) {
-        spawn_local(import_all::<E>(app, files, taking));
+        spawn_local(E::import(app, files, taking));
     }
 }

@@ -19,8 +19,9 @@ pub use self::{
 };
 
 use leptos::{prelude::*, task::spawn_local};
+use web_sys::File;
 
-use super::{app::App, route::Route, state::NoticeKind};
+use super::{app::App, chunks::Doing, route::Route, state::NoticeKind};
 use crate::{
     exchange::{
         names::tidy_name,
@@ -79,6 +80,11 @@ pub trait Entry: Binned + Default + PartialEq + Send + Sync {
     /// Reads a file.
     fn open(bytes: Vec<u8>) -> Result<Opened<Self>, Refusal>;
 
+    /// Takes files in.
+    fn import(app: App, files: Vec<File>, taking: Taking) -> Doing {
+        Box::pin(import_all::<Self>(app, files, taking))
+    }
+
     /// What it can leave as; a single one needs no choice.
     const FORMS: &'static [Form];
     /// As it leaves.
@@ -91,8 +97,6 @@ pub struct Opened<E> {
     pub face: Option<Picture>,
     /// Further files, as they are stored: media type and bytes.
     pub files: Vec<Picture>,
-    /// Further entries of the same file.
-    pub others: Vec<E>,
     pub warnings: Vec<Warning>,
 }
 

@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    locales::{T, fill, time},
+    locales::{T, fill, folder::T as F, time},
     ports::Clock,
     story::Millis,
     transfer::{Cancel, Failure, Progress, Scope, Stage, Watch},
@@ -11,11 +11,18 @@ use crate::{
         about,
         app::App,
         archive::{self, FilePick, Import, ImportDialog, ImportFault, Working},
-        library::Bin,
+        folder::{Folder, FolderDialog},
+        library::{self, Bin},
         settings::remind,
         state::NoticeKind,
     },
-    web::{archive as files_of, clock::BrowserClock, files, storage},
+    web::{
+        archive as files_of,
+        clock::BrowserClock,
+        files,
+        folder::{self as files_in, Given},
+        storage,
+    },
 };
 
 #[component]
@@ -26,6 +33,7 @@ pub fn Data() -> impl IntoView {
             <h2 id="settings-data">{app.t(T::Data)}</h2>
             <Room />
             <Backup />
+            <MoveIn />
         </section>
         <section class="settings-part" aria-labelledby="settings-bin">
             <h2 id="settings-bin">{app.t(T::Bin)}</h2>
@@ -101,6 +109,57 @@ fn Backup() -> impl IntoView {
             </Show>
             <ImportFault import />
             <ImportDialog import />
+        </div>
+    }
+}
+
+/// All that another program has kept, at once.
+#[component]
+fn MoveIn() -> impl IntoView {
+    let app = App::here();
+    let word = move |text: F| move || text.text(app.language.get());
+    let folder = Folder::new(app);
+    let fault = RwSignal::new(None::<F>);
+    let chosen = move |event: web_sys::Event| {
+        fault.set(None);
+        let files = library::chosen(&event);
+        if !files.is_empty() {
+            folder.open(Given::Files(files));
+        }
+    };
+    let packed = move |file| {
+        fault.set(None);
+        spawn_local(async move {
+            match files_in::packed(&file).await {
+                Some(given) => folder.open(given),
+                None => drop(fault.try_set(Some(F::NoFolder))),
+            }
+        });
+    };
+    // No attribute that the view knows.
+    let input = NodeRef::<leptos::html::Input>::new();
+    Effect::new(move |_| {
+        if let Some(input) = input.get() {
+            let _ = input.set_attribute("webkitdirectory", "");
+        }
+    });
+    view! {
+        <div class="data-backup" aria-labelledby="settings-move-in">
+            <h3 id="settings-move-in">{word(F::FromElsewhere)}</h3>
+            <p class="field-note">{word(F::FromHint)}</p>
+            <div class="row">
+                <label class="file-button button">
+                    {word(F::Folder)}
+                    <input type="file" class="visually-hidden" data-testid="folder-choose" aria-label=word(F::Folder) node_ref=input on:change=chosen />
+                </label>
+                <label class="file-button button">
+                    {word(F::Zip)}
+                    <input type="file" class="visually-hidden" accept=".zip,application/zip" data-testid="folder-zip" aria-label=word(F::Zip)
+                        on:change=move |event| library::chosen(&event).into_iter().take(1).for_each(packed) />
+                </label>
+            </div>
+            {move || fault.get().map(|fault| view! { <p class="place-fault" role="alert" data-testid="folder-fault">{word(fault)}</p> })}
+            <FolderDialog folder />
         </div>
     }
 }

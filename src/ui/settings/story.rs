@@ -103,9 +103,7 @@ fn Controls() -> impl IntoView {
     let personas = personas::options(app, T::PersonaNone);
     let play_as = move |_| {
         let wanted = personas::chosen(&persona.get_untracked());
-        let name = wanted.as_ref().and_then(|id| {
-            app.personas.with_untracked(|all| all.iter().find(|one| one.id == *id).map(|one| one.name.clone()))
-        });
+        let name = wanted.as_ref().and_then(|id| personas::name_of(app, id.as_str()));
         change_story(app, move |storyline| {
             storyline.plays_as = wanted;
             storyline.user_name = name.unwrap_or(std::mem::take(&mut storyline.user_name));

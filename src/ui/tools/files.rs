@@ -5,6 +5,7 @@ use web_sys::File;
 
 use super::{T, ToolSet};
 use crate::{
+    desk::tools::identify,
     exchange::{
         json,
         limits::JSON_BYTES,
@@ -15,7 +16,7 @@ use crate::{
         sniff::{Content, content},
     },
     locales::{Say, Saying},
-    story::{script::ScriptSet, storyline::Language},
+    story::storyline::Language,
     ui::{
         app::App,
         library::{not_saved, not_stored, say_imported, unreadable},
@@ -62,18 +63,8 @@ async fn take(app: App, file: &File) -> Result<(String, Vec<Warning>), Saying> {
         return put(app, file, set).await.map(|name| (name, warnings));
     }
     let (mut set, warnings) = script::read(&text).map_err(Say::kept)?;
-    identify(app, &mut set);
+    identify(&app.browser().ports, &mut set);
     put(app, file, set).await.map(|name| (name, warnings))
-}
-
-/// Scripts of a set have ids of their own: rows go by them.
-fn identify(app: App, set: &mut ScriptSet) {
-    let mut seen = std::collections::HashSet::new();
-    for script in &mut set.scripts {
-        if script.id.is_empty() || !seen.insert(script.id.clone()) {
-            script.id = app.browser().ports.id();
-        }
-    }
 }
 
 async fn put<S: ToolSet>(app: App, file: &File, mut set: S) -> Result<String, Saying> {

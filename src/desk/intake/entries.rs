@@ -1,0 +1,288 @@
+//! What is no conversation: of each kind, how it is read and under what it is put.
+
+use serde_json::{Map, Value};
+
+use super::{Failed, Fate, Intake};
+use crate::{
+    desk::tools::identify,
+    exchange::{
+        background,
+        character::{self, ImportedCharacter},
+        folder::{Role, settings, stem},
+        json, lorebook,
+        names::tidy_name,
+        personas, preset, quick,
+        refusal::{Refusal, Warning},
+        script,
+        sniff::{self, Content, FileKind},
+    },
+    store::{Batch, Record},
+    story::{
+        Extra, background::Background, blob::address, character::Character, lorebook::Lorebook, preset::Preset,
+        quick::QuickSet, reader_persona::ReaderPersona, script::ScriptSet, settings::Preferences,
+    },
+};
+
+/// What a card's fields are for here.
+const USED: [&str; 9] =
+    ["name", "extensions", "character_book", "assets", "nickname", "spec", "spec_version", "data", "avatar"];
+/// The same of its extensions.
+const EXTENSIONS: [&str; 4] = ["depth_prompt", "regex_scripts", "world", "fabula"];
+
+impl Intake<'_> {
+    pub(super) async fn take_as(&mut self, path: &str, role: Role, bytes: Vec<u8>) -> Result<(), Failed> {
+        match role {
+            Role::Settings => self.take_settings(path, &json::text_of(bytes)?).await,
+            Role::Face => self.take_face(path, bytes).await,
+            Role::Character => self.take_character(path, bytes).await,
+            Role::Any if sniff::sniff(&bytes) != FileKind::Json => self.take_character(path, bytes).await,
+            _ => self.take_text(path, bytes).await,
+        }
+    }
+
+    /// A JSON file: what it holds shows in its content, whatever its folder is called.
+    async fn take_text(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), Failed> {
+        let text = json::text_of(bytes)?;
+        let what = sniff::content(&json::parse(&text)?);
+        match what {
+            Content::Character => self.take_character(path, text.into_bytes()).await,
+            Content::Background => {
+                let (mut background, warnings) = background::read(&text)?;
+                name(&mut background.name, path);
+                let kept = names(&background.extra);
+                self.put(path, what, background, (warnings, kept), |background: &mut Background, id, now| {
+                    (background.id, background.created, background.updated) = (id.into(), now, now);
+                })
+                .await
+            }
+            Content::Lorebook => self.take_book(path, &text).await,
+            Content::Preset => {
+                let (mut preset, warnings) = preset::read(&text)?;
+                name(&mut preset.name, path);
+                let kept = names(&preset.extra);
+                self.put(path, what, preset, (warnings, kept), |preset: &mut Preset, id, now| {
+                    (preset.id, preset.created, preset.updated) = (id.into(), now, now);
+                })
+                .await
+            }
+            Content::Scripts => {
+                let (set, warnings) = script::read(&text)?;
+                self.take_scripts(path, set, warnings).await
+            }
+            Content::QuickReplies => {
+                let (mut set, warnings) = quick::read(&text)?;
+                name(&mut set.name, path);
+                let kept = union(set.replies.iter().map(|reply| &reply.extra).chain([&set.extra]));
+                self.put(path, what, set, (warnings, kept), |set: &mut QuickSet, id, now| {
+                    (set.id, set.created, set.updated) = (id.into(), now, now);
+                })
+                .await
+            }
+            Content::Personas => self.take_backup(path, personas::read(&text)?).await,
+            Content::Unknown if settings::read(&text).is_ok() => self.take_settings(path, &text).await,
+            found => Err(Refusal::Unrecognised { wanted: Content::Archive, found }.into()),
+        }
+    }
+
+    async fn take_character(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), Failed> {
+        let (ImportedCharacter { mut character, avatar, files: mut pictures }, mut warnings) = character::open(bytes)?;
+        if let Some((_, face)) = avatar {
+            match self.pictures.draw(&face).await {
+                Ok(drawn) => {
+                    character.avatar = Some(address(&face));
+                    character.thumbnail = drawn.small.as_ref().map(|(_, small)| address(small));
+                    pictures.push((drawn.kind.to_owned(), face));
+                    pictures.extend(drawn.small);
+                }
+                Err(fault) => warnings.push(Warning::PictureLeftOut(fault.into())),
+            }
+        }
+        name(&mut character.name, path);
+        let kept = unused(&character);
+        if self.known.has(&character) {
+            self.row(path, Fate::Known { what: Content::Character, name: character.name });
+            return Ok(());
+        }
+        let ports = &self.desk.ports;
+        let now = ports.clock.now();
+        (character.id, character.created, character.updated) = (ports.id(), now, now);
+        self.desk.put_entry(&character, pictures).await?;
+        // A card's own book is told by itself.
+        if let Some(world) = character.card.extensions.get("world").and_then(Value::as_str)
+            && character.card.character_book.is_none()
+            && !world.is_empty()
+        {
+            self.hangs.push((character.id.clone(), world.to_owned()));
+        }
+        self.row(path, Fate::Taken { what: Content::Character, name: character.name, warnings, kept });
+        Ok(())
+    }
+
+    async fn take_book(&mut self, path: &str, text: &str) -> Result<(), Failed> {
+        let (mut book, mut warnings) = lorebook::read(text)?;
+        if book.name.is_empty() {
+            name(&mut book.name, path);
+            // World Info is named by its file.
+            warnings.retain(|warning| *warning != Warning::NoName);
+        }
+        let kept = union(book.entries.iter().map(|entry| &entry.extra).chain([&book.extra]));
+        let mut id = None;
+        self.put(path, Content::Lorebook, book, (warnings, kept), |book: &mut Lorebook, fresh, now| {
+            (book.id, book.created, book.updated) = (fresh.into(), now, now);
+            id = Some(book.id.clone());
+        })
+        .await?;
+        if let Some(id) = id {
+            self.books.insert(stem(path).to_owned(), id);
+        }
+        Ok(())
+    }
+
+    async fn take_scripts(&mut self, path: &str, mut set: ScriptSet, warnings: Vec<Warning>) -> Result<(), Failed> {
+        name(&mut set.name, path);
+        let kept = union(set.scripts.iter().map(|script| &script.extra).chain([&set.extra]));
+        identify(&self.desk.ports, &mut set);
+        self.put(path, Content::Scripts, set, (warnings, kept), |set: &mut ScriptSet, id, now| {
+            (set.id, set.created, set.updated) = (id.into(), now, now);
+        })
+        .await
+    }
+
+    /// Those that are new; and which of them is the usual one, where the reader has none.
+    pub(super) async fn take_backup(&mut self, path: &str, backup: personas::Backup) -> Result<(), Failed> {
+        let personas::Backup { personas, has_usual, mut warnings } = backup;
+        for (at, mut persona) in personas.into_iter().enumerate() {
+            name(&mut persona.name, path);
+            let kept = names(&persona.extra);
+            let face = persona.extra.get(personas::FILE).and_then(Value::as_str).map(str::to_owned);
+            let mut taken = None;
+            self.put(
+                path,
+                Content::Personas,
+                persona,
+                (std::mem::take(&mut warnings), kept),
+                |persona: &mut ReaderPersona, id, now| {
+                    (persona.id, persona.created, persona.updated) = (id.into(), now, now);
+                    taken = Some(persona.id.clone());
+                },
+            )
+            .await?;
+            let Some(taken) = taken else { continue };
+            if let Some(face) = face {
+                self.faceless.insert(face, taken.clone());
+            }
+            if at == 0 && has_usual {
+                // What the reader has chosen here stays.
+                let usual = |preferences: &mut Preferences| {
+                    preferences.plays_as.get_or_insert(taken);
+                };
+                self.desk.prefer(usual).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The picture of a persona that has come.
+    async fn take_face(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), Failed> {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let Some(persona) = self.faceless.remove(file) else {
+            self.leave(path, super::Why::Media);
+            return Ok(());
+        };
+        let drawn = self.pictures.draw(&bytes).await.map_err(|_| Refusal::NotFabula(FileKind::Picture))?;
+        let (face, small) = (address(&bytes), drawn.small.as_ref().map(|(_, small)| address(small)));
+        let pictures = [Some((drawn.kind.to_owned(), bytes)), drawn.small].into_iter().flatten();
+        let mut called = String::new();
+        self.desk
+            .change_entry(persona.as_str(), pictures, |persona: Option<ReaderPersona>| {
+                let mut persona = persona.unwrap_or_default();
+                (persona.avatar, persona.thumbnail) = (Some(face), small);
+                called.clone_from(&persona.name);
+                persona
+            })
+            .await?;
+        self.row(path, Fate::Taken { what: Content::Personas, name: called, warnings: vec![], kept: vec![] });
+        Ok(())
+    }
+
+    async fn take_settings(&mut self, path: &str, text: &str) -> Result<(), Failed> {
+        let settings::Settings { personas, scripts, books } = settings::read(text)?;
+        self.take_backup(path, personas).await?;
+        if let Some(set) = scripts {
+            self.take_scripts(path, set, Vec::new()).await?;
+        }
+        self.everywhere = books;
+        if self.rows.last().is_none_or(|row| row.path != path) {
+            self.leave(path, super::Why::Program);
+        }
+        Ok(())
+    }
+
+    /// Puts one in that is new; `stamp` gives it its id and times.
+    async fn put<R: Record + Clone>(
+        &mut self,
+        path: &str,
+        what: Content,
+        mut record: R,
+        (warnings, kept): (Vec<Warning>, Vec<String>),
+        stamp: impl FnOnce(&mut R, String, u64),
+    ) -> Result<(), Failed> {
+        let value = serde_json::to_value(&record).unwrap_or_default();
+        let name = value["name"].as_str().unwrap_or_default().to_owned();
+        if self.known.has(&record) {
+            self.row(path, Fate::Known { what, name });
+            return Ok(());
+        }
+        let ports = &self.desk.ports;
+        stamp(&mut record, ports.id(), ports.clock.now());
+        ports.store.commit(Batch::new().put(&record)).await?;
+        self.row(path, Fate::Taken { what, name, warnings, kept });
+        Ok(())
+    }
+}
+
+/// One without a name is called as its file is.
+fn name(name: &mut String, path: &str) {
+    if name.is_empty() {
+        *name = tidy_name(stem(path)).0;
+    }
+}
+
+fn names(extra: &Extra) -> Vec<String> {
+    extra.keys().cloned().collect()
+}
+
+/// The names of all, each once.
+fn union<'a>(all: impl Iterator<Item = &'a Extra>) -> Vec<String> {
+    let mut names = Vec::new();
+    for name in all.flat_map(|extra| extra.keys()) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// Fields of a card that ride along for an export.
+fn unused(character: &Character) -> Vec<String> {
+    let Some(Value::Object(file)) = &character.imported else { return Vec::new() };
+    let empty = Map::new();
+    let data = file.get("data").and_then(Value::as_object).unwrap_or(file);
+    let extensions = data.get("extensions").and_then(Value::as_object).unwrap_or(&empty);
+    let is_blank = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    };
+    let of_card = data
+        .iter()
+        .filter(|(key, value)| !USED.contains(&key.as_str()) && !character::is_of_card(key) && !is_blank(value))
+        .map(|(key, _)| key.clone());
+    let of_extensions = extensions
+        .iter()
+        .filter(|(key, value)| !EXTENSIONS.contains(&key.as_str()) && !is_blank(value))
+        .map(|(key, _)| format!("extensions.{key}"));
+    of_card.chain(of_extensions).collect()
+}

@@ -1,0 +1,67 @@
+//! What the library holds, by its content: the same thing given again is known, as long as nobody has changed it here.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    desk::{Desk, Stored},
+    ports::Pages,
+    store::{Record, Table},
+};
+
+const TABLES: [Table; 7] = [
+    Table::Characters,
+    Table::Backgrounds,
+    Table::Lorebooks,
+    Table::Presets,
+    Table::Personas,
+    Table::Scripts,
+    Table::QuickReplies,
+];
+/// What a record is given here, and does not come with its file.
+const GIVEN: [&str; 8] = ["id", "created", "updated", "deleted", "thumbnail", "avatar", "lorebooks", "plays_as"];
+
+type Print = [u8; 32];
+
+#[derive(Default)]
+pub struct Known(HashSet<(Table, Print)>);
+
+impl Known {
+    /// # Errors
+    /// The store failed.
+    pub async fn of(desk: &Desk) -> Stored<Self> {
+        let store = &*desk.ports.store;
+        let mut known = Self::default();
+        for table in TABLES {
+            let mut pages = Pages::new(table);
+            while let Some(docs) = pages.next(store).await? {
+                let here = docs
+                    .into_iter()
+                    .map(|doc| doc.value)
+                    .filter(|value| value.get("deleted").is_none_or(Value::is_null));
+                known.0.extend(here.map(|value| (table, print(value))));
+            }
+        }
+        Ok(known)
+    }
+
+    /// Whether it is there; from now on it is.
+    pub fn has<R: Record>(&mut self, record: &R) -> bool {
+        let value = serde_json::to_value(record).expect("records have text keys");
+        !self.0.insert((R::TABLE, print(value)))
+    }
+}
+
+fn print(mut value: Value) -> Print {
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|key, _| !GIVEN.contains(&key.as_str()));
+        // Scripts that came without ids were given some.
+        for script in fields.get_mut("scripts").and_then(Value::as_array_mut).into_iter().flatten() {
+            script.as_object_mut().map(|script| script.remove("id"));
+        }
+    }
+    value.sort_all_objects();
+    Sha256::digest(value.to_string()).into()
+}

@@ -1,0 +1,151 @@
+//! A folder of SillyTavern, file by file.
+
+use futures_executor::block_on;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    desk::Lists,
+    exchange::{folder::role, personas::FILE},
+    sim::ports::{Heads, Sim},
+    store::{Query, Table},
+    story::{lorebook::Lorebook, picture::samples, settings::Preferences, storyline::Storyline, tree::Branch},
+};
+
+fn folder() -> Vec<(&'static str, Vec<u8>)> {
+    let json = |value: Value| value.to_string().into_bytes();
+    let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada", "description": "A smith.",
+        "first_mes": "Hi.", "creator_notes": "", "tags": ["x"], "odd": 1,
+        "extensions": {"world": "Eldoria", "fav": true, "chub": {"id": 1}, "depth_prompt": {"prompt": ""}}}});
+    let line = |name: &str, text: &str| json!({"name": name, "is_user": name == "Reader", "is_system": false, "mes": text, "extra": {"gen_id": 1}});
+    let chat = |main: Option<&str>, lines: &[(&str, &str)]| {
+        let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {"main_chat": main}});
+        let lines = lines.iter().map(|(name, text)| line(name, text));
+        std::iter::once(head).chain(lines).map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+    };
+    vec![
+        ("secrets.json", json(json!({"api_key_openai": "sk-secret"}))),
+        (
+            "settings.json",
+            json(
+                json!({"power_user": {"personas": {"me.png": "Lin"}, "persona_descriptions": {"me.png": {"description": "A courier.", "position": 0}},
+                "default_persona": "me.png"},
+                "extension_settings": {"regex": [{"scriptName": "x", "findRegex": "/a/", "replaceString": "", "placement": [2]}]},
+                "world_info_settings": {"world_info": {"globalSelect": ["Everywhere", "Gone"]}}}),
+            ),
+        ),
+        ("characters/Ada.json", json(card)),
+        ("characters/broken.png", samples::png(1, 1)),
+        ("worlds/Eldoria.json", json(json!({"entries": {"0": {"uid": 0, "key": ["forge"], "content": "Hot."}}}))),
+        ("worlds/Everywhere.json", json(json!({"entries": {"0": {"uid": 0, "key": ["sky"], "content": "Blue."}}}))),
+        (
+            "OpenAI Settings/Mine.json",
+            json(json!({"prompts": [{"identifier": "main", "content": "Write."}], "prompt_order": [], "odd": 2})),
+        ),
+        (
+            "QuickReplies/Set.json",
+            json(json!({"version": 2, "name": "Set", "qrList": [{"label": "a", "message": "b"}]})),
+        ),
+        ("User Avatars/me.png", samples::png(2, 2)),
+        ("User Avatars/other.png", samples::png(3, 3)),
+        ("chats/Ada/One.jsonl", chat(None, &[("Ada", "Hi."), ("Reader", "So?"), ("Ada", "Yes.")])),
+        ("chats/Ada/One - Branch #1.jsonl", chat(Some("One"), &[("Ada", "Hi."), ("Reader", "No.")])),
+        ("chats/Ada/Bad.jsonl", b"no chat".to_vec()),
+        ("notes/other.json", json(json!({"a": 1}))),
+    ]
+}
+
+/// Takes all of it; what became of each file.
+fn take(desk: &Desk) -> Vec<(String, String)> {
+    block_on(async {
+        let mut intake = Intake::begin(desk, &Heads).await.unwrap();
+        let mut files: Vec<_> = folder().into_iter().map(|(path, bytes)| (role(path), path, bytes)).collect();
+        files.sort_by_key(|(role, path, _)| (*role, *path));
+        let mut chats = Vec::new();
+        for (role, path, bytes) in files {
+            match role {
+                Role::Left(why) => intake.leave(path, why),
+                Role::Chat => chats.push(ChatFile { path: path.into(), text: String::from_utf8(bytes).unwrap() }),
+                _ => intake.take(path, role, bytes).await.unwrap(),
+            }
+        }
+        intake.take_chats(chats).await.unwrap();
+        intake.finish().await.unwrap();
+        let said = |fate: Fate| match fate {
+            Fate::Taken { what, name, kept, .. } => {
+                format!("taken {what:?} {name} {}", kept.join(",")).trim_end().to_owned()
+            }
+            Fate::Known { what, name } => format!("known {what:?} {name}"),
+            Fate::Left(why) => format!("left {why:?}"),
+            Fate::Refused(why) => format!("refused {}", why.to_string().split(':').next().unwrap_or_default()),
+        };
+        intake.rows.into_iter().map(|row| (row.path, said(row.fate))).collect()
+    })
+}
+
+#[test]
+fn a_folder_comes_in_once() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let rows = take(&desk);
+    let rows: Vec<_> = rows.iter().map(|(path, fate)| (path.as_str(), fate.as_str())).collect();
+    assert_eq!(
+        rows,
+        [
+            ("settings.json", "taken Personas Lin avatar_file"),
+            ("settings.json", "taken Scripts SillyTavern"),
+            ("User Avatars/me.png", "taken Personas Lin"),
+            ("User Avatars/other.png", "left Media"),
+            ("worlds/Eldoria.json", "taken Lorebook Eldoria"),
+            ("worlds/Everywhere.json", "taken Lorebook Everywhere"),
+            ("characters/Ada.json", "taken Character Ada odd,extensions.fav,extensions.chub"),
+            ("characters/broken.png", "refused no card in this Png"),
+            ("OpenAI Settings/Mine.json", "taken Preset Mine odd"),
+            ("QuickReplies/Set.json", "taken QuickReplies Set version"),
+            ("notes/other.json", "left Unknown"),
+            ("secrets.json", "left Secret"),
+            ("chats/Ada/Bad.jsonl", "refused not a Chat but Unknown"),
+            ("chats/Ada/One.jsonl", "taken Chat One extra.gen_id"),
+            ("chats/Ada/One - Branch #1.jsonl", "taken Chat One - Branch #1 extra.gen_id"),
+        ]
+    );
+    block_on(async {
+        let store = &*sim.ports.store;
+        let Lists { characters, personas, storylines, .. } = desk.lists().await.unwrap();
+        let books: Vec<Lorebook> = store.list(Query::all(Table::Lorebooks)).await.unwrap();
+        let book = |name: &str| books.iter().find(|book| book.name == name).unwrap().id.clone();
+        // What hangs together hangs together here, too.
+        assert_eq!(characters[0].lorebooks, [book("Eldoria")]);
+        let preferences = store.load::<Preferences>(Preferences::ID).await.unwrap().unwrap();
+        assert_eq!(
+            (preferences.lorebooks, preferences.plays_as),
+            (vec![book("Everywhere")], Some(personas[0].id.clone()))
+        );
+        assert!(personas[0].avatar.is_some() && personas[0].extra[FILE] == "me.png");
+        // Both chats are one story, with her.
+        let [story]: [Storyline; 1] = storylines.try_into().unwrap();
+        assert_eq!((story.character(), story.title.as_str()), (&characters[0].id, "One"));
+        assert_eq!(store.list::<Branch>(Query::all(Table::Branches)).await.unwrap().len(), 2);
+        for (table, count) in [(Table::Presets, 1), (Table::Scripts, 1), (Table::QuickReplies, 1)] {
+            assert_eq!(store.count(Query::all(table)).await.unwrap(), count, "{table:?}");
+        }
+    });
+    // Again: nothing is there twice.
+    let again = take(&desk);
+    let new: Vec<_> = again.iter().filter(|(_, fate)| fate.starts_with("taken")).collect();
+    assert_eq!(new, Vec::<&(String, String)>::new());
+    assert_eq!(again.iter().filter(|(_, fate)| fate.starts_with("known")).count(), 9);
+}
+
+#[test]
+fn what_the_store_refuses_ends_it() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    block_on(async {
+        let mut intake = Intake::begin(&desk, &Heads).await.unwrap();
+        sim.store.break_down(0, "QuotaExceededError");
+        let book = br#"{"entries":{"0":{"uid":0,"key":["a"],"content":"b"}}}"#.to_vec();
+        assert!(intake.take("worlds/a.json", Role::Lorebook, book).await.is_err());
+        assert_eq!(intake.rows, []);
+    });
+}

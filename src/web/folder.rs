@@ -1,0 +1,185 @@
+//! Folders that the reader gives: dropped, chosen, or in a ZIP. Their files are listed first, and each is read when it is
+//! asked for: of a ZIP, too, no more is held than its list.
+
+use std::rc::Rc;
+
+use js_sys::{Array, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DataTransfer, File, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
+
+use super::{files, text_of};
+use crate::{
+    exchange::{
+        container::directory::{Directory, Packed, Reading},
+        refusal::Refusal,
+        sniff::{FileKind, sniff},
+    },
+    transfer::Failure,
+};
+
+/// What was given.
+pub enum Given {
+    Zip(Rc<Zip>),
+    Files(Vec<File>),
+    Dropped(Vec<FileSystemEntry>),
+}
+
+pub struct Zip {
+    file: File,
+    directory: Directory,
+}
+
+/// A file of a folder.
+pub struct Place {
+    pub path: String,
+    /// As its folder says.
+    pub bytes: u64,
+    at: At,
+}
+
+enum At {
+    Loose(File),
+    Packed(Rc<Zip>, Packed),
+}
+
+/// Files that a folder may have.
+const MOST: usize = 200_000;
+/// Bytes of a ZIP's end that are read at first; and at most.
+const END: f64 = 1_048_576.0;
+const LONGEST_END: f64 = 134_217_728.0;
+/// The text that makes a ZIP a card.
+const CARD: &str = "card.json";
+
+/// A ZIP that is no card but a folder; `None`: it is none.
+pub async fn packed(file: &File) -> Option<Given> {
+    let head = files::slice(file, 0.0, file.size().min(4.0)).await.ok()?;
+    if sniff(&head) != FileKind::Zip {
+        return None;
+    }
+    let zip = open(file).await.ok()?;
+    (!zip.directory.files().iter().any(|file| file.path == CARD)).then(|| Given::Zip(zip.into()))
+}
+
+async fn open(file: &File) -> Result<Zip, Failure> {
+    let mut end = END;
+    loop {
+        let from = (file.size() - end).max(0.0);
+        let tail = files::slice(file, from, file.size()).await.map_err(unreadable)?;
+        match Directory::read(tail, file.size() as u64)? {
+            Reading::Whole(directory) => return Ok(Zip { file: file.clone(), directory }),
+            Reading::More if end < LONGEST_END => end *= 8.0,
+            Reading::More => return Err(Refusal::Truncated.into()),
+        }
+    }
+}
+
+/// The folders among what is dropped, or all of several files; `None`: it is one file alone. To be asked while it drops: the
+/// browser forgets it afterwards.
+pub fn dropped(transfer: &DataTransfer) -> Option<Given> {
+    let items = transfer.items();
+    let entries: Vec<FileSystemEntry> =
+        (0..items.length()).filter_map(|at| items.get(at)?.webkit_get_as_entry().ok().flatten()).collect();
+    (entries.len() > 1 || entries.iter().any(FileSystemEntry::is_directory)).then_some(Given::Dropped(entries))
+}
+
+impl Given {
+    /// All files, with their paths.
+    ///
+    /// # Errors
+    /// The browser cannot read it, or there are too many.
+    pub async fn list(self) -> Result<Vec<Place>, Failure> {
+        let places = match self {
+            Self::Zip(zip) => {
+                let files = zip.directory.files();
+                let place = |packed: Packed| Place {
+                    path: packed.path.clone(),
+                    bytes: packed.size,
+                    at: At::Packed(zip.clone(), packed),
+                };
+                files.into_iter().map(place).collect()
+            }
+            Self::Files(files) => {
+                let path = |file: &File| {
+                    let within =
+                        Reflect::get(file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+                    within.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
+                };
+                files.into_iter().map(|file| Place::loose(path(&file), file)).collect()
+            }
+            Self::Dropped(entries) => walk(entries).await?,
+        };
+        Ok(places)
+    }
+}
+
+impl Place {
+    fn loose(path: String, file: File) -> Self {
+        Self { path, bytes: file.size() as u64, at: At::Loose(file) }
+    }
+
+    /// Its bytes, `limit` at most.
+    ///
+    /// # Errors
+    /// It is larger or damaged; the browser cannot read it.
+    pub async fn read(&self, limit: u64) -> Result<Vec<u8>, Failure> {
+        if self.bytes > limit {
+            return Err(Refusal::TooLarge { bytes: self.bytes, limit }.into());
+        }
+        match &self.at {
+            At::Loose(file) => files::slice(file, 0.0, file.size()).await.map_err(unreadable),
+            At::Packed(zip, packed) => {
+                let (from, to) = zip.directory.span(packed);
+                let held = files::slice(&zip.file, from as f64, to as f64).await.map_err(unreadable)?;
+                Ok(zip.directory.unpack(packed, held, limit)?)
+            }
+        }
+    }
+}
+
+/// All files below some entries, folder by folder.
+async fn walk(mut entries: Vec<FileSystemEntry>) -> Result<Vec<Place>, Failure> {
+    let mut places = Vec::new();
+    while let Some(entry) = entries.pop() {
+        if places.len() + entries.len() > MOST {
+            return Err(Refusal::TooMany { limit: MOST as u64 }.into());
+        }
+        if let Some(folder) = entry.dyn_ref::<FileSystemDirectoryEntry>() {
+            let reader = folder.create_reader();
+            // A hundred at a time, by the browsers' custom; none at the end.
+            loop {
+                let more = promised(|done, fail| reader.read_entries_with_callback_and_callback(done, fail).map(drop));
+                let more: Array = more.await.map_err(unreadable)?.unchecked_into();
+                if more.length() == 0 {
+                    break;
+                }
+                entries.extend(more.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
+            }
+        } else if let Some(file) = entry.dyn_ref::<FileSystemFileEntry>() {
+            let read = promised(|done, fail| {
+                file.file_with_callback_and_callback(done, fail);
+                Ok(())
+            });
+            let read: File = read.await.map_err(unreadable)?.unchecked_into();
+            places.push(Place::loose(entry.full_path().trim_start_matches('/').to_owned(), read));
+        }
+    }
+    Ok(places)
+}
+
+/// What a callback is given.
+async fn promised(
+    begin: impl FnOnce(&js_sys::Function, &js_sys::Function) -> Result<(), JsValue>,
+) -> Result<JsValue, JsValue> {
+    let mut begin = Some(begin);
+    let promise = Promise::new(&mut |done, fail| {
+        if let Some(Err(error)) = begin.take().map(|begin| begin(&done, &fail)) {
+            let _ = fail.call1(&JsValue::UNDEFINED, &error);
+        }
+    });
+    JsFuture::from(promise).await
+}
+
+fn unreadable(error: JsValue) -> Failure {
+    Failure::Unreadable(text_of(&error, "message"))
+}
