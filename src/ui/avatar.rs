@@ -6,7 +6,11 @@ use leptos::{prelude::*, task::spawn_local};
 use web_sys::Url;
 
 use super::app::App;
-use crate::{exchange::picture::Picture, story::ids::BlobId, web::files};
+use crate::{
+    exchange::picture::Picture,
+    story::{blob::Blob, ids::BlobId},
+    web::files,
+};
 
 /// The picture of a character.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +63,10 @@ async fn object_url(app: App, face: &Face) -> Option<String> {
     let blob = match face {
         Face::Stored(id) => {
             let (kind, bytes) = app.desk().picture(id.as_ref()?).await.ok().flatten()?;
+            // What nobody has seen drawn: a browser would guess what it is, and draw it however large it is.
+            if kind == Blob::OTHER {
+                return None;
+            }
             files::blob(&bytes, &kind)
         }
         Face::Chosen(portrait) => {

@@ -156,8 +156,12 @@ pub(super) fn put<'a>(
     let fits = matches!(held, Held::Text(most) | Held::Picture(most) if in_text(files) <= most);
     let mut beside: Vec<(String, &[u8])> = Vec::new();
     if held == Held::Container {
-        beside.extend(files.iter().map(|(asset, bytes)| (inside(&asset.path), &**bytes)));
+        for (asset, bytes) in files {
+            beside.push((inside(&asset.path, &beside), bytes));
+        }
     }
+    let places: HashMap<String, String> =
+        files.iter().map(|(asset, _)| asset.path.clone()).zip(beside.iter().map(|(path, _)| path.clone())).collect();
     let by_path: HashMap<&str, &[u8]> = files.iter().map(|(asset, bytes)| (asset.path.as_str(), &**bytes)).collect();
     let empty = &mut Vec::new();
     let assets = list(card).unwrap_or(empty);
@@ -183,7 +187,7 @@ pub(super) fn put<'a>(
         let (Some(path), Some(bytes)) = (path(&uri), known) else { continue };
         match held {
             Held::Container if path.starts_with(LEGACY) => {
-                asset["uri"] = format!("{}{}", EMBEDDED[0], inside(path)).into();
+                asset["uri"] = format!("{}{}", EMBEDDED[0], places[path]).into();
             }
             Held::Text(_) | Held::Picture(_) if fits && !path.starts_with(LEGACY) => {
                 asset["uri"] = to_data_url(kind(bytes).unwrap_or(Blob::OTHER), bytes).into();
@@ -214,11 +218,14 @@ pub(super) fn left_behind(files: &[(Asset, Vec<u8>)], held: Held) -> usize {
     files.iter().filter(|(asset, _)| !goes(asset)).count()
 }
 
-/// The path in a CHARX.
-fn inside(path: &str) -> String {
+/// The path in a CHARX, where these have theirs already: two names that differ in what a path cannot have are two files.
+fn inside(path: &str, others: &[(String, &[u8])]) -> String {
     let Some(name) = path.strip_prefix(LEGACY) else { return path.to_owned() };
     let plain = |char: char| if char.is_alphanumeric() || matches!(char, '.' | '-' | '_') { char } else { '_' };
-    format!("assets/in-png/{}", name.chars().map(plain).collect::<String>())
+    let name: String = name.chars().map(plain).collect();
+    let numbered = (2..).map(|number| format!("{number}-{name}"));
+    let mut wanted = std::iter::once(name.clone()).chain(numbered).map(|name| format!("assets/in-png/{name}"));
+    wanted.find(|path| !others.iter().any(|(other, _)| other == path)).expect("there is no end of numbers")
 }
 
 /// A path for the avatar that no other file has: the one that the text names, where it can be one.

@@ -33,6 +33,10 @@ fn a_picture_that_carries_a_card() {
     assert_eq!(read.avatar, Some(("image/png".into(), picture(8, 1))), "without what it carried");
     assert_eq!((read.character.imported, warnings), (Some(v3.clone()), vec![]));
     // Base64 as it is found, or none.
+    // What a file says of the reader's persona is not its to say, nor may it make the record one that cannot be read.
+    let odd = json!({"spec": "chara_card_v2", "data": {"name": "Ada", "first_mes": "", "extensions": {"fabula": {"version": 1, "extra": {"plays_as": 7, "own": 1}}}}});
+    let record = serde_json::to_value(open(odd.to_string().into_bytes()).unwrap().0.character).unwrap();
+    assert_eq!((record.get("plays_as"), &record["own"]), (None, &json!(1)));
     let bare = v2.to_string();
     let encoded = STANDARD.encode(&bare);
     let broken = format!("{}\n{}", &encoded[..20], encoded[20..].trim_end_matches('='));
@@ -140,6 +144,25 @@ fn files_in_a_png() {
     let charx = pack(&read.character, None, &with, Form::Charx, &[]);
     let (again, warnings) = open(charx).unwrap();
     assert_eq!((again.files, warnings), (read.files, vec![]));
+}
+
+/// Two names that differ in what a path cannot have.
+#[test]
+fn files_in_a_png_of_like_names() {
+    let mut card = card("Ada");
+    let asset = |name: &str| json!({"type": "emotion", "name": name, "uri": format!("__asset:{name}"), "ext": "gif"});
+    card["data"]["assets"] = json!([asset("a b"), asset("a_b")]);
+    let file = |name: &str, width| (format!("chara-ext-asset_:{name}"), STANDARD.encode(gif(width, 1)));
+    let texts = [("ccv3".to_owned(), STANDARD.encode(card.to_string())), file("a b", 2), file("a_b", 3)];
+    let (read, _) = open(png::with(&picture(8, 1), &texts)).unwrap();
+    let with: Vec<_> =
+        read.character.assets.iter().cloned().zip(read.files.iter().map(|file| file.1.clone())).collect();
+    let (again, warnings) = open(pack(&read.character, None, &with, Form::Charx, &[])).unwrap();
+    let seen = |read: &ImportedCharacter| {
+        let assets = read.character.assets.iter().map(|asset| (asset.name.clone(), asset.blob.clone()));
+        assets.collect::<Vec<_>>()
+    };
+    assert_eq!((seen(&again), warnings), (seen(&read), vec![]));
 }
 
 /// Whatever a card calls its files: no two have one place, none leads out, and the face is there.

@@ -2,6 +2,12 @@
 //! JSON or Base64, sometimes as UTF-16.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use serde::de::IgnoredAny;
+
+use crate::exchange::limits::JSON_BYTES;
+
+/// Bytes of EXIF that are looked into: the longest card in Base64.
+const LONGEST: usize = JSON_BYTES as usize / 3 * 4 + 4;
 
 /// The text of a card, where one is found.
 pub fn card(picture: &[u8]) -> Option<String> {
@@ -10,6 +16,9 @@ pub fn card(picture: &[u8]) -> Option<String> {
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', rest @ ..] => of_webp(rest)?,
         _ => return None,
     };
+    if exif.len() > LONGEST {
+        return None;
+    }
     // Narrow, and wide in either order.
     let wide = |order: fn([u8; 2]) -> u16, from: usize| -> Vec<u8> {
         let units = exif[from.min(exif.len())..].chunks_exact(2).map(|pair| order([pair[0], pair[1]]));
@@ -55,7 +64,7 @@ fn json(bytes: &[u8]) -> Option<String> {
     let from = bytes.iter().position(|byte| *byte == b'{')?;
     let to = bytes.iter().rposition(|byte| *byte == b'}')?;
     let text = std::str::from_utf8(bytes.get(from..=to)?).ok()?;
-    serde_json::from_str::<serde_json::Value>(text).ok()?.is_object().then(|| text.to_owned())
+    serde_json::from_str::<IgnoredAny>(text).is_ok().then(|| text.to_owned())
 }
 
 /// Of the letters of Base64 that stand together, the longest run.
@@ -75,6 +84,13 @@ mod tests {
         let body = [b"Exif\0\0MM\0*....ASCII\0\0\0", comment].concat();
         let app0 = b"\xff\xd8\xff\xe0\0\x04JF\xff\xe1";
         [&app0[..], &(body.len() as u16 + 2).to_be_bytes(), &body, b"\xff\xda\0\x02data\xff\xd9"].concat()
+    }
+
+    #[test]
+    fn what_is_longer_than_any_card() {
+        let long = format!(r#"{{"name":"{}"}}"#, "a".repeat(LONGEST));
+        assert_eq!(card(&webp(long.as_bytes())), None);
+        assert!(card(&webp(&long.as_bytes()[..0])).is_none() && card(&webp(CARD.as_bytes())).is_some());
     }
 
     fn webp(comment: &[u8]) -> Vec<u8> {
