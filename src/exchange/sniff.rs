@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{personas, quick, script};
+use super::{personas, preset, quick, script};
 use crate::story::{picture, script::KEY};
 
 /// A file by its first bytes.
@@ -121,6 +121,7 @@ pub fn content(value: &Value) -> Content {
     } else if object.contains_key("prompts") && object.contains_key("prompt_order")
         || has_any(object, &["story_string", "input_sequence", "fabula_preset"])
         || has_any(object, &["instruct"]) && has_any(object, &["context", "sysprompt"])
+        || preset::is_system_prompt(object)
     {
         Content::Preset
     } else if object.contains_key("entries")
@@ -166,6 +167,7 @@ mod tests {
             (json!({"entries": {}, "name": "x", "description": ""}), Content::Lorebook),
             (json!({"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}), Content::Lorebook),
             (json!({"prompts": [], "prompt_order": []}), Content::Preset),
+            (json!({"name": "x", "content": "y"}), Content::Preset),
             (json!({"name": "x", "world_setting": ""}), Content::Background),
             (json!({"spec": "chara_card_v9", "data": {}}), Content::Character),
             (json!([{"name": "x"}]), Content::Unknown),
