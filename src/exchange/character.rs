@@ -245,10 +245,13 @@ fn to_card(character: &Character, form: Form) -> Value {
     extensions.extend(before.card.extensions.remove_entry(OURS));
     data.insert("extensions".into(), extensions.into());
 
-    // SillyTavern repeats the V1 fields at the top: they must not tell another story.
-    let names = [(NAME.0, NAME.1, now.name.clone())];
-    let texts = TEXTS.map(|field| (field.key, field.old, (field.of)(&mut now.card).clone()));
-    for (key, old, text) in names.into_iter().chain(texts) {
+    // SillyTavern repeats the V1 fields at the top: of what has changed they must not tell another story.
+    let names = [(NAME.0, NAME.1, before.name.clone(), now.name.clone())];
+    let texts = TEXTS.map(|field| {
+        let [then, now] = [&mut *before, &mut *now].map(|of| (field.of)(&mut of.card).clone());
+        (field.key, field.old, then, now)
+    });
+    for (key, old, _, text) in names.into_iter().chain(texts).filter(|(.., then, now)| then != now) {
         for key in std::iter::once(&key).chain(old) {
             if let Some(copy) = root.get_mut(*key) {
                 *copy = text.as_str().into();

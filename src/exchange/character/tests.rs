@@ -179,6 +179,23 @@ fn unknown_fields_survive_an_edit_and_a_round_trip() {
     assert_eq!(write(&again.character, None), write(&character, None));
 }
 
+/// The fields that SillyTavern repeats at the top may say otherwise there: they do until the character changes.
+#[test]
+fn what_is_repeated_at_the_top() {
+    let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "name": "Ada", "creator": "", "creatorcomment": "old",
+        "description": "d", "data": {"name": "Ada", "creator": "someone", "creator_notes": "new", "description": "d", "tags": [],
+        "alternate_greetings": [], "extensions": {}}});
+    let (ImportedCharacter { mut character, .. }, _) = read_value(&card);
+    let out = |character: &Character| serde_json::from_str::<Value>(&write(character, None)).unwrap();
+    for (key, value) in card.as_object().unwrap().iter().filter(|(key, _)| *key != "data") {
+        assert_eq!(out(&character).get(key), Some(value), "{key}");
+    }
+    character.card.creator = "another".into();
+    let written = out(&character);
+    assert_eq!((&written["creator"], &written["data"]["creator"]), (&json!("another"), &json!("another")));
+    assert_eq!(written["creatorcomment"], "old");
+}
+
 #[test]
 fn warnings() {
     let newer = |spec: &str, version: &str| vec![Warning::NewerCard { spec: spec.into(), version: version.into() }];
