@@ -58,6 +58,14 @@ impl Form {
         }
     }
 
+    /// What it calls an entry by.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::WorldInfo => "uid",
+            Self::Card => "id",
+        }
+    }
+
     pub fn read(self, fields: &Object) -> Entry {
         let entry = match self {
             Self::WorldInfo => read(fields),
