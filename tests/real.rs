@@ -17,6 +17,7 @@ use fabula::{
         character::{self, Form},
         chat::{self, sillytavern, story},
         container::{png, zip},
+        json,
         limits::{CARD, Limits},
         lorebook, personas, preset, quick,
         refusal::Refusal,
@@ -88,26 +89,32 @@ fn round(bytes: Vec<u8>) -> Result<(String, Both), Refusal> {
         Err(Refusal::Unrecognised { found, .. }) => found,
         Err(other) => return Err(other),
     };
-    let said: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+    let said: Value = json::parse(&text).unwrap_or_default();
     assert!(found == content(&said) || said.is_null(), "asked as a chat and by itself it is the same");
     let both = match found {
         Content::Lorebook => {
             let (book, _) = lorebook::read(&text)?;
             let is_spec = said.get("spec").is_some() || said["entries"].is_array();
-            let own = ["novelai", "agnai", "risu"].into_iter().find(|own| of(&lorebook::write_v3(&book), own).is_some());
+            let own =
+                ["novelai", "agnai", "risu"].into_iter().find(|own| of(&lorebook::write_v3(&book), own).is_some());
             match own {
                 Some(own) => vec![(said, of(&lorebook::write_v3(&book), own).unwrap_or_default())],
-                None if is_spec && said.get("spec").is_none() => vec![(said, value(&lorebook::write_v3(&book))["data"].take())],
+                None if is_spec && said.get("spec").is_none() => {
+                    vec![(said, value(&lorebook::write_v3(&book))["data"].take())]
+                }
                 None if is_spec => vec![(said, value(&lorebook::write_v3(&book)))],
                 None => vec![(said, value(&lorebook::write(&book)))],
             }
         }
-        Content::Preset => vec![(said, value(&preset::write_sillytavern(&preset::read(&text)?.0).0))],
+        Content::Preset => {
+            let written = value(&preset::write_sillytavern(&preset::read(&text)?.0).0);
+            vec![(without_secrets(by_identifier(said)), by_identifier(written))]
+        }
         Content::Scripts => {
             let written = value(&script::write(&script::read(&text)?.0));
             vec![(if said.is_array() { said } else { Value::from(vec![said]) }, written)]
         }
-        Content::QuickReplies => vec![(said, value(&quick::write(&quick::read(&text)?.0)))],
+        Content::QuickReplies => vec![(as_list(said), value(&quick::write(&quick::read(&text)?.0)))],
         Content::Personas => {
             let (read, _) = personas::read(&text)?;
             vec![(said, value(&personas::write(&read.iter().collect::<Vec<_>>(), read.first())))]
@@ -115,6 +122,36 @@ fn round(bytes: Vec<u8>) -> Result<(String, Both), Refusal> {
         _ => of_card(bytes)?,
     };
     Ok((format!("{found:?}"), both))
+}
+
+/// The prompts of a preset are told apart by their identifiers, and not by where they stand.
+fn by_identifier(mut file: Value) -> Value {
+    if let Some(prompts) = file.get_mut("prompts") {
+        let named = |prompt: &Value| Some((prompt["identifier"].as_str()?.to_owned(), prompt.clone()));
+        *prompts = Value::Object(prompts.as_array().into_iter().flatten().filter_map(named).collect());
+    }
+    file
+}
+
+/// Addresses, and lines that may hold a key, are never taken.
+fn without_secrets(mut file: Value) -> Value {
+    const PARTS: [&str; 5] = ["_url", "proxy", "custom_include", "custom_exclude", "password"];
+    if let Some(fields) = file.as_object_mut().filter(|fields| fields.contains_key("prompts")) {
+        fields.retain(|key, _| !PARTS.iter().any(|part| key.contains(part)));
+    }
+    file
+}
+
+/// Quick replies of older versions by their names of now.
+fn as_list(mut file: Value) -> Value {
+    if let Some(Value::Array(slots)) = file.as_object_mut().and_then(|file| file.remove("quickReplySlots")) {
+        let named = |mut slot: Value| {
+            slot["message"] = slot.as_object_mut().and_then(|slot| slot.remove("mes")).unwrap_or_default();
+            slot
+        };
+        file["qrList"] = slots.into_iter().map(named).filter(|slot| slot["message"] != "").collect();
+    }
+    file
 }
 
 fn value(text: &str) -> Value {
@@ -138,7 +175,7 @@ fn carried(bytes: &[u8]) -> (Value, bool) {
         let text = text.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<_>>();
         STANDARD.decode(&text).unwrap_or(text)
     };
-    let parse = |text: &[u8]| serde_json::from_slice(text).unwrap_or_default();
+    let parse = |text: &[u8]| json::parse(&String::from_utf8_lossy(text)).unwrap_or_default();
     match sniff(bytes) {
         FileKind::Png => {
             let named = |name: &str| png::texts(bytes, |one| one.eq_ignore_ascii_case(name)).pop();
@@ -154,9 +191,10 @@ fn carried(bytes: &[u8]) -> (Value, bool) {
 }
 
 fn of_card(bytes: Vec<u8>) -> Result<Both, Refusal> {
-    let (said, is_contained) = carried(&bytes);
+    let (mut said, is_contained) = carried(&bytes);
     let (read, _) = character::open(bytes.clone())?;
-    let files: Vec<_> = read.character.assets.iter().cloned().zip(read.files.iter().map(|file| file.1.clone())).collect();
+    let files: Vec<_> =
+        read.character.assets.iter().cloned().zip(read.files.iter().map(|file| file.1.clone())).collect();
     let face = read.avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.as_slice()));
     let form = match said["spec"].as_str() {
         _ if is_contained && sniff(&bytes) == FileKind::Png => Form::Png,
@@ -173,6 +211,13 @@ fn of_card(bytes: Vec<u8>) -> Result<Both, Refusal> {
     } else {
         carried(&packed)
     };
+    // The face of a card that lies in a picture is that picture.
+    if form == Form::Png
+        && let Some(Value::Array(assets)) = said.pointer_mut("/data/assets")
+    {
+        let icon = assets.iter_mut().find(|asset| asset["type"] == "icon");
+        icon.into_iter().for_each(|icon| icon["uri"] = "ccdefault:".into());
+    }
     // Files of a container stay beside the text that names them.
     let mut both = Vec::new();
     if form == Form::Charx {
@@ -181,7 +226,10 @@ fn of_card(bytes: Vec<u8>) -> Result<Both, Refusal> {
         };
         let mut before = inside(&bytes);
         before.remove("card.json");
-        both.push((serde_json::to_value(before).expect("text keys"), serde_json::to_value(inside(&packed)).expect("text keys")));
+        both.push((
+            serde_json::to_value(before).expect("text keys"),
+            serde_json::to_value(inside(&packed)).expect("text keys"),
+        ));
     }
     if said.get("persona").is_some() {
         both.push((said, written["data"]["extensions"]["agnai"].take()));
@@ -197,10 +245,15 @@ fn of_card(bytes: Vec<u8>) -> Result<Both, Refusal> {
             ("example_dialogue", "mes_example"),
             ("creatorcomment", "creator_notes"),
         ];
-        let now: Map<String, Value> = said.as_object().into_iter().flatten().map(|(key, value)| {
-            let name = old.iter().find(|(old, _)| old == key).map_or(key.as_str(), |(_, now)| now);
-            (name.to_owned(), value.clone())
-        }).collect();
+        let now: Map<String, Value> = said
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| {
+                let name = old.iter().find(|(old, _)| old == key).map_or(key.as_str(), |(_, now)| now);
+                (name.to_owned(), value.clone())
+            })
+            .collect();
         let data = written["data"].take();
         let mut all = written.as_object().cloned().unwrap_or_default();
         all.extend(data.as_object().cloned().unwrap_or_default());
@@ -230,9 +283,7 @@ fn of_chat(chat: &chat::Chat, text: &str) -> Both {
     let by_id = branches.iter().map(|one| (one.id.clone(), one.clone())).collect();
     let path = tree::Path::of(&by_id, &storyline.head).expect("it is sound");
     let nodes = tree::nodes(&path, all(&entries, Part::Turns), all(&entries, Part::Generations));
-    let name = |id: &_| {
-        characters.iter().find(|one| one.id == *id).map(|one| one.name.clone()).unwrap_or_default()
-    };
+    let name = |id: &_| characters.iter().find(|one| one.id == *id).map(|one| one.name.clone()).unwrap_or_default();
     let written = sillytavern::write(&storyline, &nodes, name);
     let lines = |text: &str| text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<Value>>();
     let (said, mut written) = (lines(text), lines(&written));
@@ -242,13 +293,36 @@ fn of_chat(chat: &chat::Chat, text: &str) -> Both {
     }
     if said.iter().any(|line| line.get("mes").is_some()) {
         let said = said.into_iter().filter(|line| line.get("mes").is_some() || line.get("user_name").is_some());
+        // A place beyond its list is none.
+        let said = said.map(|mut line| {
+            let all = line["swipes"].as_array().map_or(0, Vec::len) as u64;
+            if line["swipe_id"].as_u64().is_some_and(|at| at >= all) {
+                line["swipe_id"] = Value::Null;
+            }
+            line
+        });
         return vec![(said.collect(), written.into_iter().collect())];
     }
     // Of another program: each of its messages is kept with what became of it.
-    let said: Value = serde_json::from_str(text).unwrap_or_default();
-    let list = said["messages"].as_array().cloned().unwrap_or_default();
-    let kept = |line: &Value| line["extra"]["agnai"].clone();
-    vec![(list.into(), written.iter().skip(1).map(kept).collect())]
+    let mut said: Value = json::parse(text).unwrap_or_default();
+    let head = written.remove(0);
+    let mut take = |key: &str| said.as_object_mut().and_then(|said| said.remove(key)).unwrap_or_default();
+    match head.get("koboldai") {
+        Some(kept) => {
+            ["actions", "prompt", "savedsettings", "savedaestheticsettings"].map(take);
+            vec![(said, kept.clone())]
+        }
+        None => {
+            let list = take("messages");
+            let kept = |line: &Value| {
+                let mut kept = line["extra"]["agnai"].clone();
+                kept["msg"] = line["mes"].clone();
+                kept
+            };
+            let head = head.get("agnai").cloned().unwrap_or_else(|| Map::new().into());
+            vec![(list, written.iter().map(kept).collect()), (said, head)]
+        }
+    }
 }
 
 /// Whether all that is said is written. What is written beside is this program's.
@@ -267,6 +341,7 @@ fn compare(at: &str, said: &Value, written: &Value, faults: &mut Vec<String>) {
             pairs.for_each(|(index, (said, written))| compare(&format!("{at}/{index}"), said, written, faults));
         }
         (Value::Number(said), Value::Number(written)) if said.as_f64() == written.as_f64() => {}
+        (Value::Null, _) if at.ends_with("/swipe_id") => {}
         _ if said == written => {}
         _ => faults.push(format!("{at}: {} became {}", short(said), short(written))),
     }

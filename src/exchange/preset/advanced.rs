@@ -271,8 +271,7 @@ mod tests {
         let plain = json!({ "name": "S", "content": "Write." });
         let context = json!({ "name": "C", "story_string": "{{system}}\n{{#if description}}{{description}}{{/if}}", "single_line": true });
         let instruct = json!({ "name": "I", "input_sequence": "<u>", "output_sequence": "<a>", "wrap": true });
-        let all =
-            json!({ "instruct": instruct, "context": context, "sysprompt": system, "preset": { "temp": 1 }, "reasoning": {} });
+        let all = json!({ "instruct": instruct, "context": context, "sysprompt": system, "preset": { "temp": 1 }, "reasoning": {} });
         let out = |preset: &_| serde_json::from_str::<serde_json::Value>(&write_sillytavern(preset).0).unwrap();
         for file in [&plain, &context, &instruct, &all] {
             let (preset, _) = read(&file.to_string()).unwrap();

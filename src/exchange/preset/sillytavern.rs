@@ -293,8 +293,7 @@ fn plain(prompt: &Object) -> Block {
 }
 
 /// Fields of a foreign file that have become fields here, or would be taken for them.
-const OF_FILE: [&str; 8] =
-    ["prompts", "name", "description", "blocks", "modules", "id", "created", "updated"];
+const OF_FILE: [&str; 8] = ["prompts", "name", "description", "blocks", "modules", "id", "created", "updated"];
 const OF_PROMPT: [&str; 10] = [
     "identifier",
     "name",
