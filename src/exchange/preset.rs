@@ -21,7 +21,6 @@ use crate::{
 mod advanced;
 mod sillytavern;
 
-pub(super) use self::advanced::is_system_prompt;
 pub use self::sillytavern::write as write_sillytavern;
 
 type Object = Map<String, Value>;

@@ -238,7 +238,7 @@ fn integer(value: Option<&Value>) -> Option<i64> {
 }
 
 /// A list of texts, or one text with commas between them; blanks are none.
-fn keys(value: Option<&Value>) -> Vec<String> {
+pub fn keys(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(items)) => {
             items.iter().map(|item| text(Some(item))).filter(|key| !key.trim().is_empty()).collect()

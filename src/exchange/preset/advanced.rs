@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Object, drop_secrets, sillytavern::KEPT, tell_apart, text};
 use crate::{
-    exchange::names::tidy_name,
+    exchange::{names::tidy_name, sniff::is_system_prompt},
     prompt::sources::marker_name,
     story::{
         connection::Sampling,
@@ -35,14 +35,6 @@ impl<'a> Parts<'a> {
             instruct: (has("input_sequence") && has("output_sequence")).then_some(file),
         }
     }
-}
-
-const OF_SYSTEM: [&str; 3] = ["name", "content", "post_history"];
-
-/// Whether it is a system prompt, and nothing else.
-pub fn is_system_prompt(file: &Object) -> bool {
-    let has = |key: &str| file.get(key).is_some_and(Value::is_string);
-    has("name") && has("content") && file.keys().all(|key| OF_SYSTEM.contains(&key.as_str()))
 }
 
 /// Reads one; `None`: it is none. Whether there is an instruct template in it, which is kept alone.
