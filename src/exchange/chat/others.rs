@@ -35,6 +35,9 @@ pub(super) fn of_value(value: &Value) -> Option<Chat> {
     if value.get("savedsettings").is_some() || value.get("actions").is_some_and(Value::is_array) {
         return Some(kobold(value));
     }
+    if value.get("scenarioVersion").is_some() {
+        return Some(novel_ai(value));
+    }
     if let Some(all) = value["histories"]["histories"].as_array() {
         return Some(character_ai(all));
     }
@@ -115,6 +118,19 @@ fn of_role(said: &Value) -> Option<Option<Message>> {
     }
     keep(&mut message, "message", rest(said, &["role", "content", "raw", "name", "extra"]));
     Some(Some(message))
+}
+
+/// A scenario of NovelAI: how a story begins, a memory and a note; its lorebook is read where lorebooks are.
+fn novel_ai(value: &Value) -> Chat {
+    let text = |of: &Value| of.as_str().unwrap_or_default().to_owned();
+    let mut chat = Chat { title: text(&value["title"]), ..Chat::default() };
+    let notes = value["context"].as_array().into_iter().flatten().map(|note| text(&note["text"]));
+    let notes: Vec<String> = notes.filter(|note| !note.trim().is_empty()).collect();
+    if !notes.is_empty() {
+        chat.head.insert("chat_metadata".into(), json!({ "note_prompt": notes.join("\n\n") }));
+    }
+    chat.messages.push(Message::said(false, "", &text(&value["prompt"])));
+    with(chat, "novelai", rest(value, &["prompt"]))
 }
 
 /// RisuAI: `message` of `role` user or char, `data`, `time`.

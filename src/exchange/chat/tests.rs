@@ -274,6 +274,22 @@ fn what_other_programs_say_beside_the_words() {
     }
 }
 
+/// How a story of NovelAI begins; the book in it is read among the lorebooks.
+#[test]
+fn a_scenario_of_novelai() {
+    let book = json!({"lorebookVersion": 4, "entries": [{"text": "Shut.", "displayName": "Gate", "keys": ["gate"], "enabled": true}]});
+    let file =
+        json!({"scenarioVersion": 1, "title": "The moor", "prompt": "It rains.", "tags": ["t"], "lorebook": book,
+        "context": [{"text": "A memory."}, {"text": ""}, {"text": "A note."}]})
+        .to_string();
+    let Taken { storyline, nodes, .. } = taken(&file, &[]);
+    assert_eq!((storyline.title.as_str(), seen(&nodes)), ("The moor", vec![(None, Some("It rains."))]));
+    assert_eq!(storyline.extra["author_note"]["text"], "A memory.\n\nA note.");
+    assert_eq!(storyline.extra["imported"]["head"]["novelai"]["tags"], json!(["t"]));
+    let (book, _) = crate::exchange::lorebook::read(&file).unwrap();
+    assert_eq!((book.entries[0].name.as_str(), book.entries.len()), ("Gate", 1));
+}
+
 #[test]
 fn what_was_changed_elsewhere_is_taken() {
     let line = |mes: &str| json!({"name": "Ada", "is_user": false, "mes": mes, "extra": {"fabula_text": "<thought>no</thought>Yes."}});

@@ -7,6 +7,8 @@ use super::{ENTRIES, Object, SPEC};
 
 /// `None`: it is no such book.
 pub(super) fn as_v3(value: &Value) -> Option<Value> {
+    // That of a scenario of NovelAI.
+    let value = value.get("lorebook").filter(|book| book.get("lorebookVersion").is_some()).unwrap_or(value);
     let root = value.as_object()?;
     let list = |key: &str| root.get(key).and_then(Value::as_array);
     let (program, key, read): (_, _, fn(&Object) -> Option<Object>) = match () {
