@@ -16,13 +16,14 @@ use fabula::{
         archive::Reader,
         character::{self, Form},
         chat::{self, sillytavern, story},
-        container::{png, zip},
+        container::{exif, png, zip},
         json,
         limits::{CARD, Limits},
         lorebook, personas, preset, quick,
         refusal::Refusal,
         script,
         sniff::{Content, FileKind, content, sniff},
+        yaml,
     },
     store::{Part, Record, from_value},
     story::{
@@ -179,12 +180,24 @@ fn carried(bytes: &[u8]) -> (Value, bool) {
     match sniff(bytes) {
         FileKind::Png => {
             let named = |name: &str| png::texts(bytes, |one| one.eq_ignore_ascii_case(name)).pop();
-            let text = named("ccv3").or_else(|| named("chara")).map(|(_, text)| decode(text)).unwrap_or_default();
-            (parse(&text), true)
+            let text = named("ccv3").or_else(|| named("chara")).map(|(_, text)| decode(text));
+            (parse(&text.or_else(|| Some(exif::card(bytes)?.into_bytes())).unwrap_or_default()), true)
         }
         FileKind::Zip | FileKind::Picture => {
             let files = zip::read(bytes, CARD).unwrap_or_default();
-            (parse(&files.into_iter().find(|(path, _)| path == "card.json").unwrap_or_default().1), true)
+            let text = |name: &str| parse(&files.iter().find(|(path, _)| path == name).cloned().unwrap_or_default().1);
+            let manifest = text("manifest.json");
+            if let Some(person) = manifest["characters"][0].as_str() {
+                let scenarios = manifest["scenarios"].as_array().into_iter().flatten().filter_map(Value::as_str);
+                let scenarios: Value = scenarios.map(text).collect();
+                let whole = [("character", text(person)), ("scenarios", scenarios), ("manifest", manifest)];
+                return (Value::Object(whole.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()), true);
+            }
+            (text("card.json"), true)
+        }
+        FileKind::Unknown => {
+            let texts = yaml::texts(&String::from_utf8_lossy(bytes)).unwrap_or_default();
+            (Value::Object(texts.into_iter().map(|(key, text)| (key, text.into())).collect()), false)
         }
         _ => (parse(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), false),
     }
@@ -193,6 +206,7 @@ fn carried(bytes: &[u8]) -> (Value, bool) {
 fn of_card(bytes: Vec<u8>) -> Result<Both, Refusal> {
     let (mut said, is_contained) = carried(&bytes);
     let (read, _) = character::open(bytes.clone())?;
+    assert!(said.is_object(), "what it carries is found here, too");
     let files: Vec<_> =
         read.character.assets.iter().cloned().zip(read.files.iter().map(|file| file.1.clone())).collect();
     let face = read.avatar.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.as_slice()));
@@ -225,14 +239,19 @@ fn of_card(bytes: Vec<u8>) -> Result<Both, Refusal> {
             zip::read(bytes, CARD).unwrap_or_default().into_iter().map(|(path, file)| (path, file.len())).collect()
         };
         let mut before = inside(&bytes);
-        before.remove("card.json");
+        // What the card is made of is in the card.
+        before.retain(|path, _| !path.ends_with(".json"));
         both.push((
             serde_json::to_value(before).expect("text keys"),
             serde_json::to_value(inside(&packed)).expect("text keys"),
         ));
     }
-    if said.get("persona").is_some() {
-        both.push((said, written["data"]["extensions"]["agnai"].take()));
+    let extensions = &mut written["data"]["extensions"];
+    let own = ["agnai", "backyard", "webui"]
+        .into_iter()
+        .find(|own| said.get("spec").is_none() && extensions.get(own).is_some());
+    if let Some(own) = own {
+        both.push((said, extensions[own].take()));
     } else if said["data"].is_object() && said.get("spec").is_some() {
         both.push((said, written));
     } else {
@@ -307,10 +326,22 @@ fn of_chat(chat: &chat::Chat, text: &str) -> Both {
     let mut said: Value = json::parse(text).unwrap_or_default();
     let head = written.remove(0);
     let mut take = |key: &str| said.as_object_mut().and_then(|said| said.remove(key)).unwrap_or_default();
+    if let Some(kept) = head.get("novelai") {
+        let begins = take("prompt");
+        let shown = written[0]["mes"].clone();
+        return vec![(said, kept.clone()), (begins, shown)];
+    }
     match head.get("koboldai") {
         Some(kept) => {
-            ["actions", "prompt", "savedsettings", "savedaestheticsettings"].map(take);
-            vec![(said, kept.clone())]
+            let pieces = [Value::from(vec![take("prompt")]), take("actions")];
+            let pieces = pieces.iter().flat_map(|list| list.as_array().into_iter().flatten());
+            // Told in other pieces.
+            let words = |all: Vec<&str>| Value::from(all.concat().split_whitespace().collect::<String>());
+            let told = words(pieces.filter_map(Value::as_str).collect());
+            let shown = words(written.iter().filter_map(|line| line["mes"].as_str()).collect());
+            take("savedsettings");
+            take("savedaestheticsettings");
+            vec![(said, kept.clone()), (told, shown)]
         }
         None => {
             let list = take("messages");
