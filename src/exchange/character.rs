@@ -1,6 +1,7 @@
 //! Characters from files, and to files.
 //!
-//! Read: character cards V1 (flat), V2, V3 (`spec`, fields under `data`), the names that older tools used, Agnai's, the
+//! Read: character cards V1 (flat), V2, V3 (`spec`, fields under `data`), the names that older tools used, those of
+//! Agnai, Backyard AI and text-generation-webui, the
 //! `definition.json` of seed `001`, and our own export. Written: a V2 card, or V3 where it came as one, that other
 //! programs read; what V2 has no place for stands under `data.extensions.fabula`:
 //!
@@ -16,6 +17,7 @@
 //! a field of it is overwritten only where reading it again would not give the character's value.
 
 mod assets;
+mod backyard;
 mod fields;
 mod file;
 mod foreign;
@@ -102,9 +104,11 @@ pub fn read(text: &str) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
 }
 
 fn read_with(text: &str, carrier: Option<Vec<u8>>, files: Files) -> Result<(ImportedCharacter, Vec<Warning>), Refusal> {
-    let parsed = match json::parse(text)? {
-        Value::Object(file) => foreign::as_v2(&file).unwrap_or(file).into(),
-        other => other,
+    let parsed = match json::parse(text) {
+        Ok(Value::Object(file)) => foreign::as_v2(&file).unwrap_or(file).into(),
+        Ok(other) => other,
+        Err(refusal @ Refusal::NotJson { .. }) => foreign::webui(text).ok_or(refusal)?.into(),
+        Err(refusal) => return Err(refusal),
     };
     let mut file = match parsed {
         Value::Object(file) if sniff::is_character(&file) => file,
@@ -252,10 +256,13 @@ fn to_card(character: &Character, form: Form) -> Value {
     extensions.extend(before.card.extensions.remove_entry(OURS));
     data.insert("extensions".into(), extensions.into());
 
-    // SillyTavern repeats the V1 fields at the top: they must not tell another story.
-    let names = [(NAME.0, NAME.1, now.name.clone())];
-    let texts = TEXTS.map(|field| (field.key, field.old, (field.of)(&mut now.card).clone()));
-    for (key, old, text) in names.into_iter().chain(texts) {
+    // SillyTavern repeats the V1 fields at the top: of what has changed they must not tell another story.
+    let names = [(NAME.0, NAME.1, before.name.clone(), now.name.clone())];
+    let texts = TEXTS.map(|field| {
+        let [then, now] = [&mut *before, &mut *now].map(|of| (field.of)(&mut of.card).clone());
+        (field.key, field.old, then, now)
+    });
+    for (key, old, _, text) in names.into_iter().chain(texts).filter(|(.., then, now)| then != now) {
         for key in std::iter::once(&key).chain(old) {
             if let Some(copy) = root.get_mut(*key) {
                 *copy = text.as_str().into();

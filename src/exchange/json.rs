@@ -31,9 +31,14 @@ pub fn parse(text: &str) -> Result<Value, Refusal> {
     if depth(&value) > JSON_DEPTH { Err(Refusal::TooDeep) } else { Ok(value) }
 }
 
-/// Parses without a look at size; the parser itself stops at 128 levels.
+/// Parses without a look at size; the parser itself stops at 128 levels. Half a letter, as a text leaves it that was cut
+/// between two, becomes the sign for one that cannot be read.
 pub(super) fn decode<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
-    serde_json::from_str(text).map_err(|error| {
+    let whole = serde_json::from_str(text).or_else(|error| match error.to_string().contains("hex escape") {
+        true => serde_json::from_str(&with_whole_letters(text)),
+        false => Err(error),
+    });
+    whole.map_err(|error| {
         let message = error.to_string();
         // The only sign that serde_json gives of its recursion limit.
         if message.starts_with("recursion limit exceeded") {
@@ -47,6 +52,29 @@ pub(super) fn decode<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
             }
         }
     })
+}
+
+/// The same with `\ufffd` for each escape that is half of a pair and stands alone.
+fn with_whole_letters(text: &str) -> String {
+    let unit = |at: &str| u16::from_str_radix(at.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        let length = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                out.push_str("\\ufffd");
+                rest = &escape[6..];
+                continue;
+            }
+            _ => 1 + escape[1..].chars().next().map_or(0, char::len_utf8),
+        };
+        out.push_str(&escape[..length]);
+        rest = &escape[length..];
+    }
+    out + rest
 }
 
 pub(super) fn too_large(bytes: u64, limit: u64) -> Result<(), Refusal> {
@@ -103,6 +131,19 @@ mod tests {
         assert_eq!(parse(&large), Err(Refusal::TooLarge { bytes: JSON_BYTES + 1, limit: JSON_BYTES }));
         assert_eq!(text_of(b"PK\x03\x04".to_vec()), Err(Refusal::NotFabula(FileKind::Zip)));
         assert_eq!(text_of(b"{\"a\":\"\xff\"}".to_vec()), Err(Refusal::NotText));
+    }
+
+    /// A program that cuts texts by UTF-16 leaves halves of letters; what merely looks like one stays.
+    #[test]
+    fn half_a_letter() {
+        for (text, read) in [
+            (r#""a\ud83d""#, "a\u{fffd}"),
+            (r#""\ud83d\n\uDE00b""#, "\u{fffd}\n\u{fffd}b"),
+            (r#""\ud83d\ud83d\ude00\\ud83d""#, "\u{fffd}😀\\ud83d"),
+        ] {
+            assert_eq!(parse(text), Ok(read.into()), "{text}");
+        }
+        assert!(parse(r#""\ud83""#).is_err() && parse("\"\\ud83d\\").is_err());
     }
 
     #[test]

@@ -80,6 +80,11 @@ pub fn book_of(value: &Value, name: &str) -> Lorebook {
     book
 }
 
+/// Keys in a list, or in one text with commas between them.
+pub fn keys_of(value: &Value) -> Vec<String> {
+    entry::keys(Some(value))
+}
+
 /// How many entries [`book_of`] finds there, at most.
 pub fn count_of(value: &Value) -> usize {
     root(value).map_or(0, |root| items(root).len())

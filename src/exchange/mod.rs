@@ -27,3 +27,4 @@ pub mod refusal;
 pub mod script;
 pub mod session;
 pub mod sniff;
+pub mod yaml;

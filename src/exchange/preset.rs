@@ -122,10 +122,15 @@ fn is_secret(key: &str) -> bool {
         || ["_url", "-url", "_key"].iter().any(|end| key.ends_with(end))
 }
 
+/// An empty text tells nothing.
+fn holds_secret(key: &str, value: &Value) -> bool {
+    is_secret(key) && value != ""
+}
+
 fn drop_secrets(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            fields.retain(|key, _| !is_secret(key));
+            fields.retain(|key, value| !holds_secret(key, value));
             fields.values_mut().for_each(drop_secrets);
         }
         Value::Array(items) => items.iter_mut().for_each(drop_secrets),
@@ -252,8 +257,10 @@ mod tests {
         assert_eq!((deep.role, deep.order, deep.content.as_deref()), (Role::User, 50, Some("Now.")));
         assert_eq!(deep.extra["injection_trigger"], json!(["normal"]));
         assert!(preset.blocks[5].forbid_overrides);
+        let mut extra = preset.extra.clone();
+        assert_eq!(extra.remove("prompt_order").as_ref(), file.get("prompt_order"), "kept for the way out");
         assert_eq!(
-            Value::from(preset.extra.clone()),
+            Value::from(extra),
             json!({"temperature": 0.9, "openai_max_tokens": 300, "claude_model": "x", "new_chat_prompt": "[Start]",
                 "extensions": {"tool": {"depth": 2}}})
         );
@@ -299,6 +306,51 @@ mod tests {
         let living = builtin::builtin("living", Language::En).unwrap();
         let (text, left_out) = write_sillytavern(&living);
         assert!(left_out > 0 && read(&text).unwrap().0.blocks.len() + left_out == living.blocks.len());
+    }
+
+    /// Prompts as extensions and older versions leave them: none of it is lost, and what has no place is given none.
+    #[test]
+    fn odd_prompts_go_out_as_they_came() {
+        let file = json!({
+            "custom_url": "", "proxy_password": "", "custom_include_body": "",
+            "prompts": [
+                {"identifier": "chatHistory", "name": "History", "marker": true, "role": "system", "content": "", "injection_position": 0, "enabled": true},
+                {"identifier": "main", "name": "  Main\n ", "content": "Write.", "role": "0", "enabled": false, "turns": 3},
+                {"identifier": "added", "name": "Added", "marker": true, "system_prompt": false},
+                {"identifier": "aside", "name": "Aside", "content": "Not placed.", "role": "user"},
+            ],
+            "prompt_order": [
+                {"character_id": 100000, "order": [{"identifier": "main", "enabled": true}]},
+                {"character_id": 100001, "xiaobaix": true, "order": [
+                    {"identifier": "gone", "enabled": true},
+                    {"identifier": "main", "enabled": true, "note": "n"},
+                    {"identifier": "added", "enabled": true},
+                    {"identifier": "chatHistory", "enabled": true}]},
+            ],
+        });
+        let (mut preset, _) = read(&file.to_string()).unwrap();
+        let out = |preset: &Preset| serde_json::from_str::<Value>(&write_sillytavern(preset).0).unwrap();
+        let written = out(&preset);
+        assert_eq!(written["prompt_order"], file["prompt_order"]);
+        assert!(written["custom_url"] == "" && written["proxy_password"] == "" && written["custom_include_body"] == "");
+        let by_name = |file: &Value, name: &str| {
+            let prompts = file["prompts"].as_array().unwrap().iter();
+            prompts.clone().find(|prompt| prompt["identifier"] == name).cloned().unwrap()
+        };
+        for name in ["chatHistory", "main", "added", "aside"] {
+            let written = by_name(&written, name);
+            for (key, value) in by_name(&file, name).as_object().unwrap() {
+                assert_eq!(written.get(key), Some(value), "{key} of {name}");
+            }
+        }
+        // What is changed here is what goes out.
+        let at = |preset: &Preset, name: &str| preset.blocks.iter().position(|block| block.identifier == name).unwrap();
+        let (main, aside) = (at(&preset, "main"), at(&preset, "aside"));
+        preset.blocks[main].name = "Other".into();
+        preset.blocks[aside].enabled = true;
+        let written = out(&preset);
+        assert_eq!(by_name(&written, "main")["name"], "Other");
+        assert_eq!(written["prompt_order"][1]["order"][4], json!({"identifier": "aside", "enabled": true}));
     }
 
     #[test]

@@ -107,9 +107,9 @@ pub fn write(set: &QuickSet) -> String {
             reply["id"] = next.into();
         }
     }
-    let index = file.get("idIndex").and_then(Value::as_u64).unwrap_or_default().max(next + u64::from(next > taken));
-    if index > 0 {
-        file.insert("idIndex".into(), index.into());
+    let index = file.get("idIndex").and_then(Value::as_u64);
+    if next > taken || index.is_none() && next > 0 {
+        file.insert("idIndex".into(), index.unwrap_or_default().max(next + u64::from(next > taken)).into());
     }
     serde_json::to_string_pretty(&Value::from(file)).expect("a value has text keys")
 }
@@ -133,6 +133,11 @@ mod tests {
         assert_eq!((set.name.as_str(), set.enabled, set.shown().count()), ("Battle", true, 1));
         assert_eq!(warnings, [Warning::ByHandOnly { count: 1 }]);
         assert_eq!(serde_json::from_str::<Value>(&write(&set)).unwrap(), file);
+        // An index that says nothing is as it was while nothing is added.
+        let mut early = file.clone();
+        early["idIndex"] = json!(0);
+        let (again, _) = read(&early.to_string()).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&write(&again)).unwrap(), early);
         let mut more = set;
         more.replies.push(QuickReply { message: "New".into(), ..QuickReply::default() });
         let out: Value = serde_json::from_str(&write(&more)).unwrap();

@@ -93,9 +93,23 @@ pub fn is_character(object: &Map<String, Value>) -> bool {
     // Agnai's.
     let has_persona = || object.get("persona").is_some_and(|persona| persona.get("attributes").is_some());
     is_nested_card(object)
+        || is_of_backyard(object)
         || has_persona()
         || has_any(object, OF_CHARACTER)
         || (is_bare(object) && !has_any(object, OF_BACKGROUND) && !object.contains_key("spec"))
+}
+
+/// A character of Backyard AI, as a picture carries it.
+pub fn is_of_backyard(object: &Map<String, Value>) -> bool {
+    object.get("character").is_some_and(|character| character.get("aiName").is_some())
+}
+
+/// A system prompt of SillyTavern, and nothing else.
+pub fn is_system_prompt(object: &Map<String, Value>) -> bool {
+    let has = |key: &str| object.get(key).is_some_and(Value::is_string);
+    has("name")
+        && has("content")
+        && object.keys().all(|key| ["name", "content", "post_history"].contains(&key.as_str()))
 }
 
 pub fn is_background(object: &Map<String, Value>) -> bool {
@@ -121,6 +135,7 @@ pub fn content(value: &Value) -> Content {
     } else if object.contains_key("prompts") && object.contains_key("prompt_order")
         || has_any(object, &["story_string", "input_sequence", "fabula_preset"])
         || has_any(object, &["instruct"]) && has_any(object, &["context", "sysprompt"])
+        || is_system_prompt(object)
     {
         Content::Preset
     } else if object.contains_key("entries")
@@ -166,6 +181,7 @@ mod tests {
             (json!({"entries": {}, "name": "x", "description": ""}), Content::Lorebook),
             (json!({"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}), Content::Lorebook),
             (json!({"prompts": [], "prompt_order": []}), Content::Preset),
+            (json!({"name": "x", "content": "y"}), Content::Preset),
             (json!({"name": "x", "world_setting": ""}), Content::Background),
             (json!({"spec": "chara_card_v9", "data": {}}), Content::Character),
             (json!([{"name": "x"}]), Content::Unknown),

@@ -121,8 +121,7 @@ impl Entry for Character {
         .into_any()
     }
 
-    const ACCEPTS: &'static str =
-        ".json,.png,.apng,.charx,.jpg,.jpeg,.webp,application/json,image/png,image/jpeg,image/webp,application/zip";
+    const ACCEPTS: &'static str = ".json,.png,.apng,.charx,.byaf,.jpg,.jpeg,.webp,.yaml,.yml,application/json,image/png,image/jpeg,image/webp,application/zip";
 
     fn most(head: &[u8]) -> u64 {
         match sniff(head) {

@@ -6,7 +6,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
 
-use super::assets::LEGACY;
+use super::{assets::LEGACY, backyard};
 use crate::exchange::{
     container::{Files, exif, png, zip},
     json,
@@ -70,7 +70,10 @@ fn of_png(bytes: &[u8]) -> Result<Opened, Refusal> {
     }
     // The newer one; a V2 beside it is there for older readers, and for where that is broken.
     let mut cards = [v3, v2].into_iter().flatten().map(plain);
-    let first = cards.next().ok_or(Refusal::NoCard(FileKind::Png))?;
+    let Some(first) = cards.next() else {
+        let text = exif::card(bytes).ok_or(Refusal::NoCard(FileKind::Png))?;
+        return Ok(Opened { text, picture: Some(png::without_exif(bytes)), files });
+    };
     let is_sound = |text: &String| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     let text = match first {
         Ok(text) if is_sound(&text) => text,
@@ -90,7 +93,10 @@ fn plain(card: Vec<u8>) -> Result<String, Refusal> {
 
 fn of_zip(bytes: &[u8], picture: Option<Vec<u8>>) -> Result<Opened, Refusal> {
     let mut files = zip::read(bytes, CARD)?;
-    let card = files.iter().position(|(path, _)| path == CARD_JSON).ok_or(Refusal::NoCard(FileKind::Zip))?;
+    let Some(card) = files.iter().position(|(path, _)| path == CARD_JSON) else {
+        let card = backyard::of_archive(&mut files).ok_or(Refusal::NoCard(FileKind::Zip))?;
+        return Ok(Opened { text: card.to_string(), picture, files });
+    };
     let (_, card) = files.remove(card);
     Ok(Opened { text: json::text_of(card)?, picture, files })
 }

@@ -3,12 +3,33 @@
 
 use serde_json::{Value, json};
 
-use super::fields::Object;
-use crate::exchange::lorebook;
+use super::{backyard, fields::Object};
+use crate::exchange::{lorebook, yaml};
 
 /// `None`: it is no such character.
 pub(super) fn as_v2(file: &Object) -> Option<Object> {
-    agnai(file)
+    agnai(file).or_else(|| backyard::as_v2(file))
+}
+
+/// text-generation-webui: texts in YAML, of which `context` tells who it is. `None`: it is no such character.
+pub(super) fn webui(text: &str) -> Option<Object> {
+    let texts = yaml::texts(text)?;
+    let file: Object = texts.into_iter().map(|(key, text)| (key, text.into())).collect();
+    let text = |key: &str| file.get(key).and_then(Value::as_str);
+    let (name, context) = (text("name")?, text("context").or(text("char_persona")));
+    let greeting = text("greeting").or(text("char_greeting"));
+    if context.is_none() && greeting.is_none() {
+        return None;
+    }
+    let data = json!({
+        "name": name,
+        "description": context.unwrap_or_default(),
+        "first_mes": greeting.unwrap_or_default(),
+        "scenario": text("world_scenario").unwrap_or_default(),
+        "mes_example": text("example_dialogue").unwrap_or_default(),
+        "extensions": {"webui": file},
+    });
+    json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": data}).as_object().cloned()
 }
 
 /// Agnai: a `persona` of attributes, `greeting`, `sampleChat`, `characterBook`. Its description is for people.

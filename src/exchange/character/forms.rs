@@ -49,6 +49,18 @@ fn a_picture_that_carries_a_card() {
     assert!(read.avatar.is_some() && warnings.is_empty());
 }
 
+/// As Backyard AI carries it: in the EXIF of a PNG, which does not go on beside what the card becomes.
+#[test]
+fn a_png_that_carries_a_card_in_its_exif() {
+    let card = json!({"character": {"aiName": "Ada", "aiPersona": "p"}, "version": 2});
+    let body = [b"eXIfMM\0*ASCII\0\0\0", card.to_string().as_bytes()].concat();
+    let chunk = [&(body.len() as u32 - 4).to_be_bytes()[..], &body, b"crc."].concat();
+    let bare = picture(8, 1);
+    let (head, rest) = bare.split_at(33);
+    let (read, _) = open([head, &chunk, rest].concat()).unwrap();
+    assert_eq!((read.character.name.as_str(), read.avatar), ("Ada", Some(("image/png".into(), bare))));
+}
+
 #[test]
 fn pictures_that_carry_none() {
     assert_eq!(open(picture(8, 1)).map(|_| ()), Err(Refusal::NoCard(FileKind::Png)));

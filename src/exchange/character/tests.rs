@@ -179,6 +179,23 @@ fn unknown_fields_survive_an_edit_and_a_round_trip() {
     assert_eq!(write(&again.character, None), write(&character, None));
 }
 
+/// The fields that SillyTavern repeats at the top may say otherwise there: they do until the character changes.
+#[test]
+fn what_is_repeated_at_the_top() {
+    let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "name": "Ada", "creator": "", "creatorcomment": "old",
+        "description": "d", "data": {"name": "Ada", "creator": "someone", "creator_notes": "new", "description": "d", "tags": [],
+        "alternate_greetings": [], "extensions": {}}});
+    let (ImportedCharacter { mut character, .. }, _) = read_value(&card);
+    let out = |character: &Character| serde_json::from_str::<Value>(&write(character, None)).unwrap();
+    for (key, value) in card.as_object().unwrap().iter().filter(|(key, _)| *key != "data") {
+        assert_eq!(out(&character).get(key), Some(value), "{key}");
+    }
+    character.card.creator = "another".into();
+    let written = out(&character);
+    assert_eq!((&written["creator"], &written["data"]["creator"]), (&json!("another"), &json!("another")));
+    assert_eq!(written["creatorcomment"], "old");
+}
+
 #[test]
 fn warnings() {
     let newer = |spec: &str, version: &str| vec![Warning::NewerCard { spec: spec.into(), version: version.into() }];
@@ -319,5 +336,61 @@ proptest! {
         prop_assert_eq!(write(&again, None), &text[..]);
         prop_assert!(text.contains("\"unknown\": 1"));
         prop_assert_eq!(Character { imported: None, ..again }, Character { imported: None, ..character });
+    }
+}
+
+/// Of a picture, and of an archive with its scenarios.
+#[test]
+fn of_backyard() {
+    let file = json!({"version": 4, "character": {"aiName": "Ada", "aiDisplayName": "Ada Low", "aiPersona": "{character} waits.",
+        "scenario": "With {user}.", "firstMessage": "Hi.", "customDialogue": "#{user}: Hm?\n#{character}: Yes.", "basePrompt": "Be.",
+        "temperature": 0.8, "loreItems": [{"id": "1", "key": "gate, door", "value": "Shut."}]}});
+    let (ImportedCharacter { character, .. }, warnings) = read_value(&file);
+    let card = &character.card;
+    assert_eq!((character.name.as_str(), card.description.as_str(), warnings), ("Ada", "{{char}} waits.", vec![]));
+    assert_eq!((card.mes_example.as_str(), card.system_prompt.as_str()), ("{{user}}: Hm?\n{{char}}: Yes.", "Be."));
+    assert_eq!(card.character_book.as_ref().unwrap()["entries"][0]["keys"], json!(["gate", "door"]));
+    assert_eq!(card.extensions["backyard"], file);
+
+    let person = json!({"schemaVersion": 1, "id": "a", "name": "Ada", "displayName": "Ada Low", "persona": "p", "loreItems": [],
+        "images": [{"path": "images/face.gif", "label": ""}, {"path": "images/2.gif", "label": "far"}], "later": 1});
+    let scene = |first: &str| {
+        json!({"narrative": "n", "formattingInstructions": "f", "firstMessages": [{"characterID": "a", "text": first}],
+        "exampleMessages": [{"characterID": "a", "text": "x"}, {"characterID": "u", "text": "y"}], "messages": [{"type": "human", "text": "z"}]})
+    };
+    let manifest = json!({"characters": ["characters/a/character.json"], "scenarios": ["scenarios/1.json", "scenarios/2.json"], "author": {"name": "B"}});
+    let texts = [manifest, person.clone(), scene("Hi."), scene("Ho.")].map(|text| text.to_string());
+    let (face, far) = (gif(1, 1), gif(2, 1));
+    let archive = zip::write([
+        ("manifest.json", texts[0].as_bytes()),
+        ("characters/a/character.json", texts[1].as_bytes()),
+        ("characters/a/images/face.gif", &face),
+        ("characters/a/images/2.gif", &far),
+        ("scenarios/1.json", texts[2].as_bytes()),
+        ("scenarios/2.json", texts[3].as_bytes()),
+    ]);
+    let (read, warnings) = open(archive).unwrap();
+    let card = &read.character.card;
+    assert_eq!((read.character.name.as_str(), card.first_mes.as_str(), warnings), ("Ada", "Hi.", vec![]));
+    assert_eq!(
+        (&*card.alternate_greetings, card.mes_example.as_str()),
+        (&["Ho.".to_owned()][..], "{{char}}: x\n{{user}}: y")
+    );
+    assert_eq!((card.creator.as_str(), card.scenario.as_str()), ("B", "n"));
+    assert_eq!(card.extensions["backyard"]["character"], person);
+    assert_eq!(card.extensions["backyard"]["scenarios"], json!([scene("Hi."), scene("Ho.")]));
+    assert_eq!(read.avatar, Some(("image/gif".into(), face)));
+    assert_eq!(read.files.iter().map(|file| &file.1).collect::<Vec<_>>(), [&far], "the texts are the card's");
+}
+
+#[test]
+fn of_text_generation_webui() {
+    let file = "name: Ada\ngreeting: |-\n  *waves*\n  Hi.\ncontext: \"Ada is\\nsomebody.\"\nyour_name: Bo\n";
+    let (ImportedCharacter { character, .. }, warnings) = read(file).unwrap();
+    assert_eq!((character.name.as_str(), character.card.first_mes.as_str()), ("Ada", "*waves*\nHi."));
+    assert_eq!((character.card.description.as_str(), warnings), ("Ada is\nsomebody.", vec![]));
+    assert_eq!(character.card.extensions["webui"]["your_name"], "Bo");
+    for other in ["name: Ada\n", "instruction_template: |-\n  x\n", "Ada: Hi.\nBo: Ho.\n"] {
+        assert!(matches!(read(other).map(|_| ()), Err(Refusal::NotJson { .. })), "{other}");
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Chat, Message, Object, times::millis};
+use crate::exchange::json::size;
 
 /// The JSONL of seed `001`, which we write for a session: metadata, then roles and contents.
 pub(super) fn seed(text: &str) -> Option<Chat> {
@@ -34,19 +35,50 @@ pub(super) fn of_value(value: &Value) -> Option<Chat> {
     if value.get("savedsettings").is_some() || value.get("actions").is_some_and(Value::is_array) {
         return Some(kobold(value));
     }
+    if value.get("scenarioVersion").is_some() {
+        return Some(novel_ai(value));
+    }
     if let Some(all) = value["histories"]["histories"].as_array() {
         return Some(character_ai(all));
     }
     if let Some(shown) = value.get("data_visible").or_else(|| value.get("visible")).and_then(Value::as_array) {
         let sent = value.get("internal").or_else(|| value.get("data")).and_then(Value::as_array);
-        return Some(webui(sent.filter(|sent| sent.len() == shown.len()).unwrap_or(shown)));
+        let chat = webui(sent.filter(|sent| sent.len() == shown.len()).unwrap_or(shown));
+        return Some(with(chat, "webui", rest(value, &["data", "data_visible", "internal", "visible"])));
     }
     let list = value.as_array().or_else(|| value["messages"].as_array())?;
     let has = |field: &str| list.iter().any(|said| said.get(field).is_some());
     match () {
         () if has("role") => Some(named(roles(list))),
-        () if has("msg") => Some(named(agnai(list))),
+        () if has("msg") => Some(named(with(agnai(list), AGNAI, rest(value, &["messages"])))),
         () => None,
+    }
+}
+
+const AGNAI: &str = "agnai";
+
+/// What is said beside these fields.
+fn rest(said: &Value, taken: &[&str]) -> Object {
+    /// What is larger is a picture, or a library of documents.
+    const LARGEST: u64 = 1 << 20;
+    let fields = said.as_object().into_iter().flatten();
+    let left = fields.filter(|(key, value)| !taken.contains(&key.as_str()) && size(value) <= LARGEST);
+    left.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Of the whole, under the name of its program.
+fn with(mut chat: Chat, program: &str, rest: Object) -> Chat {
+    if !rest.is_empty() {
+        chat.head.insert(program.into(), rest.into());
+    }
+    chat
+}
+
+/// Of a message, where another program would put it.
+fn keep(message: &mut Message, program: &str, rest: Object) {
+    if !rest.is_empty() {
+        let extra = message.rest.entry("extra").or_insert_with(|| json!({}));
+        extra[program] = rest.into();
     }
 }
 
@@ -84,17 +116,28 @@ fn of_role(said: &Value) -> Option<Option<Message>> {
     if let Some(extra) = said["extra"].as_object() {
         message.rest.insert("extra".into(), extra.clone().into());
     }
+    keep(&mut message, "message", rest(said, &["role", "content", "raw", "name", "extra"]));
     Some(Some(message))
+}
+
+/// A scenario of NovelAI: how a story begins, a memory and a note; its lorebook is read where lorebooks are.
+fn novel_ai(value: &Value) -> Chat {
+    let text = |of: &Value| of.as_str().unwrap_or_default().to_owned();
+    let mut chat = Chat { title: text(&value["title"]), ..Chat::default() };
+    let notes = value["context"].as_array().into_iter().flatten().map(|note| text(&note["text"]));
+    let notes: Vec<String> = notes.filter(|note| !note.trim().is_empty()).collect();
+    if !notes.is_empty() {
+        chat.head.insert("chat_metadata".into(), json!({ "note_prompt": notes.join("\n\n") }));
+    }
+    chat.messages.push(Message::said(false, "", &text(&value["prompt"])));
+    with(chat, "novelai", rest(value, &["prompt"]))
 }
 
 /// RisuAI: `message` of `role` user or char, `data`, `time`.
 fn risu(data: &Value) -> Chat {
     let mut chat = Chat { title: data["name"].as_str().unwrap_or_default().to_owned(), ..Chat::default() };
     if let Some(note) = data["note"].as_str().filter(|note| !note.trim().is_empty()) {
-        chat.head.insert("chat_metadata".into(), serde_json::json!({ "note_prompt": note }));
-    }
-    if let Some(lore) = data.get("localLore").filter(|lore| lore.as_array().is_some_and(|lore| !lore.is_empty())) {
-        chat.head.insert("localLore".into(), lore.clone());
+        chat.head.insert("chat_metadata".into(), json!({ "note_prompt": note }));
     }
     for said in data["message"].as_array().into_iter().flatten() {
         let (Some(role), Some(text)) = (said["role"].as_str(), said["data"].as_str()) else {
@@ -103,10 +146,11 @@ fn risu(data: &Value) -> Chat {
         };
         let mut message = Message::said(role == "user", "", text);
         message.at = said.get("time").and_then(millis);
+        keep(&mut message, "risu", rest(said, &["role", "data"]));
         chat.hidden += usize::from(said["disabled"] == true);
         chat.messages.push(message);
     }
-    chat
+    with(chat, "risu", rest(data, &["message"]))
 }
 
 /// Agnai: `msg`, by a user where it has a `userId`, by `handle`.
@@ -120,6 +164,7 @@ fn agnai(list: &[Value]) -> Chat {
         let is_reader = said["userId"].as_str().is_some_and(|id| !id.is_empty());
         let mut message = Message::said(is_reader, said["handle"].as_str().unwrap_or_default(), text);
         message.at = said.get("createdAt").and_then(millis);
+        keep(&mut message, AGNAI, rest(said, &["msg"]));
         chat.messages.push(message);
     }
     chat
@@ -139,7 +184,9 @@ fn character_ai(histories: &[Value]) -> Chat {
             continue;
         };
         let name = said["src"]["name"].as_str().unwrap_or_default();
-        chat.messages.push(Message::said(said["src"]["is_human"] == true, name, text));
+        let mut message = Message::said(said["src"]["is_human"] == true, name, text);
+        keep(&mut message, "cai", rest(said, &["text"]));
+        chat.messages.push(message);
     }
     chat
 }
@@ -209,12 +256,15 @@ fn kobold(value: &Value) -> Chat {
 
 /// What a save says beside its story; its note is told on.
 fn kobold_head(value: &Value) -> Object {
-    let kept = ["memory", "authorsnote", "anotetemplate", "worldinfo"];
-    let fields = kept.into_iter().filter_map(|field| Some((field.to_owned(), value.get(field)?.clone())));
-    let mut head: Object = fields.filter(|(_, value)| *value != "").collect();
-    if let Some(note) = head.get("authorsnote").cloned() {
-        head.insert("chat_metadata".into(), serde_json::json!({ "note_prompt": note }));
+    let mut head = Object::new();
+    if let Some(note) = value["authorsnote"].as_str().filter(|note| !note.is_empty()) {
+        head.insert("chat_metadata".into(), json!({ "note_prompt": note }));
     }
+    // The settings may hold keys.
+    head.insert(
+        "koboldai".into(),
+        rest(value, &["prompt", "actions", "savedsettings", "savedaestheticsettings"]).into(),
+    );
     head
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Chat, Message, Object, Swipe, times::millis};
 use crate::{
+    exchange::json::decode,
     reply::parser::spoken,
     story::{generation::Generation, ids::CharacterId, persona::iso, storyline::Storyline, tree::Node},
 };
@@ -20,7 +21,7 @@ pub(super) const KEPT: &str = "imported";
 /// `None`: it is no such file. A line that cannot be read hides none of the others.
 pub(super) fn read(text: &str) -> Option<Chat> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let object = |line: &str| serde_json::from_str::<Object>(line).ok();
+    let object = |line: &str| decode::<Object>(line).ok();
     let first = object(lines.next()?)?;
     let mut chat = Chat::default();
     let is_head = first.contains_key("chat_metadata") || first.contains_key("user_name");

@@ -231,6 +231,65 @@ fn of_other_programs() {
     assert_eq!(taken(&files[3], &[]).storyline.title, "A chat");
 }
 
+/// What other programs say beside the words goes out with the message that it is of, under their names.
+#[test]
+fn what_other_programs_say_beside_the_words() {
+    let agnai = json!({"name": "N", "treeLeafId": "l", "messages": [{"msg": "Hello.", "handle": "Ada", "_id": "1", "ooc": false},
+        {"msg": "Hi.", "userId": "u", "handle": "Me", "_id": "2", "retries": ["Hm."]}, {"msg": "Yes.", "handle": "Ada", "_id": "3"}]});
+    let risu = json!({"type": "risuChat", "ver": 2, "data": {"name": "N", "localLore": [{"key": "k"}], "fmIndex": -1, "message": [
+        {"role": "char", "data": "Hello.", "chatId": "1"}, {"role": "user", "data": "Hi.", "time": 5}, {"role": "char", "data": "Yes.", "generationInfo": {"model": "m"}}]}});
+    let openai = json!({"messages": [{"role": "assistant", "content": "Hello.", "id": "1"}, {"role": "user", "content": "Hi.", "extra": {"seen": 1}},
+        {"role": "assistant", "content": "Yes.", "tool_calls": []}]});
+    let cai = json!({"histories": {"histories": [{"msgs": [{"src": {"is_human": false, "name": "Ada"}, "text": "Hello.", "uuid": "1"},
+        {"src": {"is_human": true}, "text": "Hi."}, {"src": {"is_human": false}, "text": "Yes.", "image_rel_path": ""}]}]}});
+    let kobold = json!({"gamestarted": true, "prompt": "Hello.", "actions": ["> Hi.", "Yes."], "memory": "m", "worldinfo": [{"key": "k"}], "authorsnote": "",
+        "savedsettings": {"my_key": "sk-1"}, "later": 1});
+    for (program, file, list, words) in [
+        ("agnai", &agnai, "/messages", "msg"),
+        ("risu", &risu, "/data/message", "data"),
+        ("message", &openai, "/messages", "content"),
+        ("cai", &cai, "/histories/histories/0/msgs", "text"),
+        ("koboldai", &kobold, "/none", ""),
+    ] {
+        let Taken { storyline, nodes, .. } = taken(&file.to_string(), &[]);
+        let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+        let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for (said, line) in file.pointer(list).and_then(Value::as_array).into_iter().flatten().zip(&lines[1..]) {
+            let rest =
+                said.as_object().unwrap().iter().filter(|(key, _)| ![words, "role", "extra"].contains(&key.as_str()));
+            rest.for_each(|(key, value)| assert_eq!(line["extra"][program].get(key), Some(value), "{program}: {key}"));
+            assert_eq!(line["mes"], said[words]);
+        }
+        let head = &lines[0][program];
+        match program {
+            "agnai" => assert_eq!(head, &json!({"name": "N", "treeLeafId": "l"})),
+            "risu" => assert_eq!(head, &json!({"name": "N", "localLore": [{"key": "k"}], "fmIndex": -1})),
+            "koboldai" => {
+                let expected = json!({"gamestarted": true, "memory": "m", "worldinfo": [{"key": "k"}], "authorsnote": "", "later": 1});
+                assert_eq!(head, &expected);
+                assert!(!out.contains("sk-1"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How a story of NovelAI begins; the book in it is read among the lorebooks.
+#[test]
+fn a_scenario_of_novelai() {
+    let book = json!({"lorebookVersion": 4, "entries": [{"text": "Shut.", "displayName": "Gate", "keys": ["gate"], "enabled": true}]});
+    let file =
+        json!({"scenarioVersion": 1, "title": "The moor", "prompt": "It rains.", "tags": ["t"], "lorebook": book,
+        "context": [{"text": "A memory."}, {"text": ""}, {"text": "A note."}]})
+        .to_string();
+    let Taken { storyline, nodes, .. } = taken(&file, &[]);
+    assert_eq!((storyline.title.as_str(), seen(&nodes)), ("The moor", vec![(None, Some("It rains."))]));
+    assert_eq!(storyline.extra["author_note"]["text"], "A memory.\n\nA note.");
+    assert_eq!(storyline.extra["imported"]["head"]["novelai"]["tags"], json!(["t"]));
+    let (book, _) = crate::exchange::lorebook::read(&file).unwrap();
+    assert_eq!((book.entries[0].name.as_str(), book.entries.len()), ("Gate", 1));
+}
+
 #[test]
 fn what_was_changed_elsewhere_is_taken() {
     let line = |mes: &str| json!({"name": "Ada", "is_user": false, "mes": mes, "extra": {"fabula_text": "<thought>no</thought>Yes."}});

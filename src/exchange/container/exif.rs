@@ -1,4 +1,4 @@
-//! Cards in the EXIF of a JPEG or WebP. No specification says how: what writes them puts the card into the user comment, as
+//! Cards in the EXIF of a JPEG, WebP or PNG. No specification says how: what writes them puts the card into the user comment, as
 //! JSON or Base64, sometimes as UTF-16.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -9,11 +9,14 @@ use crate::exchange::limits::JSON_BYTES;
 /// Bytes of EXIF that are looked into: the longest card in Base64.
 const LONGEST: usize = JSON_BYTES as usize / 3 * 4 + 4;
 
+use super::png;
+
 /// The text of a card, where one is found.
 pub fn card(picture: &[u8]) -> Option<String> {
     let exif = match picture {
         [0xff, 0xd8, 0xff, ..] => of_jpeg(picture)?,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', rest @ ..] => of_webp(rest)?,
+        [0x89, b'P', b'N', b'G', ..] => png::exif(picture)?,
         _ => return None,
     };
     if exif.len() > LONGEST {
@@ -102,6 +105,12 @@ mod tests {
         [b"RIFF", &(chunks.len() as u32 + 4).to_le_bytes()[..], b"WEBP", &chunks].concat()
     }
 
+    fn in_png(comment: &[u8]) -> Vec<u8> {
+        let body = [b"MM\0*....ASCII\0\0\0", comment].concat();
+        let length = (body.len() as u32).to_be_bytes();
+        [b"\x89PNG\r\n\x1a\n", &length[..], b"eXIf", &body, b"crc.\0\0\0\0IENDcrc."].concat()
+    }
+
     #[test]
     fn cards() {
         let based = STANDARD.encode(CARD);
@@ -114,6 +123,9 @@ mod tests {
             (webp(based.as_bytes()), Some(CARD)),
             (webp(&wide), Some(CARD)),
             (jpeg(&other), Some(CARD)),
+            (in_png(CARD.as_bytes()), Some(CARD)),
+            (in_png(based.as_bytes()), Some(CARD)),
+            (in_png(b""), None),
             (jpeg(b"a photograph"), None),
             (webp(b""), None),
             (b"\xff\xd8\xff\xe1\xff\xffExif".to_vec(), None),

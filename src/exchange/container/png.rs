@@ -10,6 +10,7 @@ use crate::{
 };
 
 const SIGNATURE: usize = 8;
+const EXIF: &[u8] = b"eXIf";
 
 /// A chunk: its name, where its body is, and where the whole of it is.
 struct Chunk<'a> {
@@ -67,6 +68,11 @@ fn unpacked(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
     (text.len() as u64 <= limit).then_some(text)
 }
 
+/// The EXIF of a PNG.
+pub fn exif(png: &[u8]) -> Option<&[u8]> {
+    chunks(png).find(|chunk| chunk.name == EXIF).map(|chunk| chunk.body)
+}
+
 /// The texts of a PNG whose keywords are `wanted`, in their order; as many as a card may have.
 pub fn texts(png: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<(String, Vec<u8>)> {
     /// Of one, as Base64.
@@ -91,9 +97,17 @@ pub fn texts(png: &[u8], wanted: impl Fn(&str) -> bool) -> Vec<(String, Vec<u8>)
 
 /// A PNG without the texts whose keywords `drop` names.
 pub fn without(png: &[u8], drop: impl Fn(&str) -> bool) -> Vec<u8> {
+    cut(png, |chunk| keyword(chunk).is_some_and(|(keyword, _)| drop(&keyword)))
+}
+
+pub fn without_exif(png: &[u8]) -> Vec<u8> {
+    cut(png, |chunk| chunk.name == EXIF)
+}
+
+fn cut(png: &[u8], drop: impl Fn(&Chunk) -> bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(png.len());
     let mut kept = 0;
-    for chunk in chunks(png).filter(|chunk| keyword(chunk).is_some_and(|(keyword, _)| drop(&keyword))) {
+    for chunk in chunks(png).filter(|chunk| drop(chunk)) {
         out.extend_from_slice(&png[kept..chunk.whole.start]);
         kept = chunk.whole.end;
     }

@@ -58,6 +58,14 @@ impl Form {
         }
     }
 
+    /// What it calls an entry by.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::WorldInfo => "uid",
+            Self::Card => "id",
+        }
+    }
+
     pub fn read(self, fields: &Object) -> Entry {
         let entry = match self {
             Self::WorldInfo => read(fields),
@@ -230,7 +238,7 @@ fn integer(value: Option<&Value>) -> Option<i64> {
 }
 
 /// A list of texts, or one text with commas between them; blanks are none.
-fn keys(value: Option<&Value>) -> Vec<String> {
+pub fn keys(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::Array(items)) => {
             items.iter().map(|item| text(Some(item))).filter(|key| !key.trim().is_empty()).collect()

@@ -7,15 +7,17 @@ use super::{ENTRIES, Object, SPEC};
 
 /// `None`: it is no such book.
 pub(super) fn as_v3(value: &Value) -> Option<Value> {
+    // That of a scenario of NovelAI.
+    let value = value.get("lorebook").filter(|book| book.get("lorebookVersion").is_some()).unwrap_or(value);
     let root = value.as_object()?;
     let list = |key: &str| root.get(key).and_then(Value::as_array);
     let (program, key, read): (_, _, fn(&Object) -> Option<Object>) = match () {
-        () if root.get("kind").is_some_and(|kind| kind == "memory") => ("agnai", ENTRIES, agnai),
+        () if root.get("kind").is_some_and(|kind| kind == "memory") || of_agnai(root) => ("agnai", ENTRIES, agnai),
         () if root.contains_key("lorebookVersion") => ("novelai", ENTRIES, novel_ai),
         () if root.get("type").is_some_and(|kind| kind == "risu") => ("risu", "data", risu),
         () => return None,
     };
-    let mut left_out = 0;
+    let mut left_out = Vec::new();
     let mut entries = Vec::new();
     for item in list(key)? {
         match item.as_object().and_then(|item| Some((read(item)?, item))) {
@@ -24,17 +26,26 @@ pub(super) fn as_v3(value: &Value) -> Option<Value> {
                 own[program] = item.clone().into();
                 entries.push(Value::from(entry));
             }
-            None => left_out += 1,
+            None => left_out.push(item.clone()),
         }
     }
-    // What is none is counted where all are.
-    entries.extend(std::iter::repeat_n(Value::Null, left_out));
+    // What is none (a folder) is counted where all are, and kept where the rest is.
+    entries.extend(std::iter::repeat_n(Value::Null, left_out.len()));
     let mut rest = root.clone();
     rest.shift_remove(key);
+    if !left_out.is_empty() {
+        rest.insert(key.to_owned(), left_out.into());
+    }
     let name = root.get("name").and_then(Value::as_str).unwrap_or_default();
     let description = root.get("description").and_then(Value::as_str).unwrap_or_default();
     let data = json!({"name": name, "description": description, "extensions": {program: rest}, ENTRIES: entries});
     Some(json!({"spec": SPEC, "data": data}))
+}
+
+/// A book of Agnai that does not say so: its entries do.
+fn of_agnai(root: &Object) -> bool {
+    let first = root.get(ENTRIES).and_then(Value::as_array).and_then(|entries| entries.first());
+    first.is_some_and(|entry| entry["entry"].is_string() && entry.get("content").is_none())
 }
 
 fn text<'a>(item: &'a Object, key: &str) -> &'a str {

@@ -6,19 +6,17 @@ use serde_json::Value;
 
 use super::{
     Object, card,
-    entry::{Form, same},
+    entry::{Form, same, text},
 };
 use crate::story::lorebook::Entry;
 
 const EXTENSIONS: &str = "extensions";
-/// Given anew: it must be one of its own.
-const IDS: [&str; 2] = ["uid", "id"];
-
 /// Keeps what is left of an entry that was read from these fields.
 pub fn keep(form: Form, entry: &mut Entry, fields: &Object) {
     let written = form.write(entry, 0);
     let mut rest = left(fields, &written);
-    rest.retain(|key, _| !IDS.contains(&key.as_str()));
+    // Given anew, for it must be one of its own; where it is the same, as it was written.
+    rest.retain(|key, value| key != form.id() || value.is_string());
     if !rest.is_empty() {
         entry.extra.insert(form.place().into(), rest.into());
     }
@@ -27,6 +25,7 @@ pub fn keep(form: Form, entry: &mut Entry, fields: &Object) {
 /// The entry in a form, with all that is left of it.
 pub fn written(form: Form, entry: &Entry, uid: i64) -> Object {
     let mut fields = form.write(entry, uid);
+    let id = fields.get(form.id()).cloned().unwrap_or_default();
     for from in Form::ALL {
         let Some(rest) = entry.extra.get(from.place()).and_then(Value::as_object) else { continue };
         let rest = match (from, form) {
@@ -41,6 +40,9 @@ pub fn written(form: Form, entry: &Entry, uid: i64) -> Object {
             _ => rest.clone(),
         };
         fields = laid_over(form, fields, &rest, entry);
+    }
+    if text(fields.get(form.id())) != text(Some(&id)) {
+        fields.insert(form.id().into(), id);
     }
     fields
 }

@@ -213,6 +213,23 @@ fn from_one_form_to_the_other() {
 }
 
 /// What rides along never speaks against what was edited.
+/// What an entry is called by stays as it was written, and a name that is another form's is one more field.
+#[test]
+fn what_entries_are_called_by() {
+    let file = json!({"entries": {
+        "3": {"uid": 3, "id": 9, "key": ["a"], "content": "x"},
+        "4": {"uid": "4", "key": ["b"], "content": "y"},
+        "5": {"uid": "4", "key": ["c"], "content": "z"}}});
+    let mut book = read(&file.to_string()).unwrap().0;
+    let out = parsed(&write(&book));
+    assert_eq!((&out["entries"]["3"]["uid"], &out["entries"]["3"]["id"]), (&json!(3), &json!(9)));
+    assert_eq!(out["entries"]["4"]["uid"], "4");
+    let others: Vec<_> = out["entries"].as_object().unwrap().values().map(|entry| entry["uid"].clone()).collect();
+    assert_eq!(others[2], json!(2), "two of one name are told apart");
+    book.entries[1].id = "8".into();
+    assert_eq!(parsed(&write(&book))["entries"]["8"]["uid"], 8);
+}
+
 #[test]
 fn an_edit_wins() {
     let (mut book, _) = read(&world_info().to_string()).unwrap();
@@ -395,6 +412,9 @@ fn of_other_programs() {
         (&["gate".to_owned(), "/\\bdoor\\w*\\b/i".to_owned()][..], 7, false)
     );
     assert_eq!(warnings, [Warning::EntriesLeftOut { count: 1 }]);
+    let mut unnamed = agnai.clone();
+    unnamed.as_object_mut().unwrap().remove("kind");
+    assert_eq!(read(&unnamed).0.entries[0].keys, gate.keys, "known by its entries");
     let (book, warnings) = read(&novel);
     let gate = &book.entries[0];
     assert_eq!((gate.name.as_str(), gate.constant, gate.order), ("Gate", true, -7));
@@ -415,6 +435,13 @@ fn of_other_programs() {
         let out = parsed(&write_v3(&book));
         let items = value.get("entries").or(value.get("data")).unwrap();
         within(&items[0], &out["data"]["entries"][0]["extensions"][program], program);
+        let left_out = &out["data"]["extensions"][program][if program == "risu" { "data" } else { "entries" }];
+        let last = items.as_array().unwrap().last().unwrap();
+        assert_eq!(
+            left_out,
+            &if program == "novelai" { Value::Null } else { json!([last]) },
+            "{program}: what is no entry"
+        );
         let again = super::read(&out.to_string()).unwrap().0;
         assert_eq!(again.entries, book.entries, "{program}");
     }

@@ -4,10 +4,14 @@
 
 use serde_json::Value;
 
-use super::{Object, drop_secrets, text};
+use super::{Object, drop_secrets, sillytavern::KEPT, tell_apart, text};
 use crate::{
+    exchange::{names::tidy_name, sniff::is_system_prompt},
     prompt::sources::marker_name,
-    story::preset::{Block, Preset},
+    story::{
+        connection::Sampling,
+        preset::{Block, Preset},
+    },
 };
 
 /// What a file is of the kinds that there are.
@@ -25,16 +29,13 @@ impl<'a> Parts<'a> {
             return Self { system, context, instruct };
         }
         let has = |key: &str| file.get(key).is_some_and(Value::is_string);
-        let is_system = has("name") && has("content") && file.keys().all(|key| OF_SYSTEM.contains(&key.as_str()));
         Self {
-            system: is_system.then_some(file),
+            system: is_system_prompt(file).then_some(file),
             context: has("story_string").then_some(file),
             instruct: (has("input_sequence") && has("output_sequence")).then_some(file),
         }
     }
 }
-
-const OF_SYSTEM: [&str; 3] = ["name", "content", "post_history"];
 
 /// Reads one; `None`: it is none. Whether there is an instruct template in it, which is kept alone.
 pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
@@ -64,10 +65,35 @@ pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
     // With nothing to say they stand for what a card may say.
     let mut kept = Value::from(file.clone());
     drop_secrets(&mut kept);
-    let extra = [("sillytavern".to_owned(), kept)].into_iter().collect();
+    let extra = [(KEPT.to_owned(), kept)].into_iter().collect();
     let named = [Some(file), context, system, instruct].into_iter().flatten().map(|part| text(part, "name"));
     let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
     Some((Preset { name, blocks, extra, ..Preset::default() }, instruct.is_some()))
+}
+
+/// The file that a preset came as, with its system prompt and name of now; `None`: it came as another, or is by now more than
+/// such a file can say.
+pub(super) fn as_it_came(preset: &Preset) -> Option<Value> {
+    let mut file = preset.extra.get(KEPT)?.as_object()?.clone();
+    let system = match file.contains_key("instruct") && file.contains_key("sysprompt") {
+        true => file.get_mut("sysprompt").and_then(Value::as_object_mut),
+        false => is_system_prompt(&file).then_some(&mut file),
+    };
+    if let Some(system) = system {
+        for (identifier, key) in [("main", "content"), ("jailbreak", "post_history")] {
+            let block = preset.blocks.iter().find(|block| block.identifier == identifier)?;
+            let now = block.content.as_deref().unwrap_or_default();
+            if text(system, key) != now {
+                system.insert(key.to_owned(), now.into());
+            }
+        }
+    }
+    if !text(&file, "name").is_empty() && tidy_name(text(&file, "name")).0 != preset.name {
+        file.insert("name".into(), preset.name.clone().into());
+    }
+    let (mut again, _) = read(&file)?;
+    tell_apart(&mut again.blocks);
+    (again.blocks == preset.blocks && preset.sampling == Sampling::default()).then(|| file.into())
 }
 
 /// Where nothing says what stands where.
@@ -175,7 +201,10 @@ fn without_conditions(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{preset::read, refusal::Warning};
+    use crate::exchange::{
+        preset::{read, write_sillytavern},
+        refusal::Warning,
+    };
 
     fn shape(file: &serde_json::Value) -> Vec<(String, Option<String>, Option<String>)> {
         let (preset, _) = read(&file.to_string()).unwrap();
@@ -225,5 +254,31 @@ mod tests {
             (Some("Write {{char}}."), Some("description"))
         );
         assert_eq!(warnings, [Warning::InstructKept]);
+    }
+
+    /// As long as such a file can say what a preset is, it goes out as one.
+    #[test]
+    fn out_again_as_it_came() {
+        let system = json!({ "name": "S", "content": "Write.", "later": 1 });
+        let plain = json!({ "name": "S", "content": "Write." });
+        let context = json!({ "name": "C", "story_string": "{{system}}\n{{#if description}}{{description}}{{/if}}", "single_line": true });
+        let instruct = json!({ "name": "I", "input_sequence": "<u>", "output_sequence": "<a>", "wrap": true });
+        let all = json!({ "instruct": instruct, "context": context, "sysprompt": system, "preset": { "temp": 1 }, "reasoning": {} });
+        let out = |preset: &_| serde_json::from_str::<serde_json::Value>(&write_sillytavern(preset).0).unwrap();
+        for file in [&plain, &context, &instruct, &all] {
+            let (preset, _) = read(&file.to_string()).unwrap();
+            assert_eq!(&out(&preset), file);
+        }
+        let (mut preset, _) = read(&all.to_string()).unwrap();
+        let main = preset.blocks.iter_mut().find(|block| block.identifier == "main").unwrap();
+        main.content = Some("Tell.".into());
+        let mut expected = all;
+        expected["sysprompt"]["content"] = json!("Tell.");
+        assert_eq!(out(&preset), expected);
+        preset.blocks.swap(0, 1);
+        assert!(out(&preset)["prompts"].is_array(), "it says more by now");
+        let (mut preset, _) = read(&plain.to_string()).unwrap();
+        preset.name = "T".into();
+        assert_eq!(out(&preset), json!({ "name": "T", "content": "Write." }));
     }
 }

@@ -3,11 +3,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Object, drop_secrets, is_secret, text};
+use super::{Object, advanced, drop_secrets, holds_secret, text};
 use crate::{
     exchange::names::tidy_name,
     prompt::sources::marker_name,
     story::{
+        Extra,
         connection::Sampling,
         preset::{Block, DEFAULT_ORDER, Preset, Role},
     },
@@ -17,6 +18,9 @@ use crate::{
 const DEFAULT_DEPTH: u32 = 4;
 /// The order that holds for all characters.
 const ALL: u64 = 100_001;
+const ORDER: &str = "prompt_order";
+/// Under which a block keeps what its file said and an export would not say of itself.
+pub(super) const KEPT: &str = "sillytavern";
 
 pub(super) fn read(file: &Object) -> Preset {
     let prompts: Vec<&Object> =
@@ -39,7 +43,7 @@ pub(super) fn read(file: &Object) -> Preset {
         blocks.push(Block { enabled: without_order && read.enabled, ..read });
     }
     let mut extra = file.clone();
-    extra.retain(|key, _| !OF_FILE.contains(&key.as_str()) && !may_hide_a_key(key));
+    extra.retain(|key, value| !OF_FILE.contains(&key.as_str()) && !may_hide_a_key(key, value));
     let mut extra = Value::from(extra);
     drop_secrets(&mut extra);
     let extra = extra.as_object().cloned().unwrap_or_default();
@@ -51,35 +55,84 @@ pub(super) fn read(file: &Object) -> Preset {
 /// Writes a preset as SillyTavern reads it, and says how many of its blocks are left out: those whose place is filled by
 /// something that there is none of there.
 pub fn write(preset: &Preset) -> (String, usize) {
+    let pretty = |file: Value| serde_json::to_string_pretty(&file).expect("a value has text keys");
+    if let Some(file) = advanced::as_it_came(preset) {
+        return (pretty(file), 0);
+    }
     let mut file = preset.extra.clone();
     put_samplers(&preset.sampling, &mut file);
     let mut prompts = Vec::new();
-    let mut order = Vec::new();
+    let mut placed = Vec::new();
     let mut left_out = 0;
     for block in &preset.blocks {
+        let of_file = block.extra.contains_key(KEPT) || block.extra.contains_key("system_prompt");
         let identifier = match &block.marker {
             None => block.identifier.as_str(),
             Some(name) => match MARKERS.iter().find(|marker| marker_name(marker) == name) {
                 Some(marker) => marker,
+                // Of something that is added there.
+                None if of_file => block.identifier.as_str(),
                 None => {
                     left_out += 1;
                     continue;
                 }
             },
         };
-        order.push(json!({ "identifier": identifier, "enabled": block.enabled }));
+        placed.push((identifier, block.enabled));
         prompts.push(prompt(identifier, block));
     }
     file.insert("prompts".into(), prompts.into());
-    file.insert("prompt_order".into(), json!([{ "character_id": ALL, "order": order }]));
-    (serde_json::to_string_pretty(&Value::from(file)).expect("a value has text keys"), left_out)
+    let mut lists = file.remove(ORDER).and_then(|lists| lists.as_array().cloned()).unwrap_or_default();
+    lists.retain(Value::is_object);
+    match common(&lists) {
+        Some(at) => lists[at]["order"] = ordered(&placed, lists[at]["order"].as_array()),
+        None => lists.push(json!({ "character_id": ALL, "order": ordered(&placed, None) })),
+    }
+    file.insert(ORDER.into(), lists.into());
+    (pretty(file.into()), left_out)
+}
+
+/// The order of what is placed. `before`: as the file had it; what is off and had no place there has none, and a place
+/// without a prompt stays.
+fn ordered(placed: &[(&str, bool)], before: Option<&Vec<Value>>) -> Value {
+    let known = |identifier: &str| before.into_iter().flatten().find(|entry| entry["identifier"] == identifier);
+    let mut order: Vec<Value> = Vec::new();
+    for (identifier, enabled) in placed {
+        let entry = known(identifier);
+        if *enabled || before.is_none() || entry.is_some() {
+            let mut entry = entry.cloned().unwrap_or_else(|| json!({ "identifier": identifier }));
+            entry["enabled"] = (*enabled).into();
+            order.push(entry);
+        }
+    }
+    let has_prompt = |entry: &Value| placed.iter().any(|(identifier, _)| entry["identifier"] == **identifier);
+    for (at, entry) in before.into_iter().flatten().enumerate().filter(|(_, entry)| !has_prompt(entry)) {
+        order.insert(at.min(order.len()), entry.clone());
+    }
+    order.into()
 }
 
 /// Of its own prompts, for which this is said there.
 const OF_SYSTEM: [&str; 4] = ["main", "nsfw", "jailbreak", "enhanceDefinitions"];
 
+/// As [`bare`], and over it what its file said otherwise, as long as that is still read as the same.
 fn prompt(identifier: &str, block: &Block) -> Value {
+    let said = |prompt: &Object| Block { enabled: true, extra: Extra::new(), ..plain(prompt) };
+    let mut prompt = bare(identifier, block);
+    let same = said(&prompt);
+    for (key, value) in block.extra.get(KEPT).and_then(Value::as_object).into_iter().flatten() {
+        let mut trial = prompt.clone();
+        trial.insert(key.clone(), value.clone());
+        if said(&trial) == same {
+            prompt = trial;
+        }
+    }
+    prompt.into()
+}
+
+fn bare(identifier: &str, block: &Block) -> Object {
     let mut prompt = block.extra.clone();
+    prompt.remove(KEPT);
     let is_marker = block.marker.is_some();
     let of_system = is_marker || OF_SYSTEM.contains(&identifier);
     prompt.entry("system_prompt").or_insert(of_system.into());
@@ -88,7 +141,7 @@ fn prompt(identifier: &str, block: &Block) -> Value {
     put("name", block.name.clone().into());
     put("marker", is_marker.into());
     if is_marker {
-        return prompt.into();
+        return prompt;
     }
     let role = match block.role {
         Role::System => "system",
@@ -104,7 +157,7 @@ fn prompt(identifier: &str, block: &Block) -> Value {
         Some(depth) => put("injection_depth", depth.into()),
         None => drop(prompt.entry("injection_depth").or_insert(DEFAULT_DEPTH.into())),
     }
-    prompt.into()
+    prompt
 }
 
 /// What is said of samplers: those that a connection knows, too. What means “off” there says nothing.
@@ -151,19 +204,21 @@ fn put_samplers(sampling: &Sampling, file: &mut Object) {
 }
 
 /// Lines that are sent as they are: whoever wrote them may have put a key there.
-fn may_hide_a_key(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    key.starts_with("custom_include") || key.starts_with("custom_exclude") || is_secret(&key)
+fn may_hide_a_key(key: &str, value: &Value) -> bool {
+    let lines = ["custom_include", "custom_exclude"].iter().any(|lines| key.to_ascii_lowercase().starts_with(lines));
+    lines && value != "" || holds_secret(key, value)
 }
 
-/// Identifiers in their order, and whether each is switched on. One order holds for all characters: 100001; older
-/// files have 100000.
+/// The list that holds for all characters: 100001; older files have 100000.
+fn common(lists: &[Value]) -> Option<usize> {
+    let of = |id: u64| lists.iter().rposition(|list| list["character_id"].as_u64() == Some(id));
+    of(ALL).or_else(|| of(100_000)).or(lists.len().checked_sub(1))
+}
+
+/// Identifiers in their order, and whether each is switched on.
 fn order(file: &Object) -> Vec<(&str, bool)> {
-    let lists: Vec<&Object> =
-        file.get("prompt_order").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object).collect();
-    let of = |id: u64| lists.iter().rev().find(|list| list.get("character_id").and_then(Value::as_u64) == Some(id));
-    let list = of(100_001).or_else(|| of(100_000)).or(lists.last());
-    let items = list.and_then(|list| list.get("order")).and_then(Value::as_array).into_iter().flatten();
+    let lists = file.get(ORDER).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let items = common(lists).and_then(|at| lists[at]["order"].as_array()).into_iter().flatten();
     let item = |item: &'_ Value| item.get("enabled").and_then(Value::as_bool).unwrap_or(true);
     items.filter_map(|one| Some((one.get("identifier")?.as_str()?, item(one)))).collect()
 }
@@ -188,7 +243,21 @@ fn marker(identifier: &str) -> Block {
     Block { identifier: identifier.to_owned(), marker: Some(marker_name(identifier).to_owned()), ..Block::default() }
 }
 
+/// A prompt, and what would not go out again of itself.
 fn block(prompt: &Object) -> Block {
+    let mut block = plain(prompt);
+    let written = bare(&block.identifier, &block);
+    let mut kept = prompt.clone();
+    kept.retain(|key, value| written.get(key) != Some(value));
+    let mut kept = Value::from(kept);
+    drop_secrets(&mut kept);
+    if kept.as_object().is_some_and(|kept| !kept.is_empty()) {
+        block.extra.insert(KEPT.into(), kept);
+    }
+    block
+}
+
+fn plain(prompt: &Object) -> Block {
     let identifier = text(prompt, "identifier");
     let number = |key: &str| prompt.get(key).and_then(Value::as_i64);
     let flag = |key: &str| prompt.get(key).and_then(Value::as_bool);
@@ -224,8 +293,7 @@ fn block(prompt: &Object) -> Block {
 }
 
 /// Fields of a foreign file that have become fields here, or would be taken for them.
-const OF_FILE: [&str; 9] =
-    ["prompts", "prompt_order", "name", "description", "blocks", "modules", "id", "created", "updated"];
+const OF_FILE: [&str; 8] = ["prompts", "name", "description", "blocks", "modules", "id", "created", "updated"];
 const OF_PROMPT: [&str; 10] = [
     "identifier",
     "name",

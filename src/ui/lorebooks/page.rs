@@ -46,7 +46,7 @@ pub fn Lorebooks() -> impl IntoView {
                 <label class="button file-button">
                     <Icon name="upload" />
                     {app.t(T::Import)}
-                    <input class="visually-hidden" type="file" accept=".json,application/json" multiple=true
+                    <input class="visually-hidden" type="file" accept=".json,.lorebook,.scenario,application/json" multiple=true
                         data-testid="lorebook-import" on:change=choose />
                 </label>
                 <a class="button primary" data-testid="lorebook-new" href=Route::Lorebook(None).hash()>
