@@ -59,7 +59,7 @@ pub fn role(path: &str) -> Role {
         let is_last = depth + 1 == folders.len();
         let role = match *folder {
             "characters" if is_last => match ending {
-                "png" | "apng" | "webp" | "jpg" | "jpeg" | "json" | "charx" => Role::Character,
+                "png" | "apng" | "webp" | "jpg" | "jpeg" | "json" | "charx" | "byaf" | "yaml" | "yml" => Role::Character,
                 _ => Role::Left(Why::Unknown),
             },
             // Its sprites, in a folder for each.
@@ -88,7 +88,7 @@ pub fn role(path: &str) -> Role {
         "stats.json" | "content.log" | "manifest.json" | "package.json" => Role::Left(Why::Program),
         _ => match ending {
             "jsonl" => Role::Chat,
-            "json" | "png" | "apng" | "webp" | "jpg" | "jpeg" | "charx" => Role::Any,
+            "json" | "png" | "apng" | "webp" | "jpg" | "jpeg" | "charx" | "byaf" | "yaml" | "yml" => Role::Any,
             "gif" | "avif" | "bmp" | "svg" | "mp4" | "webm" | "mp3" | "ogg" | "wav" => Role::Left(Why::Media),
             _ => Role::Left(Why::Unknown),
         },
@@ -135,6 +135,7 @@ mod tests {
             (".git/config", Role::Left(Why::Program)),
             ("my cards/Ada.webp", Role::Any),
             ("Ada.charx", Role::Any),
+            ("characters/Ada.yaml", Role::Character),
             ("book.json", Role::Any),
             ("log.jsonl", Role::Chat),
             ("song.mp3", Role::Left(Why::Media)),

@@ -148,7 +148,7 @@ mod tests {
             director::DirectorSettings, events::EventsSettings, planner::PlannerSettings, recall::RecallSettings,
         },
         prompt::builtin,
-        story::{preset::Role, storyline::Language},
+        story::{connection::Sampling, preset::Role, storyline::Language},
     };
 
     #[test]
@@ -303,6 +303,15 @@ mod tests {
         expected["temperature"] = json!(0.5);
         expected.as_object_mut().unwrap().remove("openai_max_tokens");
         assert_eq!(out(&preset).0, expected);
+        // What is “off” there says nothing, nor does what no editor takes; and what has a name of ours is none of ours.
+        let off = json!({"top_p": 1.0, "frequency_penalty": 0, "presence_penalty": 0.0, "top_k": 200_000, "openai_max_tokens": 2_000_000,
+            "sampling": "x", "prompts": [{"identifier": "main", "content": "Write.", "feature": "x", "shown_only": "y"}], "prompt_order": []});
+        let (preset, _) = read(&off.to_string()).unwrap();
+        assert_eq!(preset.sampling, Sampling::default());
+        assert_eq!((&preset.blocks[0].feature, preset.blocks[0].shown_only), (&None, false));
+        let stored = serde_json::to_value(&preset).unwrap();
+        assert_eq!(crate::store::from_value::<Preset>(stored).unwrap(), preset, "it can be read again");
+        assert_eq!(out(&preset).0["top_p"], json!(1.0));
         let living = builtin::builtin("living", Language::En).unwrap();
         let (text, left_out) = write_sillytavern(&living);
         assert!(left_out > 0 && read(&text).unwrap().0.blocks.len() + left_out == living.blocks.len());

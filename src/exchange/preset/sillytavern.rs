@@ -164,15 +164,18 @@ fn bare(identifier: &str, block: &Block) -> Object {
 fn samplers(file: &Object) -> Sampling {
     let number = |keys: &[&str]| keys.iter().find_map(|key| file.get(*key).and_then(Value::as_f64));
     let within = |keys: &[&str], low: f64, high: f64| number(keys).filter(|number| (low..=high).contains(number));
-    let count =
-        |key: &str| file.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
+    let count = |key: &str, most: u32| {
+        let said = file.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+        said.filter(|n| (1..=most).contains(n))
+    };
+    let is_on = |off: f64| move |number: &f64| *number != off;
     Sampling {
         temperature: within(TEMPERATURE, 0.0, 2.0),
-        top_p: within(TOP_P, 0.0, 1.0),
-        top_k: count("top_k"),
-        frequency_penalty: within(FREQUENCY, -2.0, 2.0),
-        presence_penalty: within(PRESENCE, -2.0, 2.0),
-        max_tokens: count("openai_max_tokens"),
+        top_p: within(TOP_P, 0.0, 1.0).filter(is_on(1.0)),
+        top_k: count("top_k", 100_000),
+        frequency_penalty: within(FREQUENCY, -2.0, 2.0).filter(is_on(0.0)),
+        presence_penalty: within(PRESENCE, -2.0, 2.0).filter(is_on(0.0)),
+        max_tokens: count("openai_max_tokens", 1_000_000),
         seed: file.get("seed").and_then(Value::as_i64).filter(|seed| *seed >= 0),
         ..Sampling::default()
     }
@@ -293,7 +296,8 @@ fn plain(prompt: &Object) -> Block {
 }
 
 /// Fields of a foreign file that have become fields here, or would be taken for them.
-const OF_FILE: [&str; 8] = ["prompts", "name", "description", "blocks", "modules", "id", "created", "updated"];
+const OF_FILE: [&str; 9] =
+    ["prompts", "name", "description", "blocks", "modules", "sampling", "id", "created", "updated"];
 const OF_PROMPT: [&str; 10] = [
     "identifier",
     "name",
@@ -306,4 +310,5 @@ const OF_PROMPT: [&str; 10] = [
     "injection_order",
     "forbid_overrides",
 ];
-const OF_BLOCK: [&str; 7] = ["empty", "section", "depth", "order", "turns", "form", "current_session"];
+const OF_BLOCK: [&str; 9] =
+    ["empty", "section", "feature", "depth", "order", "turns", "form", "current_session", "shown_only"];
