@@ -1,9 +1,9 @@
 //! Conversations of other programs, and what a branch of ours is to them.
 //!
 //! Read: SillyTavern's JSONL (of one character or of a group, swipes and all), the JSONL of seed `001`, lists of messages as
-//! OpenAI's protocol has them, KoboldAI Lite's saves, chats of RisuAI and Agnai, and transcripts whose lines begin with a
-//! name. Each becomes a [`Chat`]; [`story`] makes a storyline of it, or of several that are branches of one, which comes in as
-//! any archive does.
+//! OpenAI's protocol has them, KoboldAI Lite's saves, chats of RisuAI and Agnai, scenarios of NovelAI, and transcripts whose
+//! lines begin with a name. Each becomes a [`Chat`]; [`story`] makes a storyline of it, or of several that are branches of one,
+//! which comes in as any archive does.
 //! Written: SillyTavern's JSONL ([`sillytavern`]).
 //!
 //! What a message says beside its words rides along, and goes out again.

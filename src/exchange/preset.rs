@@ -140,6 +140,7 @@ fn drop_secrets(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -388,5 +389,79 @@ mod tests {
             assert_eq!(read(text).map(|_| ()), Err(refusal), "{text}");
         }
         assert!(matches!(read(r#"{"fabula_preset": 1, "blocks": [{"role": "king"}]}"#), Err(Refusal::Damaged(_))));
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-9..200i64).prop_map(Value::from),
+            "\\PC{0,8}".prop_map(Value::from),
+            prop::collection::vec("[a-z]{0,3}", 0..3).prop_map(Value::from),
+            Just(json!({"inner": 1})),
+        ]
+    }
+
+    /// A prompt with any of the fields that there are, each with whatever value.
+    fn any_prompt() -> impl Strategy<Value = Object> {
+        const FIELDS: [&str; 16] = [
+            "name",
+            "role",
+            "content",
+            "marker",
+            "system_prompt",
+            "enabled",
+            "injection_position",
+            "injection_depth",
+            "injection_order",
+            "injection_trigger",
+            "forbid_overrides",
+            "empty",
+            "depth",
+            "order",
+            "turns",
+            "later",
+        ];
+        prop::collection::btree_map(prop::sample::select(&FIELDS[..]), any_value(), 0..9)
+            .prop_map(|fields| fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    const IDENTIFIERS: [&str; 8] =
+        ["main", "nsfw", "chatHistory", "charDescription", "worldInfoBefore", "u-1", "u-2", "u-3"];
+
+    proptest! {
+        /// Whatever the prompts of a preset say, placed or not, goes out again, and so do all orders that there are.
+        #[test]
+        fn all_that_a_preset_says_goes_out_again(
+            prompts in prop::collection::btree_map(prop::sample::select(&IDENTIFIERS[..]), any_prompt(), 0..7),
+            placed in prop::sample::subsequence(&IDENTIFIERS[..], 1..8),
+            enabled in any::<[bool; 8]>(),
+            odd in any_value(),
+        ) {
+            let prompts: Vec<Value> = prompts
+                .into_iter()
+                .map(|(identifier, mut prompt)| {
+                    prompt.insert("identifier".into(), identifier.into());
+                    prompt.into()
+                })
+                .collect();
+            let order = placed.iter().zip(enabled).map(|(identifier, enabled)| json!({"identifier": identifier, "enabled": enabled}));
+            let file = json!({"prompts": prompts, "odd": odd, "temperature": odd, "prompt_order": [
+                {"character_id": 100_000, "order": [{"identifier": "main", "enabled": false}]},
+                {"character_id": 100_001, "order": order.collect::<Vec<_>>()}]});
+            let (preset, _) = read(&file.to_string()).unwrap();
+            let stored: Preset = from_value(serde_json::to_value(&preset).unwrap()).unwrap();
+            let written: Value = serde_json::from_str(&write_sillytavern(&stored).0).unwrap();
+            for key in ["odd", "temperature", "prompt_order"] {
+                prop_assert_eq!(&written[key], &file[key], "{}", key);
+            }
+            for prompt in &prompts {
+                let named = |one: &&Value| one["identifier"] == prompt["identifier"];
+                let written = written["prompts"].as_array().unwrap().iter().find(named);
+                for (key, value) in prompt.as_object().unwrap() {
+                    prop_assert_eq!(written.and_then(|written| written.get(key)), Some(value), "{}", key);
+                }
+            }
+        }
     }
 }

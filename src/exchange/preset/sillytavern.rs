@@ -136,25 +136,28 @@ fn bare(identifier: &str, block: &Block) -> Object {
     let is_marker = block.marker.is_some();
     let of_system = is_marker || OF_SYSTEM.contains(&identifier);
     prompt.entry("system_prompt").or_insert(of_system.into());
-    let mut put = |key: &str, value: Value| drop(prompt.insert(key.to_owned(), value));
-    put("identifier", identifier.into());
-    put("name", block.name.clone().into());
-    put("marker", is_marker.into());
-    if is_marker {
-        return prompt;
-    }
     let role = match block.role {
         Role::System => "system",
         Role::User => "user",
         Role::Assistant => "assistant",
     };
-    put("role", role.into());
-    put("content", block.content.clone().unwrap_or_default().into());
-    put("injection_position", u32::from(block.depth.is_some()).into());
-    put("injection_order", block.order.into());
-    put("forbid_overrides", block.forbid_overrides.into());
+    // A place says nothing of what is as everywhere.
+    let mut put = |key: &str, value: Value, is_usual: bool| {
+        if !is_marker || !is_usual {
+            prompt.insert(key.to_owned(), value);
+        }
+    };
+    put("identifier", identifier.into(), false);
+    put("name", block.name.clone().into(), false);
+    put("marker", is_marker.into(), false);
+    put("role", role.into(), block.role == Role::System);
+    put("content", block.content.clone().unwrap_or_default().into(), true);
+    put("injection_position", u32::from(block.depth.is_some()).into(), block.depth.is_none());
+    put("injection_order", block.order.into(), block.order == DEFAULT_ORDER);
+    put("forbid_overrides", block.forbid_overrides.into(), !block.forbid_overrides);
     match block.depth {
-        Some(depth) => put("injection_depth", depth.into()),
+        Some(depth) => put("injection_depth", depth.into(), false),
+        None if is_marker => {}
         None => drop(prompt.entry("injection_depth").or_insert(DEFAULT_DEPTH.into())),
     }
     prompt
@@ -254,7 +257,9 @@ fn block(prompt: &Object) -> Block {
     kept.retain(|key, value| written.get(key) != Some(value));
     let mut kept = Value::from(kept);
     drop_secrets(&mut kept);
-    if kept.as_object().is_some_and(|kept| !kept.is_empty()) {
+    // A place that is known to nobody here is known by this to be of there.
+    let is_added = block.marker.is_some() && !is_marker(&block.identifier);
+    if is_added || kept.as_object().is_some_and(|kept| !kept.is_empty()) {
         block.extra.insert(KEPT.into(), kept);
     }
     block
