@@ -104,8 +104,10 @@ impl Script {
         (how > 0, how == 2)
     }
 
+    /// A lorebook's text is no message that a story keeps, but a piece of a prompt: SillyTavern reads it through those alone
+    /// that say for whom they are.
     pub fn reads(&self, place: Place) -> bool {
-        self.placement.contains(&place.number())
+        self.placement.contains(&place.number()) && (place != Place::Lore || self.markdown_only || self.prompt_only)
     }
 
     /// In what the reader sees, and in what the model is told.
@@ -167,7 +169,7 @@ pub enum For {
 pub struct At {
     pub place: Place,
     pub reader: For,
-    /// Messages from the end; `None`: it is no message.
+    /// Messages from the end; `None`: it stands among none.
     pub depth: Option<u32>,
 }
 
