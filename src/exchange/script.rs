@@ -15,7 +15,7 @@ use crate::{
     store::from_value,
     story::{
         reader::Reader,
-        script::{KEY, Script, ScriptSet},
+        script::{KEY, MOST, Script, ScriptSet},
         storyline::Language,
     },
 };
@@ -23,7 +23,7 @@ use crate::{
 /// Reads a file of scripts as a set. Its name is that of the only script, else empty.
 ///
 /// # Errors
-/// It is not JSON, too large or deep, or holds something else.
+/// It is not JSON, too large or deep, holds more than [`MOST`], or something else.
 pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
     let found = sniff::content(&value);
@@ -36,6 +36,9 @@ pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
         },
         other => vec![other],
     };
+    if list.len() > MOST {
+        return Err(Refusal::TooMany { limit: MOST as u64 });
+    }
     let count = list.len();
     let scripts: Vec<Script> =
         list.into_iter().filter(is_script).filter_map(|script| from_value(script).ok()).collect();
@@ -89,6 +92,8 @@ mod tests {
             assert!(matches!(read(&other.to_string()), Err(Refusal::Unrecognised { .. })), "{other}");
         }
         assert!(read("{").is_err());
+        let many = vec![one; 501];
+        assert_eq!(read(&Value::from(many).to_string()).map(drop), Err(Refusal::TooMany { limit: 500 }));
     }
 
     fn any_script() -> impl Strategy<Value = Value> {

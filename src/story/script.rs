@@ -122,11 +122,15 @@ impl Script {
     }
 }
 
-/// Scripts that lie in a list of another record: a card's extensions, a preset's. What is none is left out.
+/// Scripts that a file brings at most, and that run in one story.
+pub const MOST: usize = 500;
+
+/// Scripts that lie in a list of another record: a card's extensions, a preset's. What is none is left out, and what
+/// comes after [`MOST`].
 pub fn scripts_of(extensions: Option<&Value>) -> Vec<Script> {
     let list = extensions.and_then(|extensions| extensions.get(KEY)).and_then(Value::as_array);
     let read = |value: &Value| serde_json::from_value(value.clone()).ok().filter(|_| value.is_object());
-    list.into_iter().flatten().filter_map(read).collect()
+    list.into_iter().flatten().filter_map(read).take(MOST).collect()
 }
 
 /// Under which they lie there.
