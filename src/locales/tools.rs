@@ -15,7 +15,7 @@ texts! {
     Name: "名称", "Name";
     // Scripts
     Scripts: "正则脚本", "Regex scripts";
-    ScriptsHint: "存下来的原文从不改动：关掉脚本，原来的字就回来。按顺序执行，先是这里的，再是预设的，最后是角色卡的。", "What is stored is never changed: switch a script off and the words are back. They run in order: those here, then the preset's, then the card's.";
+    ScriptsHint: "存下来的原文从不改动：关掉脚本，原来的字就回来。按顺序执行，先是这里的，再是角色卡的，最后是预设的。", "What is stored is never changed: switch a script off and the words are back. They run in order: those here, then the card's, then the preset's.";
     NoScripts: "还没有正则脚本。", "No regex scripts yet.";
     NewScripts: "新的脚本", "New script";
     Find: "查找", "Find";
