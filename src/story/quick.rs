@@ -92,6 +92,12 @@ impl QuickSet {
         (greatest..=u64::MAX).skip(1).chain(1..).filter(move |number| !taken.contains(number))
     }
 
+    /// Adds a reply, with a number of its own.
+    pub fn add(&mut self, mut reply: QuickReply) {
+        reply.extra.extend(self.free_numbers().next().map(|number| (NUMBER.to_owned(), number.into())));
+        self.replies.push(reply);
+    }
+
     /// Those that are shown.
     pub fn shown(&self) -> impl Iterator<Item = &QuickReply> {
         self.replies.iter().filter(|reply| !reply.is_hidden && !reply.message.trim().is_empty())
