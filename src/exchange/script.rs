@@ -10,7 +10,7 @@ use super::{
     sniff::{self, Content},
 };
 use crate::{
-    features::scripts::rules::Rule,
+    features::scripts::rules::{Rule, leaves_macros},
     prompt::macros::Values,
     store::from_value,
     story::{
@@ -51,10 +51,12 @@ pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
     let nobody = Reader::new("", Language::En);
     let names = Values { char: "", user: nobody.told(), original: "" };
     let broken = set.scripts.iter().filter(|script| Rule::of(script, &names).is_err()).count();
+    let with_macros = set.scripts.iter().filter(|script| leaves_macros(script, &names)).count();
     let left_out = count - set.scripts.len();
     let warnings = [
         (left_out > 0).then_some(Warning::ItemsLeftOut { count: left_out }),
         (broken > 0).then_some(Warning::ScriptsBroken { count: broken }),
+        (with_macros > 0).then_some(Warning::MacrosStay { count: with_macros }),
     ];
     Ok((set, warnings.into_iter().flatten().collect()))
 }
@@ -92,6 +94,8 @@ mod tests {
             assert!(matches!(read(&other.to_string()), Err(Refusal::Unrecognised { .. })), "{other}");
         }
         assert!(read("{").is_err());
+        let told = json!({ "findRegex": "/a/", "replaceString": "{{getvar::hp}}" });
+        assert_eq!(read(&told.to_string()).unwrap().1, [Warning::MacrosStay { count: 1 }]);
         let many = vec![one; 501];
         assert_eq!(read(&Value::from(many).to_string()).map(drop), Err(Refusal::TooMany { limit: 500 }));
     }

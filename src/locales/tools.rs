@@ -21,7 +21,7 @@ texts! {
     Find: "查找", "Find";
     FindHint: "/表达式/标志；没有 g 就只换第一处。", "/pattern/flags; without g, the first that is found.";
     Replace: "替换为", "Replace with";
-    ReplaceHint: "{{match}}、$1、$<名称> 代表找到的内容；空着就是删去。", "{{match}}, $1 and $<name> stand for what was found; empty takes it out.";
+    ReplaceHint: "{{match}}、$1、$<名称> 代表找到的内容；{{char}}、{{user}} 会展开，别的宏照原样留着；空着就是删去。", "{{match}}, $1 and $<name> stand for what was found, {{char}} and {{user}} for their values; other macros stay as they are. Empty takes it out.";
     Trim: "从找到的内容里去掉", "Take out of what was found";
     TrimHint: "一行一个。", "One a line.";
     Where: "作用于", "Reads";

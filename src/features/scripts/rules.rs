@@ -208,11 +208,31 @@ fn group(text: &str) -> Option<(Part, usize)> {
 
 /// Puts names in, and what stands for a line's end and for nothing.
 fn expand(text: &str, names: &Values) -> String {
-    expand_with(text, &mut |call: &Call| match call.name.as_str() {
+    expand_with(text, &mut |call: &Call| put_in(call, names))
+}
+
+fn put_in(call: &Call, names: &Values) -> Option<String> {
+    match call.name.as_str() {
         "newline" => Some("\n".to_owned()),
         "noop" | "trim" | "//" => Some(String::new()),
         _ => names.get(call),
-    })
+    }
+}
+
+/// Whether a macro in it stays as it is written. What a prompt's macros stand for beyond names is of one turn; a script
+/// says the same of a text whenever it is read.
+pub fn leaves_macros(script: &Script, names: &Values) -> bool {
+    let find = Some(&script.find_regex).filter(|_| script.substitutes().0);
+    let mut leaves = false;
+    for text in [&script.replace_string].into_iter().chain(&script.trim_strings).chain(find) {
+        expand_with(text, &mut |call: &Call| {
+            let known = put_in(call, names);
+            let is_name = call.name.starts_with(|c: char| c.is_ascii_alphabetic());
+            leaves |= known.is_none() && is_name && call.name != "match";
+            known
+        });
+    }
+    leaves
 }
 
 /// Scripts that run in a story, in their order.
@@ -294,6 +314,21 @@ mod tests {
             let named = Script { substitute_regex: how.into(), ..script("/{{char}}/", "X") };
             assert_eq!(run(&named, text), expected, "{how} {text}");
         }
+    }
+
+    #[test]
+    fn macros_that_stay() {
+        let leaves = |script: &Script| leaves_macros(script, &names());
+        for replace in ["{{getvar::hp}}", "a {{time}}", "{{random::a::{{char}}}}", "{{unheard_of}}"] {
+            assert!(leaves(&script("/a/", replace)), "{replace}");
+            assert_eq!(run(&script("/a/", replace), "a"), replace.replace("{{char}}", "L.X"));
+        }
+        for replace in ["{{char}} {{User}} <user>{{newline}}", "{{match}} {{MATCH}} {{$1}}", "{ {x} }", "{{//note}}"] {
+            assert!(!leaves(&script("/a/", replace)), "{replace}");
+        }
+        let found = script("/{{time}}/", "");
+        assert!(!leaves(&found) && leaves(&Script { substitute_regex: 1.into(), ..found }));
+        assert!(leaves(&Script { trim_strings: vec!["{{time}}".into()], ..script("/a/", "") }));
     }
 
     /// What a model says is not taken for a macro, and what is found not for a part of the replacement.
