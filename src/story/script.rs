@@ -177,6 +177,12 @@ pub struct At {
     pub depth: Option<u32>,
 }
 
+/// How deep a text of the turn at `position` stands where the reader sees it, at the end of a branch of so many turns.
+pub fn depth_shown(turns: u32, position: u32, place: Place) -> u32 {
+    let after = turns.saturating_sub(position.saturating_add(1));
+    after.saturating_mul(2).saturating_add(u32::from(place == Place::Reader))
+}
+
 /// Scripts, ready to be read through.
 pub trait Rewrites {
     fn rewrite<'t>(&self, text: &'t str, at: At) -> Cow<'t, str>;
@@ -204,6 +210,14 @@ mod tests {
         assert!(script.is_for(For::Eye) && !script.is_for(For::Model) && script.minds_depth());
         assert_eq!(script.extra["later"], json!({ "x": 1 }));
         assert_eq!(script.substitutes(), (false, false));
+    }
+
+    #[test]
+    fn how_deep_a_message_is_shown() {
+        let shown = [(5, 4, Place::Reply), (5, 4, Place::Reader), (5, 2, Place::Reply), (0, 7, Place::Reply)];
+        assert_eq!(shown.map(|(turns, position, place)| depth_shown(turns, position, place)), [0, 1, 4, 0]);
+        assert_eq!(depth_shown(u32::MAX, 0, Place::Reader), u32::MAX);
+        assert_eq!(depth_shown(u32::MAX, u32::MAX, Place::Reader), 1);
     }
 
     #[test]
