@@ -149,6 +149,32 @@ pub fn said(line: &str) -> &str {
     if line.starts_with("//") { &line[1..] } else { line }
 }
 
+/// Where words that are said come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Composer,
+    /// What stands in the composer is none of it.
+    Button,
+}
+
+impl Source {
+    /// What is said where it is tried again: in the composer it may have been changed meanwhile.
+    pub fn again<'t>(self, said: &'t str, composed: &'t str) -> &'t str {
+        match self {
+            Self::Composer => composed,
+            Self::Button => said,
+        }
+    }
+
+    /// What stays in the composer once the words are stored: of its own, what was typed after them.
+    pub fn left<'t>(self, said: &str, composed: &'t str) -> &'t str {
+        match self {
+            Self::Composer => composed.strip_prefix(said).unwrap_or(composed),
+            Self::Button => composed,
+        }
+    }
+}
+
 fn after_slash(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(['/', '／'])?;
     (!rest.starts_with(['/', '／']) && !rest.starts_with(char::is_whitespace)).then_some(rest)
@@ -256,6 +282,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn words_of_a_button_and_those_that_are_composed() {
+        let (said, composed) = ("I look.", "I look. And I");
+        assert_eq!(
+            (Source::Composer.again(said, composed), Source::Composer.left(said, composed)),
+            (composed, " And I")
+        );
+        assert_eq!((Source::Button.again(said, composed), Source::Button.left(said, composed)), (said, composed));
+        assert_eq!((Source::Button.again(said, ""), Source::Composer.left(said, "mine")), (said, "mine"));
+    }
 
     #[test]
     fn what_a_line_asks_for() {

@@ -26,6 +26,7 @@ use crate::{
         generation::Generation,
         memory::{Kind, Memory},
         preset::Preset,
+        quick::{QuickReply, QuickSet},
         settings::{Preferences, Theme},
         state::State,
         storyline::{Language, Storyline},
@@ -299,6 +300,18 @@ fn entries_are_changed_as_they_are_by_now() {
     assert_eq!(block_on(desk.load::<Background>("b")), Ok(None));
     block_on(desk.change_entry("b", [], |stored: Option<Background>| stored.unwrap_or(written))).unwrap();
     assert_eq!(stored().name, "Well");
+}
+
+#[test]
+fn sets_are_changed_as_they_are_by_now_and_other_tabs_hear_of_them() {
+    let (sim, desk) = desk();
+    block_on(desk.put_set(&QuickSet { id: "s".into(), ..Default::default() })).unwrap();
+    let add = || desk.amend_set("s", |set: &mut QuickSet| set.add(QuickReply::default()));
+    let added = block_on(async { join!(add(), add()) });
+    let numbers: Vec<_> = block_on(desk.quick_sets()).unwrap()[0].numbers().into_iter().collect();
+    assert_eq!((added, numbers), ((Ok(()), Ok(())), vec![1, 2]));
+    block_on(desk.delete_set::<QuickSet>("s")).unwrap();
+    assert_eq!((block_on(desk.quick_sets()).unwrap(), sim.tabs.announced.get()), (Vec::new(), 4));
 }
 
 #[test]

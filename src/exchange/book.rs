@@ -1,5 +1,5 @@
-//! A branch for reading: as Markdown, as a page of HTML, and as an EPUB. It says what a reader sees, without thoughts, states
-//! and marks.
+//! A branch for reading: as Markdown, as a page of HTML, and as an EPUB. It says what a reader sees, read through
+//! the same scripts, without thoughts, states and marks.
 
 mod epub;
 mod page;
@@ -13,6 +13,7 @@ use crate::{
     story::{
         Millis,
         ids::CharacterId,
+        script::Place,
         storyline::{Language, Storyline},
         tree::Node,
     },
@@ -52,8 +53,14 @@ struct Passage<'a> {
 }
 
 impl<'a> Book<'a> {
-    /// Of the turns of a branch, as they are seen; `name`: what a character is called.
-    pub fn of(storyline: &'a Storyline, nodes: &'a [Node], name: impl Fn(&CharacterId) -> String) -> Self {
+    /// Of the turns of a branch, as they are seen; `name`: what a character is called; `shown`: a text of the turn at a
+    /// position, as the reader sees it.
+    pub fn of(
+        storyline: &'a Storyline,
+        nodes: &'a [Node],
+        name: impl Fn(&CharacterId) -> String,
+        shown: impl Fn(Cow<'a, str>, Place, u32) -> Cow<'a, str>,
+    ) -> Self {
         let reader = storyline.reader().in_story().opening;
         let mut chapters: Vec<(&str, Chapter)> = Vec::new();
         for node in nodes {
@@ -63,15 +70,15 @@ impl<'a> Book<'a> {
                 chapters.push((session, Chapter { number, passages: Vec::new() }));
             }
             let Some((_, chapter)) = chapters.last_mut() else { continue };
-            let said = node.turn.user.as_deref().filter(|text| !text.trim().is_empty());
-            chapter.passages.extend(said.map(|text| Passage {
-                by: reader.to_owned(),
-                is_reader: true,
-                text: text.into(),
-            }));
-            let told = node.reply().map(|reply| (spoken(&reply.text), storyline.speaker(reply.speaker.as_ref())));
-            let told = told.filter(|(text, _)| !text.trim().is_empty());
-            chapter.passages.extend(told.map(|(text, by)| Passage { by: name(by), is_reader: false, text }));
+            let is_told = |text: &Cow<str>| !text.trim().is_empty();
+            let said = node.turn.user.as_deref().map(Cow::from).filter(is_told);
+            let said = said.map(|text| shown(text, Place::Reader, node.turn.position)).filter(is_told);
+            chapter.passages.extend(said.map(|text| Passage { by: reader.to_owned(), is_reader: true, text }));
+            let Some(reply) = node.reply() else { continue };
+            let text = shown(spoken(&reply.text), Place::Reply, node.turn.position);
+            let by = storyline.speaker(reply.speaker.as_ref());
+            let told = Some(text).filter(is_told);
+            chapter.passages.extend(told.map(|text| Passage { by: name(by), is_reader: false, text }));
         }
         Self {
             id: storyline.id.as_str(),

@@ -59,7 +59,9 @@ pub fn role(path: &str) -> Role {
         let is_last = depth + 1 == folders.len();
         let role = match *folder {
             "characters" if is_last => match ending {
-                "png" | "apng" | "webp" | "jpg" | "jpeg" | "json" | "charx" | "byaf" | "yaml" | "yml" => Role::Character,
+                "png" | "apng" | "webp" | "jpg" | "jpeg" | "json" | "charx" | "byaf" | "yaml" | "yml" => {
+                    Role::Character
+                }
                 _ => Role::Left(Why::Unknown),
             },
             // Its sprites, in a folder for each.

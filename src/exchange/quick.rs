@@ -99,17 +99,23 @@ pub fn write(set: &QuickSet) -> String {
         file.extend(fields.into_iter().filter(|(key, _)| !OF_RECORD.contains(&key.as_str())));
     }
     // There each has a number.
-    let taken = set.replies.iter().filter_map(|reply| reply.extra.get("id")?.as_u64()).max().unwrap_or_default();
-    let mut next = taken;
+    let taken = set.numbers();
+    let mut free = set.free_numbers();
+    let mut index = taken.iter().next_back().copied().unwrap_or_default();
+    let mut is_added = false;
     for reply in file.get_mut("qrList").and_then(Value::as_array_mut).into_iter().flatten() {
-        if reply.get("id").and_then(Value::as_u64).is_none() {
-            next += 1;
-            reply["id"] = next.into();
+        if reply.get("id").and_then(Value::as_u64).is_none()
+            && let Some(id) = free.next()
+        {
+            reply["id"] = id.into();
+            index = index.max(id.saturating_add(1));
+            is_added = true;
         }
     }
-    let index = file.get("idIndex").and_then(Value::as_u64);
-    if next > taken || index.is_none() && next > 0 {
-        file.insert("idIndex".into(), index.unwrap_or_default().max(next + u64::from(next > taken)).into());
+    // One that says nothing of what was added stays as it came.
+    let said = file.get("idIndex").and_then(Value::as_u64);
+    if is_added || said.is_none() && index > 0 {
+        file.insert("idIndex".into(), said.unwrap_or_default().max(index).into());
     }
     serde_json::to_string_pretty(&Value::from(file)).expect("a value has text keys")
 }
@@ -142,6 +148,19 @@ mod tests {
         more.replies.push(QuickReply { message: "New".into(), ..QuickReply::default() });
         let out: Value = serde_json::from_str(&write(&more)).unwrap();
         assert_eq!((&out["qrList"][2]["id"], &out["idIndex"]), (&json!(7), &json!(8)));
+    }
+
+    #[test]
+    fn numbers_that_cannot_grow_are_given_anew() {
+        let reply = |message: &str, id: Option<u64>| QuickReply {
+            message: message.into(),
+            extra: id.map(|id| ("id".to_owned(), id.into())).into_iter().collect(),
+            ..QuickReply::default()
+        };
+        let replies = vec![reply("a", Some(u64::MAX)), reply("b", None), reply("c", Some(1)), reply("d", None)];
+        let out: Value = serde_json::from_str(&write(&QuickSet { replies, ..QuickSet::default() })).unwrap();
+        let ids: Vec<_> = out["qrList"].as_array().unwrap().iter().map(|reply| reply["id"].as_u64().unwrap()).collect();
+        assert_eq!(ids, [u64::MAX, 2, 1, 3]);
     }
 
     #[test]

@@ -105,6 +105,10 @@ pub enum Warning {
     ScriptsBroken {
         count: usize,
     },
+    /// Regex scripts with macros that nothing is put in for.
+    MacrosStay {
+        count: usize,
+    },
     /// Quick replies that would also do something of themselves: here they wait to be pressed.
     ByHandOnly {
         count: usize,

@@ -10,12 +10,12 @@ use super::{
     sniff::{self, Content},
 };
 use crate::{
-    features::scripts::rules::Rule,
+    features::scripts::rules::{Rule, leaves_macros},
     prompt::macros::Values,
     store::from_value,
     story::{
         reader::Reader,
-        script::{KEY, Script, ScriptSet},
+        script::{KEY, MOST, Script, ScriptSet},
         storyline::Language,
     },
 };
@@ -23,7 +23,7 @@ use crate::{
 /// Reads a file of scripts as a set. Its name is that of the only script, else empty.
 ///
 /// # Errors
-/// It is not JSON, too large or deep, or holds something else.
+/// It is not JSON, too large or deep, holds more than [`MOST`], or something else.
 pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
     let found = sniff::content(&value);
@@ -41,6 +41,9 @@ pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
 
 /// The same of a list; `None`: none of it is a script.
 pub(super) fn read_list(list: Vec<Value>) -> Option<Result<(ScriptSet, Vec<Warning>), Refusal>> {
+    if list.len() > MOST {
+        return Some(Err(Refusal::TooMany { limit: MOST as u64 }));
+    }
     let count = list.len();
     let scripts: Vec<Script> =
         list.into_iter().filter(is_script).filter_map(|script| from_value(script).ok()).collect();
@@ -55,10 +58,12 @@ pub(super) fn read_list(list: Vec<Value>) -> Option<Result<(ScriptSet, Vec<Warni
     let nobody = Reader::new("", Language::En);
     let names = Values { char: "", user: nobody.told(), original: "" };
     let broken = set.scripts.iter().filter(|script| Rule::of(script, &names).is_err()).count();
+    let with_macros = set.scripts.iter().filter(|script| leaves_macros(script, &names)).count();
     let left_out = count - set.scripts.len();
     let warnings = [
         (left_out > 0).then_some(Warning::ItemsLeftOut { count: left_out }),
         (broken > 0).then_some(Warning::ScriptsBroken { count: broken }),
+        (with_macros > 0).then_some(Warning::MacrosStay { count: with_macros }),
     ];
     Some(Ok((set, warnings.into_iter().flatten().collect())))
 }
@@ -96,6 +101,10 @@ mod tests {
             assert!(matches!(read(&other.to_string()), Err(Refusal::Unrecognised { .. })), "{other}");
         }
         assert!(read("{").is_err());
+        let told = json!({ "findRegex": "/a/", "replaceString": "{{getvar::hp}}" });
+        assert_eq!(read(&told.to_string()).unwrap().1, [Warning::MacrosStay { count: 1 }]);
+        let many = vec![one; 501];
+        assert_eq!(read(&Value::from(many).to_string()).map(drop), Err(Refusal::TooMany { limit: 500 }));
     }
 
     fn any_script() -> impl Strategy<Value = Value> {

@@ -164,6 +164,11 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "Scripts whose pattern cannot be used here (one that looks ahead or behind, for example): {}. Open one to see why.",
             &[&count.to_string()],
         ),
+        Warning::MacrosStay { count } => say(
+            "{} 条脚本里有这里不展开的宏：照原样留着。能展开的是 {{char}} 和 {{user}}。",
+            "Scripts with macros that stay as they are written: {}. {{char}} and {{user}} stand for their values.",
+            &[&count.to_string()],
+        ),
         Warning::ByHandOnly { count } => say(
             "{} 个快捷回复原本会自动执行：这里只在你点按时执行，导出时原样带走。",
             "Quick replies that would also run by themselves: {}. Here they wait to be pressed, and go out again as they came.",
@@ -400,6 +405,7 @@ mod tests {
             Warning::InstructKept,
             Warning::ItemsLeftOut { count: 2 },
             Warning::ScriptsBroken { count: 2 },
+            Warning::MacrosStay { count: 2 },
             Warning::ByHandOnly { count: 2 },
             Warning::OutletsOff { count: 2 },
             Warning::MissingCharacter { storyline: storyline.clone(), character: "c".into() },

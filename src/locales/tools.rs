@@ -15,13 +15,13 @@ texts! {
     Name: "名称", "Name";
     // Scripts
     Scripts: "正则脚本", "Regex scripts";
-    ScriptsHint: "存下来的原文从不改动：关掉脚本，原来的字就回来。按顺序执行，先是这里的，再是预设的，最后是角色卡的。", "What is stored is never changed: switch a script off and the words are back. They run in order: those here, then the preset's, then the card's.";
+    ScriptsHint: "存下来的原文从不改动：关掉脚本，原来的字就回来。按顺序执行，先是这里的，再是角色卡的，最后是预设的。", "What is stored is never changed: switch a script off and the words are back. They run in order: those here, then the card's, then the preset's.";
     NoScripts: "还没有正则脚本。", "No regex scripts yet.";
     NewScripts: "新的脚本", "New script";
     Find: "查找", "Find";
     FindHint: "/表达式/标志；没有 g 就只换第一处。", "/pattern/flags; without g, the first that is found.";
     Replace: "替换为", "Replace with";
-    ReplaceHint: "{{match}}、$1、$<名称> 代表找到的内容；空着就是删去。", "{{match}}, $1 and $<name> stand for what was found; empty takes it out.";
+    ReplaceHint: "{{match}}、$1、$<名称> 代表找到的内容；{{char}}、{{user}} 会展开，别的宏照原样留着；空着就是删去。", "{{match}}, $1 and $<name> stand for what was found, {{char}} and {{user}} for their values; other macros stay as they are. Empty takes it out.";
     Trim: "从找到的内容里去掉", "Take out of what was found";
     TrimHint: "一行一个。", "One a line.";
     Where: "作用于", "Reads";

@@ -72,6 +72,13 @@ fn escape(rest: &mut Peekable<impl Iterator<Item = char>>, in_class: bool, out: 
         'S' if !in_class => out.extend([r"[^\s", BLANKS, "]"]),
         'b' if in_class => out.push_str(r"\x08"),
         '0' => out.push_str(r"\x00"),
+        // A letter by its number, whose brace is no text.
+        'u' | 'x' if rest.next_if_eq(&'{').is_some() => {
+            out.extend(['\\', c, '{']);
+            while let Some(digit) = rest.next_if(char::is_ascii_hexdigit) {
+                out.push(digit);
+            }
+        }
         'd'
         | 'D'
         | 'w'
@@ -114,6 +121,23 @@ fn is_count(mut rest: impl Iterator<Item = char>) -> bool {
         _ => Some(false),
     })
     .unwrap_or(false)
+}
+
+/// Whether a search may look far beyond what it finds: where something may be there any number of times.
+pub fn looks_far(pattern: &str) -> bool {
+    let mut rest = pattern.chars();
+    let mut in_class = false;
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => drop(rest.next()),
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '*' | '+' if !in_class => return true,
+            '{' if !in_class && is_count(rest.clone()) => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A text that stands in whatever the pattern finds: where it is not there, nobody need look. Empty: nobody knows one.
@@ -177,6 +201,9 @@ mod tests {
         check(r"/\d+(?:\.\d+)?%/", "87.5%", Some("87.5%"));
         check(r"/[\b]/", "a\u{8}", Some("\u{8}"));
         check("/[]/", "a", None);
+        check(r"/\u{1F600}+!/u", "a😀😀!", Some("😀😀!"));
+        check(r"/[\u{1F600}-\u{1F64F}]/u", "a😀", Some("😀"));
+        check(r"/\x{1F600}/", "a😀", Some("😀"));
     }
 
     #[test]

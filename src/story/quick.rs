@@ -1,5 +1,7 @@
 //! Quick replies (G10): buttons above the composer that say something or do something, in sets, as SillyTavern writes them.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Extra, Millis, ids::QuickSetId};
@@ -12,7 +14,7 @@ pub struct QuickSet {
     pub name: String,
     /// It stands above the composer of all stories.
     pub enabled: bool,
-    /// What is pressed is put into the composer, and not sent.
+    /// What is pressed is put into the composer, and not sent; a command is not done, either.
     pub disable_send: bool,
     /// What stands in the composer is said with it: after it with `place_before_input`, else before it.
     pub inject_input: bool,
@@ -41,6 +43,9 @@ pub struct QuickReply {
     pub extra: Extra,
 }
 
+/// Under which a reply has its number.
+const NUMBER: &str = "id";
+
 /// What a button asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
@@ -60,7 +65,7 @@ impl QuickSet {
         if message.is_empty() {
             return None;
         }
-        if message.starts_with('/') {
+        if message.starts_with('/') && !self.disable_send {
             return Some(Said::Do(message.to_owned()));
         }
         let joined = match (composed, self.place_before_input) {
@@ -75,6 +80,24 @@ impl QuickSet {
         })
     }
 
+    /// The numbers that its replies have.
+    pub fn numbers(&self) -> BTreeSet<u64> {
+        self.replies.iter().filter_map(QuickReply::number).collect()
+    }
+
+    /// Numbers that none has: behind the greatest, then those that were left out.
+    pub fn free_numbers(&self) -> impl Iterator<Item = u64> + use<> {
+        let taken = self.numbers();
+        let greatest = taken.iter().next_back().copied().unwrap_or_default();
+        (greatest..=u64::MAX).skip(1).chain(1..).filter(move |number| !taken.contains(number))
+    }
+
+    /// Adds a reply, with a number of its own.
+    pub fn add(&mut self, mut reply: QuickReply) {
+        reply.extra.extend(self.free_numbers().next().map(|number| (NUMBER.to_owned(), number.into())));
+        self.replies.push(reply);
+    }
+
     /// Those that are shown.
     pub fn shown(&self) -> impl Iterator<Item = &QuickReply> {
         self.replies.iter().filter(|reply| !reply.is_hidden && !reply.message.trim().is_empty())
@@ -82,6 +105,11 @@ impl QuickSet {
 }
 
 impl QuickReply {
+    /// By which a set knows it, where it has one.
+    pub fn number(&self) -> Option<u64> {
+        self.extra.get(NUMBER)?.as_u64()
+    }
+
     /// On the button: its label, else the beginning of what it says.
     pub fn caption(&self) -> String {
         const LETTERS: usize = 24;
@@ -111,7 +139,10 @@ mod tests {
         assert_eq!(set(false, true, true).press("Look.", "mine"), send("Look. mine", true));
         assert_eq!(set(true, false, false).press("Look.", "mine"), put("mine Look."));
         assert_eq!(set(true, false, false).press("Look.", " "), put("Look."));
-        assert_eq!(set(true, true, true).press("/swipe", "mine"), Some(Said::Do("/swipe".into())));
+        assert_eq!(set(false, true, true).press("/swipe", "mine"), Some(Said::Do("/swipe".into())));
+        // What is only put there is not done, either.
+        assert_eq!(set(true, true, true).press("/swipe", "mine"), put("/swipe mine"));
+        assert_eq!(set(true, false, false).press("/swipe", " "), put("/swipe"));
         assert_eq!(set(false, false, false).press(" ", "mine"), None);
     }
 }

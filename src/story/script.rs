@@ -104,8 +104,10 @@ impl Script {
         (how > 0, how == 2)
     }
 
+    /// A lorebook's text is no message that a story keeps, but a piece of a prompt: SillyTavern reads it through those alone
+    /// that say for whom they are.
     pub fn reads(&self, place: Place) -> bool {
-        self.placement.contains(&place.number())
+        self.placement.contains(&place.number()) && (place != Place::Lore || self.markdown_only || self.prompt_only)
     }
 
     /// In what the reader sees, and in what the model is told.
@@ -120,11 +122,15 @@ impl Script {
     }
 }
 
-/// Scripts that lie in a list of another record: a card's extensions, a preset's. What is none is left out.
+/// Scripts that a file brings at most, and that run in one story.
+pub const MOST: usize = 500;
+
+/// Scripts that lie in a list of another record: a card's extensions, a preset's. What is none is left out, and what
+/// comes after [`MOST`].
 pub fn scripts_of(extensions: Option<&Value>) -> Vec<Script> {
     let list = extensions.and_then(|extensions| extensions.get(KEY)).and_then(Value::as_array);
     let read = |value: &Value| serde_json::from_value(value.clone()).ok().filter(|_| value.is_object());
-    list.into_iter().flatten().filter_map(read).collect()
+    list.into_iter().flatten().filter_map(read).take(MOST).collect()
 }
 
 /// Under which they lie there.
@@ -167,8 +173,14 @@ pub enum For {
 pub struct At {
     pub place: Place,
     pub reader: For,
-    /// Messages from the end; `None`: it is no message.
+    /// Messages from the end; `None`: it stands among none.
     pub depth: Option<u32>,
+}
+
+/// How deep a text of the turn at `position` stands where the reader sees it, at the end of a branch of so many turns.
+pub fn depth_shown(turns: u32, position: u32, place: Place) -> u32 {
+    let after = turns.saturating_sub(position.saturating_add(1));
+    after.saturating_mul(2).saturating_add(u32::from(place == Place::Reader))
 }
 
 /// Scripts, ready to be read through.
@@ -198,6 +210,14 @@ mod tests {
         assert!(script.is_for(For::Eye) && !script.is_for(For::Model) && script.minds_depth());
         assert_eq!(script.extra["later"], json!({ "x": 1 }));
         assert_eq!(script.substitutes(), (false, false));
+    }
+
+    #[test]
+    fn how_deep_a_message_is_shown() {
+        let shown = [(5, 4, Place::Reply), (5, 4, Place::Reader), (5, 2, Place::Reply), (0, 7, Place::Reply)];
+        assert_eq!(shown.map(|(turns, position, place)| depth_shown(turns, position, place)), [0, 1, 4, 0]);
+        assert_eq!(depth_shown(u32::MAX, 0, Place::Reader), u32::MAX);
+        assert_eq!(depth_shown(u32::MAX, u32::MAX, Place::Reader), 1);
     }
 
     #[test]

@@ -63,15 +63,30 @@ pub async fn sets(store: &dyn Store) -> Stored<Vec<ScriptSet>> {
     Ok(sets)
 }
 
-/// Texts that are remembered as they were read. A long prompt has some hundreds.
+/// Texts that are remembered as they were read, and what they weigh. A long prompt has some hundreds; a reply that
+/// streams is another text with each piece.
 const TEXTS: usize = 4_096;
+const BYTES: usize = 4 << 20;
 
-/// Scripts that need not read the same text twice: a story is told again with each turn.
-struct Remembered {
+/// Scripts that need not read the same text twice for one reader: a story is told again with each turn, and shown again
+/// with each piece.
+pub struct Remembered {
     scripts: Box<dyn Rewrites>,
     minds_depth: bool,
+    read: RefCell<Read>,
+}
+
+#[derive(Default)]
+struct Read {
     /// By a hash of the text and its place; `None`: as it stands.
-    read: RefCell<HashMap<u64, Option<String>>>,
+    texts: HashMap<u64, Option<String>>,
+    bytes: usize,
+}
+
+impl Remembered {
+    pub fn of(scripts: Box<dyn Rewrites>) -> Self {
+        Self { minds_depth: scripts.minds_depth(), scripts, read: RefCell::default() }
+    }
 }
 
 impl Rewrites for Remembered {
@@ -79,15 +94,17 @@ impl Rewrites for Remembered {
         let mut hasher = DefaultHasher::new();
         (text, at.place, at.depth.filter(|_| self.minds_depth)).hash(&mut hasher);
         let key = hasher.finish();
-        if let Some(read) = self.read.borrow().get(&key) {
+        if let Some(read) = self.read.borrow().texts.get(&key) {
             return read.clone().map_or(text.into(), Cow::Owned);
         }
         let read = self.scripts.rewrite(text, at);
         let mut known = self.read.borrow_mut();
-        if known.len() >= TEXTS {
-            known.clear();
+        if known.texts.len() >= TEXTS || known.bytes > BYTES {
+            *known = Read::default();
         }
-        known.insert(key, (*read != *text).then(|| read.to_string()));
+        let kept = (*read != *text).then(|| read.to_string());
+        known.bytes += kept.as_ref().map_or(0, String::len);
+        known.texts.insert(key, kept);
         read
     }
 
@@ -108,8 +125,7 @@ fn remembered(scripts: &[Script], char: &str, reader: Reader, ready: Ready) -> R
         Some((known, scripts)) if *known == made_of => scripts.clone(),
         _ => {
             let scripts = ready(scripts, &Values { char, user, original: "" });
-            let made = Remembered { minds_depth: scripts.minds_depth(), scripts, read: RefCell::default() };
-            last.insert((made_of, Rc::new(made))).1.clone()
+            last.insert((made_of, Rc::new(Remembered::of(scripts)))).1.clone()
         }
     })
 }
@@ -143,5 +159,56 @@ mod page {
 
     pub(super) async fn ready(clock: &dyn Clock) -> Ready {
         awaited(&READY, clock).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::story::script::{For, Place};
+
+    struct Counted {
+        runs: Rc<Cell<u32>>,
+        minds_depth: bool,
+    }
+
+    impl Rewrites for Counted {
+        fn rewrite<'t>(&self, text: &'t str, _: At) -> Cow<'t, str> {
+            self.runs.set(self.runs.get() + 1);
+            text.replace('a', "b").into()
+        }
+
+        fn minds_depth(&self) -> bool {
+            self.minds_depth
+        }
+    }
+
+    #[test]
+    fn a_text_is_read_once() {
+        for (minds_depth, expected) in [(false, [1, 1, 2, 3]), (true, [1, 2, 3, 4])] {
+            let runs = Rc::new(Cell::new(0));
+            let scripts = Remembered::of(Box::new(Counted { runs: runs.clone(), minds_depth }));
+            let read = |text: &str, place, depth| {
+                let again = [(); 2].map(|()| scripts.rewrite(text, At { place, reader: For::Eye, depth }).into_owned());
+                assert_eq!(again, [text.replace('a', "b"), text.replace('a', "b")]);
+                runs.get()
+            };
+            let counted = [
+                read("a", Place::Reply, Some(0)),
+                read("a", Place::Reply, Some(2)),
+                read("c", Place::Reply, Some(0)),
+                read("a", Place::Thoughts, Some(0)),
+            ];
+            assert_eq!(counted, expected);
+        }
+        // What is remembered does not grow without end.
+        let scripts = Remembered::of(Box::new(Counted { runs: Rc::default(), minds_depth: false }));
+        for end in 0..9_u32 {
+            let text = "a".repeat(1 << 20) + &end.to_string();
+            scripts.rewrite(&text, At { place: Place::Reply, reader: For::Eye, depth: None });
+        }
+        assert!(scripts.read.borrow().bytes < 6 << 20);
     }
 }

@@ -48,6 +48,8 @@ pub struct App {
     pub asking_budget: AskingBudget,
     pub embeddings: Embeddings,
     pub memories: Known,
+    /// Rises as another tab changes regex scripts or quick replies.
+    pub tools_elsewhere: RwSignal<u32>,
     pub chunks: Chunks,
 }
 
@@ -84,6 +86,7 @@ impl App {
             asking_budget: AskingBudget::new(),
             embeddings: Embeddings::new(),
             memories: Known::default(),
+            tools_elsewhere: RwSignal::default(),
             chunks: Chunks::new(rest),
         }
     }

@@ -13,7 +13,7 @@ use super::{
     story::ask_before_closing,
 };
 use crate::{
-    desk::{Desk, Start, StoreError, Stored},
+    desk::{Desk, Start, StoreError, Stored, tools},
     locales::{T, faults, fill},
     ports::Clock,
     story::settings::{Connections, Preferences},
@@ -242,6 +242,10 @@ fn hear(app: App, heard: Heard) {
     match &heard {
         Heard::Changed(id) if [Preferences::ID, Connections::ID].contains(&id.as_str()) => {
             return spawn_local(app.follow_settings());
+        }
+        Heard::Changed(id) if id == tools::CHANGED => {
+            app.browser().recent.forget();
+            return app.tools_elsewhere.update(|times| *times = times.wrapping_add(1));
         }
         Heard::Changed(_) | Heard::Lost(_) => app.browser().recent.forget(),
         Heard::Freed(_) | Heard::Release(_) => {}

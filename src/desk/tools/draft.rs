@@ -99,21 +99,42 @@ impl ScriptDraft {
         }
     }
 
-    /// Puts what was typed into the script; what is no depth leaves the one that it had, and what is as it was leaves the
-    /// script as it came.
-    pub fn apply(&self, script: &mut Script) {
+    /// What a form that began as `begun` shows where the script has come to be `now`: what was typed meanwhile, else what
+    /// stands there.
+    pub fn after(&self, begun: &Self, now: &Self) -> Self {
+        fn one<T: PartialEq + Clone>(typed: &T, begun: &T, now: &T) -> T {
+            if typed == begun { now.clone() } else { typed.clone() }
+        }
+        Self {
+            name: one(&self.name, &begun.name, &now.name),
+            find: one(&self.find, &begun.find, &now.find),
+            replace: one(&self.replace, &begun.replace, &now.replace),
+            trim: one(&self.trim, &begun.trim, &now.trim),
+            places: std::array::from_fn(|at| one(&self.places[at], &begun.places[at], &now.places[at])),
+            readers: one(&self.readers, &begun.readers, &now.readers),
+            min_depth: one(&self.min_depth, &begun.min_depth, &now.min_depth),
+            max_depth: one(&self.max_depth, &begun.max_depth, &now.max_depth),
+            macros: one(&self.macros, &begun.macros, &now.macros),
+        }
+    }
+
+    /// Puts what was typed since the form `begun` into the script, which may have been changed elsewhere meanwhile; what is
+    /// no depth leaves the one that it had, and what is as it was leaves the script as it came.
+    pub fn apply(&self, begun: &Self, script: &mut Script) {
         let before = Self::of(script);
+        self.after(begun, &before).put(&before, script);
+    }
+
+    fn put(self, before: &Self, script: &mut Script) {
         script.script_name.clone_from(&self.name);
         script.find_regex.clone_from(&self.find);
         script.replace_string.clone_from(&self.replace);
         if self.trim != before.trim {
             script.trim_strings = self.trim.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
         }
-        for (place, wanted) in Place::ALL.into_iter().zip(self.places) {
-            if wanted && !script.reads(place) {
-                script.placement.push(place.number());
-            }
-            script.placement.retain(|number| wanted || *number != place.number());
+        for (at, place) in Place::ALL.into_iter().enumerate().filter(|(at, _)| self.places[*at] != before.places[*at]) {
+            script.placement.retain(|number| *number != place.number());
+            script.placement.extend(self.places[at].then_some(place.number()));
         }
         if self.min_depth != before.min_depth {
             script.min_depth = depth(&self.min_depth).unwrap_or(script.min_depth);
@@ -125,15 +146,20 @@ impl ScriptDraft {
             script.markdown_only = self.readers == Readers::Eye;
             script.prompt_only = self.readers == Readers::Model;
         }
-        // Of one that is for both, a depth counts where it says both.
-        let depths = |draft: &Self| (draft.readers, draft.min_depth.clone(), draft.max_depth.clone());
+        // Of one that is for both, depths and lorebooks count where it says both.
+        let asks = |draft: &Self| (draft.readers, draft.places, draft.min_depth.clone(), draft.max_depth.clone());
         let has_depth = script.min_depth.is_some() || script.max_depth.is_some();
-        if self.readers == Readers::Both && has_depth && depths(self) != depths(&before) {
+        let says_both = self.readers == Readers::Both && (has_depth || self.reads_lore());
+        if says_both && asks(&self) != asks(before) {
             (script.markdown_only, script.prompt_only) = (true, true);
         }
         if self.macros != before.macros {
             script.substitute_regex = self.macros.into();
         }
+    }
+
+    fn reads_lore(&self) -> bool {
+        Place::ALL.into_iter().zip(self.places).any(|(place, reads)| reads && place == Place::Lore)
     }
 
     /// Why it cannot run.
@@ -151,7 +177,7 @@ impl ScriptDraft {
 
     fn rule(&self) -> Result<Rule, DraftFault> {
         let mut script = Script::default();
-        self.apply(&mut script);
+        self.apply(&Self::of(&script), &mut script);
         // Nobody's names: a text that is tried belongs to no story.
         let names = Values { char: "{{char}}", user: Reader::new("{{user}}", Language::En).told(), original: "" };
         Rule::of(&script, &names).map_err(|fault| match fault {
@@ -176,11 +202,13 @@ mod tests {
     fn what_is_not_touched_stays_as_it_came() {
         for value in [
             json!({ "findRegex": "/a/", "placement": [2, 3, 0], "minDepth": -1, "substituteRegex": true, "later": 1 }),
+            json!({ "findRegex": "/a/", "placement": [5, 2], "markdownOnly": false, "promptOnly": false }),
             json!({ "findRegex": "", "trimStrings": ["", "a"], "markdownOnly": true, "promptOnly": true, "maxDepth": 4 }),
         ] {
             let before: Script = serde_json::from_value(value).unwrap();
             let mut script = before.clone();
-            ScriptDraft::of(&before).apply(&mut script);
+            let draft = ScriptDraft::of(&before);
+            draft.apply(&draft, &mut script);
             assert_eq!(script, before);
         }
     }
@@ -188,6 +216,7 @@ mod tests {
     #[test]
     fn what_is_typed_is_kept() {
         let mut script = Script { placement: vec![3, 2], ..Script::default() };
+        let begun = ScriptDraft::of(&script);
         let draft = ScriptDraft {
             find: "/a/g".into(),
             trim: "x\n\ny".into(),
@@ -196,9 +225,9 @@ mod tests {
             min_depth: " 2 ".into(),
             max_depth: "two".into(),
             macros: 2,
-            ..ScriptDraft::of(&script)
+            ..begun.clone()
         };
-        draft.apply(&mut script);
+        draft.apply(&begun, &mut script);
         assert_eq!(
             (script.placement.as_slice(), script.trim_strings.as_slice()),
             (&[3, 1, 6][..], &["x".to_owned(), "y".into()][..])
@@ -209,12 +238,40 @@ mod tests {
         );
         assert_eq!(script.substitutes(), (true, true));
         // For both, and by depth: it says both.
-        ScriptDraft { readers: Readers::Both, ..ScriptDraft::of(&script) }.apply(&mut script);
+        let begun = ScriptDraft::of(&script);
+        ScriptDraft { readers: Readers::Both, ..begun.clone() }.apply(&begun, &mut script);
         assert!(script.prompt_only && script.markdown_only && script.minds_depth());
+        // So does one that reads lorebooks, which one that says neither leaves alone.
+        let mut script = Script { placement: vec![2, 5], ..Script::default() };
+        let begun = ScriptDraft::of(&script);
+        assert_eq!(begun.places, [false, true, false, false]);
+        ScriptDraft { places: [false, true, true, false], ..begun.clone() }.apply(&begun, &mut script);
+        assert!(script.reads(Place::Lore) && script.prompt_only && script.markdown_only);
+        assert_eq!(ScriptDraft::of(&script).places, [false, true, true, false]);
         assert_eq!(
             ["", "7", "10000", "-1", "1.5"].map(|typed| depth(typed).ok()),
             [Some(None), Some(Some(7)), None, None, None]
         );
+    }
+
+    #[test]
+    fn what_was_changed_elsewhere_stays() {
+        let script = Script { script_name: "a".into(), placement: vec![2], ..Script::default() };
+        let begun = ScriptDraft::of(&script);
+        let mut elsewhere = Script {
+            find_regex: "/b/".into(),
+            placement: vec![2, 6],
+            markdown_only: true,
+            max_depth: Some(3),
+            ..script.clone()
+        };
+        let typed = ScriptDraft { name: "mine".into(), places: [true, true, false, false], ..begun.clone() };
+        let shown = typed.after(&begun, &ScriptDraft::of(&elsewhere));
+        typed.apply(&begun, &mut elsewhere);
+        assert_eq!((elsewhere.script_name.as_str(), elsewhere.find_regex.as_str()), ("mine", "/b/"));
+        assert_eq!((elsewhere.placement.as_slice(), elsewhere.max_depth), (&[2, 6, 1][..], Some(3)));
+        assert!(elsewhere.markdown_only && !elsewhere.prompt_only);
+        assert_eq!(ScriptDraft::of(&elsewhere), shown);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The reader's tools: sets of regex scripts and of quick replies.
 
 mod draft;
+pub mod quick;
 
 pub use self::draft::{DraftFault, Readers, ScriptDraft, depth, script_fault};
 
@@ -13,6 +14,9 @@ use crate::{
     story::{order, quick::QuickSet, script::ScriptSet},
     turn::scripts,
 };
+
+/// By which tabs tell each other that sets have changed: all of them are read anew.
+pub const CHANGED: &str = "tools";
 
 impl Desk {
     /// In the order in which they run.
@@ -33,13 +37,33 @@ impl Desk {
         Ok(sets)
     }
 
+    /// Writes a new set, and tells the other tabs.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn put_set<R: Record>(&self, set: &R) -> Stored<()> {
+        self.ports.store.save(set).await?;
+        self.ports.tabs.announce(CHANGED);
+        Ok(())
+    }
+
+    /// Changes a set as it is by now, and tells the other tabs.
+    ///
+    /// # Errors
+    /// The store failed, or what is there cannot be read: the set is as it was.
+    pub async fn amend_set<R: Record>(&self, id: &str, change: impl FnOnce(&mut R)) -> Stored<()> {
+        self.ports.store.amend::<R>(id, change).await?;
+        self.ports.tabs.announce(CHANGED);
+        Ok(())
+    }
+
     /// Deletes a set, and tells the other tabs.
     ///
     /// # Errors
     /// The store failed.
     pub async fn delete_set<R: Record>(&self, id: &str) -> Stored<()> {
         self.ports.store.commit(Batch::new().delete(R::TABLE, id)).await?;
-        self.ports.tabs.announce(id);
+        self.ports.tabs.announce(CHANGED);
         Ok(())
     }
 }

@@ -30,7 +30,7 @@ fn storyline() -> Storyline {
 }
 
 fn written(nodes: &[Node], form: Form) -> Vec<u8> {
-    Book::of(&storyline(), nodes, |_| "Ada".to_owned()).write(form)
+    Book::of(&storyline(), nodes, |_| "Ada".to_owned(), |text, _, _| text).write(form)
 }
 
 fn told() -> Vec<Node> {
@@ -39,6 +39,24 @@ fn told() -> Vec<Node> {
         node("a", 1, Some("Wait."), "<thought>no</thought>“I <b>wait</b>.”\n[PROGRESS:1:completed]"),
         node("b", 2, Some("And now?"), "1. **Go**\n2. Stay ![x](https://x.example/a.png)"),
     ]
+}
+
+/// What scripts hide on the page is in no book.
+#[test]
+fn as_the_reader_sees_it() {
+    let nodes = [node("a", 0, None, "[hp:3]"), node("a", 1, Some("Wait."), "[hp:2] “I <b>wait</b>.”")];
+    let storyline = storyline();
+    let book = Book::of(
+        &storyline,
+        &nodes,
+        |_| "Ada".to_owned(),
+        |text, place, position| match place {
+            Place::Reply => text.replace(&format!("[hp:{}]", 3 - position), "").into(),
+            _ => text.replace("Wait", "Stay").into(),
+        },
+    );
+    let text = String::from_utf8(book.write(Form::Markdown)).unwrap();
+    assert_eq!(text, "# Rain & <Light>\n\n**Mira:** Stay.\n\n**Ada:** “I <b>wait</b>.”\n");
 }
 
 #[test]

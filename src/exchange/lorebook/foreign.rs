@@ -105,7 +105,7 @@ fn novel_ai(item: &Object) -> Option<Object> {
         "name": text(item, "displayName"),
         "enabled": item.get("enabled") != Some(&Value::Bool(false)),
         "constant": is(item, "forceActivation"),
-        "insertion_order": -rank,
+        "insertion_order": rank.saturating_neg(),
         "priority": rank,
     }))
 }

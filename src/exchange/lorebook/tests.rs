@@ -389,6 +389,15 @@ proptest! {
     }
 }
 
+#[test]
+fn a_rank_that_has_no_opposite() {
+    for rank in [i64::MIN, i64::MAX] {
+        let entry = json!({"text": "x", "keys": ["a"], "contextConfig": {"budgetPriority": rank}});
+        let (book, _) = super::read(&json!({"lorebookVersion": 5, "entries": [entry]}).to_string()).unwrap();
+        assert_eq!(book.entries.len(), 1, "{rank}");
+    }
+}
+
 /// Books of other programs: what they mean, and what only they know goes out again.
 #[test]
 fn of_other_programs() {

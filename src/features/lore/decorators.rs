@@ -37,6 +37,17 @@ pub enum Place {
     FromStart(u32),
 }
 
+impl Place {
+    /// Messages from the end of a chat of `count`, where it stands among them.
+    pub fn depth(self, count: u32) -> Option<u32> {
+        match self {
+            Self::At(_) => None,
+            Self::Depth(depth) => Some(depth),
+            Self::FromStart(messages) => Some(count.saturating_sub(messages)),
+        }
+    }
+}
+
 /// The decorators of a text, and the text without them. Of a decorator that is not understood, the fallbacks below it
 /// (`@@@…`) are tried in turn; the first of two of one name counts.
 pub fn read(content: &str) -> (Decorators, &str) {

@@ -43,22 +43,20 @@ pub fn tell(awake: Awake, context: &mut ContextStore, count: u32, has_examples: 
     let mut at: [Vec<Entry>; 6] = Default::default();
     for Woken { book, ready, text, why } in woken {
         let entry = Entry { text, reason: Reason::of(book, ready, why) };
-        let depth = match ready.place() {
-            Place::Depth(depth) => depth,
-            Place::FromStart(messages) => count.saturating_sub(messages),
-            Place::At(position) => {
-                let list = match position {
-                    Position::BeforeCharacter => 0,
-                    Position::BeforeExamples if has_examples => 2,
-                    Position::AfterExamples if has_examples => 3,
-                    Position::BeforeNote => 4,
-                    Position::AfterNote => 5,
-                    _ => 1,
-                };
-                at[list].push(entry);
-                continue;
-            }
-        };
+        let place = ready.place();
+        if let Place::At(position) = place {
+            let list = match position {
+                Position::BeforeCharacter => 0,
+                Position::BeforeExamples if has_examples => 2,
+                Position::AfterExamples if has_examples => 3,
+                Position::BeforeNote => 4,
+                Position::AfterNote => 5,
+                _ => 1,
+            };
+            at[list].push(entry);
+            continue;
+        }
+        let depth = place.depth(count).unwrap_or_default();
         let identifier = format!("{NAME}:{}", ready.key);
         let (source, name) = (NAME, ready.title().to_owned());
         context.put_at_depth(AtDepth {

@@ -1,9 +1,7 @@
-//! Regex scripts (G10): those of the library, of the preset and of the card, in this order. The reader has put the first
-//! there; what a preset or a card brings runs once the reader has said yes to exactly these scripts.
+//! Regex scripts (G10): those of the library, of the card and of the preset, in this order. The reader has put the first
+//! there; what a card or a preset brings runs once the reader has said yes to exactly these scripts.
 
 pub mod rules;
-
-use serde_json::Value;
 
 use crate::story::{
     blob,
@@ -30,12 +28,12 @@ pub struct Brought {
 }
 
 impl Brought {
-    /// What a story's preset and card bring, in the order in which they run.
+    /// What a story's card and preset bring, in the order in which they run.
     pub fn to(preset: &Preset, character: &Character) -> Vec<Self> {
         let of_card = character.card.extensions.get(KEY).map(|list| serde_json::json!({ KEY: list }));
         let brought = [
-            Self { by: By::Preset, name: preset.name.clone(), scripts: scripts_of(preset.extra.get("extensions")) },
             Self { by: By::Card, name: character.name.clone(), scripts: scripts_of(of_card.as_ref()) },
+            Self { by: By::Preset, name: preset.name.clone(), scripts: scripts_of(preset.extra.get("extensions")) },
         ];
         brought.into_iter().filter(|brought| brought.scripts.iter().any(|script| !script.disabled)).collect()
     }
@@ -74,19 +72,12 @@ pub fn running(sets: &[ScriptSet], brought: Vec<Brought>, preferences: &Preferen
     own.chain(allowed.flat_map(|brought| brought.scripts)).filter(|script| !script.disabled).collect()
 }
 
-/// Puts scripts into the extensions of a card or a preset; none leave no trace.
-pub fn put(extensions: &mut crate::story::Extra, scripts: &[Script]) {
-    match serde_json::to_value(scripts) {
-        Ok(Value::Array(list)) if !list.is_empty() => drop(extensions.insert(KEY.to_owned(), list.into())),
-        _ => drop(extensions.remove(KEY)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::story::script::MOST;
 
     fn script(name: &str) -> Script {
         Script { script_name: name.into(), find_regex: "/a/".into(), ..Script::default() }
@@ -106,16 +97,16 @@ mod tests {
         let preset =
             Preset { extra: json!({ "extensions": extensions }).as_object().cloned().unwrap(), ..Preset::default() };
         let mut character = Character::default();
-        put(&mut character.card.extensions, &[script("card")]);
+        character.card.extensions.insert(KEY.into(), json!([script("card")]));
         let mut preferences = Preferences::default();
         let brought = Brought::to(&preset, &character);
         assert_eq!(brought.len(), 2);
         assert_eq!(names(&running(&sets, brought.clone(), &preferences)), ["own"]);
 
         consent(&mut preferences, brought[1].hash(), true);
-        assert_eq!(names(&running(&sets, brought.clone(), &preferences)), ["own", "card"]);
+        assert_eq!(names(&running(&sets, brought.clone(), &preferences)), ["own", "preset"]);
         consent(&mut preferences, brought[0].hash(), true);
-        assert_eq!(names(&running(&sets, brought.clone(), &preferences)), ["own", "preset", "card"]);
+        assert_eq!(names(&running(&sets, brought.clone(), &preferences)), ["own", "card", "preset"]);
 
         // Others than those that were shown are asked for anew.
         let mut changed = brought;
@@ -123,8 +114,12 @@ mod tests {
         assert_eq!(changed[1].consent(&preferences), None);
         consent(&mut preferences, changed[0].hash(), false);
         assert_eq!(names(&running(&sets, changed, &preferences)), ["own"]);
+    }
 
-        put(&mut character.card.extensions, &[]);
-        assert!(character.card.extensions.is_empty());
+    #[test]
+    fn of_a_list_without_end_so_many_are_taken() {
+        let mut character = Character::default();
+        character.card.extensions.insert(KEY.into(), json!(vec![script("card"); MOST + 1]));
+        assert_eq!(Brought::to(&Preset::default(), &character)[0].scripts.len(), MOST);
     }
 }

@@ -6,14 +6,32 @@ use regex_lite::{Captures, Regex};
 
 use crate::{
     prompt::macros::{Call, Values, expand_with},
-    reply::pattern::{as_pattern, compile, needs},
-    story::script::{At, For, Place, Rewrites, Script},
+    reply::pattern::{as_pattern, compile, looks_far, needs},
+    story::script::{At, For, MOST, Place, Rewrites, Script},
 };
 
 /// Bytes beyond the text's own that a script may make of it; one that makes more leaves it as it was.
 const GROWTH: usize = 1 << 18;
-/// Scripts that run in one story.
-pub const MOST: usize = 500;
+
+/// Bytes that searches which look far may look through: those of one script in one text, and those of all in it. Each
+/// match is one search, and each may look to the end of the text.
+#[derive(Clone, Copy)]
+struct Looks {
+    one: usize,
+    all: usize,
+}
+
+impl Looks {
+    const ONE: usize = 1 << 24;
+    const ALL: Self = Self { one: Self::ONE, all: 1 << 26 };
+
+    /// Whether it was within bounds.
+    fn through(&mut self, bytes: usize) -> bool {
+        self.one = self.one.saturating_sub(bytes);
+        self.all = self.all.saturating_sub(bytes);
+        self.one.min(self.all) > 0
+    }
+}
 
 /// Why a script cannot run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +46,7 @@ pub struct Rule {
     find: Regex,
     /// It stands in all that is found.
     needs: String,
+    looks_far: bool,
     /// All that is found, not only the first.
     is_global: bool,
     replace: Vec<Part>,
@@ -72,6 +91,7 @@ impl Rule {
         Ok(Self {
             find: compile(pattern, flags).map_err(RuleFault::Pattern)?,
             needs: needs(pattern, flags),
+            looks_far: looks_far(pattern),
             is_global: flags.contains('g'),
             replace: parts(&expand(&script.replace_string, names)),
             trim: script.trim_strings.iter().map(|text| expand(text, names)).filter(|text| !text.is_empty()).collect(),
@@ -92,14 +112,21 @@ impl Rule {
         reader && is_deep && self.places.contains(&at.place)
     }
 
-    /// The text with what is found replaced; `None`: nothing is found.
+    /// The text with what is found replaced; `None`: nothing is found, or it would take too long, or become too much.
     pub fn run(&self, text: &str) -> Option<String> {
+        self.run_within(text, &mut Looks::ALL.clone())
+    }
+
+    fn run_within(&self, text: &str, looks: &mut Looks) -> Option<String> {
         if !text.contains(&self.needs) {
             return None;
         }
         let mut out = String::new();
         let mut from = 0;
         for found in self.find.captures_iter(text).take(if self.is_global { usize::MAX } else { 1 }) {
+            if self.is_global && self.looks_far && !looks.through(text.len()) {
+                return None;
+            }
             let whole = found.get(0)?;
             out.push_str(&text[from..whole.start()]);
             self.put(&found, &mut out);
@@ -181,11 +208,31 @@ fn group(text: &str) -> Option<(Part, usize)> {
 
 /// Puts names in, and what stands for a line's end and for nothing.
 fn expand(text: &str, names: &Values) -> String {
-    expand_with(text, &mut |call: &Call| match call.name.as_str() {
+    expand_with(text, &mut |call: &Call| put_in(call, names))
+}
+
+fn put_in(call: &Call, names: &Values) -> Option<String> {
+    match call.name.as_str() {
         "newline" => Some("\n".to_owned()),
         "noop" | "trim" | "//" => Some(String::new()),
         _ => names.get(call),
-    })
+    }
+}
+
+/// Whether a macro in it stays as it is written. What a prompt's macros stand for beyond names is of one turn; a script
+/// says the same of a text whenever it is read.
+pub fn leaves_macros(script: &Script, names: &Values) -> bool {
+    let find = Some(&script.find_regex).filter(|_| script.substitutes().0);
+    let mut leaves = false;
+    for text in [&script.replace_string].into_iter().chain(&script.trim_strings).chain(find) {
+        expand_with(text, &mut |call: &Call| {
+            let known = put_in(call, names);
+            let is_name = call.name.starts_with(|c: char| c.is_ascii_alphabetic());
+            leaves |= known.is_none() && is_name && call.name != "match";
+            known
+        });
+    }
+    leaves
 }
 
 /// Scripts that run in a story, in their order.
@@ -194,14 +241,18 @@ pub struct Rules(Vec<Rule>);
 impl Rules {
     /// Those that can run. The others are said where they are edited.
     pub fn of(scripts: &[Script], names: &Values) -> Self {
-        Self(scripts.iter().filter_map(|script| Rule::of(script, names).ok()).take(MOST).collect())
+        Self(scripts.iter().take(MOST).filter_map(|script| Rule::of(script, names).ok()).collect())
     }
 }
 
 impl Rewrites for Rules {
     fn rewrite<'t>(&self, text: &'t str, at: At) -> Cow<'t, str> {
+        let mut looks = Looks::ALL;
         let read = self.0.iter().filter(|rule| rule.reads(at));
-        read.fold(Cow::Borrowed(text), |text, rule| rule.run(&text).map_or(text, Cow::Owned))
+        read.fold(Cow::Borrowed(text), |text, rule| {
+            looks.one = Looks::ONE;
+            rule.run_within(&text, &mut looks).map_or(text, Cow::Owned)
+        })
     }
 
     fn minds_depth(&self) -> bool {
@@ -265,6 +316,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn macros_that_stay() {
+        let leaves = |script: &Script| leaves_macros(script, &names());
+        for replace in ["{{getvar::hp}}", "a {{time}}", "{{random::a::{{char}}}}", "{{unheard_of}}"] {
+            assert!(leaves(&script("/a/", replace)), "{replace}");
+            assert_eq!(run(&script("/a/", replace), "a"), replace.replace("{{char}}", "L.X"));
+        }
+        for replace in ["{{char}} {{User}} <user>{{newline}}", "{{match}} {{MATCH}} {{$1}}", "{ {x} }", "{{//note}}"] {
+            assert!(!leaves(&script("/a/", replace)), "{replace}");
+        }
+        let found = script("/{{time}}/", "");
+        assert!(!leaves(&found) && leaves(&Script { substitute_regex: 1.into(), ..found }));
+        assert!(leaves(&Script { trim_strings: vec!["{{time}}".into()], ..script("/a/", "") }));
+    }
+
     /// What a model says is not taken for a macro, and what is found not for a part of the replacement.
     #[test]
     fn what_is_found_is_put_in_as_it_is() {
@@ -307,6 +373,36 @@ mod tests {
         assert_eq!(Rules::of(&scripts, &names()).rewrite("a", at), "c");
         assert_eq!(Rule::of(&scripts[2], &names()).err(), Some(RuleFault::NoPattern));
         assert!(matches!(Rule::of(&scripts[1], &names()), Err(RuleFault::Pattern(_))));
+    }
+
+    /// Each match of such a one looks through all that follows.
+    #[test]
+    fn one_that_looks_too_often_leaves_the_text() {
+        let text = "a".repeat(2_000);
+        let few = Looks { one: 1 << 18, all: 1 << 20 };
+        let within = |find: &str| Rule::of(&script(find, "b"), &names()).unwrap().run_within(&text, &mut few.clone());
+        for find in [r"/[\s\S]*Z|a/g", "/a{1,999}Z|a/g"] {
+            assert_eq!(within(find), None, "{find}");
+        }
+        // One that looks no further than what it finds is free to find much.
+        for find in ["/a/g", r"/a\*?/g", "/[a*]/g"] {
+            assert_eq!(within(find), Some("b".repeat(2_000)), "{find}");
+        }
+        let lines = "“Stay,” he said.\n".repeat(500);
+        assert_eq!(run(&script("/“(.+?)”/g", "$1"), &lines), "Stay, he said.\n".repeat(500));
+    }
+
+    /// What one has used up is gone for those that look far as well, and for none beside them.
+    #[test]
+    fn all_of_them_have_a_bound() {
+        let mut looks = Looks { one: 3_000, all: 4_000 };
+        let text = "a".repeat(1_000);
+        let rule = |find: &str| Rule::of(&script(find, "b"), &names()).unwrap();
+        assert_eq!(rule("/a*?Z|a/g").run_within(&text, &mut looks), None);
+        looks.one = 3_000;
+        assert_eq!(rule("/a+/g").run_within(&text, &mut looks), None);
+        assert_eq!(rule("/a/g").run_within(&text, &mut looks), Some("b".repeat(1_000)));
+        assert_eq!(rule("/a+/").run_within(&text, &mut looks), Some("b".into()));
     }
 
     #[test]

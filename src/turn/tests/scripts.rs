@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    features::scripts::{Brought, consent, put},
+    features::scripts::{Brought, consent},
     story::{
         ids::ScriptSetId,
-        lorebook::{Entry, Lorebook},
+        lorebook::{Entry, Lorebook, Position},
         preset::Preset,
-        script::{Script, ScriptSet},
+        script::{KEY, Script, ScriptSet},
         settings::Preferences,
     },
 };
@@ -63,7 +63,7 @@ fn the_model_is_told_what_the_scripts_make_of_it_and_the_words_stay() {
 fn what_a_card_and_a_preset_bring_waits_for_the_reader_s_word() {
     let play = play((0..3).map(|_| Answer::text(["好。"])));
     let mut character: Character = block_on(play.sim.ports.store.load("alserqi")).unwrap().unwrap();
-    put(&mut character.card.extensions, &[script("/刀/g", "剑", &[1])]);
+    character.card.extensions.insert(KEY.into(), json!([script("/刀/g", "剑", &[1])]));
     let mut preset = Preset { id: "mine".into(), ..crate::prompt::builtin::plain(Language::Zh) };
     preset.extra.insert("extensions".into(), json!({ "regex_scripts": [script("/走/g", "跑", &[1])] }));
     let story = Storyline { preset: preset.id.clone(), ..play.storyline() };
@@ -73,28 +73,53 @@ fn what_a_card_and_a_preset_bring_waits_for_the_reader_s_word() {
 
     let mut preferences = Preferences::default();
     let brought = Brought::to(&preset, &character);
-    consent(&mut preferences, brought[1].hash(), true);
+    consent(&mut preferences, brought[0].hash(), true);
     play.keep(Batch::new().put(&preferences));
     play.say("提刀走");
     assert_eq!(play.said(1).last().unwrap(), "提剑走");
-    consent(&mut preferences, brought[0].hash(), true);
-    consent(&mut preferences, brought[1].hash(), false);
+    consent(&mut preferences, brought[1].hash(), true);
+    consent(&mut preferences, brought[0].hash(), false);
     play.keep(Batch::new().put(&preferences));
     play.say("提刀走");
     assert_eq!(play.said(2).last().unwrap(), "提刀跑");
 }
 
+/// SillyTavern reads them as a prompt, which a script that says neither leaves alone, and as deep as they are put.
 #[test]
-fn lore_is_read_through_them_too() {
+fn lore_is_read_through_those_for_the_model() {
     let play = play([Answer::text(["好。"])]);
-    let entry =
-        Entry { id: "e".into(), keys: vec!["刀".into()], content: "[note]刀是黑的。".into(), ..Entry::default() };
-    let book = Lorebook { id: "b".into(), entries: vec![entry], ..Lorebook::default() };
+    let entry = |id: &str, position, depth| Entry {
+        id: id.into(),
+        keys: vec!["刀".into()],
+        content: format!("[note]{id}。[neither][shallow]"),
+        position,
+        depth,
+        ..Entry::default()
+    };
+    let entries = vec![
+        entry("before", Position::BeforeCharacter, None),
+        entry("near", Position::AtDepth, Some(1)),
+        entry("far", Position::AtDepth, Some(3)),
+    ];
+    let book = Lorebook { id: "b".into(), entries, ..Lorebook::default() };
     let story = Storyline { lorebooks: vec![book.id.clone()], ..play.storyline() };
-    play.keep(Batch::new().put(&book).put(&story).put(&set(vec![script(r"/\[note\]/g", "", &[5])])));
+    play.keep(Batch::new().put(&book).put(&story).put(&set(vec![
+        Script { prompt_only: true, ..script(r"/\[note\]/g", "", &[5]) },
+        Script { prompt_only: true, max_depth: Some(1), ..script(r"/\[shallow\]/g", "", &[5]) },
+        script(r"/\[neither\]/g", "", &[5]),
+    ])));
     play.say("拔刀");
     let told: String = play.messages(0).into_iter().map(|(_, text)| text).collect();
-    assert!(told.contains("刀是黑的。") && !told.contains("[note]"), "{told}");
+    for (expected, is_told) in [
+        ("before。[neither]", true),
+        ("near。[neither]", true),
+        ("far。[neither][shallow]", true),
+        ("before。[neither][shallow]", false),
+        ("near。[neither][shallow]", false),
+        ("[note]", false),
+    ] {
+        assert_eq!(told.contains(expected), is_told, "{expected}: {told}");
+    }
 }
 
 /// One that cannot be read is no reason not to play.

@@ -98,6 +98,7 @@ pub fn Composer() -> impl IntoView {
                     <a href=Route::Settings.hash()>{app.t(T::ConnectNow)}</a>
                 </p>
             </Show>
+            {app.chunks.aside.added(|aside| (aside.story_tools)())}
             <Show
                 when=move || story.writer.get()
                 fallback=move || view! {
@@ -109,7 +110,6 @@ pub fn Composer() -> impl IntoView {
                     </div>
                 }
             >
-                {app.chunks.aside.added(|aside| (aside.story_tools)())}
                 <AskKey />
                 <AskBudget />
                 <Show when=move || commands.get()>{app.chunks.aside.show(app, move |aside| (aside.palette)())}</Show>

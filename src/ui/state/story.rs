@@ -1,6 +1,6 @@
 //! The open story as the page sees it: a window of turns, and what stands in the composer.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::{
     story::{
         ids::{GenerationId, StorylineId, TurnId},
         preset::Preset,
-        script::{At, For, Place as Reads, Rewrites},
+        script::{At, For, Place as Reads, Rewrites, depth_shown},
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
@@ -74,7 +74,7 @@ pub struct Story {
     pub unsent: Typed,
     pub palette: Palette,
     /// What is shown is read through it.
-    pub through: RwSignal<Option<Through>>,
+    pub through: RwSignal<Option<Through>, LocalStorage>,
     /// News from other tabs that are being taken in; none where it is 0.
     pub news: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
@@ -83,17 +83,14 @@ pub struct Story {
 
 /// Regex scripts as they run for the eye.
 #[derive(Clone)]
-pub struct Through(pub Arc<dyn Rewrites + Send + Sync>);
+pub struct Through(pub Rc<dyn Rewrites>);
 
 impl Story {
     /// A text of the turn at `position` as it is shown.
     pub fn shown(&self, text: String, place: Reads, position: u32) -> String {
         self.through.with(|through| {
             let Some(Through(scripts)) = through else { return text };
-            let depth = scripts.minds_depth().then(|| {
-                let turns = self.path.with(|path| path.end).saturating_sub(position + 1);
-                2 * turns + u32::from(place == Reads::Reader)
-            });
+            let depth = scripts.minds_depth().then(|| depth_shown(self.path.with(|path| path.end), position, place));
             match scripts.rewrite(&text, At { place, reader: For::Eye, depth }) {
                 Cow::Borrowed(_) => text.clone(),
                 Cow::Owned(text) => text,
@@ -138,7 +135,7 @@ impl Story {
             wanted: StoredValue::new(None),
             composed: RwSignal::default(),
             palette: Palette::default(),
-            through: RwSignal::default(),
+            through: RwSignal::new_local(None),
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
             news: StoredValue::new(0),

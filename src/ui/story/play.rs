@@ -7,7 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{READY_AFTER, view_of};
 use crate::ui::state::Story;
 use crate::{
-    desk::commands::said,
+    desk::commands::{Source, said},
     ports::Clock,
     story::{
         fault::{Fault, FaultKind},
@@ -71,36 +71,37 @@ impl Story {
         self.say_playing(&id);
     }
 
-    /// Words that are stored leave the composer; what was typed after them stays.
-    fn leave_composer(self, words: &str) {
-        self.composed.update(|composed| {
-            if let Some(after) = composed.strip_prefix(words) {
-                *composed = after.to_owned();
-            }
-        });
+    /// Plays a turn; first asks for the key where it is not at hand. `None`: the reader would not give it, and nothing has
+    /// happened. Words that are said are those of the composer.
+    pub async fn play(self, app: App, ask: Ask) -> Result<Option<Generation>, Fault> {
+        self.play_of(app, ask, Source::Composer).await
     }
 
-    /// Plays a turn; first asks for the key where it is not at hand. `None`: the reader would not give it, and nothing has
-    /// happened.
-    pub async fn play(self, app: App, ask: Ask) -> Result<Option<Generation>, Fault> {
+    /// The same with words that do not stand in the composer.
+    pub async fn say(self, app: App, words: String) -> Result<Option<Generation>, Fault> {
+        self.play_of(app, Ask::New(words), Source::Button).await
+    }
+
+    async fn play_of(self, app: App, ask: Ask, source: Source) -> Result<Option<Generation>, Fault> {
         let mut is_again = false;
         let attempt = async || {
             let ask = match &ask {
-                // The words as they stand by now.
-                Ask::New(_) if is_again => Ask::New(self.composed.get_untracked()),
+                Ask::New(words) if is_again => {
+                    Ask::New(self.composed.with_untracked(|composed| source.again(words, composed).to_owned()))
+                }
                 ask => ask.clone(),
             };
             is_again = true;
             match &ask {
                 Ask::New(words) if words.trim().is_empty() => Ok(None),
-                _ => self.attempt(app, ask).await.map(Some),
+                _ => self.attempt(app, ask, source).await.map(Some),
             }
         };
         app.asking_key.until_given(app, Kind::Chat, attempt, |fault| Some(fault)).await.map(Option::flatten)
     }
 
     /// Plays a turn. What the conductor shows has been stored.
-    async fn attempt(self, app: App, ask: Ask) -> Result<Generation, Fault> {
+    async fn attempt(self, app: App, ask: Ask, source: Source) -> Result<Generation, Fault> {
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
         if self.is_taken(&id) {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
@@ -116,7 +117,9 @@ impl Story {
             ask => ask,
         };
         if appends {
-            self.send_unsent();
+            if source == Source::Composer {
+                self.send_unsent();
+            }
             spawn_local(self.say_late(id.clone()));
         } else {
             self.say_playing(&id);
@@ -126,8 +129,9 @@ impl Story {
             let is_open = self.is_open(shown.as_str());
             match (&shown_now, &words) {
                 (Shown::Turn { .. }, Some(words)) if is_open => {
+                    // What was kept has gone with the turn: what stays in the composer is kept anew.
                     self.unsent_is_said();
-                    self.leave_composer(words);
+                    self.composed.update(|composed| *composed = source.left(words, composed).to_owned());
                 }
                 (Shown::Turn { .. }, _) => {}
                 _ => self.say_playing(&shown),

@@ -75,7 +75,7 @@ async fn put<S: ToolSet>(app: App, file: &File, mut set: S) -> Result<String, Sa
     }
     let ports = app.browser().ports;
     set.stamp(ports.id(), ports.clock.now());
-    app.desk().put_entry(&set, []).await.map_err(not_stored)?;
+    app.desk().put_set(&set).await.map_err(not_stored)?;
     Ok(set.name().to_owned())
 }
 

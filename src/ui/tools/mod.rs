@@ -38,7 +38,10 @@ struct Shelf {
 impl Shelf {
     fn new(app: App) -> Self {
         let shelf = Self { app, scripts: RwSignal::default(), quick: RwSignal::default() };
-        spawn_local(shelf.read());
+        Effect::new(move |_| {
+            app.tools_elsewhere.track();
+            spawn_local(shelf.read());
+        });
         shelf
     }
 
@@ -61,14 +64,14 @@ impl Shelf {
                 change(set);
                 set.touch(now);
             };
-            self.app.is_stored(self.app.desk().amend_entry(&id, change).await);
+            self.app.is_stored(self.app.desk().amend_set(&id, change).await);
             self.read().await;
         });
     }
 
     fn put<S: ToolSet>(self, set: S) {
         spawn_local(async move {
-            self.app.is_stored(self.app.desk().put_entry(&set, []).await);
+            self.app.is_stored(self.app.desk().put_set(&set).await);
             self.read().await;
         });
     }
@@ -162,7 +165,8 @@ pub fn Tools() -> impl IntoView {
     };
     let new_quick = move |_| {
         let ports = app.browser().ports;
-        let mut set = QuickSet { enabled: true, replies: vec![QuickReply::default()], ..QuickSet::default() };
+        let mut set = QuickSet { enabled: true, ..QuickSet::default() };
+        set.add(QuickReply::default());
         set.name = T::Quick.text(app.language.get_untracked()).to_owned();
         set.stamp(ports.id(), ports.clock.now());
         shelf.put(set);

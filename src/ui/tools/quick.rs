@@ -8,7 +8,10 @@ use super::{
     word,
 };
 use crate::{
-    desk::tools::moved,
+    desk::tools::{
+        moved,
+        quick::{QuickDraft, is_same, place_of},
+    },
     story::{
         ids::QuickSetId,
         quick::{QuickReply, QuickSet},
@@ -18,6 +21,9 @@ use crate::{
         fields::{TextArea, TextField},
     },
 };
+
+/// What is done to the reply that stands there.
+type Change = Box<dyn FnOnce(&mut QuickSet, usize)>;
 
 /// A switch of the whole set.
 struct Switch {
@@ -54,7 +60,7 @@ pub(super) fn QuickCard(shelf: Shelf, id: QuickSetId) -> impl IntoView {
     let key = StoredValue::new(id.0.clone());
     let set = Memo::new(move |_| shelf.quick.with(|sets| sets.iter().find(|set| set.id == id).cloned()));
     let add = Callback::new(move |()| {
-        shelf.change::<QuickSet>(key.get_value(), |set| set.replies.push(QuickReply::default()));
+        shelf.change::<QuickSet>(key.get_value(), |set| set.add(QuickReply::default()));
     });
     let count = Memo::new(move |_| set.with(|set| set.as_ref().map_or(0, |set| set.replies.len())));
     let check = move |switch: &'static Switch| {
@@ -81,17 +87,17 @@ pub(super) fn QuickCard(shelf: Shelf, id: QuickSetId) -> impl IntoView {
     }
 }
 
-/// Quick replies have no ids that can be relied on: a row is a place.
+/// Not each has a number, and a file may give one to two: a row is a place. What is done to a reply finds it as it was held.
 fn item(shelf: Shelf, set: Memo<Option<QuickSet>>, key: StoredValue<String>, at: usize) -> AnyView {
     let app = shelf.app;
     let reply = Memo::new(move |_| {
         set.with(|set| set.as_ref().and_then(|set| set.replies.get(at).cloned())).unwrap_or_default()
     });
     let open = RwSignal::new(reply.with_untracked(|reply| reply.message.is_empty()));
-    let change = move |change: Box<dyn FnOnce(&mut QuickReply)>| {
+    let change = move |held: QuickReply, change: Change| {
         shelf.change::<QuickSet>(key.get_value(), move |set| {
-            if let Some(reply) = set.replies.get_mut(at) {
-                change(reply);
+            if let Some(at) = place_of(set, at, &held) {
+                change(set, at);
             }
         });
     };
@@ -105,43 +111,52 @@ fn item(shelf: Shelf, set: Memo<Option<QuickSet>>, key: StoredValue<String>, at:
         line: Signal::derive(move || reply.with(|reply| reply.message.clone())),
         fault: Signal::stored(None),
         is_on: Signal::derive(move || reply.with(|reply| !reply.is_hidden)),
-        switch: Callback::new(move |on: bool| change(Box::new(move |reply| reply.is_hidden = !on))),
+        switch: Callback::new(move |on: bool| {
+            change(reply.get_untracked(), Box::new(move |set, at| set.replies[at].is_hidden = !on));
+        }),
         shift: Callback::new(move |down| {
-            shelf.change::<QuickSet>(key.get_value(), move |set| moved(&mut set.replies, at, down));
+            change(reply.get_untracked(), Box::new(move |set, at| moved(&mut set.replies, at, down)));
         }),
         remove: Callback::new(move |()| {
-            shelf.change::<QuickSet>(key.get_value(), move |set| {
-                if at < set.replies.len() {
-                    set.replies.remove(at);
-                }
-            });
+            change(reply.get_untracked(), Box::new(|set, at| drop(set.replies.remove(at))));
         }),
         open,
     };
-    // Where another comes to stand here, the form is its.
     let form = move || {
-        let held = reply.get_untracked();
-        let save = Callback::new(move |(label, message): (String, String)| {
-            change(Box::new(move |reply| (reply.label, reply.message) = (label, message)));
+        let save = Callback::new(move |(held, typed): (QuickReply, QuickDraft)| {
+            let begun = QuickDraft::of(&held);
+            change(held, Box::new(move |set, at| typed.apply(&begun, &mut set.replies[at])));
         });
-        view! { <QuickForm app held now=reply save /> }.into_any()
+        view! { <QuickForm app reply save /> }.into_any()
     };
     row(app, told, form)
 }
 
 #[component]
-fn QuickForm(app: App, held: QuickReply, now: Memo<QuickReply>, save: Callback<(String, String)>) -> impl IntoView {
-    let (label, message) = (RwSignal::new(held.label), RwSignal::new(held.message));
-    Effect::watch(
-        move || now.get(),
-        move |now, _, _| {
-            label.set(now.label.clone());
-            message.set(now.message.clone());
-        },
-        false,
-    );
+fn QuickForm(app: App, reply: Memo<QuickReply>, save: Callback<(QuickReply, QuickDraft)>) -> impl IntoView {
+    let held = StoredValue::new(reply.get_untracked());
+    let QuickDraft { label, message } = held.with_value(QuickDraft::of);
+    let (label, message) = (RwSignal::new(label), RwSignal::new(message));
+    let typed = move || QuickDraft { label: label.get_untracked(), message: message.get_untracked() };
+    let keep = move |_| {
+        save.run((held.get_value(), typed()));
+        // What is kept is what the form goes on from.
+        held.update_value(|held| typed().apply(&QuickDraft::of(held), held));
+    };
+    // Where another comes to stand here, the form is its; of the same, what is being typed stays.
+    Effect::new(move |_| {
+        let now = reply.get();
+        let stands = QuickDraft::of(&now);
+        let shown = match held.with_value(|held| is_same(held, &now)) {
+            true => typed().after(&held.with_value(QuickDraft::of), &stands),
+            false => stands,
+        };
+        held.set_value(now);
+        label.set(shown.label);
+        message.set(shown.message);
+    });
     view! {
-        <div class="form tool-form" data-testid="quick-form" on:change=move |_| save.run((label.get_untracked(), message.get_untracked()))>
+        <div class="form tool-form" data-testid="quick-form" on:change=keep>
             <TextField label=word(app, T::Label) value=label testid="quick-label" />
             <TextArea label=word(app, T::Message) value=message testid="quick-message" rows=2 />
         </div>

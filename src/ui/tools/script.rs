@@ -14,8 +14,9 @@ use crate::{
 };
 
 #[component]
-pub(super) fn ScriptForm(app: App, script: Script, save: Callback<ScriptDraft>) -> impl IntoView {
-    let begun = ScriptDraft::of(&script);
+pub(super) fn ScriptForm(app: App, script: Memo<Script>, save: Callback<(ScriptDraft, ScriptDraft)>) -> impl IntoView {
+    let begun = script.with_untracked(ScriptDraft::of);
+    let held = StoredValue::new(begun.clone());
     let [name, find, replace, trim, min, max] =
         [begun.name, begun.find, begun.replace, begun.trim, begun.min_depth, begun.max_depth].map(RwSignal::new);
     let places = RwSignal::new(begun.places);
@@ -32,7 +33,31 @@ pub(super) fn ScriptForm(app: App, script: Script, save: Callback<ScriptDraft>) 
         max_depth: max.get(),
         macros: macros.with(|macros| macros.parse().unwrap_or_default()),
     });
-    let keep = move |_| save.run(draft.get_untracked());
+    let keep = move |_| {
+        let typed = draft.get_untracked();
+        let begun = held.get_value();
+        save.run((begun.clone(), typed.clone()));
+        // What is no depth is not kept: the form goes on showing it.
+        let kept = |typed: String, begun: String| if depth(&typed).is_ok() { typed } else { begun };
+        let (min_depth, max_depth) = (kept(typed.min_depth, begun.min_depth), kept(typed.max_depth, begun.max_depth));
+        held.set_value(ScriptDraft { min_depth, max_depth, ..typed });
+    };
+    // What was changed elsewhere is shown; what is being typed stays.
+    Effect::new(move |_| {
+        let now = script.with(ScriptDraft::of);
+        let shown = draft.get_untracked().after(&held.get_value(), &now);
+        held.set_value(now);
+        if shown == draft.get_untracked() {
+            return;
+        }
+        let texts = [shown.name, shown.find, shown.replace, shown.trim, shown.min_depth, shown.max_depth];
+        for (field, text) in [name, find, replace, trim, min, max].into_iter().zip(texts) {
+            field.set(text);
+        }
+        places.set(shown.places);
+        readers.set(shown.readers.name().to_owned());
+        macros.set(shown.macros.to_string());
+    });
     let language = app.language;
     // Of a form that is still blank nothing is wrong yet.
     let fault = Signal::derive(move || {

@@ -10,7 +10,7 @@ use super::{
     word,
 };
 use crate::{
-    desk::tools::{moved, script_fault},
+    desk::tools::{ScriptDraft, moved, script_fault},
     locales::tools::draft_fault,
     story::{
         ids::ScriptSetId,
@@ -100,8 +100,8 @@ fn item(
         })
     };
     let remove = of_list(|set, at, _| drop(set.scripts.remove(at)));
-    let save = Callback::new(move |draft: crate::desk::tools::ScriptDraft| {
-        change(Box::new(move |script| draft.apply(script)))
+    let save = Callback::new(move |(begun, typed): (ScriptDraft, ScriptDraft)| {
+        change(Box::new(move |script| typed.apply(&begun, script)))
     });
     let told = Row {
         kind: "script",
@@ -114,5 +114,5 @@ fn item(
         remove: Callback::new(move |()| remove.run(false)),
         open,
     };
-    row(app, told, move || view! { <ScriptForm app script=script.get_untracked() save /> }.into_any())
+    row(app, told, move || view! { <ScriptForm app script save /> }.into_any())
 }

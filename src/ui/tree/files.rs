@@ -62,7 +62,12 @@ async fn download(app: App, form: Form, ending: &str, kind: &str) {
     };
     let bytes = match form {
         Form::Chat => sillytavern::write(&storyline, &nodes, name).into_bytes(),
-        Form::Book(form) => Book::of(&storyline, &nodes, name).write(form),
+        Form::Book(form) => {
+            let book = Book::of(&storyline, &nodes, name, |text, place, position| {
+                untrack(|| app.story.shown(text.into_owned(), place, position)).into()
+            });
+            book.write(form)
+        }
     };
     let saved =
         files::blob(&bytes, kind).and_then(|blob| files::download(&blob, &format!("{}.{ending}", storyline.title)));

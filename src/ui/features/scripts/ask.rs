@@ -31,7 +31,7 @@ fn copy(app: App, brought: Brought) {
         let Brought { name, scripts, .. } = brought;
         let scripts = scripts.into_iter().map(|script| Script { id: ports.id(), ..script }).collect();
         let set = ScriptSet { id: ports.id(), name, scripts, created: now, updated: now, ..ScriptSet::default() };
-        if app.is_stored(app.desk().put_entry(&set, []).await) {
+        if app.is_stored(app.desk().put_set(&set).await) {
             app.notify(NoticeKind::Info, T::Copied.with(&[&set.name]).kept());
         }
     });

@@ -4,7 +4,7 @@
 mod ask;
 mod quick;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use leptos::{prelude::*, task::spawn_local};
 
@@ -13,6 +13,7 @@ use crate::{
     features::scripts::{Brought, rules::Rules, running},
     prompt::macros::Values,
     story::{quick::QuickSet, reader::Reader, script::ScriptSet},
+    turn::scripts::Remembered,
     ui::{app::App, state::Through},
 };
 
@@ -36,14 +37,17 @@ pub fn StoryTools() -> impl IntoView {
     let story = app.story;
     let sets = RwSignal::new(Vec::<ScriptSet>::new());
     let quick = RwSignal::new(Vec::<QuickSet>::new());
-    spawn_local(async move {
-        // Without them the story is read as it is stored.
-        if let Ok(found) = app.desk().script_sets().await {
-            sets.try_set(found);
-        }
-        if let Ok(found) = app.desk().quick_sets().await {
-            quick.try_set(found);
-        }
+    Effect::new(move |_| {
+        app.tools_elsewhere.track();
+        spawn_local(async move {
+            // Without them the story is read as it is stored.
+            if let Ok(found) = app.desk().script_sets().await {
+                sets.try_set(found);
+            }
+            if let Ok(found) = app.desk().quick_sets().await {
+                quick.try_set(found);
+            }
+        });
     });
     let brought = brought(app);
     let scripts = Memo::new(move |_| {
@@ -62,7 +66,7 @@ pub fn StoryTools() -> impl IntoView {
         let through = scripts.with(|scripts| {
             let (char, user, language) = names.get().filter(|_| !scripts.is_empty())?;
             let values = Values { char: &char, user: Reader::new(&user, language).in_story(), original: "" };
-            Some(Through(Arc::new(Rules::of(scripts, &values))))
+            Some(Through(Rc::new(Remembered::of(Box::new(Rules::of(scripts, &values))))))
         });
         if through.is_some() || story.through.with_untracked(Option::is_some) {
             story.through.set(through);
@@ -75,7 +79,9 @@ pub fn StoryTools() -> impl IntoView {
     });
     let asks = move || {
         let waiting = |brought: &Brought| app.preferences.with(|preferences| brought.consent(preferences).is_none());
-        brought.get().into_iter().filter(waiting).collect::<Vec<_>>()
+        // Whoever only reads along has nothing to decide.
+        let brought = brought.get().into_iter().filter(|_| story.writer.get());
+        brought.filter(waiting).collect::<Vec<_>>()
     };
     view! {
         <For each=asks key=Brought::hash let:brought><Ask brought /></For>

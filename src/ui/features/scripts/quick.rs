@@ -62,7 +62,8 @@ fn press(app: App, set: &QuickSet, reply: &QuickReply, names: Names) {
                 story.composed.set(words.clone());
             }
             spawn_local(async move {
-                match story.play(app, Ask::New(words)).await {
+                let played = if all { story.play(app, Ask::New(words)).await } else { story.say(app, words).await };
+                match played {
                     Ok(None) => return,
                     Ok(Some(_)) => {}
                     Err(fault) => app.notify_fault(&fault),
