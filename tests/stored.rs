@@ -27,7 +27,10 @@ use fabula::{
         noted::Noted,
         preset::{Block, Preset, Role},
         price::Price,
+        quick::{QuickReply, QuickSet},
+        reader_persona::ReaderPersona,
         recap::{Recap, RecapSettings},
+        script::{Script, ScriptSet},
         settings::{Config, Connections, Preferences, Theme},
         spending::{self, Spending, Spent},
         state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
@@ -100,6 +103,44 @@ fn a_characters_memory_summary() {
 fn backgrounds() {
     let story_outline = outline_from_lines("发现线索\n潜入据点");
     check("background", Background { id: "b1".into(), name: "废土".into(), story_outline, ..Default::default() });
+}
+
+/// Whom the reader plays: the record, and who says which.
+#[test]
+fn personas() {
+    let persona = ReaderPersona {
+        id: "me".into(),
+        name: "小雨".into(),
+        description: "信差。".into(),
+        position: 4,
+        depth: Some(2),
+        role: Some(1),
+        avatar: Some("a".into()),
+        updated: 2,
+        extra: json!({ "avatar_file": "me.png" }).as_object().unwrap().clone(),
+        ..Default::default()
+    };
+    check("persona", persona);
+    let plays_as = Some("me".into());
+    let says = [
+        serde_json::to_value(Character { plays_as: plays_as.clone(), ..Default::default() }),
+        serde_json::to_value(Storyline { plays_as: plays_as.clone(), ..Default::default() }),
+        serde_json::to_value(Preferences { plays_as, ..Default::default() }),
+    ];
+    assert!(says.into_iter().all(|record| record.unwrap()["plays_as"] == "me"));
+}
+
+/// Regex scripts and quick replies, by the names of the field.
+#[test]
+fn tools() {
+    let script =
+        Script { id: "1".into(), script_name: "Quotes".into(), find_regex: "/x/g".into(), ..Default::default() };
+    check("scripts", ScriptSet { id: "s".into(), name: "Mine".into(), scripts: vec![script], ..Default::default() });
+    let reply = QuickReply { label: "Look".into(), message: "I look around.".into(), ..Default::default() };
+    check(
+        "quick_replies",
+        QuickSet { id: "q".into(), name: "Mine".into(), replies: vec![reply], ..Default::default() },
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub use self::{
     story::Sight,
 };
 use crate::ports::Ports;
-pub use crate::store::{Part, StoreError, Stored};
+pub use crate::store::{Part, Record, StoreError, Stored};
 
 /// Made anew wherever it is needed: it holds nothing but the ports.
 #[derive(Clone)]

@@ -7,9 +7,13 @@ use super::{
     avatar::{Face, address_of},
 };
 use crate::{
-    locales::T,
+    locales::gallery::T,
     story::{character::Asset, ids::CharacterId},
 };
+
+fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    move || text.text(app.language.get())
+}
 
 /// Shown beneath the character's editor, where there are any.
 #[component]
@@ -24,10 +28,10 @@ pub fn Gallery(id: CharacterId) -> impl IntoView {
         view! {
             <details class="field-group" data-testid="character-assets" on:toggle=move |_| seen.set(true)>
                 <summary>
-                    <h2>{app.t(T::CardFiles)}</h2>
+                    <h2>{word(app, T::Title)}</h2>
                     <span class="number field-group-count" aria-hidden="true">{count}</span>
                 </summary>
-                <p class="field-note">{app.t(T::CardFilesHint)}</p>
+                <p class="field-note">{word(app, T::Hint)}</p>
                 <Show when=move || seen.get()>
                     <ul class="gallery">{assets.get_value().into_iter().map(|asset| view! { <Piece asset /> }).collect_view()}</ul>
                 </Show>
@@ -44,10 +48,10 @@ fn Piece(asset: Asset) -> impl IntoView {
     let file = path.rsplit('/').next().unwrap_or_default().to_owned();
     let label = if name.is_empty() { file } else { name };
     let what = match kind.as_str() {
-        "emotion" => Some(T::AssetEmotion),
-        "background" => Some(T::AssetBackground),
-        "icon" => Some(T::AssetIcon),
-        "user_icon" => Some(T::AssetUser),
+        "emotion" => Some(T::Emotion),
+        "background" => Some(T::Background),
+        "icon" => Some(T::Icon),
+        "user_icon" => Some(T::User),
         _ => None,
     };
     let alt = label.clone();
@@ -58,11 +62,11 @@ fn Piece(asset: Asset) -> impl IntoView {
             <span class="gallery-picture">
                 {move || match url.get().filter(|_| drawn.get()) {
                     Some(url) => view! { <img src=url alt=alt.clone() loading="lazy" decoding="async" on:error=move |_| drawn.set(false) /> }.into_any(),
-                    None => view! { <span class="field-note">{app.t(T::AssetFile)}</span> }.into_any(),
+                    None => view! { <span class="field-note">{word(app, T::File)}</span> }.into_any(),
                 }}
             </span>
             <span class="gallery-name" dir="auto">{label}</span>
-            {what.map(|what| view! { <span class="field-note">{app.t(what)}</span> })}
+            {what.map(|what| view! { <span class="field-note">{word(app, what)}</span> })}
         </li>
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::T,
+    locales::{T, personas::T as P},
     prompt::builtin,
     story::ids::{BackgroundId, CharacterId, ReaderPersonaId},
     turn::{NewStoryline, open::open_storyline},
@@ -49,7 +49,7 @@ pub fn NewStory() -> impl IntoView {
         }
         plays
     });
-    let personas = personas::options(app, T::PersonaNone);
+    let personas = personas::options(app, P::Nobody);
     let busy = RwSignal::new(false);
 
     let characters = Signal::derive(move || {
@@ -123,7 +123,7 @@ pub fn NewStory() -> impl IntoView {
                     <SelectField label=app.t(T::ChooseBackground) value=background options=backgrounds testid="storyline-background" />
                     <TextField label=app.t(T::TitleOptional) value=title testid="storyline-title" />
                     <Show when=move || !app.personas.with(Vec::is_empty)>
-                        <SelectField label=app.t(T::PersonaOfStory) value=persona options=personas testid="storyline-persona" />
+                        <SelectField label=personas::word(app, P::OfStory) value=persona options=personas testid="storyline-persona" />
                     </Show>
                     <TextField label=app.t(T::YourName) value=user testid="storyline-user" />
                     <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="storyline-preset" />

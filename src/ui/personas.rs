@@ -19,7 +19,7 @@ use crate::{
         personas::{self, Backup},
         refusal::Refusal,
     },
-    locales::{Saying, T},
+    locales::{Saying, T, personas::T as P},
     story::{
         Millis,
         character::Character,
@@ -169,10 +169,15 @@ impl Entry for ReaderPersona {
     }
 }
 
+/// A text of personas.
+pub fn word(app: App, text: P) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    move || text.text(app.language.get())
+}
+
 /// All personas for a select, behind what it is to choose none.
-pub fn options(app: App, none: T) -> Signal<Vec<(String, String)>> {
+pub fn options(app: App, none: P) -> Signal<Vec<(String, String)>> {
     Signal::derive(move || {
-        let none = (String::new(), app.t(none)().to_owned());
+        let none = (String::new(), word(app, none)().to_owned());
         let all =
             app.personas.with(|all| all.iter().map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>());
         std::iter::once(none).chain(all).collect()
@@ -207,8 +212,8 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
         _ => "0".to_owned(),
     });
     let places = Signal::derive(move || {
-        [("0", T::PersonaInPrompt), ("4", T::PersonaAtDepth), ("9", T::PersonaNowhere)]
-            .map(|(value, label)| (value.to_owned(), app.t(label)().to_owned()))
+        [("0", P::InPrompt), ("4", P::AtDepth), ("9", P::Nowhere)]
+            .map(|(value, label)| (value.to_owned(), word(app, label)().to_owned()))
             .to_vec()
     });
     let place = move |_| {
@@ -227,9 +232,9 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
         <section class="form">
             <label class="check">
                 <input type="checkbox" data-testid="persona-usual" prop:checked=is_usual on:change=usual />
-                {app.t(T::PersonaUsual)}
+                {word(app, P::Usual)}
             </label>
-            <SelectField label=app.t(T::PersonaPlace) value options=places testid="persona-place" on:change=place />
+            <SelectField label=word(app, P::Place) value options=places testid="persona-place" on:change=place />
         </section>
     }
 }
@@ -240,7 +245,7 @@ pub fn PlaysWith(id: CharacterId) -> impl IntoView {
     let app = App::here();
     let now = app.character(&id).and_then(|character| character.plays_as);
     let value = RwSignal::new(now.map(|id| id.0).unwrap_or_default());
-    let options = options(app, T::PersonaAsUsual);
+    let options = options(app, P::AsUsual);
     let keep = move |_| {
         let (id, wanted) = (id.clone(), chosen(&value.get_untracked()));
         spawn_local(async move {
@@ -254,7 +259,7 @@ pub fn PlaysWith(id: CharacterId) -> impl IntoView {
     view! {
         <Show when=move || !app.personas.with(Vec::is_empty)>
             <section class="form">
-                <SelectField label=app.t(T::PersonaWith) value options testid="character-persona" on:change=keep.clone() />
+                <SelectField label=word(app, P::With) value options testid="character-persona" on:change=keep.clone() />
             </section>
         </Show>
     }

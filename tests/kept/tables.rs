@@ -17,6 +17,7 @@ use fabula::{
         character::Character,
         ids::StorylineId,
         lorebook::Lorebook,
+        reader_persona::ReaderPersona,
         storyline::{SavePoint, Storyline},
     },
     transfer::Scope,
@@ -121,7 +122,13 @@ fn the_bin_takes_what_says_so() {
     fn table<R: Binned>() -> Table {
         R::TABLE
     }
-    let binned = [table::<Character>(), table::<Background>(), table::<Lorebook>(), table::<Storyline>()];
+    let binned = [
+        table::<Character>(),
+        table::<Background>(),
+        table::<Lorebook>(),
+        table::<ReaderPersona>(),
+        table::<Storyline>(),
+    ];
     for table in Table::ALL {
         assert_eq!(binned.contains(&table), table.describe().bin == Joins::Yes, "{}", table.name());
     }

@@ -7,7 +7,7 @@ use crate::{
         features::Features,
         preset::{Block, Preset},
     },
-    ui::settings::{Number, samplers},
+    ui::{number::Number, samplers},
 };
 
 const SAMPLERS: [&str; samplers::COUNT] = [

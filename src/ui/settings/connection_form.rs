@@ -181,7 +181,7 @@ fn ModelField(editor: Editor) -> impl IntoView {
 fn NumberFields(draft: Draft) -> impl IntoView {
     let app = App::here();
     let common = [draft.temperature, draft.context, draft.timeout];
-    let field = move |number: super::draft::Number| {
+    let field = move |number: crate::ui::number::Number| {
         view! { <TextField label=app.t(number.label) value=number.text testid=number.testid fault=number.fault(app) /> }
     };
     let in_use = draft.rare.iter().any(|number| number.text.with_untracked(|text| !text.is_empty()))

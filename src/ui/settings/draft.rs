@@ -2,21 +2,20 @@
 
 use leptos::prelude::*;
 
-use super::{
-    keys::keeping_named,
-    prices::Prices,
-    samplers::{self, samplers},
-};
+use super::{keys::keeping_named, prices::Prices};
 use crate::{
     exchange::names::tidy_name,
-    locales::{T, costs, fill, reasons},
+    locales::T,
     ports::Keeping,
     provider::address::{Address, is_local},
     story::{
         connection::{Connection, ProviderKind, Sampling},
         fault::FaultKind,
     },
-    ui::app::App,
+    ui::{
+        number::{Number, Problem},
+        samplers::{self, samplers},
+    },
 };
 
 /// What a new connection begins with.
@@ -32,74 +31,6 @@ const SAMPLERS: [&str; samplers::COUNT] = [
     "connection-max-tokens",
     "connection-seed",
 ];
-
-/// A number that may be left out.
-#[derive(Clone, Copy)]
-pub struct Number {
-    pub testid: &'static str,
-    pub label: T,
-    pub text: RwSignal<String>,
-    low: f64,
-    high: f64,
-    whole: bool,
-}
-
-/// Why a field is refused.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Problem {
-    NotANumber,
-    NotWhole,
-    OutOfRange(f64, f64),
-    Required,
-    BothPrices,
-    Address(String),
-}
-
-impl Problem {
-    pub fn words(&self, app: App) -> String {
-        match self {
-            Self::NotANumber => app.t(T::NotANumber)().to_owned(),
-            Self::NotWhole => app.t(T::NotWhole)().to_owned(),
-            Self::Required => app.t(T::Required)().to_owned(),
-            Self::BothPrices => costs::T::BothPrices.text(app.language.get()).to_owned(),
-            Self::OutOfRange(low, high) => fill(app.t(T::OutOfRange)(), &[&low.to_string(), &high.to_string()]),
-            Self::Address(reason) => reasons::reason(reason, app.language.get()),
-        }
-    }
-}
-
-impl Number {
-    pub fn new(testid: &'static str, label: T, value: Option<f64>, (low, high): (f64, f64)) -> Self {
-        let text = RwSignal::new(value.map(|value| value.to_string()).unwrap_or_default());
-        Self { testid, label, text, low, high, whole: false }
-    }
-
-    pub fn whole(testid: &'static str, label: T, value: Option<f64>, range: (f64, f64)) -> Self {
-        Self { whole: true, ..Self::new(testid, label, value, range) }
-    }
-
-    /// The number; `None` where the field is empty.
-    pub fn read(self) -> Result<Option<f64>, Problem> {
-        // A decimal comma is how half of the world writes it.
-        let text = self.text.with(|text| text.trim().replace(',', "."));
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let number = text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or(Problem::NotANumber)?;
-        if !(self.low..=self.high).contains(&number) {
-            return Err(Problem::OutOfRange(self.low, self.high));
-        }
-        if self.whole && number.fract() != 0.0 {
-            return Err(Problem::NotWhole);
-        }
-        Ok(Some(number))
-    }
-
-    /// What is wrong with it, beside the field.
-    pub fn fault(self, app: App) -> Signal<Option<String>> {
-        Signal::derive(move || self.read().err().map(|problem| problem.words(app)))
-    }
-}
 
 /// All fields of the form. The key is in none of the page's attributes, and empty where one is kept already.
 #[derive(Clone, Copy)]

@@ -350,7 +350,7 @@ impl Editor {
     /// Asks for the models, and says what came of it.
     pub fn list_models(self) {
         if let Some(problem) = untrack(|| self.draft.address_problem()) {
-            let super::draft::Problem::Address(reason) = problem else { return };
+            let crate::ui::number::Problem::Address(reason) = problem else { return };
             return self.listing.set(Some(Listing::Failed(Fault::new(FaultKind::BadAddress, reason))));
         }
         let connection = untrack(|| self.draft.target());

@@ -11,7 +11,6 @@ mod limits;
 mod look;
 mod prices;
 pub mod remind;
-pub mod samplers;
 mod sessions;
 mod story;
 mod trial;
@@ -30,7 +29,6 @@ use self::{
     unsaved::{LeaveSettings, Unsaved},
 };
 pub use self::{
-    draft::Number,
     limits::WholeNumber,
     remind::after_turn,
     sessions::PausedNote,

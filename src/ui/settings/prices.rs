@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{draft::Problem, editor::Editor};
+use super::editor::Editor;
 use crate::{
     locales::costs::T as C,
     story::price::{CURRENCY, CURRENCY_LENGTH, Price, decimal, written_out},
-    ui::{app::App, fields::TextField},
+    ui::{app::App, fields::TextField, number::Problem},
 };
 
 /// Decimals that a price has.

@@ -8,7 +8,7 @@ use super::sessions::Sessions;
 use crate::{
     exchange::names::tidy_name,
     features::{director, persona, world},
-    locales::{T, costs, fill, mind::T as M, time},
+    locales::{T, costs, fill, mind::T as M, personas::T as P, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
     story::{
@@ -100,7 +100,7 @@ fn Controls() -> impl IntoView {
         mirror(app, |storyline, _| storyline.background.as_ref().map(|id| id.0.clone()).unwrap_or_default());
     let backgrounds = backgrounds(app, background);
     let persona = mirror(app, |storyline, _| storyline.plays_as.as_ref().map(|id| id.0.clone()).unwrap_or_default());
-    let personas = personas::options(app, T::PersonaNone);
+    let personas = personas::options(app, P::Nobody);
     let play_as = move |_| {
         let wanted = personas::chosen(&persona.get_untracked());
         let name = wanted.as_ref().and_then(|id| personas::name_of(app, id.as_str()));
@@ -162,7 +162,7 @@ fn Controls() -> impl IntoView {
                     hint=Signal::derive(app.t(T::SwitchBackgroundHint)) on:change=set_in />
             </Show>
             <Show when=move || !app.personas.with(Vec::is_empty)>
-                <SelectField label=app.t(T::PersonaOfStory) value=persona options=personas testid="story-persona" on:change=play_as />
+                <SelectField label=personas::word(app, P::OfStory) value=persona options=personas testid="story-persona" on:change=play_as />
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />

@@ -10,8 +10,8 @@ use leptos::{prelude::*, task::spawn_local};
 
 use self::{quick::QuickCard, scripts::ScriptCard};
 use crate::{
+    desk::Record,
     locales::{Saying, T as Common, tools::T},
-    store::Record,
     story::{
         Millis,
         quick::{QuickReply, QuickSet},

@@ -1,6 +1,6 @@
 //! The fields of sampling parameters: those of a connection, and those of a preset, which go before them.
 
-use super::draft::{Number, Problem};
+use super::number::{Number, Problem};
 use crate::{locales::T, story::connection::Sampling};
 
 /// Temperature, top p, top k, the penalties, the longest reply, the seed.
