@@ -117,7 +117,7 @@ fn round(bytes: Vec<u8>) -> Result<(String, Both), Refusal> {
         }
         Content::QuickReplies => vec![(as_list(said), value(&quick::write(&quick::read(&text)?.0)))],
         Content::Personas => {
-            let (read, _) = personas::read(&text)?;
+            let read = personas::read(&text)?.personas;
             vec![(said, value(&personas::write(&read.iter().collect::<Vec<_>>(), read.first())))]
         }
         _ => of_card(bytes)?,

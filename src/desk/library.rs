@@ -26,7 +26,6 @@ use crate::{
 pub struct Lists {
     pub characters: Vec<Character>,
     pub backgrounds: Vec<Background>,
-    pub personas: Vec<ReaderPersona>,
     pub storylines: Vec<Storyline>,
 }
 
@@ -35,20 +34,16 @@ impl Desk {
     /// The store failed. A record that cannot be read is left out.
     pub async fn lists(&self) -> Stored<Lists> {
         let store = &*self.ports.store;
-        let (characters, backgrounds, personas, storylines) = join!(
+        let (characters, backgrounds, storylines) = join!(
             store.list::<Character>(Query::all(Table::Characters)),
             store.list::<Background>(Query::all(Table::Backgrounds)),
-            store.list::<ReaderPersona>(Query::all(Table::Personas)),
             store.list::<Storyline>(Query::all(Table::Storylines)),
         );
-        let mut lists =
-            Lists { characters: characters?, backgrounds: backgrounds?, personas: personas?, storylines: storylines? };
+        let mut lists = Lists { characters: characters?, backgrounds: backgrounds?, storylines: storylines? };
         lists.characters.retain(|character| character.deleted.is_none());
         order::by_key(&mut lists.characters, |character| std::cmp::Reverse(character.updated));
         lists.backgrounds.retain(|background| background.deleted.is_none());
         order::by_key(&mut lists.backgrounds, |background| std::cmp::Reverse(background.updated));
-        lists.personas.retain(|persona| persona.deleted.is_none());
-        order::by_key(&mut lists.personas, |persona| std::cmp::Reverse(persona.updated));
         lists.storylines.retain(|storyline| storyline.deleted.is_none());
         order::by_key(&mut lists.storylines, |storyline| std::cmp::Reverse(storyline.last_active));
         Ok(lists)
@@ -185,13 +180,28 @@ impl Desk {
     /// The store failed.
     pub async fn in_bin(&self) -> Stored<Lists> {
         let store = &*self.ports.store;
-        let (storylines, characters, backgrounds, personas) = try_join!(
-            bin::list::<Storyline>(store),
-            bin::list::<Character>(store),
-            bin::list::<Background>(store),
-            bin::list::<ReaderPersona>(store),
-        )?;
-        Ok(Lists { characters, backgrounds, personas, storylines })
+        let (storylines, characters, backgrounds) =
+            try_join!(bin::list::<Storyline>(store), bin::list::<Character>(store), bin::list::<Background>(store),)?;
+        Ok(Lists { characters, backgrounds, storylines })
+    }
+
+    /// The reader's personas that are not in the bin, the newest first: a start does without.
+    ///
+    /// # Errors
+    /// The store failed. A record that cannot be read is left out.
+    pub async fn personas(&self) -> Stored<Vec<ReaderPersona>> {
+        let mut personas: Vec<ReaderPersona> = self.ports.store.list(Query::all(Table::Personas)).await?;
+        personas.retain(|persona| persona.deleted.is_none());
+        order::by_key(&mut personas, |persona| std::cmp::Reverse(persona.updated));
+        Ok(personas)
+    }
+
+    /// Those in the bin.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn personas_in_bin(&self) -> Stored<Vec<ReaderPersona>> {
+        bin::list::<ReaderPersona>(&*self.ports.store).await
     }
 
     /// Deletes for ever what is in the bin.

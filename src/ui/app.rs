@@ -36,6 +36,7 @@ pub struct App {
     pub connections: RwSignal<Vec<Connection>>,
     /// Libraries without what is in the bin, newest first.
     pub characters: RwSignal<Vec<Character>>,
+    /// Read where they are looked at ([`super::personas::follow`]).
     pub personas: RwSignal<Vec<ReaderPersona>>,
     pub backgrounds: RwSignal<Vec<Background>>,
     pub storylines: RwSignal<Vec<Storyline>>,
@@ -179,8 +180,7 @@ impl App {
     /// Reads the libraries anew.
     pub async fn refresh(self) {
         match self.desk().lists().await {
-            Ok(Lists { characters, backgrounds, personas, storylines }) => {
-                self.personas.set(personas);
+            Ok(Lists { characters, backgrounds, storylines }) => {
                 self.characters.set(characters);
                 self.backgrounds.set(backgrounds);
                 self.storylines.set(storylines);

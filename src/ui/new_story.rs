@@ -29,7 +29,10 @@ pub fn NewStory() -> impl IntoView {
     // Whom the character is played with, else whom the reader usually plays. What is read of the libraries is no reason to
     // choose again.
     let persona = RwSignal::new(String::new());
+    personas::follow(app);
+    let are_read = Memo::new(move |_| app.personas.with(|all| !all.is_empty()));
     Effect::new(move |_| {
+        are_read.track();
         let id = CharacterId(character.get());
         let chosen = untrack(|| {
             let with = app.character(&id).and_then(|character| character.plays_as);

@@ -31,12 +31,19 @@ use crate::{
 
 #[component]
 pub fn Personas() -> impl IntoView {
+    follow(App::here());
     library::page::<ReaderPersona>()
 }
 
 #[component]
 pub fn PersonaEditor(id: Option<ReaderPersonaId>) -> impl IntoView {
-    library::editor::<ReaderPersona>(id.map(|id| id.0))
+    let app = App::here();
+    let is_read = RwSignal::new(false);
+    spawn_local(async move {
+        read(app).await;
+        is_read.try_set(true);
+    });
+    move || is_read.get().then(|| library::editor::<ReaderPersona>(id.as_ref().map(|id| id.0.clone())))
 }
 
 impl Entry for ReaderPersona {
@@ -169,6 +176,21 @@ impl Entry for ReaderPersona {
     }
 }
 
+/// Reads them, and again whenever the libraries are read again, while the component lives.
+pub fn follow(app: App) {
+    Effect::new(move |_| {
+        app.characters.track();
+        spawn_local(read(app));
+    });
+}
+
+async fn read(app: App) {
+    match app.desk().personas().await {
+        Ok(personas) => app.personas.set(personas),
+        Err(error) => app.notify_store(error),
+    }
+}
+
 /// A text of personas.
 pub fn word(app: App, text: P) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
     move || text.text(app.language.get())
@@ -243,6 +265,7 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
 #[component]
 pub fn PlaysWith(id: CharacterId) -> impl IntoView {
     let app = App::here();
+    follow(app);
     let now = app.character(&id).and_then(|character| character.plays_as);
     let value = RwSignal::new(now.map(|id| id.0).unwrap_or_default());
     let options = options(app, P::AsUsual);

@@ -115,13 +115,15 @@ impl Story {
         }
     }
 
-    /// Reads what the next turn needs, and lets the memory take in what was said: now, and not when the turn asks. What
-    /// fails here will be tried again by the turn itself, and said there.
+    /// Reads what the next turn needs, and lets the memory take in what was said: now, and not when the turn asks.
     async fn look_ahead(self, app: App, id: &StorylineId, ahead: Ahead) {
-        let (browser, conductor) = (app.browser(), app.conductor());
+        let browser = app.browser();
         let reads = async {
-            if self.is_open(id.as_str()) && !self.is_taken(id) {
-                let _ = conductor.get_ready(id, ahead).await;
+            if let Some(aside) = app.chunks.aside.get().await
+                && self.is_open(id.as_str())
+                && !self.is_taken(id)
+            {
+                (aside.get_ready)(app, id.clone(), ahead).await;
             }
         };
         let _ = join!(browser.ports.recall.catch_up(id, ""), reads);

@@ -28,7 +28,7 @@ for (const [language, words] of Object.entries({
     await app.id('persona-new').click();
     await app.id('persona-name').fill('小雨');
     await app.id('persona-description').fill('送信人，认识{{char}}。');
-    await app.upload('persona-avatar', { name: 'face.png', mimeType: 'image/png', buffer: PNG });
+    await app.upload('character-avatar', { name: 'face.png', mimeType: 'image/png', buffer: PNG });
     await app.id('persona-save').click();
     await app.item('persona-item', '小雨').waitFor();
     await app.press(app.item('persona-item', '小雨'), 'persona-edit');

@@ -23,6 +23,9 @@ const IDS: &[(&str, Option<Of>)] = &[
     ("StateId", Some(Of::Part(Part::States))),
     ("MemoryId", Some(Of::Part(Part::Memories))),
     ("LorebookId", Some(Of::Part(Part::Lorebooks))),
+    ("ReaderPersonaId", Some(Of::Part(Part::Personas))),
+    ("ScriptSetId", Some(Of::Part(Part::Scripts))),
+    ("QuickSetId", Some(Of::Part(Part::QuickReplies))),
     ("BlobId", Some(Of::Part(Part::Blobs))),
     // It means nothing on another machine, where the default one is used.
     ("ConnectionId", None),

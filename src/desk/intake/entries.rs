@@ -59,7 +59,8 @@ impl Intake<'_> {
             Content::Preset => {
                 let (mut preset, warnings) = preset::read(&text)?;
                 name(&mut preset.name, path);
-                let kept = names(&preset.extra);
+                // The order of its prompts is used.
+                let kept = names(&preset.extra).into_iter().filter(|name| name != "prompt_order").collect();
                 self.put(path, what, preset, (warnings, kept), |preset: &mut Preset, id, now| {
                     (preset.id, preset.created, preset.updated) = (id.into(), now, now);
                 })

@@ -111,7 +111,8 @@ fn a_folder_comes_in_once() {
     );
     block_on(async {
         let store = &*sim.ports.store;
-        let Lists { characters, personas, storylines, .. } = desk.lists().await.unwrap();
+        let Lists { characters, storylines, .. } = desk.lists().await.unwrap();
+        let personas = desk.personas().await.unwrap();
         let books: Vec<Lorebook> = store.list(Query::all(Table::Lorebooks)).await.unwrap();
         let book = |name: &str| books.iter().find(|book| book.name == name).unwrap().id.clone();
         // What hangs together hangs together here, too.

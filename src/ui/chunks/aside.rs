@@ -1,4 +1,4 @@
-//! What stands beside a story that is read: it comes once that is seen.
+//! What stands beside a story that is read, and what plays its turns: it comes once that is seen.
 
 use leptos::prelude::*;
 
@@ -35,6 +35,15 @@ impl Aside {
             press: |app, press| Box::pin(palette::press(app, press)),
             demo_bar: |say| view! { <DemoBar say /> }.into_any(),
             open_demo: |app| Box::pin(open_demo(app)),
+            play: |app, id, ask, stop, show| {
+                Box::pin(async move { app.conductor().play(&id, ask, stop, &*show).await })
+            },
+            get_ready: |app, id, ahead| {
+                Box::pin(async move {
+                    // What fails here will be tried again by the turn itself, and said there.
+                    let _ = app.conductor().get_ready(&id, ahead).await;
+                })
+            },
             behind: |app, id| Box::pin(behind(app, id)),
             warnings: || view! { <Warnings /> }.into_any(),
             too_long: |node| view! { <TooLong node /> }.into_any(),

@@ -7,7 +7,11 @@ use leptos::prelude::*;
 use super::Doing;
 use crate::{
     locales::Saying,
-    story::{ids::StorylineId, spending::Kind, storyline::Storyline, tree::Node, written::Text},
+    story::{
+        fault::Fault, generation::Generation, ids::StorylineId, spending::Kind, storyline::Storyline, tree::Node,
+        written::Text,
+    },
+    turn::{Ahead, Ask, Shown, stream::Stop},
     ui::{
         app::App,
         archive::Given,
@@ -21,7 +25,10 @@ use crate::{
 /// What comes of something that was asked for.
 pub type Answer<T> = Pin<Box<dyn Future<Output = T>>>;
 
-/// To read a story and to answer.
+/// Takes what may be shown of a turn.
+pub type Show = Box<dyn Fn(Shown)>;
+
+/// To read a story, and to write in it.
 #[derive(Clone, Copy)]
 pub struct StoryPage {
     pub chat: fn(StorylineId) -> AnyView,
@@ -32,7 +39,7 @@ pub struct StoryPage {
     pub hear: fn(App, Heard),
 }
 
-/// What stands beside it.
+/// What stands beside it, and plays.
 #[derive(Clone, Copy)]
 pub struct Aside {
     /// The first page of the notebook.
@@ -50,6 +57,10 @@ pub struct Aside {
     /// What a demo says of itself, and words to say.
     pub demo_bar: fn(Callback<String>) -> AnyView,
     pub open_demo: fn(App) -> Doing,
+    /// Plays a turn: who reads does without.
+    pub play: fn(App, StorylineId, Ask, Stop, Show) -> Answer<Result<Generation, Fault>>,
+    /// Reads what the next turn needs.
+    pub get_ready: fn(App, StorylineId, Ahead) -> Doing,
     /// What comes behind a turn: embeds what the story lacks, and looks at the budgets.
     pub behind: fn(App, StorylineId) -> Doing,
     /// What the newest prompt is warned of.

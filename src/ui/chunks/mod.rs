@@ -1,5 +1,5 @@
-//! What of the page comes after it, when it is needed: the story (to read and to answer), what
-//! stands beside it, and the desk (all else). Each is a
+//! What of the page comes after it, when it is needed: the story (to read and to write in), what
+//! stands beside it and what plays, and the desk (all else). Each is a
 //! chunk of the program with a few entrances; what they alone reach comes with them. What is named outside of them is
 //! part of the first load. `main.rs` says where the program is cut.
 

@@ -80,7 +80,8 @@ impl Row {
 
 /// All that is in the bin, the newest first.
 async fn rows(app: App) -> Stored<Vec<Row>> {
-    let Lists { characters, backgrounds, personas, storylines } = app.desk().in_bin().await?;
+    let Lists { characters, backgrounds, storylines } = app.desk().in_bin().await?;
+    let personas = app.desk().personas_in_bin().await?;
     let mut rows: Vec<Row> = storylines.iter().map(Row::of_story).collect();
     rows.extend(characters.iter().map(|character| Row::of_entry(app, Kind::Character, character)));
     rows.extend(backgrounds.iter().map(|background| Row::of_entry(app, Kind::Background, background)));
@@ -124,7 +125,6 @@ pub fn Bin() -> impl IntoView {
         app.storylines.track();
         app.characters.track();
         app.backgrounds.track();
-        app.personas.track();
         spawn_local(async move {
             match rows(app).await {
                 Ok(rows) => drop(list.try_set(rows)),

@@ -100,6 +100,7 @@ fn Controls() -> impl IntoView {
         mirror(app, |storyline, _| storyline.background.as_ref().map(|id| id.0.clone()).unwrap_or_default());
     let backgrounds = backgrounds(app, background);
     let persona = mirror(app, |storyline, _| storyline.plays_as.as_ref().map(|id| id.0.clone()).unwrap_or_default());
+    personas::follow(app);
     let personas = personas::options(app, P::Nobody);
     let play_as = move |_| {
         let wanted = personas::chosen(&persona.get_untracked());

@@ -102,6 +102,11 @@ impl Story {
 
     /// Plays a turn. What the conductor shows has been stored.
     async fn attempt(self, app: App, ask: Ask, source: Source) -> Result<Generation, Fault> {
+        // What plays comes after what reads. Where it is here, nothing waits.
+        let aside = match app.chunks.aside.here() {
+            Some(aside) => aside,
+            None => app.chunks.aside.get().await.ok_or_else(|| Fault::new(FaultKind::Offline, ""))?,
+        };
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
         if self.is_taken(&id) {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
@@ -140,7 +145,7 @@ impl Story {
                 self.show(app, shown_now);
             }
         };
-        let outcome = app.conductor().play(&id, ask, stop, &show).await;
+        let outcome = (aside.play)(app, id.clone(), ask, stop, Box::new(show)).await;
         self.planning.update(|planning| planning.retain(|(story, _)| *story != id));
         self.free(&id);
         if appends && outcome.is_err() && self.is_open(id.as_str()) {
