@@ -31,7 +31,7 @@ test('the page loads in a few requests, and does not grow', async (t) => {
 /** The files that a part of the page needs, as its glue names them. */
 async function filesOf(part) {
   const glue = (await readdir(dist())).find((name) => /^fabula-[0-9a-f]+\.js$/.test(name));
-  const found = new RegExp(`const parts = .*\\b${part}: (\\[.*?\\])`).exec(await readFile(join(dist(), glue), 'utf8'));
+  const found = new RegExp(`\\b${part}: ?(\\[".*?\\])`).exec(await readFile(join(dist(), glue), 'utf8'));
   return found ? JSON.parse(found[1]) : [];
 }
 

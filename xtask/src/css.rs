@@ -12,7 +12,7 @@ pub fn concatenate() -> Result {
     let mut whole = String::new();
     for name in order {
         let sheet = sh::read(&folder.join(&name))?;
-        whole.push_str(&format!("/* style/{name} */\n{}\n", terse(&sheet)));
+        whole.push_str(&terse(&sheet));
     }
     sh::write(&sh::root().join(OUTPUT), &whole)
 }
@@ -31,6 +31,8 @@ fn terse(sheet: &str) -> String {
         .replace(";\n", ";")
         .replace(": ", ":")
         .replace(", ", ",")
+        .replace(";}", "}")
+        .replace("}\n", "}")
 }
 
 /// The sheets in their order: one name a line, empty lines and `#` comments aside.
@@ -75,10 +77,7 @@ mod tests {
     fn a_sheet_is_terse_and_says_the_same() {
         let sheet = "/* a\n { */\n.a :hover,\n.b > c {\n  /* why */\n  color: red;\n  margin: 0 -1px, calc(1px + 2px);\n}\n\n@media (width > 1px) {\n  .a {\n    top: 0;\n  }\n}\n";
         let terse = terse(sheet);
-        assert_eq!(
-            terse,
-            ".a :hover,\n.b > c{color:red;margin:0 -1px,calc(1px + 2px);}\n@media (width > 1px){.a{top:0;}\n}"
-        );
+        assert_eq!(terse, ".a :hover,\n.b > c{color:red;margin:0 -1px,calc(1px + 2px)}@media (width > 1px){.a{top:0}}");
     }
 
     #[test]
