@@ -47,8 +47,12 @@ export async function places(app) {
     await app.go(place);
     const first = app.id(`${item}-item`).first();
     if ((await first.count()) && (await first.getByTestId(`${item}-export`).count())) {
-      // A character's forms tell the same text.
-      const taken = item === 'character' ? app.exportCharacter('', 'v3') : app.download(() => app.press(first, `${item}-export`));
+      // A character's forms tell the same text; a preset's file is asked for by its form, too.
+      const ask = async () => {
+        await app.press(first, `${item}-export`);
+        if (item === 'preset') await first.getByTestId('preset-export-fabula').click();
+      };
+      const taken = item === 'character' ? app.exportCharacter('', 'v3') : app.download(ask);
       found[`the file of a ${item}`] = file(await taken);
     }
   }
