@@ -309,9 +309,12 @@ mod tests {
         chat(lines.iter().map(message).collect())
     }
 
+    /// A branch by its name, and what is read along it.
+    type Read = (String, Vec<String>);
+
     /// A story as it comes in: by the name of each branch (of the root: nothing) what is read along it; and the names of all
     /// turns.
-    fn read(main: &Chat, others: &[(&str, &Chat)]) -> (Vec<(String, Vec<String>)>, Vec<String>, Vec<bool>) {
+    fn read(main: &Chat, others: &[(&str, &Chat)]) -> (Vec<Read>, Vec<String>, Vec<bool>) {
         let given = Given { characters: &[], file: "F", reader: "R", now: 1_760_000_000_000 };
         let story = made(main, "text", others, &given);
         let mut reader = Reader::new(Limits::default());
