@@ -25,6 +25,9 @@ use crate::{
 /// What comes of something that was asked for.
 pub type Answer<T> = Pin<Box<dyn Future<Output = T>>>;
 
+/// How a turn ended: its reply, or why there is none.
+pub type Played = Result<Generation, Fault>;
+
 /// Takes what may be shown of a turn.
 pub type Show = Box<dyn Fn(Shown)>;
 
@@ -58,7 +61,7 @@ pub struct Aside {
     pub demo_bar: fn(Callback<String>) -> AnyView,
     pub open_demo: fn(App) -> Doing,
     /// Plays a turn: who reads does without.
-    pub play: fn(App, StorylineId, Ask, Stop, Show) -> Answer<Result<Generation, Fault>>,
+    pub play: fn(App, StorylineId, Ask, Stop, Show) -> Answer<Played>,
     /// Reads what the next turn needs.
     pub get_ready: fn(App, StorylineId, Ahead) -> Doing,
     /// What comes behind a turn: embeds what the story lacks, and looks at the budgets.
