@@ -52,15 +52,22 @@ async fn everything(store: &dyn Store) -> Vec<Doc> {
     all
 }
 
-/// The steps so far, and one that a later version might add: a table, and an index on an old one.
-const NEXT: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], STEPS[3], |upgrade| {
-    let mut params = ::idb::ObjectStoreParams::new();
-    params.key_path(Some(::idb::KeyPath::new_single("id")));
-    upgrade.database.create_object_store("feeds", params)?;
-    let turns = upgrade.transaction.object_store("turns")?;
-    turns.create_index("created", ::idb::KeyPath::new_single("created"), None)?;
-    Ok(())
-}];
+/// The steps so far, and one more.
+fn and_then(step: Step) -> &'static [Step] {
+    [STEPS, &[step]].concat().leak()
+}
+
+/// One that a later version might add: a table, and an index on an old one.
+fn next() -> &'static [Step] {
+    and_then(|upgrade| {
+        let mut params = ::idb::ObjectStoreParams::new();
+        params.key_path(Some(::idb::KeyPath::new_single("id")));
+        upgrade.database.create_object_store("feeds", params)?;
+        let turns = upgrade.transaction.object_store("turns")?;
+        turns.create_index("created", ::idb::KeyPath::new_single("created"), None)?;
+        Ok(())
+    })
+}
 
 /// The trap of rexie: a store that a later version does not name must not be deleted with its data.
 #[wasm_bindgen_test]
@@ -71,7 +78,7 @@ async fn an_upgrade_keeps_every_record() {
     assert_eq!(before.len(), Table::ALL.len());
     old.close();
 
-    let new = idb::open("upgrade", NEXT, || {}, || {}).await.unwrap();
+    let new = idb::open("upgrade", next(), || {}, || {}).await.unwrap();
     assert_eq!(everything(&new).await, before);
     let place = Query::between(Table::Turns, "place", ("b", 3), ("b", 3));
     assert_eq!(new.count(place).await.unwrap(), 1, "indexes work on");
@@ -214,15 +221,15 @@ async fn ten_thousand_replies_are_moved_at_once() {
 /// An upgrade step that fails leaves the database as it was.
 #[wasm_bindgen_test]
 async fn a_failed_upgrade_changes_nothing() {
-    const BROKEN: &[Step] = &[STEPS[0], STEPS[1], STEPS[2], STEPS[3], |upgrade| {
+    let broken = and_then(|upgrade| {
         upgrade.database.delete_object_store("turns")?;
         Err(::idb::Error::CursorFinished)
-    }];
+    });
     let old = fresh("broken-upgrade").await;
     fill(&old).await;
     let before = everything(&old).await;
     old.close();
-    assert!(matches!(idb::open("broken-upgrade", BROKEN, || {}, || {}).await, Err(OpenError::Failed(_))));
+    assert!(matches!(idb::open("broken-upgrade", broken, || {}, || {}).await, Err(OpenError::Failed(_))));
     let again = idb::open("broken-upgrade", STEPS, || {}, || {}).await.unwrap();
     assert_eq!(everything(&again).await, before);
     again.close();
@@ -230,11 +237,11 @@ async fn a_failed_upgrade_changes_nothing() {
 
 #[wasm_bindgen_test]
 async fn a_newer_database_is_refused_and_left_alone() {
-    let newer = idb::open("newer", NEXT, || {}, || {}).await.unwrap();
+    let newer = idb::open("newer", next(), || {}, || {}).await.unwrap();
     fill(&newer).await;
     newer.close();
     assert_eq!(idb::open("newer", STEPS, || {}, || {}).await.err(), Some(OpenError::Newer));
-    let again = idb::open("newer", NEXT, || {}, || {}).await.unwrap();
+    let again = idb::open("newer", next(), || {}, || {}).await.unwrap();
     assert_eq!(everything(&again).await.len(), Table::ALL.len());
     again.close();
 }
@@ -247,7 +254,7 @@ async fn an_old_page_makes_way_for_a_newer_one() {
     let telling = told.clone();
     let old = idb::open("way", STEPS, || {}, move || telling.set(true)).await.unwrap();
     fill(&old).await;
-    let new = idb::open("way", NEXT, || panic!("blocked"), || {}).await.unwrap();
+    let new = idb::open("way", next(), || panic!("blocked"), || {}).await.unwrap();
     assert!(told.get());
     let refused = old.get(Table::Turns, "of-turns").await.unwrap_err();
     assert_eq!(refused, StoreError::new("InvalidStateError", "the database was closed for a newer version"));
