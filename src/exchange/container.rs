@@ -1,5 +1,6 @@
 //! What a card comes in: the chunks of a picture, a ZIP, or a picture with a ZIP behind it; and what a folder comes in.
 
+pub mod blobs;
 pub mod directory;
 pub mod exif;
 pub mod png;
