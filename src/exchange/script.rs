@@ -27,16 +27,26 @@ use crate::{
 pub fn read(text: &str) -> Result<(ScriptSet, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
     let found = sniff::content(&value);
+    let mut about = Value::Null;
     let list = match value {
         Value::Array(list) => list,
-        // What a card or a preset carries, alone.
-        Value::Object(mut file) if file.get(KEY).is_some_and(Value::is_array) => match file.remove(KEY) {
-            Some(Value::Array(list)) => list,
-            _ => Vec::new(),
-        },
+        // What a card or a preset carries, alone; it may say what it is called, and whether it runs.
+        Value::Object(mut file) if file.get(KEY).is_some_and(Value::is_array) => {
+            let list = file.remove(KEY);
+            about = file.into();
+            match list {
+                Some(Value::Array(list)) => list,
+                _ => Vec::new(),
+            }
+        }
         other => vec![other],
     };
-    read_list(list).ok_or(Refusal::Unrecognised { wanted: Content::Scripts, found })?
+    let (mut set, warnings) = read_list(list).ok_or(Refusal::Unrecognised { wanted: Content::Scripts, found })??;
+    if let Some(name) = about["name"].as_str() {
+        set.name = tidy_name(name).0;
+    }
+    set.enabled = about["enabled"] != false;
+    Ok((set, warnings))
 }
 
 /// The same of a list; `None`: none of it is a script.

@@ -124,7 +124,8 @@ pub fn content(value: &Value) -> Content {
         let is_scripts = value.as_array().is_some_and(|list| list.first().is_some_and(script::is_script));
         return if is_scripts { Content::Scripts } else { Content::Unknown };
     };
-    if script::is_script(value) || object.len() == 1 && object.contains_key(KEY) {
+    let is_set = || object.keys().all(|key| [KEY, "name", "enabled"].contains(&key.as_str()));
+    if script::is_script(value) || object.contains_key(KEY) && is_set() {
         Content::Scripts
     } else if personas::is_backup(object) {
         Content::Personas

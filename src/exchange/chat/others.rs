@@ -30,7 +30,11 @@ pub(super) fn of_value(value: &Value) -> Option<Chat> {
         Chat { title: if chat.title.is_empty() { text("name") } else { chat.title.clone() }, ..chat }
     };
     if value["type"] == "risuChat" {
-        return Some(named(risu(&value["data"])));
+        let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
+        let chat = risu(&value["data"]);
+        // Out of a whole backup, where more is known of it than it says itself.
+        let title = Some(text("title")).filter(|title| !title.is_empty()).unwrap_or_else(|| chat.title.clone());
+        return Some(named(Chat { title, character: text("character"), reader: text("reader"), ..chat }));
     }
     if value.get("savedsettings").is_some() || value.get("actions").is_some_and(Value::is_array) {
         return Some(kobold(value));
@@ -133,7 +137,7 @@ fn novel_ai(value: &Value) -> Chat {
     with(chat, "novelai", rest(value, &["prompt"]))
 }
 
-/// RisuAI: `message` of `role` user or char, `data`, `time`.
+/// RisuAI: `message` of `role` user or char, `data`, `time`, in company `name`.
 fn risu(data: &Value) -> Chat {
     let mut chat = Chat { title: data["name"].as_str().unwrap_or_default().to_owned(), ..Chat::default() };
     if let Some(note) = data["note"].as_str().filter(|note| !note.trim().is_empty()) {
@@ -144,7 +148,7 @@ fn risu(data: &Value) -> Chat {
             chat.skipped += 1;
             continue;
         };
-        let mut message = Message::said(role == "user", "", text);
+        let mut message = Message::said(role == "user", said["name"].as_str().unwrap_or_default(), text);
         message.at = said.get("time").and_then(millis);
         keep(&mut message, "risu", rest(said, &["role", "data"]));
         chat.hidden += usize::from(said["disabled"] == true);
