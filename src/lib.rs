@@ -31,7 +31,7 @@
 //! | [`prompt`] | sources → framework → messages, with an account; features bring their sources | yes |
 //! | [`features`] | director, persona, world, recall, …, a folder each: settings, sources, what is done with a reply and by hand; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
-//! | [`exchange`] | files in and out: cards (in pictures and packages, too), conversations, whole folders of other programs, books for reading, backgrounds, lorebooks, archives | yes |
+//! | [`exchange`] | files in and out: cards (in pictures and packages, too), conversations, whole folders and backups of other programs, books for reading, backgrounds, lorebooks, archives | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |

@@ -1,4 +1,4 @@
-//! Folders of other programs (SillyTavern's `data`, or a mere heap of cards): what a file in one is, by where it lies. What
+//! Folders of other programs (SillyTavern's `data`, what RisuAI's backup is read as, or a mere heap of cards): what a file in one is, by where it lies. What
 //! it holds is still told by its content alone.
 
 pub mod settings;
@@ -36,6 +36,14 @@ pub enum Why {
     Media,
     /// Who is in a group; the group's chats come as stories.
     Group,
+    /// Of a form that is not read here, and of its program alone.
+    Form,
+    /// Its program has thrown it away.
+    Thrown,
+    /// A conversation in which nothing has been said.
+    Empty,
+    /// More pictures than a card may have.
+    Large,
     /// Of no kind that is known.
     Unknown,
 }

@@ -11,6 +11,12 @@ pub const CHAT_BYTES: u64 = 64 << 20;
 pub const CARD_BYTES: u64 = 128 << 20;
 /// What such a file may ask for.
 pub const CARD: Unpacking = Unpacking { files: 5_000, bytes: 256 << 20, ratio: 200, ratio_after: 32 << 20 };
+/// The database of RisuAI's backup, packed; and what it may ask for. Its settings are passed over, what is left is held as
+/// text while it is taken in.
+pub const DATABASE_BYTES: u64 = 256 << 20;
+pub const DATABASE: Unpacking = Unpacking { files: 200_000, bytes: 512 << 20, ratio: 200, ratio_after: 32 << 20 };
+/// Values (texts, numbers, lists, …) in one character, conversation or list of it.
+pub const DATABASE_VALUES: usize = 1_000_000;
 /// Nesting of such a file. Below the 128 levels that the JSON parser takes, since a record adds a level around it, and
 /// an archive line two more.
 pub const JSON_DEPTH: usize = 100;
@@ -23,7 +29,7 @@ pub const ID_CHARS: usize = 200;
 /// A name, in characters.
 pub const NAME_CHARS: usize = 100;
 
-/// The limits of a ZIP.
+/// The limits of a ZIP, or of what is packed like one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unpacking {
     pub files: usize,

@@ -24,6 +24,7 @@ pub mod picture;
 pub mod preset;
 pub mod quick;
 pub mod refusal;
+pub mod risu;
 pub mod script;
 pub mod session;
 pub mod sniff;

@@ -13,7 +13,7 @@ use super::{
 use crate::{store::from_value, story::reader_persona::ReaderPersona};
 
 /// Personas that one file may bring.
-const MOST: usize = 2_000;
+pub const MOST: usize = 2_000;
 /// Under which a persona keeps what its picture is called there.
 pub const FILE: &str = "avatar_file";
 /// Fields of the record that a file may not set.

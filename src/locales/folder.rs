@@ -19,7 +19,7 @@ texts! {
     Faces: "人设的头像", "Faces of personas";
     Any: "可能是其中之一", "Perhaps one of these";
     Left: "不会带进来", "Stays where it is";
-    Hint: "已经有的不会重复。密钥（secrets.json）连打开都不会打开。", "What is there already stays one. Keys (secrets.json) are not even opened.";
+    Hint: "已经有的不会重复。密钥（secrets.json，以及 RisuAI 的设置）不会读取。", "What is there already stays one. Keys (secrets.json, RisuAI's settings) are not read.";
     Nothing: "里面没有可以带进来的文件。", "There is nothing in it that could come in.";
     Begin: "带进来", "Bring it in";
     Working: "第 {} 个，共 {} 个", "{} of {}";
@@ -37,11 +37,11 @@ texts! {
     Close: "关闭", "Close";
     More: "还有 {} 条，都在保存的报告里。", "{} more, in the saved report.";
     Kept: "留着以便导出、这里用不到的：{}", "Kept for an export, and not used here: {}";
-    FromElsewhere: "从 SillyTavern 搬过来", "Moving in from SillyTavern";
-    FromHint: "选它的 data 文件夹（或里面的 default-user），或它的备份 ZIP：角色、世界书、预设、人设、聊天、正则脚本和快捷回复一起进来。也可以直接拖到页面上。一堆角色卡的文件夹也行。", "Choose its data folder (or default-user in it), or its backup ZIP: characters, lorebooks, presets, personas, conversations, regex scripts and quick replies come in together. Dropping it on the page does the same, and so does a folder full of cards.";
+    FromElsewhere: "从 SillyTavern 或 RisuAI 搬过来", "Moving in from SillyTavern or RisuAI";
+    FromHint: "选它的 data 文件夹（或里面的 default-user），或它的备份 ZIP：角色、世界书、预设、人设、聊天、正则脚本和快捷回复一起进来。RisuAI 的完整备份（.bin）也一样，里面的设置和密钥不会读取。也可以直接拖到页面上。一堆角色卡的文件夹也行。", "Choose its data folder (or default-user in it), or its backup ZIP: characters, lorebooks, presets, personas, conversations, regex scripts and quick replies come in together. A full backup of RisuAI (.bin) does as well; its settings and keys are not read. Dropping it on the page does the same, and so does a folder full of cards.";
     Folder: "选择文件夹", "Choose a folder";
-    Zip: "选择 ZIP", "Choose a ZIP";
-    NoFolder: "这不是装着多个文件的 ZIP。", "This is not a ZIP of several files.";
+    Zip: "选择 ZIP 或 .bin", "Choose a ZIP or .bin";
+    NoFolder: "这不是装着多个文件的 ZIP，也不是 RisuAI 的备份。", "This is not a ZIP of several files, nor a backup of RisuAI.";
 }
 
 /// What became of a file: a line.
@@ -76,6 +76,13 @@ fn left(why: Why, language: Language) -> &'static str {
             "群组的成员名单；群聊本身会成为故事。",
             "Who is in a group; the group's conversations become stories.",
         ),
+        Why::Form => language.pick(
+            "它的形式这里读不了，留在原来的程序里。",
+            "Of a form that is not read here: it stays with its program.",
+        ),
+        Why::Thrown => language.pick("在原来的程序里已经扔掉。", "Thrown away in its own program."),
+        Why::Empty => language.pick("里面还没有说过话。", "Nothing has been said in it."),
+        Why::Large => language.pick("一张角色卡装不下这么多图片。", "More pictures than a card has room for."),
         Why::Unknown => language.pick("这里不认识的文件。", "Nothing that is known here."),
     }
 }
@@ -96,7 +103,18 @@ mod tests {
             said(&row(Fate::Refused(Refusal::Truncated)), Language::En),
             "Refused: The file is cut short: its end is missing."
         );
-        let all = [Why::Secret, Why::Copy, Why::Program, Why::Media, Why::Group, Why::Unknown];
+        let all = [
+            Why::Secret,
+            Why::Copy,
+            Why::Program,
+            Why::Media,
+            Why::Group,
+            Why::Form,
+            Why::Thrown,
+            Why::Empty,
+            Why::Large,
+            Why::Unknown,
+        ];
         assert!(all.iter().all(|why| left(*why, Language::Zh) != left(*why, Language::En)));
     }
 }
