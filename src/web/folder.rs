@@ -1,5 +1,5 @@
-//! Folders that the reader gives: dropped, chosen, or in a ZIP. Their files are listed first, and each is read when it is
-//! asked for: of a ZIP, too, no more is held than its list.
+//! Folders that the reader gives: dropped, chosen, in a ZIP, or as RisuAI's backup. Their files are listed first, and each is
+//! read when it is asked for: of a ZIP, too, no more is held than its list, and of a backup its database.
 
 use std::rc::Rc;
 
@@ -11,8 +11,14 @@ use web_sys::{DataTransfer, File, FileSystemDirectoryEntry, FileSystemEntry, Fil
 use super::{files, text_of};
 use crate::{
     exchange::{
-        container::directory::{Directory, Packed, Reading},
+        container::{
+            blobs::{self, Index},
+            directory::{Directory, Packed, Reading},
+        },
+        folder::{Role, role},
+        limits::DATABASE_BYTES,
         refusal::Refusal,
+        risu::{self, Backup},
         sniff::{FileKind, sniff},
     },
     transfer::Failure,
@@ -21,6 +27,8 @@ use crate::{
 /// What was given.
 pub enum Given {
     Zip(Rc<Zip>),
+    /// Of RisuAI.
+    Backup(File),
     Files(Vec<File>),
     Dropped(Vec<FileSystemEntry>),
 }
@@ -33,6 +41,7 @@ pub struct Zip {
 /// A file of a folder.
 pub struct Place {
     pub path: String,
+    pub role: Role,
     /// As its folder says.
     pub bytes: u64,
     at: At,
@@ -41,6 +50,8 @@ pub struct Place {
 enum At {
     Loose(File),
     Packed(Rc<Zip>, Packed),
+    /// A file that is made of a backup, and which.
+    Made(Rc<(File, Backup)>, usize),
 }
 
 /// Files that a folder may have.
@@ -48,14 +59,16 @@ const MOST: usize = 200_000;
 /// Bytes of a ZIP's end that are read at first; and at most.
 const END: f64 = 1_048_576.0;
 const LONGEST_END: f64 = 134_217_728.0;
+/// Bytes of a backup that are read at a time: many small files, or the head of a large one.
+const STEP: u64 = 65_536;
 /// The text that makes a ZIP a card.
 const CARD: &str = "card.json";
 
-/// A ZIP that is no card but a folder; `None`: it is none.
+/// A ZIP that is no card but a folder, or a backup; `None`: it is none.
 pub async fn packed(file: &File) -> Option<Given> {
-    let head = files::slice(file, 0.0, file.size().min(4.0)).await.ok()?;
+    let head = files::slice(file, 0.0, file.size().min(blobs::HEADER as f64)).await.ok()?;
     if sniff(&head) != FileKind::Zip {
-        return None;
+        return blobs::may_be(&head).then(|| Given::Backup(file.clone()));
     }
     let zip = open(file).await.ok()?;
     (!zip.directory.files().iter().any(|file| file.path == CARD)).then(|| Given::Zip(zip.into()))
@@ -74,6 +87,31 @@ async fn open(file: &File) -> Result<Zip, Failure> {
     }
 }
 
+/// What is in a backup. Its pictures are not read before they are asked for.
+async fn backup(file: File) -> Result<Vec<Place>, Failure> {
+    let mut index = Index::new(file.size() as u64);
+    while let Some(from) = index.wants() {
+        let piece = files::slice(&file, from as f64, (from + STEP) as f64).await.map_err(unreadable)?;
+        index.read(&piece)?;
+    }
+    let blobs = index.blobs();
+    // It looked like one, and is none.
+    let Some(database) = risu::database(&blobs) else { return Err(Refusal::NotFabula(FileKind::Unknown).into()) };
+    let bytes = database.to - database.from;
+    if bytes > DATABASE_BYTES {
+        return Err(Refusal::TooLarge { bytes, limit: DATABASE_BYTES }.into());
+    }
+    let held = files::slice(&file, database.from as f64, database.to as f64).await.map_err(unreadable)?;
+    let backup = Rc::new((file, Backup::open(blobs, &held)?));
+    let place = |(at, made): (usize, &risu::Virtual)| Place {
+        path: made.path.clone(),
+        role: made.role,
+        bytes: made.bytes,
+        at: At::Made(backup.clone(), at),
+    };
+    Ok(backup.1.files().iter().enumerate().map(place).collect())
+}
+
 /// The folders among what is dropped, or all of several files; `None`: it is one file alone. To be asked while it drops: the
 /// browser forgets it afterwards.
 pub fn dropped(transfer: &DataTransfer) -> Option<Given> {
@@ -87,18 +125,20 @@ impl Given {
     /// All files, with their paths.
     ///
     /// # Errors
-    /// The browser cannot read it, or there are too many.
+    /// The browser cannot read it, there are too many, or a backup is damaged or asks for more than is allowed.
     pub async fn list(self) -> Result<Vec<Place>, Failure> {
         let places = match self {
             Self::Zip(zip) => {
                 let files = zip.directory.files();
                 let place = |packed: Packed| Place {
                     path: packed.path.clone(),
+                    role: role(&packed.path),
                     bytes: packed.size,
                     at: At::Packed(zip.clone(), packed),
                 };
                 files.into_iter().map(place).collect()
             }
+            Self::Backup(file) => backup(file).await?,
             Self::Files(files) => {
                 let path = |file: &File| {
                     let within =
@@ -115,7 +155,7 @@ impl Given {
 
 impl Place {
     fn loose(path: String, file: File) -> Self {
-        Self { path, bytes: file.size() as u64, at: At::Loose(file) }
+        Self { role: role(&path), path, bytes: file.size() as u64, at: At::Loose(file) }
     }
 
     /// Its bytes, `limit` at most.
@@ -132,6 +172,14 @@ impl Place {
                 let (from, to) = zip.directory.span(packed);
                 let held = files::slice(&zip.file, from as f64, to as f64).await.map_err(unreadable)?;
                 Ok(zip.directory.unpack(packed, held, limit)?)
+            }
+            At::Made(backup, at) => {
+                let (file, backup) = &**backup;
+                let mut spans = Vec::new();
+                for (from, to) in backup.spans(*at) {
+                    spans.push(files::slice(file, from as f64, to as f64).await.map_err(unreadable)?);
+                }
+                Ok(backup.made(*at, spans))
             }
         }
     }

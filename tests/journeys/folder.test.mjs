@@ -1,4 +1,4 @@
-// A whole SillyTavern: as a folder or as a ZIP; what comes of it, what stays, and what is there twice.
+// A whole SillyTavern, as a folder or as a ZIP, and a RisuAI's backup; what comes of it, what stays, and what is there twice.
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -122,6 +122,56 @@ for (const [language, words] of Object.entries(WORDS)) {
     assert.match(await app.id('folder-fault').innerText(), words.none);
   });
 }
+
+/** RisuAI's backup: files one behind the other, the database last of them, here as blocks of JSON. */
+const risu = () => {
+  const number = (value) => { const bytes = Buffer.alloc(4); bytes.writeUInt32LE(value); return bytes; };
+  const block = (type, name, value) => {
+    const [called, body] = [Buffer.from(name), Buffer.from(JSON.stringify(value))];
+    return Buffer.concat([Buffer.from([type, 0, called.length]), called, number(body.length), body]);
+  };
+  const database = Buffer.concat([
+    Buffer.from('RISUSAVE\0'),
+    block(1, 'root', { openAIKey: KEY, account: { token: KEY }, username: 'Lin', personas: [{ name: 'Lin', icon: 'assets/lin.png', personaPrompt: 'A courier.' }], selectedPersona: 0 }),
+    block(2, 'c1', {
+      type: 'character', name: 'Ada', chaId: 'c1', image: 'assets/ada.png', desc: 'A smith.', firstMessage: 'Hi, {{user}}.', globalLore: [],
+      chats: [{ name: 'Harbour', note: '', localLore: [], message: [{ role: 'user', data: 'So?' }, { role: 'char', data: 'Yes.' }] }],
+    }),
+    block(4, 'preset', [{ name: 'Mine', openAIKey: KEY }]),
+  ]);
+  const files = { 'ada.png': png(60, 90), 'lin.png': png(40, 40), 'database.risudat': database };
+  return Buffer.concat(Object.entries(files).flatMap(([name, bytes]) => [number(name.length), Buffer.from(name), number(bytes.length), bytes]));
+};
+
+test('a backup of RisuAI comes in with its pictures and without its keys', async (t) => {
+  const app = await at.open(t, { language: 'en-GB', viewport: { width: 1440, height: 900 } });
+  await app.go('settings');
+  const given = { name: 'risuai_backup.bin', mimeType: 'application/octet-stream', buffer: risu() };
+  await app.upload('folder-zip', given);
+  await app.id('folder-begin').click();
+  await app.id('folder-report').waitFor();
+  await app.id('folder-show-all').click();
+  const all = await rows(app);
+  const of = (path) => all.filter((row) => row.includes(path)).join('\n');
+  for (const path of ['Ada.charx', 'Harbour.json', 'personas.json', 'lin.png']) assert.ok(of(path).includes(WORDS['en-GB'].new), path);
+  assert.match(of('database.risudat/settings'), WORDS['en-GB'].secret);
+  assert.match(of('presets/Mine'), /not read here/);
+  await app.id('folder-close').click();
+  const [characters, personas, stories] = [await app.records('characters'), await app.records('personas'), await app.records('storylines')];
+  assert.ok(characters.length === 1 && characters[0].avatar && personas[0].avatar);
+  assert.deepEqual([stories.length, stories[0].cast], [1, [characters[0].id]]);
+  for (const table of ['characters', 'personas', 'storylines', 'settings']) assert.ok(!JSON.stringify(await app.records(table)).includes(KEY), table);
+
+  // The same again: nothing is there twice. What is cut short says so.
+  await app.upload('folder-zip', given);
+  await app.id('folder-begin').click();
+  await app.id('folder-report').waitFor();
+  assert.equal(await app.id('folder-show-taken').count(), 0);
+  await app.id('folder-close').click();
+  await app.upload('folder-zip', { ...given, buffer: given.buffer.subarray(0, given.buffer.length - 9) });
+  await app.id('folder-report').waitFor();
+  assert.match(await app.id('folder-ended').innerText(), /cut short/);
+});
 
 test('many cards in a ZIP that is dropped: the page lives, it can be stopped, and what came is whole', async (t) => {
   const app = await at.open(t, { language: 'en-GB', viewport: { width: 1440, height: 900 } });

@@ -1,5 +1,7 @@
 //! A folder of SillyTavern, file by file.
 
+mod backup;
+
 use futures_executor::block_on;
 use serde_json::{Value, json};
 
@@ -55,18 +57,21 @@ fn folder() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Takes all of it; what became of each file.
 fn take(desk: &Desk) -> Vec<(String, String)> {
+    take_all(desk, folder().into_iter().map(|(path, bytes)| (path.to_owned(), role(path), bytes)).collect())
+}
+
+/// Takes all of it; what became of each file.
+fn take_all(desk: &Desk, mut files: Vec<(String, Role, Vec<u8>)>) -> Vec<(String, String)> {
     block_on(async {
         let mut intake = Intake::begin(desk, &Heads).await.unwrap();
-        let mut files: Vec<_> = folder().into_iter().map(|(path, bytes)| (role(path), path, bytes)).collect();
-        files.sort_by_key(|(role, path, _)| (*role, *path));
+        files.sort_by(|(one, role, _), (other, another, _)| (role, one).cmp(&(another, other)));
         let mut chats = Vec::new();
-        for (role, path, bytes) in files {
+        for (path, role, bytes) in files {
             match role {
-                Role::Left(why) => intake.leave(path, why),
-                Role::Chat => chats.push(ChatFile { path: path.into(), text: String::from_utf8(bytes).unwrap() }),
-                _ => intake.take(path, role, bytes).await.unwrap(),
+                Role::Left(why) => intake.leave(&path, why),
+                Role::Chat => chats.push(ChatFile { path, text: String::from_utf8(bytes).unwrap() }),
+                _ => intake.take(&path, role, bytes).await.unwrap(),
             }
         }
         intake.take_chats(chats).await.unwrap();

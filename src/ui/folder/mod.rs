@@ -11,7 +11,7 @@ use leptos::{prelude::*, task::spawn_local};
 pub use self::{dialog::FolderDialog, report::tell, take::take_personas};
 use crate::{
     desk::intake::Row,
-    exchange::folder::{Role, Why, role},
+    exchange::folder::{Role, Why},
     locales::{Say, Saying},
     ui::{app::App, archive::words},
     web::folder::{Given, Place},
@@ -46,7 +46,7 @@ pub struct Found {
 impl Found {
     fn of(places: Vec<Place>) -> Self {
         let bytes = places.iter().map(|place| place.bytes).sum();
-        let mut places: Vec<_> = places.into_iter().map(|place| (role(&place.path), place)).collect();
+        let mut places: Vec<_> = places.into_iter().map(|place| (place.role, place)).collect();
         // What leads all of a folder's chats to one story lies side by side.
         places.sort_by(|(role, one), (other, another)| (role, &one.path).cmp(&(other, &another.path)));
         Self { places, bytes }

@@ -154,7 +154,7 @@ fn MoveIn() -> impl IntoView {
                 </label>
                 <label class="file-button button">
                     {word(F::Zip)}
-                    <input type="file" class="visually-hidden" accept=".zip,application/zip" data-testid="folder-zip" aria-label=word(F::Zip)
+                    <input type="file" class="visually-hidden" accept=".zip,application/zip,.bin" data-testid="folder-zip" aria-label=word(F::Zip)
                         on:change=move |event| library::chosen(&event).into_iter().take(1).for_each(packed) />
                 </label>
             </div>
