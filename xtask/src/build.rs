@@ -54,7 +54,7 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
     }
     // Without a stamp until all is done, a broken build is never taken for a good one.
     let _ = std::fs::remove_file(profile.stamp());
-    sh::step("stylesheet", css::concatenate)?;
+    sh::step("stylesheet", || css::concatenate(profile == Profile::Release))?;
     // Trunk builds offline, so every crate must be here first.
     sh::step("crates", || sh::run(sh::cargo().args(["fetch", "--quiet"])))?;
     sh::step("trunk", || trunk(profile, tools))?;
@@ -69,7 +69,7 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
         let worker: Vec<&[u8]> = worker.iter().map(Vec::as_slice).collect();
         let frame = page::seal_frame(&sh::read(&profile.dist().join(FRAME))?)?;
         sh::write(&profile.dist().join(FRAME), &frame)?;
-        let html = page::version(&sh::read(&index)?, WORKER[0], &worker)?;
+        let html = page::version(&page::terse(&sh::read(&index)?), WORKER[0], &worker)?;
         let sealed = page::seal(&page::version(&html, FRAME, &[frame.as_bytes()])?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
         if let Some(file) = missing {

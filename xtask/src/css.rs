@@ -1,38 +1,29 @@
 //! One stylesheet out of `style/*.css`, in the order that `style/order.txt` names.
 
+use std::process::Command;
+
 use crate::sh::{self, Result};
 
 /// Where `index.html` looks for it, whatever CARGO_TARGET_DIR says.
 const OUTPUT: &str = "target/fabula.css";
 
-pub fn concatenate() -> Result {
+/// Puts them together; `small`: without what only people read of them.
+///
+/// # Errors
+/// A sheet is missing, cannot be read, or is none.
+pub fn concatenate(small: bool) -> Result {
     let folder = sh::root().join("style");
     let on_disk: Vec<String> = sh::files_below(&folder).into_iter().filter(|name| name.ends_with(".css")).collect();
     let order = order(&sh::read(&folder.join("order.txt"))?, &on_disk)?;
-    let mut whole = String::new();
-    for name in order {
-        let sheet = sh::read(&folder.join(&name))?;
-        whole.push_str(&terse(&sheet));
+    let sheets = order.iter().map(|name| sh::read(&folder.join(name))).collect::<Result<Vec<_>>>()?;
+    let output = sh::root().join(OUTPUT);
+    sh::write(&output, &sheets.join("\n"))?;
+    if small {
+        let mut esbuild = Command::new(sh::root().join("node_modules/.bin/esbuild"));
+        esbuild.arg(&output).args(["--minify", "--allow-overwrite", "--log-level=warning"]);
+        sh::run(esbuild.arg(format!("--outfile={}", output.display())))?;
     }
-    sh::write(&sh::root().join(OUTPUT), &whole)
-}
-
-/// A sheet without comments, indentation and empty lines: a sixth of what travels. Quotes hold no comment in ours.
-fn terse(sheet: &str) -> String {
-    let mut parts = sheet.split("/*");
-    let first = parts.next().unwrap_or_default().to_owned();
-    let bare = parts.fold(first, |bare, part| bare + part.split_once("*/").map_or("", |(_, after)| after));
-    let lines = bare.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines
-        .collect::<Vec<_>>()
-        .join("\n")
-        .replace(" {", "{")
-        .replace("{\n", "{")
-        .replace(";\n", ";")
-        .replace(": ", ":")
-        .replace(", ", ",")
-        .replace(";}", "}")
-        .replace("}\n", "}")
+    Ok(())
 }
 
 /// The sheets in their order: one name a line, empty lines and `#` comments aside.
@@ -58,7 +49,7 @@ fn order(list: &str, on_disk: &[String]) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{order, terse};
+    use super::order;
 
     fn names(text: &str) -> Vec<String> {
         text.split_whitespace().map(String::from).collect()
@@ -71,13 +62,6 @@ mod tests {
             order(list, &names("base.css tokens.css ui/chat.css")).unwrap(),
             names("tokens.css ui/chat.css base.css")
         );
-    }
-
-    #[test]
-    fn a_sheet_is_terse_and_says_the_same() {
-        let sheet = "/* a\n { */\n.a :hover,\n.b > c {\n  /* why */\n  color: red;\n  margin: 0 -1px, calc(1px + 2px);\n}\n\n@media (width > 1px) {\n  .a {\n    top: 0;\n  }\n}\n";
-        let terse = terse(sheet);
-        assert_eq!(terse, ".a :hover,\n.b > c{color:red;margin:0 -1px,calc(1px + 2px)}@media (width > 1px){.a{top:0}}");
     }
 
     #[test]

@@ -34,6 +34,15 @@ pub fn seal(html: &str) -> Result<String> {
     Ok(sealed)
 }
 
+/// The page without indentation and without what its comments say to people: whole lines in a script, elements' elsewhere.
+pub fn terse(html: &str) -> String {
+    let mut parts = html.split("<!--");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let bare = parts.fold(first, |bare, part| bare + part.split_once("-->").map_or("", |(_, after)| after));
+    let lines = bare.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("// "));
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
 fn hash_of(script: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)))
 }
@@ -210,6 +219,12 @@ mod tests {
     const LOADER: &str = "\nimport init from './fabula-1.js';\nawait init({ module_or_path: './fabula-1_bg.wasm' });\n";
     const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-LOADER'; \
                           object-src 'none'; base-uri 'none'; form-action 'none'";
+
+    #[test]
+    fn a_page_travels_without_what_people_read_of_it() {
+        let html = "<body>\n  <!-- Seen\n  once. -->\n  <script>\n    // Why.\n    const a = 'http://b'; // there\n\n  </script>\n</body>\n";
+        assert_eq!(terse(html), "<body>\n<script>\nconst a = 'http://b'; // there\n</script>\n</body>\n");
+    }
 
     fn page() -> String {
         format!(
