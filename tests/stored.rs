@@ -17,6 +17,7 @@ use fabula::{
         blob::{Blob, address},
         budget::Budget,
         character::{Asset, Card, Character, Profile},
+        company::Company,
         connection::{Connection, ProviderKind, Sampling},
         event::{EventState, Stage, StoryEvent, effects_from_lines},
         fault::{Fault, FaultKind, Length},
@@ -322,6 +323,29 @@ fn the_tree() {
             ..Default::default()
         },
     );
+}
+
+#[test]
+fn several_in_one_story() {
+    let persona = Persona { base_persona: "卖花人".into(), ..Persona::default() };
+    let mut story = Storyline { id: "s1".into(), cast: vec!["c1".into(), "c2".into()], ..Default::default() };
+    story.comes_with(&"c2".into(), &persona);
+    assert_eq!(story.came_with(&"c2".into()), persona);
+    check("storyline_group", story);
+    let left = Company { at: 4, heard: vec!["c1".into(), "c2".into()], present: vec!["c1".into()] };
+    check("branch_group", Branch { id: "r".into(), length: 6, company: vec![left], ..Default::default() });
+    check(
+        "turn_whispered",
+        Turn { id: "t1".into(), user: Some("嘘。".into()), heard_by: Some(vec!["c2".into()]), ..Default::default() },
+    );
+    check(
+        "turn_stage",
+        Turn {
+            id: "t2".into(), user: Some("（阿青离开了房间。）".into()), is_stage: true, ..Default::default()
+        },
+    );
+    let block = AccountBlock { identifier: "history".into(), unheard: vec![(2, 5)], ..Default::default() };
+    check("account_group", Account { id: "g1".into(), blocks: vec![block], ..Default::default() });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Desk, Stored};
 use crate::{
     story::{
-        ids::{StateId, StorylineId},
+        ids::{CharacterId, StateId, StorylineId},
         persona::{Item, ItemKind},
         state::State,
         storyline::Storyline,
@@ -41,11 +41,18 @@ impl Desk {
         store.load(state.as_str()).await
     }
 
-    /// Relationships and emotions, each at the turn that made it, as the states of a stretch of the path have them.
+    /// Relationships and emotions of one who speaks, each at the turn that made it, as the states of a stretch of the path
+    /// have them.
     ///
     /// # Errors
     /// The store failed.
-    pub async fn timeline(&self, path: &Path, from: u32, to: u32) -> Stored<BTreeMap<u32, Vec<Item>>> {
+    pub async fn timeline(
+        &self,
+        path: &Path,
+        from: u32,
+        to: u32,
+        of: Option<&CharacterId>,
+    ) -> Stored<BTreeMap<u32, Vec<Item>>> {
         let store = &*self.ports.store;
         let nodes = scene::window(store, path, from, to).await?;
         let mut known = HashSet::<StateId>::new();
@@ -57,7 +64,7 @@ impl Desk {
         let states = try_join_all(ids.iter().map(|id| store.load::<State>(id.as_str()))).await?;
         let mut entries = BTreeMap::<u32, Vec<Item>>::new();
         for state in states.into_iter().flatten() {
-            let persona = state.persona(None);
+            let persona = state.persona(of);
             let lists = [
                 (ItemKind::Relationship, &persona.growth_state.relationships),
                 (ItemKind::Emotion, &persona.current_state.emotions),

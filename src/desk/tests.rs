@@ -376,7 +376,7 @@ fn what_the_turns_say_of_persona_and_world() {
     let story = forked(&desk, 6);
     let (tree, _) = block_on(desk.tree(&story)).unwrap();
     let path = Path::of(&tree.alive, &story.head).unwrap();
-    let timeline = block_on(desk.timeline(&path, 2, 5)).unwrap();
+    let timeline = block_on(desk.timeline(&path, 2, 5, None)).unwrap();
     assert_eq!(timeline.keys().copied().collect::<Vec<_>>(), [2, 3, 4]);
     let state = |seen: Option<&str>, end: u32| {
         let seen = seen.map(Into::into);

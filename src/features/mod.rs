@@ -25,6 +25,7 @@ pub mod director;
 mod echo;
 pub mod events;
 mod feature;
+pub mod group;
 pub mod lore;
 mod module;
 pub mod note;
@@ -67,6 +68,7 @@ pub const ALL: &[&dyn Feature] = &[
     &recall::Feature,
     &lore::Feature,
     &note::Feature,
+    &group::Feature,
     &changes::Feature,
     #[cfg(test)]
     &tests::lantern::Lantern,

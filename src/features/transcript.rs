@@ -33,5 +33,7 @@ pub fn speech(node: &Node, character: &str, reader: Reader) -> String {
     let said = node.turn.user.as_deref().unwrap_or_default().trim();
     let reply = node.reply().map(|reply| narrative(&reply.text)).unwrap_or_default();
     let line = |name: &str, text: &str| if text.is_empty() { String::new() } else { format!("{name}: {text}\n") };
-    line(reader.told().opening, said) + &line(character, reply.trim())
+    // That somebody comes or goes nobody says.
+    let said = if node.turn.is_stage { format!("{said}\n") } else { line(reader.told().opening, said) };
+    said + &line(character, reply.trim())
 }

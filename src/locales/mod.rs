@@ -142,6 +142,7 @@ pub mod commands;
 pub mod costs;
 pub mod folder;
 pub mod gallery;
+pub mod group;
 pub mod keys;
 pub mod lengths;
 pub mod lore;

@@ -25,6 +25,15 @@ pub fn why(code: &str, language: Language) -> &str {
     words.map_or(code, |[zh, en]| language.pick(zh, en))
 }
 
+/// How many turns are not told, for the speaker did not hear them; the memory does not find them either.
+pub fn unheard(turns: u32, language: Language) -> String {
+    let words = [
+        "有 {} 轮没有告诉说话的人，也不会被想起：当时不在场，或没听见",
+        "{} turns are neither told nor recalled: who speaks did not hear them",
+    ];
+    super::fill(language.pick(words[0], words[1]), &[&turns.to_string()])
+}
+
 /// What is no source, or one to come: the name, and the same in both languages.
 const OTHERS: &[(&str, [&str; 2])] = &[
     (HISTORY, ["对话历史", "Chat history"]),

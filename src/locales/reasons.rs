@@ -38,6 +38,8 @@ const REASONS: &[(&str, &str)] = &[
     ("the turn is not there any more", "这一轮已经不在了"),
     ("it is not there any more", "它已经不在了"),
     ("a turn is missing", "缺了一轮"),
+    ("nobody is there to hear it", "没有人在场，听不见"),
+    ("who comes is there already, or who goes is not", "来的人已经在场，或走的人并不在场"),
     ("the history tree is damaged", "故事树已损坏"),
     ("branch {} is missing or part of a circle", "分支 {} 缺失，或首尾相接"),
     // The memory's worker

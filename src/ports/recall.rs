@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Future;
 use crate::story::{
     Millis,
+    company::Stretch,
     fault::Fault,
     ids::{BackgroundId, CharacterId, GenerationId, MemoryId, StorylineId, TurnId},
     memory::Kind,
@@ -19,6 +20,8 @@ pub struct Search {
     pub storyline: StorylineId,
     /// What is visible: nothing that hangs on another branch can be found.
     pub path: Path,
+    /// Turns of the path that who asks did not hear: none of them is a hit, nor is what tells of one.
+    pub unheard: Vec<Stretch>,
     /// Turns from this position on are no hits, nor are their events: the prompt holds them anyway. Other memories are.
     pub until: u32,
     /// The turn that asks: the search does not wait until the index has its words.
@@ -124,7 +127,8 @@ pub struct Extent {
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     Search(Search),
-    /// Memories of other storylines of the same character and background, each along its own newest path.
+    /// Memories of other storylines of the same character and background, each along its own newest path. Those of several
+    /// characters are left out: who of them heard what is that story's own.
     Others {
         storyline: StorylineId,
         character: CharacterId,

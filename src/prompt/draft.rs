@@ -7,7 +7,10 @@ use super::{
     macros::{Call, Values, chance, expand, expand_with, time::Moment},
     sources,
 };
-use crate::story::{preset::Role, storyline::Language};
+use crate::{
+    reply::parser,
+    story::{preset::Role, storyline::Language},
+};
 
 pub struct Draft<'s> {
     pub scene: &'s Scene<'s>,
@@ -71,6 +74,17 @@ impl<'s> Draft<'s> {
             return Some(told);
         }
         match call.name.as_str() {
+            "group" | "groupnotmuted" | "charifnotgroup" if call.args.is_empty() => Some(match scene.group {
+                Some(group) => group.there().collect::<Vec<_>>().join(self.language().pick("、", ", ")),
+                None => scene.character.name.clone(),
+            }),
+            "notchar" if call.args.is_empty() => {
+                let cast = scene.group.is_some().then_some(&scene.storyline.cast).into_iter().flatten();
+                let others = cast.filter_map(|one| Some(scene.group?.name_of(Some(one))));
+                let others = others.filter(|name| !name.is_empty() && *name != scene.character.name);
+                let all: Vec<&str> = [scene.storyline.reader().told().plain].into_iter().chain(others).collect();
+                Some(all.join(self.language().pick("、", ", ")))
+            }
             "//" | "trim" | "noop" => Some(String::new()),
             "newline" => Some("\n".to_owned()),
             "getvar" => Some(self.variables.get(call.arg(0).trim()).cloned().unwrap_or_default()),
@@ -94,6 +108,7 @@ impl<'s> Draft<'s> {
             "input" | "user_input" | "lastmessage" | "lastusermessage" => {
                 Some(sources::history::input(scene).into_owned())
             }
+            "lastcharmessage" if scene.group.is_some() => Some(parser::spoken(last_reply(scene)).into_owned()),
             "lastcharmessage" => Some(last_reply(scene).to_owned()),
             _ if level == Level::Preset && call.args.is_empty() => self.source(&call.name),
             _ if level == Level::Preset => sources::part(self, &call.name, call.arg(0)),

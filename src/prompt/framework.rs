@@ -7,7 +7,6 @@ use super::{
     draft::Draft,
     gather::{BEGUN, gather},
     sources::{self, HISTORY},
-    tokens::Calibration,
 };
 use crate::{
     provider::Message,
@@ -84,16 +83,17 @@ fn place(snapshot: ContextSnapshot, scene: &Scene) -> Vec<Message> {
     }
     let mut placed = insert(placed, insertions);
     placed.extend(begun);
-    merge(placed)
+    merge(placed, scene.group.is_some())
 }
 
 /// Neighbouring blocks of one role become one message: many chat templates take only one system message, and turns
-/// must alternate. What was said in the chat stays as it was said.
-fn merge(placed: Vec<Placed>) -> Vec<Message> {
+/// must alternate. What was said in the chat stays as it was said; but where several speak, all that others have said since
+/// the speaker's own last words is one message, under their names.
+fn merge(placed: Vec<Placed>, several: bool) -> Vec<Message> {
     let mut merged: Vec<Placed> = Vec::new();
     for one in placed {
         match merged.last_mut() {
-            Some(last) if last.role == one.role && !last.chat && !one.chat => {
+            Some(last) if last.role == one.role && (!last.chat && !one.chat || several && one.role == Role::User) => {
                 last.content.push_str("\n\n");
                 last.content.push_str(&one.content);
                 last.steady &= one.steady;
@@ -123,7 +123,7 @@ fn account(snapshot: &ContextSnapshot, scene: &Scene) -> Account {
         preset: scene.preset.id.to_string(),
         blocks: blocks
             .filter(|(entry, cost)| shown(entry, *cost))
-            .map(|(entry, cost)| block(entry, cost, calibration))
+            .map(|(entry, cost)| block(entry, cost, scene))
             .collect(),
         total_tokens: calibration.scale(raw_tokens),
         middle_tokens: calibration.scale(middle),
@@ -132,7 +132,7 @@ fn account(snapshot: &ContextSnapshot, scene: &Scene) -> Account {
     }
 }
 
-fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBlock {
+fn block(entry: &Contribution, cost: u32, scene: &Scene) -> AccountBlock {
     let reasons = entry.pieces().iter().map(|piece| piece.reason.as_str()).filter(|reason| !reason.is_empty());
     let (first, text, recap) = beginning(entry);
     let positions = || entry.pieces().iter().filter_map(|piece| piece.position).filter(|position| first <= *position);
@@ -141,7 +141,7 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         name: entry.name.clone(),
         source: entry.source.clone(),
         role: entry.role,
-        tokens: calibration.scale(cost),
+        tokens: scene.calibration.scale(cost),
         reason: std::iter::once(entry.reason.as_str()).chain(reasons).collect::<Vec<_>>().join("\n"),
         trimmed: entry.trimmed,
         section: entry.section,
@@ -160,6 +160,7 @@ fn block(entry: &Contribution, cost: u32, calibration: Calibration) -> AccountBl
         to: positions().max(),
         past: entry.source == HISTORY && !entry.pieces().iter().any(|piece| piece.must),
         shown_only: entry.shown_only,
+        unheard: scene.group.filter(|_| entry.source == HISTORY).map(|group| group.unheard.clone()).unwrap_or_default(),
         recap,
         ..Default::default()
     }

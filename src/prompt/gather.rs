@@ -4,7 +4,7 @@ use super::{
     context::{AtDepth, Content, ContextSnapshot, Contribution, Entry, Piece, Priority},
     draft::Draft,
     sources::{
-        self, Give, HISTORY, INPUT, READER,
+        self, COMPANY, Give, HISTORY, INPUT, READER,
         history::{self, Told},
         note,
         note::Place,
@@ -51,6 +51,9 @@ pub fn gather(draft: &mut Draft) -> ContextSnapshot {
     entries.extend(draft.scene.context.at_depth.iter().filter_map(for_the_turn));
     entries.extend(draft.scene.context.left_out.iter().map(left_out));
     answered(draft, &mut entries);
+    if !placed(COMPANY) {
+        entries.extend(whose_turn(draft));
+    }
     ContextSnapshot { entries }
 }
 
@@ -272,6 +275,16 @@ fn answered(draft: &Draft, entries: &mut Vec<Contribution>) {
         let begun = history::begun(draft.scene).unwrap_or_default();
         entries.extend(said(Role::Assistant, begun).map(|content| tail(BEGUN, content)));
     }
+}
+
+/// Where several speak, whose words are wanted is said last: no preset need know of it. It is the reader's message, so that
+/// a prompt never ends with what a character said.
+fn whose_turn(draft: &mut Draft) -> Option<Contribution> {
+    draft.scene.group?;
+    let text = sources::text(draft, COMPANY)?;
+    let block =
+        Block { identifier: COMPANY.into(), role: Role::User, section: Some(Section::Tail), ..Block::default() };
+    Some(Contribution { role: Role::User, ..entry(&block, COMPANY, "story", one(text)?) })
 }
 
 /// The source of a reply that is to go on.

@@ -34,6 +34,7 @@ use crate::story::{
     Millis,
     background::Background,
     character::Character,
+    company::Group,
     ids::CharacterId,
     preset::{Block, Preset},
     reader_persona::ReaderPersona,
@@ -55,6 +56,8 @@ pub struct Scene<'a> {
     pub speaker: Option<&'a CharacterId>,
     /// Of who speaks.
     pub character: &'a Character,
+    /// The others who speak in it, and what of it the speaker has heard; `None`: it has one character.
+    pub group: Option<&'a Group>,
     /// Whom the reader plays.
     pub plays_as: Option<&'a ReaderPersona>,
     /// Optional: an empty world where there is none (A2).

@@ -12,6 +12,7 @@ use super::{
 use crate::story::{
     background::{Background, outline_from_lines},
     character::{Card, Character},
+    company::Group,
     generation::{Generation, Status},
     preset::Preset,
     reader_persona::ReaderPersona,
@@ -30,6 +31,7 @@ pub const NOW: u64 = 1_760_610_600_000;
 pub struct Sample {
     pub storyline: Storyline,
     pub character: Character,
+    pub group: Option<Group>,
     pub plays_as: Option<ReaderPersona>,
     pub background: Option<Background>,
     pub state: State,
@@ -57,6 +59,7 @@ impl Sample {
             storyline: &self.storyline,
             speaker: None,
             character: &self.character,
+            group: self.group.as_ref(),
             plays_as: self.plays_as.as_ref(),
             background: self.background.as_ref(),
             state: &self.state,

@@ -97,6 +97,9 @@ pub const SUMMARY: &str = "summary";
 /// The marker of the words to answer.
 pub const INPUT: &str = "input";
 
+/// The marker of who is there and whose words are wanted, where several speak: where no block has it, it is said last.
+pub const COMPANY: &str = "company";
+
 /// The marker of who the reader is: where no block has it, it is said of a reader without a name.
 pub const READER: &str = "reader";
 

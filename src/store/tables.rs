@@ -142,6 +142,8 @@ tables! {
             indexes: &[index_of_each("cast", &["cast"]), index("last_active", &["last_active"])],
             ids: &[
                 id("cast/*", Part::Characters),
+                id("personas/@", Part::Characters),
+                id("personas/**/generation", Part::Generations),
                 id("background", Part::Backgrounds),
                 PLAYS_AS,
                 LORE,
@@ -158,7 +160,15 @@ tables! {
                 id("savepoints/*/generation", Part::Generations),
                 id("savepoints/*/preset", Part::Presets),
             ],
-            times: &["created", "last_active", "deleted", "sessions/*/created", "savepoints/*/created"],
+            times: &[
+                "created",
+                "last_active",
+                "deleted",
+                "sessions/*/created",
+                "savepoints/*/created",
+                "personas/*/pending_growth/*/created",
+                "personas/*/evolved_versions/*/created",
+            ],
             stays: &[More::Number("last_active"), More::Number("total_turns")],
             unites: &["sessions", "savepoints"],
             steps: &[storylines_0_to_1::step],
@@ -172,10 +182,12 @@ tables! {
                 id("parent/generation", Part::Generations),
                 id("named/*", Part::Turns),
                 id("beads/*/generation", Part::Generations),
+                id("company/*/heard/*", Part::Characters),
+                id("company/*/present/*", Part::Characters),
             ],
             times: &["created", "deleted", "cuts/*/deleted"],
             stays: &[More::Number("length")],
-            unites: &["named", "beads", "swipes"],
+            unites: &["named", "beads", "swipes", "company"],
             cached: Keeps::OfStory,
             ..OF_TREE
         };
@@ -197,7 +209,12 @@ tables! {
         Turns: Description {
             name: "turns",
             indexes: &[PLACE, index("storyline", &["storyline"]), index("session", &["session"])],
-            ids: &[id("branch", Part::Branches), session("session"), id("chosen", Part::Generations)],
+            ids: &[
+                id("branch", Part::Branches),
+                session("session"),
+                id("chosen", Part::Generations),
+                id("heard_by/*", Part::Characters),
+            ],
             times: &["created", "edits/*/replaced"],
             required: &["position"],
             stays: &[More::Items("edits"), More::Text("chosen"), More::Text("name")],

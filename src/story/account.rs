@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Extra, Millis,
+    company::Stretch,
     ids::{GenerationId, StorylineId},
     preset::{Role, Section},
 };
@@ -92,6 +93,9 @@ pub struct AccountBlock {
     /// Their replies were told as they are read; see [`super::preset::Block::shown_only`].
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shown_only: bool,
+    /// Of the history: turns that are not told, for the speaker did not hear them; the first, and the one after the last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unheard: Vec<Stretch>,
     /// What was told before those turns, where a summary stands for some in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recap: Option<Recapped>,

@@ -10,6 +10,7 @@ pub mod backup;
 pub mod blob;
 pub mod budget;
 pub mod character;
+pub mod company;
 pub mod condition;
 pub mod connection;
 pub mod damage;

@@ -12,9 +12,10 @@ use super::{
     },
     preset::Preset,
     reader::Reader,
+    state::{Persona, State},
     tree::Head,
 };
-use crate::store::record;
+use crate::store::{from_value, record};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -24,6 +25,10 @@ pub struct Storyline {
     pub status: StorylineStatus,
     /// Who speaks in it. The first is its own character: who speaks where a reply names nobody.
     pub cast: Vec<CharacterId>,
+    /// What those came with who joined later: their [`Persona`] by their id, until the state has one of theirs. Read where it
+    /// is asked for: lists and memory do without.
+    #[serde(skip_serializing_if = "Extra::is_empty")]
+    pub personas: Extra,
     pub background: Option<BackgroundId>,
     /// Whom the reader plays; `user_name` is their name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +163,36 @@ impl Storyline {
     /// Who speaks in a reply that names this speaker.
     pub fn speaker<'a>(&'a self, speaker: Option<&'a CharacterId>) -> &'a CharacterId {
         speaker.unwrap_or(self.character())
+    }
+
+    /// The same, as a reply and a state name them: the storyline's own character by none.
+    pub fn as_speaker(&self, character: &CharacterId) -> Option<CharacterId> {
+        (character != self.character()).then(|| character.clone())
+    }
+
+    /// Whether several speak in it.
+    pub fn is_group(&self) -> bool {
+        self.cast.len() > 1
+    }
+
+    /// Gives a state the personas of those who joined since.
+    pub fn introduce(&self, state: &mut State) {
+        for id in self.personas.keys().map(|id| CharacterId::from(id.as_str())) {
+            if !state.personas.contains_key(&id) {
+                state.personas.insert(id.clone(), self.came_with(&id));
+            }
+        }
+    }
+
+    /// What somebody who joined came with; a blank persona, where nothing readable is kept.
+    pub fn came_with(&self, who: &CharacterId) -> Persona {
+        self.personas.get(who.as_str()).and_then(|kept| from_value(kept.clone()).ok()).unwrap_or_default()
+    }
+
+    /// Keeps it; what was kept before stays.
+    pub fn comes_with(&mut self, who: &CharacterId, persona: &Persona) {
+        let kept = || serde_json::to_value(persona).unwrap_or_default();
+        self.personas.entry(who.as_str()).or_insert_with(kept);
     }
 
     pub fn session(&self, id: &SessionId) -> Option<&Session> {

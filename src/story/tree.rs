@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use self::bin::{Gone, Tree, alive, limb, with_descendants};
 use super::{
     Extra, Millis,
+    company::Company,
     generation::Generation,
     ids::{BranchId, GenerationId, StorylineId, TurnId},
     order,
@@ -41,6 +42,9 @@ pub struct Branch {
     /// Positions of its turns that have several replies, rising.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swipes: Vec<u32>,
+    /// Its turns at which the company changes, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub company: Vec<Company>,
     /// Turns at its end that lie in the bin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Cut>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Extra, Millis,
-    ids::{BranchId, GenerationId, SessionId, StorylineId, TurnId},
+    ids::{BranchId, CharacterId, GenerationId, SessionId, StorylineId, TurnId},
 };
 use crate::store::record;
 
@@ -17,7 +17,7 @@ pub struct Turn {
     /// Distance from the root. Position 0 is the opening, so this is also the turn's number.
     pub position: u32,
     pub session: SessionId,
-    /// `None` at the opening: nobody asked for it.
+    /// `None` where nobody asked for it: at the opening, and where one more speaks after another (`group`).
     pub user: Option<String>,
     pub created: Millis,
     /// The generation that this branch continues from, once there is one.
@@ -25,6 +25,12 @@ pub struct Turn {
     /// The reader's name for this place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Who hears it, where not all do who are there: a whisper.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heard_by: Option<Vec<CharacterId>>,
+    /// `user` says who comes or goes, and nobody need answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_stage: bool,
     /// Earlier wordings of `user`, oldest first: an edit in place loses nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,

@@ -165,6 +165,7 @@ impl Excerpt {
         let mut cut = Branch { length: span.last + 1 - span.first, swipes: Vec::new(), cuts: Vec::new(), ..branch };
         cut.named.retain(|turn| turns.contains(turn));
         cut.beads.retain(|bead| replies.contains(&bead.generation));
+        cut.company.retain(|note| note.at <= span.last);
         Some(cut)
     }
 }

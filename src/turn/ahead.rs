@@ -2,6 +2,7 @@
 
 use super::{
     lore,
+    opening::Said,
     play::{Ask, Conductor},
     scene,
 };
@@ -26,7 +27,7 @@ impl Conductor {
     /// As a turn's; the turn itself will say so.
     pub async fn get_ready(&self, id: &StorylineId, ahead: Ahead) -> Result<(), Fault> {
         let before = self.recent.heard();
-        let (mut opening, _unwritten) = self.begin(id, "").await?;
+        let (mut opening, _unwritten) = self.begin(id, &Said::words("")).await?;
         let Ports { store, clock, .. } = &self.ports;
         let mut loaded = scene::load(&**store, &**clock, &opening, Some(&self.recent)).await?;
         let _ = lore::lore(&self.ports, &mut loaded).await;
@@ -36,7 +37,7 @@ impl Conductor {
         }
         loaded.history.pop();
         // What was written meanwhile may not be in what was read.
-        if self.recent.heard() == before {
+        if self.recent.heard() == before && loaded.group.is_none() {
             let path = loaded.path.until(loaded.path.end - 1);
             let (budget, read) = (loaded.budget, loaded.read);
             self.recent.keep(Stretch { storyline: id.clone(), path, budget, nodes: loaded.history, read });

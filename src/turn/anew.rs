@@ -205,6 +205,7 @@ impl Anew<'_> {
         let mut says = State::clone(&upon);
         if !unsaid {
             self.setting.before = State::clone(&upon);
+            self.storyline.introduce(&mut self.setting.before);
             let made = self.setting.settle(self.ports, self.storyline, &mut reply);
             says = made.unwrap_or(says);
         }

@@ -11,7 +11,7 @@ use crate::{
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{GenerationId, StorylineId},
+        ids::{CharacterId, GenerationId, StorylineId},
         persona::PersonaEdit,
         plot::PointStatus,
         state::{ByHand, HandEdit, State},
@@ -78,9 +78,14 @@ impl Conductor {
     }
 
     /// Edits, adds or removes an item of growth or current state, decides on waiting growth, or rewords or restores
-    /// the evolved persona. The core has no edit.
-    pub async fn edit_persona(&self, id: &StorylineId, edit: PersonaEdit) -> Result<State, ByHandError> {
-        self.change(id, HandEdit::Persona { edit, of: None }).await
+    /// the evolved persona. The core has no edit. `of`: whose; `None`: the storyline's own character's.
+    pub async fn edit_persona(
+        &self,
+        id: &StorylineId,
+        of: Option<CharacterId>,
+        edit: PersonaEdit,
+    ) -> Result<State, ByHandError> {
+        self.change(id, HandEdit::Persona { edit, of }).await
     }
 
     /// Puts a value into the world, or takes one out.
@@ -109,6 +114,7 @@ impl Conductor {
         let before = before.unwrap_or_else(|| storyline.initial_state.clone());
         let mut state =
             store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        storyline.introduce(&mut state);
 
         let by_hand = ByHand { at: self.ports.clock.now(), edit };
         let position = reply.as_ref().map_or(0, |reply| reply.position);

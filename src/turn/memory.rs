@@ -2,6 +2,7 @@
 
 use super::{
     budget::Leave,
+    group,
     hand::ByHandError,
     meter,
     play::Conductor,
@@ -12,8 +13,9 @@ use crate::{
     features::{persona::evolve, reading::narrative},
     story::{
         character::Character,
+        company,
         fault::{Fault, FaultKind},
-        ids::StorylineId,
+        ids::{CharacterId, StorylineId},
         persona::PersonaEdit,
         spending::Kind,
         state::State,
@@ -27,19 +29,40 @@ const LOOKS: u32 = 1_200;
 impl Conductor {
     /// Draws a new evolved persona from the story, and lets it hold at the head; the old one stays as a version. Gives
     /// the state that then holds, or `None` where the model had nothing to say. Whatever goes wrong changes nothing.
-    pub async fn update_memory(&self, id: &StorylineId, stop: Stop) -> Result<Option<State>, ByHandError> {
+    /// `of`: whose, of what they heard; `None`: the storyline's own character's.
+    pub async fn update_memory(
+        &self,
+        id: &StorylineId,
+        of: Option<CharacterId>,
+        stop: Stop,
+    ) -> Result<Option<State>, ByHandError> {
         let store = &*self.ports.store;
         let storyline = self.storyline(id).await?;
         let connection = scene::connection(store, &storyline).await?;
         let path = scene::path(store, &storyline).await?;
-        let turns = scene::window(store, &path, path.end.saturating_sub(evolve::TURNS), path.end).await?;
+        let mut turns = scene::window(store, &path, path.end.saturating_sub(evolve::TURNS), path.end).await?;
+        let unheard = group::unheard(store, &storyline, &path, storyline.speaker(of.as_ref())).await?;
+        turns.retain(|node| !company::is_in(&unheard, node.turn.position));
         let before = scene::state_before(store, &storyline, &path, path.end).await?;
-        let state = store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        let mut state =
+            store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        storyline.introduce(&mut state);
         let character = store.load::<Character>(storyline.character().as_str()).await?;
         let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+        if turns.is_empty() {
+            return Ok(None);
+        }
 
+        let voices = group::voices(store, &storyline, &character.name).await?;
         let budget = scene::budget(&connection);
-        let messages = evolve::request(state.persona(None), &character.name, storyline.reader(), &turns, budget);
+        let messages = evolve::request(
+            state.persona(of.as_ref()),
+            voices.of(of.as_ref()),
+            &voices,
+            storyline.reader(),
+            &turns,
+            budget,
+        );
         let purpose = meter::purpose(Kind::Persona, &storyline);
         let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
         Leave::ask(&self.ports, &storyline, Kind::Persona).await?;
@@ -51,7 +74,7 @@ impl Conductor {
         }
         // The story may have gone on meanwhile: what holds now is evolved, once no reply is being written.
         for _ in 0..LOOKS {
-            match self.edit_persona(id, PersonaEdit::Evolve { text: text.clone() }).await {
+            match self.edit_persona(id, of.clone(), PersonaEdit::Evolve { text: text.clone() }).await {
                 Err(ByHandError::Streaming) => self.ports.clock.sleep(WAIT).await,
                 outcome => return outcome.map(Some),
             }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use futures_util::join;
 
 use super::{
+    group::{self, Begun, Move},
     play::{Ask, Conductor},
     scene, session, unsent,
 };
@@ -12,11 +13,13 @@ use crate::{
     store::{Batch, Table},
     story::{
         account::Account,
+        character::Character,
+        company::{Company, Noted},
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
-        ids::{BranchId, GenerationId, StateId, StorylineId},
+        ids::{BranchId, CharacterId, GenerationId, StateId, StorylineId},
         storyline::{Storyline, StorylineStatus},
-        tree::{Branch, Fork, Head, Path},
+        tree::{Branch, Fork, Head, Path, Tree},
         turn::Turn,
     },
 };
@@ -34,6 +37,27 @@ pub(super) struct Opening {
     pub earlier: Option<GenerationId>,
     /// From the root to its turn.
     pub path: Path,
+    /// Whether anybody is to answer it; of several, the reader may let one speak.
+    pub is_answered: bool,
+}
+
+/// What a new turn is about.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Said<'a> {
+    /// The reader's.
+    pub words: Option<&'a str>,
+    /// Who hears it, where not all who are there do.
+    pub to: Option<&'a [CharacterId]>,
+    /// Who speaks in it.
+    pub by: Option<&'a CharacterId>,
+    /// Who comes or goes with it.
+    pub moves: Option<(&'a Move, &'a Character)>,
+}
+
+impl<'a> Said<'a> {
+    pub fn words(words: &'a str) -> Self {
+        Self { words: Some(words), ..Self::default() }
+    }
 }
 
 impl Opening {
@@ -72,7 +96,7 @@ fn missing() -> Fault {
 impl Conductor {
     /// The turn that holds the reader's new words, and the place of its reply. Nothing is stored yet: what has to be,
     /// before anything is told or sent (A1), comes beside it.
-    pub(super) async fn begin(&self, id: &StorylineId, input: &str) -> Result<(Opening, Batch), Fault> {
+    pub(super) async fn begin(&self, id: &StorylineId, said: &Said<'_>) -> Result<(Opening, Batch), Fault> {
         let store = &*self.ports.store;
         let now = self.ports.clock.now();
         let (storyline, tree) = join!(self.storyline(id), scene::tree(store, id));
@@ -99,10 +123,13 @@ impl Conductor {
             branch: branch.id.clone(),
             position: branch.end(),
             session: storyline.current_session.clone(),
-            user: Some(input.to_owned()),
+            user: said.words.map(str::to_owned),
+            is_stage: said.moves.is_some(),
             created: now,
             ..Default::default()
         };
+        let before = path.clone();
+        let (hears, root) = self.company(&mut storyline, &tree, &mut branch, &before, said, &mut turn).await?;
         branch.length = branch.length.saturating_add(1);
         storyline.head = Head { branch: branch.id.clone(), end: branch.end() };
         storyline.total_turns = storyline.head.end.saturating_sub(1);
@@ -117,14 +144,95 @@ impl Conductor {
         }
         // What is said is unsent no more.
         let unsent = unsent::id(&storyline.id);
-        let words = Batch::new().put(&turn).put(&branch).put(&storyline).delete(Table::Settings, &unsent);
-        let generation = self.begun(&turn, state);
+        let mut words = Batch::new().put(&turn).put(&branch).put(&storyline).delete(Table::Settings, &unsent);
+        if let Some(root) = root {
+            words.push(&root);
+        }
+        let mut generation = self.begun(&turn, state);
+        let mut is_answered = said.moves.is_none();
+        if storyline.is_group() && is_answered {
+            let speaks = match said.by {
+                Some(speaker) => Some(speaker.clone()),
+                None => self.answers(&storyline, &before, &hears, &turn).await?,
+            };
+            is_answered = speaks.is_some();
+            generation.speaker = speaks.or(hears.first().cloned()).and_then(|one| storyline.as_speaker(&one));
+        }
         turn.chosen = Some(generation.id.clone());
         let path = path.grown(&branch.id);
         Ok((
-            Opening { storyline, turn: Some(turn), branch: None, generation, account: None, earlier: None, path },
+            Opening {
+                storyline,
+                turn: Some(turn),
+                branch: None,
+                generation,
+                account: None,
+                earlier: None,
+                path,
+                is_answered,
+            },
             words,
         ))
+    }
+
+    /// Who hears a new turn of several, noted on its branch; and the root where that has to say who was there before. A
+    /// story of one character notes nothing.
+    async fn company(
+        &self,
+        storyline: &mut Storyline,
+        tree: &Tree,
+        branch: &mut Branch,
+        path: &Path,
+        said: &Said<'_>,
+        turn: &mut Turn,
+    ) -> Result<(Vec<CharacterId>, Option<Branch>), Fault> {
+        let mut root = None;
+        if let Some((moves, character)) = said.moves {
+            let noted = Noted::of(storyline, &tree.alive, path);
+            group::fits(storyline, &noted, moves)?;
+            // Who joins now was not there before; nor is who quits forgotten.
+            if !noted.begins() {
+                let begins = Company { at: 0, heard: storyline.cast.clone(), present: storyline.cast.clone() };
+                let first = path.spans.first().map_or(&branch.id, |span| &span.branch);
+                if *first == branch.id {
+                    branch.company.insert(0, begins);
+                } else if let Some(first) = tree.alive.get(first) {
+                    let mut first = first.clone();
+                    first.company.insert(0, begins);
+                    root = Some(first);
+                }
+            }
+            match moves {
+                Move::Joins(who) => {
+                    storyline.comes_with(who, &character.persona());
+                    storyline.cast.push(who.clone());
+                }
+                Move::Quits(who) => storyline.cast.retain(|one| one != who),
+                Move::Leaves(_) | Move::Returns(_) => {}
+            }
+        } else if !storyline.is_group() {
+            return Ok((Vec::new(), None));
+        }
+        let mut alive = tree.alive.clone();
+        alive.extend([Some(branch.clone()), root.clone()].into_iter().flatten().map(|one| (one.id.clone(), one)));
+        let noted = Noted::of(storyline, &alive, path);
+        let mut to = said.to.map(<[_]>::to_vec);
+        if let (Some(speaker), None) = (said.by, &to) {
+            // What is whispered is answered in a whisper.
+            let last = path.end.saturating_sub(1);
+            let before = scene::window(&*self.ports.store, path, last, path.end).await?.pop();
+            to = before.and_then(|node| node.turn.heard_by).filter(|heard| heard.contains(speaker));
+        }
+        let begun = Begun::of(storyline, &noted, turn.position, to.as_deref(), said.moves.map(|(moves, _)| moves));
+        if to.is_some() {
+            turn.heard_by = Some(begun.hears.clone());
+        }
+        if begun.hears.is_empty() && said.to.is_some() || said.by.is_some_and(|one| !begun.hears.contains(one)) {
+            return Err(Fault::new(FaultKind::BadRequest, "nobody is there to hear it"));
+        }
+        branch.company.retain(|note| note.at < turn.position);
+        branch.company.extend(begun.note);
+        Ok((begun.hears, root))
     }
 
     /// A reply to `turn` that has no text yet, and the state before it.
@@ -180,22 +288,46 @@ impl Conductor {
             generation.fault = None;
             generation.finish = None;
             generation.finished = None;
-            return Ok(Opening { storyline, turn: None, branch: None, generation, account: None, earlier: None, path });
+            return Ok(Opening {
+                storyline,
+                turn: None,
+                branch: None,
+                generation,
+                account: None,
+                earlier: None,
+                path,
+                is_answered: true,
+            });
         }
 
         let (branch, path) = place(&scene::tree(store, &storyline.id).await?.alive, &storyline.head)?;
         let position = match ask {
-            Ask::Again(id) => store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position,
+            Ask::Again(id) | Ask::AgainBy(id, _) => {
+                store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?.position
+            }
             _ => path.end.saturating_sub(1),
         };
         let nodes = scene::window(store, &path, position, position + 1).await?;
-        let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) if *id != turn.id);
+        let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) | Ask::AgainBy(id, _) if *id != turn.id);
         let node = nodes.into_iter().next().filter(|node| on_path(&node.turn)).ok_or_else(missing)?;
         let held = node.reply().filter(|reply| is_held(reply)).map(|reply| reply.id.clone());
-        let speaker = node.reply().and_then(|reply| reply.speaker.clone());
+        let (speaker, has_reply) = (node.reply().and_then(|reply| reply.speaker.clone()), node.reply().is_some());
         let mut turn = node.turn;
         let mut generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
         generation.speaker = speaker;
+        if storyline.is_group() {
+            let tree = scene::tree(store, &storyline.id).await?;
+            let hears = Noted::of(&storyline, &tree.alive, &path).heard(position).to_vec();
+            let other = match ask {
+                Ask::AgainBy(_, by) if hears.contains(by) => Some(by.clone()),
+                Ask::AgainBy(..) => return Err(Fault::new(FaultKind::BadRequest, "nobody is there to hear it")),
+                _ if has_reply => None,
+                _ if hears.is_empty() => return Err(Fault::new(FaultKind::BadRequest, "nobody is there to hear it")),
+                // Who comes or goes was answered by nobody yet.
+                _ => self.answers(&storyline, &path.until(position), &hears, &turn).await?.or(hears.first().cloned()),
+            };
+            generation.speaker = other.map_or(generation.speaker, |one| storyline.as_speaker(&one));
+        }
         let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
         let branch = if is_tip {
             // A prompt that was too long left nothing to keep but the question what to do: this is the answer.
@@ -219,6 +351,15 @@ impl Conductor {
             Some(branch)
         };
         let path = path.until(position + 1);
-        Ok(Opening { storyline, turn: Some(turn), branch, generation, account: None, earlier: None, path })
+        Ok(Opening {
+            storyline,
+            turn: Some(turn),
+            branch,
+            generation,
+            account: None,
+            earlier: None,
+            path,
+            is_answered: true,
+        })
     }
 }

@@ -7,7 +7,7 @@ use futures_util::{FutureExt, join, select_biased, try_join};
 use super::{
     budget::Leave,
     event, fit, landmarks, limits, lore, meter,
-    opening::Opening,
+    opening::{Opening, Said},
     plan, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
@@ -27,7 +27,7 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{GenerationId, StorylineId, TurnId},
+        ids::{CharacterId, GenerationId, StorylineId, TurnId},
         preset::Role,
         settings::Connections,
         spending::Kind,
@@ -43,8 +43,14 @@ use crate::{
 pub enum Ask {
     /// A new turn with this input.
     New(String),
+    /// The same, heard by these alone.
+    Whisper(String, Vec<CharacterId>),
+    /// A new turn without words of the reader: this one of several speaks.
+    Speak(CharacterId),
     /// Another reply to a turn: retry and regenerate.
     Again(TurnId),
+    /// The same by this one of several.
+    AgainBy(TurnId, CharacterId),
     /// More of a reply that broke off or that should go on.
     Continue(GenerationId),
     /// The same with the newest turns only, as many as the model takes, whatever the preset says; and so from then on in
@@ -53,6 +59,26 @@ pub enum Ask {
 }
 
 impl Ask {
+    /// Whether the reader says something: others may answer it.
+    pub(super) fn is_said(&self) -> bool {
+        match self {
+            Self::New(_) | Self::Whisper(..) => true,
+            Self::Newest(ask) => ask.is_said(),
+            Self::Speak(_) | Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => false,
+        }
+    }
+
+    /// What a new turn says, where one is asked for.
+    pub(super) fn said(&self) -> Option<Said<'_>> {
+        match self {
+            Self::New(words) => Some(Said::words(words)),
+            Self::Whisper(words, to) => Some(Said { to: Some(to), ..Said::words(words) }),
+            Self::Speak(who) => Some(Said { by: Some(who), ..Said::default() }),
+            Self::Newest(ask) => ask.said(),
+            Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => None,
+        }
+    }
+
     /// What is asked for, and whether with the newest turns only.
     fn split(self) -> (Self, bool) {
         match self {
@@ -117,9 +143,9 @@ impl Conductor {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
         let (ask, newest) = ask.split();
-        let (mut opening, ready) = match &ask {
-            Ask::New(input) => {
-                let (begun, key) = join!(self.begin(id, input), self.may_ask(id));
+        let (mut opening, ready) = match ask.said() {
+            Some(said) => {
+                let (begun, key) = join!(self.begin(id, &said), self.may_ask(id));
                 let ((opening, words), ()) = (begun?, key?);
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
@@ -128,7 +154,7 @@ impl Conductor {
                 let ((), ready) = try_join!(stored, told)?;
                 (opening, ready)
             }
-            _ => {
+            None => {
                 self.may_ask(id).await?;
                 let opening = self.opening(self.storyline(id).await?, &ask).await?;
                 let ready = self.ready(&opening, None, newest).await;
@@ -199,9 +225,14 @@ impl Conductor {
         let mut setting = None;
         if let Ok((loaded, ..)) = told {
             let Loaded { state, preset, background, background_fault, history, budget, read, path, .. } = loaded;
-            stretch = Some(Stretch { storyline: id.clone(), path, budget, nodes: history, read });
-            let background = background_fault.map_or(Ok(background.unwrap_or_default()), Err);
-            setting = Some(Setting { preset, background, before: state });
+            if loaded.group.is_some() {
+                // What one of several knows of the story is not the whole of it.
+                setting = Some(Setting::of(&*self.ports.store, &opening.storyline, &generation).await?);
+            } else {
+                stretch = Some(Stretch { storyline: id.clone(), path, budget, nodes: history, read });
+                let background = background_fault.map_or(Ok(background.unwrap_or_default()), Err);
+                setting = Some(Setting { preset, background, before: state });
+            }
         }
         // The nudge of a continued reply is in no account: only a whole prompt is measured.
         let counted = match too_long {
@@ -234,7 +265,7 @@ impl Conductor {
     }
 
     /// A1: the reader's words, durably.
-    async fn store_words(&self, opening: &Opening, words: Batch, show: Show<'_>) -> Result<(), Fault> {
+    pub(super) async fn store_words(&self, opening: &Opening, words: Batch, show: Show<'_>) -> Result<(), Fault> {
         let Opening { storyline, turn, path, .. } = opening;
         self.ports.store.commit(words).await?;
         self.ports.tabs.announce(storyline.id.as_str());
@@ -412,6 +443,7 @@ impl Conductor {
         generation.state = Some(before.clone());
         let Some(mut setting) = setting else { return Ok(None) };
         setting.before = store.load(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        storyline.introduce(&mut setting.before);
         Ok(Some(setting))
     }
 

@@ -165,6 +165,7 @@ async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
         left.cuts.retain(|cut| cut.at < at);
         left.beads.retain(|bead| bead.position < at);
         left.swipes.retain(|position| *position < at);
+        left.company.retain(|note| note.at < at);
         store.commit(Batch::new().put(&left)).await?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! What the past has to say to a turn (B8, C3, C4): asked of the memory, within its time, told in the prompt.
 
-use std::{cell::RefCell, future::Future};
+use std::{cell::RefCell, collections::BTreeMap, future::Future};
 
 use futures_util::{FutureExt, join, select_biased};
 
@@ -17,7 +17,7 @@ use crate::{
     memory::sentences,
     ports::{
         Ports,
-        recall::{Among, Hit, Request, Search, Words},
+        recall::{Among, Hit, Request, Search, Source, Words},
     },
     prompt::{
         Scene, budget,
@@ -31,6 +31,8 @@ use crate::{
     story::{
         Millis,
         fault::{Fault, FaultKind},
+        generation::Generation,
+        ids::GenerationId,
         preset::{Block, Form},
         spending::Kind,
         warning::{Cause, Notice},
@@ -49,7 +51,11 @@ const MARGIN: u32 = 64;
 /// Looks into the past for what `loaded` is about to answer, and puts what is found into its context. What goes wrong or
 /// takes too long is said in the notices that come back, and costs the memories alone.
 pub(super) async fn recall(ports: &Ports, loaded: &mut Loaded) -> Vec<Notice> {
-    let Some(input) = loaded.history.last().and_then(|node| node.turn.user.clone()) else { return Vec::new() };
+    // Where one more speaks, what was said last is answered.
+    let said_last = || said_before(loaded).into_iter().next().filter(|_| loaded.group.is_some());
+    let Some(input) = loaded.history.last().and_then(|node| node.turn.user.clone()).or_else(said_last) else {
+        return Vec::new();
+    };
     let until = ports.clock.now() + Millis::from(TIME_LIMIT);
     let notices = Notices::default();
     if let Some(Question { answer: Err(fault), .. }) = &loaded.question {
@@ -102,7 +108,9 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
     };
     let request = here(loaded, wanted);
     let mut found = search(ports, until, notices, loaded, words, &request).await;
-    let names = Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name };
+    let voices = voices(ports, loaded, &found).await;
+    let names =
+        Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name, others: &voices };
     let lines = |found: &[Hit]| recall::lines(found, asked.in_detail, names, loaded.storyline.language);
     let begins = loaded.opened.as_ref().map_or(0, |opened| opened.at.end.saturating_sub(opened.carried));
     let first = loaded.scene().recap().map_or(0..0, |recap| begins..recap.from);
@@ -117,6 +125,20 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
             return Some(told);
         }
     }
+}
+
+/// Who said what was found, where several speak.
+async fn voices(ports: &Ports, loaded: &Loaded, found: &[Hit]) -> BTreeMap<GenerationId, String> {
+    let mut voices = BTreeMap::new();
+    let Some(group) = &loaded.group else { return voices };
+    for hit in found {
+        let Source::Reply(id) = &hit.source else { continue };
+        // What cannot be read any more is nobody's.
+        let reply = ports.store.load::<Generation>(id.as_str()).await.ok().flatten();
+        let name = reply.map(|reply| group.name_of(reply.speaker.as_ref()).to_owned());
+        voices.insert(id.clone(), name.unwrap_or_default());
+    }
+    voices
 }
 
 /// Uncalibrated tokens of what the model reads, of a share in percent.
@@ -231,11 +253,11 @@ fn told_from(loaded: &Loaded, room: u32) -> u32 {
             tokens <= room
         });
         let first = told.map(|(_, node)| node).last().map_or(end, |node| node.turn.position);
+        // Of a story that is told whole nothing is left out, though who speaks did not hear its beginning.
+        let begins_whole = begins.unwrap_or(0).max(loaded.history.first().map_or(0, |node| node.turn.position));
         let first = first.max(begins.unwrap_or(0)).max(counted);
         // Told as the framework tells it: what it leaves out at once, the memory may bring.
-        Steady::of(&scene, block)
-            .filter(|_| begins.unwrap_or(0) < first)
-            .map_or(first, |steady| steady.begin(first, end - 1))
+        Steady::of(&scene, block).filter(|_| begins_whole < first).map_or(first, |steady| steady.begin(first, end - 1))
     };
     loaded.preset.blocks.iter().filter(whole).map(from).min().unwrap_or(end)
 }
@@ -278,6 +300,7 @@ fn here(loaded: &Loaded, wanted: Search) -> impl Fn(Words) -> Request + use<> {
     let search = Search {
         storyline: loaded.storyline.id.clone(),
         path: loaded.path.clone(),
+        unheard: loaded.unheard().to_vec(),
         asking: loaded.history.last().map(|node| node.turn.id.clone()),
         ..wanted
     };

@@ -10,6 +10,7 @@ use futures_util::{FutureExt, future::FusedFuture};
 use super::{
     anew,
     budget::Leave,
+    group,
     hand::ByHandError,
     meter,
     play::Conductor,
@@ -37,6 +38,7 @@ use crate::{
     store::Batch,
     story::{
         character::Character,
+        company::Voices,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::StorylineId,
@@ -72,6 +74,7 @@ pub enum Outcome {
 struct Desk {
     storyline: Storyline,
     character: Character,
+    voices: Voices,
     path: Path,
     /// Where the session begins.
     begins: u32,
@@ -160,19 +163,20 @@ impl Conductor {
                 Recap { from, to: from, ..Recap::default() }
             }
         };
-        Ok(Some(Desk { storyline, character, path, begins, reply, before }))
+        let voices = group::voices(store, &storyline, &character.name).await?;
+        Ok(Some(Desk { storyline, character, voices, path, begins, reply, before }))
     }
 
     /// `None` where there is nothing between the messages that stay.
     async fn part(&self, desk: &Desk) -> Result<Option<Part>, Fault> {
-        let Desk { path, before, storyline, character, .. } = desk;
+        let Desk { path, before, storyline, voices, .. } = desk;
         let said = |node: &Node| {
             let messages = told(node, true);
             Said {
                 position: node.turn.position,
                 messages: messages.len() as u32,
                 chars: messages.iter().map(|(_, text)| text.chars().count() as u32).sum(),
-                speech: speech(node, &character.name, storyline.reader()),
+                speech: speech(node, voices.in_turn(node), storyline.reader()),
             }
         };
         let (mut turns, mut tokens, mut at): (Vec<Said>, _, _) = (Vec::new(), 0, before.to);

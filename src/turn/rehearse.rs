@@ -45,6 +45,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
     let mut loaded = Loaded {
         storyline: storyline.clone(),
         speaker: None,
+        group: None,
         character: store.load::<Character>(storyline.character().as_str()).await?.unwrap_or_default(),
         plays_as: scene::plays_as(store, storyline).await,
         background,
@@ -86,6 +87,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         storyline,
         state: State::of(demo.character.persona()),
         speaker: None,
+        group: None,
         character: demo.character,
         plays_as: None,
         background: Some(demo.background),

@@ -4,11 +4,12 @@ use std::{collections::BTreeMap, rc::Rc};
 
 use futures_util::{future::try_join_all, join, try_join};
 
-use super::{meter, opening::Opening, scripts, session};
+pub use super::setting::{Setting, settle};
+use super::{group, meter, opening::Opening, scripts, session};
 use crate::{
     features,
     ports::{
-        Clock, Ports, Store,
+        Clock, Store,
         recall::Embedding,
         recent::{Recent, Stretch},
         till::Purpose,
@@ -25,6 +26,7 @@ use crate::{
         Millis,
         background::{Background, OutlinePoint},
         character::Character,
+        company::{self, Group, is_in},
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
@@ -81,12 +83,18 @@ pub async fn window(store: &dyn Store, path: &Path, from: u32, to: u32) -> Store
 
 /// The newest turns of the path, until they cost more than `budget` tokens.
 pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<Node>> {
+    newest_heard(store, path, &[], budget).await
+}
+
+/// The same without the turns that somebody did not hear.
+async fn newest_heard(store: &dyn Store, path: &Path, unheard: &[company::Stretch], budget: u32) -> Stored<Vec<Node>> {
     let mut nodes: Vec<Node> = Vec::new();
     let (mut to, mut tokens, mut step) = (path.end, 0, WINDOW);
     while to > 0 && tokens <= budget {
         let from = to.saturating_sub(step);
         let mut earlier = window(store, path, from, to).await?;
         step = stride(if earlier.is_empty() { step } else { 0 });
+        earlier.retain(|node| !is_in(unheard, node.turn.position));
         tokens +=
             earlier.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum::<u32>();
         earlier.append(&mut nodes);
@@ -109,11 +117,14 @@ pub struct Loaded {
     pub speaker: Option<CharacterId>,
     /// Of who speaks.
     pub character: Character,
+    /// The others who speak, and what the speaker has heard; `None`: the story has one character.
+    pub group: Option<Group>,
     /// Whom the reader plays.
     pub plays_as: Option<ReaderPersona>,
     pub background: Option<Background>,
     /// Why there is none although the storyline has one: it cannot be read.
     pub background_fault: Option<String>,
+    /// As far as who speaks knows of it.
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
@@ -154,13 +165,14 @@ impl Loaded {
             storyline: &self.storyline,
             speaker: self.speaker.as_ref(),
             character: &self.character,
+            group: self.group.as_ref(),
             plays_as: self.plays_as.as_ref(),
             background: self.background.as_ref(),
             state: &self.state,
             preset: &self.preset,
             history: &self.history,
             head: &self.head,
-            not_loaded: self.path.end.saturating_sub(self.history.len() as u32),
+            not_loaded: self.not_loaded(),
             opened: self.opened.as_ref(),
             summary_order: self.config.preferences.summary_order,
             conversation_tokens: (!self.config.preferences.conversation_load_all)
@@ -181,9 +193,22 @@ impl Loaded {
         let first = self.history.first().map_or(0, |node| node.turn.position);
         let begins = self.opened.as_ref().map_or(0, |opened| opened.at.end);
         if let Some(until) = self.scene().recap().map(|recap| recap.from.min(first)).filter(|until| begins < *until) {
-            self.head = window(store, &self.path, begins, until).await?;
+            let mut head = window(store, &self.path, begins, until).await?;
+            head.retain(|node| !is_in(self.unheard(), node.turn.position));
+            self.head = head;
         }
         Ok(self)
+    }
+
+    /// The turns that the speaker did not hear.
+    pub fn unheard(&self) -> &[company::Stretch] {
+        self.group.as_ref().map_or(&[], |group| &group.unheard)
+    }
+
+    /// Turns of the path that would be told if there were room for more.
+    fn not_loaded(&self) -> u32 {
+        let read = self.history.len() as u32 + company::count(self.unheard());
+        self.path.end.saturating_sub(read)
     }
 
     /// The turn's own time: another reply to it is told the same.
@@ -264,7 +289,10 @@ pub(super) async fn load(
     let character = character?
         .filter(|character| character.deleted.is_none())
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
-    let state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+    let mut state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+    let group = group::of(store, storyline, path, generation.speaker.as_ref(), turn.as_ref()).await?;
+    storyline.introduce(&mut state);
+    let known = group.as_ref().map(|group| group::known(&state, group, generation.speaker.as_ref()));
     let (mut connection, session) = (connection?, session?);
     connection.sampling = preset.sampling.over(connection.sampling);
     let config = config.ok().flatten().unwrap_or_default().in_range();
@@ -272,6 +300,16 @@ pub(super) async fn load(
     let background_fault = background.as_ref().err().map(|error| error.to_string());
     let budget = Calibration::of(&connection).unscale(room);
     let (history, budget, read) = match (recent, turn) {
+        (_, turn) if let Some(group) = &group => {
+            let (before, last) = (path.until(path.end - 1), path.end - 1);
+            let mut history = newest_heard(store, &before, &group.unheard, budget).await?;
+            match turn.as_ref().filter(|_| recent.is_some()) {
+                Some(turn) => history.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None }),
+                None => history.extend(window(store, path, last, path.end).await?),
+            }
+            let read = history.len();
+            (history, budget, read)
+        }
         (Some(recent), Some(turn)) => {
             let slack = if Calibration::of(&connection).samples == 0 { budget } else { budget / 8 };
             let past = past(store, storyline, path.until(path.end - 1), (budget, slack), recent).await?;
@@ -291,16 +329,24 @@ pub(super) async fn load(
         read,
         speaker: generation.speaker.clone(),
         character,
+        opened: session.and_then(|session| session.opened.clone()).map(|mut opened| {
+            let unheard = group.as_ref().map_or(&[][..], |group| &group.unheard);
+            // What it sums up the speaker has to have heard.
+            if company::touches(unheard, 0, opened.at.end) {
+                opened.summary.clear();
+            }
+            opened
+        }),
+        group,
         plays_as,
         background: background.ok().flatten(),
         background_fault,
-        state,
+        state: known.unwrap_or(state),
         preset,
         connection,
         history,
         head: Vec::new(),
         path: path.clone(),
-        opened: session.and_then(|session| session.opened.clone()),
         storyline: storyline.clone(),
         config,
         context: ContextStore::default(),
@@ -355,7 +401,7 @@ pub async fn preset_by_now(store: &dyn Store, storyline: &Storyline) -> Preset {
     own.unwrap_or_else(|| without_own(storyline))
 }
 
-async fn stored_preset(store: &dyn Store, storyline: &Storyline) -> Stored<Preset> {
+pub(super) async fn stored_preset(store: &dyn Store, storyline: &Storyline) -> Stored<Preset> {
     let own = store.load::<Preset>(storyline.preset.as_str()).await?;
     Ok(own.unwrap_or_else(|| without_own(storyline)))
 }
@@ -438,48 +484,4 @@ pub async fn background(store: &dyn Store, storyline: &Storyline) -> Stored<Back
 /// The outline that the storyline plays by; empty where there is none.
 pub async fn outline(store: &dyn Store, storyline: &Storyline) -> Stored<Vec<OutlinePoint>> {
     Ok(background(store, storyline).await?.story_outline)
-}
-
-/// What a reply is settled in.
-pub struct Setting {
-    pub preset: Preset,
-    /// Or why it cannot be read.
-    pub background: Result<Background, String>,
-    /// The state before it.
-    pub before: State,
-}
-
-impl Setting {
-    /// Of a reply that names the state before it.
-    ///
-    /// # Errors
-    /// The store fails, or that state is not there. A background that cannot be read is no error.
-    pub async fn of(store: &dyn Store, storyline: &Storyline, reply: &Generation) -> Result<Self, Fault> {
-        let before = reply.state.as_ref().unwrap_or(&storyline.initial_state);
-        let (background, before, preset) =
-            join!(background(store, storyline), store.load::<State>(before.as_str()), stored_preset(store, storyline));
-        Ok(Self {
-            preset: preset?,
-            background: background.map_err(|error| error.to_string()),
-            before: before?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?,
-        })
-    }
-
-    /// The modules that are on.
-    pub fn modules(&self, storyline: &Storyline) -> Vec<Box<dyn features::Module>> {
-        let events = self.background.as_ref().map_or(&[][..], |background| &background.events);
-        features::enabled(storyline, &self.preset, events)
-    }
-
-    /// Settles a reply that has ended; see [`features::settle`].
-    pub fn settle(&self, ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Option<State> {
-        let background = self.background.as_ref().map_err(String::as_str);
-        let outline = background.map(|background| &*background.story_outline);
-        features::settle(&self.modules(storyline), outline, &self.before, reply, ports.id())
-    }
-}
-
-/// Settles a reply that has ended and names the state before it.
-pub async fn settle(ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Result<Option<State>, Fault> {
-    Ok(Setting::of(&*ports.store, storyline, reply).await?.settle(ports, storyline, reply))
 }

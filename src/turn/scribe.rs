@@ -10,7 +10,7 @@ use futures_util::{FutureExt, future::FusedFuture};
 use super::{
     anew,
     budget::Leave,
-    meter, plan,
+    group, meter, plan,
     play::Conductor,
     scene::{self, Loaded},
     stream::{self, Stop, unless},
@@ -32,6 +32,7 @@ use crate::{
     store::Batch,
     story::{
         character::Character,
+        company::{self, Voices},
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
@@ -40,6 +41,7 @@ use crate::{
         preset::Preset,
         settings::Config,
         spending::{Kind, Spent},
+        state::State,
         storyline::Storyline,
         tree::{Node, Path},
         warning::{Cause, Notice},
@@ -51,6 +53,9 @@ const NEWEST: u32 = 24;
 
 /// Turns that are looked through at a time.
 const WINDOW: u32 = 128;
+
+/// Of several, a round has so many turns at most: as many as may answer, and the reader's own.
+const ROUND: u32 = 16;
 
 /// Of one request while it catches up: so many turns, and so many tokens of them. Of more than that it notes too little,
 /// and what changed when is lost.
@@ -115,6 +120,7 @@ struct Desk {
     settings: ScribeSettings,
     connection: Connection,
     character: Character,
+    voices: Voices,
     path: Path,
 }
 
@@ -162,28 +168,32 @@ impl Conductor {
             return Ok(false);
         }
         let desk = self.desk(storyline, preset).await?;
-        let unread = self.unread(&desk, desk.path.end.saturating_sub(NEWEST)).await?.pop();
-        let Some(mut stretch) = unread.filter(|stretch| stretch.is_newest) else { return Ok(false) };
-        let said: Vec<String> =
-            stretch.turns.iter().filter(|(position, _)| *position > 0).map(|(_, told)| told.clone()).collect();
-        let has_failed = stretch.reply.notices().iter().any(|notice| notice.module == scribe::NAME);
+        let mut unread = self.unread(&desk, desk.path.end.saturating_sub(NEWEST)).await?;
+        unread.retain(|stretch| stretch.is_newest);
+        let turns = unread.iter().flat_map(|stretch| &stretch.turns);
+        let said: Vec<String> = turns.filter(|(position, _)| *position > 0).map(|(_, told)| told.clone()).collect();
+        let failed = |stretch: &Stretch| stretch.reply.notices().iter().any(|notice| notice.module == scribe::NAME);
+        let has_failed = unread.iter().any(failed);
         if said.is_empty() || !asked && (has_failed || !desk.settings.is_due(&said)) {
             return Ok(false);
         }
-        let loaded = self.loaded(&desk, &stretch).await?;
-        if Parts::of(&loaded.scene()).is_none() {
-            return Ok(false);
+        let mut stop = pin!(stop.reason().fuse());
+        for mut stretch in unread {
+            let loaded = self.loaded(&desk, &stretch).await?;
+            if Parts::of(&loaded.scene()).is_none() {
+                return Ok(false);
+            }
+            let room = desk.room().saturating_sub(Request::new(&loaded.scene()).cost());
+            while stretch.turns.len() > 1 && stretch.cost() > room {
+                stretch.turns.remove(0);
+            }
+            let leave = Leave::ask(&self.ports, &desk.storyline, Kind::Scribe).await;
+            if let Err(fault) = &leave {
+                self.store_miss(&stretch, &Miss::Fault(fault.clone()), &[]).await?;
+            }
+            leave?;
+            self.note(&desk, &stretch, &mut stop).await?;
         }
-        let room = desk.room().saturating_sub(Request::new(&loaded.scene()).cost());
-        while stretch.turns.len() > 1 && stretch.cost() > room {
-            stretch.turns.remove(0);
-        }
-        let leave = Leave::ask(&self.ports, &desk.storyline, Kind::Scribe).await;
-        if let Err(fault) = &leave {
-            self.store_miss(&stretch, &Miss::Fault(fault.clone()), &[]).await?;
-        }
-        leave?;
-        self.note(&desk, &stretch, &mut pin!(stop.reason().fuse())).await?;
         Ok(true)
     }
 
@@ -253,11 +263,12 @@ impl Conductor {
         connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(ANSWER));
         let character = store.load::<Character>(storyline.character().as_str()).await?;
         let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+        let voices = group::voices(store, &storyline, &character.name).await?;
         let path = scene::path(store, &storyline).await?;
-        Ok(Desk { storyline, preset, settings, connection, character, path })
+        Ok(Desk { storyline, preset, settings, connection, character, voices, path })
     }
 
-    /// The turns of the path from `from` on that have their reply and were not read, in runs.
+    /// The turns of the path from `from` on that have their reply and were not read, in runs, each of one speaker.
     async fn unread(&self, desk: &Desk, from: u32) -> Result<Vec<Stretch>, Fault> {
         let mut runs: Vec<Stretch> = Vec::new();
         let (mut to, mut read_from, mut is_newest, mut goes_on) = (desk.path.end, u32::MAX, true, false);
@@ -272,9 +283,9 @@ impl Conductor {
                     (is_newest, goes_on) = (false, false);
                     continue;
                 }
-                let told = summary::told(&node, &desk.character.name, desk.storyline.reader());
+                let told = summary::told(&node, desk.voices.in_turn(&node), desk.storyline.reader());
                 let turn = (node.turn.position, told);
-                match runs.last_mut().filter(|_| goes_on) {
+                match runs.last_mut().filter(|run| goes_on && run.reply.speaker == reply.speaker) {
                     Some(run) => run.turns.insert(0, turn),
                     None => runs.push(Stretch { turns: vec![turn], reply: reply.clone(), is_newest }),
                 }
@@ -283,7 +294,31 @@ impl Conductor {
             to = first;
         }
         runs.reverse();
+        if desk.storyline.is_group() {
+            for run in &mut runs {
+                let before = self.led_up_to(desk, run).await?;
+                run.turns[0].1.insert_str(0, &before);
+            }
+        }
         Ok(runs)
+    }
+
+    /// What a speaker of several heard since the reader spoke, where their run begins amid a round: alone their words say
+    /// little.
+    async fn led_up_to(&self, desk: &Desk, run: &Stretch) -> Result<String, Fault> {
+        let store = &*self.ports.store;
+        let first = run.turns[0].0;
+        let mut nodes = scene::window(store, &desk.path, first.saturating_sub(ROUND), first + 1).await?;
+        let begins = nodes.pop().is_none_or(|node| node.turn.user.is_some());
+        if begins {
+            return Ok(String::new());
+        }
+        let speaker = desk.storyline.speaker(run.reply.speaker.as_ref());
+        let unheard = group::unheard(store, &desk.storyline, &desk.path, speaker).await?;
+        let said_by_reader = |node: &Node| node.turn.user.is_some() && !node.turn.is_stage;
+        let from = nodes.iter().rposition(said_by_reader).unwrap_or(0);
+        let heard = nodes[from..].iter().filter(|node| !company::is_in(&unheard, node.turn.position));
+        Ok(heard.map(|node| summary::told(node, desk.voices.in_turn(node), desk.storyline.reader())).collect())
     }
 
     /// What there is to catch up on, in the pieces that it is read in.
@@ -317,12 +352,21 @@ impl Conductor {
         // As it is by now: what was noted of the turns before is part of it.
         let reply = store.load::<Generation>(stretch.reply.id.as_str()).await?;
         let state = reply.and_then(|reply| reply.state).unwrap_or_else(|| storyline.initial_state.clone());
-        let state = store.load(state.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        let state = store.load::<State>(state.as_str()).await?;
+        let mut state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
+        storyline.introduce(&mut state);
+        let character = match &stretch.reply.speaker {
+            // Who spoke may be gone.
+            Some(speaker) => store.load::<Character>(speaker.as_str()).await.ok().flatten(),
+            None => None,
+        }
+        .unwrap_or_else(|| character.clone());
         let background = scene::background(store, storyline).await;
         let loaded = Loaded {
             storyline: storyline.clone(),
             speaker: stretch.reply.speaker.clone(),
-            character: character.clone(),
+            group: None,
+            character,
             plays_as: None,
             background_fault: background.as_ref().err().map(|error| error.to_string()),
             background: background.ok(),

@@ -12,6 +12,7 @@ use futures_util::{FutureExt, future::FusedFuture};
 use super::{
     anew,
     budget::Leave,
+    group,
     hand::ByHandError,
     meter, plan,
     play::Conductor,
@@ -35,6 +36,7 @@ use crate::{
     store::Batch,
     story::{
         character::Character,
+        company::{self, Stretch, Voices},
         connection::Connection,
         count_words,
         fault::{Fault, FaultKind},
@@ -67,6 +69,9 @@ pub struct Outcome {
 struct Desk {
     storyline: Storyline,
     character: Character,
+    voices: Voices,
+    /// The turns that the story's own character did not hear: both texts are written of what they heard.
+    unheard: Vec<Stretch>,
     path: Path,
     settings: [TextSettings; 2],
 }
@@ -95,6 +100,14 @@ struct Told {
     /// As it is told.
     text: String,
     cost: u32,
+}
+
+impl Told {
+    /// Puts before it what was said before it.
+    fn lead_by(&mut self, said: &str) {
+        self.text.insert_str(0, said);
+        self.cost += estimate(said);
+    }
 }
 
 impl Unread {
@@ -136,7 +149,9 @@ impl Conductor {
         let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
         let path = scene::path(store, &storyline).await?;
         let settings = Text::ALL.map(|text| sheet::settings(text, &storyline, &preset));
-        let desk = Desk { storyline, character, path, settings };
+        let voices = group::voices(store, &storyline, &character.name).await?;
+        let unheard = group::unheard(store, &storyline, &path, storyline.character()).await?;
+        let desk = Desk { storyline, character, voices, unheard, path, settings };
         let most = if asked.is_some() { u32::MAX } else { MOST };
         let mut unread =
             [self.told_since(&desk, Text::Sheet, most).await?, self.told_since(&desk, Text::Plot, most).await?];
@@ -226,11 +241,21 @@ impl Conductor {
         'path: while to > 0 && left > 0 {
             let from = to.saturating_sub(WINDOW);
             for node in scene::window(&*self.ports.store, &desk.path, from, to).await?.into_iter().rev() {
-                let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else { continue };
+                let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else {
+                    let heard = !company::is_in(&desk.unheard, node.turn.position);
+                    // What nobody answered in its own turn is told with what was said next.
+                    if let Some(next) = unread.turns.last_mut().filter(|_| heard && node.reply().is_none()) {
+                        next.lead_by(&speech(&node, "", desk.storyline.reader()));
+                    }
+                    continue;
+                };
                 if reply.written(text).is_some() || reply.worded(text).is_some() {
                     break 'path;
                 }
-                let told = speech(&node, &desk.character.name, desk.storyline.reader());
+                if company::is_in(&desk.unheard, node.turn.position) {
+                    continue;
+                }
+                let told = speech(&node, desk.voices.in_turn(&node), desk.storyline.reader());
                 let said = node.turn.user.as_deref().is_some_and(|said| !said.trim().is_empty());
                 unread.since.messages += 1 + u32::from(said);
                 unread.since.words += count_words(&told) as u32;

@@ -5,7 +5,7 @@ use std::{future::Future, pin::pin, sync::Arc};
 use futures_channel::oneshot;
 use futures_util::{
     FutureExt, StreamExt,
-    future::{FusedFuture, OptionFuture},
+    future::{FusedFuture, OptionFuture, Shared},
     select_biased,
 };
 
@@ -45,12 +45,13 @@ impl Stopper {
     }
 }
 
-/// The other end of a `Stopper`.
-pub struct Stop(oneshot::Receiver<FaultKind>);
+/// The other end of a `Stopper`: of one turn, or of several that follow each other.
+#[derive(Clone)]
+pub struct Stop(Shared<oneshot::Receiver<FaultKind>>);
 
 pub fn stopper() -> (Stopper, Stop) {
     let (sender, receiver) = oneshot::channel();
-    (Stopper(Some(sender)), Stop(receiver))
+    (Stopper(Some(sender)), Stop(receiver.shared()))
 }
 
 impl Stop {
@@ -63,9 +64,9 @@ impl Stop {
         self.pressed().await
     }
 
-    /// Why it is stopped, once it is; never again after that.
+    /// Why it is stopped, once it is.
     pub(super) async fn pressed(&mut self) -> FaultKind {
-        match (&mut self.0).await {
+        match self.0.clone().await {
             Ok(reason) => reason,
             Err(oneshot::Canceled) => std::future::pending().await,
         }

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     budget::Leave,
-    meter,
+    group, meter,
     play::Conductor,
     scene, session,
     stream::{self, Stop, unless},
@@ -30,6 +30,7 @@ use crate::{
     store::{Batch, StoreError, Stored, Table},
     story::{
         character::Character,
+        company,
         connection::Connection,
         fault::{Fault, FaultKind},
         ids::{SessionId, StorylineId},
@@ -131,7 +132,7 @@ struct Measured {
 
 /// Who speaks, and what the model takes.
 struct Voices {
-    character: String,
+    names: company::Voices,
     connection: Connection,
     purpose: Purpose,
 }
@@ -218,7 +219,7 @@ impl Conductor {
                 return Err(StoreError::unreadable(Table::Turns, "a turn is missing"));
             }
             for node in nodes {
-                let told = summary::told(&node, &voices.character, storyline.reader());
+                let told = summary::told(&node, voices.names.in_turn(&node), storyline.reader());
                 let before = measured.last().map_or("", |one| one.print.as_str());
                 let print = print(before, &node);
                 measured.push(Measured { print, cost: estimate(&told), is_said: node.turn.user.is_some() });
@@ -258,7 +259,8 @@ impl Conductor {
     ) -> Result<summary::Told, SummariseError> {
         let reader = storyline.reader();
         let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
-        let turns: Vec<String> = nodes.iter().map(|node| summary::told(node, &voices.character, reader)).collect();
+        let turns: Vec<String> =
+            nodes.iter().map(|node| summary::told(node, voices.names.in_turn(node), reader)).collect();
         let heading = turns.first().and_then(|turn| turn.lines().next()).unwrap_or_default();
         let whole = turns.concat();
         let mut all = summary::Told { summary: draft.summary.clone(), ..Default::default() };
@@ -396,7 +398,8 @@ async fn voices(store: &dyn Store, storyline: &Storyline) -> Result<Voices, Faul
         context => ANSWER.min(context / 2),
     };
     connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(answer));
-    Ok(Voices { character, connection, purpose: meter::purpose(spending::Kind::Summary, storyline) })
+    let names = group::voices(store, storyline, &character).await?;
+    Ok(Voices { names, connection, purpose: meter::purpose(spending::Kind::Summary, storyline) })
 }
 
 impl Voices {

@@ -114,7 +114,11 @@ impl Conductor {
         }
         let before = scene::window(store, &path, turn.position - 1, turn.position).await?.pop().ok_or_else(missing)?;
         let seen = before.reply().map(|reply| reply.id.clone());
-        let branch = Branch { length: 1, ..self.branch_after(&before.turn, seen) };
+        let mut branch = Branch { length: 1, ..self.branch_after(&before.turn, seen) };
+        // Who hears it, comes or goes does not change with the words.
+        let tree = scene::tree(store, id).await?;
+        let own = tree.alive.get(&turn.branch).into_iter().flat_map(|own| &own.company);
+        branch.company.extend(own.filter(|note| note.at == turn.position).cloned());
         let reworded = Turn {
             id: self.ports.id(),
             storyline: id.clone(),
@@ -122,6 +126,8 @@ impl Conductor {
             position: turn.position,
             session: turn.session,
             user: Some(text.to_owned()),
+            heard_by: turn.heard_by,
+            is_stage: turn.is_stage,
             created: self.ports.clock.now(),
             ..Default::default()
         };

@@ -11,8 +11,10 @@ use crate::{
     },
     story::{
         account::{Account, AccountBlock, Recapped, Reckoned},
+        company,
         generation::{Generation, Usage},
         ids::{GenerationId, TurnId},
+        preset::Role,
         spending::Spent,
         tree::{Node, Path},
         warning::Planning,
@@ -202,6 +204,10 @@ fn Block(block: AccountBlock) -> impl IntoView {
             (block.trimmed > 0).then(|| fill(app.t(text)(), &[&block.trimmed.to_string()]))
         })
     };
+    let unheard = move || {
+        let turns = block.with_value(|block| company::count(&block.unheard));
+        (turns > 0).then(|| prompts::unheard(turns, app.language.get()))
+    };
     let turns = move || {
         block.with_value(|block| {
             let first = block.recap.as_ref().and_then(|recap| recap.turns);
@@ -227,6 +233,7 @@ fn Block(block: AccountBlock) -> impl IntoView {
                     <span class="prompt-origin">{origin}</span>
                     <span class="prompt-why">{why}</span>
                     {move || turns().map(|turns| view! { <span class="prompt-turns">{turns}</span> })}
+                    {move || unheard().map(|unheard| view! { <em data-testid="prompt-unheard">{unheard}</em> })}
                     {move || trimmed().map(|trimmed| view! { <em>{trimmed}</em> })}
                 </summary>
                 <div class="prompt-text" data-testid="prompt-text">
@@ -259,12 +266,15 @@ pub async fn words_of(app: App, block: &AccountBlock) -> Vec<String> {
         words.extend(said.map(|(_, text)| text.into_owned()));
         words.push(text.clone());
     }
-    let nodes = turns_of(app, from, to).await;
+    let mut nodes = turns_of(app, from, to).await;
+    nodes.retain(|node| !company::is_in(&block.unheard, node.turn.position));
     let last = to;
     let said = nodes.iter().flat_map(|node| {
-        let is_last = node.turn.position == last && !block.past && node.turn.user.is_some();
+        let is_last = node.turn.position == last && last > 0 && !block.past;
         // The last turn is the one to answer: its reply came after.
-        sources::history::told(node, block.shown_only).into_iter().take(if is_last { 1 } else { 2 })
+        sources::history::told(node, block.shown_only)
+            .into_iter()
+            .filter(move |(role, _)| !is_last || *role == Role::User)
     });
     words.extend(said.map(|(_, text)| text.into_owned()));
     words

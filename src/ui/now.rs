@@ -7,6 +7,7 @@ use super::{
     app::App,
     features::{
         director::{Point, outlined},
+        group::WhoseMind,
         persona::{Kind, Pending},
         world::{self, Entry},
     },
@@ -65,17 +66,17 @@ pub fn NowPanel() -> impl IntoView {
 #[component]
 fn Who(mind: Mind) -> impl IntoView {
     let app = App::here();
-    let persona = Memo::new(move |_| {
-        mind.state.with(|state| state.as_ref().map(|s| s.persona(None).clone())).unwrap_or_default()
-    });
+    let persona = mind.held();
     let editing = RwSignal::new(None);
     let name = move || {
-        let id = app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.character().clone()))?;
+        let of = mind.of.get();
+        let id = app.story.storyline.with(|open| open.as_ref().map(|open| open.speaker(of.as_ref()).clone()))?;
         app.character(&id).map(|character| character.name)
     };
     let kind = move |kind, newest| view! { <Kind mind persona editing kind newest /> };
     view! {
         <section class="note-section" data-testid="now-who">
+            <WhoseMind mind />
             <h2>{name}</h2>
             <FaultOf mind place=Place::Items />
             {kind(ItemKind::Emotion, 2)}

@@ -85,6 +85,10 @@ impl Story {
                 self.missing.set(false);
                 self.preset.set(preset);
                 self.stands(Unsent::default());
+                if self.last.get_value() != id.as_str() {
+                    self.last.set_value(id.0.clone());
+                    self.whisper.set(Vec::new());
+                }
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);

@@ -42,6 +42,8 @@ pub struct Entry {
     pub fact: u64,
     /// One word or none: it is no reason to be recalled.
     pub is_brief: bool,
+    /// The turns that it tells of, first and last.
+    pub tells: (u32, u32),
 }
 
 impl Entry {
@@ -61,7 +63,9 @@ impl Entry {
             at: turn.created,
             print: print(&text),
             fact: print(&text),
-            is_brief: !says_more_than_a_word(&text),
+            // Who came and went is no memory.
+            is_brief: turn.is_stage || !says_more_than_a_word(&text),
+            tells: (turn.position, turn.position),
         };
         (entry, text)
     }
@@ -85,6 +89,7 @@ impl Entry {
             print: print(&text),
             fact: print(&text),
             is_brief: !says_more_than_a_word(&text),
+            tells: (reply.position, reply.position),
         };
         (entry, text)
     }
@@ -106,6 +111,7 @@ impl Entry {
             print: print(&text),
             fact: print(&told(&memory.text)),
             is_brief: false,
+            tells: if memory.turns == (0, 0) { (memory.position, memory.position) } else { memory.turns },
         };
         (entry, text)
     }

@@ -15,6 +15,7 @@ use crate::{
     },
     store::{Doc, Stored, Table, decode},
     story::{
+        company,
         generation::Generation,
         ids::{BranchId, StorylineId},
         memory::{Kind, Memory},
@@ -74,9 +75,11 @@ pub fn search(
     };
     let terms = if search.room == 0 { Terms::default() } else { Terms::of(&story.index, view, &query) };
     let limit = search.limit as usize;
-    let tellers = Tellers::of(story, search.in_detail);
+    let tellers = Tellers::of(story, search);
     let mut facts = HashSet::new();
-    let pinned = pinned(story).filter_map(|found| tellers.told(story, found));
+    let pinned = pinned(story)
+        .filter(|found| is_heard(&story.entries[found.entry], search))
+        .filter_map(|found| tellers.told(story, found));
     let mut found: Vec<Found> = pinned.filter(|found| facts.insert(story.entries[found.entry].fact)).collect();
     let mut best = |kinds: &dyn Fn(&Entry) -> bool, limit: usize, units: usize| -> Vec<Found> {
         let may_be_told = |doc: u32| {
@@ -96,7 +99,7 @@ pub fn search(
     let (mut summaries, mut said) = (best(&is_summary), best(&|entry| !is_summary(entry)));
     let room = limit - said.len().min(limit / SAID);
     summaries.truncate(room);
-    let newest: Vec<Found> = newest(story, &tellers, facts).take(room - summaries.len()).collect();
+    let newest: Vec<Found> = newest(story, &tellers, search, facts).take(room - summaries.len()).collect();
     said.truncate(limit - summaries.len() - newest.len());
     // What changed stands, for the most part, in the state and the outline that the prompt tells anyway.
     let is_said = |found: &Found| !story.entries[found.entry].is_memory();
@@ -107,6 +110,9 @@ pub fn search(
 
 /// Nothing that the prompt holds anyway, and nothing that the reader hides.
 fn may_be_told(entry: &Entry, search: &Search) -> bool {
+    if !is_heard(entry, search) {
+        return false;
+    }
     let is_past = entry.position < search.until;
     match entry.kind {
         None => search.among == Among::All && is_past && !entry.is_brief,
@@ -114,6 +120,12 @@ fn may_be_told(entry: &Entry, search: &Search) -> bool {
         Some(Kind::Event) => is_past,
         Some(Kind::Summary | Kind::Plot | Kind::Note) => true,
     }
+}
+
+/// Whether who asks was there for all that it tells of.
+fn is_heard(entry: &Entry, search: &Search) -> bool {
+    let (first, last) = entry.tells;
+    search.unheard.is_empty() || !company::touches(&search.unheard, first.min(last), first.max(last).saturating_add(1))
 }
 
 /// What the best of `sentences` lead to, beyond `known`; see [`Terms::follow`].
@@ -145,13 +157,17 @@ fn is_summary(entry: &Entry) -> bool {
 struct Tellers(HashMap<u64, usize>);
 
 impl Tellers {
-    fn of(story: &Story, in_detail: bool) -> Self {
+    fn of(story: &Story, search: &Search) -> Self {
         let mut by_fact = HashMap::new();
         // Where it is not asked how it went, only the summary tells.
-        let layers = [Some(Kind::Summary), in_detail.then_some(Kind::Plot)];
+        let layers = [Some(Kind::Summary), search.in_detail.then_some(Kind::Plot)];
         for layer in layers.into_iter().flatten() {
             let of_layer = |number: &&usize| story.entries[**number].kind == Some(layer);
-            for &number in story.memories().iter().filter(of_layer).filter(|number| !story.entries[**number].hidden) {
+            let may = |number: &&usize| {
+                let entry = &story.entries[**number];
+                !entry.hidden && is_heard(entry, search)
+            };
+            for &number in story.memories().iter().filter(of_layer).filter(may) {
                 by_fact.insert(story.entries[number].fact, number);
             }
         }
@@ -171,10 +187,15 @@ impl Tellers {
 }
 
 /// The newest summaries and notes, without those of facts that are told.
-fn newest<'a>(story: &'a Story, tellers: &'a Tellers, mut told: HashSet<u64>) -> impl Iterator<Item = Found> + 'a {
+fn newest<'a>(
+    story: &'a Story,
+    tellers: &'a Tellers,
+    search: &'a Search,
+    mut told: HashSet<u64>,
+) -> impl Iterator<Item = Found> + 'a {
     let written = story.memories().iter().rev().copied().filter(|number| {
         let entry = &story.entries[*number];
-        is_summary(entry) && !entry.hidden
+        is_summary(entry) && !entry.hidden && is_heard(entry, search)
     });
     let told_of = written.filter_map(|number| tellers.told(story, unasked(number)));
     told_of.filter(move |found| told.insert(story.entries[found.entry].fact))

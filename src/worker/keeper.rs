@@ -243,14 +243,19 @@ impl Keeper {
         let mut hits = Vec::new();
         for story in stories {
             let same = story.background.as_ref() == background && story.deleted.is_none();
-            if !same || story.id == *but {
+            if !same || story.id == *but || story.is_group() {
                 continue;
             }
             let branches = self.branches(&story.id).await?;
             // A tree that is damaged says nothing here; its own page says that it is.
             let Ok(path) = Path::of(&branches, &story.head) else { continue };
+            // Where not everybody heard everything, who asks may not have.
+            if branches.values().any(|branch| !branch.company.is_empty()) {
+                continue;
+            }
             let search = Search {
                 storyline: story.id,
+                unheard: Vec::new(),
                 until: path.end,
                 asking: None,
                 path,

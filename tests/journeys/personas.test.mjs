@@ -60,7 +60,7 @@ for (const [language, words] of Object.entries({
     assert.doesNotMatch(told(llm), /送信人/);
     assert.match(told(llm), /小雨/);
     await app.id('tab-story').click();
-    await app.page.locator('select[data-testid=story-persona]').selectOption({ label: words.usual });
+    await app.page.locator('[data-testid=story-plays-as]').selectOption({ label: words.usual });
     await eventually(async () => assert.equal((await app.records('storylines'))[0].plays_as, undefined));
     await is(() => app.id('story-user').inputValue(), '小雨');
   });

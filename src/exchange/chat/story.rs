@@ -46,6 +46,8 @@ pub(super) struct Cast {
     ids: Vec<(String, CharacterId)>,
     new: Vec<Character>,
     persona: Persona,
+    /// Of the others.
+    personas: Vec<(CharacterId, Persona)>,
 }
 
 impl Cast {
@@ -61,12 +63,15 @@ impl Cast {
                 names.push(name);
             }
         }
-        let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default() };
+        let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default(), personas: Vec::new() };
         for (index, name) in names.into_iter().enumerate() {
             let known = given.characters.iter().find(|known| known.name == name);
             let id = known.map_or_else(|| hashed(&["character", &name]).into(), |known| known.id.clone());
+            let persona = known.map(Character::persona).unwrap_or_default();
             if index == 0 {
-                cast.persona = known.map(Character::persona).unwrap_or_default();
+                cast.persona = persona;
+            } else {
+                cast.personas.push((id.clone(), persona));
             }
             if known.is_none() {
                 cast.new.push(Character { id: id.clone(), name: name.clone(), ..Character::default() });
@@ -140,6 +145,9 @@ pub fn made(chat: &Chat, text: &str, others: &[(&str, &Chat)], given: &Given) ->
         initial_state: state.id.clone(),
         ..Storyline::default()
     };
+    for (id, persona) in &cast.personas {
+        storyline.comes_with(id, persona);
+    }
     note(&mut storyline, &chat.head);
     if !chat.head.is_empty() {
         storyline.extra.insert(KEPT.into(), json!({ "head": chat.head }));

@@ -102,6 +102,8 @@ fn a_chat_of_sillytavern() {
     let Taken { storyline, characters, nodes } = taken;
     assert_eq!(characters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["Brock"]);
     assert_eq!(storyline.cast, ["ada".into(), characters[0].id.clone()]);
+    let own: Vec<_> = storyline.personas.keys().collect();
+    assert_eq!(own, [characters[0].id.as_str()], "what the others come with");
     assert_eq!(nodes[2].reply().unwrap().speaker, Some(characters[0].id.clone()));
     assert_eq!((storyline.title.as_str(), storyline.user_name.as_str()), ("A file", "Reader"));
     assert_eq!((storyline.language, storyline.total_turns), (Language::En, 2));

@@ -32,7 +32,10 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
     let language = storyline.language;
     let changes = reply.changes();
     let reader = storyline.reader();
-    let said: Vec<String> = changes.iter().filter_map(|change| sentence(change, character, reader)).collect();
+    // What one of several feels and wants is theirs alone, and their persona tells it.
+    let is_seen = |change: &&Change| !(storyline.is_group() && matches!(change, Change::Item { .. }));
+    let told = changes.iter().filter(is_seen);
+    let said: Vec<String> = told.filter_map(|change| sentence(change, character, reader)).collect();
     if said.is_empty() {
         return None;
     }
@@ -53,7 +56,8 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         branch: reply.branch.clone(),
         position: reply.position,
         generation: Some(reply.id.clone()),
-        turns: (reply.position, reply.position),
+        // A note tells of all the turns that it was made of.
+        turns: (reply.noted().map_or(reply.position, |noted| noted.turns.0.min(reply.position)), reply.position),
         // An outline and the world are written with names still open.
         text: expand(&said.join(stop), &Values { char: character, user: reader.told(), original: "" }),
         detail: lines.join("\n"),

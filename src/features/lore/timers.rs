@@ -81,6 +81,11 @@ impl Started {
     }
 }
 
+/// Lets go of those that run in a state: who was not there when they began knows nothing of them.
+pub fn forget(state: &mut State) {
+    keep(state, &[]);
+}
+
 /// Those that run in a state.
 pub fn timers(state: &State) -> Timers {
     let mut timers = Timers::new();

@@ -9,6 +9,7 @@ use crate::{
     provider::Message,
     reply::progress,
     story::{
+        company::Voices,
         persona::{EvolvedVersion, Origin},
         preset::Role,
         reader::Reader,
@@ -53,9 +54,16 @@ fn keep(persona: &mut Persona, origin: &Origin) {
     }
 }
 
-/// What the model is asked: base persona, the evolved one so far, and the newest of these turns that fit in `budget`
-/// tokens.
-pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node], budget: u32) -> Vec<Message> {
+/// What the model is asked of the character `name`: base persona, the evolved one so far, and the newest of these turns
+/// that fit in `budget` tokens.
+pub fn request(
+    persona: &Persona,
+    name: &str,
+    voices: &Voices,
+    reader: Reader,
+    turns: &[Node],
+    budget: u32,
+) -> Vec<Message> {
     let language = reader.language;
     let template = match language {
         Language::Zh => include_str!("evolve.zh.md"),
@@ -74,7 +82,7 @@ pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node
     let mut left = budget.saturating_sub(fixed);
     let mut dialogue = Vec::new();
     for node in turns.iter().rev().take(TURNS as usize) {
-        let spoken = speech(node, character, reader);
+        let spoken = speech(node, voices.in_turn(node), reader);
         let cost = estimate(&spoken);
         if cost > left && !dialogue.is_empty() {
             break;
@@ -87,6 +95,10 @@ pub fn request(persona: &Persona, character: &str, reader: Reader, turns: &[Node
         none if none.is_empty() => or_blank(""),
         dialogue => format!("{}{}", whose_turns(reader), dialogue.trim()),
     };
-    let content = filled(template, &[&base, &evolved, &dialogue]);
+    let name = match name.trim() {
+        "" => language.pick("角色", "the character"),
+        name => name,
+    };
+    let content = filled(template, &[name, name, &base, &evolved, &dialogue]);
     vec![Message::new(Role::User, content)]
 }

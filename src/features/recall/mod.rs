@@ -4,13 +4,15 @@ mod settings;
 
 pub use settings::{RecallPolicy, RecallSettings};
 
+use std::collections::BTreeMap;
+
 use crate::{
     ports::recall::{Hit, Source, Words},
     prompt::{
         context::{Entry, Priority},
         sources::{self, Give},
     },
-    story::{memory::Kind, preset::Section, storyline::Language},
+    story::{ids::GenerationId, memory::Kind, preset::Section, storyline::Language},
 };
 
 pub const NAME: &str = "recall";
@@ -119,6 +121,8 @@ pub fn words(asked: &Asked, mut earlier: Vec<String>, sentences: fn(&str) -> Vec
 pub struct Names<'a> {
     pub reader: &'a str,
     pub character: &'a str,
+    /// Who else said what, where several speak: nobody knows of what is not among it.
+    pub others: &'a BTreeMap<GenerationId, String>,
 }
 
 /// One line for each hit, with its reason; details where they are asked for. Without that, how things went is left out.
@@ -143,9 +147,9 @@ fn line(hit: &Hit, in_detail: bool, names: Names, language: Language) -> String 
         (first, last) => format!("{first}–{last}"),
     };
     // Which of two is true now their order tells: no mark that the words alone can set is right often enough.
-    let name = match hit.source {
+    let name = match &hit.source {
         Source::User(_) => names.reader,
-        Source::Reply(_) => names.character,
+        Source::Reply(id) => names.others.get(id).map_or(names.character, String::as_str),
         Source::Memory(_) => "",
     };
     match language {
@@ -243,7 +247,8 @@ mod tests {
             Hit { source: Source::Reply("g".into()), ..hit(None, "钥匙在罐子里", "") },
             hit(Some(Kind::Note), "第20轮：Alserqi答应会冷静行动", ""),
         ];
-        let names = Names { reader: "小雨", character: "Alserqi" };
+        let nobody_else = BTreeMap::new();
+        let names = Names { reader: "小雨", character: "Alserqi", others: &nobody_else };
         let told = |in_detail| {
             lines(&hits, in_detail, names, Language::Zh).into_iter().map(|entry| entry.text).collect::<Vec<_>>()
         };

@@ -56,7 +56,32 @@ fn rewritten<'n>(scene: &Scene, node: &'n Node, shown_only: bool) -> Vec<(Role, 
         Role::Assistant => (role, scene.rewritten(text, Place::Reply, Some(deep.saturating_sub(1)))),
         _ => (role, scene.rewritten(text, Place::Reader, Some(deep))),
     });
+    let read = read.filter(|(_, text)| !text.trim().is_empty()).map(|said| by_name(scene, node, said));
     read.filter(|(_, text)| !text.trim().is_empty()).collect()
+}
+
+/// What was said where several speak: under its speaker's name, unless it is the speaker's own. What the reader has
+/// done to the scene is under nobody's.
+fn by_name<'n>(scene: &Scene, node: &Node, (role, text): (Role, Cow<'n, str>)) -> (Role, Cow<'n, str>) {
+    let Some(group) = scene.group else { return (role, text) };
+    let speaker = node.reply().and_then(|reply| reply.speaker.as_ref());
+    let language = scene.storyline.language;
+    let said = match role {
+        Role::Assistant if speaker == scene.speaker => return (role, text),
+        // What they think, and what changes in them, is theirs.
+        Role::Assistant => said_by(group.name_of(speaker), parser::spoken(&text).trim(), language),
+        _ if node.turn.is_stage => return (role, text),
+        _ => said_by(scene.storyline.reader().told().opening, &text, language),
+    };
+    (Role::User, said.into())
+}
+
+fn said_by(name: &str, text: &str, language: Language) -> String {
+    match name {
+        _ if text.is_empty() => String::new(),
+        "" => text.to_owned(),
+        name => format!("{name}{}{text}", language.pick("：", ": ")),
+    }
 }
 
 /// The reply that is to go on, where there is one: the turn to answer has it already.
@@ -112,7 +137,10 @@ pub fn turns(scene: &Scene, block: &Block) -> Told {
         let told = rewritten(scene, node, block.shown_only && !is_last);
         match block.form {
             Form::Messages => as_messages(node, told, is_last),
-            Form::Transcript | Form::Past => as_text(node, told, is_last, scene.storyline.language),
+            Form::Transcript | Form::Past => {
+                let own = scene.group.map(|_| scene.character.name.as_str());
+                as_text(node, told, is_last, own, scene.storyline.language)
+            }
         }
     };
     let mut pieces: Vec<Piece> = past.iter().map(|node| piece(node, false)).collect();
@@ -121,7 +149,7 @@ pub fn turns(scene: &Scene, block: &Block) -> Told {
         keep_the_beginning(scene, &mut pieces[..at]);
         pieces.insert(at, in_between(&recap.text, scene.storyline.language));
     }
-    if let Some(opened) = opened.filter(|_| !scene.preset.places(SUMMARY)) {
+    if let Some(opened) = opened.filter(|opened| !opened.summary.is_empty() && !scene.preset.places(SUMMARY)) {
         let at = match scene.summary_order {
             SummaryOrder::SummaryFirst => 0,
             SummaryOrder::LastNFirst => past.partition_point(|node| node.turn.position < opened.at.end),
@@ -219,8 +247,8 @@ fn as_messages(node: &Node, told: Vec<(Role, Cow<str>)>, must: bool) -> Piece {
 }
 
 /// `第41轮：` and what each said (seed `000`). A reply that is to go on is no part of it: it stands at the end of the
-/// prompt.
-fn as_text(node: &Node, told: Vec<(Role, Cow<str>)>, is_last: bool, language: Language) -> Piece {
+/// prompt. `own`: what was said has its speaker's name already, and the speaker's own words have this one.
+fn as_text(node: &Node, told: Vec<(Role, Cow<str>)>, is_last: bool, own: Option<&str>, language: Language) -> Piece {
     let position = node.turn.position;
     let mut lines = vec![match (position, language) {
         (0, Language::Zh) => "开场：".to_owned(),
@@ -231,6 +259,8 @@ fn as_text(node: &Node, told: Vec<(Role, Cow<str>)>, is_last: bool, language: La
     for (role, text) in told {
         match role {
             Role::Assistant if is_last => {}
+            Role::Assistant if own.is_some() => lines.push(said_by(own.unwrap_or_default(), &text, language)),
+            _ if own.is_some() => lines.push(text.into_owned()),
             Role::Assistant => lines.push(format!("Assistant: {text}")),
             _ => lines.push(format!("User: {text}")),
         }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     prompt::samples::imported,
-    story::{character::Card, tree::Node},
+    story::{character::Card, company::Voices, tree::Node},
 };
 
 const LANGUAGES: [Language; 2] = [Language::Zh, Language::En];
@@ -188,7 +188,9 @@ fn transcripts_of_other_calls() {
             let (reader, character) = (sample.storyline.reader(), &sample.character.name);
             let turns: Vec<String> =
                 sample.history.iter().map(|node: &Node| summary::told(node, character, reader)).collect();
-            let evolved = evolve::request(sample.state.persona(None), character, reader, &sample.history, PLENTY);
+            let voices = Voices { own: character.to_owned(), ..Default::default() };
+            let evolved =
+                evolve::request(sample.state.persona(None), &voices.own, &voices, reader, &sample.history, PLENTY);
             let asked = [summary::request("", &turns, reader), evolved].concat();
             let asked: Vec<_> = asked.into_iter().map(|message| message.content).collect();
             insta::assert_snapshot!(format!("asides_{name}_{language:?}"), asked.join("\n────\n"));

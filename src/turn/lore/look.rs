@@ -27,7 +27,7 @@ use crate::{
     store::{Stored, Table, decode},
     story::{
         character::Character, ids::LorebookId, lorebook::Lorebook, preset::Role, script::Place, storyline::Storyline,
-        written::Text,
+        tree::Node, written::Text,
     },
     turn::{recall::share, scene::Loaded},
 };
@@ -146,11 +146,16 @@ fn beside(loaded: &Loaded) -> Vec<(Text, Said)> {
 
 /// What was said, the newest first, as far as `depth` messages: replies as they are read.
 fn chat(loaded: &Loaded, depth: usize, with_names: bool) -> Vec<Said> {
-    let newest = loaded.history.iter().rev().flat_map(|node| told(node, true).into_iter().rev());
-    let said = newest.take(depth).map(|(role, text)| match role {
+    let speaker = |node: &Node| match &loaded.group {
+        Some(group) => group.name_of(node.reply().and_then(|reply| reply.speaker.as_ref())).to_owned(),
+        None => loaded.character.name.clone(),
+    };
+    let newest = loaded.history.iter().rev();
+    let newest = newest.flat_map(|node| told(node, true).into_iter().rev().map(move |said| (node, said)));
+    let said = newest.take(depth).map(|(node, (role, text))| match role {
         _ if !with_names => Said::new(text.into_owned()),
         Role::User => Said::new(format!("{}: {text}", loaded.storyline.reader().told().plain)),
-        _ => Said::new(format!("{}: {text}", loaded.character.name)),
+        _ => Said::new(format!("{}: {text}", speaker(node))),
     });
     said.collect()
 }

@@ -89,6 +89,7 @@ fn near(books: &[Rc<Book>], least: u32, likeness: impl Fn(&str) -> Option<f32>) 
 /// The entries that are like what was said, the most like first. Where nothing has a vector, nothing is asked.
 pub(super) async fn found(ports: &Ports, loaded: &mut Loaded, books: &[Rc<Book>]) -> Vec<Near> {
     let settings: LoreSettings = loaded.storyline.settings(&loaded.preset);
+    // As the memory asks it: where one more speaks, it asks by what was said last, in its own time.
     let said = loaded.history.last().and_then(|node| node.turn.user.clone()).unwrap_or_default();
     let is_any = books.iter().any(|book| book.entries.iter().any(|ready| ready.entry.by_meaning));
     if !is_any || settings.by_meaning == 0 || said.trim().is_empty() {

@@ -55,7 +55,7 @@ const ACTS: &[(&str, Act)] = &[
     ("take back a change of the world", |play, _| done(play.conductor.undo_world(&play.story.id))),
     ("move the plot", |play, _| done(play.conductor.set_plot(&play.story.id, 3, PointStatus::Pending))),
     ("reword the evolved persona", |play, _| {
-        done(play.conductor.edit_persona(&play.story.id, PersonaEdit::Evolve { text: "她学会了等。".into() }))
+        done(play.conductor.edit_persona(&play.story.id, None, PersonaEdit::Evolve { text: "她学会了等。".into() }))
     }),
     ("read a reply anew", |play, seen| done(play.conductor.read_anew(&reply(seen, 3).id))),
     ("into the bin", |play, _| done(bin::discard::<Storyline>(&play.sim.ports, play.story.id.as_str()))),

@@ -262,7 +262,7 @@ fn changes_by_hand_hold_and_stay() {
     }
     plot(4).unwrap();
     let add = |content| PersonaEdit::Add { item: Item::new(ItemKind::Emotion, [content, "", ""]) };
-    let edited = block_on(play.conductor.edit_persona(id, add("Torn"))).unwrap();
+    let edited = block_on(play.conductor.edit_persona(id, None, add("Torn"))).unwrap();
     let commits = play.sim.store.commits();
     assert_eq!(
         commits.last().unwrap().ops.iter().map(table_of).collect::<Vec<_>>(),
@@ -282,7 +282,7 @@ fn changes_by_hand_hold_and_stay() {
     play.say("b");
     assert_eq!((play.plot(), play.feelings().len()), ((4, "in_progress".into(), 1), 2));
     let stale = PersonaEdit::Remove { kind: ItemKind::Emotion, old: json!("Torn") };
-    assert!(matches!(block_on(play.conductor.edit_persona(id, stale)), Err(ByHandError::NotThere(_))));
+    assert!(matches!(block_on(play.conductor.edit_persona(id, None, stale)), Err(ByHandError::NotThere(_))));
 
     play.sim.tabs.lose();
     assert!(matches!(plot(1), Err(ByHandError::Fault(fault)) if fault.kind == FaultKind::TakenOver));
@@ -308,7 +308,7 @@ fn changes_before_the_first_word() {
     let story = block_on(open::open_storyline(&play.sim.ports, new)).unwrap();
     block_on(store.save(&character)).unwrap();
     let item = Item::new(ItemKind::Goal, ["speak", "", ""]);
-    let state = block_on(play.conductor.edit_persona(&story.id, PersonaEdit::Add { item })).unwrap();
+    let state = block_on(play.conductor.edit_persona(&story.id, None, PersonaEdit::Add { item })).unwrap();
     let said = Ask::New("hi".into());
     let reply = block_on(play.conductor.play(&story.id, said, Stop::never(), &|_| {})).unwrap();
     assert_eq!(reply.state, Some(state.id));
@@ -328,7 +328,7 @@ fn memory_is_updated() {
     for n in 0..22 {
         play.say(&format!("第{n}句。"));
     }
-    let update = || block_on(play.conductor.update_memory(id, Stop::never()));
+    let update = || block_on(play.conductor.update_memory(id, None, Stop::never()));
     let state = update().unwrap().unwrap();
     assert_eq!(state.persona(None).evolved_persona, "他学会了等待。");
     assert_eq!(state, play.state());
@@ -351,7 +351,7 @@ fn memory_is_updated() {
     let versions: Vec<_> = state.persona(None).evolved_versions.iter().map(|version| version.text.as_str()).collect();
     assert_eq!(versions, ["他学会了等待。", "他不再等待。"]);
     let restore = PersonaEdit::Restore { text: "他学会了等待。".into() };
-    let state = block_on(play.conductor.edit_persona(id, restore)).unwrap();
+    let state = block_on(play.conductor.edit_persona(id, None, restore)).unwrap();
     assert_eq!(
         (state.persona(None).evolved_persona.as_str(), state.persona(None).evolved_versions.len()),
         ("他学会了等待。", 2)

@@ -219,7 +219,7 @@ impl History {
             }
             Op::Persona(at) => {
                 let text = at.get(&["冷", "暖"]).to_string();
-                block_on(conductor.edit_persona(&id, PersonaEdit::Evolve { text })).unwrap();
+                block_on(conductor.edit_persona(&id, None, PersonaEdit::Evolve { text })).unwrap();
                 self.by_hand(&nodes);
             }
         }

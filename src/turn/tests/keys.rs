@@ -47,7 +47,7 @@ fn nothing_is_written_without_the_key() {
     }
     let summarised = block_on(play.conductor.summarise(&play.story.id, Stop::never(), &|_| {}));
     assert!(matches!(summarised, Err(SummariseError::Fault(fault)) if fault.kind == FaultKind::KeyMissing));
-    assert!(block_on(play.conductor.update_memory(&play.story.id, Stop::never())).is_err());
+    assert!(block_on(play.conductor.update_memory(&play.story.id, None, Stop::never())).is_err());
     assert!(play.stored() == before, "the story is as it was");
     assert_eq!(play.sim.llm.requests().len(), asked, "nobody was asked");
 

@@ -3,10 +3,12 @@
 mod accounts;
 mod cache;
 mod calibration;
+mod company;
 mod costs;
 mod dilution;
 mod faults;
 mod features;
+mod groups;
 mod histories;
 mod keys;
 mod lantern;

@@ -32,6 +32,10 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     let user = Memo::new(move |_| Some(app.story.shown(words.get()?, Place::Reader, position)));
     let name = Memo::new(move |_| node.with(|node| node.turn.name.clone()));
     let has_reply = Memo::new(move |_| node.with(|node| node.reply().is_some()));
+    let of_several = Memo::new(move |_| {
+        node.with(|node| node.turn.heard_by.is_some() || node.reply().is_some_and(|reply| reply.speaker.is_some()))
+            || app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.cast.len() > 1))
+    });
     let editing = RwSignal::new(None::<Editing>);
     let label = move || match position {
         0 => app.t(T::Opening)().to_owned(),
@@ -51,6 +55,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
             <Show when=move || editing.get().is_some()>
                 {app.chunks.aside.show(app, move |aside| (aside.editor)(node, editing))}
             </Show>
+            {move || of_several.get().then(|| app.chunks.aside.added(move |aside| (aside.heading)(node)))}
             <div class="turn-body" hidden=move || matches!(editing.get(), Some(Editing::Reply(_)))>
                 <Show
                     when=move || has_reply.get()
@@ -163,7 +168,7 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                 </button>
             </Show>
             <Show when=move || { position > 0 && idle() }>
-                <Show when=move || failed() && is_last.get()>
+                <Show when=move || failed() && is_last.get() && !node.with(|node| node.turn.is_stage)>
                     <button class="button quiet" data-testid="turn-retry" on:click=move |_| again.run(())>{app.t(T::Retry)}</button>
                 </Show>
                 <Show when=may_continue>
@@ -174,7 +179,10 @@ fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView 
                         tool(app, "turn-continue", "forward", T::Continue, go_on)
                     }}
                 </Show>
-                {tool(app, "turn-regenerate", "refresh", T::Regenerate, again)}
+                // Words that nobody answered, and what came after them, are one future.
+                <Show when=move || status.get().is_some() || is_last.get()>
+                    {tool(app, "turn-regenerate", "refresh", T::Regenerate, again)}
+                </Show>
                 {tool(app, "turn-edit-user", "user", T::EditUser, edit_user)}
             </Show>
             <Show when=move || idle() && status.get().is_some()>

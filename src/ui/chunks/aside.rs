@@ -11,7 +11,12 @@ use crate::{
         ask_budget::{self, BudgetBar},
         ask_key::Question,
         chat::{DemoBar, Editor, TooLong, Warnings},
-        features::{scripts::StoryTools, status_bar, summary::Summarise},
+        features::{
+            group::{GroupBar, Heading},
+            scripts::StoryTools,
+            status_bar,
+            summary::Summarise,
+        },
         palette::{self, Palette},
         settings::StorySettings,
         state::Editing,
@@ -30,13 +35,18 @@ impl Aside {
             summarise: |props| Summarise(props).into_any(),
             ask_key: |asked| view! { <Question asked /> }.into_any(),
             status_frame: status_bar::place,
-            story_tools: || view! { <StoryTools /> }.into_any(),
+            story_tools: || view! { <StoryTools /><GroupBar /> }.into_any(),
+            heading: |node| view! { <Heading node /> }.into_any(),
             palette: || view! { <Palette /> }.into_any(),
             press: |app, press| Box::pin(palette::press(app, press)),
             demo_bar: |say| view! { <DemoBar say /> }.into_any(),
             open_demo: |app| Box::pin(open_demo(app)),
             play: |app, id, ask, stop, show| {
-                Box::pin(async move { app.conductor().play(&id, ask, stop, &*show).await })
+                Box::pin(async move {
+                    // Of several the last; none where nobody was to answer.
+                    let replies = app.conductor().round(&id, ask, stop, &*show).await?;
+                    Ok(replies.into_iter().next_back().unwrap_or_default())
+                })
             },
             get_ready: |app, id, ahead| {
                 Box::pin(async move {

@@ -14,7 +14,8 @@ use crate::{
         costs::StoryCosts,
         elsewhere,
         features::{
-            director::PlotPanel, lore::LoreForm, persona::PersonaPanel, recap, scribe, sheet, world::WorldPanel,
+            director::PlotPanel, group::GroupForm, lore::LoreForm, persona::PersonaPanel, recap, scribe, sheet,
+            world::WorldPanel,
         },
         inspector::Inspector,
         library::{purge_bin, storylines},
@@ -52,6 +53,7 @@ impl Desk {
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
             write_texts: |app, id| Box::pin(write_due(app, id)),
             write_text: |app, id, text| Box::pin(sheet::write_asked(app, id, text)),
+            group_form: || view! { <GroupForm /> }.into_any(),
             sheet_form: || view! { <sheet::SheetForm /> }.into_any(),
             story_costs: || view! { <StoryCosts /> }.into_any(),
             lore_form: || view! { <LoreForm /> }.into_any(),

@@ -54,6 +54,8 @@ pub struct Aside {
     pub status_frame: fn(Framed) -> AnyView,
     /// What is shown is read through scripts; those of others ask first; quick replies.
     pub story_tools: fn() -> AnyView,
+    /// Who speaks in a turn of several, and who hears it.
+    pub heading: fn(RwSignal<Arc<Node>>) -> AnyView,
     /// The commands that the words in the composer may become, and what a key does to them.
     pub palette: fn() -> AnyView,
     pub press: fn(App, Press) -> Doing,
@@ -104,6 +106,8 @@ pub struct Desk {
     pub write_text: fn(App, StorylineId, Text) -> Answer<Result<bool, Saying>>,
     /// Their settings.
     pub sheet_form: fn() -> AnyView,
+    /// Who is in the open story, and who of them speaks.
+    pub group_form: fn() -> AnyView,
     /// Its settings, and how it catches up.
     pub scribe_form: fn() -> AnyView,
     /// What it is told of lorebooks, and those that hang on it.

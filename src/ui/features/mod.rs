@@ -2,6 +2,7 @@
 
 pub mod director;
 pub mod events;
+pub mod group;
 pub mod lore;
 pub mod note;
 pub mod persona;

@@ -7,10 +7,11 @@ use leptos::{prelude::*, task::spawn_local};
 use super::by_hand_words;
 use crate::{
     story::{
-        ids::{StateId, StorylineId},
+        ids::{CharacterId, StateId, StorylineId},
         persona::PersonaEdit,
         plot::PointStatus,
-        state::State,
+        state::{Persona, State},
+        storyline::Storyline,
         tree::Path,
         world::WorldEdit,
         written::Text,
@@ -35,6 +36,8 @@ pub enum Place {
 pub struct Mind {
     pub app: App,
     pub state: RwSignal<Option<Arc<State>>>,
+    /// Whose persona is looked at, where several speak; `None`: the storyline's own character.
+    pub of: RwSignal<Option<CharacterId>>,
     pub fault: RwSignal<Option<(Place, String)>>,
     pub busy: RwSignal<bool>,
 }
@@ -46,7 +49,13 @@ impl Mind {
     /// Follows the head of the open story; only inside a component.
     pub fn here() -> Self {
         let app = App::here();
-        let mind = Self { app, state: RwSignal::new(None), fault: RwSignal::new(None), busy: RwSignal::new(false) };
+        let mind = Self {
+            app,
+            state: RwSignal::new(None),
+            of: RwSignal::new(None),
+            fault: RwSignal::new(None),
+            busy: RwSignal::new(false),
+        };
         let head = Memo::new(move |_| mind.head());
         Effect::new(move |_| {
             let Some(head) = head.get() else { return mind.state.set(None) };
@@ -86,8 +95,24 @@ impl Mind {
         untrack(|| self.head())
     }
 
+    /// The persona that is looked at, as of the head.
+    pub fn held(self) -> Memo<Persona> {
+        Memo::new(move |_| {
+            let of = self.of.get();
+            let held = self.state.with(|state| {
+                let state = state.as_ref()?;
+                let is_known = of.as_ref().is_none_or(|of| state.personas.contains_key(of));
+                is_known.then(|| state.persona(of.as_ref()).clone())
+            });
+            // Who has not spoken yet is as they came in.
+            let began = |open: &Option<Storyline>| Some(open.as_ref()?.came_with(of.as_ref()?));
+            held.or_else(|| self.app.story.storyline.with(began)).unwrap_or_default()
+        })
+    }
+
     pub fn persona(self, place: Place, edit: PersonaEdit, done: impl FnOnce() + 'static) {
-        self.change(place, done, async move |id| self.app.conductor().edit_persona(&id, edit).await);
+        let of = self.of.get_untracked();
+        self.change(place, done, async move |id| self.app.conductor().edit_persona(&id, of, edit).await);
     }
 
     pub fn world(self, edit: WorldEdit, done: impl FnOnce() + 'static) {

@@ -8,7 +8,7 @@ use super::sessions::Sessions;
 use crate::{
     exchange::names::tidy_name,
     features::{director, persona, world},
-    locales::{T, costs, fill, mind::T as M, personas::T as P, time},
+    locales::{T, costs, fill, group, mind::T as M, personas::T as P, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
     story::{
@@ -33,7 +33,7 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><AuthorNote /><RecallControls /><Planner /><Lore /><StoryScripts /><Scribe /><Sheet /><Costs /><Sessions /><Facts /></div> })
+        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><Group /><AuthorNote /><RecallControls /><Planner /><Lore /><StoryScripts /><Scribe /><Sheet /><Costs /><Sessions /><Facts /></div> })
     }
 }
 
@@ -70,6 +70,18 @@ fn Lore() -> impl IntoView {
         <details class="author-note" data-testid="lore-settings" on:toggle=move |_| open.set(true)>
             <summary>{app.t(T::Lorebooks)}</summary>
             {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.lore_form)()))}
+        </details>
+    }
+}
+
+#[component]
+fn Group() -> impl IntoView {
+    let app = App::here();
+    let open = RwSignal::new(false);
+    view! {
+        <details class="author-note" data-testid="group-settings" on:toggle=move |_| open.set(true)>
+            <summary>{move || group::T::Title.text(app.language.get())}</summary>
+            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.group_form)()))}
         </details>
     }
 }
@@ -163,7 +175,7 @@ fn Controls() -> impl IntoView {
                     hint=Signal::derive(app.t(T::SwitchBackgroundHint)) on:change=set_in />
             </Show>
             <Show when=move || !app.personas.with(Vec::is_empty)>
-                <SelectField label=personas::word(app, P::OfStory) value=persona options=personas testid="story-persona" on:change=play_as />
+                <SelectField label=personas::word(app, P::OfStory) value=persona options=personas testid="story-plays-as" on:change=play_as />
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::{
     locales::Saying,
     story::{
-        ids::{GenerationId, StorylineId, TurnId},
+        ids::{CharacterId, GenerationId, StorylineId, TurnId},
         preset::Preset,
         script::{At, For, Place as Reads, Rewrites, depth_shown},
         storyline::Storyline,
@@ -69,6 +69,10 @@ pub struct Story {
     pub wanted: StoredValue<Option<Place>>,
     /// What stands in the composer.
     pub composed: RwSignal<String>,
+    /// Who hears it, of several: with none all who are there.
+    pub whisper: RwSignal<Vec<CharacterId>>,
+    /// The story that was open last: another one's words are whispered to nobody.
+    pub last: StoredValue<String>,
     /// What a status bar put there last.
     pub suggested: StoredValue<String>,
     pub unsent: Typed,
@@ -134,6 +138,8 @@ impl Story {
             jumping: StoredValue::new(false),
             wanted: StoredValue::new(None),
             composed: RwSignal::default(),
+            whisper: RwSignal::default(),
+            last: StoredValue::default(),
             palette: Palette::default(),
             through: RwSignal::new_local(None),
             suggested: StoredValue::new(String::new()),

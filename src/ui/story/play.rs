@@ -114,14 +114,18 @@ impl Story {
         let stop = self.take(&id);
         let words = match &ask {
             Ask::New(words) => Some(words.clone()),
-            Ask::Again(_) | Ask::Continue(_) | Ask::Newest(_) => None,
+            _ => None,
         };
-        let appends = words.is_some();
+        let says = words.is_some();
+        let appends = says || matches!(ask, Ask::Speak(_));
         let ask = match ask {
-            Ask::New(words) => Ask::New(said(&words).to_owned()),
+            Ask::New(words) => {
+                let (words, to) = (said(&words).to_owned(), self.whisper.get_untracked());
+                if to.is_empty() { Ask::New(words) } else { Ask::Whisper(words, to) }
+            }
             ask => ask,
         };
-        if appends {
+        if says {
             if source == Source::Composer {
                 self.send_unsent();
             }
@@ -133,7 +137,8 @@ impl Story {
         let show = move |shown_now: Shown| {
             let is_open = self.is_open(shown.as_str());
             match (&shown_now, &words) {
-                (Shown::Turn { .. }, Some(words)) if is_open => {
+                (Shown::Turn { turn, .. }, Some(words)) if is_open && turn.user.is_some() => {
+                    self.whisper.set(Vec::new());
                     // What was kept has gone with the turn: what stays in the composer is kept anew.
                     self.unsent_is_said();
                     self.composed.update(|composed| *composed = source.left(words, composed).to_owned());
@@ -148,7 +153,7 @@ impl Story {
         let outcome = (aside.play)(app, id.clone(), ask, stop, Box::new(show)).await;
         self.planning.update(|planning| planning.retain(|(story, _)| *story != id));
         self.free(&id);
-        if appends && outcome.is_err() && self.is_open(id.as_str()) {
+        if says && outcome.is_err() && self.is_open(id.as_str()) {
             self.unsent_stays(app);
         }
         if self.is_open(id.as_str()) {

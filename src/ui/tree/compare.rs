@@ -11,7 +11,7 @@ use crate::{
     reply::parser,
     story::{
         persona::{Item, ItemKind},
-        state::State,
+        state::{Persona, State},
         storyline::Language,
         tree::Node,
     },
@@ -100,7 +100,7 @@ fn Sides(app: App, pair: Arc<Pair>, more: Callback<()>) -> impl IntoView {
     let states = pair.clone();
     let differences = move || {
         let language = app.language.get();
-        let [a, b] = states.states.each_ref().map(|state| state.as_ref().map(|state| lines(state, language)));
+        let [a, b] = states.states.each_ref().map(|state| state.as_ref().map(|state| lines(app, state, language)));
         let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
         let parts =
             [(R::Persona, "persona"), (R::Plot, "plot"), (R::World, "world")].into_iter().zip(a.into_iter().zip(b));
@@ -140,8 +140,27 @@ fn Sides(app: App, pair: Arc<Pair>, more: Callback<()>) -> impl IntoView {
 }
 
 /// What a state says, line by line: persona, plot, world.
-fn lines(state: &State, language: Language) -> [Vec<String>; 3] {
-    let persona = state.persona(None);
+fn lines(app: App, state: &State, language: Language) -> [Vec<String>; 3] {
+    let several = state.personas.len() > 1;
+    let who = state.personas.iter().flat_map(|(id, persona)| {
+        let name = app.story.storyline.with_untracked(|open| {
+            let open = open.as_ref().filter(|_| several)?;
+            let id = if id.as_str().is_empty() { open.character() } else { id };
+            app.character(id).map(|character| character.name)
+        });
+        let said = of_persona(persona, language).into_iter();
+        said.map(move |line| name.as_ref().map_or_else(|| line.clone(), |name| format!("{name}: {line}")))
+    });
+    let who = who.collect();
+    let plot = &state.plot;
+    let point = fill(R::PlotAt.text(language), &[&plot.current_plot_index.to_string()]);
+    let plot = [point, plot.current_status.clone(), plot.current_content.clone()];
+    let plot = plot.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ");
+    let world = state.world.iter().map(|(key, value)| format!("{key}: {}", told(value))).collect();
+    [who, vec![plot], world]
+}
+
+fn of_persona(persona: &Persona, language: Language) -> Vec<String> {
     let (growth, current) = (&persona.growth_state, &persona.current_state);
     let physical = std::slice::from_ref(&current.physical);
     let lists: [(ItemKind, &[serde_json::Value]); 6] = [
@@ -155,12 +174,7 @@ fn lines(state: &State, language: Language) -> [Vec<String>; 3] {
     let items = lists.into_iter().flat_map(|(kind, list)| list.iter().filter_map(move |value| Item::read(kind, value)));
     let mut who: Vec<String> = items.map(|item| sentence(&item, language)).collect();
     who.extend(Some(persona.evolved_persona.clone()).filter(|text| !text.is_empty()));
-    let plot = &state.plot;
-    let point = fill(R::PlotAt.text(language), &[&plot.current_plot_index.to_string()]);
-    let plot = [point, plot.current_status.clone(), plot.current_content.clone()];
-    let plot = plot.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ");
-    let world = state.world.iter().map(|(key, value)| format!("{key}: {}", told(value))).collect();
-    [who, vec![plot], world]
+    who
 }
 
 fn told(value: &serde_json::Value) -> String {

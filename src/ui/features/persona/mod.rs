@@ -26,7 +26,7 @@ use crate::{
     },
     ui::{
         app::App,
-        features::sheet::TextPanel,
+        features::{group::WhoseMind, sheet::TextPanel},
         fields::SelectField,
         mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word, word},
         story::change_played,
@@ -39,31 +39,39 @@ const CURRENT: [ItemKind; 3] = [ItemKind::Emotion, ItemKind::Goal, ItemKind::Phy
 #[component]
 pub fn PersonaPanel() -> impl IntoView {
     let mind = Mind::here();
-    let persona = Memo::new(move |_| {
-        mind.state.with(|state| state.as_ref().map(|s| s.persona(None).clone())).unwrap_or_default()
-    });
-    let editing = RwSignal::new(None::<Editing>);
-    view! {
-        <div data-testid="persona-panel">
+    let persona = mind.held();
+    // Whose it is changes all of it: what is being written of one is not written of another.
+    let panel = move || {
+        let of = mind.of.get();
+        let is_own = of.is_none();
+        let editing = RwSignal::new(None::<Editing>);
+        view! {
             <FaultOf mind place=Place::Items />
             <Pending mind persona />
             <Items mind persona editing title=M::CurrentLayer kinds=CURRENT testid="persona-add-current" />
             <Items mind persona editing title=M::GrowthLayer kinds=GROWTH testid="persona-add-growth" />
             <Evolved mind persona />
-            <Timeline />
-            <TextPanel text=Text::Sheet />
-            <Core persona />
+            <Timeline of />
+            {is_own.then(|| view! { <TextPanel text=Text::Sheet /> })}
+            <Core mind persona />
+        }
+    };
+    view! {
+        <div data-testid="persona-panel">
+            <WhoseMind mind />
+            {panel}
             <Settings />
         </div>
     }
 }
 
 #[component]
-fn Core(persona: Memo<Persona>) -> impl IntoView {
+fn Core(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
     let app = App::here();
     let core = Memo::new(move |_| persona.with(|persona| persona.core_identity.clone()));
     let character = move || {
-        let id = app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.character().clone()))?;
+        let of = mind.of.get();
+        let id = app.story.storyline.with(|open| open.as_ref().map(|open| open.speaker(of.as_ref()).clone()))?;
         app.character(&id).map(|character| character.name)
     };
     let facts = move || {

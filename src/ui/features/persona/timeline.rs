@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     locales::{changes::sentence, mind::T as M},
-    story::{persona::Item, tree::Path},
+    story::{ids::CharacterId, persona::Item, tree::Path},
     ui::{
         app::App,
         mind::{TurnLink, word},
@@ -20,7 +20,8 @@ const PAGE: u32 = 60;
 type Entries = BTreeMap<u32, Vec<Item>>;
 
 #[component]
-pub fn Timeline() -> impl IntoView {
+pub fn Timeline(of: Option<CharacterId>) -> impl IntoView {
+    let of = StoredValue::new(of);
     let app = App::here();
     let is_open = RwSignal::new(false);
     let entries = RwSignal::new(Entries::new());
@@ -33,7 +34,8 @@ pub fn Timeline() -> impl IntoView {
     let read = move |path: std::sync::Arc<Path>, to: u32, fresh: bool| {
         spawn_local(async move {
             let first = to.saturating_sub(PAGE);
-            let found = app.desk().timeline(&path, first, to).await;
+            let of = of.get_value();
+            let found = app.desk().timeline(&path, first, to, of.as_ref()).await;
             if app.story.path.get_untracked() != path {
                 return;
             }

@@ -24,13 +24,14 @@ pub fn UpdateMemory(mind: Mind) -> impl IntoView {
     let begin = move |_| {
         let id = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone()));
         let Some(id) = id.filter(|_| !is_running.get_untracked()) else { return };
+        let of = mind.of.get_untracked();
         is_running.set(true);
         said.set(None);
         spawn_local(async move {
             let attempt = async || {
                 let (stopper, stop) = stopper();
                 running.set_value(Some(stopper));
-                app.conductor().update_memory(&id, stop).await
+                app.conductor().update_memory(&id, of.clone(), stop).await
             };
             let outcome = app.asking_key.until_given(app, Kind::Persona, attempt, ByHandError::fault).await;
             let language = app.language.get_untracked();

@@ -1,0 +1,378 @@
+//! Several in one story: who hears a turn, who answers it, and who comes and goes.
+//!
+//! A round is the reader's turn with its first reply, and a turn without words of theirs for each further speaker. So a
+//! tree, its swipes, states and memories are as they are in a story of one character, and a call that fails leaves what
+//! the others said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::{FutureExt, future::try_join_all};
+
+use super::{
+    opening::Said,
+    play::{Ask, Conductor, Show},
+    scene,
+    stream::Stop,
+};
+use crate::{
+    features::{
+        group::{
+            GroupSettings, Turns, told,
+            who::{Member, Round},
+        },
+        lore,
+    },
+    ports::Store,
+    reply::parser,
+    store::Stored,
+    story::{
+        character::Character,
+        company::{self, Company, Group, Noted, Voices},
+        fault::{Fault, FaultKind},
+        generation::Generation,
+        ids::{CharacterId, StorylineId},
+        state::State,
+        storyline::Storyline,
+        tree::{Path, Tree},
+        turn::Turn,
+        written::Text,
+    },
+};
+
+/// What changes in the company.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// One of the library joins the story, and comes in.
+    Joins(CharacterId),
+    /// One of the cast leaves the room.
+    Leaves(CharacterId),
+    Returns(CharacterId),
+    /// One leaves the story; what they said stays.
+    Quits(CharacterId),
+}
+
+impl Move {
+    fn who(&self) -> &CharacterId {
+        match self {
+            Self::Joins(who) | Self::Leaves(who) | Self::Returns(who) | Self::Quits(who) => who,
+        }
+    }
+
+    fn comes(&self) -> bool {
+        matches!(self, Self::Joins(_) | Self::Returns(_))
+    }
+}
+
+/// The company of a turn that is about to begin.
+pub(super) struct Begun {
+    /// Who hears it.
+    pub hears: Vec<CharacterId>,
+    /// What is to be noted of it on its branch; `None`: it is as before.
+    pub note: Option<Company>,
+}
+
+impl Begun {
+    /// Of a turn at the end of a path. `to`: whom it is whispered to; `moves`: who comes or goes with it.
+    pub fn of(
+        storyline: &Storyline,
+        noted: &Noted,
+        position: u32,
+        to: Option<&[CharacterId]>,
+        moves: Option<&Move>,
+    ) -> Self {
+        let before = noted.present().to_vec();
+        let mut present = before.clone();
+        let mut hears = before.clone();
+        if let Some(moves) = moves {
+            present.retain(|one| one != moves.who());
+            if moves.comes() {
+                present.push(moves.who().clone());
+                let place = |one: &CharacterId| storyline.cast.iter().position(|known| known == one);
+                present.sort_by_key(place);
+                hears.clone_from(&present);
+            }
+        }
+        if let Some(to) = to {
+            hears.retain(|one| to.contains(one));
+        }
+        if matches!(moves, Some(Move::Quits(_))) && !storyline.is_group() {
+            // Who is left alone in a story is there.
+            present.clone_from(&storyline.cast);
+        }
+        let is_as_before = hears == before && present == before;
+        let note = (!is_as_before).then(|| Company { at: position, heard: hears.clone(), present });
+        Self { hears, note }
+    }
+}
+
+/// The others of a story as who speaks next has heard them, at the last turn of the path; `None`: it has one character.
+///
+/// # Errors
+/// The store failed.
+pub(super) async fn of(
+    store: &dyn Store,
+    storyline: &Storyline,
+    path: &Path,
+    speaker: Option<&CharacterId>,
+    turn: Option<&Turn>,
+) -> Stored<Option<Group>> {
+    let tree = scene::tree(store, &storyline.id).await?;
+    let last = path.end.saturating_sub(1);
+    let noted = Noted::of(storyline, &tree.alive, path);
+    if !storyline.is_group() && noted.is_blank() {
+        return Ok(None);
+    }
+    let before = path.until(last);
+    // A whisper that is about to begin is not noted yet.
+    let whispered = turn.and_then(|turn| turn.heard_by.as_deref());
+    let hears = whispered.unwrap_or(noted.heard(last)).to_vec();
+    let is_whisper = noted.present().iter().any(|one| !hears.contains(one));
+    let speaks = storyline.speaker(speaker);
+    let unheard = Noted::of(storyline, &tree.alive, &before).unheard(speaks);
+    let known: BTreeSet<&CharacterId> = storyline.cast.iter().chain(noted.everybody()).collect();
+    let names = names(store, known.into_iter()).await?;
+    let own = storyline.character().clone();
+    Ok(Some(Group { own, names, is_whisper, hears, unheard }))
+}
+
+/// What they are called; one that is gone has no name.
+async fn names<'a>(
+    store: &dyn Store,
+    ids: impl Iterator<Item = &'a CharacterId>,
+) -> Stored<BTreeMap<CharacterId, String>> {
+    let read = ids.map(|id| async move {
+        let character = store.load::<Character>(id.as_str()).await.ok().flatten();
+        Ok::<_, crate::store::StoreError>((id.clone(), character.map(|one| one.name).unwrap_or_default()))
+    });
+    Ok(try_join_all(read).await?.into_iter().filter(|(_, name)| !name.is_empty()).collect())
+}
+
+/// Who speaks in a story, for transcripts.
+///
+/// # Errors
+/// The store failed.
+pub(super) async fn voices(store: &dyn Store, storyline: &Storyline, own: &str) -> Stored<Voices> {
+    let mut voices = Voices { own: own.to_owned(), others: BTreeMap::new() };
+    let tree = scene::tree(store, &storyline.id).await?;
+    let noted = tree.alive.values().flat_map(|branch| &branch.company).flat_map(|note| &note.heard);
+    let others: BTreeSet<&CharacterId> =
+        storyline.cast.iter().chain(noted).filter(|one| *one != storyline.character()).collect();
+    if !others.is_empty() {
+        voices.others = names(store, others.into_iter()).await?;
+    }
+    Ok(voices)
+}
+
+/// The turns of a path that a character did not hear.
+///
+/// # Errors
+/// The store failed.
+pub(super) async fn unheard(
+    store: &dyn Store,
+    storyline: &Storyline,
+    path: &Path,
+    who: &CharacterId,
+) -> Stored<Vec<company::Stretch>> {
+    let tree = scene::tree(store, &storyline.id).await?;
+    Ok(Noted::of(storyline, &tree.alive, path).unheard(who))
+}
+
+/// A state as far as the speaker knows of it: nothing is told that stands for turns which they did not hear. The world is
+/// what is there to be seen.
+pub(super) fn known(state: &State, group: &Group, speaker: Option<&CharacterId>) -> State {
+    let mut known = state.clone();
+    let missed = |from: u32, to: u32| company::touches(&group.unheard, from, to);
+    if known.recap.as_ref().is_some_and(|recap| missed(recap.from, recap.to)) {
+        known.recap = None;
+    }
+    if speaker.is_some() {
+        // It is another's.
+        Text::Sheet.held_mut(&mut known).clear();
+        if !group.unheard.is_empty() {
+            Text::Plot.held_mut(&mut known).clear();
+        }
+    }
+    if !group.unheard.is_empty() {
+        lore::timers::forget(&mut known);
+    }
+    known
+}
+
+impl Conductor {
+    /// Plays what is asked for, and then whoever else speaks: see [`crate::features::group::who`]. Gives the replies in
+    /// their order; none where the reader lets speak by hand. One that failed is among them, and the others go on; a stop
+    /// ends the round.
+    ///
+    /// # Errors
+    /// As [`Self::play`] of the first. What keeps a later one from beginning ends the round.
+    pub async fn round(
+        &self,
+        id: &StorylineId,
+        ask: Ask,
+        stop: Stop,
+        show: Show<'_>,
+    ) -> Result<Vec<Generation>, Fault> {
+        let storyline = self.storyline(id).await?;
+        if !storyline.is_group() || !ask.is_said() {
+            return Ok(vec![self.play(id, ask, stop, show).await?]);
+        }
+        if !self.say_alone(id, &ask, show).await? {
+            return Ok(Vec::new());
+        }
+        let mut replies = vec![self.play(id, ask, stop.clone(), show).await?];
+        loop {
+            let last = replies.last().expect("the first is there");
+            let is_over = last.fault.as_ref().is_some_and(|fault| {
+                // A prompt that is too long waits for the reader's word.
+                matches!(fault.kind, FaultKind::Stopped | FaultKind::TabClosed | FaultKind::TakenOver)
+                    || fault.kind.is_too_long()
+            });
+            if is_over || stop.clone().pressed().now_or_never().is_some() {
+                break;
+            }
+            let Some(next) = self.next_of_round(id, &replies).await? else { break };
+            match self.play(id, Ask::Speak(next), stop.clone(), show).await {
+                Ok(reply) => replies.push(reply),
+                // The reader is asked when they ask again.
+                Err(fault) if matches!(fault.kind, FaultKind::KeyMissing | FaultKind::OverBudget) => break,
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(replies)
+    }
+
+    /// Stores the reader's words alone where nobody is to answer them; whether somebody is.
+    async fn say_alone(&self, id: &StorylineId, ask: &Ask, show: Show<'_>) -> Result<bool, Fault> {
+        let Some(said) = ask.said() else { return Ok(true) };
+        if !self.ports.tabs.owns(id.as_str()) {
+            return Err(Fault::new(FaultKind::TakenOver, ""));
+        }
+        let (opening, words) = self.begin(id, &said).await?;
+        if opening.is_answered {
+            return Ok(true);
+        }
+        self.store_words(&opening, words, show).await?;
+        Ok(false)
+    }
+
+    /// Who speaks after these; `None` also where the story has gone elsewhere meanwhile.
+    async fn next_of_round(&self, id: &StorylineId, replies: &[Generation]) -> Result<Option<CharacterId>, Fault> {
+        let store = &*self.ports.store;
+        let storyline = self.storyline(id).await?;
+        let (Some(first), Some(last)) = (replies.first(), replies.last()) else { return Ok(None) };
+        let head = &storyline.head;
+        if (&head.branch, head.end) != (&last.branch, last.position + 1) {
+            return Ok(None);
+        }
+        let Some(turn) = store.load::<Turn>(first.turn.as_str()).await? else { return Ok(None) };
+        let path = scene::path(store, &storyline).await?;
+        let tree = scene::tree(store, id).await?;
+        let noted = Noted::of(&storyline, &tree.alive, &path);
+        let said: Vec<_> = replies
+            .iter()
+            .map(|reply| (storyline.speaker(reply.speaker.as_ref()).clone(), parser::spoken(&reply.text).into_owned()))
+            .collect();
+        let last = self.last_speaker(&storyline, &path.until(first.position)).await?;
+        let hears = noted.heard(first.position).to_vec();
+        self.speaks(&storyline, &hears, turn.user.as_deref().unwrap_or_default(), &said, last, &turn).await
+    }
+
+    /// Who spoke last on a path.
+    async fn last_speaker(&self, storyline: &Storyline, path: &Path) -> Result<Option<CharacterId>, Fault> {
+        let found = scene::back(&*self.ports.store, path, path.end, |reply| Some(reply.speaker.clone())).await?;
+        Ok(found.map(|speaker| storyline.speaker(speaker.as_ref()).clone()))
+    }
+
+    async fn speaks(
+        &self,
+        storyline: &Storyline,
+        hears: &[CharacterId],
+        words: &str,
+        said: &[(CharacterId, String)],
+        last: Option<CharacterId>,
+        turn: &Turn,
+    ) -> Result<Option<CharacterId>, Fault> {
+        let store = &*self.ports.store;
+        let preset = scene::preset(store, storyline).await;
+        let settings: GroupSettings = storyline.settings(&preset);
+        let mut members = Vec::new();
+        for id in hears.iter().filter(|id| storyline.cast.contains(id)) {
+            // One that is gone says nothing.
+            let character = store.load::<Character>(id.as_str()).await.ok().flatten();
+            members.extend(character.filter(|one| one.deleted.is_none()).map(|one| Member::of(&one)));
+        }
+        let (mode, most) = (settings.mode, settings.bound());
+        let seed = turn.id.as_str();
+        Ok(Round { words, said, last: last.as_ref(), members: &members, mode, most, seed }.next())
+    }
+
+    /// Who answers a new turn first. `None`: the story waits for whom the reader lets speak.
+    ///
+    /// # Errors
+    /// The store failed; or nobody is there who could hear it.
+    pub(super) async fn answers(
+        &self,
+        storyline: &Storyline,
+        path: &Path,
+        hears: &[CharacterId],
+        turn: &Turn,
+    ) -> Result<Option<CharacterId>, Fault> {
+        let last = self.last_speaker(storyline, path).await?;
+        let words = turn.user.as_deref().unwrap_or_default();
+        self.speaks(storyline, hears, words, &[], last, turn).await
+    }
+
+    /// Somebody comes or goes: a turn that says so, and that nobody is asked to answer.
+    ///
+    /// # Errors
+    /// The story could not be read or written, is another tab's, or what is asked for cannot be: who comes is there, who
+    /// goes is not, the story's own character would be taken out.
+    pub async fn stage(&self, id: &StorylineId, moves: &Move, show: Show<'_>) -> Result<(), Fault> {
+        if !self.ports.tabs.owns(id.as_str()) {
+            return Err(Fault::new(FaultKind::TakenOver, ""));
+        }
+        let store = &*self.ports.store;
+        let storyline = self.storyline(id).await?;
+        let character = match store.load::<Character>(moves.who().as_str()).await? {
+            Some(character) => character,
+            None if matches!(moves, Move::Joins(_)) => return Err(Fault::new(FaultKind::NoCharacter, "")),
+            // Who is gone from the library can go from the story.
+            None => Character { name: storyline.language.pick("有人", "Somebody").into(), ..Default::default() },
+        };
+        let turns = match moves {
+            Move::Joins(_) => Turns::Joins,
+            Move::Returns(_) => Turns::Returns,
+            Move::Leaves(_) => Turns::Leaves,
+            Move::Quits(_) => Turns::Quits,
+        };
+        let text = told(turns, &character.name, storyline.language);
+        let said = Said { words: Some(&text), moves: Some((moves, &character)), ..Said::default() };
+        let (opening, words) = self.begin(id, &said).await?;
+        self.store_words(&opening, words, show).await
+    }
+
+    /// Who is in the room at the head.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn present(&self, storyline: &Storyline) -> Result<Vec<CharacterId>, Fault> {
+        let store = &*self.ports.store;
+        let tree: std::rc::Rc<Tree> = scene::tree(store, &storyline.id).await?;
+        let path = scene::path(store, storyline).await?;
+        Ok(Noted::of(storyline, &tree.alive, &path).present().to_vec())
+    }
+}
+
+/// Whether what is asked for fits the company.
+pub(super) fn fits(storyline: &Storyline, noted: &Noted, moves: &Move) -> Result<(), Fault> {
+    let is_there = noted.present().contains(moves.who());
+    let is_of_it = storyline.cast.contains(moves.who());
+    let fits = match moves {
+        Move::Joins(_) => !is_of_it,
+        Move::Leaves(_) => is_of_it && is_there,
+        Move::Returns(_) => is_of_it && !is_there,
+        Move::Quits(who) => is_of_it && who != storyline.character(),
+    };
+    fits.then_some(())
+        .ok_or_else(|| Fault::new(FaultKind::BadRequest, "who comes is there already, or who goes is not"))
+}

@@ -1,0 +1,183 @@
+//! What would have told somebody of a scene what they did not hear, or let the wrong one speak.
+
+use super::{
+    groups::{CAST, Scene, by},
+    *,
+};
+use crate::{
+    features::group::Mode,
+    story::{character::Card, memory::Memory, state::State},
+    turn::group::Move,
+};
+
+fn answers(scene: &Scene, texts: &[&str]) {
+    scene.play.sim.llm.replace(texts.iter().map(|text| Answer::text([*text])).collect::<Vec<_>>());
+}
+
+/// The newest prompt.
+fn told(scene: &Scene) -> String {
+    let newest = scene.play.sim.llm.requests().len() - 1;
+    scene.play.messages(newest).into_iter().map(|(_, text)| text + "\n").collect()
+}
+
+/// A whisper that is reworded beside itself is one still, and so is somebody's leaving.
+#[test]
+fn a_turn_reworded_on_a_branch_is_heard_as_it_was() {
+    let mut scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let id = scene.play.story.id.clone();
+    answers(&scene, &["好。"]);
+    scene.round(Ask::Whisper("小满，把灯藏好。".into(), vec!["man".into()]));
+    let whisper = scene.play.nodes().pop().unwrap().turn;
+    let reword =
+        |turn: &Turn, text: &str| block_on(scene.play.conductor.edit_user_as_branch(&id, &turn.id, text)).unwrap();
+    let reworded = reword(&whisper, "小满，把灯吹了。");
+    answers(&scene, &["嗯。", "什么事？"]);
+    assert_eq!(by(&scene.round(Ask::Again(reworded))[0]), Some("man"), "nobody else heard it");
+    scene.round(Ask::New("阿青，你听见了吗？".into()));
+    assert!(!told(&scene).contains("把灯吹了") && told(&scene).contains("你听见了吗"), "{}", told(&scene));
+    scene.moves(Move::Leaves("qing".into()));
+    let leaves = scene.play.nodes().pop().unwrap().turn;
+    block_on(scene.play.conductor.edit_user_as_branch(&id, &leaves.id, "（阿青悄悄走了。）")).unwrap();
+    let present = block_on(scene.play.conductor.present(&scene.play.storyline())).unwrap();
+    assert_eq!(present.len(), 3);
+    assert!(scene.play.nodes().pop().unwrap().turn.is_stage);
+}
+
+/// What others think and what changes in them is theirs, whatever the preset shows of a reply; nor does it call anybody.
+#[test]
+fn others_are_heard_and_not_read() {
+    let scene = Scene::of_four(Mode::Turns, 3, 30_000);
+    answers(&scene, &["<think>我要骗小满。</think>\n他点头。\n<changes>\n关系 小满：仇人（旧账）\n</changes>", "嗯。"]);
+    let replies = scene.round(Ask::New("老周，你说呢？".into()));
+    assert_eq!(replies.len(), 1, "nobody was called aloud");
+    scene.round(Ask::New("小满？".into()));
+    let told = told(&scene);
+    assert!(told.contains("老周：他点头。"), "{told}");
+    assert!(!told.contains("骗小满") && !told.contains("仇人"), "{told}");
+}
+
+/// A memory of what changed in one of several would be recalled to the others.
+#[test]
+fn what_changes_in_one_is_no_memory_of_all() {
+    let scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let mut story = scene.play.storyline();
+    story.preset = "living".into();
+    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    answers(&scene, &["他点头。\n<changes>\n目标：骗过小满（旧账）\n</changes>"]);
+    scene.round(Ask::New("老周？".into()));
+    let goals = block_on(scene.play.sim.ports.store.list::<Memory>(Query::all(Table::Memories))).unwrap();
+    assert!(goals.iter().all(|memory| !memory.text.contains("骗过小满")), "{goals:?}");
+}
+
+/// Who is left alone in a story is in it.
+#[test]
+fn the_last_one_is_there() {
+    let mut scene = Scene::of_four(Mode::Turns, 1, 30_000);
+    scene.moves(Move::Leaves("alserqi".into()));
+    for who in ["qing", "zhou", "man"] {
+        scene.moves(Move::Quits(who.into()));
+    }
+    answers(&scene, &["我在。", "是。"]);
+    scene.play.say("有人吗？");
+    scene.play.say("你在？");
+    assert!(told(&scene).contains("有人吗？") && told(&scene).contains("我在。"), "{}", told(&scene));
+}
+
+/// Another reply amid a round is a branch on which the same are there.
+#[test]
+fn another_reply_amid_a_round_keeps_the_company() {
+    let scene = Scene::of_four(Mode::All, 3, 30_000);
+    answers(&scene, &["一", "二", "三", "又"]);
+    let replies = scene.round(Ask::New("阿青，老周？".into()));
+    scene.round(Ask::Again(replies[0].turn.clone()));
+    let present = block_on(scene.play.conductor.present(&scene.play.storyline())).unwrap();
+    assert_eq!(present.len(), 4, "{:?}", scene.play.storyline().head);
+}
+
+/// In an empty room nobody answers, asked twice or not.
+#[test]
+fn nobody_answers_in_an_empty_room() {
+    let mut scene = Scene::of_four(Mode::All, 4, 30_000);
+    for who in ["alserqi", "qing", "zhou", "man"] {
+        scene.moves(Move::Leaves(who.into()));
+    }
+    assert_eq!(scene.round(Ask::New("有人吗？".into())), []);
+    let words = scene.play.nodes().pop().unwrap().turn.id;
+    let again = scene.play.conductor.round(&scene.play.story.id, Ask::Again(words), Stop::never(), &|_| ());
+    assert_eq!(block_on(again).unwrap_err().kind, FaultKind::BadRequest);
+    assert_eq!(scene.play.sim.llm.requests().len(), 0);
+}
+
+fn whole(messages: Vec<(String, String)>) -> String {
+    messages.into_iter().map(|(role, said)| format!("──── {role}\n{said}\n")).collect()
+}
+
+/// The prompts of a scene, whole, as the model reads them: an answer amid a round, one who was away, and a whisper.
+#[test]
+fn a_scene_as_the_model_reads_it() {
+    let tales = [
+        (
+            Language::Zh,
+            ["林夕", "阿青", "老周"],
+            ["守钟人。", "卖花人。", "铁匠。"],
+            [
+                "钟裂了。",
+                "那就别敲了。",
+                "裂了也要敲。",
+                "老周，钥匙在哪？",
+                "在石头下面。",
+                "阿青，你去哪了？",
+                "去看花。",
+                "把灯藏好。",
+                "好。",
+            ],
+        ),
+        (
+            Language::En,
+            ["Lin", "Ada", "Tom"],
+            ["Keeps the bells.", "Sells flowers.", "A smith."],
+            [
+                "The bell is cracked.",
+                "Then do not ring it.",
+                "It will ring all the same.",
+                "Tom, where is the key?",
+                "Under the stone.",
+                "Ada, where have you been?",
+                "Among the flowers.",
+                "Hide the lamp.",
+                "I will.",
+            ],
+        ),
+    ];
+    for (language, names, cards, words) in tales {
+        let mut scene = Scene::new(Mode::All, 2, 30_000);
+        let (store, mut story) = (scene.play.sim.ports.store.clone(), scene.play.storyline());
+        block_on(async {
+            for ((id, _), (name, card)) in CAST.into_iter().zip(names.into_iter().zip(cards)) {
+                let card = Card { description: card.into(), ..Default::default() };
+                store.save(&Character { id: id.into(), name: name.into(), card, ..Default::default() }).await.unwrap();
+            }
+            (story.language, story.preset) = (language, "living".into());
+            let mut state: State = store.load(story.initial_state.as_str()).await.unwrap().unwrap();
+            state.persona_mut(None).base_persona = cards[0].into();
+            store.commit(Batch::new().put(&story).put(&state)).await.unwrap();
+        });
+        scene.moves(Move::Joins("qing".into()));
+        scene.moves(Move::Joins("zhou".into()));
+        let say = |scene: &Scene, ask: Ask, replies: &[&str]| {
+            scene.play.sim.llm.replace(replies.iter().map(|reply| Answer::text([*reply])).collect::<Vec<_>>());
+            let asked = scene.play.sim.llm.requests().len();
+            assert_eq!(scene.round(ask).len(), replies.len());
+            (asked..asked + replies.len()).map(|nth| whole(scene.play.messages(nth))).next_back().unwrap()
+        };
+        let amid = say(&scene, Ask::New(words[0].into()), &words[1..3]);
+        scene.moves(Move::Leaves("qing".into()));
+        say(&scene, Ask::New(words[3].into()), &words[4..5]);
+        scene.moves(Move::Returns("qing".into()));
+        let away = say(&scene, Ask::New(words[5].into()), &words[6..7]);
+        let whisper = say(&scene, Ask::Whisper(words[7].into(), vec!["zhou".into()]), &words[8..9]);
+        for (name, prompt) in [("amid", amid), ("away", away), ("whisper", whisper)] {
+            insta::assert_snapshot!(format!("group_{name}_{language:?}"), prompt);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Several in one story: who is in it, whom the reader speaks to, and who speaks.
+
+mod bar;
+mod form;
+mod heading;
+mod whose;
+
+use leptos::{prelude::*, task::spawn_local};
+
+pub use self::{bar::GroupBar, form::GroupForm, heading::Heading, whose::WhoseMind};
+use crate::{locales::group::T, story::ids::CharacterId, ui::app::App};
+
+fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    move || text.text(app.language.get())
+}
+
+/// What a character of the library is called, or that it is there no more.
+fn name_of(app: App, id: &CharacterId) -> String {
+    let name = app.characters.with(|all| all.iter().find(|one| one.id == *id).map(|one| one.name.clone()));
+    name.unwrap_or_else(|| word(app, T::Gone)().to_owned())
+}
+
+/// Who is in the open story, the story's own first.
+fn cast(app: App) -> Memo<Vec<CharacterId>> {
+    let story = app.story;
+    Memo::new(move |_| story.storyline.with(|open| open.as_ref().map(|open| open.cast.clone()).unwrap_or_default()))
+}
+
+/// Who is in the room where the path ends.
+fn present(app: App) -> RwSignal<Vec<CharacterId>> {
+    let story = app.story;
+    let present = RwSignal::new(Vec::new());
+    let place = Memo::new(move |_| {
+        story.storyline.with(|open| open.as_ref().map(|open| (open.id.clone(), open.head.clone(), open.cast.clone())))
+    });
+    Effect::new(move |_| {
+        // Read, for a memo that is only tracked is never computed.
+        let Some(open) = place.get().and_then(|_| story.storyline.get_untracked()) else { return };
+        spawn_local(async move {
+            // Without it nobody can be let speak, and the story goes on.
+            if let Ok(there) = app.conductor().present(&open).await {
+                present.try_set(there);
+            }
+        });
+    });
+    present
+}

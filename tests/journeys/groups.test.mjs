@@ -1,0 +1,177 @@
+// Several in one story: who joins, who speaks, who leaves and comes back, whom a whisper reaches, and what each of them is told.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import axe from 'axe-core';
+
+import { NETWORK, stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const is = (locate, expected) => eventually(async () => assert.deepEqual(await locate(), expected));
+const prompt = (request) => request.body.messages.map(({ content }) => content).join('\n');
+const speakers = (app) => app.id('turn-speaker').allInnerTexts();
+
+const WORDS = {
+  'zh-CN': {
+    cast: ['林夕', '阿青', '老周'], as: ['守钟人林夕', '卖花人阿青', '铁匠老周'],
+    comes: '（阿青来了。）', leaves: '（阿青走开了。）', wanted: (name) => `现在只写${name}`,
+    heard: '悄悄话，听见的只有：老周', withheld: /有 \d+ 轮没有告诉/,
+  },
+  'en-GB': {
+    cast: ['Lin', 'Ada', 'Tom'], as: ['Lin keeps the bells', 'Ada sells flowers', 'Tom is a smith'],
+    comes: '(Ada joins them.)', leaves: '(Ada leaves.)', wanted: (name) => `write ${name}'s next reply`,
+    heard: 'Whispered; heard by Tom alone', withheld: /\d+ turns are neither told nor recalled/,
+  },
+};
+
+/** A story of the first, and a library with the others. */
+async function begin(t, language, { llm, ...more } = {}) {
+  const { cast, as } = WORDS[language];
+  const app = await at.open(t, { language, viewport: { width: 1440, height: 900 }, ...more });
+  await app.addConnection({ url: llm.base('openai') });
+  for (const [nth, name] of cast.entries()) await app.createCharacter({ name, description: as[nth] });
+  await app.createStoryline({ title: 'Tale', character: cast[0] });
+  await app.id('tab-story').click();
+  await app.id('group-settings').locator('summary').click();
+  return app;
+}
+
+async function join(app, name) {
+  const before = await app.lastTurn();
+  await app.id('group-add-who').selectOption({ label: name });
+  await app.id('group-add').click();
+  await is(() => app.lastTurn(), before + 1);
+}
+
+for (const [language, words] of Object.entries(WORDS)) {
+  test(`three in a room: each speaks as themselves and knows what they heard (${language})`, async (t) => {
+    const [own, second, third] = words.cast;
+    const llm = await at.provider(t, {});
+    const app = await begin(t, language, { llm, allow: NETWORK });
+    await join(app, second);
+    assert.equal(await app.userText(1), words.comes);
+    await join(app, third);
+    await is(() => app.id('group-member').count(), 3);
+
+    // Everybody answers, each as themselves.
+    await app.id('group-mode').selectOption('all');
+    await app.id('group-most').selectOption('3');
+    llm.script('One.', 'Two.', 'Three.');
+    await app.play('The bell is cracked.');
+    await app.waitStatus(5, 'done');
+    await is(() => speakers(app), [own, second, third]);
+    assert.deepEqual(await Promise.all([3, 4, 5].map((turn) => app.replyText(turn))), ['One.', 'Two.', 'Three.']);
+    const asked = llm.chat().map(prompt);
+    for (const [nth, name] of words.cast.entries()) {
+      assert.ok(asked[nth].includes(words.wanted(name)), asked[nth]);
+      words.as.forEach((described, other) => assert.equal(asked[nth].includes(described), other === nth, asked[nth]));
+    }
+    assert.ok(asked[2].includes('Two.') && asked[2].includes('One.'));
+
+    // Whom the words name answers; an answer that fails leaves the others', and is tried again by the same.
+    llm.script({ status: 429, errorMessage: 'slow down' }, 'Tom here.');
+    await app.send(`${second}, ${third}?`);
+    await app.waitStatus(6, 'error');
+    await app.waitStatus(7, 'done');
+    llm.script('Second here.');
+    await app.turn(6).root.getByTestId('turn-regenerate').first().click();
+    await app.waitStatus(6, 'done');
+    assert.equal(await app.replyText(6), 'Second here.');
+    assert.ok(prompt(llm.chat().at(-1)).includes(words.wanted(second)));
+
+    // Who is away is told nothing of it, then or later; a whisper is for those who hear it.
+    const now = () => app.lastTurn();
+    let turn = await now();
+    await app.press(app.item('group-member', second), 'group-leave');
+    await is(now, turn + 1);
+    assert.equal(await app.userText(turn + 1), words.leaves);
+    await app.id('group-mode').selectOption('turns');
+    llm.script('The key is under the stone.');
+    await app.play(`${third}, where is the key?`);
+    turn = await now();
+    await app.press(app.item('group-member', second), 'group-return');
+    await is(now, turn + 1);
+    await app.page.locator('[data-testid=composer-whisper]', { hasText: third }).click();
+    llm.script('I will.');
+    turn = await app.play('Hide the lamp.');
+    assert.equal(await app.turn(turn).id('turn-heard-by').innerText(), words.heard);
+    await is(() => app.page.locator('[data-testid=composer-whisper][aria-pressed=true]').count(), 0);
+    llm.script('What did I miss?');
+    turn = await app.play(`${second}, are you there?`);
+    const told = prompt(llm.chat().at(-1));
+    assert.ok(told.includes(words.as[1]) && told.includes('One.'), told);
+    for (const secret of ['under the stone', 'where is the key', 'Hide the lamp', 'I will.']) assert.ok(!told.includes(secret), secret);
+    await app.turn(turn).id('turn-why').click();
+    await app.id('prompt-unheard').first().waitFor();
+    assert.match(await app.id('prompt-unheard').first().innerText(), words.withheld);
+    await app.page.keyboard.press('Escape');
+
+    // Whoever the reader lets speak speaks; a reload shows the same.
+    await app.page.locator('[data-testid=group-speak]', { hasText: third }).click();
+    await app.waitStatus(turn + 1, 'done');
+    await eventually(async () => assert.equal((await speakers(app)).at(-1), third));
+    const before = await app.story();
+    await app.reload();
+    await eventually(async () => assert.deepEqual(await app.story(), before));
+    await app.page.evaluate(axe.source);
+    const found = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`), []);
+  });
+}
+
+test('each has a mind of their own in the notebook, changed by hand and told when they speak', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await begin(t, 'en-GB', { llm });
+  await join(app, 'Ada');
+  llm.script(`Yes.\n<state_update_json>${JSON.stringify({ current_state: { emotions: ['Curious'] } })}</state_update_json>`);
+  await app.id('story-preset').selectOption('living');
+  await app.play('Ada, look.');
+  await app.id('tab-persona').click();
+  const who = (name) => app.page.locator('[data-testid=mind-of]', { hasText: name });
+  const items = () => app.id('persona-item').allInnerTexts();
+  await eventually(async () => assert.ok(!(await items()).join().includes('Curious')));
+  await who('Ada').click();
+  await eventually(async () => assert.ok((await items()).join().includes('Curious')));
+  await app.id('persona-add-growth').click();
+  await app.id('persona-kind').selectOption('belief');
+  await app.id('persona-field-1').fill('Lin hides something');
+  await app.id('persona-save').click();
+  await eventually(async () => assert.ok((await items()).join().includes('Lin hides something')));
+  await who('Lin').click();
+  await eventually(async () => assert.ok(!(await items()).join().includes('Lin hides something')));
+  llm.script('Hm.', 'Well.');
+  await app.play('Ada, now?');
+  assert.ok(prompt(llm.chat().at(-1)).includes('Lin hides something'));
+  await app.play('Lin, now?');
+  assert.ok(!prompt(llm.chat().at(-1)).includes('Lin hides something'));
+});
+
+test('a stop stops the round, and who has joined is in the archive', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await begin(t, 'en-GB', { llm });
+  await join(app, 'Ada');
+  await join(app, 'Tom');
+  await app.id('group-mode').selectOption('all');
+  await app.id('group-most').selectOption('3');
+  llm.script('One.', { text: 'Two and a half and more', holdAfter: 2 }, 'Three.');
+  await app.send('Count.');
+  await app.replyGrows(4, 3);
+  await app.id('composer-stop').click();
+  await app.waitStatus(4, 'interrupted');
+  await eventually(async () => assert.ok(await app.id('composer-send').isVisible()));
+  assert.equal(llm.chat().length, 2, 'nobody else was asked');
+
+  const other = await at.open(t, { language: 'en-GB' });
+  await app.go('storylines');
+  const kept = await app.download(() => app.press(app.item('storyline-item', 'Tale'), 'storyline-export'));
+  await other.go('storylines');
+  await other.upload('storyline-import', { name: 'tale.fabula', mimeType: 'application/gzip', buffer: kept.bytes });
+  await other.id('import-merge').click();
+  await other.id('composer-input').waitFor();
+  await other.openStory('Tale');
+  await is(() => speakers(other), ['Lin', 'Ada']);
+  await is(() => other.id('composer-whisper').allInnerTexts(), ['Lin', 'Ada', 'Tom']);
+});
