@@ -1,6 +1,9 @@
 // Files of other programs: a long chat from the press that takes it in until it is read, and a ZIP of many cards, with the
 // longest task of the page meanwhile.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { carry, zip } from '../../support/cards.mjs';
 import { png } from '../../support/pictures.mjs';
 import { traced } from '../instruments.mjs';
@@ -41,7 +44,9 @@ async function cards(stage) {
   const files = Object.fromEntries(
     Array.from({ length: CARDS }, (_, nth) => [`characters/Card ${nth}.png`, carry(face, { chara: card(nth) })]),
   );
-  await app.upload('folder-zip', { name: 'cards.zip', mimeType: 'application/zip', buffer: zip(files) });
+  const path = join(stage.folder, 'cards.zip');
+  await writeFile(path, zip(files));
+  await app.upload('folder-zip', path);
   await app.id('folder-begin').waitFor();
   const { result, tasks } = await traced(page, () => page.evaluate(moved));
   const count = (await app.records('characters')).length;
