@@ -4,7 +4,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 
-use crate::sh::Result;
+use crate::{sh::Result, split};
 
 /// Stands in `index.html` where the hash of Trunk's inline loader belongs.
 const PLACEHOLDER: &str = "'sha256-LOADER'";
@@ -39,8 +39,7 @@ pub fn terse(html: &str) -> String {
     let mut parts = html.split("<!--");
     let first = parts.next().unwrap_or_default().to_owned();
     let bare = parts.fold(first, |bare, part| bare + part.split_once("-->").map_or("", |(_, after)| after));
-    let lines = bare.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("// "));
-    lines.collect::<Vec<_>>().join("\n") + "\n"
+    split::terse(&bare)
 }
 
 fn hash_of(script: &str) -> String {

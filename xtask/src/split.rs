@@ -175,7 +175,7 @@ fn join(glue: &str, link: &str, early: &str) -> Result<String> {
 
 /// A script without indentation and without the comments that fill lines of their own: a tenth of what travels. What
 /// wasm-bindgen writes has no text over several lines.
-fn terse(script: &str) -> String {
+pub fn terse(script: &str) -> String {
     let mut is_comment = false;
     let mut said = String::new();
     for line in script.lines().map(str::trim) {
