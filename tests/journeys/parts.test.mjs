@@ -17,10 +17,26 @@ const MISSED = [...NETWORK, /Failed to fetch/, /HTTP status code is not ok/, /In
 const isCut = (await readdir(dist())).some((name) => name.endsWith('_split_desk.wasm'));
 const skip = isCut ? false : 'this page is whole';
 
+/**
+ * Keeps a part from coming. What is given back lets it come again, once nobody asks for it any more: whoever still asks
+ * would bring it by itself, and nothing were left to be asked for.
+ */
+async function withhold(app, pattern) {
+  let asked = Date.now();
+  await app.page.route(pattern, (route) => {
+    asked = Date.now();
+    return route.abort();
+  });
+  return async () => {
+    while (Date.now() - asked < 2_000) await app.page.waitForTimeout(100);
+    await app.page.unroute(pattern);
+  };
+}
+
 for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not come/]]) {
   test(`a part that does not come says so in its place, and comes when it is asked again (${language})`, { skip }, async (t) => {
     const app = await at.open(t, { language, allow: MISSED });
-    await app.page.route(DESK, (route) => route.abort());
+    const release = await withhold(app, DESK);
     await app.go('settings');
     assert.match(await app.id('part-missing').innerText(), words);
     await app.id('part-again').click();
@@ -30,9 +46,7 @@ for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not c
     await app.id('welcome').waitFor();
     await app.go('settings');
     await app.id('part-missing').waitFor();
-    // Who else asked for it has given up by then; else it would come by itself.
-    await app.page.waitForTimeout(1_500);
-    await app.page.unroute(DESK);
+    await release();
     await app.id('part-again').click();
     await app.id('connection-kind').waitFor();
     assert.equal(await app.id('part-missing').count(), 0);
@@ -53,11 +67,11 @@ test('a story whose part does not come can be asked for again, and its notebook 
   await app.id('welcome-demo').click();
   await app.id('composer-input').waitFor();
   await (await app.page.context().newCDPSession(app.page)).send('Network.clearBrowserCache');
-  await app.page.route('**/*_split_story.wasm', (route) => route.abort());
+  const release = await withhold(app, '**/*_split_story.wasm');
   await app.page.goto('about:blank');
   await app.open();
   await app.id('part-missing').first().waitFor();
-  await app.page.unroute('**/*_split_story.wasm');
+  await release();
   await app.id('part-again').first().click();
   await app.id('composer-input').waitFor();
   await app.id('story-settings').waitFor();
@@ -66,10 +80,10 @@ test('a story whose part does not come can be asked for again, and its notebook 
 
 test('an act that needs a part which does not come says so, and can be tried again', { skip }, async (t) => {
   const app = await at.open(t, { allow: MISSED });
-  await app.page.route('**/*_split_aside.wasm', (route) => route.abort());
+  const release = await withhold(app, '**/*_split_aside.wasm');
   await app.id('welcome-demo').click();
   await eventually(async () => assert.match(await app.id('notice').first().innerText(), /没有载入/));
-  await app.page.unroute('**/*_split_aside.wasm');
+  await release();
   await app.id('welcome-demo').click();
   await app.id('composer-input').waitFor();
 });
@@ -79,7 +93,7 @@ test('what stands beside a story does not hold it up, and can be asked for again
   await app.id('welcome-demo').click();
   await app.id('composer-input').waitFor();
   await (await app.page.context().newCDPSession(app.page)).send('Network.clearBrowserCache');
-  await app.page.route('**/*_split_aside.wasm', (route) => route.abort());
+  const release = await withhold(app, '**/*_split_aside.wasm');
   await app.page.goto('about:blank');
   await app.open();
   // The story is there, to be read and to be answered.
@@ -87,7 +101,7 @@ test('what stands beside a story does not hold it up, and can be asked for again
   assert.ok((await app.story()).length > 0);
   await app.id('part-missing').first().waitFor();
   assert.equal(await app.id('story-settings').count(), 0);
-  await app.page.unroute('**/*_split_aside.wasm');
+  await release();
   await app.id('part-again').first().click();
   await app.id('story-settings').waitFor();
   await app.id('demo-suggestion').first().waitFor();
