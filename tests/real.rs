@@ -31,6 +31,7 @@ use fabula::{
         tree::{self, Branch},
     },
 };
+use futures_executor::block_on;
 use serde_json::{Map, Value};
 
 /// What a file said, and what is written of it; each a list of values that belong together.
@@ -85,7 +86,7 @@ fn round(bytes: Vec<u8>) -> Result<(String, Both), Refusal> {
         return Ok(("card in a container".into(), of_card(bytes)?));
     }
     let Ok(text) = String::from_utf8(bytes.clone()) else { return Err(Refusal::NotText) };
-    let found = match chat::read(&text) {
+    let found = match block_on(chat::read(&text, chat::at_a_stretch)) {
         Ok(chat) => return Ok(("chat".into(), of_chat(&chat, &text))),
         Err(Refusal::Unrecognised { found, .. }) => found,
         Err(other) => return Err(other),
@@ -288,7 +289,8 @@ fn base64_of(text: Vec<u8>) -> Vec<u8> {
 
 fn of_chat(chat: &chat::Chat, text: &str) -> Both {
     let given = story::Given { characters: &[], file: "file", reader: "Reader", now: 1_760_000_000_000 };
-    let archive = story::archive(chat, text, &given);
+    let made = block_on(story::made(chat, text, &[], &given, chat::at_a_stretch)).expect("nothing ends it");
+    let archive = block_on(story::write(&[made], given.now, chat::at_a_stretch)).expect("nothing ends it");
     let mut reader = Reader::new(Limits::default());
     let entries = reader.push(archive.as_bytes()).expect("it is an archive");
     reader.finish().expect("it is whole");

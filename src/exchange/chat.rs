@@ -102,21 +102,31 @@ pub fn may_be(head: &[u8]) -> bool {
     !head.contains(&0) && std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
-/// Reads a conversation of whatever program.
+/// For who has no page to answer.
 ///
 /// # Errors
-/// There is none in the file (`Unrecognised`), or it is too large or deep.
-pub fn read(text: &str) -> Result<Chat, Refusal> {
+/// None.
+pub async fn at_a_stretch() -> Result<(), Refusal> {
+    Ok(())
+}
+
+/// Reads a conversation of whatever program; `breathe` is called amid it, and may end it.
+///
+/// # Errors
+/// There is none in the file (`Unrecognised`), or it is too large or deep; those of `breathe`.
+pub async fn read<E: From<Refusal>>(text: &str, breathe: impl AsyncFn() -> Result<(), E>) -> Result<Chat, E> {
     json::too_large(text.len() as u64, CHAT_BYTES)?;
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let none = |found| Refusal::Unrecognised { wanted: Content::Chat, found };
     let first = text.lines().next().unwrap_or_default();
-    let chat = if let Some(chat) = sillytavern::read(text).or_else(|| others::seed(text)) {
+    let chat = if let Some(chat) = sillytavern::read(text, &breathe).await? {
+        chat
+    } else if let Some(chat) = others::seed(text) {
         chat
     } else if text.starts_with(['{', '[']) {
         let value: Value = json::decode(text)?;
         if json::depth(&value) > super::limits::JSON_DEPTH {
-            return Err(Refusal::TooDeep);
+            return Err(Refusal::TooDeep.into());
         }
         others::of_value(&value).ok_or_else(|| none(sniff::content(&value)))?
     } else {
@@ -124,7 +134,7 @@ pub fn read(text: &str) -> Result<Chat, Refusal> {
     };
     if chat.messages.is_empty() {
         let found = serde_json::from_str(first).map_or(Content::Unknown, |value| sniff::content(&value));
-        return Err(none(found));
+        return Err(none(found).into());
     }
     Ok(chat)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::future::join;
 use serde_json::Value;
 
 use super::{
@@ -125,22 +126,30 @@ async fn read(
     mut each: impl AsyncFnMut(Vec<Entry>) -> Result<(), Failure>,
 ) -> Result<Summary, Failure> {
     let mut reader = Reader::new(limits);
+    let mut entries = Vec::new();
+    loop {
+        // What was read is written while more is read.
+        let (done, more) = join(each(std::mem::take(&mut entries)), batch(source, &mut reader, watch)).await;
+        done?;
+        match more? {
+            Some(more) => entries = more,
+            None => return Ok(reader.finish()?),
+        }
+    }
+}
+
+/// The next records of a file; `None` at its end.
+async fn batch(source: &mut dyn Source, reader: &mut Reader, watch: &Watch<'_>) -> Result<Option<Vec<Entry>>, Failure> {
     let (mut entries, mut bytes) = (Vec::new(), 0);
-    while let Some(piece) = source.next().await? {
+    while entries.len() < PIECE && bytes < BATCH_BYTES {
+        watch.breathe().await?;
+        let Some(piece) = source.next().await? else { break };
         reader.compressed_so_far(source.compressed());
         entries.extend(reader.push(&piece)?);
         bytes += piece.len();
-        if entries.len() >= PIECE || bytes >= BATCH_BYTES {
-            bytes = 0;
-            watch.count(entries.len());
-            watch.breathe().await?;
-            each(std::mem::take(&mut entries)).await?;
-        }
-        watch.breathe().await?;
     }
     watch.count(entries.len());
-    each(entries).await?;
-    Ok(reader.finish()?)
+    Ok((bytes > 0).then_some(entries))
 }
 
 /// Lays a file beside the library.

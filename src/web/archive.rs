@@ -56,18 +56,27 @@ pub async fn export(ports: &Ports, scope: &Scope, watch: &Watch<'_>) -> Result<(
     Ok((gzip.finish().await?, report))
 }
 
+/// A file that was looked through and is good.
+pub struct Good {
+    pub checked: Checked,
+    pub prospect: Prospect,
+    file: File,
+    /// What a conversation of another program became.
+    made: Option<Rc<str>>,
+}
+
 /// Whether a file is a good archive, or a conversation of another program, and what taking it in would do. Nothing is
 /// stored.
 ///
 /// # Errors
 /// `Refused` with the reason, `Unreadable`, `Cancelled`, or the store failed.
-pub async fn check(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Checked, Prospect), Failure> {
-    let mut lines = Lines::of(ports, file).await?;
-    let warnings = lines.warnings();
+pub async fn check(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<Good, Failure> {
+    let (mut lines, warnings) = Lines::of(ports, file, watch).await?;
     let mut checked = import::check(&mut lines, Limits::default(), &BrowserPictures, watch).await?;
     checked.summary.warnings.extend(warnings);
     let prospect = import::plan(ports, &checked, watch).await?;
-    Ok((checked, prospect))
+    let made = if let Lines::Made { text, .. } = lines { Some(text) } else { None };
+    Ok(Good { checked, prospect, file: file.clone(), made })
 }
 
 /// Imports a file that was checked: all of it or nothing.
@@ -76,8 +85,7 @@ pub async fn check(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Che
 /// As `transfer::import`; `Busy`, `InUse`.
 pub async fn import(
     browser: &Browser,
-    file: &File,
-    checked: &Checked,
+    Good { checked, file, made, .. }: &Good,
     mode: Mode,
     retitle: &dyn Fn(&Prospect, &str) -> String,
     playing: &[StorylineId],
@@ -93,7 +101,10 @@ pub async fn import(
             return Err(Failure::InUse(checked.title(id).to_owned()));
         }
     }
-    let mut lines = Lines::of(&browser.ports, file).await?;
+    let mut lines = match made {
+        Some(text) => Lines::Made { text: text.clone(), read: 0 },
+        None => Lines::of(&browser.ports, file, watch).await?.0,
+    };
     let retitle = |title: &str| retitle(&prospect, title);
     import::import(&browser.ports, &mut lines, Limits::default(), (checked, plan), &retitle, watch).await
 }
@@ -174,21 +185,21 @@ enum Lines {
         read: f64,
     },
     Made {
-        text: String,
+        text: Rc<str>,
         read: usize,
-        warnings: Vec<Warning>,
     },
 }
 
 impl Lines {
-    /// Looks at the first bytes; what is no archive is refused by them.
-    async fn of(ports: &Ports, file: &File) -> Result<Self, Failure> {
+    /// Looks at the first bytes; what is no archive is refused by them. Beside the lines: what there is to say of the file
+    /// that they do not say.
+    async fn of(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Self, Vec<Warning>), Failure> {
         let head = slice(file, 0.0, HEAD).await?;
         match sniff(&head) {
-            FileKind::Gzip => Ok(Self::Gzip(Decompress::new(file.clone())?)),
-            FileKind::Json if begins_archive(&head) => Ok(Self::Plain { file: file.clone(), read: 0.0 }),
+            FileKind::Gzip => Ok((Self::Gzip(Decompress::new(file.clone())?), Vec::new())),
+            FileKind::Json if begins_archive(&head) => Ok((Self::Plain { file: file.clone(), read: 0.0 }, Vec::new())),
             kind @ (FileKind::Json | FileKind::Unknown) if chat::may_be(&head) && file.size() <= CHAT_BYTES as f64 => {
-                match Self::of_chat(ports, file).await {
+                match Self::of_chat(ports, file, watch).await {
                     // Rather than what it is not: what it would have to be here.
                     Err(Failure::Refused(Refusal::Unrecognised { found, .. })) if kind == FileKind::Json => {
                         Err(Refusal::Unrecognised { wanted: Content::Archive, found }.into())
@@ -205,10 +216,11 @@ impl Lines {
 }
 
 impl Lines {
-    async fn of_chat(ports: &Ports, file: &File) -> Result<Self, Failure> {
+    async fn of_chat(ports: &Ports, file: &File, watch: &Watch<'_>) -> Result<(Self, Vec<Warning>), Failure> {
         let bytes = slice(file, 0.0, file.size()).await?;
         let text = String::from_utf8(bytes).map_err(|_| Refusal::NotText)?;
-        let chat = chat::read(&text)?;
+        let breathe = async || watch.breathe().await;
+        let chat = chat::read(&text, breathe).await?;
         let mut characters: Vec<Character> = ports.store.list(Query::all(Table::Characters)).await?;
         characters.retain(|character| character.deleted.is_none());
         let name = file.name();
@@ -216,16 +228,9 @@ impl Lines {
         let preferences = ports.store.load::<Preferences>(Preferences::ID).await?.unwrap_or_default();
         let reader = &preferences.user_name;
         let given = Given { characters: &characters, file: name, reader, now: ports.clock.now() };
-        let text = story::archive(&chat, &text, &given);
-        Ok(Self::Made { text, read: 0, warnings: chat.warnings() })
-    }
-
-    /// What there is to say of it beside what its lines say.
-    fn warnings(&self) -> Vec<Warning> {
-        match self {
-            Self::Made { warnings, .. } => warnings.clone(),
-            _ => Vec::new(),
-        }
+        let made = story::made(&chat, &text, &[], &given, breathe).await?;
+        let text = story::write(&[made], given.now, breathe).await?;
+        Ok((Self::Made { text: text.into(), read: 0 }, chat.warnings()))
     }
 }
 
@@ -244,7 +249,7 @@ impl Source for Lines {
                     *read += piece.len() as f64;
                     Ok(Some(piece).filter(|piece| !piece.is_empty()))
                 }
-                Self::Made { text, read, .. } => {
+                Self::Made { text, read } => {
                     let to = text.len().min(*read + HEAD as usize);
                     let piece = text.as_bytes()[*read..to].to_vec();
                     *read = to;

@@ -4,6 +4,7 @@ use futures_util::future::{Either, select};
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::MessageChannel;
 
 use super::window;
 use crate::{
@@ -33,7 +34,12 @@ impl Clock for BrowserClock {
     }
 
     fn sleep(&self, millis: u32) -> Future<'_, ()> {
-        Box::pin(timer(millis.min(i32::MAX as u32) as i32))
+        Box::pin(async move {
+            match millis {
+                0 => turn().await,
+                _ => timer(millis.min(i32::MAX as u32) as i32).await,
+            }
+        })
     }
 }
 
@@ -57,6 +63,17 @@ async fn animation_frame() {
     });
     // A frame's promise is never rejected.
     let _ = JsFuture::from(frame).await;
+}
+
+/// After whatever else waits. A timer would wait for milliseconds, and in a hidden tab for a second.
+async fn turn() {
+    let Ok(channel) = MessageChannel::new() else { return };
+    let (here, there) = (channel.port1(), channel.port2());
+    let promise = Promise::new(&mut |resolve, _| here.set_onmessage(Some(&resolve)));
+    if there.post_message(&JsValue::NULL).is_ok() {
+        let _ = JsFuture::from(promise).await;
+    }
+    here.close();
 }
 
 async fn timer(millis: i32) {

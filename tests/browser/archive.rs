@@ -131,8 +131,8 @@ async fn exported(browser: &Browser, scope: Scope) -> Vec<u8> {
 
 async fn imported(browser: &Browser, file: &File, mode: Mode) -> Result<Imported, Failure> {
     watching(browser, async |watch| {
-        let (checked, _) = archive::check(&browser.ports, file, watch).await?;
-        archive::import(browser, file, &checked, mode, &|_, title| title.to_owned(), &[], watch).await
+        let good = archive::check(&browser.ports, file, watch).await?;
+        archive::import(browser, &good, mode, &|_, title| title.to_owned(), &[], watch).await
     })
     .await
 }
@@ -270,9 +270,8 @@ async fn cancelled_midway_nothing_changes() {
             }
         };
         let watch = Watch::new(&*to.ports.clock, cancel, &tell);
-        let (checked, _) = archive::check(&to.ports, &file, &watch).await.unwrap();
-        let outcome =
-            archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), &[], &watch).await;
+        let good = archive::check(&to.ports, &file, &watch).await.unwrap();
+        let outcome = archive::import(&to, &good, Mode::Merge, &|_, title| title.to_owned(), &[], &watch).await;
         assert_eq!(outcome, Err(Failure::Cancelled));
         assert!(seen.get() >= after);
         assert_eq!(all(&*to.ports.store).await, before, "cancelled after {} records", seen.get());
@@ -320,11 +319,11 @@ async fn ten_thousand_turns() {
     );
     let file = file(&Array::of1(&blob));
     let start = now();
-    let checked = watching(&to, async |watch| archive::check(&to.ports, &file, watch).await.unwrap().0).await;
+    let good = watching(&to, async |watch| archive::check(&to.ports, &file, watch).await.unwrap()).await;
     console_log!("check: {} ms, longest task {} ms", now() - start, longest_task().await);
     let start = now();
     let done = watching(&to, async |watch| {
-        archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), &[], watch).await.unwrap()
+        archive::import(&to, &good, Mode::Merge, &|_, title| title.to_owned(), &[], watch).await.unwrap()
     })
     .await;
     assert_eq!(done.records, 20_005);
@@ -338,7 +337,7 @@ async fn ten_thousand_turns() {
     console_log!("duplicate: {} ms, longest task {} ms", now() - start, longest_task().await);
     let start = now();
     let again = watching(&to, async |watch| {
-        archive::import(&to, &file, &checked, Mode::Merge, &|_, title| title.to_owned(), &[], watch).await.unwrap()
+        archive::import(&to, &good, Mode::Merge, &|_, title| title.to_owned(), &[], watch).await.unwrap()
     })
     .await;
     assert_eq!(again.records, 0);

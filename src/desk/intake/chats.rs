@@ -1,7 +1,10 @@
 //! Conversations: those that are branches of one become one story, and many stories come in at a time, for each time the
 //! whole library is laid beside them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    convert::Infallible,
+};
 
 use serde_json::Value;
 
@@ -50,9 +53,16 @@ impl Intake<'_> {
     /// # Errors
     /// The store failed; what was taken before is there.
     pub async fn take_chats(&mut self, files: Vec<ChatFile>) -> Result<(), StoreError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let ports = self.desk.ports.clone();
+        let tell = |_| {};
+        let watch = Watch::new(&*ports.clock, Cancel::default(), &tell);
+        let breathe = async || breathe(&watch).await;
         let mut read = Vec::new();
         for file in files {
-            match chat::read(&file.text) {
+            match chat::read(&file.text, async || breathe().await.map_err(|never| match never {})).await {
                 Ok(mut chat) => {
                     if chat.character.trim().is_empty() {
                         parent(&file.path).clone_into(&mut chat.character);
@@ -62,7 +72,6 @@ impl Intake<'_> {
                 Err(why) => self.refuse(&file.path, why),
             }
         }
-        let ports = self.desk.ports.clone();
         let mut characters: Vec<Character> = ports.store.list(Query::all(Table::Characters)).await?;
         characters.retain(|character| character.deleted.is_none());
         let preferences = ports.store.load::<Preferences>(Preferences::ID).await.ok().flatten().unwrap_or_default();
@@ -76,7 +85,7 @@ impl Intake<'_> {
                 now: ports.clock.now(),
             };
             let named: Vec<_> = others.iter().map(|at| (stem(&read[*at].0.path), &read[*at].1)).collect();
-            let story = story::made(chat, &file.text, &named, &given);
+            let Ok(story) = story::made(chat, &file.text, &named, &given, breathe).await;
             // One that only seems to be a branch is a story of its own.
             let (mut of, mut alone) = (vec![root], Vec::new());
             for (at, is_joined) in others.iter().zip(&story.joined) {
@@ -87,7 +96,9 @@ impl Intake<'_> {
             for at in alone {
                 let (file, chat) = &read[at];
                 bytes += file.text.len();
-                made.push((story::made(chat, &file.text, &[], &Given { file: stem(&file.path), ..given }), vec![at]));
+                let given = Given { file: stem(&file.path), ..given };
+                let Ok(story) = story::made(chat, &file.text, &[], &given, breathe).await;
+                made.push((story, vec![at]));
             }
             if bytes >= AT_ONCE {
                 bytes = 0;
@@ -141,9 +152,9 @@ impl Intake<'_> {
     /// Whether each of them is new.
     async fn take_archive(&self, stories: &[Made]) -> Result<Vec<bool>, Failed> {
         let ports = &self.desk.ports;
-        let text = story::write(stories, ports.clock.now());
         let tell = |_| {};
         let watch = Watch::new(&*ports.clock, Cancel::default(), &tell);
+        let Ok(text) = story::write(stories, ports.clock.now(), async || breathe(&watch).await).await;
         let checked = import::check(&mut Lines::of(&text), Limits::default(), self.pictures, &watch).await;
         let checked = checked.map_err(failed)?;
         let prospect = import::plan(ports, &checked, &watch).await.map_err(failed)?;
@@ -159,6 +170,12 @@ impl Intake<'_> {
         }
         Ok(fates)
     }
+}
+
+/// Lets the page answer; nobody cancels what is watched here.
+async fn breathe(watch: &Watch<'_>) -> Result<(), Infallible> {
+    let _ = watch.breathe().await;
+    Ok(())
 }
 
 fn failed(failure: Failure) -> Failed {

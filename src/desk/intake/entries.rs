@@ -16,6 +16,7 @@ use crate::{
         script,
         sniff::{self, Content, FileKind},
     },
+    ports::Pictures,
     store::{Batch, Record},
     story::{
         Extra, background::Background, blob::address, character::Character, lorebook::Lorebook, preset::Preset,
@@ -29,14 +30,53 @@ const USED: [&str; 9] =
 /// The same of its extensions.
 const EXTENSIONS: [&str; 4] = ["depth_prompt", "regex_scripts", "world", "fabula"];
 
+/// A file that was looked at, and is still to be taken.
+pub enum Opened {
+    Card(Result<Box<Card>, Refusal>),
+    Bytes(Vec<u8>),
+}
+
+/// A character as its file has it, with its pictures.
+pub struct Card {
+    character: Character,
+    pictures: Vec<(String, Vec<u8>)>,
+    warnings: Vec<Warning>,
+}
+
+/// Does what takes long, and needs nothing of what came before: several files may be opened at a time.
+pub async fn open(role: Role, bytes: Vec<u8>, pictures: &dyn Pictures) -> Opened {
+    match role {
+        Role::Character => Opened::Card(Card::open(bytes, pictures).await),
+        Role::Any if sniff::sniff(&bytes) != FileKind::Json => Opened::Card(Card::open(bytes, pictures).await),
+        _ => Opened::Bytes(bytes),
+    }
+}
+
+impl Card {
+    async fn open(bytes: Vec<u8>, drawing: &dyn Pictures) -> Result<Box<Self>, Refusal> {
+        let (ImportedCharacter { mut character, avatar, files: mut pictures }, mut warnings) = character::open(bytes)?;
+        if let Some((_, face)) = avatar {
+            match drawing.draw(&face).await {
+                Ok(drawn) => {
+                    character.avatar = Some(address(&face));
+                    character.thumbnail = drawn.small.as_ref().map(|(_, small)| address(small));
+                    pictures.push((drawn.kind.to_owned(), face));
+                    pictures.extend(drawn.small);
+                }
+                Err(fault) => warnings.push(Warning::PictureLeftOut(fault.into())),
+            }
+        }
+        Ok(Box::new(Self { character, pictures, warnings }))
+    }
+}
+
 impl Intake<'_> {
-    pub(super) async fn take_as(&mut self, path: &str, role: Role, bytes: Vec<u8>) -> Result<(), Failed> {
-        match role {
-            Role::Settings => self.take_settings(path, &json::text_of(bytes)?).await,
-            Role::Face => self.take_face(path, bytes).await,
-            Role::Character => self.take_character(path, bytes).await,
-            Role::Any if sniff::sniff(&bytes) != FileKind::Json => self.take_character(path, bytes).await,
-            _ => self.take_text(path, bytes).await,
+    pub(super) async fn take_as(&mut self, path: &str, role: Role, opened: Opened) -> Result<(), Failed> {
+        match (role, opened) {
+            (_, Opened::Card(card)) => self.take_character(path, card?).await,
+            (Role::Settings, Opened::Bytes(bytes)) => self.take_settings(path, &json::text_of(bytes)?).await,
+            (Role::Face, Opened::Bytes(bytes)) => self.take_face(path, bytes).await,
+            (_, Opened::Bytes(bytes)) => self.take_text(path, bytes).await,
         }
     }
 
@@ -45,7 +85,10 @@ impl Intake<'_> {
         let text = json::text_of(bytes)?;
         let what = sniff::content(&json::parse(&text)?);
         match what {
-            Content::Character => self.take_character(path, text.into_bytes()).await,
+            Content::Character => {
+                let card = Card::open(text.into_bytes(), self.pictures).await?;
+                self.take_character(path, card).await
+            }
             Content::Background => {
                 let (mut background, warnings) = background::read(&text)?;
                 name(&mut background.name, path);
@@ -85,19 +128,8 @@ impl Intake<'_> {
         }
     }
 
-    async fn take_character(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), Failed> {
-        let (ImportedCharacter { mut character, avatar, files: mut pictures }, mut warnings) = character::open(bytes)?;
-        if let Some((_, face)) = avatar {
-            match self.pictures.draw(&face).await {
-                Ok(drawn) => {
-                    character.avatar = Some(address(&face));
-                    character.thumbnail = drawn.small.as_ref().map(|(_, small)| address(small));
-                    pictures.push((drawn.kind.to_owned(), face));
-                    pictures.extend(drawn.small);
-                }
-                Err(fault) => warnings.push(Warning::PictureLeftOut(fault.into())),
-            }
-        }
+    async fn take_character(&mut self, path: &str, card: Box<Card>) -> Result<(), Failed> {
+        let Card { mut character, pictures, warnings } = *card;
         name(&mut character.name, path);
         let kept = unused(&character);
         if self.known.has(&character) {

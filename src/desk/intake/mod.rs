@@ -9,8 +9,11 @@ mod tests;
 
 use std::collections::HashMap;
 
-pub use self::chats::ChatFile;
 use self::known::Known;
+pub use self::{
+    chats::ChatFile,
+    entries::{Opened, open},
+};
 use super::{Desk, Stored, lorebooks::Hook};
 use crate::{
     exchange::{
@@ -103,13 +106,13 @@ impl<'a> Intake<'a> {
         self.row(path, Fate::Left(why));
     }
 
-    /// Takes a file in that is no conversation (see [`Self::take_chats`]).
+    /// Takes a file in that was opened (see [`open`]) and is no conversation (see [`Self::take_chats`]).
     ///
     /// # Errors
     /// The store failed: nothing of this file is there, what came before it is.
-    pub async fn take(&mut self, path: &str, role: Role, bytes: Vec<u8>) -> Stored<()> {
+    pub async fn take(&mut self, path: &str, role: Role, opened: Opened) -> Stored<()> {
         let count = self.rows.len();
-        let outcome = self.take_as(path, role, bytes).await;
+        let outcome = self.take_as(path, role, opened).await;
         self.end(path, role, count, outcome)
     }
 

@@ -71,7 +71,7 @@ fn take_all(desk: &Desk, mut files: Vec<(String, Role, Vec<u8>)>) -> Vec<(String
             match role {
                 Role::Left(why) => intake.leave(&path, why),
                 Role::Chat => chats.push(ChatFile { path, text: String::from_utf8(bytes).unwrap() }),
-                _ => intake.take(&path, role, bytes).await.unwrap(),
+                _ => intake.take(&path, role, open(role, bytes, &Heads).await).await.unwrap(),
             }
         }
         intake.take_chats(chats).await.unwrap();
@@ -151,7 +151,7 @@ fn what_the_store_refuses_ends_it() {
         let mut intake = Intake::begin(&desk, &Heads).await.unwrap();
         sim.store.break_down(0, "QuotaExceededError");
         let book = br#"{"entries":{"0":{"uid":0,"key":["a"],"content":"b"}}}"#.to_vec();
-        assert!(intake.take("worlds/a.json", Role::Lorebook, book).await.is_err());
+        assert!(intake.take("worlds/a.json", Role::Lorebook, Opened::Bytes(book)).await.is_err());
         assert_eq!(intake.rows, []);
     });
 }

@@ -1,5 +1,6 @@
 //! Books: what they say, and that nothing in a story becomes code in them.
 
+use futures_executor::block_on;
 use proptest::prelude::*;
 
 use super::*;
@@ -83,7 +84,7 @@ fn as_markdown() {
     2. Stay ![x](https://x.example/a.png)
     ");
     // It is read again.
-    let read = chat::read(&text).unwrap();
+    let read = block_on(chat::read(&text, chat::at_a_stretch)).unwrap();
     assert_eq!((read.title.as_str(), read.messages.len()), ("Rain & <Light>", 5));
 }
 

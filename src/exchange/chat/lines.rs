@@ -46,16 +46,22 @@ impl<'a> Lines<'a> {
     }
 
     /// The conversation that the story is of: its root.
-    pub fn first(&mut self, chat: &'a Chat) {
+    pub async fn first<E>(&mut self, chat: &'a Chat, breathe: impl AsyncFn() -> Result<(), E>) -> Result<(), E> {
         self.grow(None, 0);
         self.open();
         let mut turns = Vec::new();
-        self.tell(&chat.messages, &mut turns);
+        self.tell(&chat.messages, &mut turns, breathe).await?;
         self.told.push(Line { messages: &chat.messages, turns });
+        Ok(())
     }
 
     /// Another that begins like one of these; false where none does.
-    pub fn join(&mut self, name: &str, other: &'a Chat) -> bool {
+    pub async fn join<E>(
+        &mut self,
+        name: &str,
+        other: &'a Chat,
+        breathe: impl AsyncFn() -> Result<(), E>,
+    ) -> Result<bool, E> {
         let shared = |line: &Line| {
             let same = line.messages.iter().zip(&other.messages).take_while(|(one, other)| is_same(one, other));
             same.count()
@@ -64,7 +70,7 @@ impl<'a> Lines<'a> {
         let Some((at, shared)) =
             (0..self.told.len()).map(|at| (at, shared(&self.told[at]))).rev().max_by_key(|(_, n)| *n)
         else {
-            return false;
+            return Ok(false);
         };
         let line = &self.told[at];
         let name = Some(tidy_name(name).0).filter(|name| !name.is_empty());
@@ -74,9 +80,9 @@ impl<'a> Lines<'a> {
             if let Some(last) = turns.last().copied() {
                 self.name(last, name);
             }
-            return !turns.is_empty();
+            return Ok(!turns.is_empty());
         }
-        let Some((turn, generation, from)) = self.fork(line, &other.messages, shared) else { return false };
+        let Some((turn, generation, from)) = self.fork(line, &other.messages, shared) else { return Ok(false) };
         turns.truncate(from);
         // Another wording that the line has, too, is told by its turn.
         turns.resize(from, turn);
@@ -91,14 +97,14 @@ impl<'a> Lines<'a> {
             branch.extra.insert(KEPT.into(), json!({ "head": other.head }));
         }
         let first = self.turns.len();
-        self.tell(&other.messages[from..], &mut turns);
+        self.tell(&other.messages[from..], &mut turns, breathe).await?;
         match self.turns.len() > first {
             true => self.name(first, name),
             // A reply without a future.
             false => self.name(turn, name),
         }
         self.told.push(Line { messages: &other.messages, turns });
-        true
+        Ok(true)
     }
 
     /// Where a conversation leaves a line with which it shares so many messages: a turn, the reply there, and its first
@@ -150,11 +156,18 @@ impl<'a> Lines<'a> {
     }
 
     /// Its messages from where it is by itself; `turns`: those of the others so far.
-    fn tell(&mut self, messages: &[Message], turns: &mut Vec<usize>) {
+    async fn tell<E>(
+        &mut self,
+        messages: &[Message],
+        turns: &mut Vec<usize>,
+        breathe: impl AsyncFn() -> Result<(), E>,
+    ) -> Result<(), E> {
         for message in messages {
+            breathe().await?;
             self.take(message);
             turns.push(self.turns.len() - 1);
         }
+        Ok(())
     }
 
     /// The turn that what is said next may belong to: the newest of its branch.
@@ -274,13 +287,17 @@ fn extra(swipe: &Swipe, said: Option<&Object>) -> Object {
 mod tests {
     use std::collections::HashMap;
 
+    use futures_executor::block_on;
     use proptest::prelude::*;
 
     use super::*;
     use crate::{
         exchange::{
             archive::Reader,
-            chat::story::{Given, made, write},
+            chat::{
+                at_a_stretch,
+                story::{Given, made, write},
+            },
             limits::Limits,
         },
         store::{Part, from_value},
@@ -316,9 +333,10 @@ mod tests {
     /// turns.
     fn read(main: &Chat, others: &[(&str, &Chat)]) -> (Vec<Read>, Vec<String>, Vec<bool>) {
         let given = Given { characters: &[], file: "F", reader: "R", now: 1_760_000_000_000 };
-        let story = made(main, "text", others, &given);
+        let story = block_on(made(main, "text", others, &given, at_a_stretch)).unwrap();
+        let text = block_on(write(std::slice::from_ref(&story), 1, at_a_stretch)).unwrap();
         let mut reader = Reader::new(Limits::default());
-        let entries = reader.push(write(std::slice::from_ref(&story), 1).as_bytes()).unwrap();
+        let entries = reader.push(text.as_bytes()).unwrap();
         let summary = reader.finish().unwrap();
         assert_eq!((summary.mends, summary.broken), (Default::default(), vec![]), "it can be played as it is");
         let all =

@@ -19,10 +19,10 @@ const RAW: &str = "fabula_text";
 pub(super) const KEPT: &str = "imported";
 
 /// `None`: it is no such file. A line that cannot be read hides none of the others.
-pub(super) fn read(text: &str) -> Option<Chat> {
+pub(super) async fn read<E>(text: &str, breathe: impl AsyncFn() -> Result<(), E>) -> Result<Option<Chat>, E> {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let object = |line: &str| decode::<Object>(line).ok();
-    let first = object(lines.next()?)?;
+    let Some(first) = lines.next().and_then(object) else { return Ok(None) };
     let mut chat = Chat::default();
     let is_head = first.contains_key("chat_metadata") || first.contains_key("user_name");
     if is_head {
@@ -37,9 +37,10 @@ pub(super) fn read(text: &str) -> Option<Chat> {
     } else if first.contains_key("mes") {
         chat.messages.extend(message(first, &mut chat.hidden));
     } else {
-        return None;
+        return Ok(None);
     }
     for line in lines {
+        breathe().await?;
         match object(line).and_then(|line| message(line, &mut chat.hidden)) {
             Some(message) => chat.messages.push(message),
             None => chat.skipped += 1,
@@ -55,7 +56,7 @@ pub(super) fn read(text: &str) -> Option<Chat> {
     if chat.character.is_empty() {
         chat.character = named(false);
     }
-    Some(chat)
+    Ok(Some(chat))
 }
 
 fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {

@@ -66,7 +66,7 @@ impl Cast {
         let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default(), personas: Vec::new() };
         for (index, name) in names.into_iter().enumerate() {
             let known = given.characters.iter().find(|known| known.name == name);
-            let id = known.map_or_else(|| hashed(&["character", &name]).into(), |known| known.id.clone());
+            let id = known.map_or_else(|| Hashed::of("character").and(&name).id().into(), |known| known.id.clone());
             let persona = known.map(Character::persona).unwrap_or_default();
             if index == 0 {
                 cast.persona = persona;
@@ -89,13 +89,30 @@ impl Cast {
     }
 }
 
-fn hashed(texts: &[&str]) -> String {
-    let mut sha = Sha256::new();
-    for text in texts {
-        sha.update((text.len() as u64).to_be_bytes());
-        sha.update(text);
+/// Bytes that are hashed between two breaths.
+const HASHED_AT_ONCE: usize = 1 << 20;
+
+/// An id that is made of what it is of.
+struct Hashed(Sha256);
+
+impl Hashed {
+    fn of(kind: &str) -> Self {
+        Self(Sha256::new()).and(kind)
     }
-    sha.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+
+    fn and(mut self, text: &str) -> Self {
+        self.begin(text);
+        self.0.update(text);
+        self
+    }
+
+    fn begin(&mut self, text: &str) {
+        self.0.update((text.len() as u64).to_be_bytes());
+    }
+
+    fn id(self) -> String {
+        self.0.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }
 
 /// A story with its records.
@@ -107,14 +124,25 @@ pub struct Made {
     parts: Vec<(Part, Value)>,
 }
 
-/// Writes the archive of a conversation; `text` is the file that it was read from.
-pub fn archive(chat: &Chat, text: &str, given: &Given) -> String {
-    write(&[made(chat, text, &[], given)], given.now)
-}
-
-/// Makes the story of a conversation, with `others` that begin as it does, by what their files are called.
-pub fn made(chat: &Chat, text: &str, others: &[(&str, &Chat)], given: &Given) -> Made {
-    let seed = hashed(&["chat", text]);
+/// Makes the story of a conversation, with `others` that begin as it does, by what their files are called; `text` is the
+/// file that it was read from.
+///
+/// # Errors
+/// Those of `breathe`, which is called amid it.
+pub async fn made<E>(
+    chat: &Chat,
+    text: &str,
+    others: &[(&str, &Chat)],
+    given: &Given<'_>,
+    breathe: impl AsyncFn() -> Result<(), E>,
+) -> Result<Made, E> {
+    let mut seed = Hashed::of("chat");
+    seed.begin(text);
+    for piece in text.as_bytes().chunks(HASHED_AT_ONCE) {
+        seed.0.update(piece);
+        breathe().await?;
+    }
+    let seed = seed.id();
     let id = |of: &str| format!("{seed}-{of}");
     let cast = Cast::of(chat, given);
     let created = chat.created.or_else(|| chat.messages.iter().find_map(|message| message.at)).unwrap_or(given.now);
@@ -124,8 +152,11 @@ pub fn made(chat: &Chat, text: &str, others: &[(&str, &Chat)], given: &Given) ->
     let state =
         State { id: id("state").into(), storyline: storyline_id.clone(), created, ..State::of(cast.persona.clone()) };
     let mut lines = Lines::new(&seed, &cast, &state, created);
-    lines.first(chat);
-    let joined = others.iter().map(|(name, other)| lines.join(name, other)).collect();
+    lines.first(chat, &breathe).await?;
+    let mut joined = Vec::new();
+    for (name, other) in others {
+        joined.push(lines.join(name, other, &breathe).await?);
+    }
     let Lines { branches, turns, generations, at: last, .. } = lines;
     let length = branches[0].length;
     let session = Session { id: id("session").into(), created, turns: length - 1, ..Session::default() };
@@ -156,9 +187,15 @@ pub fn made(chat: &Chat, text: &str, others: &[(&str, &Chat)], given: &Given) ->
     parts.push((Part::Storylines, value(&storyline)));
     parts.extend(branches.iter().map(|branch| (Part::Branches, value(branch))));
     parts.push((Part::States, value(&state)));
-    parts.extend(turns.iter().map(|turn| (Part::Turns, value(turn))));
-    parts.extend(generations.iter().map(|generation| (Part::Generations, value(generation))));
-    Made { id: storyline_id, joined, title, parts }
+    for turn in &turns {
+        breathe().await?;
+        parts.push((Part::Turns, value(turn)));
+    }
+    for generation in &generations {
+        breathe().await?;
+        parts.push((Part::Generations, value(generation)));
+    }
+    Ok(Made { id: storyline_id, joined, title, parts })
 }
 
 fn value(record: &impl Serialize) -> Value {
@@ -166,7 +203,10 @@ fn value(record: &impl Serialize) -> Value {
 }
 
 /// Writes the archive of stories.
-pub fn write(made: &[Made], now: Millis) -> String {
+///
+/// # Errors
+/// Those of `breathe`, which is called amid it.
+pub async fn write<E>(made: &[Made], now: Millis, breathe: impl AsyncFn() -> Result<(), E>) -> Result<String, E> {
     let mut known = HashSet::new();
     // Of two that speak with somebody new, each brings them.
     let is_new = |(part, record): &&(Part, Value)| {
@@ -182,10 +222,11 @@ pub fn write(made: &[Made], now: Millis) -> String {
     let (mut writer, mut text) = Writer::new(&Header::new(kind, now, title, &counts));
     for part in Part::ALL {
         for (_, record) in records.iter().filter(|(of, _)| *of == part) {
+            breathe().await?;
             text.extend(writer.line(part, &Doc::from(record.clone())));
         }
     }
-    text + &writer.finish()
+    Ok(text + &writer.finish())
 }
 
 /// The author's note of SillyTavern.

@@ -1,10 +1,11 @@
 //! Conversations in and out.
 
+use futures_executor::block_on;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::{
-    story::{Given, archive},
+    story::{Given, made, write},
     *,
 };
 use crate::{
@@ -23,6 +24,10 @@ use crate::{
     },
 };
 
+fn read(text: &str) -> Result<Chat, Refusal> {
+    block_on(super::read(text, at_a_stretch))
+}
+
 fn given(characters: &[Character]) -> Given<'_> {
     Given { characters, file: "A file", reader: "Reader", now: 1_760_000_000_000 }
 }
@@ -36,7 +41,9 @@ struct Taken {
 
 fn taken(text: &str, characters: &[Character]) -> Taken {
     let chat = read(text).unwrap();
-    let archive = archive(&chat, text, &given(characters));
+    let given = given(characters);
+    let made = block_on(made(&chat, text, &[], &given, at_a_stretch)).unwrap();
+    let archive = block_on(write(&[made], given.now, at_a_stretch)).unwrap();
     let mut reader = Reader::new(Limits::default());
     let entries: Vec<Entry> = reader.push(archive.as_bytes()).unwrap();
     let summary = reader.finish().unwrap();

@@ -6,6 +6,7 @@ use flate2::{
     Compression,
     write::{GzEncoder, ZlibEncoder},
 };
+use futures_executor::block_on;
 use proptest::prelude::*;
 
 use super::*;
@@ -242,7 +243,7 @@ fn a_character_is_a_card_with_its_pictures() {
 
 #[test]
 fn chats_begin_with_their_greetings() {
-    let chat = chat::read(&text("chats/Ada/Harbour.json")).unwrap();
+    let chat = block_on(chat::read(&text("chats/Ada/Harbour.json"), chat::at_a_stretch)).unwrap();
     let said: Vec<_> =
         chat.messages.iter().map(|message| (message.is_reader, message.name.as_str(), message.text())).collect();
     assert_eq!(said, [(false, "", "Rain, Mei, says Ada."), (true, "", "So?"), (false, "", "Yes.")]);
@@ -251,7 +252,7 @@ fn chats_begin_with_their_greetings() {
         (&chat.head["chat_metadata"]["note_prompt"], chat.messages[1].at),
         (&json!("Rain."), Some(1_700_000_000_000))
     );
-    let chat = chat::read(&text("chats/Both/One.json")).unwrap();
+    let chat = block_on(chat::read(&text("chats/Both/One.json"), chat::at_a_stretch)).unwrap();
     let names: Vec<_> = chat.messages.iter().map(|message| message.name.as_str()).collect();
     assert_eq!((names, chat.character.as_str()), (vec!["", "Ada", "Lin"], "Lin"));
 }

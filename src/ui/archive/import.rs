@@ -21,7 +21,11 @@ use crate::{
         import::{Checked, Imported, Prospect},
     },
     ui::{app::App, route::Route, state::NoticeKind},
-    web::{archive, clock::BrowserClock, storage},
+    web::{
+        archive::{self, Good},
+        clock::BrowserClock,
+        storage,
+    },
 };
 
 /// What the reader decides upon.
@@ -137,11 +141,12 @@ impl Import {
             self.progress.try_set(Some(progress));
         };
         let watch = Watch::new(&BrowserClock, cancel, &tell);
-        let (checked, prospect) = archive::check(&browser.ports, file, &watch).await?;
+        let good = archive::check(&browser.ports, file, &watch).await?;
+        let Good { checked, prospect, .. } = &good;
 
         let (sender, answer) = oneshot::channel();
         self.answer.try_set_value(Some(sender));
-        self.asked.try_set(Some(asked(app, file, &checked, &prospect)));
+        self.asked.try_set(Some(asked(app, file, checked, prospect)));
         self.progress.try_set(None);
         let Ok(Some(mode)) = answer.await else { return Ok(None) };
         self.total.try_set(Some(checked.summary.counts.total()));
@@ -153,7 +158,7 @@ impl Import {
             false => title.to_owned(),
         };
         let playing = app.story.all_taken();
-        let imported = archive::import(&browser, file, &checked, mode, &retitle, &playing, &watch).await?;
+        let imported = archive::import(&browser, &good, mode, &retitle, &playing, &watch).await?;
         Ok(Some((checked.summary.header.kind, imported)))
     }
 

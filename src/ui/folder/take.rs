@@ -1,7 +1,8 @@
 //! The taking itself: file by file, so that the page answers in between and it can be stopped.
 
-use std::cell::Cell;
+use std::{cell::Cell, pin::pin};
 
+use futures_util::{StreamExt, stream};
 use leptos::prelude::*;
 use web_sys::File;
 
@@ -9,9 +10,12 @@ use super::{Found, tell};
 use crate::{
     desk::{
         StoreError,
-        intake::{ChatFile, Intake, Row, most},
+        intake::{self, ChatFile, Intake, Opened, Row, most},
     },
-    exchange::{folder::Role, refusal::Refusal},
+    exchange::{
+        folder::{Role, Why},
+        refusal::Refusal,
+    },
     locales::{Say, Saying, faults, folder::T},
     ports::Clock,
     story::fault::Fault,
@@ -21,11 +25,13 @@ use crate::{
         archive::words,
         library::{Taking, unreadable},
     },
-    web::{archive, clock::BrowserClock, files, pictures::BrowserPictures, storage},
+    web::{archive, clock::BrowserClock, files, folder::Place, pictures::BrowserPictures, storage},
 };
 
 /// Text of conversations that is read before it is taken in: whole folders of it.
 const CHATS_AT_ONCE: usize = 8 << 20;
+/// Files that are looked at ahead: most of a card's time its picture is being made smaller elsewhere.
+const AHEAD: usize = 3;
 
 /// Takes in what was found, until it is stopped: what became of each file, and why it went no further.
 pub async fn take(
@@ -64,6 +70,29 @@ fn broken(error: StoreError) -> Saying {
     .kept()
 }
 
+/// A file that was looked at.
+enum Looked {
+    Left(Why),
+    Refused(Refusal),
+    Opened(Opened),
+    Chat(String),
+}
+
+async fn look((role, place): &(Role, Place)) -> Looked {
+    if let Role::Left(why) = role {
+        return Looked::Left(*why);
+    }
+    BrowserClock.sleep(0).await;
+    match place.read(most(*role)).await {
+        Ok(read) if *role == Role::Chat => {
+            String::from_utf8(read).map_or(Looked::Refused(Refusal::NotText), Looked::Chat)
+        }
+        Ok(read) => Looked::Opened(intake::open(*role, read, &BrowserPictures).await),
+        Err(Failure::Refused(why)) => Looked::Refused(why),
+        Err(why) => Looked::Refused(Refusal::Damaged(why.to_string())),
+    }
+}
+
 async fn walk(
     found: &Found,
     stop: &Cell<bool>,
@@ -71,40 +100,31 @@ async fn walk(
     intake: &mut Intake<'_>,
 ) -> Result<(), StoreError> {
     let (mut chats, mut bytes) = (Vec::new(), 0);
-    for (done, (role, place)) in found.places.iter().enumerate() {
-        show(done, &place.path);
+    let mut files = pin!(stream::iter(&found.places).map(look).buffered(AHEAD).enumerate());
+    while let Some((done, looked)) = files.next().await {
+        let (role, place) = &found.places[done];
+        let path = place.path.as_str();
+        show(done, path);
         if stop.get() {
             break;
         }
-        let path = place.path.as_str();
-        match role {
-            Role::Left(why) => {
-                intake.leave(path, *why);
+        match looked {
+            Looked::Left(why) => {
+                intake.leave(path, why);
                 continue;
             }
-            _ => BrowserClock.sleep(0).await,
-        }
-        let read = match place.read(most(*role)).await {
-            Ok(read) => read,
-            Err(Failure::Refused(why)) => {
+            Looked::Refused(why) => {
                 intake.refuse(path, why);
                 continue;
             }
-            Err(why) => {
-                intake.refuse(path, Refusal::Damaged(why.to_string()));
+            Looked::Opened(opened) => {
+                intake.take(path, *role, opened).await?;
                 continue;
             }
-        };
-        if *role != Role::Chat {
-            intake.take(path, *role, read).await?;
-            continue;
-        }
-        match String::from_utf8(read) {
-            Ok(text) => {
+            Looked::Chat(text) => {
                 bytes += text.len();
                 chats.push(ChatFile { path: path.to_owned(), text });
             }
-            Err(_) => intake.refuse(path, Refusal::NotText),
         }
         // Those of one folder come together.
         let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());

@@ -12,9 +12,13 @@ use web_sys::{IdbDatabase, IdbTransaction};
 
 use super::convert;
 use crate::{
-    ports::{Change, Future, Store},
+    ports::{Change, Clock, Future, Store},
     store::{Batch, Doc, Durability, Op, Query, StoreError, Stored, Table},
+    web::clock::BrowserClock,
 };
+
+/// So many pages of a table are made records of at a stretch.
+const PAGES: usize = 4;
 
 #[wasm_bindgen]
 extern "C" {
@@ -209,7 +213,14 @@ impl Store for IdbStore {
             };
             let found = to_its_end(Box::pin(read)).await?;
             if !query.table.has_bytes() {
-                return convert::many_from_js(query.table, &found.into_iter().collect());
+                let mut docs = Vec::with_capacity(found.len());
+                for some in found.chunks(query.table.describe().page as usize * PAGES) {
+                    if !docs.is_empty() {
+                        BrowserClock.sleep(0).await;
+                    }
+                    docs.extend(convert::many_from_js(query.table, &some.iter().collect())?);
+                }
+                return Ok(docs);
             }
             // A record that cannot be read never hides the others.
             let read = found.into_iter().map(|value| convert::from_js(query.table, value));
