@@ -21,6 +21,7 @@
 
 mod by_hand;
 pub mod changes;
+pub mod cradle;
 pub mod director;
 mod echo;
 pub mod events;

@@ -13,6 +13,7 @@ pub mod memory;
 pub mod pictures;
 pub mod policy;
 pub mod selection;
+pub mod sheet;
 pub mod storage;
 pub mod tabs;
 pub mod vault;

@@ -10,6 +10,8 @@ use crate::{css, order, page, split, stamp};
 const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
 
 /// Where a status bar of a card's own runs.
+/// The look of what comes after the first page.
+const REST: &str = "rest.css";
 const FRAME: &str = "frame.html";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,6 +72,7 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
         let frame = page::seal_frame(&sh::read(&profile.dist().join(FRAME))?)?;
         sh::write(&profile.dist().join(FRAME), &frame)?;
         let html = page::version(&page::terse(&sh::read(&index)?), WORKER[0], &worker)?;
+        let html = page::version(&html, REST, &[sh::read(&profile.dist().join(REST))?.as_bytes()])?;
         let sealed = page::seal(&page::version(&html, FRAME, &[frame.as_bytes()])?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
         if let Some(file) = missing {

@@ -20,7 +20,7 @@ use super::{app::App, state::NoticeKind};
 use crate::{
     locales::T,
     ports::Clock,
-    web::{clock::BrowserClock, window},
+    web::{clock::BrowserClock, sheet, window},
 };
 
 /// Something that a chunk does.
@@ -96,11 +96,11 @@ impl<E: Copy + Send + Sync> Chunk<E> {
             return Some(entrances);
         }
         self.awaited();
-        let mut come = (self.fetch)().await.ok();
+        let mut come = self.come().await;
         if come.is_none() {
             // What fails for a moment is nobody's trouble.
             BrowserClock.sleep(AGAIN).await;
-            come = (self.fetch)().await.ok();
+            come = self.come().await;
         }
         // Of two who ask, the other may have had its answer: what is shown is not made anew.
         if let Some(entrances) = self.here() {
@@ -108,6 +108,13 @@ impl<E: Copy + Send + Sync> Chunk<E> {
         }
         self.state.set(come.map_or(State::Missed, State::Here));
         come
+    }
+
+    /// It, and its look.
+    async fn come(self) -> Option<E> {
+        let look = sheet::asked();
+        let come = (self.fetch)().await.ok();
+        if look.await { come } else { None }
     }
 
     /// It is asked for: from here on nothing says that it did not come.

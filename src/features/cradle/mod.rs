@@ -1,0 +1,297 @@
+//! The cradle (seed `004`; F6): a character that grows out of texts which the reader feeds it, over a set time or at once.
+//!
+//! What grows is a character of the library like any other. What it was fed, and what each piece of that changed in it, is
+//! kept with it ([`Cradle`], under [`KEY`]); the texts themselves are assets. When the next piece is due follows from what is
+//! kept and the clock alone: what fell due while the page was closed is worked off at the next start, and nothing twice.
+
+mod fields;
+mod pieces;
+pub mod request;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    fields::{Field, titles},
+    pieces::pieces,
+};
+use crate::story::{
+    Extra, Millis, character::Character, fault::Fault, generation::Usage, ids::BlobId, storyline::Language,
+};
+
+/// Where a character keeps it, beside its fields.
+pub const KEY: &str = "cradle";
+
+/// The seed's: seven.
+pub const DAYS: u32 = 7;
+pub const MOST_DAYS: u32 = 365;
+const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/// Bytes that a text may have.
+pub const MOST_BYTES: usize = 4 << 20;
+
+/// What a text is to a character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// It speaks of the character, and is true.
+    #[default]
+    AboutMe,
+    /// A manner, a voice, a life is drawn from it.
+    Material,
+    /// What the character knows.
+    Knowledge,
+}
+
+impl Kind {
+    pub const ALL: [Self; 3] = [Self::AboutMe, Self::Material, Self::Knowledge];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AboutMe => "about_me",
+            Self::Material => "material",
+            Self::Knowledge => "knowledge",
+        }
+    }
+}
+
+/// A text that was fed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Feed {
+    pub id: String,
+    pub kind: Kind,
+    pub title: String,
+    pub blob: BlobId,
+    pub fed: Millis,
+    /// In how many it is read.
+    pub pieces: u32,
+    /// By our estimate.
+    pub tokens: u32,
+    /// Pieces that are not to be read: what they taught was taken back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<u32>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What a piece changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Step {
+    pub at: Millis,
+    /// `None`: the last one, by which it became a full character.
+    pub piece: Option<Piece>,
+    pub changes: Vec<Change>,
+    pub model: String,
+    pub usage: Usage,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// A piece of a text, from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    pub feed: String,
+    pub number: u32,
+}
+
+/// One thing of a character, before and after.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Change {
+    /// By its name ([`Field`]).
+    pub field: String,
+    /// Which entry of what it knows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    pub before: String,
+    pub after: String,
+}
+
+/// Why the newest try came to nothing; without a fault its answer cannot be used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Missed {
+    pub at: Millis,
+    pub fault: Option<Fault>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cradle {
+    pub language: Language,
+    /// Over how many days it grows; 0: at once.
+    pub days: u32,
+    /// `None`: it has not begun.
+    pub begun: Option<Millis>,
+    /// What was due up to here was read.
+    pub grown_to: Millis,
+    /// Since when it rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Millis>,
+    pub feeds: Vec<Feed>,
+    pub steps: Vec<Step>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missed: Option<Missed>,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// What is to be done next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    Read(Piece),
+    /// All is read and the time is over: it becomes a full character.
+    Ripen,
+}
+
+impl Cradle {
+    /// A character's; `None`: it did not grow here, or what is kept is none.
+    pub fn of(character: &Character) -> Option<Self> {
+        serde_json::from_value(character.extra.get(KEY)?.clone()).ok()
+    }
+
+    pub fn keep(&self, character: &mut Character) {
+        character.extra.insert(KEY.into(), serde_json::to_value(self).expect("its keys are texts"));
+    }
+
+    /// It is a full character.
+    pub fn is_ripe(&self) -> bool {
+        self.steps.last().is_some_and(|step| step.piece.is_none())
+    }
+
+    /// Pieces that are still to be read, in the order in which they were fed.
+    pub fn left(&self) -> Vec<Piece> {
+        let read = |piece: &Piece| self.steps.iter().any(|step| step.piece.as_ref() == Some(piece));
+        let of = |feed: &Feed| {
+            let (id, left_out) = (feed.id.clone(), feed.left_out.clone());
+            (0..feed.pieces)
+                .filter(move |number| !left_out.contains(number))
+                .map(move |number| Piece { feed: id.clone(), number })
+        };
+        self.feeds.iter().flat_map(of).filter(|piece| !read(piece)).collect()
+    }
+
+    /// Pieces of a text that were read.
+    pub fn read(&self, feed: &str) -> usize {
+        self.steps.iter().filter(|step| step.piece.as_ref().is_some_and(|piece| piece.feed == feed)).count()
+    }
+
+    /// When its time is over.
+    pub fn ends(&self) -> Option<Millis> {
+        Some(self.begun? + Millis::from(self.days) * DAY)
+    }
+
+    /// What comes next, and when: the pieces that are left share the time that is left. `None`: nothing, as long as it rests
+    /// or has nothing to grow from.
+    pub fn next(&self) -> Option<(Millis, Next)> {
+        let ends = self.ends().filter(|_| self.paused.is_none() && !self.is_ripe())?;
+        let left = self.left();
+        let share = ends.saturating_sub(self.grown_to) / (left.len() as Millis).max(1);
+        match left.into_iter().next() {
+            Some(piece) => Some((self.grown_to + share, Next::Read(piece))),
+            None if self.steps.is_empty() => None,
+            None => Some((ends.max(self.grown_to), Next::Ripen)),
+        }
+    }
+
+    /// What is due by now.
+    pub fn due(&self, now: Millis) -> Option<Next> {
+        self.next().filter(|(at, _)| *at <= now).map(|(_, next)| next)
+    }
+
+    pub fn begin(&mut self, now: Millis) {
+        if self.begun.is_none() {
+            (self.begun, self.grown_to) = (Some(now), now);
+        }
+    }
+
+    pub fn pause(&mut self, now: Millis) {
+        self.paused.get_or_insert(now);
+    }
+
+    /// The time of its rest is no time of its growth.
+    pub fn go_on(&mut self, now: Millis) {
+        if let Some(since) = self.paused.take() {
+            let rest = now.saturating_sub(since);
+            self.grown_to += rest;
+            self.begun = self.begun.map(|begun| begun + rest);
+        }
+    }
+
+    /// One more text, which was fed now.
+    pub fn feed(&mut self, feed: Feed) {
+        // What is fed late is not overdue at once.
+        if self.left().is_empty() && self.begun.is_some() && self.paused.is_none() {
+            self.grown_to = self.grown_to.max(feed.fed.min(self.ends().unwrap_or_default()));
+        }
+        self.feeds.push(feed);
+    }
+
+    /// A text is not to be read any further; what it taught stays.
+    pub fn drop_feed(&mut self, id: &str) {
+        self.feeds.retain(|feed| feed.id != id || self.steps.iter().any(|step| of_feed(step, id)));
+        let read: Vec<u32> = self
+            .steps
+            .iter()
+            .filter_map(|step| step.piece.as_ref())
+            .filter(|piece| piece.feed == id)
+            .map(|piece| piece.number)
+            .collect();
+        if let Some(feed) = self.feeds.iter_mut().find(|feed| feed.id == id) {
+            feed.left_out = (0..feed.pieces).filter(|number| !read.contains(number)).collect();
+        }
+    }
+
+    /// What was left out of a text is to be read after all.
+    pub fn read_again(&mut self, id: &str) {
+        if let Some(feed) = self.feeds.iter_mut().find(|feed| feed.id == id) {
+            feed.left_out.clear();
+        }
+    }
+}
+
+fn of_feed(step: &Step, id: &str) -> bool {
+    step.piece.as_ref().is_some_and(|piece| piece.feed == id)
+}
+
+/// Enters a step into a character: what it changed, and that it was done. False where that is not what comes next, for
+/// another tab has done it.
+pub fn enter(character: &mut Character, mut step: Step, said: &request::Said) -> bool {
+    let Some(mut cradle) = Cradle::of(character) else { return false };
+    let Some((at, next)) = cradle.next() else { return false };
+    let is_next = match (&next, &step.piece) {
+        (Next::Read(next), Some(piece)) => next == piece,
+        (Next::Ripen, None) => true,
+        _ => false,
+    };
+    if !is_next {
+        return false;
+    }
+    step.changes = fields::apply(character, said);
+    cradle.grown_to = at;
+    cradle.missed = None;
+    cradle.steps.push(step);
+    cradle.keep(character);
+    true
+}
+
+/// Takes the newest step back: what it changed is as it was, unless somebody has changed it since. Its piece is left out, until
+/// the reader wants it read again.
+pub fn take_back(character: &mut Character) -> bool {
+    let Some(mut cradle) = Cradle::of(character) else { return false };
+    let Some(step) = cradle.steps.pop() else { return false };
+    step.changes.iter().rev().for_each(|change| fields::undo(character, change));
+    if let Some(piece) = &step.piece
+        && let Some(feed) = cradle.feeds.iter_mut().find(|feed| feed.id == piece.feed)
+    {
+        feed.left_out.push(piece.number);
+    } else if step.piece.is_none() {
+        // It would ripen again at once.
+        cradle.pause(step.at);
+    }
+    cradle.keep(character);
+    true
+}
