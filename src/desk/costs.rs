@@ -46,6 +46,8 @@ pub enum Whose {
     Gone,
     /// Of connections that were tried.
     Trials,
+    /// What characters cost that grow.
+    Cradle,
 }
 
 /// Under this name the preferences keep which budgets were said to be nearly used.
@@ -99,6 +101,7 @@ impl Desk {
                 let whose = match &record.storyline {
                     Some(storyline) => Whose::Story(storyline.clone()),
                     None if line.kind == Kind::Trial => Whose::Trials,
+                    None if line.kind == Kind::Cradle => Whose::Cradle,
                     None => Whose::Gone,
                 };
                 by_whom.entry(whose).or_default().push((record.day == today, line));

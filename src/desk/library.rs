@@ -216,7 +216,7 @@ impl Desk {
     }
 }
 
-fn with_pictures(pictures: impl IntoIterator<Item = Picture>) -> Batch {
+pub(super) fn with_pictures(pictures: impl IntoIterator<Item = Picture>) -> Batch {
     let mut batch = Batch::new();
     for (kind, bytes) in pictures {
         let blob = Blob { id: address(&bytes), kind, size: bytes.len() as u64 };

@@ -8,6 +8,7 @@
 mod change;
 pub mod commands;
 pub mod costs;
+mod cradle;
 mod demo;
 pub mod intake;
 pub mod lately;

@@ -44,10 +44,13 @@ use super::{
     refusal::{Refusal, Warning},
     sniff::{self, Content},
 };
-use crate::story::{
-    character::{Asset, Character, Profile},
-    picture::look,
-    recap::RecapSettings,
+use crate::{
+    features::cradle,
+    story::{
+        character::{Asset, Character, Profile},
+        picture::look,
+        recap::RecapSettings,
+    },
 };
 
 /// A character without id, times and avatar id: the caller gives them.
@@ -129,7 +132,8 @@ fn read_with(text: &str, carrier: Option<Vec<u8>>, files: Files) -> Result<(Impo
     if let Some(extra) = own.and_then(|own| own.get("extra")).and_then(Value::as_object) {
         character.extra = extra.clone();
         // Else a file could set the id of the record that it becomes.
-        character.extra.retain(|key, _| !is_field(key));
+        // And it could set something to work that calls a model.
+        character.extra.retain(|key, _| !is_field(key) && key != cradle::KEY);
     }
     match own.and_then(|own| own.get("status_bar")) {
         Some(Value::String(code)) => character.status_bar.clone_from(code),
@@ -329,7 +333,10 @@ fn write_ours(card: &mut Value, character: &Character, avatar: Option<(&str, &[u
     let Some(ours) = extensions[OURS].as_object_mut() else { return };
     let profile = &character.initial_profile;
     let profile = (*profile != Profile::default()).then(|| serde_json::to_value(profile).expect("text keys"));
-    let extra = (!character.extra.is_empty()).then(|| character.extra.clone().into());
+    let mut extra = character.extra.clone();
+    // What it grew from stays here.
+    extra.remove(cradle::KEY);
+    let extra = (!extra.is_empty()).then(|| extra.into());
     let avatar = avatar.map(|(kind, bytes)| picture::to_data_url(kind, bytes).into());
     let bar = Some(character.status_bar.as_str()).filter(|code| !code.is_empty()).map(Value::from);
     let recap = (!character.recap.is_default()).then(|| serde_json::to_value(&character.recap).expect("text keys"));

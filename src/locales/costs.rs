@@ -29,6 +29,7 @@ texts! {
     Persona: "演化人格", "Evolved personas";
     Search: "扩展检索", "Words for a search";
     Embedding: "向量", "Embeddings";
+    Cradle: "摇篮", "Cradle";
     Trial: "测试", "Trials";
     Tokens: "问 {} · 答 {}", "in {} · out {}";
     Cached: "其中缓存 {}", "{} of it cached";
@@ -71,6 +72,7 @@ pub fn kind(kind: Kind) -> T {
         Kind::Persona => T::Persona,
         Kind::Search => T::Search,
         Kind::Embedding => T::Embedding,
+        Kind::Cradle => T::Cradle,
         Kind::Trial => T::Trial,
     }
 }

@@ -140,6 +140,7 @@ macro_rules! texts {
 pub mod changes;
 pub mod commands;
 pub mod costs;
+pub mod cradle;
 pub mod folder;
 pub mod gallery;
 pub mod group;

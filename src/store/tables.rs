@@ -113,7 +113,17 @@ tables! {
     go {
         Characters: Description {
             name: "characters",
-            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), id("assets/*/blob", Part::Blobs), PLAYS_AS, LORE],
+            ids: &[id("avatar", Part::Blobs), id("thumbnail", Part::Blobs), id("assets/*/blob", Part::Blobs), id("cradle/feeds/*/blob", Part::Blobs), PLAYS_AS, LORE],
+            times: &[
+                "created",
+                "updated",
+                "deleted",
+                "cradle/begun",
+                "cradle/grown_to",
+                "cradle/paused",
+                "cradle/feeds/*/fed",
+                "cradle/steps/*/at",
+            ],
             // Each may carry a whole card.
             page: 20,
             ..LIBRARY

@@ -40,12 +40,14 @@ pub enum Kind {
     /// Other words for a search.
     Search,
     Embedding,
+    /// A character grew.
+    Cradle,
     /// A connection was tried.
     Trial,
 }
 
 impl Kind {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Chat,
         Self::Planner,
         Self::Scribe,
@@ -54,6 +56,7 @@ impl Kind {
         Self::Persona,
         Self::Search,
         Self::Embedding,
+        Self::Cradle,
         Self::Trial,
     ];
 
@@ -68,6 +71,7 @@ impl Kind {
             Self::Persona => "persona",
             Self::Search => "search",
             Self::Embedding => "embedding",
+            Self::Cradle => "cradle",
             Self::Trial => "trial",
         }
     }

@@ -13,6 +13,7 @@ mod characters;
 mod chat;
 mod chunks;
 mod costs;
+mod cradle;
 mod difference;
 mod elsewhere;
 mod features;

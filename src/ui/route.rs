@@ -30,6 +30,8 @@ pub enum Route {
     Preset(PresetId),
     Personas,
     Persona(Option<ReaderPersonaId>),
+    /// Characters that grow; with one of them that one.
+    Cradle(Option<CharacterId>),
     Tools,
     Settings,
     /// With the words that are looked for.
@@ -52,6 +54,7 @@ impl Route {
             Self::Preset(id) => format!("#/preset/{id}"),
             Self::Personas => "#/personas".into(),
             Self::Persona(id) => format!("#/persona/{}", id.as_ref().map_or("new", |id| id.as_str())),
+            Self::Cradle(id) => format!("#/cradle/{}", id.as_ref().map_or("", |id| id.as_str())),
             Self::Tools => "#/tools".into(),
             Self::Settings => "#/settings".into(),
             Self::Search(words) if words.is_empty() => "#/search".into(),
@@ -79,6 +82,7 @@ impl Route {
             ("personas", _) => Self::Personas,
             ("persona", "new") => Self::Persona(None),
             ("persona", id) if !id.is_empty() => Self::Persona(Some(id.into())),
+            ("cradle", id) => Self::Cradle((!id.is_empty()).then(|| id.into())),
             ("tools", _) => Self::Tools,
             ("settings", _) => Self::Settings,
             // Not every address was made here: what is no encoding is taken as it stands.

@@ -57,6 +57,7 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Lorebooks testid="nav-lorebooks" icon="library" label=T::Lorebooks />
                 <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::PresetsShort />
                 <NavLink to=Route::Personas testid="nav-personas" icon="mask" label=T::PersonasShort />
+                <NavLink to=Route::Cradle(None) testid="nav-cradle" icon="sprout" label=T::Cradle />
                 <NavLink to=Route::Tools testid="nav-tools" icon="wand" label=T::Tools />
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>
@@ -74,7 +75,7 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
         (Route::Background(_) | Route::Backgrounds, Route::Backgrounds) => true,
         (Route::Lorebook(_) | Route::Lorebooks, Route::Lorebooks) => true,
         (Route::Preset(_) | Route::Presets, Route::Presets) => true,
-        (Route::Search(_), Route::Search(_)) => true,
+        (Route::Search(_), Route::Search(_)) | (Route::Cradle(_), Route::Cradle(_)) => true,
         (now, here) => now == *here,
     });
     view! {

@@ -12,6 +12,7 @@ use crate::{
         character_editor::CharacterEditor,
         characters::Characters,
         costs::StoryCosts,
+        cradle::{self, CradlePage, Cradles},
         elsewhere,
         features::{
             director::PlotPanel, group::GroupForm, lore::LoreForm, persona::PersonaPanel, recap, scribe, sheet,
@@ -49,7 +50,12 @@ impl Desk {
             discard: |app, storyline| Box::pin(storylines::discard(app, storyline)),
             import: |given| view! { <Importing given elsewhere=elsewhere::take /> }.into_any(),
             recover_import: |app| Box::pin(archive::recover_import(app)),
-            purge_bin: |app| Box::pin(purge_bin(app)),
+            purge_bin: |app| {
+                Box::pin(async move {
+                    purge_bin(app).await;
+                    cradle::rock(app);
+                })
+            },
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
             write_texts: |app, id| Box::pin(write_due(app, id)),
             write_text: |app, id, text| Box::pin(sheet::write_asked(app, id, text)),
@@ -82,6 +88,8 @@ fn page(route: Route) -> AnyView {
         Route::Preset(id) => view! { <PresetEditor id /> }.into_any(),
         Route::Personas => view! { <Personas /> }.into_any(),
         Route::Persona(id) => view! { <PersonaEditor id /> }.into_any(),
+        Route::Cradle(None) => view! { <Cradles /> }.into_any(),
+        Route::Cradle(Some(id)) => view! { <CradlePage id /> }.into_any(),
         Route::Tools => view! { <Tools /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),
         Route::Search(words) => view! { <Search words /> }.into_any(),

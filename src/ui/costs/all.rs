@@ -24,6 +24,7 @@ pub fn AllCosts() -> impl IntoView {
             Some(Whose::Story(_)) => "story",
             Some(Whose::Gone) => "gone",
             Some(Whose::Trials) => "trials",
+            Some(Whose::Cradle) => "cradle",
             None => "all",
         };
         let name = move || match &whose {
@@ -33,6 +34,7 @@ pub fn AllCosts() -> impl IntoView {
             },
             Some(Whose::Gone) => say(app, C::Gone)().to_owned(),
             Some(Whose::Trials) => say(app, C::Trials)().to_owned(),
+            Some(Whose::Cradle) => say(app, C::Cradle)().to_owned(),
             None => say(app, C::InAll)().to_owned(),
         };
         view! {

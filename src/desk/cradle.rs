@@ -1,0 +1,76 @@
+//! What a person does at the cradle: a character is laid into it, fed, slowed, woken, taken back (`features::cradle`).
+
+use super::{Desk, Stored, library::with_pictures};
+use crate::{
+    exchange::names::tidy_name,
+    features::cradle::{Cradle, DAYS, Feed, Kind, MOST_DAYS, pieces, take_back},
+    prompt::tokens::estimate,
+    story::{
+        blob::{Blob, address},
+        character::Character,
+        fault::Fault,
+        ids::CharacterId,
+        storyline::Language,
+    },
+    turn::cradle::amend,
+};
+
+impl Desk {
+    /// A new character that is to grow.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn lay_in_cradle(&self, name: &str, language: Language) -> Stored<CharacterId> {
+        let now = self.ports.clock.now();
+        let (name, _) = tidy_name(name);
+        let mut character = Character { id: self.ports.id(), name, created: now, updated: now, ..Character::default() };
+        Cradle { language, days: DAYS, ..Cradle::default() }.keep(&mut character);
+        self.put_entry(&character, []).await?;
+        self.ports.tabs.announce(character.id.as_str());
+        Ok(character.id)
+    }
+
+    /// Feeds it a text. False where there is nothing in it.
+    ///
+    /// # Errors
+    /// The store failed: it is not fed.
+    pub async fn feed(&self, id: &CharacterId, kind: Kind, title: &str, text: &str) -> Result<bool, Fault> {
+        let count = pieces(text).len() as u32;
+        if count == 0 {
+            return Ok(false);
+        }
+        let bytes = text.as_bytes().to_vec();
+        let feed = Feed {
+            id: self.ports.id(),
+            kind,
+            title: title.trim().to_owned(),
+            blob: address(&bytes),
+            fed: self.ports.clock.now(),
+            pieces: count,
+            tokens: estimate(text),
+            ..Feed::default()
+        };
+        self.ports.store.commit(with_pictures([(Blob::OTHER.to_owned(), bytes)])).await?;
+        amend(&self.ports, id, |cradle| cradle.feed(feed)).await?;
+        Ok(true)
+    }
+
+    /// Takes its newest step back.
+    ///
+    /// # Errors
+    /// The store failed: it is as it was.
+    pub async fn take_step_back(&self, id: &CharacterId) -> Stored<()> {
+        let back = |character: &mut Character| {
+            take_back(character);
+        };
+        self.amend_entry(id.as_str(), back).await
+    }
+
+    /// Over how many days it grows.
+    ///
+    /// # Errors
+    /// The store failed: it is as it was.
+    pub async fn grow_over(&self, id: &CharacterId, days: u32) -> Result<(), Fault> {
+        amend(&self.ports, id, |cradle| cradle.days = days.min(MOST_DAYS)).await
+    }
+}

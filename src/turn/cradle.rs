@@ -1,0 +1,166 @@
+//! The cradle at work (seed `004`; F6): what is due of a character's growth is read, piece by piece.
+//!
+//! What is due follows from what is stored ([`Cradle::due`]), and each step is entered in the transaction that looks whether
+//! it still is: whatever ends it, what is done stays done, and nothing is done twice.
+
+use std::pin::pin;
+
+use futures_util::FutureExt;
+
+use super::{
+    budget::Leave,
+    meter, scene,
+    scribe::{Miss, Progress},
+    stream::{self, Stop, unless},
+};
+use crate::{
+    features::cradle::{
+        Cradle, Field, Missed, Next, Piece, Step, enter, pieces,
+        request::{self, ANSWER, ANSWERED, Said},
+    },
+    ports::{Ports, till::Purpose},
+    prompt::tokens::Calibration,
+    store::Table,
+    story::{
+        character::Character,
+        connection::Connection,
+        fault::{Fault, FaultKind},
+        ids::CharacterId,
+        spending::Kind,
+        storyline::Storyline,
+    },
+};
+
+/// What growing takes from now to the end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Task {
+    /// Whose prices it has.
+    pub connection: Connection,
+    pub calls: u32,
+    /// Estimated, as the connection counts them: of all requests, and of all answers.
+    pub prompt_tokens: u32,
+    pub answer_tokens: u32,
+}
+
+/// What is still to be spent on a character.
+///
+/// # Errors
+/// There is no connection, or the store failed.
+pub async fn task(ports: &Ports, character: &Character) -> Result<Task, Fault> {
+    let connection = connection(ports).await?;
+    let calibration = Calibration::of(&connection);
+    let Some(cradle) = Cradle::of(character).filter(|cradle| !cradle.is_ripe()) else { return Ok(Task::default()) };
+    let mut task = Task::default();
+    let calls = cradle.left().into_iter().map(Some).chain([None]);
+    for piece in calls {
+        let feed = piece.and_then(|piece| cradle.feeds.iter().find(|feed| feed.id == piece.feed).cloned());
+        let of = feed.unwrap_or_default();
+        let tokens = of.tokens / of.pieces.max(1);
+        task.calls += 1;
+        task.prompt_tokens += calibration.scale(request::cost(character, &of, tokens, cradle.language));
+        task.answer_tokens += calibration.scale(ANSWERED);
+    }
+    Ok(Task { connection, ..task })
+}
+
+/// Does all that is due of a character by now. True where something was.
+///
+/// # Errors
+/// What kept the next step from being made; it is kept with the character, too. The character is as it was before that step.
+pub async fn grow(ports: &Ports, id: &CharacterId, stop: Stop, progress: &dyn Fn(Progress)) -> Result<bool, Miss> {
+    let mut stop = pin!(stop.reason().fuse());
+    let mut part = 0;
+    loop {
+        let character = ports.store.load::<Character>(id.as_str()).await.map_err(Fault::from)?;
+        let Some(character) = character.filter(|character| character.deleted.is_none()) else { return Ok(part > 0) };
+        let due = Cradle::of(&character).and_then(|cradle| Some((cradle.due(ports.clock.now())?, cradle)));
+        let Some((next, cradle)) = due else { return Ok(part > 0) };
+        part += 1;
+        progress(Progress { part, parts: part + cradle.left().len() as u32 });
+        let done = unless(&mut stop, step(ports, &character, &cradle, next)).await;
+        meter::book(ports).await;
+        if let Err(miss) = done {
+            // Whoever stopped it knows.
+            if miss.fault().is_none_or(|fault| fault.kind != FaultKind::Stopped) {
+                let missed = Missed { at: ports.clock.now(), fault: miss.fault().cloned() };
+                amend(ports, id, |cradle| cradle.missed = Some(missed)).await?;
+            }
+            return Err(miss);
+        }
+        ports.tabs.announce(id.as_str());
+    }
+}
+
+async fn step(ports: &Ports, character: &Character, cradle: &Cradle, next: Next) -> Result<(), Miss> {
+    // What is not a story's is bound by the day alone.
+    let nobodys = Storyline::default();
+    Leave::ask(ports, &nobodys, Kind::Cradle).await?;
+    let connection = connection(ports).await?;
+    let (messages, shape, fields, piece) = match next {
+        Next::Read(piece) => {
+            let (messages, piece) = (reading(ports, character, cradle, &piece).await?, Some(piece));
+            (messages, request::shape_of_read(), &Field::GROWING[..], piece)
+        }
+        Next::Ripen => (request::ripen(character, cradle.language), request::shape_of_ripen(), &Field::RIPE[..], None),
+    };
+    let said = match messages.is_empty() {
+        // There is nothing to read where its text is lost.
+        true => None,
+        false => {
+            let purpose = Purpose { kind: Kind::Cradle, ..Purpose::default() };
+            let said = stream::shaped(ports, &connection, &messages, &shape, &purpose, Stop::never()).await?;
+            let read = request::answer(&said.text, fields).ok_or(Miss::Unusable)?;
+            Some((said, read))
+        }
+    };
+    let (at, none) = (ports.clock.now(), Said::default());
+    let (model, usage, read) = match &said {
+        Some((said, read)) => (said.model.clone(), said.usage, read),
+        None => (String::new(), None, &none),
+    };
+    let step = Step { at, piece, model, usage: usage.unwrap_or_default(), ..Step::default() };
+    let enter = |character: &mut Character| {
+        if enter(character, step, read) {
+            character.updated = at;
+        }
+    };
+    ports.store.amend(character.id.as_str(), enter).await.map_err(Fault::from)?;
+    Ok(())
+}
+
+/// What is asked of a piece; nothing where its text is gone.
+async fn reading(
+    ports: &Ports,
+    character: &Character,
+    cradle: &Cradle,
+    Piece { feed, number }: &Piece,
+) -> Result<Vec<crate::provider::Message>, Fault> {
+    let Some(feed) = cradle.feeds.iter().find(|known| known.id == *feed) else { return Ok(Vec::new()) };
+    let doc = ports.store.get(Table::Blobs, feed.blob.as_str()).await?;
+    let bytes = doc.and_then(|doc| doc.bytes).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let Some(piece) = pieces(&text).get(*number as usize).copied() else { return Ok(Vec::new()) };
+    Ok(request::read(character, feed, piece, (number + 1, feed.pieces), cradle.language))
+}
+
+async fn connection(ports: &Ports) -> Result<Connection, Fault> {
+    let mut connection = scene::connection(&*ports.store, &Storyline::default()).await?;
+    connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(ANSWER));
+    Ok(connection)
+}
+
+/// Changes what is kept of a character's growth, as it is by now.
+///
+/// # Errors
+/// The store failed: it is as it was.
+pub async fn amend(ports: &Ports, id: &CharacterId, change: impl FnOnce(&mut Cradle)) -> Result<(), Fault> {
+    let change = |character: &mut Character| {
+        if let Some(mut cradle) = Cradle::of(character) {
+            change(&mut cradle);
+            cradle.keep(character);
+        }
+    };
+    ports.store.amend(id.as_str(), change).await?;
+    ports.tabs.announce(id.as_str());
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! What it is fed.
+
+use leptos::{prelude::*, task::spawn_local};
+use web_sys::{Event, File};
+
+use super::{page::Looked, word, work};
+use crate::{
+    features::cradle::{Cradle, Feed, Kind, MOST_BYTES},
+    locales::{
+        Say, Saying,
+        cradle::{self, T},
+        fill, time,
+        warnings::grouped,
+    },
+    ui::{
+        fields::{SelectField, TextArea, TextField},
+        library::{chosen, unreadable},
+    },
+    web::files,
+};
+
+#[component]
+pub fn Feeds(looked: Looked) -> impl IntoView {
+    let app = looked.app;
+    let is_ripe = Memo::new(move |_| looked.cradle.with(|one| one.as_ref().is_some_and(Cradle::is_ripe)));
+    let feeds = move || {
+        let (language, cradle) = (app.language.get(), looked.cradle.get().unwrap_or_default());
+        let row = |feed: &Feed| {
+            let read = cradle.read(&feed.id);
+            let counts = [grouped(feed.tokens), read.to_string(), feed.pieces.to_string()];
+            let kind = cradle::kind(feed.kind).text(language).split(['：', ':']).next().unwrap_or_default();
+            let about = fill(T::OfFeed.text(language), &[kind, &counts[0], &counts[1], &counts[2]]);
+            let left_out = feed.left_out.len();
+            let title =
+                if feed.title.is_empty() { language.pick("无题", "Untitled").to_owned() } else { feed.title.clone() };
+            let [again, no_more] = [feed.id.clone(), feed.id.clone()];
+            let is_whole = read + left_out >= feed.pieces as usize;
+            view! {
+                <li data-testid="cradle-feed" data-kind=feed.kind.name()>
+                    <b>{title}</b>
+                    <span class="number">{about}{(left_out > 0).then(|| format!("{}{}", language.pick("；", "; "), fill(T::LeftOut.text(language), &[&left_out.to_string()])))}</span>
+                    {(left_out > 0).then(|| view! {
+                        <button type="button" class="link" data-testid="cradle-feed-again" on:click=move |_| { let id = again.clone(); looked.amend(move |one| one.read_again(&id)) }>{word(app, T::ReadAgain)}</button>
+                    })}
+                    {(!is_whole).then(|| view! {
+                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| { let id = no_more.clone(); looked.amend(move |one| one.drop_feed(&id)) }>{word(app, T::DropFeed)}</button>
+                    })}
+                </li>
+            }
+        };
+        (!cradle.feeds.is_empty())
+            .then(|| view! { <ul class="cradle-feeds">{cradle.feeds.iter().map(row).collect_view()}</ul> })
+    };
+    view! {
+        <Show when=move || !is_ripe.get()>
+            <h2>{word(app, T::Feed)}</h2>
+            <Feeding looked />
+        </Show>
+        {feeds}
+    }
+}
+
+/// One more text, written or from a file.
+#[component]
+fn Feeding(looked: Looked) -> impl IntoView {
+    let app = looked.app;
+    let [kind, title, text] = [Kind::AboutMe.name(), "", ""].map(|text| RwSignal::new(text.to_owned()));
+    let fault = RwSignal::new(None::<Saying>);
+    let kinds = Signal::derive(move || {
+        Kind::ALL.map(|kind| (kind.name().to_owned(), word(app, cradle::kind(kind))().to_owned())).to_vec()
+    });
+    let give = move |named: String, given: String| {
+        spawn_local(async move {
+            let kind =
+                kind.with_untracked(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name)).unwrap_or_default();
+            if given.len() > MOST_BYTES {
+                let sizes = time::bytes_apart(MOST_BYTES as f64, given.len() as f64);
+                return fault.set(Some(T::TooLong.with(&[&sizes[0], &sizes[1]]).kept()));
+            }
+            match app.desk().feed(&looked.id.get_value(), kind, &named, &given).await {
+                Ok(true) => {
+                    for field in [title, text] {
+                        field.try_set(String::new());
+                    }
+                    fault.try_set(None);
+                    app.refresh().await;
+                    let id = looked.id.get_value();
+                    // What is fed late may be due at once.
+                    if work::is_begun_here(app, &id) {
+                        work::grow(app, &id, false).await;
+                    }
+                }
+                Ok(false) => drop(fault.try_set(Some(T::NothingFed.kept()))),
+                Err(why) => app.notify_fault(&why),
+            }
+        });
+    };
+    let written = move |_| give(title.get_untracked(), text.get_untracked());
+    let file = move |event: Event| {
+        for file in chosen(&event) {
+            spawn_local(async move {
+                match read(&file).await {
+                    Ok(text) => {
+                        let name = file.name();
+                        let name = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned();
+                        give(
+                            title.with_untracked(|title| if title.trim().is_empty() { name } else { title.clone() }),
+                            text,
+                        );
+                    }
+                    Err(why) => drop(fault.try_set(Some(why))),
+                }
+            });
+        }
+    };
+    view! {
+        <div class="form">
+            <SelectField label=word(app, T::FeedKind) value=kind options=kinds testid="cradle-feed-kind" />
+            <TextField label=word(app, T::FeedTitle) value=title testid="cradle-feed-title" />
+            <TextArea label=word(app, T::FeedText) value=text rows=6 testid="cradle-feed-text" />
+            <div class="row">
+                <button type="button" class="button" data-testid="cradle-feed-give" on:click=written>{word(app, T::Give)}</button>
+                <label class="button quiet file-button">
+                    {word(app, T::FeedFile)}
+                    <input type="file" class="visually-hidden" multiple accept=".txt,.md,text/plain,text/markdown" data-testid="cradle-feed-file" on:change=file />
+                </label>
+            </div>
+            {move || fault.with(Option::is_some).then(|| view! { <p class="place-fault" role="alert" data-testid="cradle-feed-fault">{move || fault.with(|fault| fault.as_ref().map(|fault| app.read(fault)))}</p> })}
+        </div>
+    }
+}
+
+async fn read(file: &File) -> Result<String, Saying> {
+    match files::read(file, MOST_BYTES).await {
+        Ok(Some(bytes)) => {
+            let text = String::from_utf8(bytes).map_err(|_| T::NotText.kept())?;
+            Ok(text.trim_start_matches('\u{feff}').to_owned())
+        }
+        Ok(None) => {
+            let sizes = time::bytes_apart(MOST_BYTES as f64, file.size());
+            Err(T::TooLong.with(&[&sizes[0], &sizes[1]]).kept())
+        }
+        Err(error) => Err(unreadable(&error)),
+    }
+}

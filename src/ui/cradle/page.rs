@@ -1,0 +1,236 @@
+//! One that grows: how it stands, what it is fed, what it is so far, and how it came to be so.
+
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{feeds::Feeds, name_of, standing, steps::Steps, word, work};
+use crate::{
+    features::cradle::{Cradle, Field, titles},
+    locales::{
+        T as Common,
+        cradle::{self, T},
+        faults, fill,
+        warnings::grouped,
+    },
+    ports::Clock,
+    story::{character::Character, generation::Usage, ids::CharacterId},
+    turn::{
+        cradle::{amend, task},
+        scribe::Progress,
+    },
+    ui::{app::App, fields::SelectField, route::Route},
+    web::clock::BrowserClock,
+};
+
+/// One that is looked at.
+#[derive(Clone, Copy)]
+pub struct Looked {
+    pub app: App,
+    pub id: StoredValue<CharacterId>,
+    pub character: Memo<Option<Character>>,
+    pub cradle: Memo<Option<Cradle>>,
+}
+
+impl Looked {
+    /// Changes what is kept of its growth, and shows it.
+    pub fn amend(self, change: impl FnOnce(&mut Cradle) + 'static) {
+        self.doing(async move { amend(&self.app.browser().ports, &self.id.get_value(), change).await });
+    }
+
+    pub fn doing(self, work: impl Future<Output = Result<(), crate::story::fault::Fault>> + 'static) {
+        spawn_local(async move {
+            if let Err(fault) = work.await {
+                self.app.notify_fault(&fault);
+            }
+            self.app.refresh().await;
+        });
+    }
+}
+
+#[component]
+pub fn CradlePage(id: CharacterId) -> impl IntoView {
+    let app = App::here();
+    let id = StoredValue::new(id);
+    let character = Memo::new(move |_| id.with_value(|id| app.character(id)));
+    let cradle = Memo::new(move |_| character.with(|one| one.as_ref().and_then(Cradle::of)));
+    let looked = Looked { app, id, character, cradle };
+    let is_there = Memo::new(move |_| cradle.with(Option::is_some));
+    view! {
+        <section class="sheet-page cradle">
+            <Show
+                when=move || is_there.get()
+                fallback=move || view! { <p class="empty">{word(app, T::Gone)} " " <a class="link" href=Route::Cradle(None).hash()>{word(app, T::Back)}</a></p> }
+            >
+                <header>
+                    <h1>{move || character.with(|one| one.as_ref().map(|one| name_of(one, app.language.get())))}</h1>
+                    <div class="row">
+                        <a class="button quiet" href=Route::Cradle(None).hash()>{word(app, T::Back)}</a>
+                        <a class="button quiet" data-testid="cradle-editor" href=id.with_value(|id| Route::Character(Some(id.clone())).hash())>{word(app, T::Editor)}</a>
+                    </div>
+                </header>
+                <Standing looked />
+                <Feeds looked />
+                <SoFar looked />
+                <Steps looked />
+            </Show>
+        </section>
+    }
+}
+
+/// How it stands, and what moves it.
+#[component]
+fn Standing(looked: Looked) -> impl IntoView {
+    let Looked { app, id, cradle, .. } = looked;
+    let of = move |is: fn(&Cradle) -> bool| Memo::new(move |_| cradle.with(|one| one.as_ref().is_some_and(is)));
+    let is_ripe = of(Cradle::is_ripe);
+    let has_begun = of(|one| one.begun.is_some());
+    let is_fed = of(|one| !one.feeds.is_empty());
+    let rests = of(|one| one.paused.is_some());
+    let here = Memo::new(move |_| id.with_value(|id| work::is_begun_here(app, id)));
+    let at = work::at();
+    let running = Memo::new(move |_| {
+        at.with(|at| at.as_ref().filter(|(of, _)| id.with_value(|id| of == id)).map(|(_, progress)| *progress))
+    });
+    let days = RwSignal::new(cradle.with_untracked(|one| one.as_ref().map_or(0, |one| one.days)).to_string());
+    let over = Signal::derive(move || {
+        let language = app.language.get();
+        let days = |days: u32| match days {
+            0 => T::AtOnce.text(language).to_owned(),
+            days => fill(T::Days.text(language), &[&days.to_string()]),
+        };
+        let mut all = vec![0, 1, 3, 7, 14, 30];
+        let now = cradle.with(|one| one.as_ref().map_or(0, |one| one.days));
+        if !all.contains(&now) {
+            all.push(now);
+        }
+        all.into_iter().map(|count| (count.to_string(), days(count))).collect()
+    });
+    let grow = move |asked| spawn_local(async move { work::grow(app, &id.get_value(), asked).await });
+    let slow = move |_| {
+        let days = days.get_untracked().parse().unwrap_or_default();
+        spawn_local(async move {
+            if let Err(fault) = app.desk().grow_over(&id.get_value(), days).await {
+                app.notify_fault(&fault);
+            }
+            app.refresh().await;
+            if here.get_untracked() {
+                work::grow(app, &id.get_value(), true).await;
+            }
+        });
+    };
+    let go = move |_| {
+        id.with_value(|id| work::begin_here(app, id));
+        spawn_local(async move {
+            let wake = |one: &mut Cradle| {
+                let now = BrowserClock.now();
+                one.begin(now);
+                one.go_on(now);
+                one.missed = None;
+            };
+            if let Err(fault) = amend(&app.browser().ports, &id.get_value(), wake).await {
+                app.notify_fault(&fault);
+            }
+            app.refresh().await;
+            work::grow(app, &id.get_value(), true).await;
+        });
+    };
+    let rest = move |_| {
+        work::stop();
+        looked.amend(|one| one.pause(BrowserClock.now()));
+    };
+    let said = move || cradle.with(|one| one.as_ref().map(|one| standing(one, app.language.get())));
+    let missed = move || {
+        let language = app.language.get();
+        cradle.with(|one| one.as_ref()?.missed.as_ref().map(|missed| missed.fault.clone())).map(|fault| {
+            let why =
+                fault.map_or_else(|| T::Unusable.text(language).to_owned(), |fault| faults::in_full(&fault, language));
+            fill(T::Missed.text(language), &[&why])
+        })
+    };
+    let is_running = move || running.with(Option::is_some);
+    let progress = move || match running.get().flatten() {
+        Some(Progress { part, parts }) => T::Reading.with(&[&part.to_string(), &parts.to_string()])(app.language.get()),
+        None => app.t(Common::Loading)().to_owned(),
+    };
+    let grows = move || has_begun.get() && here.get() && !rests.get();
+    view! {
+        <p class="cradle-state" data-testid="cradle-state" aria-live="polite">{said}</p>
+        <Show when=move || !is_ripe.get()>
+            <SelectField label=word(app, T::Over) value=days options=over testid="cradle-days" hint=word(app, T::WhenOpen) on:change=slow />
+            <Takes looked />
+            <div class="row">
+                <Show when=move || !grows() && is_fed.get()>
+                    <button type="button" class="button primary" data-testid="cradle-begin" on:click=go>
+                        {move || if has_begun.get() { word(app, T::GoOn)() } else { word(app, T::Begin)() }}
+                    </button>
+                </Show>
+                <Show when=grows>
+                    <button type="button" class="button" data-testid="cradle-pause" on:click=rest>{word(app, T::Pause)}</button>
+                </Show>
+                <Show when=move || grows() && missed().is_some() && !is_running()>
+                    <button type="button" class="button" data-testid="cradle-again" on:click=move |_| grow(true)>{word(app, T::Now)}</button>
+                </Show>
+            </div>
+        </Show>
+        <Show when=is_running>
+            <div class="row" role="status">
+                <span class="waiting" data-testid="cradle-progress">{progress}</span>
+                <button type="button" class="button quiet" data-testid="cradle-stop" on:click=rest>{word(app, T::Stop)}</button>
+            </div>
+        </Show>
+        {move || missed().filter(|_| !is_running()).map(|said| view! { <p class="place-fault" role="alert" data-testid="cradle-missed">{said}</p> })}
+    }
+}
+
+/// What it will take from now on.
+#[component]
+fn Takes(looked: Looked) -> impl IntoView {
+    let Looked { app, character, .. } = looked;
+    let reckoned = RwSignal::new(None);
+    Effect::new(move |_| {
+        let Some(character) = character.get() else { return };
+        spawn_local(async move { drop(reckoned.try_set(task(&app.browser().ports, &character).await.ok())) });
+    });
+    let said = move || {
+        let language = app.language.get();
+        reckoned.get().filter(|task| task.calls > 1).map(|task| {
+            let counts = [task.calls, task.prompt_tokens, task.answer_tokens].map(grouped);
+            let said = fill(T::Takes.text(language), &counts.each_ref().map(String::as_str));
+            let usage =
+                Usage { prompt_tokens: task.prompt_tokens, completion_tokens: task.answer_tokens, ..Usage::default() };
+            let price = task
+                .connection
+                .price()
+                .map(|price| crate::locales::costs::in_currency(price.of(usage), &price.currency));
+            price.map(|price| format!("{said} {}", fill(T::Price.text(language), &[&price]))).unwrap_or(said)
+        })
+    };
+    view! { <p class="field-note number" data-testid="cradle-task">{said}</p> }
+}
+
+/// The character as it is by now.
+#[component]
+fn SoFar(looked: Looked) -> impl IntoView {
+    let Looked { app, character, .. } = looked;
+    let shown = move || {
+        let language = app.language.get();
+        let Some(character) = character.get() else { return ().into_any() };
+        let all = Field::GROWING.into_iter().chain(Field::RIPE).filter(|field| *field != Field::Name);
+        let texts: Vec<_> =
+            all.map(|field| (field, field.get(&character))).filter(|(_, text)| !text.trim().is_empty()).collect();
+        let known = titles(&character).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        if texts.is_empty() && known.is_empty() {
+            return view! { <p class="empty">{word(app, T::Nothing)}</p> }.into_any();
+        }
+        let row = |(field, text): (Field, String)| {
+            view! { <div data-testid="cradle-field" data-field=field.name()><dt>{app.t(cradle::field(field))}</dt><dd>{text}</dd></div> }
+        };
+        let known = (!known.is_empty()).then(|| {
+            view! { <div data-testid="cradle-field" data-field="knowledge"><dt>{word(app, T::Knows)}</dt><dd>{known.join(language.pick("、", ", "))}</dd></div> }
+        });
+        view! { <dl class="cradle-so-far">{texts.into_iter().map(row).collect_view()}{known}</dl> }.into_any()
+    };
+    view! {
+        <h2>{word(app, T::SoFar)}</h2>
+        {shown}
+    }
+}

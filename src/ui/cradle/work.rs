@@ -1,0 +1,145 @@
+//! The work at the cradle: what is due of the reader's characters is read while the page is open, one character at a time.
+
+use std::cell::RefCell;
+
+use leptos::{prelude::*, task::spawn_local};
+use serde_json::{Value, json};
+
+use crate::{
+    features::cradle::Cradle,
+    locales::cradle::T as C,
+    ports::Clock,
+    story::{
+        Millis, character::Character, fault::FaultKind, ids::CharacterId, settings::Preferences, storyline::Language,
+    },
+    turn::{
+        cradle,
+        scribe::{Miss, Progress},
+        stream::{Stopper, stopper},
+    },
+    ui::{app::App, state::NoticeKind},
+    web::clock::BrowserClock,
+};
+
+/// Milliseconds until it is looked again what is due.
+const LOOK: u32 = 30_000;
+/// What failed is not tried again by itself within this.
+const PATIENCE: Millis = 10 * 60_000;
+/// Where the preferences name those that were begun on this machine: what comes in a file calls no model by itself.
+const BEGUN: &str = "cradles";
+
+/// Who is being read to, and how far that is.
+pub type At = Option<(CharacterId, Option<Progress>)>;
+
+thread_local! {
+    static AT: ArcRwSignal<At> = ArcRwSignal::new(None);
+    static STOP: RefCell<Option<Stopper>> = const { RefCell::new(None) };
+}
+
+pub fn at() -> ArcRwSignal<At> {
+    AT.with(Clone::clone)
+}
+
+pub fn stop() {
+    STOP.with_borrow_mut(|stop| {
+        if let Some(stop) = stop {
+            stop.stop(FaultKind::Stopped);
+        }
+    });
+}
+
+fn begun_here(preferences: &Preferences) -> Vec<CharacterId> {
+    let list = preferences.extra.get(BEGUN).and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).map(Into::into).collect()
+}
+
+pub fn is_begun_here(app: App, id: &CharacterId) -> bool {
+    app.preferences.with(|preferences| begun_here(preferences).contains(id))
+}
+
+/// From now on it grows on this machine.
+pub fn begin_here(app: App, id: &CharacterId) {
+    let id = id.clone();
+    app.prefer(move |preferences| {
+        let mut all = begun_here(preferences);
+        if !all.contains(&id) {
+            all.push(id.clone());
+        }
+        preferences.extra.insert(BEGUN.into(), json!(all));
+    });
+}
+
+/// Looks after all that grow, as long as the page lives.
+pub fn rock(app: App) {
+    spawn_local(async move {
+        loop {
+            let now = BrowserClock.now();
+            let is_due = |character: &Character| {
+                let cradle = Cradle::of(character).filter(|cradle| cradle.due(now).is_some());
+                cradle.is_some_and(|cradle| cradle.missed.is_none_or(|missed| missed.at + PATIENCE < now))
+            };
+            let due: Vec<CharacterId> = app
+                .characters
+                .with_untracked(|all| all.iter().filter(|one| is_due(one)).map(|one| one.id.clone()).collect());
+            let here = app.preferences.with_untracked(begun_here);
+            for id in due.into_iter().filter(|id| here.contains(id)) {
+                grow(app, &id, false).await;
+            }
+            BrowserClock.sleep(LOOK).await;
+        }
+    });
+}
+
+/// Does what is due of a character, unless somebody is at it. `asked`: somebody waits for it.
+pub async fn grow(app: App, id: &CharacterId, asked: bool) {
+    let at = at();
+    if at.with_untracked(Option::is_some) {
+        return;
+    }
+    let browser = app.browser();
+    let lock = format!("cradle:{id}");
+    if !browser.tabs.acquire(&lock).await {
+        if asked {
+            app.notify(NoticeKind::Info, |language| C::Elsewhere.text(language).to_owned());
+        }
+        return;
+    }
+    loop {
+        let (stopper, stop) = stopper();
+        STOP.set(Some(stopper));
+        at.set(Some((id.clone(), None)));
+        let told = at.clone();
+        let progress = |now| told.set(Some((id.clone(), Some(now))));
+        let outcome = cradle::grow(&browser.ports, id, stop, &progress).await;
+        let wants_key = |miss: &Miss| miss.fault().is_some_and(|fault| fault.kind == FaultKind::KeyMissing);
+        match outcome {
+            Err(miss) if asked && wants_key(&miss) && ask_for_key(app).await => {}
+            _ => break,
+        }
+    }
+    STOP.take();
+    at.set(None);
+    browser.tabs.release(&lock);
+    app.refresh().await;
+    say_ripe(app, id);
+}
+
+async fn ask_for_key(app: App) -> bool {
+    match app.desk().connection(&Default::default()).await {
+        Ok(connection) => app.asking_key.ask(app, connection).await,
+        Err(_) => false,
+    }
+}
+
+/// Whoever is not looking is told.
+fn say_ripe(app: App, id: &CharacterId) {
+    let route = crate::ui::route::Route::Cradle(Some(id.clone()));
+    let character = app.character(id);
+    let is_ripe = character.as_ref().and_then(Cradle::of).is_some_and(|cradle| cradle.is_ripe());
+    if is_ripe && app.route.get_untracked() != route {
+        let name = character.map(|character| character.name).unwrap_or_default();
+        app.notify(NoticeKind::Info, move |language: Language| {
+            format!("{}{}{}", name, language.pick("：", ": "), C::Ripe.text(language))
+        });
+    }
+}
