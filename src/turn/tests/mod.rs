@@ -5,6 +5,7 @@ mod cache;
 mod calibration;
 mod company;
 mod costs;
+mod cradle;
 mod dilution;
 mod faults;
 mod features;
