@@ -26,7 +26,6 @@ texts! {
     OpenNotebook: "打开笔记", "Open the notebook";
     CollapseShelf: "收起书架", "Collapse the shelf";
     CollapseNotebook: "收起笔记", "Collapse the notebook";
-    ShowShelf: "展开书架", "Show the shelf";
     ShowNotebook: "展开笔记", "Show the notebook";
     Close: "关闭", "Close";
     NewStoryline: "新的故事", "New story";
@@ -89,7 +88,6 @@ texts! {
     DemoConnect: "连接模型继续", "Connect a model to go on";
     DemoGoOn: "用我的模型继续", "Go on with my model";
     SettingsAside: "“{}”存着的记录有一部分读不懂。能读的照常使用；原来的记录没有动，收在本机数据库 settings 表的“{}”里。缺的请重新设置，钥匙都还在。", "Part of what is stored for “{}” cannot be read. What can be read is used; the record as it was is kept in this device's database, table settings, under “{}”. Set up anew what is missing; the keys are still there.";
-    WipedTitle: "浏览器清除了这里的故事", "The browser has deleted the stories kept here";
     WipedBody: "这台设备上曾有故事，但数据库已经不在了（清除网站数据或磁盘空间不足都会这样）。如果有备份，可以在“设置 → 数据”里恢复。", "There were stories on this device, but the database is gone (cleared site data or a full disk do this). If you have a backup, restore it under Settings → Data.";
     // Chat
     ComposerPlaceholder: "说些什么，或推动剧情……", "Say something, or move the story on…";
@@ -222,8 +220,6 @@ texts! {
     Emotions: "情绪（每行一条）", "Emotions (one a line)";
     Physical: "身体状况", "Physical condition";
     Goals: "眼前的目标（每行一条）", "Immediate goals (one a line)";
-    CardFields: "角色卡", "Card";
-    MoreFields: "更多栏目", "More fields";
     WorldSetting: "世界观", "World setting";
     WorldRules: "世界规则", "Rules of the world";
     InitialContext: "开场情境", "Initial context";
@@ -246,7 +242,6 @@ texts! {
     ConnectionModel: "模型", "Model";
     FetchModels: "取得列表", "Fetch the list";
     ModelsFound: "找到 {} 个模型", "{} {model|models} found";
-    Sampling: "采样与上下文", "Sampling and context";
     Temperature: "温度（0–2）", "Temperature (0–2)";
     TopP: "Top P（0–1）", "Top P (0–1)";
     TopK: "Top K", "Top K";

@@ -10,8 +10,7 @@ const STRETCH: usize = 400;
 /// The pieces of a text, whole lines where that goes: the same text gives the same pieces. Blanks alone are none.
 pub fn pieces(text: &str) -> Vec<&str> {
     let (mut pieces, mut from, mut tokens) = (Vec::new(), 0, 0);
-    for (at, part) in parts(text) {
-        let cost = estimate(part);
+    for (at, cost) in parts(text) {
         if tokens > 0 && tokens + cost > MOST {
             pieces.push(&text[from..at]);
             (from, tokens) = (at, 0);
@@ -22,14 +21,17 @@ pub fn pieces(text: &str) -> Vec<&str> {
     pieces.into_iter().map(str::trim).filter(|piece| !piece.is_empty()).collect()
 }
 
-/// Lines, and stretches of lines that are too long, with where they begin.
-fn parts(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Lines, and stretches of lines that are too long, with where they begin and their tokens.
+fn parts(text: &str) -> impl Iterator<Item = (usize, u32)> {
     let mut at = 0;
     let lines = text.split_inclusive('\n').map(move |line| {
         at += line.len();
         (at - line.len(), line)
     });
-    lines.flat_map(|(at, line)| stretches(line).map(move |(within, part)| (at + within, part)))
+    lines.flat_map(|(at, line)| match estimate(line) {
+        cost if cost <= MOST => vec![(at, cost)],
+        _ => stretches(line).map(|(within, part)| (at + within, estimate(part))).collect(),
+    })
 }
 
 /// Ends where a sentence does, where there is one.

@@ -179,7 +179,12 @@ fn what_it_will_take() {
     let reckoned = block_on(task(&sim.ports, &character(&sim, &id))).unwrap();
     assert_eq!(reckoned.calls, 4);
     assert_eq!(grown(&at(&sim, BEGAN + 9 * DAY), &id), Ok(true));
-    let requests: u32 = sim.llm.requests().iter().map(|request| crate::prompt::tokens::estimate(request.body.as_deref().unwrap_or_default())).sum();
+    let requests: u32 = sim
+        .llm
+        .requests()
+        .iter()
+        .map(|request| crate::prompt::tokens::estimate(request.body.as_deref().unwrap_or_default()))
+        .sum();
     let off = f64::from(reckoned.prompt_tokens) / f64::from(requests);
     assert!((0.6..1.4).contains(&off), "{} reckoned, {requests} sent", reckoned.prompt_tokens);
     assert_eq!(block_on(task(&sim.ports, &character(&sim, &id))).unwrap().calls, 0);
