@@ -23,6 +23,7 @@ texts! {
     Hours: "{} 小时", "{} {hour|hours}";
     Minutes: "{} 分钟", "{} {minute|minutes}";
     Over: "多久长成", "Over how long";
+    WritesIn: "用什么语言写", "Written in";
     AtOnce: "立刻", "At once";
     Begin: "开始", "Begin";
     Pause: "休息", "Rest";
@@ -70,10 +71,10 @@ pub fn kind(kind: Kind) -> T {
     }
 }
 
-/// What a field is called in the editor of characters.
-pub fn field(field: Field) -> super::T {
+/// What a field is called in the editor of characters, without what that says of how it is filled in.
+pub fn field(field: Field, language: Language) -> &'static str {
     use super::T;
-    match field {
+    let label = match field {
         Field::Name => T::Name,
         Field::Description => T::Description,
         Field::Personality => T::Personality,
@@ -88,5 +89,6 @@ pub fn field(field: Field) -> super::T {
         Field::Greetings => T::AlternateGreetings,
         Field::Emotions => T::Emotions,
         Field::Goals => T::Goals,
-    }
+    };
+    label.text(language).split(['（', '(']).next().unwrap_or_default().trim()
 }

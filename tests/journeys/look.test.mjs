@@ -20,6 +20,13 @@ const PLACES = {
   backgrounds: (app) => app.go('backgrounds'),
   'a background': (app) => app.press(app.id('background-item').first(), 'background-edit'),
   'a new storyline': (app) => app.go('storylines').then(() => app.id('storyline-new').click()),
+  'the cradle': async (app) => {
+    await app.go('cradle');
+    await app.id('cradle-new').click();
+    await app.id('cradle-feed-text').fill('她守灯三十年。');
+    await app.id('cradle-feed-give').click();
+    await app.id('cradle-feed-drop').waitFor();
+  },
   settings: (app) => app.go('settings'),
 };
 

@@ -95,6 +95,13 @@ const WALK = {
     await app.id('search-hit').first().waitFor();
   },
   'a new storyline': (app) => app.go('storylines').then(() => app.id('storyline-new').tap()),
+  'the cradle': (app) => app.go('cradle'),
+  'one in the cradle': async (app) => {
+    await app.id('cradle-new').tap();
+    await app.id('cradle-feed-text').fill('她守灯三十年。');
+    await app.id('cradle-feed-give').tap();
+    await app.id('cradle-feed-drop').waitFor();
+  },
   settings: (app) => app.go('settings'),
   'a connection': (app) => app.id('connection-edit').first().tap(),
   notices: async (app) => {

@@ -12,7 +12,7 @@ use crate::{
         warnings::grouped,
     },
     ports::Clock,
-    story::{character::Character, generation::Usage, ids::CharacterId},
+    story::{character::Character, generation::Usage, ids::CharacterId, storyline::Language},
     turn::{
         cradle::{amend, task},
         scribe::Progress,
@@ -104,6 +104,16 @@ fn Standing(looked: Looked) -> impl IntoView {
         }
         all.into_iter().map(|count| (count.to_string(), days(count))).collect()
     });
+    let written = RwSignal::new(
+        named(cradle.with_untracked(|one| one.as_ref().map_or_else(Language::default, |one| one.language))).to_owned(),
+    );
+    let languages = Signal::derive(|| {
+        [("zh", "中文"), ("en", "English")].map(|(name, label)| (name.to_owned(), label.to_owned())).to_vec()
+    });
+    let write_in = move |_| {
+        let language = if written.get_untracked() == named(Language::Zh) { Language::Zh } else { Language::En };
+        looked.amend(move |one| one.language = language);
+    };
     let grow = move |asked| spawn_local(async move { work::grow(app, &id.get_value(), asked).await });
     let slow = move |_| {
         let days = days.get_untracked().parse().unwrap_or_default();
@@ -156,6 +166,7 @@ fn Standing(looked: Looked) -> impl IntoView {
         <p class="cradle-state" data-testid="cradle-state" aria-live="polite">{said}</p>
         <Show when=move || !is_ripe.get()>
             <SelectField label=word(app, T::Over) value=days options=over testid="cradle-days" hint=word(app, T::WhenOpen) on:change=slow />
+            <SelectField label=word(app, T::WritesIn) value=written options=languages testid="cradle-language" on:change=write_in />
             <Takes looked />
             <div class="row">
                 <Show when=move || !grows() && is_fed.get()>
@@ -179,6 +190,10 @@ fn Standing(looked: Looked) -> impl IntoView {
         </Show>
         {move || missed().filter(|_| !is_running()).map(|said| view! { <p class="place-fault" role="alert" data-testid="cradle-missed">{said}</p> })}
     }
+}
+
+fn named(language: Language) -> &'static str {
+    language.pick("zh", "en")
 }
 
 /// What it will take from now on.
@@ -222,7 +237,7 @@ fn SoFar(looked: Looked) -> impl IntoView {
             return view! { <p class="empty">{word(app, T::Nothing)}</p> }.into_any();
         }
         let row = |(field, text): (Field, String)| {
-            view! { <div data-testid="cradle-field" data-field=field.name()><dt>{app.t(cradle::field(field))}</dt><dd>{text}</dd></div> }
+            view! { <div data-testid="cradle-field" data-field=field.name()><dt>{move || cradle::field(field, app.language.get())}</dt><dd>{text}</dd></div> }
         };
         let known = (!known.is_empty()).then(|| {
             view! { <div data-testid="cradle-field" data-field="knowledge"><dt>{word(app, T::Knows)}</dt><dd>{known.join(language.pick("、", ", "))}</dd></div> }

@@ -70,7 +70,7 @@ pub fn Steps(looked: Looked) -> impl IntoView {
 fn changed(looked: Looked, change: &Change) -> impl IntoView + use<> {
     let app = looked.app;
     let label = match Field::named(&change.field) {
-        Some(field) => app.t(cradle::field(field))().to_owned(),
+        Some(field) => cradle::field(field, app.language.get_untracked()).to_owned(),
         None => format!("{} · {}", word(app, T::Knows)(), change.title),
     };
     let parts = difference(&change.before, &change.after).into_iter().map(|(side, text)| match side {
