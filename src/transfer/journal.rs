@@ -15,7 +15,7 @@
 //! Limits: while the steps are applied (milliseconds for a story, seconds for a large library) another tab may see a
 //! part of the import; and if the store refuses then and keeps refusing, the rest waits for the next start.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -151,18 +151,32 @@ pub(super) fn decide(part: Part, incoming: Value, stored: Option<&Value>) -> Opt
     }
 }
 
+/// Keys that are asked for at once: as many as a batch's ids lie among, mostly.
+const NEAR: u32 = 4_096;
+
 /// The stored records under the ids of some entries of one table.
 pub(super) async fn stored(store: &dyn Store, part: Part, ids: &[String]) -> Stored<BTreeMap<String, Value>> {
-    // What is new lies together, with nothing between: that is asked at once. Where there are other letters, texts of ours are
-    // not in the order of keys.
-    if let (Some(from), Some(to), true) = (ids.iter().min(), ids.iter().max(), ids.iter().all(|id| id.is_ascii())) {
-        let (from, to) = (Some(Key::from(from.as_str())), Some(Key::from(to.as_str())));
-        if store.keys(Query { from, to, limit: Some(1), ..Query::all(part.table()) }).await?.is_empty() {
-            return Ok(BTreeMap::new());
-        }
+    let known = known(store, part, ids).await?;
+    let ids = known.as_deref().unwrap_or(ids);
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
     }
     let docs = store.get_many(part.table(), ids).await?;
     Ok(docs.into_iter().map(|doc| (doc.value["id"].as_str().unwrap_or_default().to_owned(), doc.value)).collect())
+}
+
+/// Those of some ids that are there: asked by keys alone, which takes a fraction of asking for each record. `None`: there are
+/// too many between them, or they have letters of which texts are in another order than keys.
+async fn known(store: &dyn Store, part: Part, ids: &[String]) -> Stored<Option<Vec<String>>> {
+    let (Some(from), Some(to)) = (ids.iter().min(), ids.iter().max()) else { return Ok(Some(Vec::new())) };
+    if !ids.iter().all(|id| id.is_ascii()) {
+        return Ok(None);
+    }
+    let (from, to) = (Some(Key::from(from.as_str())), Some(Key::from(to.as_str())));
+    let near = store.keys(Query { from, to, limit: Some(NEAR), ..Query::all(part.table()) }).await?;
+    let is_whole = near.len() < NEAR as usize;
+    let near: BTreeSet<String> = near.into_iter().collect();
+    Ok(is_whole.then(|| ids.iter().filter(|id| near.contains(*id)).cloned().collect()))
 }
 
 async fn set_state(store: &dyn Store, state: &str) -> Stored<()> {
