@@ -479,7 +479,10 @@ fn what_was_spent_and_what_may_be() {
 #[test]
 fn what_the_program_notes_for_itself() {
     check("config", Config::default());
-    form("unsent", Unsent { id: "unsent:s1".into(), text: "我想说……".into(), suggested: true });
+    form(
+        "unsent",
+        Unsent { id: "unsent:s1".into(), text: "我想说……".into(), suggested: true, whisper: vec!["c1".into()] },
+    );
     let points = vec![Point { turns: (1, 4), text: "两人立约。".into(), detail: "雨夜。".into() }];
     let draft = Draft {
         id: "summarise:s1".into(),

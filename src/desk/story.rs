@@ -10,7 +10,7 @@ use crate::{
         connection::Connection,
         fault::Fault,
         generation::Generation,
-        ids::StorylineId,
+        ids::{CharacterId, StorylineId},
         preset::Preset,
         state::State,
         storyline::Storyline,
@@ -126,7 +126,13 @@ impl Desk {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn keep_unsent(&self, id: &StorylineId, text: &str, suggested: bool) -> Stored<()> {
-        self.ports.store.commit(unsent::keep(id, text, suggested)).await
+    pub async fn keep_unsent(
+        &self,
+        id: &StorylineId,
+        text: &str,
+        suggested: bool,
+        whisper: &[CharacterId],
+    ) -> Stored<()> {
+        self.ports.store.commit(unsent::keep(id, text, suggested, whisper)).await
     }
 }

@@ -11,7 +11,7 @@ texts! {
     Nameless: "还没有名字", "No name yet";
     Gone: "这个人物不在摇篮里。", "This character is not in the cradle.";
     Back: "回到摇篮", "Back to the cradle";
-    Editor: "在人物库里打开", "Open in the library";
+    Editor: "在角色库里打开", "Open in the library";
     NotBegun: "还没有开始。先投喂，再开始。", "It has not begun. Feed it first.";
     Growing: "正在长成：读了 {} 段，共 {} 段。", "Growing: {} of {} {piece|pieces} read.";
     NextIn: "下一步：{}后。", "Next step in {}.";

@@ -9,7 +9,7 @@ use super::summarise::readable;
 use crate::{
     ports::Store,
     store::{Batch, Stored, Table, UNSENT, record},
-    story::ids::StorylineId,
+    story::ids::{CharacterId, StorylineId},
 };
 
 /// Characters that are kept: more than a prompt takes, and little enough to write while one types.
@@ -24,6 +24,9 @@ pub struct Unsent {
     /// A status bar put it there and the reader left it so: what the bar suggests next may take its place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub suggested: bool,
+    /// Whom alone it is said to; nobody: all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub whisper: Vec<CharacterId>,
 }
 record!(Unsent, Settings);
 
@@ -37,7 +40,7 @@ pub async fn load(store: &dyn Store, storyline: &StorylineId) -> Stored<Unsent> 
 }
 
 /// Keeps the first [`MOST`] characters of `text` in the place of what stood there before.
-pub fn keep(storyline: &StorylineId, text: &str, suggested: bool) -> Batch {
+pub fn keep(storyline: &StorylineId, text: &str, suggested: bool, whisper: &[CharacterId]) -> Batch {
     let id = id(storyline);
     let kept = match text.char_indices().nth(MOST) {
         Some((end, _)) => &text[..end],
@@ -45,6 +48,6 @@ pub fn keep(storyline: &StorylineId, text: &str, suggested: bool) -> Batch {
     };
     match kept.trim() {
         "" => Batch::relaxed().delete(Table::Settings, &id),
-        _ => Batch::relaxed().put(&Unsent { id, text: kept.to_owned(), suggested }),
+        _ => Batch::relaxed().put(&Unsent { id, text: kept.to_owned(), suggested, whisper: whisper.to_vec() }),
     }
 }

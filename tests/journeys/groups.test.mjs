@@ -95,6 +95,12 @@ for (const [language, words] of Object.entries(WORDS)) {
     await app.press(app.item('group-member', second), 'group-return');
     await is(now, turn + 1);
     await app.page.locator('[data-testid=composer-whisper]', { hasText: third }).click();
+    // Words that are to be whispered stay so over a reload.
+    await app.id('composer-input').fill('Hide the lamp.');
+    await eventually(async () => assert.equal((await app.records('settings')).find(({ id }) => id.startsWith('unsent:'))?.whisper?.length, 1));
+    await app.reload();
+    await is(() => app.page.locator('[data-testid=composer-whisper][aria-pressed=true]').innerText(), third);
+    assert.equal(await app.id('composer-input').inputValue(), 'Hide the lamp.');
     llm.script('I will.');
     turn = await app.play('Hide the lamp.');
     assert.equal(await app.turn(turn).id('turn-heard-by').innerText(), words.heard);

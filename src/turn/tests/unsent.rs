@@ -11,7 +11,7 @@ use crate::{
 
 impl Play {
     fn type_words(&self, words: &str) {
-        let batch = unsent::keep(&self.story.id, words, false);
+        let batch = unsent::keep(&self.story.id, words, false, &[]);
         assert_eq!(batch.durability, Durability::Relaxed, "typing waits for no disk");
         block_on(self.sim.ports.store.commit(batch)).unwrap();
     }
@@ -19,6 +19,17 @@ impl Play {
     fn unsent(&self) -> String {
         block_on(unsent::load(&*self.sim.ports.store, &self.story.id)).unwrap().text
     }
+}
+
+#[test]
+fn whom_it_is_whispered_to_is_kept_with_it() {
+    let play = play([]);
+    let to: Vec<crate::story::ids::CharacterId> = vec!["a".into(), "b".into()];
+    let store = &*play.sim.ports.store;
+    block_on(store.commit(unsent::keep(&play.story.id, "走", false, &to))).unwrap();
+    assert_eq!(block_on(unsent::load(store, &play.story.id)).unwrap().whisper, to);
+    play.type_words("走吧");
+    assert_eq!(block_on(unsent::load(store, &play.story.id)).unwrap().whisper, []);
 }
 
 #[test]

@@ -154,6 +154,8 @@ impl Story {
 pub struct Typed {
     /// What is kept of it; `None` where that is not known.
     pub kept: StoredValue<Option<String>>,
+    /// Whom it is whispered to, as it is kept.
+    pub kept_whisper: StoredValue<Vec<CharacterId>>,
     /// It will be kept in a moment.
     pub waits: StoredValue<bool>,
     /// It is on its way to become a turn, which takes it out of what is kept.
@@ -162,6 +164,11 @@ pub struct Typed {
 
 impl Typed {
     pub fn new() -> Self {
-        Self { kept: StoredValue::new(None), waits: StoredValue::new(false), is_sent: StoredValue::new(false) }
+        Self {
+            kept: StoredValue::new(None),
+            kept_whisper: StoredValue::default(),
+            waits: StoredValue::new(false),
+            is_sent: StoredValue::new(false),
+        }
     }
 }

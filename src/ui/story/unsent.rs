@@ -6,7 +6,7 @@ use crate::ui::state::{Story, Typed};
 use crate::{
     locales::keys::T as K,
     ports::{Clock, Tabs},
-    story::ids::StorylineId,
+    story::ids::{CharacterId, StorylineId},
     turn::unsent::{MOST, Unsent},
     ui::{app::App, state::NoticeKind},
     web::clock::BrowserClock,
@@ -15,14 +15,15 @@ use crate::{
 /// Milliseconds after a change until it is kept, with all that came meanwhile.
 const PAUSE: u32 = 400;
 
-/// What is to be kept of a story, and whether a status bar suggested it.
-type Unkept = (StorylineId, String, bool);
+/// What is to be kept of a story, whether a status bar suggested it, and whom it is whispered to.
+type Unkept = (StorylineId, String, bool, Vec<CharacterId>);
 
 impl Story {
     /// As long as the composer stands.
     pub fn follow_composer(self, app: App) {
         Effect::new(move |before: Option<()>| {
             self.composed.track();
+            self.whisper.track();
             if before.is_some() {
                 self.keep_soon(app);
             }
@@ -59,8 +60,8 @@ impl Story {
         }
     }
 
-    async fn commit_unsent(self, app: App, (id, text, suggested): Unkept) {
-        if let Err(error) = app.desk().keep_unsent(&id, &text, suggested).await {
+    async fn commit_unsent(self, app: App, (id, text, suggested, whisper): Unkept) {
+        if let Err(error) = app.desk().keep_unsent(&id, &text, suggested, &whisper).await {
             // Said once: it is tried again with each further change.
             if self.unsent.kept.try_update_value(Option::take).flatten().is_some() {
                 app.notify_store(error);
@@ -70,10 +71,11 @@ impl Story {
 
     /// What is not kept yet, and counts as kept from now on. Only the tab that writes the story has a say.
     fn change_of_unsent(self, app: App) -> Option<Unkept> {
-        let Typed { kept, is_sent, .. } = self.unsent;
+        let Typed { kept, kept_whisper, is_sent, .. } = self.unsent;
         let id = self.id().filter(|id| app.browser().tabs.owns(id.as_str()))?;
-        let now = self.composed.get_untracked();
-        if is_sent.get_value() || kept.with_value(|kept| kept.as_ref() == Some(&now)) {
+        let (now, whisper) = (self.composed.get_untracked(), self.whisper.get_untracked());
+        let is_same = kept.with_value(|kept| kept.as_ref() == Some(&now)) && kept_whisper.get_value() == whisper;
+        if is_sent.get_value() || is_same {
             return None;
         }
         let is_too_long = |text: &str| text.len() > MOST && text.chars().nth(MOST).is_some();
@@ -82,13 +84,18 @@ impl Story {
         }
         let suggested = self.suggested.with_value(|last| *last == now);
         kept.set_value(Some(now.clone()));
-        Some((id, now, suggested))
+        kept_whisper.set_value(whisper.clone());
+        Some((id, now, suggested, whisper))
     }
 
     /// Puts what is kept into the composer.
     pub(super) fn stands(self, unsent: Unsent) {
-        let Unsent { text, suggested, .. } = unsent;
+        let Unsent { text, suggested, whisper, .. } = unsent;
         self.unsent.kept.set_value(Some(text.clone()));
+        self.unsent.kept_whisper.set_value(whisper.clone());
+        if !whisper.is_empty() {
+            self.whisper.set(whisper);
+        }
         self.unsent.is_sent.set_value(false);
         self.suggested.set_value(if suggested { text.clone() } else { String::new() });
         self.composed.set(text);
@@ -137,6 +144,7 @@ impl Story {
     /// They are one: what is kept has gone with that.
     pub(super) fn unsent_is_said(self) {
         self.unsent.kept.set_value(Some(String::new()));
+        self.unsent.kept_whisper.set_value(Vec::new());
         self.unsent.is_sent.set_value(false);
     }
 
