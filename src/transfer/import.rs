@@ -27,7 +27,7 @@ use crate::{
 const BATCH_BYTES: usize = if cfg!(test) { 2 << 10 } else { 512 << 10 };
 
 /// Records of the file that are written at a time.
-const PIECE: usize = 200;
+const PIECE: usize = 400;
 
 /// The text of an archive as it comes off the decompressor.
 pub trait Source {

@@ -49,8 +49,10 @@ const LANGUAGES = {
   },
 };
 
-const says = (locator, pattern) => eventually(async () => assert.match((await locator.allInnerTexts()).join('\n'), pattern));
-const count = (locator, wanted) => eventually(async () => assert.equal(await locator.count(), wanted));
+/** What is due is looked at some seconds after a start, once the page has been quiet. */
+const LONG = 40_000;
+const says = (locator, pattern) => eventually(async () => assert.match((await locator.allInnerTexts()).join('\n'), pattern), LONG);
+const count = (locator, wanted) => eventually(async () => assert.equal(await locator.count(), wanted), LONG);
 
 for (const [language, words] of Object.entries(LANGUAGES)) {
   test(`a character grows over a week, and is played (${language})`, async (t) => {

@@ -144,7 +144,10 @@ fn Standing(looked: Looked) -> impl IntoView {
         });
     };
     let rest = move |_| {
-        work::stop();
+        // Another may be read to.
+        if running.get_untracked().is_some() {
+            work::stop();
+        }
         looked.amend(|one| one.pause(BrowserClock.now()));
     };
     let said = move || cradle.with(|one| one.as_ref().map(|one| standing(one, app.language.get())));
