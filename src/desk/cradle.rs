@@ -55,13 +55,16 @@ impl Desk {
         Ok(true)
     }
 
-    /// Takes its newest step back.
+    /// Takes the newest of so many steps back: where there are more or fewer by now, none.
     ///
     /// # Errors
     /// The store failed: it is as it was.
-    pub async fn take_step_back(&self, id: &CharacterId) -> Stored<()> {
+    pub async fn take_step_back(&self, id: &CharacterId, of: usize) -> Stored<()> {
+        let now = self.ports.clock.now();
         let back = |character: &mut Character| {
-            take_back(character);
+            if take_back(character, of) {
+                character.updated = now;
+            }
         };
         self.amend_entry(id.as_str(), back).await
     }

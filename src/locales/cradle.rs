@@ -58,6 +58,7 @@ texts! {
     StepOf: "{}，第 {} 段", "{}, piece {}";
     LastStep: "长成", "Grown";
     NoChange: "没有改变。", "It changed nothing.";
+    Faded: "改了什么，已经不再保留。", "What it changed is no longer kept.";
     TakeBack: "收回这一步", "Take this step back";
     Missed: "上一次没有成：{}", "The newest try failed: {}";
     Unusable: "模型的回答没法用。", "The model’s answer cannot be used.";

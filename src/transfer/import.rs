@@ -18,9 +18,10 @@ use crate::{
         merge::{Fate, Inventory, Mode, Plan, Renamer},
         refusal::{Refusal, Warning},
     },
+    features::cradle,
     ports::{Future, Pages, Pictures, Ports, Store},
     store::{Belongs, Key, Part, Query, Table},
-    story::{blob::Blob, ids::StorylineId},
+    story::{Millis, blob::Blob, ids::StorylineId},
 };
 
 /// Bytes of the file that are written at a time; few in tests, so that an import has many steps.
@@ -256,7 +257,9 @@ async fn take_in(
     let mut make = || ports.id::<String>();
     let journal = Journal::begin(&*ports.store).await?;
     let renamer = Renamer::new(plan, &mut make);
-    let mut intake = Intake { store: &*ports.store, plan, renamer, retitle, journal, records: 0, storylines: vec![] };
+    let now = ports.clock.now();
+    let mut intake =
+        Intake { store: &*ports.store, plan, renamer, retitle, journal, records: 0, now, storylines: vec![] };
     if let Err(failure) = feed(&mut intake).await {
         watch.enter(Stage::Undoing);
         intake.journal.undo().await;
@@ -280,6 +283,7 @@ struct Intake<'a> {
     retitle: &'a dyn Fn(&str) -> String,
     journal: Journal<'a>,
     records: u64,
+    now: Millis,
     /// By their ids here.
     storylines: Vec<String>,
 }
@@ -307,6 +311,9 @@ impl Intake<'_> {
         let fate = storyline.as_str().and_then(|id| self.plan.storylines.get(id)).copied();
         if !self.renamer.rewrite(entry.part, value) {
             return None;
+        }
+        if entry.part == Part::Characters {
+            cradle::lay_to_rest(value, self.now);
         }
         if entry.part == Part::Storylines {
             if fate == Some(Fate::Copy) {

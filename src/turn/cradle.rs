@@ -3,7 +3,7 @@
 //! What is due follows from what is stored ([`Cradle::due`]), and each step is entered in the transaction that looks whether
 //! it still is: whatever ends it, what is done stays done, and nothing is done twice.
 
-use std::pin::pin;
+use std::{collections::BTreeMap, pin::pin};
 
 use futures_util::FutureExt;
 
@@ -50,17 +50,16 @@ pub async fn task(ports: &Ports, character: &Character) -> Result<Task, Fault> {
     let connection = connection(ports).await?;
     let calibration = Calibration::of(&connection);
     let Some(cradle) = Cradle::of(character).filter(|cradle| !cradle.is_ripe()) else { return Ok(Task::default()) };
-    let mut task = Task::default();
-    let calls = cradle.left().into_iter().map(Some).chain([None]);
-    for piece in calls {
-        let feed = piece.and_then(|piece| cradle.feeds.iter().find(|feed| feed.id == piece.feed).cloned());
-        let of = feed.unwrap_or_default();
-        let tokens = of.tokens / of.pieces.max(1);
-        task.calls += 1;
-        task.prompt_tokens += calibration.scale(request::cost(character, &of, tokens, cradle.language));
-        task.answer_tokens += calibration.scale(ANSWERED);
-    }
-    Ok(Task { connection, ..task })
+    let frame = request::frame(character, cradle.language);
+    let mut of: BTreeMap<&str, u32> = BTreeMap::new();
+    let left = cradle.left();
+    left.iter().for_each(|piece| *of.entry(&piece.feed).or_default() += 1);
+    let read =
+        cradle.feeds.iter().filter_map(|feed| Some(of.get(feed.id.as_str())? * (feed.tokens / feed.pieces.max(1))));
+    // The last is the one by which it becomes whole.
+    let calls = left.len() as u32 + 1;
+    let prompt_tokens = calibration.scale(calls * frame + read.sum::<u32>());
+    Ok(Task { connection, calls, prompt_tokens, answer_tokens: calibration.scale(calls * ANSWERED) })
 }
 
 /// Does all that is due of a character by now. True where something was.
@@ -82,8 +81,12 @@ pub async fn grow(ports: &Ports, id: &CharacterId, stop: Stop, progress: &dyn Fn
         if let Err(miss) = done {
             // Whoever stopped it knows.
             if miss.fault().is_none_or(|fault| fault.kind != FaultKind::Stopped) {
-                let missed = Missed { at: ports.clock.now(), fault: miss.fault().cloned() };
-                amend(ports, id, |cradle| cradle.missed = Some(missed)).await?;
+                let (at, fault) = (ports.clock.now(), miss.fault().cloned());
+                let note = |cradle: &mut Cradle| {
+                    let times = cradle.missed.as_ref().map_or(0, |before| before.times) + 1;
+                    cradle.missed = Some(Missed { at, fault, times });
+                };
+                change(ports, id, false, note).await?;
             }
             return Err(miss);
         }
@@ -119,8 +122,9 @@ async fn step(ports: &Ports, character: &Character, cradle: &Cradle, next: Next)
         None => (String::new(), None, &none),
     };
     let step = Step { at, piece, model, usage: usage.unwrap_or_default(), ..Step::default() };
+    let told = character;
     let enter = |character: &mut Character| {
-        if enter(character, step, read) {
+        if enter(character, step, read, told) {
             character.updated = at;
         }
     };
@@ -153,11 +157,20 @@ async fn connection(ports: &Ports) -> Result<Connection, Fault> {
 ///
 /// # Errors
 /// The store failed: it is as it was.
-pub async fn amend(ports: &Ports, id: &CharacterId, change: impl FnOnce(&mut Cradle)) -> Result<(), Fault> {
+pub async fn amend(ports: &Ports, id: &CharacterId, by: impl FnOnce(&mut Cradle)) -> Result<(), Fault> {
+    change(ports, id, true, by).await
+}
+
+/// `stamps`: it is a change of the character.
+async fn change(ports: &Ports, id: &CharacterId, stamps: bool, by: impl FnOnce(&mut Cradle)) -> Result<(), Fault> {
+    let now = ports.clock.now();
     let change = |character: &mut Character| {
         if let Some(mut cradle) = Cradle::of(character) {
-            change(&mut cradle);
+            by(&mut cradle);
             cradle.keep(character);
+            if stamps {
+                character.updated = now;
+            }
         }
     };
     ports.store.amend(id.as_str(), change).await?;

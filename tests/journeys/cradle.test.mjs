@@ -103,9 +103,15 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     assert.equal(llm.chat().length, 0, 'nothing is due yet');
 
     // Four days later, in two tabs: the first piece is due, and is read once.
+    llm.script({ text: JSON.stringify({ description: words.description, core_traits: ['quiet'] }), hold: true });
     const other = await app.page.context().newPage();
     await ahead(4);
     await other.goto(app.page.url());
+    await eventually(() => assert.equal(reading().length, 1), LONG);
+    await other.waitForFunction(() => document.documentElement.dataset.whole !== undefined, null, { timeout: LONG });
+    await other.waitForTimeout(1_500);
+    assert.equal(reading().length, 1);
+    llm.release();
     await count(app.id('cradle-step'), 1);
     await says(app.id('cradle-state'), words.one);
     await says(app.id('cradle-field').and(app.page.locator('[data-field="description"]')), new RegExp(words.description));

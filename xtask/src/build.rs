@@ -9,9 +9,9 @@ use crate::{css, order, page, split, stamp};
 /// What the memory's worker is made of.
 const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
 
-/// Where a status bar of a card's own runs.
 /// The look of what comes after the first page.
 const REST: &str = "rest.css";
+/// Where a status bar of a card's own runs.
 const FRAME: &str = "frame.html";
 
 #[derive(Clone, Copy, PartialEq, Eq)]

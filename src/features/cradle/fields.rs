@@ -134,6 +134,14 @@ fn title_of(entry: &Value) -> &str {
         .unwrap_or_default()
 }
 
+/// What the character knows: title, keys and text of each.
+pub(super) fn known(character: &Character) -> impl Iterator<Item = (&str, Vec<&str>, &str)> {
+    entries(character).iter().map(|entry| {
+        let keys = entry.get("keys").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        (title_of(entry), keys.collect(), entry.get("content").and_then(Value::as_str).unwrap_or_default())
+    })
+}
+
 /// What the character knows, by titles.
 pub fn titles(character: &Character) -> Vec<&str> {
     entries(character).iter().map(title_of).filter(|title| !title.is_empty()).collect()
@@ -150,7 +158,23 @@ fn entry_text(entry: &Value) -> String {
     format!("{keys}\n{}", entry.get("content").and_then(Value::as_str).unwrap_or_default())
 }
 
-/// Puts an entry, or takes it out where its text is empty.
+fn entry_whole(character: &Character, title: &str) -> Option<Value> {
+    entries(character).iter().find(|entry| title_of(entry) == title).cloned()
+}
+
+/// Puts an entry as it was, or takes it out where there was none.
+fn restore_entry(character: &mut Character, title: &str, before: Option<&Value>) {
+    let book =
+        character.card.character_book.as_mut().and_then(|book| book.get_mut("entries")).and_then(Value::as_array_mut);
+    let Some(entries) = book else { return };
+    let Some(at) = entries.iter().position(|entry| title_of(entry) == title) else { return };
+    match before {
+        Some(before) => entries[at] = before.clone(),
+        None => drop(entries.remove(at)),
+    }
+}
+
+/// Puts an entry.
 fn set_entry(character: &mut Character, title: &str, text: &str) {
     let name = character.name.clone();
     let book =
@@ -160,10 +184,7 @@ fn set_entry(character: &mut Character, title: &str, text: &str) {
     }
     let Some(entries) = book["entries"].as_array_mut() else { return };
     let at = entries.iter().position(|entry| title_of(entry) == title);
-    let Some((keys, content)) = text.split_once('\n').filter(|_| !text.trim().is_empty()) else {
-        at.map(|at| entries.remove(at));
-        return;
-    };
+    let Some((keys, content)) = text.split_once('\n') else { return };
     let keys: Vec<&str> = keys.split(", ").filter(|key| !key.is_empty()).collect();
     let number = entries.len();
     match at {
@@ -175,23 +196,30 @@ fn set_entry(character: &mut Character, title: &str, text: &str) {
     }
 }
 
-/// Takes in what was said; what came of it.
-pub(super) fn apply(character: &mut Character, said: &Said) -> Vec<Change> {
+/// Takes in what was said; what came of it. What is no longer as it was told stays as it is, and so do a name and an entrance
+/// that somebody has written.
+pub(super) fn apply(character: &mut Character, said: &Said, told: &Character) -> Vec<Change> {
     let mut changes = Vec::new();
     for (field, after) in &said.fields {
         let before = field.get(character);
+        let is_own = *field == Field::Name || Field::RIPE.contains(field);
+        if before != field.get(told) || is_own && !before.trim().is_empty() {
+            continue;
+        }
         field.set(character, after);
         // As the character has it: a list may have been tidied.
         let after = field.get(character);
         if after != before {
-            changes.push(Change { field: field.name().into(), title: String::new(), before, after });
+            changes.push(Change { field: field.name().into(), before, after, ..Change::default() });
         }
     }
     for (title, after) in &said.knowledge {
         let before = entry(character, title);
-        if before != *after {
+        if before != *after && before == entry(told, title) {
+            let whole = entry_whole(character, title);
             set_entry(character, title, after);
-            changes.push(Change { field: KNOWLEDGE.into(), title: title.clone(), before, after: after.clone() });
+            let (field, title, after) = (KNOWLEDGE.into(), title.clone(), after.clone());
+            changes.push(Change { field, title, before, after, entry: whole });
         }
     }
     changes
@@ -202,7 +230,7 @@ pub(super) fn undo(character: &mut Character, change: &Change) {
     match Field::named(&change.field) {
         Some(field) if field.get(character) == change.after => field.set(character, &change.before),
         None if change.field == KNOWLEDGE && entry(character, &change.title) == change.after => {
-            set_entry(character, &change.title, &change.before);
+            restore_entry(character, &change.title, change.entry.as_ref());
         }
         _ => {}
     }

@@ -10,7 +10,10 @@ pub mod request;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use self::{
     fields::{Field, titles},
@@ -27,6 +30,11 @@ pub const KEY: &str = "cradle";
 pub const DAYS: u32 = 7;
 pub const MOST_DAYS: u32 = 365;
 const DAY: Millis = 24 * 60 * 60 * 1000;
+
+/// No time is after this one: JavaScript's own bound.
+const MOST_TIME: Millis = 8_640_000_000_000_000;
+/// Pieces that all texts together may have; the longest has a tenth of that.
+const MOST_PIECES: u32 = 20_000;
 
 /// Bytes that a text may have.
 pub const MOST_BYTES: usize = 4 << 20;
@@ -84,6 +92,9 @@ pub struct Step {
     /// `None`: the last one, by which it became a full character.
     pub piece: Option<Piece>,
     pub changes: Vec<Change>,
+    /// What it changed is not kept any more: it can no longer be taken back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub faded: bool,
     pub model: String,
     pub usage: Usage,
     #[serde(flatten)]
@@ -108,6 +119,9 @@ pub struct Change {
     pub title: String,
     pub before: String,
     pub after: String,
+    /// The entry before, whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Value>,
 }
 
 /// Why the newest try came to nothing; without a fault its answer cannot be used.
@@ -116,6 +130,21 @@ pub struct Change {
 pub struct Missed {
     pub at: Millis,
     pub fault: Option<Fault>,
+    /// How many in a row.
+    pub times: u32,
+}
+
+/// What failed is not tried again by itself within this, and each time within twice as long.
+const PATIENCE: Millis = 10 * 60_000;
+/// So many answers that cannot be used are paid for before the reader is waited for.
+const UNUSABLE: u32 = 3;
+
+impl Missed {
+    /// Whether it is tried again without being asked to.
+    pub fn is_over(&self, now: Millis) -> bool {
+        let wait = PATIENCE << self.times.saturating_sub(1).min(10);
+        (self.fault.is_some() || self.times < UNUSABLE) && self.at + wait < now
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -148,9 +177,20 @@ pub enum Next {
 }
 
 impl Cradle {
-    /// A character's; `None`: it did not grow here, or what is kept is none.
+    /// A character's; `None`: it did not grow here, or what is kept is none. A file may have said anything: what is counted
+    /// has a bound.
     pub fn of(character: &Character) -> Option<Self> {
-        serde_json::from_value(character.extra.get(KEY)?.clone()).ok()
+        let mut cradle: Self = serde_json::from_value(character.extra.get(KEY)?.clone()).ok()?;
+        cradle.days = cradle.days.min(MOST_DAYS);
+        for at in cradle.begun.iter_mut().chain([&mut cradle.grown_to]).chain(&mut cradle.paused) {
+            *at = (*at).min(MOST_TIME);
+        }
+        let mut room = MOST_PIECES;
+        for feed in &mut cradle.feeds {
+            feed.pieces = feed.pieces.min(room);
+            room -= feed.pieces;
+        }
+        Some(cradle)
     }
 
     pub fn keep(&self, character: &mut Character) {
@@ -164,14 +204,19 @@ impl Cradle {
 
     /// Pieces that are still to be read, in the order in which they were fed.
     pub fn left(&self) -> Vec<Piece> {
-        let read = |piece: &Piece| self.steps.iter().any(|step| step.piece.as_ref() == Some(piece));
+        let read: BTreeSet<(&str, u32)> = self
+            .steps
+            .iter()
+            .filter_map(|step| step.piece.as_ref())
+            .map(|piece| (piece.feed.as_str(), piece.number))
+            .collect();
         let of = |feed: &Feed| {
-            let (id, left_out) = (feed.id.clone(), feed.left_out.clone());
+            let (id, left_out) = (feed.id.clone(), feed.left_out.iter().copied().collect::<BTreeSet<_>>());
             (0..feed.pieces)
                 .filter(move |number| !left_out.contains(number))
                 .map(move |number| Piece { feed: id.clone(), number })
         };
-        self.feeds.iter().flat_map(of).filter(|piece| !read(piece)).collect()
+        self.feeds.iter().flat_map(of).filter(|piece| !read.contains(&(piece.feed.as_str(), piece.number))).collect()
     }
 
     /// Pieces of a text that were read.
@@ -187,7 +232,12 @@ impl Cradle {
     /// What comes next, and when: the pieces that are left share the time that is left. `None`: nothing, as long as it rests
     /// or has nothing to grow from.
     pub fn next(&self) -> Option<(Millis, Next)> {
-        let ends = self.ends().filter(|_| self.paused.is_none() && !self.is_ripe())?;
+        self.planned().filter(|_| self.paused.is_none())
+    }
+
+    /// The same as if it did not rest.
+    fn planned(&self) -> Option<(Millis, Next)> {
+        let ends = self.ends().filter(|_| !self.is_ripe())?;
         let left = self.left();
         let share = ends.saturating_sub(self.grown_to) / (left.len() as Millis).max(1);
         match left.into_iter().next() {
@@ -223,9 +273,12 @@ impl Cradle {
 
     /// One more text, which was fed now.
     pub fn feed(&mut self, feed: Feed) {
-        // What is fed late is not overdue at once.
-        if self.left().is_empty() && self.begun.is_some() && self.paused.is_none() {
-            self.grown_to = self.grown_to.max(feed.fed.min(self.ends().unwrap_or_default()));
+        // What is fed late is not overdue at once: it shares the time that is left by then. What was due before it stays so.
+        let now = self.paused.unwrap_or(feed.fed);
+        if let Some(ends) = self.ends()
+            && self.planned().is_none_or(|(at, _)| at > now)
+        {
+            self.grown_to = self.grown_to.max(now.min(ends));
         }
         self.feeds.push(feed);
     }
@@ -253,13 +306,26 @@ impl Cradle {
     }
 }
 
+/// A record that comes in a file rests: it calls a model only where the reader says so here.
+pub fn lay_to_rest(record: &mut Value, now: Millis) {
+    if let Some(cradle) = record.get_mut(KEY).and_then(Value::as_object_mut)
+        && cradle.get("begun").is_some_and(|begun| !begun.is_null())
+        && cradle.get("paused").is_none_or(Value::is_null)
+    {
+        cradle.insert("paused".into(), now.into());
+    }
+}
+
 fn of_feed(step: &Step, id: &str) -> bool {
     step.piece.as_ref().is_some_and(|piece| piece.feed == id)
 }
 
-/// Enters a step into a character: what it changed, and that it was done. False where that is not what comes next, for
-/// another tab has done it.
-pub fn enter(character: &mut Character, mut step: Step, said: &request::Said) -> bool {
+/// Steps of which it is kept what they changed.
+const KEPT: usize = 120;
+
+/// Enters a step into a character: what it changed, and that it was done. `told`: the character as it was when that was asked;
+/// what a hand has changed since stays. False where that is not what comes next, for another tab has done it.
+pub fn enter(character: &mut Character, mut step: Step, said: &request::Said, told: &Character) -> bool {
     let Some(mut cradle) = Cradle::of(character) else { return false };
     let Some((at, next)) = cradle.next() else { return false };
     let is_next = match (&next, &step.piece) {
@@ -270,19 +336,24 @@ pub fn enter(character: &mut Character, mut step: Step, said: &request::Said) ->
     if !is_next {
         return false;
     }
-    step.changes = fields::apply(character, said);
+    step.changes = fields::apply(character, said, told);
     cradle.grown_to = at;
     cradle.missed = None;
     cradle.steps.push(step);
+    let old = cradle.steps.len().saturating_sub(KEPT);
+    for step in cradle.steps[..old].iter_mut().filter(|step| !step.changes.is_empty()) {
+        step.changes.clear();
+        step.faded = true;
+    }
     cradle.keep(character);
     true
 }
 
-/// Takes the newest step back: what it changed is as it was, unless somebody has changed it since. Its piece is left out, until
-/// the reader wants it read again.
-pub fn take_back(character: &mut Character) -> bool {
-    let Some(mut cradle) = Cradle::of(character) else { return false };
-    let Some(step) = cradle.steps.pop() else { return false };
+/// Takes the newest of so many steps back: what it changed is as it was, unless somebody has changed it since. Its piece is
+/// left out, until the reader wants it read again. False where there are more or fewer by now, or it has faded.
+pub fn take_back(character: &mut Character, of: usize) -> bool {
+    let Some(mut cradle) = Cradle::of(character).filter(|cradle| cradle.steps.len() == of) else { return false };
+    let Some(step) = cradle.steps.pop().filter(|step| !step.faded) else { return false };
     step.changes.iter().rev().for_each(|change| fields::undo(character, change));
     if let Some(piece) = &step.piece
         && let Some(feed) = cradle.feeds.iter_mut().find(|feed| feed.id == piece.feed)

@@ -4,16 +4,17 @@ use serde_json::Value;
 
 use super::{
     Feed, Field, Kind,
-    fields::{entry, titles},
+    fields::{self, titles},
 };
 use crate::{
+    exchange::names::tidy_name,
     features::transcript::filled,
     prompt::tokens::{PER_MESSAGE, estimate},
     provider::{
         Message, Shape,
         shape::{list, object, string},
     },
-    reply::repair::repair_whole,
+    reply::repair::{Repair, repair_whole},
     story::{character::Character, clip, lines::to_blocks, preset::Role, storyline::Language},
 };
 
@@ -83,10 +84,10 @@ pub fn ripen(character: &Character, language: Language) -> Vec<Message> {
     vec![Message::new(Role::User, content)]
 }
 
-/// Tokens of a request about a piece of so many.
-pub fn cost(character: &Character, feed: &Feed, tokens: u32, language: Language) -> u32 {
-    let messages = read(character, feed, "", (1, 1), language);
-    messages.iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum::<u32>() + tokens
+/// Tokens of a request beside its piece.
+pub fn frame(character: &Character, language: Language) -> u32 {
+    let messages = read(character, &Feed::default(), "", (1, 1), language);
+    messages.iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum()
 }
 
 /// Fields as they are, a paragraph each; those that are empty are named, for they are to be filled.
@@ -110,14 +111,14 @@ fn known(character: &Character, piece: &str, language: Language) -> String {
     }
     let mut told = Vec::new();
     let mut room = KNOWN;
-    for title in &titles {
-        let text = entry(character, title);
-        let (keys, content) = text.split_once('\n').unwrap_or_default();
-        let is_spoken_of = keys.split(", ").chain([*title]).any(|key| !key.is_empty() && piece.contains(key));
-        let cost = estimate(content);
-        if is_spoken_of && cost <= room {
-            room -= cost;
-            told.push(format!("[{title}] {content}"));
+    for (title, keys, content) in fields::known(character).filter(|(title, ..)| !title.is_empty()) {
+        let is_spoken_of = keys.into_iter().chain([title]).any(|key| !key.is_empty() && piece.contains(key));
+        if is_spoken_of {
+            let cost = estimate(content);
+            if cost <= room {
+                room -= cost;
+                told.push(format!("[{title}] {content}"));
+            }
         }
     }
     let names = titles.iter().rev().take(TITLES).rev().copied().collect::<Vec<_>>();
@@ -130,7 +131,7 @@ fn shape_of(name: &'static str, fields: &[Field], knows: bool) -> Shape {
     let mut all: Vec<_> = fields.iter().map(of).collect();
     if knows {
         let entry = object(vec![("title", string()), ("keys", list(string())), ("text", string())]);
-        all.push((super::fields::KNOWLEDGE, list(entry)));
+        all.push((fields::KNOWLEDGE, list(entry)));
     }
     Shape { name, schema: object(all) }
 }
@@ -146,8 +147,16 @@ pub fn shape_of_ripen() -> Shape {
 /// What an answer says; what is empty, or is none of these, says nothing. `None`: it is no answer.
 pub fn answer(text: &str, fields: &[Field]) -> Option<Said> {
     // What is half said is not said.
-    let (value, _) = repair_whole(text).ok()?;
-    let object = value.as_object()?;
+    let (mut value, repairs) = repair_whole(text).ok()?;
+    let object = value.as_object_mut()?;
+    let was_cut = repairs.iter().any(|repair| matches!(repair, Repair::CutOff | Repair::HalfItem));
+    // A list that ended amid it would stand for the whole one.
+    if was_cut
+        && let Some(last) = object.keys().next_back().cloned()
+        && Field::named(&last).is_some_and(Field::is_list)
+    {
+        object.shift_remove(&last);
+    }
     let line = |value: &Value| match value {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
@@ -169,11 +178,15 @@ pub fn answer(text: &str, fields: &[Field]) -> Option<Said> {
             }
             value => line(value).unwrap_or_default(),
         };
+        let text = match field {
+            Field::Name => tidy_name(&text).0,
+            _ => clip(&text, LONGEST),
+        };
         if !text.is_empty() {
-            said.fields.push((*field, clip(&text, LONGEST)));
+            said.fields.push((*field, text));
         }
     }
-    let entries = object.get(super::fields::KNOWLEDGE).and_then(Value::as_array);
+    let entries = object.get(fields::KNOWLEDGE).and_then(Value::as_array);
     for entry in entries.into_iter().flatten().take(ENTRIES) {
         let text = |name: &str| entry.get(name).and_then(line).unwrap_or_default();
         let (title, content) = (text("title").replace('\n', " "), clip(&text("text"), LONGEST));
@@ -195,6 +208,9 @@ pub fn answer(text: &str, fields: &[Field]) -> Option<Said> {
         }
         said.knowledge.push((title, format!("{}\n{content}", keys.join(", "))));
     }
-    let is_asked = object.keys().any(|key| Field::named(key).is_some() || key == super::fields::KNOWLEDGE);
-    is_asked.then_some(said)
+    let is_asked = object.keys().any(|key| Field::named(key).is_some() || key == fields::KNOWLEDGE);
+    // Without an entrance nobody enters.
+    let is_whole =
+        !fields.contains(&Field::FirstMessage) || said.fields.iter().any(|(field, _)| *field == Field::FirstMessage);
+    (is_asked && is_whole).then_some(said)
 }

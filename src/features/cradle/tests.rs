@@ -26,8 +26,14 @@ fn step(character: &mut Character, now: Millis, text: &str) -> Option<Next> {
         Next::Read(piece) => Some(piece.clone()),
         Next::Ripen => None,
     };
-    assert!(enter(character, Step { at: now, piece, ..Step::default() }, &said(text)));
+    let told = character.clone();
+    assert!(enter(character, Step { at: now, piece, ..Step::default() }, &said(text), &told));
     Some(next)
+}
+
+fn back(character: &mut Character) -> bool {
+    let steps = Cradle::of(character).map_or(0, |cradle| cradle.steps.len());
+    take_back(character, steps)
 }
 
 const NONE: &str = r#"{"name": ""}"#;
@@ -69,13 +75,14 @@ fn rest_is_no_growth_and_at_once_is_at_once() {
 fn nothing_is_done_twice() {
     let mut character = growing(0, vec![feed("a", 1)]);
     let one = Step { piece: Some(Piece { feed: "a".into(), number: 0 }), ..Step::default() };
-    assert!(enter(&mut character, one.clone(), &said(r#"{"description": "Tall."}"#)));
+    let told = character.clone();
+    assert!(enter(&mut character, one.clone(), &said(r#"{"description": "Tall."}"#), &told));
     // Another tab, which asked for the same.
-    assert!(!enter(&mut character, one, &said(r#"{"description": "Short."}"#)));
+    assert!(!enter(&mut character, one, &said(r#"{"description": "Short."}"#), &told));
     assert_eq!(character.card.description, "Tall.");
     let ripe = Step::default();
-    assert!(enter(&mut character, ripe.clone(), &said(NONE)));
-    assert!(!enter(&mut character, ripe, &said(NONE)));
+    assert!(enter(&mut character, ripe.clone(), &said(NONE), &told));
+    assert!(!enter(&mut character, ripe, &said(NONE), &told));
 }
 
 #[test]
@@ -95,7 +102,7 @@ fn a_step_is_taken_back_and_what_was_written_by_hand_stays() {
     );
     assert_eq!(titles(&character), ["Tea", "Sea"]);
     character.card.personality = "Dry, but kind.".into();
-    assert!(take_back(&mut character));
+    assert!(back(&mut character));
     assert_eq!(character.card.personality, "Dry, but kind.", "a hand was here since");
     character.card.personality.clear();
     let left_out = Cradle::of(&character).unwrap().feeds[0].left_out.clone();
@@ -118,7 +125,7 @@ fn a_character_that_was_ripe_rests_when_that_is_taken_back() {
     step(&mut character, 1_000, NONE);
     step(&mut character, 1_000, NONE);
     assert!(Cradle::of(&character).unwrap().is_ripe());
-    assert!(take_back(&mut character));
+    assert!(back(&mut character));
     let cradle = Cradle::of(&character).unwrap();
     assert!(!cradle.is_ripe() && cradle.paused.is_some());
     assert_eq!(cradle.due(1 << 50), None);
@@ -133,6 +140,100 @@ fn a_text_that_is_no_longer_read() {
     cradle.drop_feed("b");
     assert_eq!(cradle.feeds.len(), 1, "what taught something is still named by its step");
     assert_eq!(cradle.left(), []);
+}
+
+#[test]
+fn what_a_hand_has_written_stays() {
+    let mut character = growing(0, vec![feed("a", 1)]);
+    let told = character.clone();
+    // While the model thought, somebody wrote.
+    character.card.description = "By hand.".into();
+    character.card.first_mes = "My opening.".into();
+    let one = Step { piece: Some(Piece { feed: "a".into(), number: 0 }), ..Step::default() };
+    assert!(enter(
+        &mut character,
+        one,
+        &said(r#"{"description": "Tall.", "personality": "Dry.", "name": "Eve"}"#),
+        &told
+    ));
+    assert_eq!((character.card.description.as_str(), character.card.personality.as_str()), ("By hand.", "Dry."));
+    assert_eq!(character.name, "Ada", "it has one");
+    let ripe = answer(r#"{"first_message": "Its opening.", "goals": ["Rest."]}"#, &Field::RIPE).unwrap();
+    let told = character.clone();
+    assert!(enter(&mut character, Step::default(), &ripe, &told));
+    assert_eq!(character.card.first_mes, "My opening.");
+    assert_eq!(character.initial_profile.current_state.immediate_goals, [json!("Rest.")]);
+    // Of another tab that saw fewer steps.
+    assert!(!take_back(&mut character, 1));
+    assert!(take_back(&mut character, 2));
+}
+
+#[test]
+fn an_entry_comes_back_as_it_was() {
+    let mut character = growing(0, vec![feed("a", 2)]);
+    let entry = json!({"name": "Tea", "keys": ["tea, green", "leaf"], "content": "Hot.", "priority": 7});
+    character.card.character_book = Some(json!({"entries": [entry]}));
+    step(
+        &mut character,
+        1_000,
+        r#"{"knowledge": [{"title": "Tea", "keys": ["tea"], "text": "Cold."}, {"title": "Sea", "text": "Deep."}]}"#,
+    );
+    assert_eq!(titles(&character), ["Tea", "Sea"]);
+    assert!(back(&mut character));
+    assert_eq!(character.card.character_book.unwrap()["entries"], json!([entry]));
+}
+
+#[test]
+fn what_is_fed_late_is_not_overdue() {
+    let of = |cradle: &Cradle| cradle.next().unwrap().0;
+    let mut cradle = Cradle::of(&growing(7, vec![feed("a", 1)])).unwrap();
+    let late = 1_000 + 6 * DAY;
+    cradle.feed(Feed { fed: late, ..feed("b", 5) });
+    assert_eq!(of(&cradle), late + DAY / 6);
+    // What was due before stays due.
+    let mut cradle = Cradle::of(&growing(7, vec![feed("a", 7)])).unwrap();
+    cradle.feed(Feed { fed: late, ..feed("b", 1) });
+    assert!(of(&cradle) <= late);
+}
+
+#[test]
+fn what_fails_is_not_paid_for_for_ever() {
+    let missed = |times, fault: bool| Missed {
+        at: 0,
+        fault: fault.then(|| Fault::new(crate::story::fault::FaultKind::RateLimited, "")),
+        times,
+    };
+    assert!(missed(1, false).is_over(PATIENCE + 1) && !missed(1, false).is_over(PATIENCE));
+    assert!(!missed(3, false).is_over(1 << 50), "three answers that were none: the reader is waited for");
+    assert!(missed(3, true).is_over(4 * PATIENCE + 1) && !missed(3, true).is_over(4 * PATIENCE));
+}
+
+#[test]
+fn old_steps_fade() {
+    let mut character = growing(0, vec![feed("a", 200)]);
+    for number in 0..200 {
+        step(&mut character, 1_000, &json!({"description": format!("After {number}.")}).to_string());
+    }
+    let cradle = Cradle::of(&character).unwrap();
+    assert_eq!(cradle.steps.iter().filter(|step| step.faded).count(), 200 - KEPT);
+    for _ in 0..KEPT {
+        assert!(back(&mut character));
+    }
+    assert!(!back(&mut character), "what it changed is not kept");
+    assert_eq!(Cradle::of(&character).unwrap().steps.len(), 200 - KEPT);
+}
+
+#[test]
+fn what_comes_in_a_file_rests() {
+    let mut record = serde_json::to_value(growing(0, vec![feed("a", 1)])).unwrap();
+    lay_to_rest(&mut record, 5_000);
+    let character: Character = serde_json::from_value(record.clone()).unwrap();
+    assert_eq!(Cradle::of(&character).unwrap().due(1 << 50), None);
+    lay_to_rest(&mut record, 9_000);
+    assert_eq!(record["cradle"]["paused"], 5_000);
+    let mut other = json!({"name": "Ada"});
+    lay_to_rest(&mut other, 1);
+    assert_eq!(other, json!({"name": "Ada"}));
 }
 
 #[test]
@@ -161,6 +262,13 @@ fn answers_of_all_kinds() {
     for text in ["", "I would rather not.", "{}", r#"{"other": 1}"#, "[1]"] {
         assert_eq!(answer(text, &Field::GROWING), None, "{text}");
     }
+    // Half a list is not the list.
+    let cut = answer(r#"{"description": "A", "core_traits": ["calm", "dr"#, &Field::GROWING).unwrap();
+    assert_eq!(cut.fields, [(Field::Description, "A".to_owned())]);
+    // Without an opening nobody enters; a name is one line.
+    assert_eq!(answer(r#"{"name": "", "goals": ["x"]}"#, &Field::RIPE), None);
+    assert!(answer(r#"{"first_message": "Hi."}"#, &Field::RIPE).is_some());
+    assert_eq!(answer("{\"name\": \"A\\n\\u202eda\"}", &Field::GROWING).unwrap().fields[0].1.lines().count(), 1);
 }
 
 #[test]
@@ -202,10 +310,16 @@ fn a_kept_cradle() {
     });
     cradle.keep(&mut character);
     insta::assert_json_snapshot!(character.extra);
+    // What a file says is bounded.
+    let hostile = json!({"days": u32::MAX, "begun": u64::MAX, "grown_to": u64::MAX, "paused": u64::MAX, "feeds": [{"id": "a", "pieces": u32::MAX}]});
+    character.extra.insert(KEY.into(), hostile);
+    let mut cradle = Cradle::of(&character).unwrap();
+    cradle.go_on(1);
+    assert!(cradle.left().len() <= 20_000 && cradle.next().is_some() && cradle.due(1).is_none());
     // What another program wrote there is none, and stays.
     character.extra.insert(KEY.into(), json!("a bed"));
     assert_eq!(Cradle::of(&character), None);
-    assert!(!take_back(&mut character));
+    assert!(!back(&mut character));
 }
 
 proptest! {
@@ -240,7 +354,7 @@ proptest! {
             }
             cradle.keep(&mut character);
             if act == 6 {
-                take_back(&mut character);
+                back(&mut character);
             }
             while step(&mut character, now, NONE).is_some() {}
         }

@@ -33,7 +33,7 @@ fn says(value: Value) -> Answer {
 }
 
 fn nothing() -> Answer {
-    says(json!({"name": ""}))
+    says(json!({"name": "", "first_message": "The stairs creak."}))
 }
 
 /// The same at another time, as after a restart.
@@ -146,6 +146,7 @@ fn two_who_do_the_same_do_it_once() {
     let kept = cradle(&sim, &id);
     assert_eq!(kept.steps.len(), 2, "{:?}", kept.steps);
     assert!(kept.is_ripe());
+    assert!(sim.llm.requests().len() > 2, "both were at it, and one of each two is entered");
 }
 
 #[test]

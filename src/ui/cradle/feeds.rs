@@ -9,10 +9,12 @@ use crate::{
     locales::{
         Say, Saying,
         cradle::{self, T},
-        fill, time,
+        faults, fill, time,
         warnings::grouped,
     },
+    story::ids::CharacterId,
     ui::{
+        app::App,
         fields::{SelectField, TextArea, TextField},
         library::{chosen, unreadable},
     },
@@ -39,10 +41,10 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
                 <li data-testid="cradle-feed" data-kind=feed.kind.name()>
                     <b>{title}</b>
                     <span class="number">{about}{(left_out > 0).then(|| format!("{}{}", language.pick("；", "; "), fill(T::LeftOut.text(language), &[&left_out.to_string()])))}</span>
-                    {(left_out > 0).then(|| view! {
+                    {(left_out > 0 && !cradle.is_ripe()).then(|| view! {
                         <button type="button" class="link" data-testid="cradle-feed-again" on:click=move |_| { let id = again.clone(); looked.amend(move |one| one.read_again(&id)) }>{word(app, T::ReadAgain)}</button>
                     })}
-                    {(!is_whole).then(|| view! {
+                    {(!is_whole && !cradle.is_ripe()).then(|| view! {
                         <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| { let id = no_more.clone(); looked.amend(move |one| one.drop_feed(&id)) }>{word(app, T::DropFeed)}</button>
                     })}
                 </li>
@@ -69,49 +71,49 @@ fn Feeding(looked: Looked) -> impl IntoView {
     let kinds = Signal::derive(move || {
         Kind::ALL.map(|kind| (kind.name().to_owned(), word(app, cradle::kind(kind))().to_owned())).to_vec()
     });
-    let give = move |named: String, given: String| {
+    let busy = RwSignal::new(false);
+    let chosen_kind =
+        move || kind.with_untracked(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name)).unwrap_or_default();
+    // The page may be left while one waits: what is asked of it, is asked before.
+    let written = move |_| {
+        let (id, kind) = (looked.id.get_value(), chosen_kind());
+        let (named, given) = (title.get_untracked(), text.get_untracked());
+        busy.set(true);
         spawn_local(async move {
-            let kind =
-                kind.with_untracked(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name)).unwrap_or_default();
-            if given.len() > MOST_BYTES {
-                let sizes = time::bytes_apart(MOST_BYTES as f64, given.len() as f64);
-                return fault.set(Some(T::TooLong.with(&[&sizes[0], &sizes[1]]).kept()));
-            }
-            match app.desk().feed(&looked.id.get_value(), kind, &named, &given).await {
-                Ok(true) => {
-                    for field in [title, text] {
-                        field.try_set(String::new());
-                    }
-                    fault.try_set(None);
-                    app.refresh().await;
-                    let id = looked.id.get_value();
-                    // What is fed late may be due at once.
-                    if work::is_begun_here(app, &id) {
-                        work::grow(app, &id, false).await;
-                    }
+            let said = give(app, &id, kind, &named, &given).await;
+            if said.is_ok() {
+                // What was typed meanwhile stays.
+                for (field, was) in [(title, &named), (text, &given)] {
+                    field.try_update(|field| {
+                        if field == was {
+                            field.clear()
+                        }
+                    });
                 }
-                Ok(false) => drop(fault.try_set(Some(T::NothingFed.kept()))),
-                Err(why) => app.notify_fault(&why),
             }
+            fault.try_set(said.err());
+            busy.try_set(false);
+            grow(app, &id).await;
         });
     };
-    let written = move |_| give(title.get_untracked(), text.get_untracked());
     let file = move |event: Event| {
-        for file in chosen(&event) {
-            spawn_local(async move {
-                match read(&file).await {
-                    Ok(text) => {
-                        let name = file.name();
-                        let name = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned();
-                        give(
-                            title.with_untracked(|title| if title.trim().is_empty() { name } else { title.clone() }),
-                            text,
-                        );
-                    }
-                    Err(why) => drop(fault.try_set(Some(why))),
-                }
-            });
-        }
+        let (id, kind, named) = (looked.id.get_value(), chosen_kind(), title.get_untracked());
+        let files = chosen(&event);
+        spawn_local(async move {
+            let mut refused = Vec::new();
+            for file in files {
+                let name = file.name();
+                let name = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+                let title = if named.trim().is_empty() { name } else { &named };
+                let given = match read(&file).await {
+                    Ok(text) => give(app, &id, kind, title, &text).await,
+                    Err(why) => Err(why),
+                };
+                refused.extend(given.err());
+            }
+            fault.try_set((!refused.is_empty()).then(|| Saying::joined(refused, "\n")));
+            grow(app, &id).await;
+        });
     };
     view! {
         <div class="form">
@@ -119,7 +121,7 @@ fn Feeding(looked: Looked) -> impl IntoView {
             <TextField label=word(app, T::FeedTitle) value=title testid="cradle-feed-title" />
             <TextArea label=word(app, T::FeedText) value=text rows=6 testid="cradle-feed-text" />
             <div class="row">
-                <button type="button" class="button" data-testid="cradle-feed-give" on:click=written>{word(app, T::Give)}</button>
+                <button type="button" class="button" data-testid="cradle-feed-give" disabled=move || busy.get() on:click=written>{word(app, T::Give)}</button>
                 <label class="button quiet file-button">
                     {word(app, T::FeedFile)}
                     <input type="file" class="visually-hidden" multiple accept=".txt,.md,text/plain,text/markdown" data-testid="cradle-feed-file" on:change=file />
@@ -127,6 +129,27 @@ fn Feeding(looked: Looked) -> impl IntoView {
             </div>
             {move || fault.with(Option::is_some).then(|| view! { <p class="place-fault" role="alert" data-testid="cradle-feed-fault">{move || fault.with(|fault| fault.as_ref().map(|fault| app.read(fault)))}</p> })}
         </div>
+    }
+}
+
+/// Feeds it; why it is not fed.
+async fn give(app: App, id: &CharacterId, kind: Kind, title: &str, text: &str) -> Result<(), Saying> {
+    if text.len() > MOST_BYTES {
+        let sizes = time::bytes_apart(MOST_BYTES as f64, text.len() as f64);
+        return Err(T::TooLong.with(&[&sizes[0], &sizes[1]]).kept());
+    }
+    match app.desk().feed(id, kind, title, text).await {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(T::NothingFed.kept()),
+        Err(why) => Err((move |language| faults::in_full(&why, language)).kept()),
+    }
+}
+
+/// What is fed late may be due at once.
+async fn grow(app: App, id: &CharacterId) {
+    app.refresh().await;
+    if work::is_begun_here(app, id) {
+        work::grow(app, id, false).await;
     }
 }
 

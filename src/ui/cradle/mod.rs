@@ -33,8 +33,8 @@ fn span(millis: Millis, language: Language) -> String {
     fill(text.text(language), &[&count.to_string()])
 }
 
-/// How one stands, in words.
-fn standing(cradle: &Cradle, language: Language) -> String {
+/// How one stands, in words; `here`: it grows on this machine.
+fn standing(cradle: &Cradle, here: bool, language: Language) -> String {
     if cradle.is_ripe() {
         return T::Ripe.text(language).to_owned();
     }
@@ -43,11 +43,11 @@ fn standing(cradle: &Cradle, language: Language) -> String {
     }
     let (left, read) = (cradle.left().len(), cradle.steps.len());
     let mut said = vec![fill(T::Growing.text(language), &[&read.to_string(), &(read + left).to_string()])];
-    if cradle.paused.is_some() {
+    if cradle.paused.is_some() || !here {
         said.push(T::Resting.text(language).to_owned());
     }
     let now = BrowserClock.now();
-    match cradle.next() {
+    match cradle.next().filter(|_| here) {
         Some((at, _)) if at <= now => said.push(T::Due.text(language).to_owned()),
         Some((at, next)) => {
             said.push(fill(T::NextIn.text(language), &[&span(at - now, language)]));
@@ -87,8 +87,13 @@ pub fn Cradles() -> impl IntoView {
     let rows = move || {
         let language = app.language.get();
         let all: Vec<(CharacterId, String, String)> = app.characters.with(|all| {
-            let grown =
-                |one: &Character| Some((one.id.clone(), name_of(one, language), standing(&Cradle::of(one)?, language)));
+            let grown = |one: &Character| {
+                Some((
+                    one.id.clone(),
+                    name_of(one, language),
+                    standing(&Cradle::of(one)?, work::is_begun_here(app, &one.id), language),
+                ))
+            };
             all.iter().filter_map(grown).collect()
         });
         let row = |(id, name, standing): (CharacterId, String, String)| {

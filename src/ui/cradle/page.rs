@@ -33,7 +33,8 @@ pub struct Looked {
 impl Looked {
     /// Changes what is kept of its growth, and shows it.
     pub fn amend(self, change: impl FnOnce(&mut Cradle) + 'static) {
-        self.doing(async move { amend(&self.app.browser().ports, &self.id.get_value(), change).await });
+        let id = self.id.get_value();
+        self.doing(async move { amend(&self.app.browser().ports, &id, change).await });
     }
 
     pub fn doing(self, work: impl Future<Output = Result<(), crate::story::fault::Fault>> + 'static) {
@@ -114,21 +115,26 @@ fn Standing(looked: Looked) -> impl IntoView {
         let language = if written.get_untracked() == named(Language::Zh) { Language::Zh } else { Language::En };
         looked.amend(move |one| one.language = language);
     };
-    let grow = move |asked| spawn_local(async move { work::grow(app, &id.get_value(), asked).await });
+    let again = move |_| {
+        let id = id.get_value();
+        spawn_local(async move { work::grow(app, &id, true).await });
+    };
+    // The page may be left while it waits: what it asks of the page, it asks before.
     let slow = move |_| {
-        let days = days.get_untracked().parse().unwrap_or_default();
+        let (id, here, days) = (id.get_value(), here.get_untracked(), days.get_untracked());
         spawn_local(async move {
-            if let Err(fault) = app.desk().grow_over(&id.get_value(), days).await {
+            if let Err(fault) = app.desk().grow_over(&id, days.parse().unwrap_or_default()).await {
                 app.notify_fault(&fault);
             }
             app.refresh().await;
-            if here.get_untracked() {
-                work::grow(app, &id.get_value(), true).await;
+            if here {
+                work::grow(app, &id, true).await;
             }
         });
     };
     let go = move |_| {
-        id.with_value(|id| work::begin_here(app, id));
+        let id = id.get_value();
+        work::begin_here(app, &id);
         spawn_local(async move {
             let wake = |one: &mut Cradle| {
                 let now = BrowserClock.now();
@@ -136,11 +142,11 @@ fn Standing(looked: Looked) -> impl IntoView {
                 one.go_on(now);
                 one.missed = None;
             };
-            if let Err(fault) = amend(&app.browser().ports, &id.get_value(), wake).await {
+            if let Err(fault) = amend(&app.browser().ports, &id, wake).await {
                 app.notify_fault(&fault);
             }
             app.refresh().await;
-            work::grow(app, &id.get_value(), true).await;
+            work::grow(app, &id, true).await;
         });
     };
     let rest = move |_| {
@@ -150,7 +156,11 @@ fn Standing(looked: Looked) -> impl IntoView {
         }
         looked.amend(|one| one.pause(BrowserClock.now()));
     };
-    let said = move || cradle.with(|one| one.as_ref().map(|one| standing(one, app.language.get())));
+    let tick = work::tick();
+    let said = move || {
+        tick.track();
+        cradle.with(|one| one.as_ref().map(|one| standing(one, here.get(), app.language.get())))
+    };
     let missed = move || {
         let language = app.language.get();
         cradle.with(|one| one.as_ref()?.missed.as_ref().map(|missed| missed.fault.clone())).map(|fault| {
@@ -181,7 +191,7 @@ fn Standing(looked: Looked) -> impl IntoView {
                     <button type="button" class="button" data-testid="cradle-pause" on:click=rest>{word(app, T::Pause)}</button>
                 </Show>
                 <Show when=move || grows() && missed().is_some() && !is_running()>
-                    <button type="button" class="button" data-testid="cradle-again" on:click=move |_| grow(true)>{word(app, T::Now)}</button>
+                    <button type="button" class="button" data-testid="cradle-again" on:click=again>{word(app, T::Now)}</button>
                 </Show>
             </div>
         </Show>
@@ -210,7 +220,7 @@ fn Takes(looked: Looked) -> impl IntoView {
     });
     let said = move || {
         let language = app.language.get();
-        reckoned.get().filter(|task| task.calls > 1).map(|task| {
+        reckoned.get().filter(|task| task.calls > 0).map(|task| {
             let counts = [task.calls, task.prompt_tokens, task.answer_tokens].map(grouped);
             let said = fill(T::Takes.text(language), &counts.each_ref().map(String::as_str));
             let usage =

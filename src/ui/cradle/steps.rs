@@ -23,8 +23,9 @@ pub fn Steps(looked: Looked) -> impl IntoView {
     let shown = RwSignal::new(SHOWN);
     let at = work::at();
     let is_running = Memo::new(move |_| at.with(Option::is_some));
-    let back = move |_| {
-        looked.doing(async move { Ok(app.desk().take_step_back(&looked.id.get_value()).await?) });
+    let back = move |of: usize| {
+        let id = looked.id.get_value();
+        looked.doing(async move { Ok(app.desk().take_step_back(&id, of).await?) });
     };
     let steps = move || {
         let (language, cradle) = (app.language.get(), looked.cradle.get().unwrap_or_default());
@@ -47,11 +48,11 @@ pub fn Steps(looked: Looked) -> impl IntoView {
                 <li data-testid="cradle-step">
                     <details open=is_newest>
                         <summary><b>{title(step)}</b><span class="number">{when}</span></summary>
-                        {step.changes.is_empty().then(|| view! { <p class="empty">{word(app, T::NoChange)}</p> })}
+                        {step.changes.is_empty().then(|| view! { <p class="empty">{word(app, if step.faded { T::Faded } else { T::NoChange })}</p> })}
                         <dl class="cradle-so-far">{step.changes.iter().map(|change| changed(looked, change)).collect_view()}</dl>
                     </details>
-                    {is_newest.then(|| view! {
-                        <button type="button" class="link" data-testid="cradle-back" disabled=move || is_running.get() on:click=back>{word(app, T::TakeBack)}</button>
+                    {(is_newest && !step.faded).then(|| view! {
+                        <button type="button" class="link" data-testid="cradle-back" disabled=move || is_running.get() on:click=move |_| back(all)>{word(app, T::TakeBack)}</button>
                     })}
                 </li>
             }

@@ -9,9 +9,7 @@ use crate::{
     features::cradle::Cradle,
     locales::cradle::T as C,
     ports::Clock,
-    story::{
-        Millis, character::Character, fault::FaultKind, ids::CharacterId, settings::Preferences, storyline::Language,
-    },
+    story::{character::Character, fault::FaultKind, ids::CharacterId, settings::Preferences, storyline::Language},
     turn::{
         cradle,
         scribe::{Miss, Progress},
@@ -23,8 +21,6 @@ use crate::{
 
 /// Milliseconds until it is looked again what is due.
 const LOOK: u32 = 30_000;
-/// What failed is not tried again by itself within this.
-const PATIENCE: Millis = 10 * 60_000;
 /// Where the preferences name those that were begun on this machine: what comes in a file calls no model by itself.
 const BEGUN: &str = "cradles";
 
@@ -33,11 +29,17 @@ pub type At = Option<(CharacterId, Option<Progress>)>;
 
 thread_local! {
     static AT: ArcRwSignal<At> = ArcRwSignal::new(None);
+    /// Rises as time passes.
+    static TICK: ArcRwSignal<u32> = ArcRwSignal::new(0);
     static STOP: RefCell<Option<Stopper>> = const { RefCell::new(None) };
 }
 
 pub fn at() -> ArcRwSignal<At> {
     AT.with(Clone::clone)
+}
+
+pub fn tick() -> ArcRwSignal<u32> {
+    TICK.with(Clone::clone)
 }
 
 pub fn stop() {
@@ -73,17 +75,19 @@ pub fn begin_here(app: App, id: &CharacterId) {
 pub fn rock(app: App) {
     spawn_local(async move {
         loop {
+            TICK.with(|tick| tick.update(|count| *count += 1));
             let now = BrowserClock.now();
             let is_due = |character: &Character| {
                 let cradle = Cradle::of(character).filter(|cradle| cradle.due(now).is_some());
-                cradle.is_some_and(|cradle| cradle.missed.is_none_or(|missed| missed.at + PATIENCE < now))
+                cradle.is_some_and(|cradle| cradle.missed.is_none_or(|missed| missed.is_over(now)))
             };
-            let due: Vec<CharacterId> = app
-                .characters
-                .with_untracked(|all| all.iter().filter(|one| is_due(one)).map(|one| one.id.clone()).collect());
             let here = app.preferences.with_untracked(begun_here);
-            for id in due.into_iter().filter(|id| here.contains(id)) {
-                grow(app, &id, false).await;
+            for id in here {
+                // As it is by now: another tab may have begun it.
+                let character = app.browser().ports.store.load::<Character>(id.as_str()).await.ok().flatten();
+                if character.is_some_and(|character| is_due(&character)) {
+                    grow(app, &id, false).await;
+                }
             }
             BrowserClock.sleep(LOOK).await;
         }
@@ -98,7 +102,10 @@ pub async fn grow(app: App, id: &CharacterId, asked: bool) {
     }
     let browser = app.browser();
     let lock = format!("cradle:{id}");
+    // At once: who asks meanwhile finds it so.
+    at.set(Some((id.clone(), None)));
     if !browser.tabs.acquire(&lock).await {
+        at.set(None);
         if asked {
             app.notify(NoticeKind::Info, |language| C::Elsewhere.text(language).to_owned());
         }

@@ -74,7 +74,9 @@ impl Story {
         let Typed { kept, kept_whisper, is_sent, .. } = self.unsent;
         let id = self.id().filter(|id| app.browser().tabs.owns(id.as_str()))?;
         let (now, whisper) = (self.composed.get_untracked(), self.whisper.get_untracked());
-        let is_same = kept.with_value(|kept| kept.as_ref() == Some(&now)) && kept_whisper.get_value() == whisper;
+        // Without words there is nobody to keep.
+        let is_same = kept.with_value(|kept| kept.as_ref() == Some(&now))
+            && (now.trim().is_empty() || kept_whisper.get_value() == whisper);
         if is_sent.get_value() || is_same {
             return None;
         }

@@ -23,6 +23,8 @@ fn Bar() -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let there = present(app);
+    // It is read a moment after the page: till then nobody has left.
+    let is_read = Memo::new(move |_| !there.with(Vec::is_empty));
     // Who is gone from the library neither hears nor speaks.
     let present = Memo::new(move |_| {
         let mut there = there.get();
@@ -33,7 +35,7 @@ fn Bar() -> impl IntoView {
     // Who has left hears nothing.
     Effect::new(move |_| {
         present.with(|present| {
-            if whisper.with_untracked(|to| to.iter().any(|one| !present.contains(one))) {
+            if is_read.get() && whisper.with(|to| to.iter().any(|one| !present.contains(one))) {
                 whisper.update(|to| to.retain(|one| present.contains(one)));
             }
         });
