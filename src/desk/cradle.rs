@@ -55,6 +55,17 @@ impl Desk {
         Ok(true)
     }
 
+    /// Whether something of it is due that is done without being asked for, as it is by now: another tab may have begun it.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn is_due(&self, id: &CharacterId) -> Stored<bool> {
+        let now = self.ports.clock.now();
+        let character = self.ports.store.load::<Character>(id.as_str()).await?;
+        let cradle = character.as_ref().and_then(Cradle::of).filter(|cradle| cradle.due(now).is_some());
+        Ok(cradle.is_some_and(|cradle| cradle.missed.is_none_or(|missed| missed.is_over(now))))
+    }
+
     /// Takes the newest of so many steps back: where there are more or fewer by now, none.
     ///
     /// # Errors

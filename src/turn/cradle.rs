@@ -14,6 +14,7 @@ use super::{
     stream::{self, Stop, unless},
 };
 use crate::{
+    exchange::names::tidy_name,
     features::cradle::{
         Cradle, Field, Missed, Next, Piece, Step, enter, pieces,
         request::{self, ANSWER, ANSWERED, Said},
@@ -112,7 +113,10 @@ async fn step(ports: &Ports, character: &Character, cradle: &Cradle, next: Next)
         false => {
             let purpose = Purpose { kind: Kind::Cradle, ..Purpose::default() };
             let said = stream::shaped(ports, &connection, &messages, &shape, &purpose, Stop::never()).await?;
-            let read = request::answer(&said.text, fields).ok_or(Miss::Unusable)?;
+            let mut read = request::answer(&said.text, fields).ok_or(Miss::Unusable)?;
+            for (_, name) in read.fields.iter_mut().filter(|(field, _)| *field == Field::Name) {
+                *name = tidy_name(name).0;
+            }
             Some((said, read))
         }
     };

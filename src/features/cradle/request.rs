@@ -7,7 +7,6 @@ use super::{
     fields::{self, titles},
 };
 use crate::{
-    exchange::names::tidy_name,
     features::transcript::filled,
     prompt::tokens::{PER_MESSAGE, estimate},
     provider::{
@@ -179,7 +178,8 @@ pub fn answer(text: &str, fields: &[Field]) -> Option<Said> {
             value => line(value).unwrap_or_default(),
         };
         let text = match field {
-            Field::Name => tidy_name(&text).0,
+            // Whoever enters it has it tidied.
+            Field::Name => text.replace('\n', " "),
             _ => clip(&text, LONGEST),
         };
         if !text.is_empty() {

@@ -9,7 +9,7 @@ use crate::{
     features::cradle::Cradle,
     locales::cradle::T as C,
     ports::Clock,
-    story::{character::Character, fault::FaultKind, ids::CharacterId, settings::Preferences, storyline::Language},
+    story::{fault::FaultKind, ids::CharacterId, settings::Preferences, storyline::Language},
     turn::{
         cradle,
         scribe::{Miss, Progress},
@@ -76,16 +76,9 @@ pub fn rock(app: App) {
     spawn_local(async move {
         loop {
             TICK.with(|tick| tick.update(|count| *count += 1));
-            let now = BrowserClock.now();
-            let is_due = |character: &Character| {
-                let cradle = Cradle::of(character).filter(|cradle| cradle.due(now).is_some());
-                cradle.is_some_and(|cradle| cradle.missed.is_none_or(|missed| missed.is_over(now)))
-            };
             let here = app.preferences.with_untracked(begun_here);
             for id in here {
-                // As it is by now: another tab may have begun it.
-                let character = app.browser().ports.store.load::<Character>(id.as_str()).await.ok().flatten();
-                if character.is_some_and(|character| is_due(&character)) {
+                if app.desk().is_due(&id).await.unwrap_or_default() {
                     grow(app, &id, false).await;
                 }
             }
