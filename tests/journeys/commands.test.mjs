@@ -24,6 +24,8 @@ for (const [language, words] of Object.entries(WORDS)) {
     llm.on(() => `Reply ${(count += 1)}.`);
     await app.play('One.');
     const input = app.id('composer-input');
+    // A reply is read before its turn has ended, and until then nothing is done.
+    const isReady = () => app.id('composer-send').waitFor();
     const line = async (text) => {
       await input.fill(text);
       await app.page.keyboard.press('Enter');
@@ -32,6 +34,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     const story = async () => (await app.records('storylines'))[0];
 
     // The list, by keys alone.
+    await isReady();
     await input.press('/');
     await app.id('palette').waitFor();
     assert.ok((await app.id('command').count()) > 10);
@@ -50,6 +53,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await eventually(async () => assert.equal(await app.replyText(1), 'Reply 2.'));
     await app.id('palette').waitFor({ state: 'detached' });
 
+    await isReady();
     await line('/swipe prev');
     await isEmpty();
     await eventually(async () => assert.equal(await app.replyText(1), 'Reply 1.'));
@@ -59,6 +63,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await eventually(async () => assert.equal(await app.replyText(1), 'Reply 3.'));
 
     // What fails says why, and leaves the words.
+    await isReady();
     for (const [said, why] of [[words.sing, words.unknown], [words.go, words.odd], ['/go 9', words.range]]) {
       await line(said);
       await eventually(async () => assert.match(await app.id('command-error').innerText(), why));
@@ -85,6 +90,7 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     // While a reply comes nothing is done to it; what only looks is.
     llm.on(() => ({ text: 'At last.', hold: true }));
+    await isReady();
     await line('Go on.');
     await app.id('composer-stop').waitFor();
     await line('/regenerate');
@@ -94,6 +100,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     llm.release();
     await app.waitStatus(3, 'done');
 
+    await isReady();
     await line('/branch 1');
     await isEmpty();
     await app.id('branch-hint').waitFor();
