@@ -67,8 +67,12 @@ async function begun(t, code, { allow = [], open = {} } = {}) {
 
 async function allow(app) {
   await kind(app, 'asks');
-  await app.id('statusbar-look').click();
-  await app.id('statusbar-allow').click();
+  // A story that has just been opened may be drawn anew, and then it asks anew.
+  await eventually(async () => {
+    const yes = app.id('statusbar-allow');
+    if (!(await yes.isVisible())) await app.id('statusbar-look').click({ timeout: 1_000 });
+    await yes.click({ timeout: 1_000 });
+  });
 }
 
 test('a consent that one tab takes back does not return by what another sets', async (t) => {
