@@ -26,6 +26,7 @@ use fabula::{
         lorebook::{Entry, Logic, Lorebook, Position},
         memory::{Kind, Memory},
         noted::Noted,
+        post::{Comment, Like, Look, Post},
         preset::{Block, Preset, Role},
         price::Price,
         quick::{QuickReply, QuickSet},
@@ -142,6 +143,36 @@ fn tools() {
         "quick_replies",
         QuickSet { id: "q".into(), name: "Mine".into(), replies: vec![reply], ..Default::default() },
     );
+}
+
+#[test]
+fn posts() {
+    let comment = Comment {
+        id: "1".into(),
+        author: Some("c".into()),
+        name: "Ada".into(),
+        text: "Hello.".into(),
+        at: 3,
+        to: Some("0".into()),
+    };
+    let look = Look { who: "c".into(), seen: 2, times: 1, kept: vec!["It was said.".into()], forgotten: true };
+    let like = Like { who: None, name: "Lin".into(), at: 2 };
+    let whole = Post {
+        id: "p".into(),
+        author: Some("d".into()),
+        name: "Bo".into(),
+        text: "Fog.".into(),
+        picture: Some("b".into()),
+        thumbnail: Some("t".into()),
+        caption: "the pier".into(),
+        likes: vec![like],
+        comments: vec![comment],
+        looks: vec![look],
+        created: 1,
+        updated: 3,
+        ..Post::default()
+    };
+    check("posts", whole);
 }
 
 #[test]

@@ -48,6 +48,7 @@ pub enum Whose {
     Trials,
     /// What characters cost that grow.
     Cradle,
+    Circle,
 }
 
 /// Under this name the preferences keep which budgets were said to be nearly used.
@@ -102,6 +103,7 @@ impl Desk {
                     Some(storyline) => Whose::Story(storyline.clone()),
                     None if line.kind == Kind::Trial => Whose::Trials,
                     None if line.kind == Kind::Cradle => Whose::Cradle,
+                    None if line.kind == Kind::Circle => Whose::Circle,
                     None => Whose::Gone,
                 };
                 by_whom.entry(whose).or_default().push((record.day == today, line));

@@ -6,6 +6,7 @@
 //! a preset, is written whole.
 
 mod change;
+pub mod circle;
 pub mod commands;
 pub mod costs;
 mod cradle;

@@ -45,7 +45,7 @@ use super::{
     sniff::{self, Content},
 };
 use crate::{
-    features::cradle,
+    features::{circle, cradle},
     story::{
         character::{Asset, Character, Profile},
         picture::look,
@@ -133,7 +133,7 @@ fn read_with(text: &str, carrier: Option<Vec<u8>>, files: Files) -> Result<(Impo
         character.extra = extra.clone();
         // Else a file could set the id of the record that it becomes.
         // And it could set something to work that calls a model.
-        character.extra.retain(|key, _| !is_field(key) && key != cradle::KEY);
+        character.extra.retain(|key, _| !is_field(key) && key != cradle::KEY && key != circle::KEY);
     }
     match own.and_then(|own| own.get("status_bar")) {
         Some(Value::String(code)) => character.status_bar.clone_from(code),
@@ -336,6 +336,7 @@ fn write_ours(card: &mut Value, character: &Character, avatar: Option<(&str, &[u
     let mut extra = character.extra.clone();
     // What it grew from stays here.
     extra.remove(cradle::KEY);
+    extra.remove(circle::KEY);
     let extra = (!extra.is_empty()).then(|| extra.into());
     let avatar = avatar.map(|(kind, bytes)| picture::to_data_url(kind, bytes).into());
     let bar = Some(character.status_bar.as_str()).filter(|code| !code.is_empty()).map(Value::from);

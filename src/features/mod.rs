@@ -21,6 +21,7 @@
 
 mod by_hand;
 pub mod changes;
+pub mod circle;
 pub mod cradle;
 pub mod director;
 mod echo;
@@ -70,6 +71,7 @@ pub const ALL: &[&dyn Feature] = &[
     &lore::Feature,
     &note::Feature,
     &group::Feature,
+    &circle::Feature,
     &changes::Feature,
     #[cfg(test)]
     &tests::lantern::Lantern,

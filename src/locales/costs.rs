@@ -30,6 +30,7 @@ texts! {
     Search: "扩展检索", "Words for a search";
     Embedding: "向量", "Embeddings";
     Cradle: "摇篮", "Cradle";
+    Circle: "朋友圈", "Circle";
     Trial: "测试", "Trials";
     Tokens: "问 {} · 答 {}", "in {} · out {}";
     Cached: "其中缓存 {}", "{} of it cached";
@@ -73,6 +74,7 @@ pub fn kind(kind: Kind) -> T {
         Kind::Search => T::Search,
         Kind::Embedding => T::Embedding,
         Kind::Cradle => T::Cradle,
+        Kind::Circle => T::Circle,
         Kind::Trial => T::Trial,
     }
 }

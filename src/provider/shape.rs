@@ -35,6 +35,14 @@ pub fn string() -> Value {
     json!({"type": "string"})
 }
 
+pub fn boolean() -> Value {
+    json!({"type": "boolean"})
+}
+
+pub fn integer() -> Value {
+    json!({"type": "integer"})
+}
+
 /// How much of a shape a model is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -123,6 +123,8 @@ tables! {
                 "cradle/paused",
                 "cradle/feeds/*/fed",
                 "cradle/steps/*/at",
+                "circle/joined",
+                "circle/posted",
             ],
             // Each may carry a whole card.
             page: 20,
@@ -146,6 +148,24 @@ tables! {
         Scripts: Description { name: "scripts", bin: AT_ONCE, ..LIBRARY };
         /// Sets of quick replies.
         QuickReplies: Description { name: "quick_replies", bin: AT_ONCE, ..LIBRARY };
+        /// What is said in the circle.
+        Posts: Description {
+            name: "posts",
+            bin: AT_ONCE,
+            indexes: &[index("created", &["created"]), index("updated", &["updated"])],
+            ids: &[
+                id("author", Part::Characters),
+                id("picture", Part::Blobs),
+                id("thumbnail", Part::Blobs),
+                id("likes/*/who", Part::Characters),
+                id("comments/*/author", Part::Characters),
+                id("looks/*/who", Part::Characters),
+            ],
+            times: &["created", "updated", "likes/*/at", "comments/*/at", "looks/*/seen"],
+            unites: &["likes", "comments"],
+            cached: Keeps::Nothing,
+            ..LIBRARY
+        };
         Storylines: Description {
             name: "storylines",
             belongs: Belongs::Root,

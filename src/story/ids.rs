@@ -44,7 +44,7 @@ macro_rules! id {
 
 id! {
     CharacterId, BackgroundId, StorylineId, SessionId, BranchId, TurnId, GenerationId, StateId, ConnectionId, MemoryId,
-    LorebookId, ScriptSetId, QuickSetId, ReaderPersonaId,
+    LorebookId, ScriptSetId, QuickSetId, ReaderPersonaId, PostId,
     /// A built-in preset's plain name (`plain`, …) or a UUID.
     PresetId,
     /// SHA-256 of the bytes, lower-case hex: the same picture is stored once.

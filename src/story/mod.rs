@@ -29,6 +29,7 @@ pub mod passphrase;
 pub mod persona;
 pub mod picture;
 pub mod plot;
+pub mod post;
 pub mod preset;
 pub mod price;
 pub mod quick;

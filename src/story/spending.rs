@@ -42,12 +42,14 @@ pub enum Kind {
     Embedding,
     /// A character grew.
     Cradle,
+    /// A character posted in the circle, or looked at a post.
+    Circle,
     /// A connection was tried.
     Trial,
 }
 
 impl Kind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Chat,
         Self::Planner,
         Self::Scribe,
@@ -57,6 +59,7 @@ impl Kind {
         Self::Search,
         Self::Embedding,
         Self::Cradle,
+        Self::Circle,
         Self::Trial,
     ];
 
@@ -72,6 +75,7 @@ impl Kind {
             Self::Search => "search",
             Self::Embedding => "embedding",
             Self::Cradle => "cradle",
+            Self::Circle => "circle",
             Self::Trial => "trial",
         }
     }

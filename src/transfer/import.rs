@@ -18,7 +18,7 @@ use crate::{
         merge::{Fate, Inventory, Mode, Plan, Renamer},
         refusal::{Refusal, Warning},
     },
-    features::cradle,
+    features::{circle, cradle},
     ports::{Future, Pages, Pictures, Ports, Store},
     store::{Belongs, Key, Part, Query, Table},
     story::{Millis, blob::Blob, ids::StorylineId},
@@ -314,6 +314,7 @@ impl Intake<'_> {
         }
         if entry.part == Part::Characters {
             cradle::lay_to_rest(value, self.now);
+            circle::lay_to_rest(value);
         }
         if entry.part == Part::Storylines {
             if fate == Some(Fate::Copy) {

@@ -6,7 +6,7 @@ use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
     budget::Leave,
-    event, fit, landmarks, limits, lore, meter,
+    circle, event, fit, landmarks, limits, lore, meter,
     opening::{Opening, Said},
     plan, recall,
     scene::{self, Loaded, Setting},
@@ -307,6 +307,7 @@ impl Conductor {
         let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
         loaded.newest = (newest || loaded.storyline.sends_newest).then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
+        circle::tell(&self.ports, &mut loaded).await;
         let started = lore::lore(&self.ports, &mut loaded).await?;
         let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
         Ok(Ready { loaded, started, notices, key })

@@ -15,6 +15,7 @@ use fabula::{
         generation::Generation,
         lorebook::Lorebook,
         memory::Memory,
+        post::Post,
         preset::Preset,
         quick::QuickSet,
         reader_persona::ReaderPersona,
@@ -67,6 +68,7 @@ fn as_now(table: Table, doc: &Doc) -> Option<Value> {
         Table::Personas => reads::<ReaderPersona>(doc),
         Table::Scripts => reads::<ScriptSet>(doc),
         Table::QuickReplies => reads::<QuickSet>(doc),
+        Table::Posts => reads::<Post>(doc),
         Table::Memories => reads::<Memory>(doc),
         Table::Blobs => {
             assert_eq!(doc.value["id"], address(doc.bytes.as_deref().unwrap()).as_str());

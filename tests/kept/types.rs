@@ -26,13 +26,14 @@ const IDS: &[(&str, Option<Of>)] = &[
     ("ReaderPersonaId", Some(Of::Part(Part::Personas))),
     ("ScriptSetId", Some(Of::Part(Part::Scripts))),
     ("QuickSetId", Some(Of::Part(Part::QuickReplies))),
+    ("PostId", Some(Of::Part(Part::Posts))),
     ("BlobId", Some(Of::Part(Part::Blobs))),
     // It means nothing on another machine, where the default one is used.
     ("ConnectionId", None),
 ];
 
 /// Stored under these names without a type of the record that says so.
-const OPEN: &[&str] = &["by_hand", "changes", "cradle", "deleted", "personas"];
+const OPEN: &[&str] = &["by_hand", "changes", "circle", "cradle", "deleted", "personas"];
 
 /// The stored types: their fields by name, and whether one lies flat in its record.
 #[derive(Default)]

@@ -18,6 +18,7 @@ use crate::{
         lorebook::Lorebook,
         memory::Memory,
         picture,
+        post::Post,
         preset::Preset,
         quick::QuickSet,
         reader_persona::ReaderPersona,
@@ -63,6 +64,7 @@ pub(super) fn check(part: Part, doc: &Doc) -> Result<(&str, Typed), Damage> {
         Part::Presets => read::<Preset>(part, id, doc).map(|_| Typed::Other)?,
         Part::Personas => read::<ReaderPersona>(part, id, doc).map(|_| Typed::Other)?,
         Part::QuickReplies => read::<QuickSet>(part, id, doc).map(|_| Typed::Other)?,
+        Part::Posts => read::<Post>(part, id, doc).map(|_| Typed::Other)?,
         Part::Scripts => read::<ScriptSet>(part, id, doc).map(|_| Typed::Other)?,
         Part::Storylines => Typed::Storyline(read(part, id, doc)?),
         Part::Branches => {

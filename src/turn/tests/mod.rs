@@ -3,6 +3,7 @@
 mod accounts;
 mod cache;
 mod calibration;
+mod circle;
 mod company;
 mod costs;
 mod cradle;

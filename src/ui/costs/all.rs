@@ -25,6 +25,7 @@ pub fn AllCosts() -> impl IntoView {
             Some(Whose::Gone) => "gone",
             Some(Whose::Trials) => "trials",
             Some(Whose::Cradle) => "cradle",
+            Some(Whose::Circle) => "circle",
             None => "all",
         };
         let name = move || match &whose {
@@ -35,6 +36,7 @@ pub fn AllCosts() -> impl IntoView {
             Some(Whose::Gone) => say(app, C::Gone)().to_owned(),
             Some(Whose::Trials) => say(app, C::Trials)().to_owned(),
             Some(Whose::Cradle) => say(app, C::Cradle)().to_owned(),
+            Some(Whose::Circle) => say(app, C::Circle)().to_owned(),
             None => say(app, C::InAll)().to_owned(),
         };
         view! {
