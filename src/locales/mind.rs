@@ -51,6 +51,8 @@ texts! {
     // Plot
     DirectorOn: "导演跟随大纲", "The director follows the outline";
     PersonaOn: "人格随故事变化", "The persona changes with the story";
+    CircleOn: "故事里记得朋友圈的事", "It remembers the circle in this story";
+    CircleTells: "朋友圈里知道这个故事", "The circle knows of this story";
     StatusCompleted: "已完成", "completed";
     StatusInProgress: "进行中", "in progress";
     StatusPending: "待开始", "pending";

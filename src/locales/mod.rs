@@ -138,6 +138,7 @@ macro_rules! texts {
 
 // After the macro, which they use.
 pub mod changes;
+pub mod circle;
 pub mod commands;
 pub mod costs;
 pub mod cradle;

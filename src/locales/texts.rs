@@ -19,6 +19,7 @@ texts! {
     PersonaAloneHint: "SillyTavern 的人设备份（不含图片）", "SillyTavern’s backup of personas (without pictures)";
     Tools: "工具", "Tools";
     Cradle: "摇篮", "Cradle";
+    Circle: "朋友圈", "Circle";
     Lorebook: "世界书", "Lorebook";
     Settings: "设置", "Settings";
     Search: "搜索", "Search";

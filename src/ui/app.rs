@@ -49,8 +49,10 @@ pub struct App {
     pub asking_budget: AskingBudget,
     pub embeddings: Embeddings,
     pub memories: Known,
-    /// Rises as another tab changes regex scripts or quick replies.
-    pub tools_elsewhere: RwSignal<u32>,
+    /// Rises as another tab changes regex scripts, quick replies, or what was said in the circle.
+    pub shared_elsewhere: RwSignal<u32>,
+    /// Posts in which something happened that the reader has not seen.
+    pub unread: RwSignal<usize>,
     pub chunks: Chunks,
 }
 
@@ -87,7 +89,8 @@ impl App {
             asking_budget: AskingBudget::new(),
             embeddings: Embeddings::new(),
             memories: Known::default(),
-            tools_elsewhere: RwSignal::default(),
+            shared_elsewhere: RwSignal::default(),
+            unread: RwSignal::default(),
             chunks: Chunks::new(rest),
         }
     }

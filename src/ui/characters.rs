@@ -22,6 +22,7 @@ use crate::{
         refusal::Refusal,
         sniff::{FileKind, sniff},
     },
+    features::circle,
     locales::{Saying, T},
     story::{Millis, character::Character, ids::BlobId, set_up::Step, storyline::Storyline},
     web::{pictures, text_of},
@@ -87,6 +88,8 @@ impl Entry for Character {
         if let Some(id) = fresh {
             self.id = id.into();
             self.created = now;
+            // A copy says nothing in the circle before it is let in.
+            self.extra.shift_remove(circle::KEY);
         }
         self.updated = now;
     }

@@ -12,6 +12,7 @@ mod character_editor;
 mod characters;
 mod chat;
 mod chunks;
+mod circle;
 mod costs;
 mod cradle;
 mod difference;

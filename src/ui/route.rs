@@ -32,6 +32,7 @@ pub enum Route {
     Persona(Option<ReaderPersonaId>),
     /// Characters that grow; with one of them that one.
     Cradle(Option<CharacterId>),
+    Circle,
     Tools,
     Settings,
     /// With the words that are looked for.
@@ -55,6 +56,7 @@ impl Route {
             Self::Personas => "#/personas".into(),
             Self::Persona(id) => format!("#/persona/{}", id.as_ref().map_or("new", |id| id.as_str())),
             Self::Cradle(id) => format!("#/cradle/{}", id.as_ref().map_or("", |id| id.as_str())),
+            Self::Circle => "#/circle".into(),
             Self::Tools => "#/tools".into(),
             Self::Settings => "#/settings".into(),
             Self::Search(words) if words.is_empty() => "#/search".into(),
@@ -83,6 +85,7 @@ impl Route {
             ("persona", "new") => Self::Persona(None),
             ("persona", id) if !id.is_empty() => Self::Persona(Some(id.into())),
             ("cradle", id) => Self::Cradle((!id.is_empty()).then(|| id.into())),
+            ("circle", _) => Self::Circle,
             ("tools", _) => Self::Tools,
             ("settings", _) => Self::Settings,
             // Not every address was made here: what is no encoding is taken as it stands.

@@ -58,6 +58,7 @@ pub fn Shelf() -> impl IntoView {
                 <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::PresetsShort />
                 <NavLink to=Route::Personas testid="nav-personas" icon="mask" label=T::PersonasShort />
                 <NavLink to=Route::Cradle(None) testid="nav-cradle" icon="sprout" label=T::Cradle />
+                <NavLink to=Route::Circle testid="nav-circle" icon="users" label=T::Circle />
                 <NavLink to=Route::Tools testid="nav-tools" icon="wand" label=T::Tools />
                 <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
             </div>
@@ -69,6 +70,7 @@ pub fn Shelf() -> impl IntoView {
 fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> impl IntoView {
     let app = App::here();
     let here = to.clone();
+    let is_circle = to == Route::Circle;
     let is_here = Memo::new(move |_| match (app.route.get(), &here) {
         (Route::Story(_) | Route::NewStory | Route::Home, Route::Home) => true,
         (Route::Character(_) | Route::Characters, Route::Characters) => true,
@@ -82,6 +84,9 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
         <a href=to.hash() data-testid=testid aria-current=move || is_here.get().then_some("page")>
             <Icon name=icon />
             <span>{app.t(label)}</span>
+            <Show when=move || is_circle && app.unread.get() != 0>
+                <b class="nav-unread number" data-testid="circle-unread">{move || app.unread.get()}</b>
+            </Show>
         </a>
     }
 }

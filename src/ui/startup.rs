@@ -17,7 +17,7 @@ use crate::{
     locales::{T, faults, fill},
     ports::Clock,
     story::settings::{Connections, Preferences},
-    turn::aside::Read,
+    turn::{aside::Read, circle},
     web::{
         Browser,
         clock::BrowserClock,
@@ -243,9 +243,9 @@ fn hear(app: App, heard: Heard) {
         Heard::Changed(id) if [Preferences::ID, Connections::ID].contains(&id.as_str()) => {
             return spawn_local(app.follow_settings());
         }
-        Heard::Changed(id) if id == tools::CHANGED => {
+        Heard::Changed(id) if [tools::CHANGED, circle::CHANGED].contains(&id.as_str()) => {
             app.browser().recent.forget();
-            return app.tools_elsewhere.update(|times| *times = times.wrapping_add(1));
+            return app.shared_elsewhere.update(|times| *times = times.wrapping_add(1));
         }
         Heard::Changed(_) | Heard::Lost(_) => app.browser().recent.forget(),
         Heard::Freed(_) | Heard::Release(_) => {}

@@ -164,11 +164,6 @@ impl Rhythm {
     pub fn keep(&self, preferences: &mut Preferences) {
         preferences.extra.insert(KEY.into(), serde_json::to_value(self).expect("its keys are texts"));
     }
-
-    /// What is written in.
-    pub fn language(&self, preferences: &Preferences) -> Language {
-        self.language.or(preferences.language).unwrap_or_default()
-    }
 }
 
 impl Default for Rhythm {

@@ -11,6 +11,7 @@ use crate::{
         backgrounds::{BackgroundEditor, Backgrounds},
         character_editor::CharacterEditor,
         characters::Characters,
+        circle::{self, CirclePage},
         costs::StoryCosts,
         cradle::{self, CradlePage, Cradles},
         elsewhere,
@@ -54,6 +55,7 @@ impl Desk {
                 Box::pin(async move {
                     purge_bin(app).await;
                     cradle::rock(app);
+                    circle::go_round(app);
                 })
             },
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),
@@ -90,6 +92,7 @@ fn page(route: Route) -> AnyView {
         Route::Persona(id) => view! { <PersonaEditor id /> }.into_any(),
         Route::Cradle(None) => view! { <Cradles /> }.into_any(),
         Route::Cradle(Some(id)) => view! { <CradlePage id /> }.into_any(),
+        Route::Circle => view! { <CirclePage /> }.into_any(),
         Route::Tools => view! { <Tools /> }.into_any(),
         Route::Settings => view! { <Settings /> }.into_any(),
         Route::Search(words) => view! { <Search words /> }.into_any(),

@@ -12,7 +12,7 @@ pub mod storylines;
 pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
-    files::{Taking, chosen, drop_target, import_all, not_saved, not_stored, say_imported, unreadable},
+    files::{Taking, chosen, drop_target, import_all, not_saved, not_stored, read_picture, say_imported, unreadable},
     leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,

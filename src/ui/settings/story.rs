@@ -7,7 +7,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::sessions::Sessions;
 use crate::{
     exchange::names::tidy_name,
-    features::{director, persona, world},
+    features::{
+        circle::{self, CircleSettings},
+        director, persona, world,
+    },
     locales::{T, costs, fill, group, mind::T as M, personas::T as P, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
@@ -180,6 +183,7 @@ fn Controls() -> impl IntoView {
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />
             {PLAYS.map(|plays| view! { <Plays plays /> }).collect_view()}
+            <Circle />
         </fieldset>
     }
 }
@@ -198,6 +202,30 @@ fn Plays(plays: (&'static str, M, &'static str)) -> impl IntoView {
     let on = Memo::new(move |_| app.story.played(|story, preset| story.is_on(preset, name)).unwrap_or_default());
     let flip = move |on: bool| change_played(app, move |story, preset| story.switch(preset, name, on));
     view! { <Switch on label testid flip=flip /> }
+}
+
+/// Where somebody of the story takes part in the circle: what either knows of the other.
+#[component]
+fn Circle() -> impl IntoView {
+    let app = App::here();
+    let takes_part = Memo::new(move |_| {
+        let cast = app.story.storyline.with(|story| story.as_ref().map(|story| story.cast.clone())).unwrap_or_default();
+        app.characters.with(|all| all.iter().any(|one| cast.contains(&one.id) && one.extra.contains_key(circle::KEY)))
+    });
+    let tells = Memo::new(move |_| {
+        app.story.played(|story, preset| story.settings::<CircleSettings>(preset).tells).unwrap_or_default()
+    });
+    let tell = move |on: bool| {
+        change_played(app, move |story, preset| {
+            story.change_settings(preset, |settings: &mut CircleSettings| settings.tells = on);
+        });
+    };
+    view! {
+        <Show when=move || takes_part.get()>
+            <Plays plays=(circle::NAME, M::CircleOn, "story-circle") />
+            <Switch on=tells label=M::CircleTells testid="story-circle-tells" flip=tell />
+        </Show>
+    }
 }
 
 /// The built-in presets and the reader's own, which win where they have a built-in one's id. One that is gone is named

@@ -39,7 +39,7 @@ impl Shelf {
     fn new(app: App) -> Self {
         let shelf = Self { app, scripts: RwSignal::default(), quick: RwSignal::default() };
         Effect::new(move |_| {
-            app.tools_elsewhere.track();
+            app.shared_elsewhere.track();
             spawn_local(shelf.read());
         });
         shelf

@@ -38,7 +38,7 @@ pub fn StoryTools() -> impl IntoView {
     let sets = RwSignal::new(Vec::<ScriptSet>::new());
     let quick = RwSignal::new(Vec::<QuickSet>::new());
     Effect::new(move |_| {
-        app.tools_elsewhere.track();
+        app.shared_elsewhere.track();
         spawn_local(async move {
             // Without them the story is read as it is stored.
             if let Ok(found) = app.desk().script_sets().await {
