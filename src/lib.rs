@@ -29,7 +29,7 @@
 //! | [`reply`] | what the model said: thoughts, state and markers out of any mixture of dialects; Markdown as a tree of nodes | yes |
 //! | [`provider`] | three protocols: requests built, streams decoded | yes |
 //! | [`prompt`] | sources → framework → messages, with an account; features bring their sources | yes |
-//! | [`features`] | director, persona, world, recall, group, cradle, …, a folder each: settings, sources, what is done with a reply and by hand; a failing one costs its own part only | yes |
+//! | [`features`] | director, persona, world, recall, group, cradle, circle, …, a folder each: settings, sources, what is done with a reply and by hand; a failing one costs its own part only | yes |
 //! | [`memory`] | what was said, found again: index, views of branches, search, stored segments | yes |
 //! | [`exchange`] | files in and out: cards (in pictures and packages, too), conversations, whole folders and backups of other programs, books for reading, backgrounds, lorebooks, archives | yes |
 //! | [`worker`] | the memory's keeper: index and vectors of each storyline, kept up with the store; in the browser in a worker | through ports |

@@ -19,7 +19,7 @@ texts! {
     Muted: "屏蔽：不说话，也不显示", "Muted: neither speaks nor is shown";
     Leaves: "离开朋友圈", "Leaves the circle";
     PostNow: "现在发一条", "Post now";
-    Remembers: "{}记得 {} 件事", "{} remembers {} {thing|things}";
+    Remembers: "记得 {} 件事", "Remembers {} {thing|things}";
     RemembersNone: "还没有什么可记的。", "Nothing to remember yet.";
     Forget: "忘掉", "Forget";
     Forgotten: "忘掉了。", "Forgotten.";
@@ -57,7 +57,7 @@ texts! {
     Like: "赞", "Like";
     LikedBy: "{}赞过", "Liked by {}";
     Answer: "回话", "Answer";
-    AnswerTo: "回{}", "Answer {}";
+    AnswerTo: "回话给{}", "Answer {}";
     AnsweredTo: "{}回{}", "{} to {}";
     YourAnswer: "你要说的话", "What you say";
     Send: "说", "Say it";

@@ -317,14 +317,7 @@ async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, lan
     if lines.is_empty() {
         return Ok(String::new());
     }
-    let title = storyline.title.trim();
-    lines.insert(
-        0,
-        match language {
-            Language::Zh => format!("故事《{title}》："),
-            Language::En => format!("In the story “{title}”:"),
-        },
-    );
+    lines.insert(0, request::of_story(&storyline.title, language));
     Ok(lines.join("\n"))
 }
 
@@ -338,18 +331,11 @@ pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded) {
     let posts = lately(&*ports.store, now).await.unwrap_or_default();
     let reader = loaded.storyline.reader();
     let name = loaded.character.name.as_str();
-    let whose = memory::Whose { id: &loaded.character.id, name, reader };
+    let language = reader.language;
+    let whose = memory::Whose { id: &loaded.character.id, name, reader: reader.told().plain, language };
     let lines = memory::told(&posts, whose, now, memory::TOKENS.min(loaded.budget() / 12));
     if lines.is_empty() {
         return;
     }
-    let title = match reader.language {
-        Language::Zh => {
-            format!("## 朋友圈\n{name}记得最近在朋友圈里看到、说过的事（在故事之外；合适时可以自然地提起）：")
-        }
-        Language::En => format!(
-            "## The circle\nWhat {name} remembers of a small feed that they share with others, outside this scene; it may come up where it fits:"
-        ),
-    };
-    loaded.context.put(NAME, format!("{title}\n{}", lines.join("\n")));
+    loaded.context.put(NAME, memory::in_story(name, &lines, language));
 }

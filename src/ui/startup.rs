@@ -143,7 +143,7 @@ async fn fetch_the_rest(app: App) {
         if has_story {
             note("data-whole");
         }
-        (desk.purge_bin)(app).await;
+        (desk.look_after)(app).await;
     }
 }
 

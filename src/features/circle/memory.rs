@@ -4,7 +4,7 @@
 use super::SPAN;
 use crate::{
     prompt::tokens::estimate,
-    story::{Millis, clip, ids::CharacterId, post::Post, reader::Reader, storyline::Language},
+    story::{Millis, clip, ids::CharacterId, post::Post, storyline::Language},
 };
 
 /// Characters of what somebody said that are repeated in a memory.
@@ -25,7 +25,9 @@ pub struct Remembered<'a> {
 pub struct Whose<'a> {
     pub id: &'a CharacterId,
     pub name: &'a str,
-    pub reader: Reader<'a>,
+    /// What the reader is called.
+    pub reader: &'a str,
+    pub language: Language,
 }
 
 /// What one remembers, the oldest first. `posts` in any order.
@@ -52,16 +54,15 @@ pub fn told(posts: &[Post], whose: Whose, now: Millis, mut room: u32) -> Vec<Str
 }
 
 fn one<'a>(post: &'a Post, whose: Whose, now: Millis) -> Option<Remembered<'a>> {
-    let Whose { id, name, reader } = whose;
+    let Whose { id, name, reader, language } = whose;
     let is_own = post.author.as_ref() == Some(id);
     let look = post.look(id);
     if !is_own && look.is_none() || look.is_some_and(|look| look.forgotten) {
         return None;
     }
-    let language = reader.language;
     let called = |author: &Option<CharacterId>, name: &str| match author {
         Some(_) => name.to_owned(),
-        None => reader.told().plain.to_owned(),
+        None => reader.to_owned(),
     };
     let author = if is_own { name.to_owned() } else { called(&post.author, &post.name) };
     let ago = ago(post.created, now, language);
@@ -99,6 +100,17 @@ fn one<'a>(post: &'a Post, whose: Whose, now: Millis) -> Option<Remembered<'a>> 
 
 fn quoted(text: &str) -> String {
     format!("“{}”", clip(&text.split_whitespace().collect::<Vec<_>>().join(" "), SAID))
+}
+
+/// What a story is told of it.
+pub fn in_story(name: &str, lines: &[String], language: Language) -> String {
+    let title = match language {
+        Language::Zh => format!("## 朋友圈\n{name}记得的朋友圈里的事（在眼前的故事之外，合适的时候可以自然地提起）："),
+        Language::En => format!(
+            "## The circle\nWhat {name} remembers of a small feed that they share with others, outside this scene; it may come up where it fits:"
+        ),
+    };
+    format!("{title}\n{}", lines.join("\n"))
 }
 
 /// What a post says and shows.

@@ -47,7 +47,12 @@ impl Told<'_> {
     }
 
     fn whose(&self) -> memory::Whose<'_> {
-        memory::Whose { id: &self.character.id, name: &self.character.name, reader: self.reader }
+        memory::Whose {
+            id: &self.character.id,
+            name: &self.character.name,
+            reader: self.reader.told().plain,
+            language: self.language(),
+        }
     }
 
     /// Who it is: the card's description and personality, what the profile says, and how it speaks.
@@ -131,6 +136,14 @@ impl Told<'_> {
         };
         let lines: Vec<String> = others.iter().rev().map(line).collect();
         self.section("最近大家发的（从旧到新）：", "Lately in the circle, newest last:", &lines.join("\n"))
+    }
+}
+
+/// What one has lived through in a story stands under this.
+pub fn of_story(title: &str, language: Language) -> String {
+    match language {
+        Language::Zh => format!("故事《{}》：", title.trim()),
+        Language::En => format!("In the story “{}”:", title.trim()),
     }
 }
 

@@ -168,7 +168,7 @@ fn what_is_remembered_is_what_was_seen() {
     let posts = [one, own, post("unseen", "b", NOW + 12)];
     let told = |who: &str, language, at| {
         let name = name_of(who);
-        let whose = Whose { id: &who.into(), name: &name, reader: Reader::new("", language) };
+        let whose = Whose { id: &who.into(), name: &name, reader: Reader::new("", language).told().plain, language };
         memory::told(&posts, whose, at, memory::TOKENS)
     };
     assert_eq!(
@@ -190,7 +190,7 @@ fn what_is_remembered_is_what_was_seen() {
     assert_eq!(told("a", Language::En, NOW + 5).len(), 1, "an earlier time knows nothing of later ones");
     let mut forgotten = posts.clone();
     forgotten[0].looks[0].forgotten = true;
-    let whose = Whose { id: &"a".into(), name: "Ada", reader: Reader::new("", Language::En) };
+    let whose = Whose { id: &"a".into(), name: "Ada", reader: "the reader", language: Language::En };
     assert_eq!(memory::told(&forgotten, whose, NOW + HOUR, 700).len(), 1);
     assert_eq!(memory::told(&posts, whose, NOW + HOUR, 5), Vec::<String>::new(), "no room, no lines");
 }

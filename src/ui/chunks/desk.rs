@@ -51,7 +51,7 @@ impl Desk {
             discard: |app, storyline| Box::pin(storylines::discard(app, storyline)),
             import: |given| view! { <Importing given elsewhere=elsewhere::take /> }.into_any(),
             recover_import: |app| Box::pin(archive::recover_import(app)),
-            purge_bin: |app| {
+            look_after: |app| {
                 Box::pin(async move {
                     purge_bin(app).await;
                     cradle::rock(app);

@@ -97,7 +97,8 @@ pub struct Desk {
     /// Takes in each file that it is given, with its questions and refusals in their place.
     pub import: fn(RwSignal<Option<Given>, LocalStorage>) -> AnyView,
     pub recover_import: fn(App) -> Doing,
-    pub purge_bin: fn(App) -> Doing,
+    /// Empties the bin of what is old, and from then on does what is due while the page is open.
+    pub look_after: fn(App) -> Doing,
     /// Lets the scribe read in a storyline: what is due, or as it is asked to.
     pub scribe: fn(App, StorylineId, bool) -> Doing,
     /// Writes the texts that are due: character sheet, plot summary, memory summary.

@@ -11,7 +11,6 @@ use crate::{
     ports::Clock,
     story::{
         ids::{CharacterId, PostId},
-        reader::Reader,
         storyline::Language,
     },
     ui::{
@@ -113,15 +112,13 @@ fn MemberRow(seen: Seen, id: CharacterId) -> impl IntoView {
     let open = RwSignal::new(false);
     let remembers = Memo::new(move |_| {
         let language = app.language.get();
-        let reader = Reader::new(language.pick("你", "you"), language);
         let posts = seen.posts.get();
         let (id, name) = (id.get_value(), name.get());
-        let whose = memory::Whose { id: &id, name: &name, reader };
+        let whose = memory::Whose { id: &id, name: &name, reader: word(app, T::YouSee)(), language };
         let all = memory::of(&posts, whose, BrowserClock.now());
         all.into_iter().rev().map(|one| (one.post.id.clone(), one.text)).collect::<Vec<_>>()
     });
-    let title =
-        move || fill(T::Remembers.text(app.language.get()), &[&name.get(), &remembers.with(Vec::len).to_string()]);
+    let title = move || fill(T::Remembers.text(app.language.get()), &[&remembers.with(Vec::len).to_string()]);
     let line = move |(post, text): (PostId, String)| {
         let forget = move |_| {
             let post = post.clone();
@@ -147,7 +144,7 @@ fn MemberRow(seen: Seen, id: CharacterId) -> impl IntoView {
             <div class="circle-member-row">
                 <Avatar face name />
                 <b>{name}</b>
-                <select data-testid="circle-standing" aria-label=move || fill(word(app, T::Standing)(), &[&name.get()]) on:change=change>{options}</select>
+                <div class="field"><select data-testid="circle-standing" aria-label=move || fill(word(app, T::Standing)(), &[&name.get()]) on:change=change>{options}</select></div>
                 <Show when=move || standing.get() == Standing::Active>
                     <button type="button" class="button quiet" data-testid="circle-post-now" on:click=post>{word(app, T::PostNow)}</button>
                 </Show>

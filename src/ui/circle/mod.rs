@@ -49,15 +49,17 @@ impl Seen {
         let Some(since) = self.since.try_get_untracked() else { return };
         match self.app.desk().posts(since).await {
             Ok(posts) => {
-                self.posts.try_set(posts);
+                let read = work::rhythm(self.app).read;
+                let has_new = posts.iter().any(|post| post.stirred().is_some_and(|at| at > read));
+                if self.posts.try_set(posts).is_none() && has_new {
+                    note_as_read(self.app);
+                }
             }
             Err(error) => self.app.notify_store(error),
         }
         let older = self.app.desk().has_posts_before(since).await.unwrap_or_default();
         self.has_older.try_set(older);
-        if self.is_read.try_set(true).is_none() {
-            note_as_read(self.app);
-        }
+        self.is_read.try_set(true);
     }
 
     fn called(self, author: &Option<CharacterId>, name: &str, language: Language) -> String {

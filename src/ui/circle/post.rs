@@ -18,6 +18,7 @@ use crate::{
         app::App,
         avatar::{Avatar, Face, address_of},
         fields::TextField,
+        focus::focus,
         icons::Icon,
         state::NoticeKind,
     },
@@ -71,8 +72,16 @@ pub fn PostView(seen: Seen, id: PostId) -> impl IntoView {
     };
     let like = move |_| seen.doing(async move { app.desk().like(&id.get_value()).await });
     let answers = move |to: Option<String>| {
-        seen.answer.set(String::new());
-        seen.answering.set(Some((id.get_value(), to)));
+        let wanted = Some((id.get_value(), to));
+        if seen.answering.with_untracked(|at| *at != wanted) {
+            seen.answer.set(String::new());
+            seen.answering.set(wanted);
+        }
+        spawn_local(async {
+            // Once it stands there.
+            BrowserClock.frame().await;
+            focus("field-circle-answer-text");
+        });
     };
     let let_see = move |_| {
         let all = post.with_untracked(|post| asked(&work::members(app), post, BrowserClock.now()));
