@@ -35,7 +35,7 @@ texts! {
     IsUp: "今天的用量到头了，明天再说。", "Today’s bounds are used up; they go on tomorrow.";
     WritesIn: "用什么语言写", "Written in";
     AsPage: "跟随页面", "As the page";
-    Posting: "{}正在想要发什么", "{} thinks of something to post";
+    Posting: "{}正在想要发什么", "{} is about to post";
     Looking: "{}正在看", "{} is reading";
     Stop: "停下", "Stop";
     Missed: "没有成：{}", "That failed: {}";
