@@ -147,6 +147,22 @@ async fn names<'a>(
     Ok(try_join_all(read).await?.into_iter().filter(|(_, name)| !name.is_empty()).collect())
 }
 
+/// The storyline's own character. Where it is deleted and others go on without it, it is somebody without a name.
+///
+/// # Errors
+/// It is deleted and nobody else is there, or the store failed.
+pub(super) async fn own(store: &dyn Store, storyline: &Storyline) -> Result<Character, Fault> {
+    let id = storyline.character();
+    match store.load::<Character>(id.as_str()).await? {
+        Some(character) => Ok(character),
+        None if storyline.is_group() => {
+            let name = storyline.language.pick("已经不在的人", "Somebody who is gone").to_owned();
+            Ok(Character { id: id.clone(), name, ..Character::default() })
+        }
+        None => Err(Fault::new(FaultKind::NoCharacter, "")),
+    }
+}
+
 /// Who speaks in a story, for transcripts.
 ///
 /// # Errors

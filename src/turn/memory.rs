@@ -12,7 +12,6 @@ use super::{
 use crate::{
     features::{persona::evolve, reading::narrative},
     story::{
-        character::Character,
         company,
         fault::{Fault, FaultKind},
         ids::{CharacterId, StorylineId},
@@ -47,8 +46,7 @@ impl Conductor {
         let mut state =
             store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
         storyline.introduce(&mut state);
-        let character = store.load::<Character>(storyline.character().as_str()).await?;
-        let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+        let character = group::own(store, &storyline).await?;
         if turns.is_empty() {
             return Ok(None);
         }

@@ -137,8 +137,7 @@ impl Conductor {
     async fn conversation(&self, id: &StorylineId) -> Result<Option<Desk>, Fault> {
         let store = &*self.ports.store;
         let storyline = self.storyline(id).await?;
-        let character = store.load::<Character>(storyline.character().as_str()).await?;
-        let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+        let character = group::own(store, &storyline).await?;
         if !recap::is_on(&storyline, &character) {
             return Ok(None);
         }

@@ -261,8 +261,7 @@ impl Conductor {
             None => scene::connection(store, &storyline).await?,
         };
         connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(ANSWER));
-        let character = store.load::<Character>(storyline.character().as_str()).await?;
-        let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+        let character = group::own(store, &storyline).await?;
         let voices = group::voices(store, &storyline, &character.name).await?;
         let path = scene::path(store, &storyline).await?;
         Ok(Desk { storyline, preset, settings, connection, character, voices, path })

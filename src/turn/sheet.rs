@@ -145,8 +145,7 @@ impl Conductor {
             return Ok(outcome);
         }
         let store = &*self.ports.store;
-        let character = store.load::<Character>(storyline.character().as_str()).await?;
-        let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
+        let character = group::own(store, &storyline).await?;
         let path = scene::path(store, &storyline).await?;
         let settings = Text::ALL.map(|text| sheet::settings(text, &storyline, &preset));
         let voices = group::voices(store, &storyline, &character.name).await?;

@@ -29,7 +29,6 @@ use crate::{
     provider::{Message, Shape},
     store::{Batch, StoreError, Stored, Table},
     story::{
-        character::Character,
         company,
         connection::Connection,
         fault::{Fault, FaultKind},
@@ -391,8 +390,7 @@ impl Conductor {
 
 async fn voices(store: &dyn Store, storyline: &Storyline) -> Result<Voices, Fault> {
     let mut connection = scene::connection(store, storyline).await?;
-    let character = store.load::<Character>(storyline.character().as_str()).await?;
-    let character = character.ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?.name;
+    let character = group::own(store, storyline).await?.name;
     let answer = match connection.context_tokens {
         0 => ANSWER,
         context => ANSWER.min(context / 2),

@@ -6,9 +6,12 @@ use super::{
 };
 use crate::{
     features::group::Mode,
-    story::{character::Card, memory::Memory, state::State},
+    story::{character::Card, memory::Memory, state::State, written::Text},
     turn::group::Move,
 };
+
+/// A scribe's note that nothing has changed.
+const NOTE: &str = r#"{"feels": ""}"#;
 
 fn answers(scene: &Scene, texts: &[&str]) {
     scene.play.sim.llm.replace(texts.iter().map(|text| Answer::text([*text])).collect::<Vec<_>>());
@@ -180,4 +183,88 @@ fn a_scene_as_the_model_reads_it() {
             insta::assert_snapshot!(format!("group_{name}_{language:?}"), prompt);
         }
     }
+}
+
+/// A prompt that is too long is one for all of a round: the first waits for the reader's word, and nobody else is asked.
+#[test]
+fn a_round_waits_where_its_prompt_is_too_long() {
+    let scene = Scene::of_four(Mode::All, 3, 1_400);
+    answers(&scene, &["一", "二", "三"]);
+    let replies = scene.round(Ask::New("钟楼。".repeat(2_000)));
+    assert_eq!(replies.len(), 1);
+    assert!(replies[0].fault.as_ref().is_some_and(|fault| fault.kind.is_too_long()), "{:?}", replies[0].fault);
+    assert_eq!(scene.play.sim.llm.requests().len(), 0);
+}
+
+/// What nobody has answered was said: whoever reads the story behind it reads that, too.
+#[test]
+fn words_without_an_answer_are_read() {
+    let scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let (id, mut story) = (scene.play.story.id.clone(), scene.play.storyline());
+    story.preset = "living".into();
+    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    assert_eq!(scene.round(Ask::New("钥匙在井里。".into())), []);
+    answers(&scene, &["她朝井边看了一眼。", "他们知道钥匙在井里。", NOTE, NOTE, NOTE]);
+    scene.round(Ask::Speak("qing".into()));
+    block_on(scene.play.conductor.write_texts(&id, Some(Text::Plot), Stop::never())).unwrap();
+    assert!(told(&scene).contains("钥匙在井里") && told(&scene).contains("井边看了一眼"), "{}", told(&scene));
+    let before = scene.play.sim.llm.requests().len();
+    block_on(scene.play.conductor.scribe(&id, true, Stop::never())).unwrap();
+    let requests = scene.play.sim.llm.requests();
+    let read = |text: &str| requests[before..].iter().any(|request| request.body.as_ref().unwrap().contains(text));
+    assert!(
+        read("钥匙在井里") && read("井边看了一眼"),
+        "{:?}",
+        requests[before..].iter().map(|one| &one.body).collect::<Vec<_>>()
+    );
+}
+
+/// A summary of a session tells what happened in all of it: who was out for a part of it is not told it.
+#[test]
+fn a_session_that_somebody_missed_is_not_summed_up_to_them() {
+    let mut scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let id = scene.play.story.id.clone();
+    answers(&scene, &["好。", "嗯。"]);
+    scene.round(Ask::New("小满，坐。".into()));
+    scene.moves(Move::Leaves("qing".into()));
+    scene.round(Ask::New("小满，钥匙在井里。".into()));
+    scene.moves(Move::Returns("qing".into()));
+    answers(
+        &scene,
+        &[
+            r#"{"summary": "小满得知钥匙在井里。", "points": [{"turns": [1, 7], "text": "钥匙在井里", "detail": "小满听说的"}]}"#,
+        ],
+    );
+    block_on(scene.play.conductor.summarise(&id, Stop::never(), &|_| {})).unwrap();
+    let asks = |who: &str| {
+        answers(&scene, &["是。"]);
+        scene.round(Ask::New(format!("{who}，还记得之前的钥匙吗？")));
+        told(&scene)
+    };
+    let knows = asks("小满");
+    assert!(knows.contains("钥匙在井里"), "{knows}");
+    let missed = asks("阿青");
+    assert!(missed.contains("现在只写阿青") && !missed.contains("钥匙在井里"), "{missed}");
+}
+
+/// Where the storyline's own character is deleted, the others go on, and what is read behind the story is.
+#[test]
+fn the_others_go_on_without_the_storys_own() {
+    let scene = Scene::of_four(Mode::Turns, 1, 30_000);
+    let (id, mut story) = (scene.play.story.id.clone(), scene.play.storyline());
+    story.preset = "living".into();
+    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    answers(&scene, &["我走了。"]);
+    scene.round(Ask::New("Alserqi？".into()));
+    block_on(scene.play.sim.store.commit(Batch::new().delete(Table::Characters, "alserqi"))).unwrap();
+    answers(&scene, &["他走了。", NOTE, NOTE, NOTE, NOTE]);
+    let replies = scene.round(Ask::New("阿青，他在哪里？".into()));
+    assert_eq!(by(&replies[0]), Some("qing"));
+    block_on(scene.play.conductor.scribe(&id, true, Stop::never())).unwrap();
+    let requests = scene.play.sim.llm.requests();
+    assert!(requests.iter().any(|one| one.body.as_ref().unwrap().contains("已经不在的人: 我走了")));
+    answers(&scene, &["有人走了。", "阿青变得沉默。", r#"{"summary": "有人走了。", "points": []}"#]);
+    block_on(scene.play.conductor.write_texts(&id, Some(Text::Plot), Stop::never())).unwrap();
+    block_on(scene.play.conductor.update_memory(&id, Some("qing".into()), Stop::never())).unwrap();
+    block_on(scene.play.conductor.summarise(&id, Stop::never(), &|_| {})).unwrap();
 }
