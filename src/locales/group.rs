@@ -18,6 +18,7 @@ texts! {
     ModeTurns: "轮流，一次一人", "By turns, one each time";
     ModeAll: "在场的每个人", "Everybody who is there";
     ModeChance: "看各人健谈不健谈", "As talkative as they are";
+    ModeModel: "由模型来选（多一次请求）", "Whom the model chooses (a call more)";
     ModeHand: "由我来点", "Whom I let speak";
     ModeHint: "话里叫到谁，谁先回答；回答里叫到的人也会接话。", "Whom your words name answers first; whom an answer names may speak next.";
     Most: "一次最多几个人说", "How many answer at most";

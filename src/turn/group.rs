@@ -232,21 +232,26 @@ impl Conductor {
         if !storyline.is_group() || !ask.is_said() {
             return Ok(vec![self.play(id, ask, stop, show).await?]);
         }
-        if !self.say_alone(id, &ask, show).await? {
-            return Ok(Vec::new());
+        let is_called = self.say_alone(id, &ask, show).await?;
+        let mut replies = Vec::new();
+        if is_called {
+            replies.push(self.play(id, ask, stop.clone(), show).await?);
         }
-        let mut replies = vec![self.play(id, ask, stop.clone(), show).await?];
         loop {
-            let last = replies.last().expect("the first is there");
-            let is_over = last.fault.as_ref().is_some_and(|fault| {
+            let is_over = replies.last().and_then(|last: &Generation| last.fault.as_ref()).is_some_and(|fault| {
                 // A prompt that is too long waits for the reader's word.
                 matches!(fault.kind, FaultKind::Stopped | FaultKind::TabClosed | FaultKind::TakenOver)
                     || fault.kind.is_too_long()
             });
-            if is_over || stop.clone().pressed().now_or_never().is_some() {
+            let is_stopped = || stop.clone().pressed().now_or_never().is_some();
+            if is_over || is_stopped() {
                 break;
             }
-            let Some(next) = self.next_of_round(id, &replies).await? else { break };
+            let next = match is_called {
+                true => self.next_of_round(id, &replies).await?,
+                false => self.chosen(id, &replies, stop.clone()).await?,
+            };
+            let Some(next) = next.filter(|_| !is_stopped()) else { break };
             match self.play(id, Ask::Speak(next), stop.clone(), show).await {
                 Ok(reply) => replies.push(reply),
                 // The reader is asked when they ask again.
@@ -294,7 +299,7 @@ impl Conductor {
     }
 
     /// Who spoke last on a path.
-    async fn last_speaker(&self, storyline: &Storyline, path: &Path) -> Result<Option<CharacterId>, Fault> {
+    pub(super) async fn last_speaker(&self, storyline: &Storyline, path: &Path) -> Result<Option<CharacterId>, Fault> {
         let found = scene::back(&*self.ports.store, path, path.end, |reply| Some(reply.speaker.clone())).await?;
         Ok(found.map(|speaker| storyline.speaker(speaker.as_ref()).clone()))
     }
@@ -311,12 +316,7 @@ impl Conductor {
         let store = &*self.ports.store;
         let preset = scene::preset(store, storyline).await;
         let settings: GroupSettings = storyline.settings(&preset);
-        let mut members = Vec::new();
-        for id in hears.iter().filter(|id| storyline.cast.contains(id)) {
-            // One that is gone says nothing.
-            let character = store.load::<Character>(id.as_str()).await.ok().flatten();
-            members.extend(character.filter(|one| one.deleted.is_none()).map(|one| Member::of(&one)));
-        }
+        let members = members(store, storyline, hears).await;
         let (mode, most) = (settings.mode, settings.bound());
         let seed = turn.id.as_str();
         Ok(Round { words, said, last: last.as_ref(), members: &members, mode, most, seed }.next())
@@ -377,6 +377,16 @@ impl Conductor {
         let path = scene::path(store, storyline).await?;
         Ok(Noted::of(storyline, &tree.alive, &path).present().to_vec())
     }
+}
+
+/// Those who hear something and may speak; one that is gone says nothing.
+pub(super) async fn members(store: &dyn Store, storyline: &Storyline, hears: &[CharacterId]) -> Vec<Member> {
+    let mut members = Vec::new();
+    for id in hears.iter().filter(|id| storyline.cast.contains(id)) {
+        let character = store.load::<Character>(id.as_str()).await.ok().flatten();
+        members.extend(character.filter(|one| one.deleted.is_none()).map(|one| Member::of(&one)));
+    }
+    members
 }
 
 /// Whether what is asked for fits the company.

@@ -10,6 +10,7 @@ pub mod bin;
 #[cfg(target_arch = "wasm32")]
 mod brought;
 pub mod budget;
+mod chooser;
 pub mod circle;
 pub mod cradle;
 pub mod edit;

@@ -20,6 +20,18 @@ const PLACES = {
   backgrounds: (app) => app.go('backgrounds'),
   'a background': (app) => app.press(app.id('background-item').first(), 'background-edit'),
   'a new storyline': (app) => app.go('storylines').then(() => app.id('storyline-new').click()),
+  'the circle': async (app) => {
+    await app.go('circle');
+    // Who is in it already need not be let in.
+    await app.id('circle-text').waitFor();
+    if (!(await app.id('circle-member').count())) await app.id('circle-let-in').selectOption({ index: 1 });
+    await app.id('circle-member').waitFor({ state: 'attached' });
+    await app.id('circle-text').fill('今晚的雾很大。');
+    await app.id('circle-post').click();
+    await app.id('circle-item').first().waitFor();
+    await app.id('circle-answer').first().click();
+    await app.id('circle-answer-text').waitFor();
+  },
   'the cradle': async (app) => {
     await app.go('cradle');
     await app.id('cradle-new').click();

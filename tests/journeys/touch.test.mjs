@@ -95,6 +95,18 @@ const WALK = {
     await app.id('search-hit').first().waitFor();
   },
   'a new storyline': (app) => app.go('storylines').then(() => app.id('storyline-new').tap()),
+  'the circle': async (app) => {
+    await app.go('circle');
+    // Who is in it already need not be let in.
+    await app.id('circle-text').waitFor();
+    if (!(await app.id('circle-member').count())) await app.id('circle-let-in').selectOption({ index: 1 });
+    await app.id('circle-member').waitFor({ state: 'attached' });
+    await app.id('circle-text').fill('今晚的雾很大。');
+    await app.id('circle-post').tap();
+    await app.id('circle-item').first().waitFor();
+    await app.id('circle-answer').first().tap();
+    await app.id('circle-answer-text').waitFor();
+  },
   'the cradle': (app) => app.go('cradle'),
   'one in the cradle': async (app) => {
     await app.id('cradle-new').tap();

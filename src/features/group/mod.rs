@@ -1,5 +1,6 @@
 //! Scenes of several characters: who speaks, and what a prompt says of that.
 
+pub mod choose;
 pub mod who;
 
 use serde::{Deserialize, Serialize};
@@ -25,18 +26,21 @@ pub enum Mode {
     All,
     /// As talkative as their cards say.
     Chance,
+    /// Whom the model chooses.
+    Model,
     /// Whom the reader lets speak.
     Hand,
 }
 
 impl Mode {
-    pub const ALL: [Self; 4] = [Self::Turns, Self::All, Self::Chance, Self::Hand];
+    pub const ALL: [Self; 5] = [Self::Turns, Self::All, Self::Chance, Self::Model, Self::Hand];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Turns => "turns",
             Self::All => "all",
             Self::Chance => "chance",
+            Self::Model => "model",
             Self::Hand => "hand",
         }
     }

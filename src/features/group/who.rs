@@ -148,7 +148,8 @@ impl Round<'_> {
         let ids = || self.members.iter().map(|member| member.id.clone());
         let after = self.last.and_then(|last| self.members.iter().position(|member| member.id == *last));
         match self.mode {
-            Mode::Hand => Vec::new(),
+            // Whoever chooses is asked once the words are stored.
+            Mode::Hand | Mode::Model => Vec::new(),
             Mode::All => {
                 // Where not all may, it is others the next time.
                 let turns = self.members.len() > self.most as usize;
@@ -252,7 +253,7 @@ mod tests {
             prop_assert_eq!(once.len(), spoken.len());
             prop_assert!(spoken.len() <= most.max(1) as usize);
             prop_assert_eq!(&spoken, &order(mode, most, &words, last, &replies));
-            prop_assert!(mode == Mode::Hand || !spoken.is_empty());
+            prop_assert!(matches!(mode, Mode::Hand | Mode::Model) || !spoken.is_empty());
         }
     }
 }

@@ -268,3 +268,42 @@ fn the_others_go_on_without_the_storys_own() {
     block_on(scene.play.conductor.update_memory(&id, Some("qing".into()), Stop::never())).unwrap();
     block_on(scene.play.conductor.summarise(&id, Stop::never(), &|_| {})).unwrap();
 }
+
+/// Whom the model chooses, speaks; whom the words name, without asking it. Where it does not say, it goes by turns.
+#[test]
+fn the_model_chooses_who_speaks() {
+    let scene = Scene::of_four(Mode::Model, 3, 30_000);
+    let speaks = |text: &str, says: &[&str]| {
+        answers(&scene, says);
+        let before = scene.play.sim.llm.requests().len();
+        let replies = scene.round(Ask::New(text.into()));
+        let speakers: Vec<String> =
+            replies.iter().map(|reply| scene.play.story.speaker(reply.speaker.as_ref()).0.clone()).collect();
+        (speakers.join(" "), scene.play.sim.llm.requests().len() - before)
+    };
+    let chosen = [r#"{"speaker": "老周"}"#, "他放下杯子。", r#"{"speaker": "小满"}"#, "她笑了。", r#"{"speaker": ""}"#];
+    assert_eq!(speaks("门外有人。", &chosen), ("zhou man".into(), 5));
+    let requests = scene.play.sim.llm.requests();
+    let asked = |nth: usize| requests[requests.len() - nth].body.clone().unwrap();
+    assert!(asked(5).contains("门外有人") && asked(5).contains("请判断接下来该由谁"), "{}", asked(5));
+    assert!(asked(3).contains("已经开过口的有：老周") && !asked(3).contains("还没有开口的有：Alserqi、阿青、老周"));
+    assert_eq!(speaks("阿青，你去开门。", &["好。"]), ("qing".into(), 1), "who is named is not asked for");
+    let (speakers, calls) = speaks("谁来？", &["我不知道。", "我来。", "还是不知道。"]);
+    assert_eq!((speakers.as_str(), calls), ("zhou", 3), "the next in turn, and nobody after");
+    // A whisper is answered by who heard it, and one alone need not be chosen.
+    answers(&scene, &["嗯。"]);
+    let replies = scene.round(Ask::Whisper("轻一点。".into(), vec!["man".into()]));
+    assert_eq!(replies.iter().map(by).collect::<Vec<_>>(), [Some("man")]);
+    // Stopped while it chooses, nobody speaks, and the words stand.
+    let slow = Answer::unfinished(["{"]).then(crate::sim::llm::Step::Wait(60_000));
+    scene.play.sim.llm.replace([slow]);
+    let (mut stopper, stop) = stopper();
+    let stopping = async {
+        crate::sim::ports::yield_once().await;
+        stopper.stop(FaultKind::Stopped);
+    };
+    let round = scene.play.conductor.round(&scene.play.story.id, Ask::New("等等。".into()), stop, &|_| ());
+    let (replies, ()) = block_on(async { futures_util::join!(round, stopping) });
+    assert_eq!(replies.unwrap(), []);
+    assert_eq!(scene.play.nodes().pop().unwrap().turn.user.as_deref(), Some("等等。"));
+}

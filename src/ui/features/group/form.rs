@@ -108,6 +108,7 @@ fn Ways() -> impl IntoView {
             Mode::Turns => T::ModeTurns,
             Mode::All => T::ModeAll,
             Mode::Chance => T::ModeChance,
+            Mode::Model => T::ModeModel,
             Mode::Hand => T::ModeHand,
         };
         Mode::ALL.map(|mode| (mode.name().to_owned(), word(app, label(mode))().to_owned())).to_vec()

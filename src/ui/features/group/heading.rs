@@ -8,7 +8,10 @@ use super::name_of;
 use crate::{
     locales::{fill, group::T},
     story::tree::Node,
-    ui::app::App,
+    ui::{
+        app::App,
+        avatar::{Avatar, Face},
+    },
 };
 
 #[component]
@@ -23,10 +26,17 @@ pub fn Heading(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let speaker = move || {
         let speaker = node.with(|node| node.reply().map(|reply| reply.speaker.clone()))?;
         let id = app.story.storyline.with(|open| open.as_ref().map(|open| open.speaker(speaker.as_ref()).clone()))?;
-        Some(name_of(app, &id)).filter(|name| !name.is_empty())
+        let face = app.character(&id).and_then(|one| one.thumbnail.or(one.avatar));
+        Some((name_of(app, &id), face)).filter(|(name, _)| !name.is_empty())
     };
+    let speaker = Memo::new(move |_| speaker());
     view! {
         {move || heard().map(|heard| view! { <p class="turn-heard" data-testid="turn-heard-by">{heard}</p> })}
-        {move || speaker().map(|speaker| view! { <p class="turn-speaker" data-testid="turn-speaker" dir="auto">{speaker}</p> })}
+        {move || speaker.get().map(|(speaker, face)| view! {
+            <p class="turn-speaker" dir="auto">
+                <Avatar face=Signal::stored(Face::Stored(face)) name=Signal::stored(speaker.clone()) />
+                <span data-testid="turn-speaker">{speaker}</span>
+            </p>
+        })}
     }
 }
