@@ -181,3 +181,29 @@ test('a stop stops the round, and who has joined is in the archive', async (t) =
   await is(() => speakers(other), ['Lin', 'Ada']);
   await is(() => other.id('composer-whisper').allInnerTexts(), ['Lin', 'Ada', 'Tom']);
 });
+
+test('the model chooses who speaks, and whoever speaks has a face', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await begin(t, 'en-GB', { llm, allow: NETWORK });
+  await join(app, 'Ada');
+  await join(app, 'Tom');
+  await app.id('group-mode').selectOption('model');
+  await eventually(async () => assert.equal((await app.records('storylines'))[0].modules.group.mode, 'model'));
+  const chooses = (request) => request.user.startsWith('These are the newest turns of a scene');
+  const choices = ['Tom', 'Ada', ''];
+  llm.on((request) => (chooses(request) ? JSON.stringify({ speaker: choices.shift() ?? '' }) : 'As I say.'));
+  await app.send('There is somebody at the gate.');
+  await eventually(async () => assert.deepEqual((await speakers(app)).slice(-2), ['Tom', 'Ada']));
+  await app.waitStatus(await app.lastTurn(), 'done');
+  await app.id('composer-send').waitFor();
+  const asked = llm.chat().filter(chooses);
+  assert.ok(asked.length >= 2 && asked[0].user.includes('somebody at the gate'));
+  assert.equal(await app.page.locator('.turn-speaker .avatar').count(), await app.id('turn-speaker').count());
+
+  // Where it does not say, it goes by turns, and the story goes on.
+  llm.on((request) => (chooses(request) ? 'Whoever likes.' : 'Well.'));
+  const before = await app.lastTurn();
+  await app.send('And now?');
+  await eventually(async () => assert.ok((await app.lastTurn()) >= before + 2));
+  await app.waitStatus(await app.lastTurn(), 'done');
+});
