@@ -45,6 +45,9 @@ use crate::{
 /// By which tabs tell each other that the circle has changed.
 pub const CHANGED: &str = "circle";
 
+/// How far back it is looked for what a story is told, further where that is not enough.
+const SPANS: [Millis; 3] = [3 * 24 * 60 * 60 * 1000, 14 * 24 * 60 * 60 * 1000, SPAN];
+
 /// Stories that one has lived through lately and that are told of in the circle, and the turns of each.
 const STORIES: usize = 2;
 const TURNS: u32 = 6;
@@ -327,13 +330,23 @@ pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded) {
         return;
     }
     let now = loaded.scene().now;
-    // A story is told without it rather than not at all.
-    let posts = lately(&*ports.store, now).await.unwrap_or_default();
     let reader = loaded.storyline.reader();
     let name = loaded.character.name.as_str();
+    let room = memory::TOKENS.min(loaded.budget() / 12);
     let language = reader.language;
     let whose = memory::Whose { id: &loaded.character.id, name, reader: reader.told().plain, language };
-    let lines = memory::told(&posts, whose, now, memory::TOKENS.min(loaded.budget() / 12));
+    // As far back as there is room for: a turn does not wait for a year of posts.
+    let mut lines = Vec::new();
+    for span in SPANS {
+        // A story is told without it rather than not at all.
+        let posts = since(&*ports.store, now.saturating_sub(span)).await.unwrap_or_default();
+        let told = memory::told(&posts, whose, now, room);
+        let is_full = told.iter().map(|line| estimate(line)).sum::<u32>() > room * 3 / 4;
+        lines = told;
+        if is_full {
+            break;
+        }
+    }
     if lines.is_empty() {
         return;
     }

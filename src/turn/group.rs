@@ -232,13 +232,12 @@ impl Conductor {
         if !storyline.is_group() || !ask.is_said() {
             return Ok(vec![self.play(id, ask, stop, show).await?]);
         }
-        let is_called = self.say_alone(id, &ask, show).await?;
-        let mut replies = Vec::new();
-        if is_called {
-            replies.push(self.play(id, ask, stop.clone(), show).await?);
-        }
+        // Words that call nobody stand alone.
+        let first = self.play_if(id, ask, stop.clone(), show, |opening| opening.is_answered).await?;
+        let is_called = first.is_some();
+        let mut replies: Vec<Generation> = first.into_iter().collect();
         loop {
-            let is_over = replies.last().and_then(|last: &Generation| last.fault.as_ref()).is_some_and(|fault| {
+            let is_over = replies.last().and_then(|last| last.fault.as_ref()).is_some_and(|fault| {
                 // A prompt that is too long waits for the reader's word.
                 matches!(fault.kind, FaultKind::Stopped | FaultKind::TabClosed | FaultKind::TakenOver)
                     || fault.kind.is_too_long()
@@ -260,20 +259,6 @@ impl Conductor {
             }
         }
         Ok(replies)
-    }
-
-    /// Stores the reader's words alone where nobody is to answer them; whether somebody is.
-    async fn say_alone(&self, id: &StorylineId, ask: &Ask, show: Show<'_>) -> Result<bool, Fault> {
-        let Some(said) = ask.said() else { return Ok(true) };
-        if !self.ports.tabs.owns(id.as_str()) {
-            return Err(Fault::new(FaultKind::TakenOver, ""));
-        }
-        let (opening, words) = self.begin(id, &said).await?;
-        if opening.is_answered {
-            return Ok(true);
-        }
-        self.store_words(&opening, words, show).await?;
-        Ok(false)
     }
 
     /// Who speaks after these; `None` also where the story has gone elsewhere meanwhile.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     features::lore::timers::{Started, set_started},
     ports::{
-        Ports,
+        Future, Ports,
         recent::{Recent, Stretch},
         till::Tally,
     },
@@ -138,7 +138,34 @@ impl Conductor {
     /// a budget is used up (`OverBudget`), and then nothing is written, so that the reader may be asked, and the same be
     /// asked again. What the provider or the network
     /// did wrong is no error here: it is the reply's status and fault.
-    pub async fn play(&self, id: &StorylineId, ask: Ask, mut stop: Stop, show: Show<'_>) -> Result<Generation, Fault> {
+    pub async fn play(&self, id: &StorylineId, ask: Ask, stop: Stop, show: Show<'_>) -> Result<Generation, Fault> {
+        Ok(self.play_if(id, ask, stop, show, |_| true).await?.expect("it is wanted"))
+    }
+
+    /// The same where somebody is to answer: `is_wanted`, given how it opens. `None`: the words are stored alone.
+    ///
+    /// # Errors
+    /// As [`Self::play`]; for words alone no key and no budget is asked.
+    pub(super) fn play_if<'a>(
+        &'a self,
+        id: &'a StorylineId,
+        ask: Ask,
+        stop: Stop,
+        show: Show<'a>,
+        is_wanted: fn(&Opening) -> bool,
+    ) -> Future<'a, Result<Option<Generation>, Fault>> {
+        // It is large, and goes through many hands.
+        Box::pin(self.playing(id, ask, stop, show, is_wanted))
+    }
+
+    async fn playing(
+        &self,
+        id: &StorylineId,
+        ask: Ask,
+        mut stop: Stop,
+        show: Show<'_>,
+        is_wanted: fn(&Opening) -> bool,
+    ) -> Result<Option<Generation>, Fault> {
         if !self.ports.tabs.owns(id.as_str()) {
             return Err(Fault::new(FaultKind::TakenOver, ""));
         }
@@ -146,7 +173,12 @@ impl Conductor {
         let (mut opening, ready) = match ask.said() {
             Some(said) => {
                 let (begun, key) = join!(self.begin(id, &said), self.may_ask(id));
-                let ((opening, words), ()) = (begun?, key?);
+                let (opening, words) = begun?;
+                if !is_wanted(&opening) {
+                    self.store_words(&opening, words, show).await?;
+                    return Ok(None);
+                }
+                key?;
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
                 let ready = self.ready(&opening, Some(&self.recent), newest);
@@ -252,7 +284,7 @@ impl Conductor {
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));
         meter::book(&self.ports).await;
-        Ok(generation)
+        Ok(Some(generation))
     }
 
     /// Whether the key that the story is played with is at hand, and the budgets allow it. What else the story may lack the
