@@ -135,20 +135,23 @@ pub async fn act(ports: &Ports, due: &Due, language: Language, stop: Stop) -> Re
     done
 }
 
-async fn doing(ports: &Ports, due: &Due, language: Language) -> Result<bool, Miss> {
+async fn doing(ports: &Ports, wanted: &Due, language: Language) -> Result<bool, Miss> {
     let store = &*ports.store;
     let now = ports.clock.now();
-    let character = store.load::<Character>(due.who.as_str()).await.map_err(Fault::from)?;
-    let Some(character) = character.filter(|one| one.deleted.is_none() && Member::of(one).is_some()) else {
-        return Ok(false);
-    };
+    let character = store.load::<Character>(wanted.who.as_str()).await.map_err(Fault::from)?;
+    let member = character.filter(|one| one.deleted.is_none()).and_then(|one| Some((Member::of(&one)?, one)));
+    let Some((member, character)) = member else { return Ok(false) };
     let posts = lately(store, now).await.map_err(Fault::from)?;
-    let post = match &due.act {
+    let post = match &wanted.act {
         Act::Post => None,
-        Act::Look(id) => match posts.iter().find(|post| post.id == *id) {
-            Some(post) => Some(post),
-            None => return Ok(false),
-        },
+        Act::Look(id) => {
+            // By hand it looks at what is older than its part in the circle, too; but at nothing that it has seen.
+            let unseen = |post: &&Post| due::unseen(post, &character.id, member.joined.min(post.created)).is_some();
+            match posts.iter().find(|post| post.id == *id).filter(unseen) {
+                Some(post) => Some(post),
+                None => return Ok(false),
+            }
+        }
     };
     // What is not a story's is bound by the day alone, and by the circle's own bounds.
     Leave::ask(ports, &Storyline::default(), Kind::Circle).await?;

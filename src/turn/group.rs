@@ -17,7 +17,7 @@ use super::{
 use crate::{
     features::{
         group::{
-            GroupSettings, Turns, told,
+            GroupSettings, Turns, gone, told,
             who::{Member, Round},
         },
         lore,
@@ -156,7 +156,7 @@ pub(super) async fn own(store: &dyn Store, storyline: &Storyline) -> Result<Char
     match store.load::<Character>(id.as_str()).await? {
         Some(character) => Ok(character),
         None if storyline.is_group() => {
-            let name = storyline.language.pick("已经不在的人", "Somebody who is gone").to_owned();
+            let name = gone(storyline.language).to_owned();
             Ok(Character { id: id.clone(), name, ..Character::default() })
         }
         None => Err(Fault::new(FaultKind::NoCharacter, "")),

@@ -200,11 +200,12 @@ pub fn look(told: &Told, post: &Post) -> (Vec<Message>, Shape) {
     let told = &Told { posts: &others, ..*told };
     let colon = language.pick("：", ": ");
     let author = told.called(post.author.as_ref(), &post.name);
-    let mut lines = vec![format!("{author}{colon}{}", post.text.trim())];
-    if !post.caption.trim().is_empty() {
+    let mut lines = vec![format!("{author}{colon}{}", clip(post.text.trim(), POST))];
+    let caption = clip(post.caption.trim(), COMMENT);
+    if !caption.is_empty() {
         lines.push(match language {
-            Language::Zh => format!("（图：{}）", post.caption.trim()),
-            Language::En => format!("(Picture: {})", post.caption.trim()),
+            Language::Zh => format!("（图：{caption}）"),
+            Language::En => format!("(Picture: {caption})"),
         });
     }
     let liked: Vec<&str> = post.likes.iter().map(|like| told.called(like.who.as_ref(), &like.name)).collect();
@@ -222,7 +223,8 @@ pub fn look(told: &Told, post: &Post) -> (Vec<Message>, Shape) {
             Language::En => format!(" (to {})", to + 1),
         });
         let says = told.called(comment.author.as_ref(), &comment.name);
-        lines.push(format!("{}. {says}{}{colon}{}", at + 1, to.unwrap_or_default(), comment.text.trim()));
+        let text = clip(comment.text.trim(), COMMENT);
+        lines.push(format!("{}. {says}{}{colon}{text}", at + 1, to.unwrap_or_default()));
     }
     // Where it has been before.
     let has_said = post.comments.iter().any(|comment| comment.author.as_ref() == Some(own));

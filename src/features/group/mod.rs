@@ -116,6 +116,11 @@ pub fn company(draft: &mut Draft) -> String {
     }
 }
 
+/// What a transcript calls a character that is deleted.
+pub fn gone(language: Language) -> &'static str {
+    language.pick("已经不在的人", "Somebody who is gone")
+}
+
 /// What somebody's coming or going is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {

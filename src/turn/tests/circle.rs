@@ -196,6 +196,7 @@ fn what_fails_is_not_said_and_bounds_hold() {
     assert_eq!(failed(look("ada")), Some(FaultKind::RateLimited));
     assert_eq!(posts(&sim)[0].looks, [], "it is still to be done");
     assert_eq!(failed(look("ada")), None, "an answer that is none");
+    assert_eq!(look("ada"), Ok(false), "what was seen is not looked at again");
     assert_eq!(
         (posts(&sim)[0].looks[0].times, posts(&sim)[0].comments.len()),
         (1, 0),
@@ -219,7 +220,8 @@ fn what_fails_is_not_said_and_bounds_hold() {
     };
     block_on(now.store.change(Preferences::ID, bound)).unwrap();
     assert_eq!(look("bo"), Ok(true));
-    assert_eq!(failed(look("ada")), Some(FaultKind::OverBudget));
+    let more = Due { at: 0, who: "ada".into(), act: Act::Post };
+    assert_eq!(failed(do_(&now, &more)), Some(FaultKind::OverBudget));
     assert_eq!(sim.llm.requests().len() as u32, calls + 1, "nothing is asked");
     let tomorrow = at(&sim, BEGAN + HOUR + DAY);
     assert_eq!(do_(&tomorrow, &Due { at: 0, who: "ada".into(), act: Act::Post }), Ok(true));

@@ -1,6 +1,6 @@
 //! What the reader posts.
 
-use std::sync::Arc;
+use std::{cell::RefCell, sync::Arc};
 
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::Event;
@@ -20,10 +20,16 @@ use crate::{
     web::clock::BrowserClock,
 };
 
+thread_local! {
+    /// What was typed and not posted when the page was left: its words, and what its picture shows.
+    static TYPED: RefCell<[String; 2]> = RefCell::default();
+}
+
 #[component]
 pub fn Writing(seen: Seen) -> impl IntoView {
     let app = seen.app;
-    let [text, caption] = ["", ""].map(|text| RwSignal::new(text.to_owned()));
+    let [text, caption] = TYPED.take().map(RwSignal::new);
+    on_cleanup(move || TYPED.set([text, caption].map(|typed| typed.try_get_untracked().unwrap_or_default())));
     let picture = RwSignal::new(None::<Arc<Portrait>>);
     let fault = RwSignal::new(None::<Saying>);
     let busy = RwSignal::new(false);
