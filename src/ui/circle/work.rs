@@ -1,11 +1,11 @@
 //! The work of the circle: what is due is done while the page is open, one after the other, in one tab.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    features::circle::{Act, Due, Pace, Part, Rhythm, parts},
+    features::circle::{Act, Due, Part, Rhythm, parts},
     locales::circle::T as C,
     ports::Clock,
     story::{
@@ -25,6 +25,8 @@ use crate::{
 const LOOK: u32 = 10_000;
 /// What failed is not tried again by itself within this, and each time within twice as long.
 const PATIENCE: Millis = 60_000;
+/// Who was stopped is not asked again by itself within this.
+const HUSH: Millis = 10 * 60_000;
 /// By which tabs know who is at it.
 const LOCK: &str = "circle";
 
@@ -54,6 +56,8 @@ thread_local! {
     /// Rises as something was said.
     static SAID: ArcRwSignal<u32> = ArcRwSignal::new(0);
     static STOP: RefCell<Option<Stopper>> = const { RefCell::new(None) };
+    /// Until when nobody speaks by itself, for the reader has stopped somebody.
+    static HUSHED: Cell<Millis> = const { Cell::new(0) };
 }
 
 pub fn at() -> ArcRwSignal<Option<Due>> {
@@ -78,6 +82,7 @@ pub fn stir() {
 }
 
 pub fn stop() {
+    HUSHED.set(BrowserClock.now() + HUSH);
     STOP.with_borrow_mut(|stop| {
         if let Some(stop) = stop {
             stop.stop(FaultKind::Stopped);
@@ -93,29 +98,55 @@ pub fn members(app: App) -> Vec<Part> {
     app.characters.with_untracked(|all| parts(all))
 }
 
-/// Goes round as long as the page lives.
+/// What the standing is reckoned from.
+#[derive(Clone, PartialEq)]
+struct Grounds {
+    said: u32,
+    elsewhere: u32,
+    members: Vec<Part>,
+    rhythm: Rhythm,
+}
+
+impl Grounds {
+    fn now(app: App) -> Self {
+        Self {
+            said: SAID.with(|said| said.get_untracked()),
+            elsewhere: app.shared_elsewhere.get_untracked(),
+            members: members(app),
+            rhythm: rhythm(app),
+        }
+    }
+}
+
+/// Goes round as long as the page lives. Posts are read where something has changed, and else only the clock.
 pub fn go_round(app: App) {
     spawn_local(async move {
+        let mut grounds = None;
         loop {
-            count(app).await;
-            let now = BrowserClock.now();
-            let waits =
-                MISSED.with(|missed| missed.with_untracked(|missed| missed.as_ref().is_some_and(|m| !m.is_over(now))));
-            if !waits && rhythm(app).pace != Pace::Hand {
-                let due = |due: &Due| due.at <= BrowserClock.now();
-                let next = async || {
-                    circle::next(&app.browser().ports, &members(app), rhythm(app).pace).await.ok().flatten().filter(due)
-                };
-                if next().await.is_some() {
-                    alone(app, false, async |app| {
-                        while let Some(due) = next().await {
-                            if used(app).await.is_up(&rhythm(app)) || !one(app, due, false).await {
-                                break;
-                            }
+            let now = Grounds::now(app);
+            if grounds.as_ref() != Some(&now) {
+                count(app).await;
+                grounds = Some(now);
+            }
+            let is_due = |due: &Due| due.at <= BrowserClock.now();
+            let is_time =
+                STANDING.with(|standing| standing.with_untracked(|(next, _)| next.as_ref().is_some_and(is_due)));
+            let waits = MISSED.with(|missed| {
+                missed
+                    .with_untracked(|missed| missed.as_ref().is_some_and(|missed| !missed.is_over(BrowserClock.now())))
+            });
+            let waits = waits || HUSHED.get() > BrowserClock.now();
+            if is_time && !waits && !used(app).await.is_up(&rhythm(app)) {
+                alone(app, false, async |app| {
+                    // By now another tab may have done it.
+                    let next = async || circle::next(&app.browser().ports, &members(app), rhythm(app).pace).await;
+                    while let Some(due) = next().await.ok().flatten().filter(is_due) {
+                        if used(app).await.is_up(&rhythm(app)) || !one(app, due, false).await {
+                            break;
                         }
-                    })
-                    .await;
-                }
+                    }
+                })
+                .await;
             }
             BrowserClock.sleep(LOOK).await;
         }
