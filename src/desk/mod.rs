@@ -19,6 +19,7 @@ pub mod memories;
 mod mind;
 mod settings;
 pub mod sheet;
+pub mod shortcuts;
 mod start;
 mod story;
 #[cfg(test)]

@@ -156,6 +156,7 @@ pub mod recap;
 pub mod scribe;
 pub mod sessions;
 pub mod sheet;
+pub mod shortcuts;
 pub mod status_bar;
 mod texts;
 pub mod tools;

@@ -53,6 +53,8 @@ pub struct App {
     pub shared_elsewhere: RwSignal<u32>,
     /// Posts in which something happened that the reader has not seen.
     pub unread: RwSignal<usize>,
+    /// The list of keys is open.
+    pub shortcuts: RwSignal<bool>,
     pub chunks: Chunks,
 }
 
@@ -91,6 +93,7 @@ impl App {
             memories: Known::default(),
             shared_elsewhere: RwSignal::default(),
             unread: RwSignal::default(),
+            shortcuts: RwSignal::default(),
             chunks: Chunks::new(rest),
         }
     }
@@ -139,6 +142,12 @@ impl App {
 
     pub fn notify(&self, kind: NoticeKind, words: impl Say) {
         self.post(Notice::new(kind, words, Offer::Nothing));
+    }
+
+    /// The list of keys that do something.
+    pub fn show_shortcuts(self) {
+        self.shortcuts.set(true);
+        self.chunks.aside.run(self, async |_| ());
     }
 
     pub fn notify_fault(&self, fault: &Fault) {

@@ -46,6 +46,7 @@ mod search;
 mod settings;
 mod shelf;
 mod shell;
+mod shortcuts;
 mod startup;
 mod state;
 mod story;

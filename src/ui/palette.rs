@@ -67,6 +67,11 @@ pub async fn press(app: App, press: Press) {
                 Err(why) => palette.fault.set(Some(why)),
             }
         }
+        Press::GoOn => {
+            if let Err(why) = run(app, Command::Continue).await {
+                app.notify(NoticeKind::Info, why);
+            }
+        }
     }
 }
 
@@ -91,7 +96,7 @@ fn take(app: App, line: String) {
 }
 
 /// What is said when it is done, or why it is not.
-type Done = Result<Option<Saying>, Saying>;
+pub type Done = Result<Option<Saying>, Saying>;
 
 fn of_fault(fault: Fault) -> Saying {
     let words = move |language| {
@@ -101,7 +106,11 @@ fn of_fault(fault: Fault) -> Saying {
     words.kept()
 }
 
-async fn run(app: App, command: Command) -> Done {
+/// Does it.
+///
+/// # Errors
+/// It cannot be done now.
+pub async fn run(app: App, command: Command) -> Done {
     let story = app.story;
     let needs_rest = !matches!(command, Command::Go(_) | Command::Search(_) | Command::Lore | Command::Prompt);
     if needs_rest && (story.is_playing() || story.is_open_taken()) {

@@ -207,13 +207,20 @@ fn focus_box() {
     focus("search-input");
 }
 
-/// Ctrl+K (⌘K) from anywhere, and `/` outside of fields, lead to the search. Called once, in the shell.
+/// Ctrl+K (⌘K) from anywhere, and `/` outside of fields, lead to the search; `?` there to the list of keys. Called once, in
+/// the shell.
 pub fn listen(app: App) {
     let listener = window_event_listener(ev::keydown, move |event| {
         let chord = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && event.key().eq_ignore_ascii_case("k");
-        let slash = event.key() == "/" && !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !is_typing();
-        if (chord || slash) && !event.default_prevented() && !has_dialog() {
-            event.prevent_default();
+        let is_alone = |key: &str| event.key() == key && is_plain(&event) && !is_typing();
+        let (slash, mark) = (is_alone("/"), is_alone("?"));
+        if !(chord || slash || mark) || event.default_prevented() || has_dialog() {
+            return;
+        }
+        event.prevent_default();
+        if mark {
+            app.show_shortcuts();
+        } else {
             if !matches!(Route::current(), Route::Search(_)) {
                 app.go(Route::Search(String::new()));
             }
@@ -228,7 +235,12 @@ fn is_typing() -> bool {
     active.is_some_and(|active| active.matches("input, textarea, select, [contenteditable]").unwrap_or(false))
 }
 
-fn has_dialog() -> bool {
+/// Whether a key is pressed without another but Shift.
+pub fn is_plain(event: &ev::KeyboardEvent) -> bool {
+    !event.ctrl_key() && !event.meta_key() && !event.alt_key()
+}
+
+pub fn has_dialog() -> bool {
     let document = window().document().expect("a page has a document");
     document.query_selector("dialog[open]").ok().flatten().is_some()
 }

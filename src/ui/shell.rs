@@ -67,6 +67,7 @@ pub fn Shell() -> impl IntoView {
             <Show when=move || panels.has_sheet() && (shelf() || notebook())>
                 <div class="scrim" aria-hidden="true" on:click=move |_| panels.put_sheets_away()></div>
             </Show>
+            {move || app.shortcuts.get().then(|| app.chunks.aside.added(|aside| (aside.shortcuts)()))}
             <Notices />
         </div>
     }

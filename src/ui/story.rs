@@ -311,7 +311,7 @@ impl Story {
 }
 
 fn view_of(node: Node) -> TurnView {
-    TurnView { position: node.turn.position, node: RwSignal::new(Arc::new(node)) }
+    TurnView { position: node.turn.position, node: RwSignal::new(Arc::new(node)), editing: RwSignal::default() }
 }
 
 /// Whether a reply may be asked to go on.

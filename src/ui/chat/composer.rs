@@ -10,7 +10,7 @@ use crate::{
     turn::Ask,
     ui::{
         app::App, ask_budget::AskBudget, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote,
-        state::Press, tree::word as tree,
+        state::Press, story::can_continue, tree::word as tree,
     },
 };
 
@@ -27,13 +27,21 @@ pub fn Composer() -> impl IntoView {
     // A line that begins with a slash is not said but done.
     let commands = Memo::new(move |_| text.with(|text| is_command(text)));
     let press = move |press: Press| app.chunks.aside.run(app, async move |aside| (aside.press)(app, press).await);
+    // With nothing to say, the reply goes on.
+    let may_go_on = of_newest(app, |reply| reply.position > 0 && can_continue(reply));
+    let goes_on = Memo::new(move |_| may_go_on.get() && !demo.get() && story.tip.with(Option::is_none));
     let send = move || {
         if commands.get_untracked() {
             return press(Press::Do);
         }
         let input = text.get_untracked();
-        if input.trim().is_empty() || story.is_open_taken() || !story.writer.get_untracked() {
+        if story.is_open_taken() || !story.writer.get_untracked() {
             return;
+        }
+        if input.trim().is_empty() {
+            return if goes_on.get_untracked() {
+                press(Press::GoOn)
+            };
         }
         spawn_local(async move {
             // What is not stored is still the reader's: it stays where it was typed.

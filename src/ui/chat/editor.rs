@@ -111,7 +111,14 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
                 aria-label=app.t(if is_user { T::EditUser } else { T::EditReply })
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
-                on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }
+                on:keydown=move |event| match event.key().as_str() {
+                    "Escape" => editing.set(None),
+                    "Enter" if event.ctrl_key() || event.meta_key() => {
+                        event.prevent_default();
+                        save(false);
+                    }
+                    _ => {}
+                }
             ></textarea>
             <Show when=move || asked.with(Option::is_some)>
                 <div class="edit-where" role="group" aria-labelledby="edit-where" data-testid="turn-edit-where">

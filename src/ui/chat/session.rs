@@ -11,7 +11,7 @@ use crate::{
 #[component]
 pub fn SessionRule(turn: TurnView) -> impl IntoView {
     let app = App::here();
-    let TurnView { position, node } = turn;
+    let TurnView { position, node, .. } = turn;
     let place =
         Memo::new(move |_| node.with(|node| (node.turn.branch.clone(), node.reply().map(|reply| reply.id.clone()))));
     let opened = Memo::new(move |_| {

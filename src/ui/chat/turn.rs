@@ -27,7 +27,7 @@ use crate::{
 #[component]
 pub fn Turn(turn: TurnView) -> impl IntoView {
     let app = App::here();
-    let TurnView { position, node } = turn;
+    let TurnView { position, node, editing } = turn;
     let words = Memo::new(move |_| node.with(|node| node.turn.user.clone()));
     let user = Memo::new(move |_| Some(app.story.shown(words.get()?, Place::Reader, position)));
     let name = Memo::new(move |_| node.with(|node| node.turn.name.clone()));
@@ -36,7 +36,6 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
         node.with(|node| node.turn.heard_by.is_some() || node.reply().is_some_and(|reply| reply.speaker.is_some()))
             || app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.cast.len() > 1))
     });
-    let editing = RwSignal::new(None::<Editing>);
     let label = move || match position {
         0 => app.t(T::Opening)().to_owned(),
         _ => fill(app.t(T::TurnNumber)(), &[&position.to_string()]),
@@ -67,7 +66,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
             <Show when=move || is_planning.get()>
                 <p class="waiting" role="status" data-testid="turn-planning">{mind(app, M::Planning)}</p>
             </Show>
-            <Actions turn editing />
+            <Actions turn />
             <SessionRule turn />
         </article>
     }
@@ -75,10 +74,10 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
 
 /// The row beneath a turn.
 #[component]
-fn Actions(turn: TurnView, editing: RwSignal<Option<Editing>>) -> impl IntoView {
+fn Actions(turn: TurnView) -> impl IntoView {
     let app = App::here();
     let story = app.story;
-    let TurnView { position, node } = turn;
+    let TurnView { position, node, editing } = turn;
     let is_last = Memo::new(move |_| story.path.with(|path| path.end == position + 1));
     let status = Memo::new(move |_| node.with(|node| node.reply().map(|reply| reply.status)));
     // While a turn is played, or another tab writes, the stylesheet hides them all at once (`.held`); but the turn that

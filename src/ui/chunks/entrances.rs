@@ -59,6 +59,8 @@ pub struct Aside {
     /// The commands that the words in the composer may become, and what a key does to them.
     pub palette: fn() -> AnyView,
     pub press: fn(App, Press) -> Doing,
+    /// All keys that do something.
+    pub shortcuts: fn() -> AnyView,
     /// What a demo says of itself, and words to say.
     pub demo_bar: fn(Callback<String>) -> AnyView,
     pub open_demo: fn(App) -> Doing,

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    locales::{T, tree::T as R},
+    locales::{T, shortcuts::T as K, tree::T as R},
     story::{
         settings::{EditAs, Preferences, Theme},
         storyline::Language,
@@ -68,6 +68,9 @@ pub fn Appearance() -> impl IntoView {
                 <SelectField label=app.t(T::TypeSize) value=size options=Signal::stored(sizes) testid="type-size" />
                 <SelectField label=tree(app, R::EditAs) value=edits options=edit_options testid="settings-edit-as" />
             </div>
+            <button type="button" class="button quiet" data-testid="shortcuts-open" on:click=move |_| app.show_shortcuts()>
+                {move || K::Title.text(app.language.get())} " " <kbd>"?"</kbd>
+            </button>
         </section>
     }
 }

@@ -4,6 +4,7 @@ use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use leptos::prelude::*;
 
+use super::Editing;
 use crate::{
     locales::Saying,
     story::{
@@ -35,6 +36,7 @@ pub struct Place {
 pub struct TurnView {
     pub position: u32,
     pub node: RwSignal<Arc<Node>>,
+    pub editing: RwSignal<Option<Editing>>,
 }
 
 #[derive(Clone, Copy)]
@@ -117,6 +119,8 @@ pub enum Press {
     Step(isize),
     Complete,
     Do,
+    /// The reply goes on.
+    GoOn,
 }
 
 impl Story {
