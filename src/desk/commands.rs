@@ -8,6 +8,7 @@ pub enum Verb {
     Continue,
     Again,
     Swipe,
+    Impersonate,
     Branch,
     Go,
     Name,
@@ -36,6 +37,7 @@ impl Verb {
         Self::Continue,
         Self::Again,
         Self::Swipe,
+        Self::Impersonate,
         Self::Branch,
         Self::Go,
         Self::Name,
@@ -56,6 +58,7 @@ impl Verb {
             Self::Continue => &["continue", "续写", "cont"],
             Self::Again => &["regenerate", "重写", "regen", "again", "retry"],
             Self::Swipe => &["swipe", "换一个"],
+            Self::Impersonate => &["impersonate", "代我写", "imp"],
             Self::Branch => &["branch", "分支"],
             Self::Go => &["go", "跳到", "goto"],
             Self::Name => &["name", "命名"],
@@ -74,7 +77,7 @@ impl Verb {
     pub fn takes(self) -> Takes {
         match self {
             Self::Continue | Self::Again | Self::Summarise | Self::Lore | Self::Prompt | Self::Export => Takes::Nothing,
-            Self::Swipe | Self::Branch | Self::Note => Takes::Maybe,
+            Self::Swipe | Self::Impersonate | Self::Branch | Self::Note => Takes::Maybe,
             Self::Go | Self::Name | Self::Save | Self::World | Self::Sheet | Self::Search => Takes::Words,
         }
     }
@@ -92,6 +95,8 @@ pub enum Command {
     Continue,
     Again,
     Swipe(Swipe),
+    /// The reader's next words are written into the composer; what they shall say, or nothing.
+    Impersonate(String),
     /// From this turn on; `None`: from the one before the last.
     Branch(Option<u32>),
     Go(u32),
@@ -234,6 +239,7 @@ fn command(verb: Verb, words: &str) -> Result<Command, Unfit> {
             "prev" | "previous" | "left" | "上一个" => Swipe::Previous,
             _ => Swipe::To(number()?),
         }),
+        Verb::Impersonate => Command::Impersonate(words.to_owned()),
         Verb::Branch if words.is_empty() => Command::Branch(None),
         Verb::Branch => Command::Branch(Some(number()?)),
         Verb::Go => Command::Go(number()?),
@@ -309,6 +315,8 @@ mod tests {
         does("/swipe left", Command::Swipe(Swipe::Previous));
         does("/换一个 3", Command::Swipe(Swipe::To(3)));
         odd("/swipe up", Verb::Swipe, "up");
+        does("/impersonate", Command::Impersonate(String::new()));
+        does("/代我写 问那封信", Command::Impersonate("问那封信".into()));
         does("/branch", Command::Branch(None));
         does("/branch 12", Command::Branch(Some(12)));
         does("/go  7", Command::Go(7));

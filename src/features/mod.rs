@@ -28,6 +28,7 @@ mod echo;
 pub mod events;
 mod feature;
 pub mod group;
+pub mod impersonate;
 pub mod lore;
 mod module;
 pub mod note;

@@ -16,6 +16,9 @@ texts! {
     NoSuchReply: "这一轮有 {} 个回复。", "This turn has {} {reply|replies}.";
     NoSuchTurn: "这条路上的轮次是 0 到 {}。", "The turns on this path are 0 to {}.";
     Busy: "先等这一轮结束，或者停下它。", "Wait for this turn to end, or stop it.";
+    WriteForMe: "替我写", "Write for me";
+    Impersonating: "正在替你想接下来说什么……", "Thinking of what you might say…";
+    NotImpersonated: "模型没有写出你的话，再试一次吧。", "The model wrote none of your words; try again.";
     Named: "这一轮叫“{}”了。", "This turn is called “{}” now.";
     Saved: "已存为“{}”。", "Saved as “{}”.";
     NoteSet: "作者注已写好。", "The author’s note is written.";
@@ -41,6 +44,10 @@ pub fn words(verb: Verb, language: Language) -> (&'static str, &'static str) {
         Verb::Swipe => [
             ("看最后一轮的另一个回复；过了末尾就新写一个", "下一个、上一个或第几个"),
             ("shows another reply of the last turn, a new one past the end", "next, prev or a number"),
+        ],
+        Verb::Impersonate => [
+            ("替你写接下来要说的话，放进输入框", "大意"),
+            ("writes what you say next, for you to change or send", "what it shall say"),
         ],
         Verb::Branch => [("从某一轮另开一条分支", "第几轮"), ("begins a branch at a turn", "number of the turn")],
         Verb::Go => [("跳到某一轮", "第几轮"), ("leads to a turn", "number of the turn")],

@@ -20,6 +20,7 @@ mod expand;
 mod fit;
 pub mod group;
 pub mod hand;
+mod impersonate;
 mod landmarks;
 pub mod limits;
 pub mod lore;

@@ -5,13 +5,14 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     app::App,
     features::summary,
+    focus::focus,
     mind::by_hand_words,
     route::Route,
     state::{NoticeKind, Press, Tab, TurnView},
     story::{can_continue, change_played, change_story},
 };
 use crate::{
-    desk::commands::{Command, Sheet, Swipe, Unfit, complete, read},
+    desk::commands::{Command, Sheet, Swipe, Unfit, complete, is_command, read},
     features::{note, sheet},
     locales::{
         Say, Saying,
@@ -131,6 +132,7 @@ pub async fn run(app: App, command: Command) -> Done {
         }
         Command::Again => again(app, last),
         Command::Swipe(to) => swipe(app, last, to).await,
+        Command::Impersonate(hint) => impersonate(app, &hint).await,
         Command::Branch(at) => {
             let position = at.unwrap_or(end.saturating_sub(2));
             branch(app, position, end).await
@@ -216,6 +218,25 @@ async fn swipe(app: App, last: Option<TurnView>, to: Swipe) -> Done {
     });
     let (turn, reply) = chosen.ok_or_else(|| T::NoSuchReply.with(&[&count.to_string()]).kept())?;
     app.story.choose(app, turn, reply).await;
+    Ok(None)
+}
+
+/// Puts the reader's next words, as the model would have them, into the composer. Like a turn, it has the story to itself.
+async fn impersonate(app: App, hint: &str) -> Done {
+    let (story, composed) = (app.story, app.story.composed);
+    let Some(id) = story.id() else { return Ok(None) };
+    let before = composed.get_untracked();
+    let wrote = story.impersonate(app, &id, hint).await.map_err(of_fault)?;
+    // What is stopped, or comes when one is elsewhere, is nobody's.
+    let Some(words) = wrote.filter(|_| story.is_open(id.as_str())) else { return Ok(None) };
+    let words = words.ok_or_else(|| T::NotImpersonated.kept())?;
+    // What was typed meanwhile stays.
+    composed.update(|now| match now.trim() {
+        "" => *now = words,
+        _ if *now == before && is_command(now) => *now = words,
+        _ => *now = format!("{}\n{words}", now.trim_end()),
+    });
+    focus("composer-input");
     Ok(None)
 }
 
@@ -364,6 +385,9 @@ pub fn Palette() -> impl IntoView {
             })
             .collect_view()
     };
+    let is_impersonating = Memo::new(move |_| {
+        app.story.is_playing() && line.with(|line| matches!(read(line), Some(Ok(Command::Impersonate(_)))))
+    });
     // Another line, another list.
     Effect::new(move |_| {
         offered.track();
@@ -385,7 +409,10 @@ pub fn Palette() -> impl IntoView {
             <Show when=move || palette.fault.with(Option::is_some)>
                 <p class="place-fault" role="alert" data-testid="command-error">{move || palette.fault.get().map(|why| app.read(&why))}</p>
             </Show>
-            <p class="field-note">{move || if offered.with(Vec::is_empty) { T::None } else { T::Hint }.say(app.language.get())}</p>
+            <Show when=move || is_impersonating.get()>
+                <p class="waiting" role="status" data-testid="impersonating">{move || T::Impersonating.say(app.language.get())}</p>
+            </Show>
+            <p class="field-note" hidden=move || is_impersonating.get()>{move || if offered.with(Vec::is_empty) { T::None } else { T::Hint }.say(app.language.get())}</p>
         </div>
     }
 }

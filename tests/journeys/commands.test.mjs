@@ -5,7 +5,7 @@ import test from 'node:test';
 
 import axe from 'axe-core';
 
-import { stage } from '../support/browser.mjs';
+import { NETWORK, stage } from '../support/browser.mjs';
 import { eventually } from '../support/page.mjs';
 
 const at = stage();
@@ -105,5 +105,62 @@ for (const [language, words] of Object.entries(WORDS)) {
     await isEmpty();
     await app.id('branch-hint').waitFor();
     assert.equal((await story()).head.end, 2);
+  });
+}
+
+const MINE = {
+  'zh-CN': { label: '替我写', asks: /^有人在玩下面这个互动故事/, hint: '/代我写 问那封信', told: '大意是：问那封信', writing: /正在替你想/, none: /没有写出你的话/ },
+  'en-GB': { label: 'Write for me', asks: /^Somebody plays the interactive story/, hint: '/impersonate Ask about the letter.', told: 'They have this in mind: Ask about the letter.', writing: /Thinking of what you might say/, none: /none of your words/ },
+};
+
+for (const [language, words] of Object.entries(MINE)) {
+  test(`the model writes the reader's next words, for them to change or send (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, allow: NETWORK });
+    await app.begin(llm, { character: { name: 'Ada' }, title: 'Tale' });
+    llm.on(() => 'The bell rang.');
+    await app.play('I wait.');
+    const input = app.id('composer-input');
+    const rests = () => app.id('composer-send').waitFor();
+    const holds = (text) => eventually(async () => assert.equal(await input.inputValue(), text));
+
+    // By the button; of what the model goes on to tell, only the reader's words.
+    llm.on(() => ({ text: 'I open the door.\nAda: Who is there?', holdAfter: 1 }));
+    await rests();
+    await app.page.getByRole('button', { name: words.label }).click();
+    await eventually(async () => assert.match(await app.id('impersonating').innerText(), words.writing));
+    llm.release();
+    await holds('I open the door.');
+    await app.id('palette').waitFor({ state: 'detached' });
+    assert.match(llm.chat().at(-1).user, words.asks);
+    assert.ok(llm.chat().at(-1).user.includes('The bell rang.'));
+    assert.equal(await app.lastTurn(), 1, 'nothing is said yet');
+    llm.on(() => 'Nobody.');
+    await input.press('Enter');
+    await eventually(async () => assert.equal(await app.userText(2), 'I open the door.'));
+    await eventually(async () => assert.equal(await app.replyText(2), 'Nobody.'));
+    await rests();
+
+    // By the command, with what it shall say; stopped, it leaves nothing behind.
+    llm.on(() => ({ text: 'I ask.', holdAfter: 1 }));
+    await input.fill(words.hint);
+    await input.press('Enter');
+    await app.id('impersonating').waitFor();
+    assert.ok(llm.chat().at(-1).user.includes(words.told));
+    await app.id('composer-stop').click();
+    await holds('');
+    await rests();
+
+    // What fails says so, and the command stays.
+    llm.on(() => 'Ada: Who is there?');
+    await input.fill(words.hint);
+    await input.press('Enter');
+    await eventually(async () => assert.match(await app.id('command-error').innerText(), words.none));
+    assert.equal(await input.inputValue(), words.hint);
+    llm.on(() => ({ status: 429 }));
+    await input.press('Enter');
+    await eventually(async () => assert.match(await app.id('command-error').innerText(), /太频繁|Too many/));
+    assert.equal(await input.inputValue(), words.hint);
+    assert.equal(await app.lastTurn(), 2);
   });
 }

@@ -12,6 +12,7 @@ mod faults;
 mod features;
 mod groups;
 mod histories;
+mod impersonate;
 mod keys;
 mod lantern;
 mod lengths;

@@ -4,8 +4,8 @@ use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
 use super::warnings::of_newest;
 use crate::{
-    desk::commands::is_command,
-    locales::{T, fill, tree::T as R, warnings::grouped},
+    desk::commands::{Verb, is_command},
+    locales::{T, commands::T as C, fill, tree::T as R, warnings::grouped},
     story::fault::FaultKind,
     turn::Ask,
     ui::{
@@ -52,6 +52,12 @@ pub fn Composer() -> impl IntoView {
             }
             super::super::settings::after_turn(app).await;
         });
+    };
+    let write_for_me = move || C::WriteForMe.text(app.language.get());
+    // What is under way, or goes wrong, is said where the command is.
+    let impersonate = move || {
+        text.set(Verb::Impersonate.line().trim_end().to_owned());
+        press(Press::Do);
     };
     let say = Callback::new(move |words| {
         text.set(words);
@@ -138,6 +144,12 @@ pub fn Composer() -> impl IntoView {
                     <div class="composer-row">
                         <span class="composer-tokens number" data-testid="composer-tokens">{tokens}</span>
                         <span class="composer-model">{move || if demo.get() { None } else { model() }}</span>
+                        <Show when=move || may_go_on.get() && !demo.get() && !playing.get() && text.with(|text| text.trim().is_empty())>
+                            <button type="button" class="icon-button" data-testid="composer-impersonate"
+                                aria-label=write_for_me title=write_for_me on:click=move |_| impersonate()>
+                                <Icon name="wand" />
+                            </button>
+                        </Show>
                         <Show
                             when=move || playing.get()
                             fallback=move || view! {

@@ -232,6 +232,25 @@ impl Story {
         outcome.map(drop)
     }
 
+    /// What the reader might say next. `None`: it was stopped; `Some(None)`: the model wrote none of their words.
+    ///
+    /// # Errors
+    /// As [`crate::turn::Conductor::impersonate`].
+    pub async fn impersonate(self, app: App, id: &StorylineId, hint: &str) -> Result<Option<Option<String>>, Fault> {
+        let attempt = async || {
+            let stop = self.take(id);
+            self.say_playing(id);
+            let wrote = app.conductor().impersonate(id, hint, stop).await;
+            self.free(id);
+            self.rest(app, id);
+            wrote
+        };
+        match app.asking_key.until_given(app, Kind::Chat, attempt, |fault| Some(fault)).await {
+            Err(fault) if fault.kind == FaultKind::Stopped => Ok(None),
+            wrote => wrote,
+        }
+    }
+
     fn show(self, app: App, shown: Shown) {
         match shown {
             Shown::Turn { storyline, path, turn } => {

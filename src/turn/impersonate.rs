@@ -1,0 +1,76 @@
+//! The reader's next words, written for them to be said or changed (`features::impersonate`). Nothing is stored of it but
+//! what it cost.
+
+use super::{
+    budget::Leave,
+    group, meter,
+    play::Conductor,
+    scene,
+    stream::{self, Stop},
+};
+use crate::{
+    features::{
+        impersonate::{ANSWER, Told, read, request},
+        transcript::speech,
+    },
+    prompt::tokens::{Calibration, estimate},
+    story::{fault::Fault, ids::StorylineId, spending::Kind},
+};
+
+/// Turns that are told, and their tokens at most, however much the model takes.
+const TURNS: u32 = 40;
+const STORY: u32 = 6_000;
+/// Tokens of a request beside the story.
+const REST: u32 = 1_600;
+
+impl Conductor {
+    /// What the reader might say next; `hint`: what they would like to happen, or nothing. `None`: the answer has none of
+    /// their words.
+    ///
+    /// # Errors
+    /// The story is another tab's or cannot be read, or the model cannot be asked.
+    pub async fn impersonate(&self, id: &StorylineId, hint: &str, stop: Stop) -> Result<Option<String>, Fault> {
+        self.own(id)?;
+        let store = &*self.ports.store;
+        let storyline = self.storyline(id).await?;
+        Leave::ask(&self.ports, &storyline, Kind::Chat).await?;
+        let mut connection = scene::connection(store, &storyline).await?;
+        let character = group::own(store, &storyline).await?;
+        let persona = scene::plays_as(store, &storyline).await.unwrap_or_default();
+        let voices = group::voices(store, &storyline, &character.name).await?;
+        let path = scene::path(store, &storyline).await?;
+        let nodes = scene::window(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
+        let reader = storyline.reader();
+        let mut left = Calibration::of(&connection).unscale(scene::budget(&connection)).saturating_sub(REST).min(STORY);
+        let mut told: Vec<String> = Vec::new();
+        for line in nodes.iter().rev().map(|node| speech(node, voices.in_turn(node), reader)) {
+            let cost = estimate(&line);
+            // The last turn is told, whatever it costs: it is what is answered.
+            if cost > left && !told.is_empty() {
+                break;
+            }
+            left = left.saturating_sub(cost);
+            told.push(line);
+        }
+        told.reverse();
+        let messages = request(&Told {
+            reader,
+            persona: &persona.description,
+            character: &character.name,
+            description: &character.card.description,
+            story: &told.concat(),
+            hint,
+        });
+        connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(ANSWER, |most| most.min(ANSWER)));
+        let purpose = meter::purpose(Kind::Chat, &storyline);
+        let said = async {
+            let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
+            stream::aside(&self.ports, wire, stop).await
+        };
+        let said = said.await;
+        meter::book(&self.ports).await;
+        let others: Vec<&str> = voices.others.values().chain([&voices.own]).map(String::as_str).collect();
+        let words = read(&said?.text, reader, &others);
+        Ok((!words.is_empty()).then_some(words))
+    }
+}
