@@ -134,6 +134,8 @@ pub fn Shortcuts() -> impl IntoView {
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
             let _ = dialog.show_modal();
+            // It is read from its beginning.
+            let _ = dialog.focus();
         }
     });
     let close = move || app.shortcuts.set(false);
@@ -145,13 +147,13 @@ pub fn Shortcuts() -> impl IntoView {
         view! { <section><h3>{word(*title)}</h3><dl>{rows.iter().map(row).collect_view()}</dl></section> }
     });
     view! {
-        <dialog class="import-dialog shortcuts" data-testid="shortcuts" aria-modal="true" aria-labelledby="shortcuts-title"
+        <dialog class="import-dialog shortcuts" data-testid="shortcuts" aria-modal="true" aria-labelledby="shortcuts-title" tabindex="-1"
             node_ref=dialog on:close=move |_| close()>
             <h2 id="shortcuts-title">{word(T::Title)}</h2>
             {groups.collect_view()}
             <p class="field-note">{word(T::Finger)}</p>
             <div class="row">
-                <button type="button" class="button" data-testid="shortcuts-close" autofocus=true on:click=move |_| close()>{app.t(Page::Close)}</button>
+                <button type="button" class="button" data-testid="shortcuts-close" on:click=move |_| close()>{app.t(Page::Close)}</button>
             </div>
         </dialog>
     }

@@ -146,7 +146,7 @@ for (const [language, words] of Object.entries(MINE)) {
     await input.fill(words.hint);
     await input.press('Enter');
     await app.id('impersonating').waitFor();
-    assert.ok(llm.chat().at(-1).user.includes(words.told));
+    await eventually(async () => assert.ok(llm.chat().at(-1).user.includes(words.told)));
     await app.id('composer-stop').click();
     await holds('');
     await rests();

@@ -56,7 +56,7 @@ pub fn Composer() -> impl IntoView {
     let write_for_me = move || C::WriteForMe.text(app.language.get());
     // What is under way, or goes wrong, is said where the command is.
     let impersonate = move || {
-        text.set(Verb::Impersonate.line().trim_end().to_owned());
+        text.set(format!("/{}", Verb::Impersonate.names()[app.language.get_untracked().pick(1, 0)]));
         press(Press::Do);
     };
     let say = Callback::new(move |words| {
