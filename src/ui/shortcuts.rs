@@ -7,7 +7,7 @@ use super::{
     app::App,
     palette,
     search::{has_dialog, is_plain},
-    state::Editing,
+    state::{Editing, TurnView},
 };
 use crate::{
     desk::{
@@ -57,9 +57,12 @@ fn act(app: App, deed: Deed) {
         // Past the first reply nothing is said: the page shows what there is.
         Deed::Swipe(to) => spawn_local(async move { drop(palette::run(app, Command::Swipe(to)).await) }),
         Deed::Reword => {
-            let turns = app.story.turns.get_untracked();
-            let spoke = turns.iter().rev().find(|turn| turn.node.with_untracked(|node| node.turn.user.is_some()));
-            if let Some(turn) = spoke {
+            let (turns, end) = (app.story.turns.get_untracked(), app.story.path.with_untracked(|path| path.end));
+            // What was said last is on the page where the story's end is.
+            let is_whole = turns.last().is_some_and(|last| last.position + 1 == end);
+            let says =
+                |turn: &&TurnView| turn.node.with_untracked(|node| node.turn.user.is_some() && !node.turn.is_stage);
+            if let Some(turn) = turns.iter().rev().find(says).filter(|_| is_whole) {
                 turn.editing.set(Some(Editing::User));
             }
         }
