@@ -137,8 +137,9 @@ pub fn Shortcuts() -> impl IntoView {
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
             let _ = dialog.show_modal();
-            // It is read from its beginning.
+            // It is read from its beginning, and not from the button at its end.
             let _ = dialog.focus();
+            dialog.set_scroll_top(0);
         }
     });
     let close = move || app.shortcuts.set(false);

@@ -127,5 +127,13 @@ for (const [language, words] of Object.entries(WORDS)) {
     await swipe(-120);
     await shows(app, 'Reply 2.');
     await calls(llm, 2);
+
+    // The list is longer than the page: it begins with its title.
+    await app.go('settings');
+    await app.id('shortcuts-open').click();
+    const list = app.id('shortcuts');
+    await list.waitFor();
+    assert.ok(await list.evaluate((element) => element.scrollHeight > element.clientHeight));
+    assert.equal(await list.evaluate((element) => element.scrollTop), 0);
   });
 }
