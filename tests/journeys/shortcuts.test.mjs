@@ -128,7 +128,8 @@ for (const [language, words] of Object.entries(WORDS)) {
     await shows(app, 'Reply 2.');
     await calls(llm, 2);
 
-    // The list is longer than the page: it begins with its title.
+    // Of a list that is longer than the page one sees its title first.
+    await app.page.setViewportSize({ width: 390, height: 560 });
     await app.go('settings');
     await app.id('shortcuts-open').click();
     const list = app.id('shortcuts');
