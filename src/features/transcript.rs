@@ -1,7 +1,10 @@
 //! What is asked of a model beside the story, and how its turns are told there.
 
 use super::reading::narrative;
-use crate::story::{reader::Reader, storyline::Language, tree::Node};
+use crate::{
+    prompt::tokens::estimate,
+    story::{company::Voices, reader::Reader, storyline::Language, tree::Node},
+};
 
 /// Said before a transcript of a reader without a name, whom it calls by a word and its replies “you”.
 pub fn whose_turns(reader: Reader) -> &'static str {
@@ -36,4 +39,20 @@ pub fn speech(node: &Node, character: &str, reader: Reader) -> String {
     // That somebody comes or goes nobody says.
     let said = if node.turn.is_stage { format!("{said}\n") } else { line(reader.told().opening, said) };
     said + &line(character, reply.trim())
+}
+
+/// The newest of these turns, in their order, for as many tokens as there is room for. The last is told whatever it costs.
+pub fn newest(turns: &[Node], voices: &Voices, reader: Reader, mut room: u32) -> String {
+    let mut told = Vec::new();
+    for node in turns.iter().rev() {
+        let spoken = speech(node, voices.in_turn(node), reader);
+        let cost = estimate(&spoken);
+        if cost > room && !told.is_empty() {
+            break;
+        }
+        room = room.saturating_sub(cost);
+        told.push(spoken);
+    }
+    told.reverse();
+    told.concat()
 }

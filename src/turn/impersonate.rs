@@ -11,17 +11,15 @@ use super::{
 use crate::{
     features::{
         impersonate::{ANSWER, Told, read, request},
-        transcript::speech,
+        transcript::newest,
     },
-    prompt::tokens::{Calibration, estimate},
+    prompt::tokens::{Calibration, PER_MESSAGE, estimate},
     story::{fault::Fault, ids::StorylineId, spending::Kind},
 };
 
 /// Turns that are told, and their tokens at most, however much the model takes.
 const TURNS: u32 = 40;
 const STORY: u32 = 6_000;
-/// Tokens of a request beside the story.
-const REST: u32 = 1_600;
 
 impl Conductor {
     /// What the reader might say next; `hint`: what they would like to happen, or nothing. `None`: the answer has none of
@@ -41,26 +39,19 @@ impl Conductor {
         let path = scene::path(store, &storyline).await?;
         let nodes = scene::window(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
         let reader = storyline.reader();
-        let mut left = Calibration::of(&connection).unscale(scene::budget(&connection)).saturating_sub(REST).min(STORY);
-        let mut told: Vec<String> = Vec::new();
-        for line in nodes.iter().rev().map(|node| speech(node, voices.in_turn(node), reader)) {
-            let cost = estimate(&line);
-            // The last turn is told, whatever it costs: it is what is answered.
-            if cost > left && !told.is_empty() {
-                break;
-            }
-            left = left.saturating_sub(cost);
-            told.push(line);
-        }
-        told.reverse();
-        let messages = request(&Told {
+        let mut told = Told {
             reader,
             persona: &persona.description,
             character: &character.name,
             description: &character.card.description,
-            story: &told.concat(),
+            story: "",
             hint,
-        });
+        };
+        let rest: u32 = request(&told).iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum();
+        let room = Calibration::of(&connection).unscale(scene::budget(&connection)).saturating_sub(rest).min(STORY);
+        let newest = newest(&nodes, &voices, reader, room);
+        told.story = &newest;
+        let messages = request(&told);
         connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(ANSWER, |most| most.min(ANSWER)));
         let purpose = meter::purpose(Kind::Chat, &storyline);
         let said = async {

@@ -3,7 +3,7 @@
 use crate::{
     features::{
         NotThere,
-        transcript::{filled, speech, whose_turns},
+        transcript::{filled, newest, whose_turns},
     },
     prompt::tokens::{PER_MESSAGE, estimate},
     provider::Message,
@@ -79,19 +79,8 @@ pub fn request(
     };
     let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&progress::without(&persona.evolved_persona)));
     let fixed = estimate(template) + estimate(whose_turns(reader)) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
-    let mut left = budget.saturating_sub(fixed);
-    let mut dialogue = Vec::new();
-    for node in turns.iter().rev().take(TURNS as usize) {
-        let spoken = speech(node, voices.in_turn(node), reader);
-        let cost = estimate(&spoken);
-        if cost > left && !dialogue.is_empty() {
-            break;
-        }
-        left = left.saturating_sub(cost);
-        dialogue.push(spoken);
-    }
-    dialogue.reverse();
-    let dialogue = match dialogue.concat() {
+    let turns = &turns[turns.len().saturating_sub(TURNS as usize)..];
+    let dialogue = match newest(turns, voices, reader, budget.saturating_sub(fixed)) {
         none if none.is_empty() => or_blank(""),
         dialogue => format!("{}{}", whose_turns(reader), dialogue.trim()),
     };

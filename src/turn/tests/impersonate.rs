@@ -67,3 +67,27 @@ fn a_long_story_is_told_from_its_end() {
     let request = play.sim.llm.requests().pop().unwrap().body.unwrap();
     assert!(request.contains("回复11。") && !request.contains("回复2。"));
 }
+
+/// Who they are takes its room from the story.
+#[test]
+fn a_small_context_holds_what_is_asked() {
+    let replies: Vec<String> = (0..6).map(|nth| format!("回复{nth}。{}", "海浪。".repeat(120))).collect();
+    let play = play(replies.iter().map(|reply| Answer::text([reply.as_str()])));
+    for nth in 0..6 {
+        play.say(&format!("第{nth}句。"));
+    }
+    block_on(async {
+        let store = &*play.sim.ports.store;
+        let mut character: Character = store.load("alserqi").await.unwrap().unwrap();
+        character.card.description = "废土上的人。".repeat(400);
+        let mut connections: Connections = store.load(Connections::ID).await.unwrap().unwrap();
+        connections.list[0].context_tokens = 4_096;
+        store.commit(Batch::new().put(&character).put(&connections)).await.unwrap();
+    });
+    play.sim.llm.replace([Answer::text(["我走了。"])]);
+    asked(&play, "").unwrap();
+    let (_, told) = play.messages(6).remove(0);
+    assert!(told.contains("回复5。") && !told.contains("回复0。"));
+    let cost = crate::prompt::tokens::estimate(&told);
+    assert!(cost <= 4_096 - 1_024, "{cost}");
+}
