@@ -151,6 +151,7 @@ pub mod lore;
 pub mod lorebooks;
 pub mod memory;
 pub mod mind;
+pub mod offline;
 pub mod personas;
 pub mod recap;
 pub mod scribe;

@@ -5,6 +5,7 @@ use std::{cell::Cell, rc::Rc};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
+    archive::Given,
     chunks::{Chunks, Rest},
     panels::{Panels, Side},
     route::Route,
@@ -55,6 +56,8 @@ pub struct App {
     pub unread: RwSignal<usize>,
     /// The list of keys is open.
     pub shortcuts: RwSignal<bool>,
+    /// Files that wait to be taken in.
+    pub given: RwSignal<Option<Given>, LocalStorage>,
     pub chunks: Chunks,
 }
 
@@ -94,6 +97,7 @@ impl App {
             shared_elsewhere: RwSignal::default(),
             unread: RwSignal::default(),
             shortcuts: RwSignal::default(),
+            given: RwSignal::new_local(None),
             chunks: Chunks::new(rest),
         }
     }
@@ -211,6 +215,13 @@ impl App {
 
     pub fn storyline(&self, id: &StorylineId) -> Option<Storyline> {
         self.storylines.with(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
+    }
+
+    /// What the open story is told with: its own, the usual one, or the first.
+    pub fn story_connection(self) -> Option<Connection> {
+        let chosen = self.story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
+        let chosen = chosen.or_else(|| self.preferences.with(|preferences| preferences.default_connection.clone()));
+        self.connections.with(|list| list.iter().find(|c| Some(&c.id) == chosen.as_ref()).or(list.first()).cloned())
     }
 
     // ------------------------------------------------------------------------------------------ preferences

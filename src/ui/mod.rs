@@ -35,6 +35,7 @@ mod notebook;
 mod notices;
 mod now;
 mod number;
+mod offline;
 mod palette;
 mod panels;
 mod personas;

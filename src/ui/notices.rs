@@ -28,7 +28,7 @@ fn NoticeView(notice: Notice) -> impl IntoView {
     let app = App::here();
     let Notice { id, kind, words, offer } = notice;
     let dismiss = move || app.notices.update(|notices| notices.retain(|notice| notice.id != id));
-    if kind == NoticeKind::Info {
+    if kind == NoticeKind::Info && !matches!(offer, Offer::Own(_)) {
         let time = if matches!(offer, Offer::Undo(_)) { 12_000 } else { 5_000 };
         spawn_local(async move {
             BrowserClock.sleep(time).await;
@@ -44,6 +44,7 @@ fn NoticeView(notice: Notice) -> impl IntoView {
     };
     let ways = match offer {
         Offer::Nothing => close().into_any(),
+        Offer::Own(way) => view! { {way()} {close()} }.into_any(),
         Offer::Undo(undo) => view! {
             <button class="button quiet" data-testid="notice-undo" on:click=move |_| { undo.run(()); dismiss(); }>
                 {app.t(T::Undo)}

@@ -10,6 +10,7 @@ pub mod gzip;
 pub mod idb;
 pub mod llm;
 pub mod memory;
+pub mod offline;
 pub mod pictures;
 pub mod policy;
 pub mod selection;

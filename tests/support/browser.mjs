@@ -81,9 +81,10 @@ export function stage() {
     /**
      * Opens the page in a fresh profile, or in the profile folder named.
      * `allow`: console errors that are part of the journey. All others fail the test. `touch`: there are fingers only.
-     * `args`: more arguments of a browser of its own, for a profile. `url`: of another server than the stage's.
+     * `args`: more arguments of a browser of its own, for a profile. `url`: of another server than the stage's. `kept`: the
+     * page may be kept on the device, so that what it is made of comes from there from the second time on.
      */
-    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', url = site.url, ready = true, touch = false } = {}) {
+    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', url = site.url, ready = true, touch = false, kept = false } = {}) {
       const options = {
         locale: language,
         colorScheme: scheme,
@@ -91,6 +92,7 @@ export function stage() {
         acceptDownloads: true,
         hasTouch: touch,
         isMobile: touch,
+        serviceWorkers: kept ? 'allow' : 'block',
       };
       const context = profile
         ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: [...ARGS, ...args], ...options })

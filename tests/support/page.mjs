@@ -20,6 +20,8 @@
 //               hand) with ask-key-key or ask-key-passphrase · ask-key-go · ask-key-cancel · note-key (in a note)
 // parts         part-missing (in the place of a part of the page that did not come) with part-again · part-reload;
 //               document.documentElement.dataset.whole = "1" once all parts are there
+// the device    offline-kept (in the settings; data-kept: no yes newer) · offline-use (in a notice and there) · offline-note
+//               (above the composer: no network)
 // set-up        next-step with next-step-go (after the first connection, on the settings' page; after the first character,
 //               in their list)
 // presets       preset-item (data-preset; in it preset-open · preset-purpose · preset-edit of one's own) · preset-reader (a

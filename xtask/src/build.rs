@@ -1,10 +1,10 @@
 //! The page: stylesheet, Trunk, policy. Does nothing when the page already is what its sources say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::sh::{self, Result};
 use crate::tools::Tools;
-use crate::{css, order, page, split, stamp};
+use crate::{css, offline, order, page, split, stamp};
 
 /// What the memory's worker is made of.
 const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
@@ -80,7 +80,28 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
         }
         sh::write(&index, &sealed)
     })?;
+    if profile == Profile::Release {
+        sh::step("offline", || keep_offline(&profile.dist()))?;
+    }
     sh::write(&profile.stamp(), &sources)
+}
+
+/// Tells the service worker what the page is made of, once nothing of it changes any more.
+fn keep_offline(dist: &Path) -> Result {
+    let html = sh::read(&dist.join("index.html"))?;
+    // The parts of the memory's worker are asked for by the worker, under its version.
+    let version = offline::address(&html, WORKER[0]).split_once('?').map(|(_, version)| version.to_owned());
+    let mut files = Vec::new();
+    for name in sh::files_below(dist).into_iter().filter(|name| name != offline::WORKER) {
+        let address = match &version {
+            Some(version) if WORKER.contains(&name.as_str()) => format!("{name}?{version}"),
+            _ => offline::address(&html, &name),
+        };
+        let bytes = std::fs::read(dist.join(&name)).map_err(|error| format!("{name}: {error}"))?;
+        files.push(offline::File { address, bytes });
+    }
+    let worker = dist.join(offline::WORKER);
+    sh::write(&worker, &offline::seal(&sh::read(&worker)?, &files)?)
 }
 
 /// Makes the program small, and puts its functions in an order that travels well (see [`order`]).

@@ -4,6 +4,7 @@ mod browser;
 mod build;
 mod css;
 mod deny;
+mod offline;
 mod order;
 mod page;
 mod sh;

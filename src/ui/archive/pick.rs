@@ -70,7 +70,7 @@ pub fn ImportFault(import: Import) -> impl IntoView {
 pub fn ImportButton() -> impl IntoView {
     let app = App::here();
     // Given on to what takes it in, which comes with the first file.
-    let given = RwSignal::new_local(None::<Given>);
+    let given = app.given;
     let has_begun =
         Memo::new(move |begun: Option<&bool>| begun.is_some_and(|begun| *begun) || given.with(Option::is_some));
     let take = move |file| given.set(Some(Given::File(file)));

@@ -87,16 +87,7 @@ pub fn Composer() -> impl IntoView {
     });
     on_cleanup(move || escape.remove());
 
-    let model = move || {
-        let chosen = story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
-        let chosen = chosen.or_else(|| app.preferences.with(|preferences| preferences.default_connection.clone()));
-        app.connections.with(|list| {
-            list.iter()
-                .find(|c| Some(&c.id) == chosen.as_ref())
-                .or(list.first())
-                .map(|c| format!("{} · {}", c.name, c.model))
-        })
-    };
+    let model = move || app.story_connection().map(|own| format!("{} · {}", own.name, own.model));
     let is_warned = of_newest(app, |reply| !reply.warnings().is_empty());
     let tokens = of_newest(app, |reply| reply.prompt.map(|prompt| prompt.tokens));
     let tokens = move || tokens.get().map(|tokens| fill(app.t(T::LastTurnTokens)(), &[&grouped(tokens)]));

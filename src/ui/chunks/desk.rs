@@ -25,6 +25,7 @@ use crate::{
         memory::MemoryPanel,
         new_story::NewStory,
         now::NowPanel,
+        offline,
         personas::{PersonaEditor, Personas},
         presets::{PresetEditor, Presets},
         route::Route,
@@ -56,6 +57,7 @@ impl Desk {
                     purge_bin(app).await;
                     cradle::rock(app);
                     circle::go_round(app);
+                    offline::follow(app).await;
                 })
             },
             scribe: |app, id, asked| Box::pin(scribe::read(app, id, asked)),

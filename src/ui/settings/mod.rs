@@ -29,12 +29,14 @@ use self::{
     unsaved::{LeaveSettings, Unsaved},
 };
 pub use self::{
+    connections::reload,
+    draft::address_of,
     limits::WholeNumber,
     remind::after_turn,
     sessions::PausedNote,
     story::{StorySettings, mirror, mirror_of},
 };
-use super::{app::App, costs::AllCosts};
+use super::{app::App, costs::AllCosts, offline::OnThisDevice};
 use crate::locales::T;
 
 #[component]
@@ -52,6 +54,7 @@ pub fn Settings() -> impl IntoView {
             <PromptLimits />
             <AllCosts />
             <Data />
+            <OnThisDevice />
         </section>
     }
 }

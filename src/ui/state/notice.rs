@@ -33,6 +33,8 @@ pub enum Offer {
     Undo(Callback<()>),
     /// To make a backup, or to be reminded again.
     Backup,
+    /// Whatever it is about; it stays until it is put away.
+    Own(fn() -> AnyView),
 }
 
 /// It keeps what it means, and follows the language.
