@@ -56,6 +56,12 @@ const AROUND: &[[&str; 2]] = &[
 const FIELDS: [&str; 8] = ["entity", "name", "key", "growth", "growth_state", "relationships", "beliefs", "progress"];
 const STATUSES: [&str; 4] = ["status", "in_progress", "completed", "pending"];
 
+/// Names of its fields for a text, as a model writes them into another field together with the blank.
+const LABELS: [&str; 4] = ["content", "context", "condition", "reason"];
+/// Names of the scribe's fields that no feeling, goal or belief has for its words.
+const KEYS: [&str; 6] =
+    ["current_state", "immediate_goals", "growth_state", "behavioral_patterns", "core_identity", "emotions"];
+
 /// Letters that a form's words must have for their beginning to be known as theirs: in Chinese each is a word.
 const CUT: [usize; 2] = [3, 8];
 
@@ -63,7 +69,11 @@ const CUT: [usize; 2] = [3, 8];
 pub fn is_blank(text: &str) -> bool {
     let text = text.trim_matches(|char: char| !char.is_alphanumeric() && !"(（)）".contains(char)).to_lowercase();
     let around = |[begins, ends]: &[&str; 2]| text.strip_prefix(begins).is_some_and(|rest| rest.ends_with(ends));
-    !text.contains(char::is_alphanumeric) || BLANKS.contains(&text.as_str()) || AROUND.iter().any(around)
+    let says_nothing =
+        |text: &str| !text.contains(char::is_alphanumeric) || BLANKS.contains(&text) || KEYS.contains(&text);
+    // `reason: why` is the field with its blank.
+    let value = text.split_once([':', '：']).filter(|(field, _)| LABELS.contains(&field.trim()));
+    says_nothing(&text) || AROUND.iter().any(around) || value.is_some_and(|(_, value)| says_nothing(value.trim()))
 }
 
 /// The words of the form with a preposition before them (`to with whom`), or broken off amid them (`如今怎`).
@@ -108,6 +118,24 @@ mod tests {
         Absorbed,
         reading::{read_note, read_reply},
     };
+
+    /// As SmolLM2-135M wrote them.
+    #[test]
+    fn a_field_with_its_blank_says_nothing() {
+        for text in [
+            "reason: 为什么",
+            "context: why",
+            "condition：缘由",
+            "immediate_goals",
+            " Behavioral_patterns:",
+            "emotions",
+        ] {
+            assert!(is_blank(text), "{text}");
+        }
+        for text in ["reason: the rain", "afraid: why?", "context", "mixed emotions", "喜悦：为什么"] {
+            assert!(!is_blank(text), "{text}");
+        }
+    }
 
     #[test]
     fn the_forms_say_nothing() {
