@@ -162,6 +162,7 @@ pub mod status_bar;
 mod texts;
 pub mod tools;
 pub mod tree;
+pub mod untold;
 
 pub use texts::T;
 

@@ -25,11 +25,12 @@ pub fn why(code: &str, language: Language) -> &str {
     words.map_or(code, |[zh, en]| language.pick(zh, en))
 }
 
-/// How many turns are not told, for the speaker did not hear them; the memory does not find them either.
+/// How many turns are not told, for the speaker did not hear them or the reader has taken them out; the memory does not
+/// find them either.
 pub fn unheard(turns: u32, language: Language) -> String {
     let words = [
-        "有 {} 轮没有告诉说话的人，也不会被想起：当时不在场，或没听见",
-        "{} turns are neither told nor recalled: who speaks did not hear them",
+        "有 {} 轮没有告诉说话的人，也不会被想起：当时不在场、没听见，或被你抽走了",
+        "{} {turn is|turns are} neither told nor recalled: who speaks did not hear them, or you have taken them out",
     ];
     super::fill(language.pick(words[0], words[1]), &[&turns.to_string()])
 }

@@ -160,7 +160,7 @@ fn block(entry: &Contribution, cost: u32, scene: &Scene) -> AccountBlock {
         to: positions().max(),
         past: entry.source == HISTORY && !entry.pieces().iter().any(|piece| piece.must),
         shown_only: entry.shown_only,
-        unheard: scene.group.filter(|_| entry.source == HISTORY).map(|group| group.unheard.clone()).unwrap_or_default(),
+        unheard: if entry.source == HISTORY { scene.missed.clone() } else { Vec::new() },
         recap,
         ..Default::default()
     }

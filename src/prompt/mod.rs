@@ -34,7 +34,7 @@ use crate::story::{
     Millis,
     background::Background,
     character::Character,
-    company::Group,
+    company::{Group, Stretch},
     ids::CharacterId,
     preset::{Block, Preset},
     reader_persona::ReaderPersona,
@@ -68,6 +68,8 @@ pub struct Scene<'a> {
     pub history: &'a [Node],
     /// The first turns of the conversation, where a summary of its middle is told and they are not in `history`.
     pub head: &'a [Node],
+    /// Turns that are not told: who speaks did not hear them, or the reader has taken them out.
+    pub missed: Vec<Stretch>,
     /// Turns of the path before `history`, which were not loaded since they would not fit.
     pub not_loaded: u32,
     /// How the session of the turn to answer began; `None`: with the story.

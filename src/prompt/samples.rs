@@ -66,6 +66,7 @@ impl Sample {
             preset,
             history: &self.history,
             head: &self.head,
+            missed: self.group.as_ref().map(|group| group.unheard.clone()).unwrap_or_default(),
             not_loaded: self.not_loaded,
             opened: self.opened.as_ref(),
             summary_order: self.summary_order,

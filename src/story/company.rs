@@ -101,6 +101,21 @@ impl<'a> Noted<'a> {
     }
 }
 
+/// The turns of a path that who speaks did not hear, and those that no model is told.
+pub fn missed(unheard: &[Stretch], path: &Path) -> Vec<Stretch> {
+    let untold = path.untold.iter().map(|turn| (turn.at, turn.at + 1));
+    let mut missed: Vec<Stretch> = unheard.iter().copied().chain(untold).collect();
+    missed.sort_unstable();
+    missed.dedup_by(|(from, to), (_, last)| {
+        let goes_on = *from <= *last;
+        if goes_on {
+            *last = (*last).max(*to);
+        }
+        goes_on
+    });
+    missed
+}
+
 /// Whether a turn is among them.
 pub fn is_in(stretches: &[Stretch], position: u32) -> bool {
     touches(stretches, position, position + 1)
@@ -167,7 +182,7 @@ impl Voices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::tree::{Fork, Head};
+    use crate::story::tree::{Fork, Head, Untold};
 
     fn ids(names: &str) -> Vec<CharacterId> {
         names.split_whitespace().map(CharacterId::from).collect()
@@ -221,5 +236,13 @@ mod tests {
         assert_eq!((noted.present(), noted.unheard(&"b".into())), (&ids("a b c")[..], vec![]));
         assert!(touches(&[(2, 4)], 0, 3) && !touches(&[(2, 4)], 4, 9) && !touches(&[(2, 4)], 0, 2));
         assert_eq!(count(&[(0, 3), (7, 8)]), 4);
+    }
+
+    #[test]
+    fn what_is_not_told_joins_what_was_not_heard() {
+        let untold = [0, 3, 5, 9].map(|at| Untold { at, folded: at == 5 }).to_vec();
+        let path = Path { end: 12, untold, ..Path::default() };
+        assert_eq!(missed(&[(3, 5), (7, 8)], &path), [(0, 1), (3, 6), (7, 8), (9, 10)]);
+        assert_eq!(missed(&[], &Path::default()), []);
     }
 }

@@ -1,5 +1,7 @@
 //! A storyline: one isolated story world (seed `001`).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
@@ -158,6 +160,13 @@ impl Storyline {
     /// Its own character.
     pub fn character(&self) -> &CharacterId {
         self.cast.first().unwrap_or(&NOBODY)
+    }
+
+    /// Its own variables: texts, and whatever else as it is written in JSON.
+    pub fn variables(&self) -> BTreeMap<String, String> {
+        let stored = self.extra.get("variables").and_then(|value| value.as_object());
+        let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        stored.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))).collect()
     }
 
     /// Who speaks in a reply that names this speaker.

@@ -45,6 +45,9 @@ pub struct Branch {
     /// Its turns at which the company changes, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub company: Vec<Company>,
+    /// Its turns that no model is told any more, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untold: Vec<Untold>,
     /// Turns at its end that lie in the bin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<Cut>,
@@ -74,6 +77,17 @@ pub struct Cut {
     /// Position of the first turn that is gone.
     pub at: u32,
     pub deleted: Millis,
+}
+
+/// A turn that the reader has taken out: no model is told it, and no memory of it is found. What it changed stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Untold {
+    /// Position of the turn.
+    pub at: u32,
+    /// The reader does not want to see it either.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub folded: bool,
 }
 
 /// No branch ends after this position, whatever its record says: there is room for one more turn and its end.
@@ -137,6 +151,9 @@ pub struct Path {
     pub spans: Vec<Span>,
     /// Number of turns on the path, opening included.
     pub end: u32,
+    /// Those of them that no model is told, rising.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untold: Vec<Untold>,
 }
 
 /// The stored branches do not lead to a root.
@@ -151,6 +168,7 @@ impl Path {
     /// A branch on the way is missing, or its parents form a circle.
     pub fn of(branches: &HashMap<BranchId, Branch>, head: &Head) -> Result<Self, BrokenTree> {
         let mut spans = Vec::new();
+        let mut untold: Vec<Untold> = Vec::new();
         let mut at = head.branch.clone();
         let tip = branches.get(&at).map_or(head.end, |branch| head.end.min(branch.end()));
         let mut end = tip;
@@ -158,12 +176,15 @@ impl Path {
         for _ in 0..=branches.len() {
             let branch = branches.get(&at).ok_or_else(|| BrokenTree(at.clone()))?;
             if branch.first < end {
+                let is_here = |turn: &&Untold| (branch.first..end).contains(&turn.at);
+                untold.extend(branch.untold.iter().filter(is_here));
                 spans.push(Span { branch: at.clone(), first: branch.first, last: end - 1, leaves_by });
                 leaves_by = None;
             }
             let Some(fork) = &branch.parent else {
                 spans.reverse();
-                return Ok(Self { spans, end: tip });
+                order::by_key(&mut untold, |turn| turn.at);
+                return Ok(Self { spans, end: tip, untold });
             };
             // A fork before any turn of this branch that is visible: the path ends earlier than the branch begins.
             if fork.position < end {
@@ -188,7 +209,19 @@ impl Path {
 
     /// The same way, only as far as to the position before `end`.
     pub fn until(&self, end: u32) -> Self {
-        Self { spans: self.window(0, end), end }
+        let untold = self.untold.iter().filter(|turn| turn.at < end).copied().collect();
+        Self { spans: self.window(0, end), end, untold }
+    }
+
+    /// What the reader has said of a turn that no model is told; `None`: it is told.
+    pub fn untold_at(&self, position: u32) -> Option<&Untold> {
+        let at = self.untold.binary_search_by_key(&position, |turn| turn.at).ok()?;
+        Some(&self.untold[at])
+    }
+
+    /// Whether a model is told the turn at a position.
+    pub fn is_told(&self, position: u32) -> bool {
+        self.untold_at(position).is_none()
     }
 
     /// How many positions from the root on are the same on both paths: the same turns, and the same replies left by.

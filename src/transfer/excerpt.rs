@@ -166,6 +166,7 @@ impl Excerpt {
         cut.named.retain(|turn| turns.contains(turn));
         cut.beads.retain(|bead| replies.contains(&bead.generation));
         cut.company.retain(|note| note.at <= span.last);
+        cut.untold.retain(|turn| turn.at <= span.last);
         Some(cut)
     }
 }

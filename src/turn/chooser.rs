@@ -108,7 +108,7 @@ impl Conductor {
 async fn transcript(store: &dyn Store, storyline: &Storyline, path: &Path) -> Result<String, Fault> {
     let own = group::own(store, storyline).await?;
     let voices = group::voices(store, storyline, &own.name).await?;
-    let nodes = scene::window(store, path, path.end.saturating_sub(TURNS), path.end).await?;
+    let nodes = scene::told(store, path, path.end.saturating_sub(TURNS), path.end).await?;
     let reader = storyline.reader();
     let lines = nodes.iter().map(|node| clip(speech(node, voices.in_turn(node), reader).trim(), TURN));
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();

@@ -282,7 +282,7 @@ async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, lan
     let group = group::of(store, storyline, &path, speaker.as_ref(), None).await?;
     let voices = group::voices(store, storyline, &who.name).await?;
     // The last turn is heard where they were there for it.
-    let mut nodes = scene::window(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
+    let mut nodes = scene::told(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
     if let Some(group) = &group {
         let last = path.end.saturating_sub(1);
         let hears = |position: u32| {

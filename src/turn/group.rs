@@ -179,18 +179,18 @@ pub(super) async fn voices(store: &dyn Store, storyline: &Storyline, own: &str) 
     Ok(voices)
 }
 
-/// The turns of a path that a character did not hear.
+/// The turns of a path that a character is not told of: they did not hear them, or no model is told them.
 ///
 /// # Errors
 /// The store failed.
-pub(super) async fn unheard(
+pub(super) async fn missed(
     store: &dyn Store,
     storyline: &Storyline,
     path: &Path,
     who: &CharacterId,
 ) -> Stored<Vec<company::Stretch>> {
     let tree = scene::tree(store, &storyline.id).await?;
-    Ok(Noted::of(storyline, &tree.alive, path).unheard(who))
+    Ok(company::missed(&Noted::of(storyline, &tree.alive, path).unheard(who), path))
 }
 
 /// A state as far as the speaker knows of it: nothing is told that stands for turns which they did not hear. The world is

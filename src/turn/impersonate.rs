@@ -37,7 +37,7 @@ impl Conductor {
         let persona = scene::plays_as(store, &storyline).await.unwrap_or_default();
         let voices = group::voices(store, &storyline, &character.name).await?;
         let path = scene::path(store, &storyline).await?;
-        let nodes = scene::window(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
+        let nodes = scene::told(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
         let reader = storyline.reader();
         let mut told = Told {
             reader,

@@ -40,8 +40,8 @@ impl Conductor {
         let connection = scene::connection(store, &storyline).await?;
         let path = scene::path(store, &storyline).await?;
         let mut turns = scene::window(store, &path, path.end.saturating_sub(evolve::TURNS), path.end).await?;
-        let unheard = group::unheard(store, &storyline, &path, storyline.speaker(of.as_ref())).await?;
-        turns.retain(|node| !company::is_in(&unheard, node.turn.position));
+        let missed = group::missed(store, &storyline, &path, storyline.speaker(of.as_ref())).await?;
+        turns.retain(|node| !company::is_in(&missed, node.turn.position));
         let before = scene::state_before(store, &storyline, &path, path.end).await?;
         let mut state =
             store.load::<State>(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;

@@ -48,6 +48,7 @@ pub mod summarise;
 pub mod travel;
 mod undo;
 pub mod unsent;
+pub mod untold;
 
 pub use ahead::Ahead;
 pub use hand::ByHandError;

@@ -13,10 +13,10 @@ use crate::{
         Millis,
         fault::Fault,
         generation::Generation,
-        ids::{BranchId, StorylineId},
+        ids::{BranchId, StorylineId, TurnId},
         memory::Memory,
         storyline::Storyline,
-        tree::{self, Branch, Cut, Gone, Head},
+        tree::{self, Branch, Cut, Gone, Head, Tree},
         turn::Turn,
     },
 };
@@ -40,11 +40,29 @@ impl Conductor {
     /// The place lies before all forks of the story, which goes with its storyline alone; it is not there; another tab
     /// writes this story; or the store failed. Then all is as before.
     pub async fn discard_branch(&self, id: &StorylineId, at: &Head) -> Result<Discarded, Fault> {
-        let mut storyline = self.storyline(id).await?;
         let tree = scene::tree(&*self.ports.store, id).await?;
+        let first = tree::limb(&tree.alive, at).ok_or_else(missing)?;
+        self.discard(id, &tree, &at.branch, first).await
+    }
+
+    /// Puts a turn into the bin, with all that comes after it: the story is where it was before that turn.
+    ///
+    /// # Errors
+    /// It is the opening, or it is gone; another tab writes this story; or the store failed. Then all is as before.
+    pub async fn discard_from(&self, turn: &TurnId) -> Result<Discarded, Fault> {
+        let turn = self.ports.store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
+        let tree = scene::tree(&*self.ports.store, &turn.storyline).await?;
+        if turn.position == 0 {
+            return Err(missing());
+        }
+        self.discard(&turn.storyline, &tree, &turn.branch, turn.position).await
+    }
+
+    /// The turns of a branch from a position on, which is behind its first or is that.
+    async fn discard(&self, id: &StorylineId, tree: &Tree, of: &BranchId, first: u32) -> Result<Discarded, Fault> {
+        let mut storyline = self.storyline(id).await?;
         let branches = &tree.alive;
-        let first = tree::limb(branches, at).ok_or_else(missing)?;
-        let mut branch = branches.get(&at.branch).cloned().ok_or_else(missing)?;
+        let mut branch = branches.get(of).cloned().ok_or_else(missing)?;
         let deleted = self.ports.clock.now();
         let is_cut = first > branch.first;
         let (stays, leaving) = match (&branch.parent, is_cut) {
@@ -166,6 +184,7 @@ async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
         left.beads.retain(|bead| bead.position < at);
         left.swipes.retain(|position| *position < at);
         left.company.retain(|note| note.at < at);
+        left.untold.retain(|turn| turn.at < at);
         store.commit(Batch::new().put(&left)).await?;
     }
     Ok(())

@@ -156,7 +156,7 @@ impl Conductor {
         let before = match state.recap.filter(|recap| begins <= recap.from && !recap.text.is_empty()) {
             Some(recap) => recap,
             None => {
-                let first = scene::window(store, &path, begins, begins.saturating_add(ENDS).min(path.end)).await?;
+                let first = scene::told(store, &path, begins, begins.saturating_add(ENDS).min(path.end)).await?;
                 let kept = kept(first.iter().map(|node| told(node, true).len() as u32));
                 let from = kept.checked_sub(1).map_or(begins, |last| first[last].turn.position + 1);
                 Recap { from, to: from, ..Recap::default() }
@@ -181,7 +181,7 @@ impl Conductor {
         let (mut turns, mut tokens, mut at): (Vec<Said>, _, _) = (Vec::new(), 0, before.to);
         while at < path.end && tokens <= MOST {
             let to = at.saturating_add(WINDOW).min(path.end);
-            let read = scene::window(&*self.ports.store, path, at, to).await?;
+            let read = scene::told(&*self.ports.store, path, at, to).await?;
             turns.extend(read.iter().map(said));
             tokens = turns.iter().map(|said| estimate(&said.speech)).sum();
             at = to;
@@ -192,7 +192,7 @@ impl Conductor {
         let stays = kept(last).saturating_sub(unread as usize);
         let ending = turns.split_off(turns.len() - stays);
         let middle: u32 = turns.iter().map(|said| said.chars).sum();
-        let first = scene::window(&*self.ports.store, path, desk.begins, before.from).await?;
+        let first = scene::told(&*self.ports.store, path, desk.begins, before.from).await?;
         let beginning: u32 = first.iter().map(|node| said(node).chars).sum();
         let ending: u32 = ending.iter().map(|said| said.chars).sum();
         let volume = Volume { told: beginning + before.text.chars().count() as u32 + ending, middle };

@@ -81,7 +81,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         generations: vec![Generation { text: opening, ..Default::default() }],
         seen: Some(0),
     };
-    let (mut history, mut path) = (vec![opening], Path { spans: Vec::new(), end: 1 });
+    let (mut history, mut path) = (vec![opening], Path { end: 1, ..Path::default() });
     await_answer(&mut history, &mut path, &storyline);
     let loaded = Loaded {
         storyline,

@@ -1,6 +1,6 @@
 //! Loads what a turn needs, in parallel where it can (seed `000`, step 2).
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::rc::Rc;
 
 use futures_util::{future::try_join_all, join, try_join};
 
@@ -81,7 +81,14 @@ pub async fn window(store: &dyn Store, path: &Path, from: u32, to: u32) -> Store
     Ok(tree::nodes(path, turns.concat(), generations.concat()))
 }
 
-/// The newest turns of the path, until they cost more than `budget` tokens.
+/// The same without those that no model is told.
+pub async fn told(store: &dyn Store, path: &Path, from: u32, to: u32) -> Stored<Vec<Node>> {
+    let mut nodes = window(store, path, from, to).await?;
+    nodes.retain(|node| path.is_told(node.turn.position));
+    Ok(nodes)
+}
+
+/// The newest turns of the path that are told, until they cost more than `budget` tokens.
 pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<Node>> {
     newest_heard(store, path, &[], budget).await
 }
@@ -94,7 +101,7 @@ async fn newest_heard(store: &dyn Store, path: &Path, unheard: &[company::Stretc
         let from = to.saturating_sub(step);
         let mut earlier = window(store, path, from, to).await?;
         step = stride(if earlier.is_empty() { step } else { 0 });
-        earlier.retain(|node| !is_in(unheard, node.turn.position));
+        earlier.retain(|node| !is_in(unheard, node.turn.position) && path.is_told(node.turn.position));
         tokens +=
             earlier.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum::<u32>();
         earlier.append(&mut nodes);
@@ -172,6 +179,7 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             head: &self.head,
+            missed: self.missed(),
             not_loaded: self.not_loaded(),
             opened: self.opened.as_ref(),
             summary_order: self.config.preferences.summary_order,
@@ -180,7 +188,7 @@ impl Loaded {
             room: Some(Calibration::of(&self.connection).unscale(self.budget())),
             now: self.now(),
             utc_offset: self.utc_offset,
-            variables: variables(&self.storyline),
+            variables: self.storyline.variables(),
             sources: features::sources(),
             context: &self.context,
             scripts: self.scripts.as_deref(),
@@ -193,7 +201,7 @@ impl Loaded {
         let first = self.history.first().map_or(0, |node| node.turn.position);
         let begins = self.opened.as_ref().map_or(0, |opened| opened.at.end);
         if let Some(until) = self.scene().recap().map(|recap| recap.from.min(first)).filter(|until| begins < *until) {
-            let mut head = window(store, &self.path, begins, until).await?;
+            let mut head = told(store, &self.path, begins, until).await?;
             head.retain(|node| !is_in(self.unheard(), node.turn.position));
             self.head = head;
         }
@@ -205,9 +213,14 @@ impl Loaded {
         self.group.as_ref().map_or(&[], |group| &group.unheard)
     }
 
+    /// The turns that are not told.
+    fn missed(&self) -> Vec<company::Stretch> {
+        company::missed(self.unheard(), &self.path)
+    }
+
     /// Turns of the path that would be told if there were room for more.
     fn not_loaded(&self) -> u32 {
-        let read = self.history.len() as u32 + company::count(self.unheard());
+        let read = self.history.len() as u32 + company::count(&self.missed());
         self.path.end.saturating_sub(read)
     }
 
@@ -229,15 +242,6 @@ impl Loaded {
     pub fn budget(&self) -> u32 {
         self.newest.unwrap_or_else(|| room(&self.preset, &self.connection, &self.config))
     }
-}
-
-/// The story's own variables: texts, and whatever else as it is written in JSON.
-fn variables(storyline: &Storyline) -> BTreeMap<String, String> {
-    let stored = storyline.extra.get("variables").and_then(|value| value.as_object());
-    let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let mut variables = BTreeMap::new();
-    variables.extend(stored.into_iter().flatten().map(|(name, value)| (name.clone(), text(value))));
-    variables
 }
 
 /// Context assumed where the connection names none.
@@ -318,7 +322,12 @@ pub(super) async fn load(
             (history, past.budget, past.read)
         }
         _ => {
-            let history = newest(store, path, budget).await?;
+            let mut history = newest(store, path, budget).await?;
+            // A turn that is answered is told, whatever is told of it later.
+            let last = path.end.saturating_sub(1);
+            if !path.is_told(last) {
+                history.extend(window(store, path, last, path.end).await?);
+            }
             let read = history.len();
             (history, budget, read)
         }

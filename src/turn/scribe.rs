@@ -282,7 +282,10 @@ impl Conductor {
                     (is_newest, goes_on) = (false, false);
                     continue;
                 }
-                let told = summary::told(&node, desk.voices.in_turn(&node), desk.storyline.reader());
+                let told = match desk.path.is_told(node.turn.position) {
+                    true => summary::told(&node, desk.voices.in_turn(&node), desk.storyline.reader()),
+                    false => String::new(),
+                };
                 let turn = (node.turn.position, told);
                 match runs.last_mut().filter(|run| goes_on && run.reply.speaker == reply.speaker) {
                     Some(run) => run.turns.insert(0, turn),
@@ -313,10 +316,10 @@ impl Conductor {
             return Ok(String::new());
         }
         let speaker = desk.storyline.speaker(run.reply.speaker.as_ref());
-        let unheard = group::unheard(store, &desk.storyline, &desk.path, speaker).await?;
+        let missed = group::missed(store, &desk.storyline, &desk.path, speaker).await?;
         let said_by_reader = |node: &Node| node.turn.user.is_some() && !node.turn.is_stage;
         let from = nodes.iter().rposition(said_by_reader).unwrap_or(0);
-        let heard = nodes[from..].iter().filter(|node| !company::is_in(&unheard, node.turn.position));
+        let heard = nodes[from..].iter().filter(|node| !company::is_in(&missed, node.turn.position));
         Ok(heard.map(|node| summary::told(node, desk.voices.in_turn(node), desk.storyline.reader())).collect())
     }
 

@@ -71,7 +71,7 @@ struct Desk {
     character: Character,
     voices: Voices,
     /// The turns that the story's own character did not hear: both texts are written of what they heard.
-    unheard: Vec<Stretch>,
+    missed: Vec<Stretch>,
     path: Path,
     settings: [TextSettings; 2],
 }
@@ -149,8 +149,8 @@ impl Conductor {
         let path = scene::path(store, &storyline).await?;
         let settings = Text::ALL.map(|text| sheet::settings(text, &storyline, &preset));
         let voices = group::voices(store, &storyline, &character.name).await?;
-        let unheard = group::unheard(store, &storyline, &path, storyline.character()).await?;
-        let desk = Desk { storyline, character, voices, unheard, path, settings };
+        let missed = group::missed(store, &storyline, &path, storyline.character()).await?;
+        let desk = Desk { storyline, character, voices, missed, path, settings };
         let most = if asked.is_some() { u32::MAX } else { MOST };
         let mut unread =
             [self.told_since(&desk, Text::Sheet, most).await?, self.told_since(&desk, Text::Plot, most).await?];
@@ -241,7 +241,7 @@ impl Conductor {
             let from = to.saturating_sub(WINDOW);
             for node in scene::window(&*self.ports.store, &desk.path, from, to).await?.into_iter().rev() {
                 let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else {
-                    let heard = !company::is_in(&desk.unheard, node.turn.position);
+                    let heard = !company::is_in(&desk.missed, node.turn.position);
                     // What nobody answered in its own turn is told with what was said next.
                     if let Some(next) = unread.turns.last_mut().filter(|_| heard && node.reply().is_none()) {
                         next.lead_by(&speech(&node, "", desk.storyline.reader()));
@@ -251,7 +251,7 @@ impl Conductor {
                 if reply.written(text).is_some() || reply.worded(text).is_some() {
                     break 'path;
                 }
-                if company::is_in(&desk.unheard, node.turn.position) {
+                if company::is_in(&desk.missed, node.turn.position) {
                     continue;
                 }
                 let told = speech(&node, desk.voices.in_turn(&node), desk.storyline.reader());

@@ -218,7 +218,10 @@ impl Conductor {
                 return Err(StoreError::unreadable(Table::Turns, "a turn is missing"));
             }
             for node in nodes {
-                let told = summary::told(&node, voices.names.in_turn(&node), storyline.reader());
+                let told = match stretch.path.is_told(node.turn.position) {
+                    true => summary::told(&node, voices.names.in_turn(&node), storyline.reader()),
+                    false => String::new(),
+                };
                 let before = measured.last().map_or("", |one| one.print.as_str());
                 let print = print(before, &node);
                 measured.push(Measured { print, cost: estimate(&told), is_said: node.turn.user.is_some() });
@@ -257,7 +260,7 @@ impl Conductor {
         (to, most): (u32, u32),
     ) -> Result<summary::Told, SummariseError> {
         let reader = storyline.reader();
-        let nodes = scene::window(&*self.ports.store, &stretch.path, draft.next, to).await?;
+        let nodes = scene::told(&*self.ports.store, &stretch.path, draft.next, to).await?;
         let turns: Vec<String> =
             nodes.iter().map(|node| summary::told(node, voices.names.in_turn(node), reader)).collect();
         let heading = turns.first().and_then(|turn| turn.lines().next()).unwrap_or_default();

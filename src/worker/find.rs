@@ -122,9 +122,13 @@ fn may_be_told(entry: &Entry, search: &Search) -> bool {
     }
 }
 
-/// Whether who asks was there for all that it tells of.
+/// Whether who asks was there for all that it tells of, and may be told it. What sums up more than a turn that the reader
+/// has taken out still may.
 fn is_heard(entry: &Entry, search: &Search) -> bool {
     let (first, last) = entry.tells;
+    if first == last && !search.path.is_told(first) {
+        return false;
+    }
     search.unheard.is_empty() || !company::touches(&search.unheard, first.min(last), first.max(last).saturating_add(1))
 }
 

@@ -97,6 +97,8 @@
 //               compare-more · compare-close · in a turn: turn-name · turn-branch · turn-edit-where with turn-edit-branch ·
 //               turn-edit-in-place (asked once, where the story has gone on) · settings-edit-as (select: ask, branch,
 //               in_place) · branch-hint with branch-back (above the composer, where the head is amid a branch)
+// taken out     in a turn: turn-take-out · then turn-untold with turn-put-back, turn-fold (turn-unfold), of the last one
+//               turn-delete
 // save points   in the notebook's story tab: action-savepoint (opens savepoint-form: savepoint-name, savepoint-note,
 //               savepoint-save, savepoint-cancel) · savepoint-item with savepoint-words · savepoint-state ·
 //               savepoint-restore · savepoint-export · savepoint-delete

@@ -30,6 +30,7 @@ mod summarise;
 mod told;
 mod tree;
 mod unsent;
+mod untold;
 mod world;
 
 use std::{cell::RefCell, rc::Rc};

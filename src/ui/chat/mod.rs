@@ -11,12 +11,19 @@ mod reply;
 mod session;
 mod too_long;
 mod turn;
+mod untold;
 mod warnings;
 
 use leptos::{prelude::*, task::spawn_local};
 
 use self::{composer::Composer, header::Header, history::History};
-pub use self::{demo::DemoBar, editor::Editor, too_long::TooLong, warnings::Warnings};
+pub use self::{
+    demo::DemoBar,
+    editor::Editor,
+    too_long::TooLong,
+    untold::{TakenOut, take_out},
+    warnings::Warnings,
+};
 use super::{app::App, features::status_bar::StoryStatus};
 use crate::{locales::T, story::ids::StorylineId, web::policy};
 

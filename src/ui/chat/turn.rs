@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{reply::Reply, session::SessionRule};
 use crate::{
-    locales::{T, fill, mind::T as M, tree::T as R},
+    locales::{T, fill, mind::T as M, tree::T as R, untold::T as U},
     reply::parser,
     story::{
         count_words,
@@ -44,8 +44,12 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
         app.story.planning.with(|all| node.with(|node| all.iter().any(|(_, turn)| *turn == node.turn.id)))
     });
     let is_blank = Memo::new(move |_| user.with(Option::is_none) && !has_reply.get());
+    let untold = Memo::new(move |_| app.story.path.with(|path| path.untold_at(position).copied()));
+    let folded = Memo::new(move |_| untold.get().is_some_and(|untold| untold.folded));
+    let user = Memo::new(move |_| user.get().filter(|_| !folded.get()));
     view! {
-        <article class="turn" data-testid="turn" data-turn=position.to_string() aria-label=label hidden=move || is_blank.get()>
+        <article class="turn" class:untold=move || untold.get().is_some() data-testid="turn" data-turn=position.to_string() aria-label=label hidden=move || is_blank.get()>
+            {move || untold.get().map(|_| app.chunks.aside.added(move |aside| (aside.untold)(node)))}
             {(position > 0).then(|| view! { <div class="turn-number" aria-hidden="true">{position}</div> })}
             {move || name.get().map(|name| view! { <h2 class="turn-name" data-testid="turn-name">{name}</h2> })}
             {move || (editing.get() != Some(Editing::User)).then(|| user.get()).flatten().map(|text| view! {
@@ -55,7 +59,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                 {app.chunks.aside.show(app, move |aside| (aside.editor)(node, editing))}
             </Show>
             {move || of_several.get().then(|| app.chunks.aside.added(move |aside| (aside.heading)(node)))}
-            <div class="turn-body" hidden=move || matches!(editing.get(), Some(Editing::Reply(_)))>
+            <div class="turn-body" hidden=move || folded.get() || matches!(editing.get(), Some(Editing::Reply(_)))>
                 <Show
                     when=move || has_reply.get()
                     fallback=move || view! { <p class="turn-status" data-testid="turn-status" data-status="none" hidden=true></p> }
@@ -66,7 +70,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
             <Show when=move || is_planning.get()>
                 <p class="waiting" role="status" data-testid="turn-planning">{mind(app, M::Planning)}</p>
             </Show>
-            <Actions turn />
+            <Show when=move || !folded.get()><Actions turn /></Show>
             <SessionRule turn />
         </article>
     }
@@ -130,6 +134,12 @@ fn Actions(turn: TurnView) -> impl IntoView {
     let edit_user = Callback::new(move |()| editing.set(Some(Editing::User)));
     let keep = Callback::new(move |()| editing.set(Some(Editing::Lore)));
 
+    let take_out_label = move || U::TakeOut.text(app.language.get());
+    let take_out = move |_| {
+        let turn = node.with_untracked(|node| node.turn.id.clone());
+        app.chunks.aside.run(app, async move |aside| (aside.take_out)(app, turn).await);
+    };
+
     let failed = move || matches!(status.get(), None | Some(Status::Error | Status::Empty | Status::Interrupted));
     let breaks_off = |reply: &Generation| reply.status == Status::Interrupted || reply.is_cut_off();
     let broke_off = Memo::new(move |_| node.with(|node| node.reply().is_some_and(breaks_off)));
@@ -188,6 +198,11 @@ fn Actions(turn: TurnView) -> impl IntoView {
                 {tool(app, "turn-edit", "pencil", T::EditReply, edit)}
                 {tool(app, "turn-copy", "copy", T::CopyText, copy)}
                 {tool(app, "turn-lore", "book", T::LoreEntry, keep)}
+            </Show>
+            <Show when=move || idle() && story.path.with(|path| path.is_told(position))>
+                <button class="icon-button" data-testid="turn-take-out" aria-label=take_out_label title=take_out_label on:click=take_out>
+                    <Icon name="eye-off" />
+                </button>
             </Show>
             <Show when=move || idle() && !is_last.get()>
                 <button class="icon-button" data-testid="turn-branch" aria-label=tree(app, R::BranchHere) title=tree(app, R::BranchHere) on:click=branch>

@@ -10,7 +10,7 @@ use crate::{
         app::App,
         ask_budget::{self, BudgetBar},
         ask_key::Question,
-        chat::{DemoBar, Editor, TooLong, Warnings},
+        chat::{DemoBar, Editor, TakenOut, TooLong, Warnings, take_out},
         features::{
             group::{GroupBar, Heading},
             scripts::StoryTools,
@@ -60,6 +60,8 @@ impl Aside {
             behind: |app, id| Box::pin(behind(app, id)),
             warnings: || view! { <Warnings /> }.into_any(),
             too_long: |node| view! { <TooLong node /> }.into_any(),
+            untold: |node| view! { <TakenOut node /> }.into_any(),
+            take_out: |app, turn| Box::pin(take_out(app, turn)),
             ask_budget: |app, kind| Box::pin(ask_budget::ask(app, kind)),
             budget: |says| view! { <BudgetBar says /> }.into_any(),
             editor: |node, editing| match editing.get_untracked() {

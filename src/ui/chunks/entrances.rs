@@ -8,7 +8,12 @@ use super::Doing;
 use crate::{
     locales::Saying,
     story::{
-        fault::Fault, generation::Generation, ids::StorylineId, spending::Kind, storyline::Storyline, tree::Node,
+        fault::Fault,
+        generation::Generation,
+        ids::{StorylineId, TurnId},
+        spending::Kind,
+        storyline::Storyline,
+        tree::Node,
         written::Text,
     },
     turn::{Ahead, Ask, Shown, stream::Stop},
@@ -74,6 +79,9 @@ pub struct Aside {
     pub warnings: fn() -> AnyView,
     /// Why a turn waits for the reader to say what shall be left out of its prompt, and the ways on.
     pub too_long: fn(RwSignal<Arc<Node>>) -> AnyView,
+    /// What is said of a turn that was taken out of what a model is told, and the ways back.
+    pub untold: fn(RwSignal<Arc<Node>>) -> AnyView,
+    pub take_out: fn(App, TurnId) -> Doing,
     /// Asks whether what is used up shall stop calls of this kind.
     pub ask_budget: fn(App, Kind) -> Answer<bool>,
     /// What is said of a budget.

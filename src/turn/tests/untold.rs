@@ -1,0 +1,84 @@
+//! Turns that the reader takes out of what a model is told.
+
+use super::*;
+use crate::turn::untold::Telling;
+
+impl Play {
+    fn tell_to(&self, position: u32, telling: Telling) {
+        let turn = self.nodes()[position as usize].turn.id.clone();
+        block_on(self.conductor.tell_to(&turn, telling)).unwrap();
+    }
+
+    /// What the next words are told with.
+    fn told(&self, words: &str) -> String {
+        self.sim.llm.replace([Answer::text(["她听着。"])]);
+        self.say(words);
+        self.sim.llm.requests().pop().unwrap().body.unwrap()
+    }
+}
+
+fn story() -> Play {
+    let play = play(["她收起了铜钥匙。", "雨停了。", "她看着窗外。"].map(|reply| Answer::text([reply])));
+    for words in ["给你铜钥匙。", "听，雨。", "天亮了吗？"] {
+        play.say(words);
+    }
+    play
+}
+
+#[test]
+fn it_is_neither_told_nor_suggested_from_until_it_is_put_back() {
+    let play = story();
+    for telling in [Telling::Reader, Telling::Nobody] {
+        play.tell_to(1, telling);
+        let told = play.told("你还记得吗？");
+        assert!(!told.contains("铜钥匙") && told.contains("雨停了。") && told.contains("她看着窗外。"), "{told}");
+        play.sim.llm.replace([Answer::text(["我走了。"])]);
+        block_on(play.conductor.impersonate(&play.story.id, "", Stop::never())).unwrap();
+        let told = play.sim.llm.requests().pop().unwrap().body.unwrap();
+        assert!(!told.contains("铜钥匙") && told.contains("雨停了。"), "{told}");
+    }
+    play.tell_to(1, Telling::All);
+    assert!(play.told("现在呢？").contains("她收起了铜钥匙。"));
+}
+
+/// Another reply to it is asked for: the words that are answered are told.
+#[test]
+fn the_turn_that_is_answered_is_told() {
+    let play = story();
+    play.tell_to(3, Telling::Reader);
+    let turn = play.nodes()[3].turn.id.clone();
+    play.sim.llm.replace([Answer::text(["快了。"])]);
+    play.ask(Ask::Again(turn)).unwrap();
+    let told = play.sim.llm.requests().pop().unwrap().body.unwrap();
+    assert!(told.contains("天亮了吗？"), "{told}");
+    assert!(!play.told("走吧。").contains("天亮了吗？"));
+}
+
+/// It hangs on the turn: a branch that leaves before it knows nothing of it, one that leaves after it does.
+#[test]
+fn each_branch_that_goes_through_it_goes_without_it() {
+    let play = story();
+    play.tell_to(2, Telling::Reader);
+    let nodes = play.nodes();
+    block_on(play.conductor.go_to(&play.story.id, &nodes[2].turn.id)).unwrap();
+    assert!(!play.told("另一条路。").contains("雨停了。"));
+    block_on(play.conductor.go_to(&play.story.id, &nodes[1].turn.id)).unwrap();
+    let told = play.told("又一条路。");
+    assert!(told.contains("她收起了铜钥匙。") && !told.contains("雨停了。"));
+}
+
+#[test]
+fn the_last_turn_is_deleted_and_comes_back() {
+    let play = story();
+    let before = play.nodes();
+    let gone = block_on(play.conductor.discard_from(&before[3].turn.id)).unwrap();
+    assert_eq!(play.nodes(), before[..3]);
+    block_on(play.conductor.restore_branch(&gone)).unwrap();
+    assert_eq!(play.nodes(), before);
+    assert!(block_on(play.conductor.discard_from(&before[0].turn.id)).is_err(), "a story has its opening");
+    // What is told instead of it is no less.
+    block_on(play.conductor.discard_from(&before[3].turn.id)).unwrap();
+    let told = play.told("天黑了。");
+    assert!(told.contains("雨停了。") && !told.contains("天亮了吗？"), "{told}");
+    assert_eq!(play.nodes().len(), 4);
+}

@@ -1,0 +1,72 @@
+// Turns that the reader takes out of what a model is told, and the last turn deleted.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const LANGUAGES = {
+  'zh-CN': { lines: ['给你铜钥匙。', '听，雨。', '天亮了吗？'], replies: ['她收起了铜钥匙。', '雨停了。', '她看着窗外。'], is: /不再告诉模型/, folded: /被抽走了/, missed: /有 1 轮没有告诉/ },
+  'en-GB': { lines: ['Take the brass key.', 'Listen: rain.', 'Is it morning?'], replies: ['She put the brass key away.', 'The rain stopped.', 'She looked out.'], is: /No model is told this turn/, folded: /was taken out/, missed: /1 turn is neither told/ },
+};
+
+for (const [language, words] of Object.entries(LANGUAGES)) {
+  test(`a turn is taken out of what a model is told, and put back (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.begin(llm, { character: { name: '林夕' } });
+    const turns = [];
+    for (const [nth, line] of words.lines.entries()) {
+      llm.on(() => words.replies[nth]);
+      turns.push(await app.play(line));
+    }
+    const [first, second, third] = turns;
+    const told = async () => {
+      llm.on(() => '……');
+      await app.play('……');
+      return llm.chat().at(-1).body.messages.map((message) => message.content).join('\n');
+    };
+
+    await app.press(app.turn(first).root, 'turn-take-out');
+    assert.match(await app.turn(first).id('turn-untold').innerText(), words.is);
+    assert.equal(await app.replyText(first), words.replies[0], 'it can be read');
+    let prompt = await told();
+    assert.ok(!prompt.includes(words.replies[0]) && !prompt.includes(words.lines[0]) && prompt.includes(words.replies[1]));
+    // The account of the prompt says so.
+    await app.turn(await app.lastTurn()).id('turn-why').click();
+    await eventually(async () => assert.match((await app.id('prompt-unheard').allInnerTexts()).join(), words.missed));
+
+    // Folded away, it is a line; after a reload as well. It can be looked at again.
+    await app.turn(first).id('turn-fold').click();
+    await app.turn(first).user.waitFor({ state: 'detached' });
+    await app.reload();
+    assert.match(await app.turn(first).id('turn-untold').innerText(), words.folded);
+    assert.equal(await app.turn(first).reply.isVisible(), false);
+    await app.turn(first).id('turn-unfold').click();
+    await app.turn(first).user.waitFor();
+    await app.turn(first).id('turn-put-back').click();
+    await app.turn(first).id('turn-untold').waitFor({ state: 'detached' });
+    prompt = await told();
+    assert.ok(prompt.includes(words.replies[0]));
+
+    // By the notice it is taken back at once.
+    await app.press(app.turn(second).root, 'turn-take-out');
+    await app.id('notice-undo').click();
+    await app.turn(second).id('turn-untold').waitFor({ state: 'detached' });
+    assert.ok((await told()).includes(words.replies[1]));
+    assert.equal(await app.replyText(third), words.replies[2]);
+
+    // The last one is deleted: the story is as before it.
+    const last = await app.lastTurn();
+    await app.press(app.turn(last).root, 'turn-take-out');
+    await app.turn(last).id('turn-delete').click();
+    await app.turn(last).root.waitFor({ state: 'detached' });
+    assert.equal(await app.lastTurn(), last - 1);
+    await app.id('notice').filter({ has: app.id('notice-undo') }).last().getByTestId('notice-undo').click();
+    await app.turn(last).root.waitFor();
+    assert.deepEqual(app.unexpected(), []);
+  });
+}
