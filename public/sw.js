@@ -18,7 +18,8 @@ self.addEventListener('install', (event) => {
 });
 
 self.addEventListener('activate', (event) => {
-  if (!FILES.length) event.waitUntil(leave());
+  // The page of a first visit, too: else a newer one would not wait for it.
+  event.waitUntil(FILES.length ? self.clients.claim() : leave());
 });
 
 self.addEventListener('fetch', (event) => {

@@ -97,13 +97,14 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     const { app, folder } = await keptPage(t, { language, viewport: { width: 1440, height: 900 } });
     await app.begin(llm, { connection: { key: 'k-1', keeping: 'memory' }, character: { name: '林夕' } });
     await app.play('你好。');
-    const other = await app.tab();
     const before = (await listed(folder)).map(([path]) => path).find((path) => path.endsWith('_split_desk.wasm'));
 
     const fresh = await renew(folder);
     await look(app);
     await app.item('notice', words.newer).waitFor({ timeout: 20_000 });
-    // Whoever goes on is left alone, through a reload as well.
+    assert.equal(await app.page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).waiting?.state), 'installed');
+    // One that is opened by now has the older page as well. Whoever goes on is left alone.
+    const other = await app.tab();
     llm.on(() => ({ text: '灯亮着。雨还在下。', holdAfter: 1 }));
     const turn = await app.send('继续。');
     await app.replyGrows(turn);
