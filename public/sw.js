@@ -74,10 +74,10 @@ async function ofOlder(request, same) {
 async function forgetOlder() {
   const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
   if (tabs.length > 1) return;
-  const names = await caches.keys();
   const { waiting, installing } = self.registration;
   // One that is being fetched has a cache of its own already.
   if (waiting || installing) return;
+  const names = await caches.keys();
   await Promise.all(names.filter((name) => isPage(name) && name !== CACHE).map((name) => caches.delete(name)));
 }
 

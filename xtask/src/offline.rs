@@ -1,9 +1,6 @@
 //! What keeps the page on a device: the service worker is told which files the page is made of, each with its hash.
 
-use base64::{Engine, engine::general_purpose::STANDARD};
-use sha2::{Digest, Sha256};
-
-use crate::sh::Result;
+use crate::{page, sh::Result};
 
 /// The service worker, among the files of the page.
 pub const WORKER: &str = "sw.js";
@@ -25,10 +22,9 @@ pub fn seal(worker: &str, files: &[File]) -> Result<String> {
     if worker.matches(NO_FILES).count() != 1 || worker.matches(NO_VERSION).count() != 1 {
         return Err(format!("{WORKER} must hold `{NO_FILES}` and `{NO_VERSION}` once"));
     }
-    let integrity = |file: &File| format!("sha256-{}", STANDARD.encode(Sha256::digest(&file.bytes)));
-    let list: Vec<_> = files.iter().map(|file| format!("[{:?}, {:?}]", file.address, integrity(file))).collect();
-    let list = list.join(", ");
-    let version: String = Sha256::digest(&list).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let entry = |file: &File| format!("[{:?}, {:?}]", file.address, page::integrity(&file.bytes));
+    let list = files.iter().map(entry).collect::<Vec<_>>().join(", ");
+    let version = page::version_of([list.as_bytes()]);
     let sealed = worker.replacen(NO_FILES, &format!("const FILES = [{list}];"), 1);
     Ok(sealed.replacen(NO_VERSION, &format!("fabula-{version}"), 1))
 }
@@ -45,6 +41,9 @@ pub fn address(html: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    use sha2::{Digest, Sha256};
+
     use super::*;
 
     const SW: &str = "const FILES = [];\nconst CACHE = 'fabula-VERSION';\n";

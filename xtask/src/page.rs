@@ -43,7 +43,19 @@ pub fn terse(html: &str) -> String {
 }
 
 fn hash_of(script: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)))
+    format!("'{}'", integrity(script.as_bytes()))
+}
+
+/// What a browser holds a file against.
+pub fn integrity(bytes: &[u8]) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)))
+}
+
+/// A name for what is made of these bytes, short enough for an address.
+pub fn version_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
+    let mut sha = Sha256::new();
+    parts.into_iter().for_each(|part| sha.update(part));
+    sha.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Names the version of a part that is asked for later, in the place of `<name>?VERSION`: Trunk gives its files no hashed
@@ -56,10 +68,8 @@ pub fn version(html: &str, name: &str, files: &[&[u8]]) -> Result<String> {
     if html.matches(&place).count() != 1 {
         return Err(format!("the page must name {place} once"));
     }
-    let mut sha = Sha256::new();
-    files.iter().for_each(|file| sha.update(file));
-    let hash: String = sha.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Ok(html.replacen(&place, &format!("{name}?{hash}"), 1))
+    let version = version_of(files.iter().copied());
+    Ok(html.replacen(&place, &format!("{name}?{version}"), 1))
 }
 
 /// Puts the hash of its only script into the policy of the status bars' frame, which lets nothing else begin there.
