@@ -95,13 +95,14 @@ pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<N
 
 /// The same without the turns that somebody did not hear.
 async fn newest_heard(store: &dyn Store, path: &Path, unheard: &[company::Stretch], budget: u32) -> Stored<Vec<Node>> {
+    let missed = company::missed(unheard, path);
     let mut nodes: Vec<Node> = Vec::new();
     let (mut to, mut tokens, mut step) = (path.end, 0, WINDOW);
     while to > 0 && tokens <= budget {
         let from = to.saturating_sub(step);
         let mut earlier = window(store, path, from, to).await?;
         step = stride(if earlier.is_empty() { step } else { 0 });
-        earlier.retain(|node| !is_in(unheard, node.turn.position) && path.is_told(node.turn.position));
+        earlier.retain(|node| !is_in(&missed, node.turn.position));
         tokens +=
             earlier.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum::<u32>();
         earlier.append(&mut nodes);
@@ -168,6 +169,7 @@ pub struct Question {
 
 impl Loaded {
     pub fn scene(&self) -> Scene<'_> {
+        let missed = company::missed(self.unheard(), &self.path);
         Scene {
             storyline: &self.storyline,
             speaker: self.speaker.as_ref(),
@@ -179,8 +181,8 @@ impl Loaded {
             preset: &self.preset,
             history: &self.history,
             head: &self.head,
-            missed: self.missed(),
-            not_loaded: self.not_loaded(),
+            not_loaded: self.not_loaded(&missed),
+            missed,
             opened: self.opened.as_ref(),
             summary_order: self.config.preferences.summary_order,
             conversation_tokens: (!self.config.preferences.conversation_load_all)
@@ -213,14 +215,9 @@ impl Loaded {
         self.group.as_ref().map_or(&[], |group| &group.unheard)
     }
 
-    /// The turns that are not told.
-    fn missed(&self) -> Vec<company::Stretch> {
-        company::missed(self.unheard(), &self.path)
-    }
-
-    /// Turns of the path that would be told if there were room for more.
-    fn not_loaded(&self) -> u32 {
-        let read = self.history.len() as u32 + company::count(&self.missed());
+    /// Turns of the path that would be told if there were room for more: not those that are not told anyway.
+    fn not_loaded(&self, missed: &[company::Stretch]) -> u32 {
+        let read = self.history.len() as u32 + company::count(missed);
         self.path.end.saturating_sub(read)
     }
 

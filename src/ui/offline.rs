@@ -69,17 +69,13 @@ fn UseNewer() -> impl IntoView {
 pub fn OnThisDevice() -> impl IntoView {
     let app = App::here();
     let kept = RwSignal::new(None);
-    let look = move || {
+    // A notice says that a newer one has come meanwhile.
+    Effect::new(move |_| {
+        app.notices.track();
         spawn_local(async move {
             let now = offline::state().await;
             kept.try_set(Some(now));
         });
-    };
-    look();
-    // It may have been fetched meanwhile.
-    Effect::new(move |_| {
-        app.notices.track();
-        look();
     });
     view! {
         <section class="settings-part" aria-labelledby="settings-offline">
