@@ -149,7 +149,7 @@ mod tests {
             director::DirectorSettings, events::EventsSettings, planner::PlannerSettings, recall::RecallSettings,
         },
         prompt::builtin,
-        story::{connection::Sampling, preset::Role, storyline::Language},
+        story::{preset::Role, sampling::Sampling, storyline::Language},
     };
 
     #[test]

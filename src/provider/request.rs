@@ -6,8 +6,9 @@ use super::address::Address;
 use crate::{
     ports::WireRequest,
     story::{
-        connection::{Connection, ProviderKind, Sampling},
+        connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
+        sampling::Sampling,
     },
 };
 

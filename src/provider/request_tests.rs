@@ -4,9 +4,10 @@ use crate::{
     ports::WireRequest,
     provider::{Message, Shape, Takes, chat_request, models_request, shaped_request},
     story::{
-        connection::{Connection, ProviderKind, Sampling},
+        connection::{Connection, ProviderKind},
         fault::FaultKind,
         preset::Role,
+        sampling::Sampling,
     },
 };
 

@@ -36,6 +36,7 @@ pub mod quick;
 pub mod reader;
 pub mod reader_persona;
 pub mod recap;
+pub mod sampling;
 pub mod script;
 pub mod set_up;
 pub mod settings;

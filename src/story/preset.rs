@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Extra, Millis, connection::Sampling, features::Features, ids::PresetId};
+use super::{Extra, Millis, features::Features, ids::PresetId, sampling::Sampling};
 use crate::store::record;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! The fields of sampling parameters: those of a connection, and those of a preset, which go before them.
 
 use super::number::{Number, Problem};
-use crate::{locales::T, story::connection::Sampling};
+use crate::{locales::T, story::sampling::Sampling};
 
 /// Temperature, top p, top k, the penalties, the longest reply, the seed.
 pub const COUNT: usize = 7;

@@ -9,8 +9,8 @@ use crate::{
     exchange::{names::tidy_name, sniff::is_system_prompt},
     prompt::sources::marker_name,
     story::{
-        connection::Sampling,
         preset::{Block, Preset},
+        sampling::Sampling,
     },
 };
 

@@ -9,8 +9,8 @@ use crate::{
     prompt::sources::marker_name,
     story::{
         Extra,
-        connection::Sampling,
         preset::{Block, DEFAULT_ORDER, Preset, Role},
+        sampling::Sampling,
     },
 };
 

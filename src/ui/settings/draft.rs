@@ -9,8 +9,9 @@ use crate::{
     ports::Keeping,
     provider::address::{Address, is_local},
     story::{
-        connection::{Connection, ProviderKind, Sampling},
+        connection::{Connection, ProviderKind},
         fault::FaultKind,
+        sampling::Sampling,
     },
     ui::{
         number::{Number, Problem},
