@@ -84,6 +84,11 @@ impl Say for Saying {
     }
 }
 
+/// A text of a table.
+pub trait Text: Copy + Send + Sync + 'static {
+    fn text(self, language: Language) -> &'static str;
+}
+
 macro_rules! texts {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
         /// A text of the page, in Chinese and in English. By its words and not by a number, so that each part of the page
@@ -110,6 +115,12 @@ macro_rules! texts {
                     let values: Vec<&str> = values.iter().map(String::as_str).collect();
                     crate::locales::fill(self.text(language), &values)
                 }
+            }
+        }
+
+        impl crate::locales::Text for T {
+            fn text(self, language: Language) -> &'static str {
+                self.text(language)
             }
         }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     desk::{Desk, Followed, Lists, StoreError, Stored},
-    locales::{Say, Saying, T, faults, fill},
+    locales::{Say, Saying, T, Text, faults, fill},
     story::{
         background::Background,
         character::Character,
@@ -123,12 +123,12 @@ impl App {
     // ------------------------------------------------------------------------------------------ texts
 
     /// A text that follows the language.
-    pub fn t(self, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+    pub fn t(self, text: impl Text) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
         move || text.text(self.language.get())
     }
 
     /// A text now.
-    pub fn say(&self, text: T) -> &'static str {
+    pub fn say(&self, text: impl Text) -> &'static str {
         text.text(self.language.get_untracked())
     }
 

@@ -121,7 +121,7 @@ pub fn BudgetBar(says: BudgetSays) -> impl IntoView {
             <p class="dock-note" role="status" data-testid="budget-near">
                 {move || costs::standing(&near, false, app.language.get())} " "
                 <button type="button" class="link" data-testid="budget-near-dismiss" on:click=move |_| leave(asking, Answer::Cancel)>
-                    {move || C::Dismiss.text(app.language.get())}
+                    {app.t(C::Dismiss)}
                 </button>
             </p>
         }
@@ -134,7 +134,6 @@ pub fn BudgetBar(says: BudgetSays) -> impl IntoView {
 fn Question(up: Standing) -> impl IntoView {
     let app = App::here();
     let asking = app.asking_budget;
-    let word = move |text: C| move || text.text(app.language.get());
     let budget = up.budget.clone();
     let amount = RwSignal::new(budget.written(up.spent.max(budget.amount()).saturating_mul(2)));
     let unit = budget.currency().map(str::to_owned);
@@ -172,12 +171,12 @@ fn Question(up: Standing) -> impl IntoView {
                     <Icon name="info" />
                     <span>{move || costs::standing(&up, true, app.language.get())}</span>
                 </p>
-                <p class="field-note" id="ask-budget-why">{word(C::NothingSent)}</p>
+                <p class="field-note" id="ask-budget-why">{app.t(C::NothingSent)}</p>
             </div>
-            <TextField label=Signal::derive(word(C::RaiseTo)) value=amount testid="ask-budget-amount" fault />
+            <TextField label=Signal::derive(app.t(C::RaiseTo)) value=amount testid="ask-budget-amount" fault />
             <div class="row">
-                <button type="button" class="button primary" data-testid="ask-budget-once" on:click=move |_| leave(asking, Answer::Once)>{word(C::GoOnOnce)}</button>
-                <button type="submit" class="button" data-testid="ask-budget-raise" disabled=move || raised.with(Option::is_none)>{word(C::Raise)}</button>
+                <button type="button" class="button primary" data-testid="ask-budget-once" on:click=move |_| leave(asking, Answer::Once)>{app.t(C::GoOnOnce)}</button>
+                <button type="submit" class="button" data-testid="ask-budget-raise" disabled=move || raised.with(Option::is_none)>{app.t(C::Raise)}</button>
                 <button type="button" class="button quiet" data-testid="ask-budget-cancel" on:click=move |_| leave(asking, Answer::Cancel)>{app.t(T::Cancel)}</button>
             </div>
         </form>

@@ -137,7 +137,6 @@ pub fn AskKey() -> impl IntoView {
 pub fn Question(asked: Asked) -> impl IntoView {
     let app = App::here();
     let asking = app.asking_key;
-    let word = move |text: K| move || text.text(app.language.get());
     let typed = RwSignal::new(String::new());
     let refused = RwSignal::new(None);
     let busy = RwSignal::new(false);
@@ -184,17 +183,17 @@ pub fn Question(asked: Asked) -> impl IntoView {
             <div>
                 <p class="ask-key-title" id="ask-key-title">
                     <Icon name="lock" />
-                    {move || fill(word(K::Missing)(), &[&connection.name])}
+                    {move || fill(app.t(K::Missing)(), &[&connection.name])}
                 </p>
-                <p class="field-note" id="ask-key-why">{word(why)} " " {word(K::WhatThen)}</p>
+                <p class="field-note" id="ask-key-why">{app.t(why)} " " {app.t(K::WhatThen)}</p>
             </div>
             <TextField label=app.t(label) value=typed kind="password" testid />
             <VaultRefusal refused />
             <Show when=move || in_memory>
-                <p class="field-note">{word(K::StaysInMemory)} " " <a class="link" href=Route::Settings.hash()>{word(K::Settings)}</a></p>
+                <p class="field-note">{app.t(K::StaysInMemory)} " " <a class="link" href=Route::Settings.hash()>{app.t(K::Settings)}</a></p>
             </Show>
             <div class="row">
-                <button type="submit" class="button primary" data-testid="ask-key-go" disabled=move || busy.get()>{word(K::GoOn)}</button>
+                <button type="submit" class="button primary" data-testid="ask-key-go" disabled=move || busy.get()>{app.t(K::GoOn)}</button>
                 <button type="button" class="button quiet" data-testid="ask-key-cancel" on:click=move |_| leave(asking, false)>{app.t(T::Cancel)}</button>
             </div>
         </form>

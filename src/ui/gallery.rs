@@ -11,10 +11,6 @@ use crate::{
     story::{character::Asset, ids::CharacterId},
 };
 
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// Shown beneath the character's editor, where there are any.
 #[component]
 pub fn Gallery(id: CharacterId) -> impl IntoView {
@@ -28,10 +24,10 @@ pub fn Gallery(id: CharacterId) -> impl IntoView {
         view! {
             <details class="field-group" data-testid="character-assets" on:toggle=move |_| seen.set(true)>
                 <summary>
-                    <h2>{word(app, T::Title)}</h2>
+                    <h2>{app.t(T::Title)}</h2>
                     <span class="number field-group-count" aria-hidden="true">{count}</span>
                 </summary>
-                <p class="field-note">{word(app, T::Hint)}</p>
+                <p class="field-note">{app.t(T::Hint)}</p>
                 <Show when=move || seen.get()>
                     <ul class="gallery">{assets.get_value().into_iter().map(|asset| view! { <Piece asset /> }).collect_view()}</ul>
                 </Show>
@@ -62,11 +58,11 @@ fn Piece(asset: Asset) -> impl IntoView {
             <span class="gallery-picture">
                 {move || match url.get().filter(|_| drawn.get()) {
                     Some(url) => view! { <img src=url alt=alt.clone() loading="lazy" decoding="async" on:error=move |_| drawn.set(false) /> }.into_any(),
-                    None => view! { <span class="field-note">{word(app, T::File)}</span> }.into_any(),
+                    None => view! { <span class="field-note">{app.t(T::File)}</span> }.into_any(),
                 }}
             </span>
             <span class="gallery-name" dir="auto">{label}</span>
-            {what.map(|what| view! { <span class="field-note">{word(app, what)}</span> })}
+            {what.map(|what| view! { <span class="field-note">{app.t(what)}</span> })}
         </li>
     }
 }

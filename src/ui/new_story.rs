@@ -126,7 +126,7 @@ pub fn NewStory() -> impl IntoView {
                     <SelectField label=app.t(T::ChooseBackground) value=background options=backgrounds testid="storyline-background" />
                     <TextField label=app.t(T::TitleOptional) value=title testid="storyline-title" />
                     <Show when=move || !app.personas.with(Vec::is_empty)>
-                        <SelectField label=personas::word(app, P::OfStory) value=persona options=personas testid="storyline-persona" />
+                        <SelectField label=app.t(P::OfStory) value=persona options=personas testid="storyline-persona" />
                     </Show>
                     <TextField label=app.t(T::YourName) value=user testid="storyline-user" />
                     <SelectField label=app.t(T::ChoosePreset) value=preset options=presets testid="storyline-preset" />

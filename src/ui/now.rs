@@ -11,7 +11,7 @@ use super::{
         persona::{Kind, Pending},
         world::{self, Entry},
     },
-    mind::{FaultOf, Mind, Place, TurnLink, word},
+    mind::{FaultOf, Mind, Place, TurnLink},
     state::Tab,
 };
 use crate::{
@@ -53,7 +53,7 @@ pub fn NowPanel() -> impl IntoView {
     let is_empty = move || lately.with(Vec::is_empty) && !grows.get() && !has_outline.get();
     view! {
         <div data-testid="now-panel">
-            <Show when=is_empty><p class="empty" data-testid="now-nothing">{word(app, M::NowNothing)}</p></Show>
+            <Show when=is_empty><p class="empty" data-testid="now-nothing">{app.t(M::NowNothing)}</p></Show>
             <Show when=move || grows.get()><Who mind /></Show>
             <Show when=move || has_outline.get()><Where mind outline plot /></Show>
             <Show when=move || keeps.get()><Things mind lately /></Show>
@@ -84,9 +84,9 @@ fn Who(mind: Mind) -> impl IntoView {
             {kind(ItemKind::Relationship, NEWEST)}
         </section>
         <section class="note-section" data-testid="now-open">
-            <h2>{word(app, M::NowOpen)}</h2>
+            <h2>{app.t(M::NowOpen)}</h2>
             {kind(ItemKind::Goal, NEWEST)}
-            <button class="link" on:click=move |_| app.open_notebook(Tab::Persona)>{word(app, M::NowGoals)}</button>
+            <button class="link" on:click=move |_| app.open_notebook(Tab::Persona)>{app.t(M::NowGoals)}</button>
         </section>
         <Pending mind persona />
     }
@@ -110,7 +110,7 @@ fn Where(mind: Mind, outline: Memo<Vec<OutlinePoint>>, plot: Memo<PlotState>) ->
     };
     view! {
         <section class="note-section" data-testid="now-plot">
-            <h2>{word(app, M::NowPlot)}<span>{count}</span></h2>
+            <h2>{app.t(M::NowPlot)}<span>{count}</span></h2>
             <FaultOf mind place=Place::Plot />
             <ol class="thread">{points}</ol>
         </section>
@@ -134,7 +134,7 @@ fn Things(mind: Mind, lately: Memo<Vec<Changed>>) -> impl IntoView {
     view! {
         <Show when=move || rows.with(|rows| !rows.is_empty())>
             <section class="note-section" data-testid="now-world">
-                <h2>{word(app, M::NowWorld)}</h2>
+                <h2>{app.t(M::NowWorld)}</h2>
                 <FaultOf mind place=Place::World />
                 <ul class="world-entries">
                     <For each=move || rows.get() key=|(key, value)| (key.clone(), value.to_string()) let:row>
@@ -172,7 +172,7 @@ fn Lately(lately: Memo<Vec<Changed>>) -> impl IntoView {
     };
     view! {
         <section class="note-section timeline" data-testid="now-lately">
-            <h2>{word(app, M::NowLately)}</h2>
+            <h2>{app.t(M::NowLately)}</h2>
             <ol class="thread">{rows}</ol>
         </section>
     }

@@ -19,10 +19,6 @@ use crate::{
     },
 };
 
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// Keeps the page on this device from now on, offers a newer one as it comes, and takes what other apps give.
 pub async fn follow(app: App) {
     let tell = move || {
@@ -49,7 +45,7 @@ pub async fn follow(app: App) {
 fn UseNewer() -> impl IntoView {
     let app = App::here();
     let playing = Memo::new(move |_| app.story.is_playing());
-    let why = move || word(app, if playing.get() { T::AfterReply } else { T::UseHint })();
+    let why = move || app.t(if playing.get() { T::AfterReply } else { T::UseHint })();
     let put_in_place = move |_| {
         spawn_local(async move {
             offline::use_newer().await;
@@ -59,7 +55,7 @@ fn UseNewer() -> impl IntoView {
     };
     view! {
         <button type="button" class="button quiet" data-testid="offline-use" title=why disabled=move || playing.get() on:click=put_in_place>
-            {word(app, T::Use)}
+            {app.t(T::Use)}
         </button>
     }
 }
@@ -79,7 +75,7 @@ pub fn OnThisDevice() -> impl IntoView {
     });
     view! {
         <section class="settings-part" aria-labelledby="settings-offline">
-            <h2 id="settings-offline">{word(app, T::Title)}</h2>
+            <h2 id="settings-offline">{app.t(T::Title)}</h2>
             {move || kept.get().map(|kept: Kept| {
                 let (name, text) = match kept {
                     Kept::No => ("no", T::KeptNot),
@@ -87,11 +83,11 @@ pub fn OnThisDevice() -> impl IntoView {
                     Kept::Newer => ("newer", T::Newer),
                 };
                 view! {
-                    <p data-testid="offline-kept" data-kept=name>{word(app, text)}</p>
-                    {(kept == Kept::Newer).then(|| view! { <p class="field-note">{word(app, T::UseHint)}</p> <UseNewer /> })}
+                    <p data-testid="offline-kept" data-kept=name>{app.t(text)}</p>
+                    {(kept == Kept::Newer).then(|| view! { <p class="field-note">{app.t(T::UseHint)}</p> <UseNewer /> })}
                 }
             })}
-            <p class="field-note">{word(app, T::Install)}</p>
+            <p class="field-note">{app.t(T::Install)}</p>
         </section>
     }
 }
@@ -113,7 +109,7 @@ pub fn NoNetwork() -> impl IntoView {
     let needs_it = Memo::new(move |_| !is_demo() && is_far());
     view! {
         <Show when=move || offline.get() && needs_it.get()>
-            <p class="dock-note" role="status" data-testid="offline-note">{word(app, T::NoNetwork)}</p>
+            <p class="dock-note" role="status" data-testid="offline-note">{app.t(T::NoNetwork)}</p>
         </Show>
     }
 }

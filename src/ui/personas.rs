@@ -191,15 +191,10 @@ async fn read(app: App) {
     }
 }
 
-/// A text of personas.
-pub fn word(app: App, text: P) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// All personas for a select, behind what it is to choose none.
 pub fn options(app: App, none: P) -> Signal<Vec<(String, String)>> {
     Signal::derive(move || {
-        let none = (String::new(), word(app, none)().to_owned());
+        let none = (String::new(), app.t(none)().to_owned());
         let all =
             app.personas.with(|all| all.iter().map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>());
         std::iter::once(none).chain(all).collect()
@@ -235,7 +230,7 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
     });
     let places = Signal::derive(move || {
         [("0", P::InPrompt), ("4", P::AtDepth), ("9", P::Nowhere)]
-            .map(|(value, label)| (value.to_owned(), word(app, label)().to_owned()))
+            .map(|(value, label)| (value.to_owned(), app.t(label)().to_owned()))
             .to_vec()
     });
     let place = move |_| {
@@ -254,9 +249,9 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
         <section class="form">
             <label class="check">
                 <input type="checkbox" data-testid="persona-usual" prop:checked=is_usual on:change=usual />
-                {word(app, P::Usual)}
+                {app.t(P::Usual)}
             </label>
-            <SelectField label=word(app, P::Place) value options=places testid="persona-place" on:change=place />
+            <SelectField label=app.t(P::Place) value options=places testid="persona-place" on:change=place />
         </section>
     }
 }
@@ -282,7 +277,7 @@ pub fn PlaysWith(id: CharacterId) -> impl IntoView {
     view! {
         <Show when=move || !app.personas.with(Vec::is_empty)>
             <section class="form">
-                <SelectField label=word(app, P::With) value options testid="character-persona" on:change=keep.clone() />
+                <SelectField label=app.t(P::With) value options testid="character-persona" on:change=keep.clone() />
             </section>
         </Show>
     }

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about, app::App, icons::Icon, state::NoticeKind, tree::word};
+use super::{about, app::App, icons::Icon, state::NoticeKind};
 use crate::{
     desk::Stored,
     locales::{T, changes::sentence, fill, tree::T as R},
@@ -29,9 +29,9 @@ pub fn SavePoints() -> impl IntoView {
     let free = Memo::new(move |_| story.writer.get() && !story.is_playing());
     view! {
         <section class="note-section savepoints" data-testid="savepoints">
-            <h2>{word(app, R::SavePoints)}</h2>
+            <h2>{app.t(R::SavePoints)}</h2>
             <Show when=move || points.with(Vec::is_empty) && !writing.get()>
-                <p class="item-aside">{word(app, R::NoSavePoints)}</p>
+                <p class="item-aside">{app.t(R::NoSavePoints)}</p>
             </Show>
             <ul>
                 <For each=move || points.get().into_iter().rev() key=|point| point.id.clone() let:point>
@@ -42,7 +42,7 @@ pub fn SavePoints() -> impl IntoView {
                 when=move || writing.get()
                 fallback=move || view! {
                     <button class="button" data-testid="action-savepoint" disabled=move || !free.get() on:click=move |_| writing.set(true)>
-                        <Icon name="pin" /> {word(app, R::SaveHere)}
+                        <Icon name="pin" /> {app.t(R::SaveHere)}
                     </button>
                 }
             >
@@ -81,12 +81,12 @@ fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
         <form class="form" data-testid="savepoint-form" on:submit=move |event| { event.prevent_default(); save() }
             on:keydown=move |event| if event.key() == "Escape" { writing.set(false) }>
             <div class="field">
-                <label for="savepoint-name">{word(app, R::Name)}</label>
+                <label for="savepoint-name">{app.t(R::Name)}</label>
                 <input id="savepoint-name" node_ref=input data-testid="savepoint-name" dir="auto" maxlength="80" autocomplete="off" required=true
                     prop:value=move || name.get() on:input=move |event| name.set(event_target_value(&event)) />
             </div>
             <div class="field">
-                <label for="savepoint-note">{word(app, R::SaveNote)}</label>
+                <label for="savepoint-note">{app.t(R::SaveNote)}</label>
                 <textarea id="savepoint-note" rows="2" data-testid="savepoint-note" dir="auto"
                     prop:value=move || note.get() on:input=move |event| note.set(event_target_value(&event))></textarea>
             </div>
@@ -158,13 +158,13 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
             {move || words().map(|words| view! { <p class="tree-said" data-testid="savepoint-words">{words}</p> })}
             {move || state().map(|line| view! { <p class="item-aside" data-testid="savepoint-state">{line}</p> })}
             <div class="row">
-                <button class="button quiet" data-testid="savepoint-restore" disabled=move || !free.get() on:click=restore>{word(app, R::SavePointRestore)}</button>
+                <button class="button quiet" data-testid="savepoint-restore" disabled=move || !free.get() on:click=restore>{app.t(R::SavePointRestore)}</button>
                 <span class="savepoint-more">
-                <button class="icon-button" data-testid="savepoint-export" aria-label=word(app, R::SavePointExport) title=word(app, R::SavePointExport)
+                <button class="icon-button" data-testid="savepoint-export" aria-label=app.t(R::SavePointExport) title=app.t(R::SavePointExport)
                     on:click=export>
                     <Icon name="download" />
                 </button>
-                <button class="icon-button" data-testid="savepoint-delete" aria-label=word(app, R::SavePointDelete) title=word(app, R::SavePointDelete)
+                <button class="icon-button" data-testid="savepoint-delete" aria-label=app.t(R::SavePointDelete) title=app.t(R::SavePointDelete)
                     disabled=move || !free.get() on:click=delete>
                     <Icon name="trash" />
                 </button>
@@ -205,8 +205,8 @@ fn in_a_line(state: &State, language: Language) -> String {
 
 fn place_words_now(app: App, position: u32) -> String {
     match position {
-        0 => word(app, R::AtOpening)().to_owned(),
-        _ => fill(word(app, R::AtTurn)(), &[&position.to_string()]),
+        0 => app.t(R::AtOpening)().to_owned(),
+        _ => fill(app.t(R::AtTurn)(), &[&position.to_string()]),
     }
 }
 

@@ -132,7 +132,6 @@ const ROWS: &[(T, &[Row])] = &[
 #[component]
 pub fn Shortcuts() -> impl IntoView {
     let app = App::here();
-    let word = move |text: T| move || text.text(app.language.get());
     let dialog = NodeRef::<html::Dialog>::new();
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
@@ -145,17 +144,17 @@ pub fn Shortcuts() -> impl IntoView {
     let close = move || app.shortcuts.set(false);
     let row = move |(keys, does): &Row| {
         let keys: Vec<_> = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect();
-        view! { <div><dt>{keys}</dt><dd>{word(*does)}</dd></div> }
+        view! { <div><dt>{keys}</dt><dd>{app.t(*does)}</dd></div> }
     };
     let groups = ROWS.iter().map(|(title, rows)| {
-        view! { <section><h3>{word(*title)}</h3><dl>{rows.iter().map(row).collect_view()}</dl></section> }
+        view! { <section><h3>{app.t(*title)}</h3><dl>{rows.iter().map(row).collect_view()}</dl></section> }
     });
     view! {
         <dialog class="import-dialog shortcuts" data-testid="shortcuts" aria-modal="true" aria-labelledby="shortcuts-title" tabindex="-1"
             node_ref=dialog on:close=move |_| close()>
-            <h2 id="shortcuts-title">{word(T::Title)}</h2>
+            <h2 id="shortcuts-title">{app.t(T::Title)}</h2>
             {groups.collect_view()}
-            <p class="field-note">{word(T::Finger)}</p>
+            <p class="field-note">{app.t(T::Finger)}</p>
             <div class="row">
                 <button type="button" class="button" data-testid="shortcuts-close" on:click=move |_| close()>{app.t(Page::Close)}</button>
             </div>

@@ -10,7 +10,7 @@ use crate::{
     turn::Ask,
     ui::{
         app::App, ask_budget::AskBudget, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote,
-        state::Press, story::can_continue, tree::word as tree,
+        state::Press, story::can_continue,
     },
 };
 
@@ -53,7 +53,7 @@ pub fn Composer() -> impl IntoView {
             super::super::settings::after_turn(app).await;
         });
     };
-    let write_for_me = move || C::WriteForMe.text(app.language.get());
+    let write_for_me = app.t(C::WriteForMe);
     // What is under way, or goes wrong, is said where the command is.
     let impersonate = move || {
         text.set(format!("/{}", Verb::Impersonate.names()[app.language.get_untracked().pick(1, 0)]));
@@ -170,12 +170,12 @@ fn BackInTime() -> impl IntoView {
     let tip = move || story.tip.get().filter(|_| story.writer.get() && !story.is_playing());
     move || {
         tip().map(|tip| {
-            let words = move || fill(tree(app, R::WentBack)(), &[&story.path.with(|path| path.end.saturating_sub(1)).to_string()]);
+            let words = move || fill(app.t(R::WentBack)(), &[&story.path.with(|path| path.end.saturating_sub(1)).to_string()]);
             view! {
                 <p class="dock-note" data-testid="branch-hint" role="status">
                     {words} " "
                     <button class="link" data-testid="branch-back" on:click=move |_| spawn_local(story.move_to(app, tip.clone()))>
-                        {tree(app, R::ToTheEnd)}
+                        {app.t(R::ToTheEnd)}
                     </button>
                 </p>
             }

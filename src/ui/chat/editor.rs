@@ -12,7 +12,6 @@ use crate::{
         app::App,
         mind::by_hand_words,
         state::{Editing, NoticeKind},
-        tree::word as tree,
     },
 };
 
@@ -122,10 +121,10 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
             ></textarea>
             <Show when=move || asked.with(Option::is_some)>
                 <div class="edit-where" role="group" aria-labelledby="edit-where" data-testid="turn-edit-where">
-                    <p id="edit-where">{tree(app, R::EditWhere)}</p>
+                    <p id="edit-where">{app.t(R::EditWhere)}</p>
                     <div class="row">
-                        <button class="button" data-testid="turn-edit-branch" on:click=move |_| answer(EditAs::Branch)>{tree(app, R::EditBranch)}</button>
-                        <button class="button" data-testid="turn-edit-in-place" on:click=move |_| answer(EditAs::InPlace)>{tree(app, R::EditInPlace)}</button>
+                        <button class="button" data-testid="turn-edit-branch" on:click=move |_| answer(EditAs::Branch)>{app.t(R::EditBranch)}</button>
+                        <button class="button" data-testid="turn-edit-in-place" on:click=move |_| answer(EditAs::InPlace)>{app.t(R::EditInPlace)}</button>
                     </div>
                 </div>
             </Show>

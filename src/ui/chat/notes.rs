@@ -22,13 +22,7 @@ use crate::{
         warning::{Cause, Notice, Planning},
         written::Text,
     },
-    ui::{
-        about::took,
-        app::App,
-        mind::{by_hand_words, word},
-        state::NoticeKind,
-        state::Tab,
-    },
+    ui::{about::took, app::App, mind::by_hand_words, state::NoticeKind, state::Tab},
 };
 
 fn ended(node: &Node) -> Option<&Generation> {
@@ -49,7 +43,7 @@ pub fn ReadingNotes(
         Said::Note => (M::NoteReadingNoted, "turn-noted-reading"),
     };
     let notices = Memo::new(move |_| node.with(|node| ended(node).map(|one| of.notices_of(one))).unwrap_or_default());
-    let summary = move || fill(word(app, words)(), &[&notices.with(Vec::len).to_string()]);
+    let summary = move || fill(app.t(words)(), &[&notices.with(Vec::len).to_string()]);
     let lines = move || {
         let language = app.language.get();
         notices.with(|notices| {
@@ -83,8 +77,8 @@ pub fn Notes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> 
     let has_state =
         Memo::new(move |_| node.with(|node| ended(node).is_some()) && state.with(|state| !state.is_empty()));
     let summary = move || match changes.with(Vec::len) {
-        0 => word(app, M::NoChange)().to_owned(),
-        count => fill(word(app, M::Changes)(), &[&count.to_string()]),
+        0 => app.t(M::NoChange)().to_owned(),
+        count => fill(app.t(M::Changes)(), &[&count.to_string()]),
     };
     let changed = move || {
         let language = app.language.get();
@@ -101,7 +95,7 @@ pub fn Notes(node: RwSignal<Arc<Node>>, #[prop(into)] state: Signal<String>) -> 
                 <ul class="turn-notes" data-testid="turn-notes">{changed}</ul>
                 <Show when=move || has_state.get()>
                     <details class="reasoning turn-state" data-testid="turn-state">
-                        <summary>{word(app, M::StateUpdate)}</summary>
+                        <summary>{app.t(M::StateUpdate)}</summary>
                         <pre tabindex="0">{move || state.get()}</pre>
                     </details>
                 </Show>
@@ -129,8 +123,8 @@ pub fn ScribeNote(node: RwSignal<Arc<Node>>) -> impl IntoView {
         {move || noted.get().map(|noted| {
             let (first, last) = noted.turns;
             let title = move || match first == last {
-                true => fill(word(app, M::Noted)(), &[&last.to_string()]),
-                false => fill(word(app, M::NotedTurns)(), &[&first.to_string(), &last.to_string()]),
+                true => fill(app.t(M::Noted)(), &[&last.to_string()]),
+                false => fill(app.t(M::NotedTurns)(), &[&first.to_string(), &last.to_string()]),
             };
             let cost = Planning { model: noted.model, usage: noted.usage, millis: noted.millis };
             view! {
@@ -142,7 +136,7 @@ pub fn ScribeNote(node: RwSignal<Arc<Node>>) -> impl IntoView {
         })}
         {move || reading.get().map(|id| view! {
             <p class="waiting" role="status" data-testid="turn-noting">
-                {word(app, M::Noting)} " "
+                {app.t(M::Noting)} " "
                 <button type="button" class="link" data-testid="scribe-stop" on:click=move |_| story.stop_scribe_of(&id, FaultKind::Stopped)>{app.t(T::Stop)}</button>
             </p>
         })}
@@ -213,7 +207,7 @@ fn noticed_line(app: App, node: RwSignal<Arc<Node>>, notice: &Notice, language: 
             <button class="link note-retry" data-testid="note-retry"
                 disabled=move || !app.story.writer.get() || app.story.is_playing()
                 on:click=move |_| if is_scribes { note_again(app) } else { try_again(app, node) }>
-                {word(app, M::TryAgain)}
+                {app.t(M::TryAgain)}
             </button>
         }
     });

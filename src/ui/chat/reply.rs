@@ -19,7 +19,7 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{about::took, app::App, markdown::Markdown, mind::word, route::Route},
+    ui::{about::took, app::App, markdown::Markdown, route::Route},
 };
 
 /// What stands where a reply has no words of its own (A4).
@@ -133,7 +133,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
         </Show>
         {move || plan.get().map(|(plan, planning)| view! {
             <details class="reasoning" data-testid="turn-plan">
-                <summary>{word(app, M::Plan)}</summary>
+                <summary>{app.t(M::Plan)}</summary>
                 <p>{plan}</p>
                 {planning.map(|planning| view! {
                     <p class="plan-took number" data-testid="turn-plan-took">{move || took(&planning, app.language.get())}</p>
@@ -156,7 +156,7 @@ pub fn Reply(node: RwSignal<Arc<Node>>) -> impl IntoView {
             <p class="waiting">{app.t(T::Waiting)}</p>
         </Show>
         <Show when=is_all_folded>
-            <p class="stand-in">{word(app, M::NothingShown)}</p>
+            <p class="stand-in">{app.t(M::NothingShown)}</p>
         </Show>
         <p
             class="turn-status"

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     locales::{fill, mind::T as M},
-    ui::{app::App, mind::word, state::TurnView},
+    ui::{app::App, state::TurnView},
 };
 
 /// Beneath the turn after which a session opens.
@@ -28,7 +28,7 @@ pub fn SessionRule(turn: TurnView) -> impl IntoView {
     });
     move || {
         opened.get().map(|(number, summary)| {
-            let label = move || fill(word(app, M::SessionNumber)(), &[&number.to_string()]);
+            let label = move || fill(app.t(M::SessionNumber)(), &[&number.to_string()]);
             view! {
                 <details class="session-rule" data-testid="session-rule">
                     <summary>{label}</summary>

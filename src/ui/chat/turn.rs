@@ -16,10 +16,8 @@ use crate::{
         app::App,
         icons::Icon,
         inspector::Inspected,
-        mind::word as mind,
         state::{Editing, NoticeKind, TurnView},
         story::can_continue,
-        tree::word as tree,
     },
     web::window,
 };
@@ -68,7 +66,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                 </Show>
             </div>
             <Show when=move || is_planning.get()>
-                <p class="waiting" role="status" data-testid="turn-planning">{mind(app, M::Planning)}</p>
+                <p class="waiting" role="status" data-testid="turn-planning">{app.t(M::Planning)}</p>
             </Show>
             <Show when=move || !folded.get()><Actions turn /></Show>
             <SessionRule turn />
@@ -134,7 +132,7 @@ fn Actions(turn: TurnView) -> impl IntoView {
     let edit_user = Callback::new(move |()| editing.set(Some(Editing::User)));
     let keep = Callback::new(move |()| editing.set(Some(Editing::Lore)));
 
-    let take_out_label = move || U::TakeOut.text(app.language.get());
+    let take_out_label = app.t(U::TakeOut);
     let take_out = move |_| {
         let turn = node.with_untracked(|node| node.turn.id.clone());
         app.chunks.aside.run(app, async move |aside| (aside.take_out)(app, turn).await);
@@ -205,7 +203,7 @@ fn Actions(turn: TurnView) -> impl IntoView {
                 </button>
             </Show>
             <Show when=move || idle() && !is_last.get()>
-                <button class="icon-button" data-testid="turn-branch" aria-label=tree(app, R::BranchHere) title=tree(app, R::BranchHere) on:click=branch>
+                <button class="icon-button" data-testid="turn-branch" aria-label=app.t(R::BranchHere) title=app.t(R::BranchHere) on:click=branch>
                     <Icon name="branch" />
                 </button>
             </Show>

@@ -11,10 +11,6 @@ use crate::{
     ui::app::App,
 };
 
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// Says whom a turn is for.
 async fn tell_to(app: App, turn: &TurnId, telling: Telling) -> bool {
     app.story.travel(app, async |conductor, _| conductor.tell_to(turn, telling).await).await.is_some()
@@ -60,14 +56,14 @@ pub fn TakenOut(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let button = move |testid: &'static str, label: T, press: Callback<()>| {
         view! {
             <button type="button" class="button quiet" data-testid=testid disabled=move || held.get() on:click=move |_| press.run(())>
-                {word(app, label)}
+                {app.t(label)}
             </button>
         }
         .into_any()
     };
     view! {
         <div class="turn-untold" data-testid="turn-untold">
-            <span>{move || word(app, if folded.get() { T::IsFolded } else { T::IsOut })()}</span>
+            <span>{move || app.t(if folded.get() { T::IsFolded } else { T::IsOut })()}</span>
             {button("turn-put-back", T::PutBack, Callback::new(move |()| tell(Telling::All)))}
             {move || match (folded.get(), is_last.get()) {
                 (true, _) => button("turn-unfold", T::Unfold, Callback::new(move |()| tell(Telling::Reader))),

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Seen, T, member_of, word, work};
+use super::{Seen, T, member_of, work};
 use crate::{
     features::circle::{Act, Due, Member, Pace, Rhythm, Standing, memory},
     locales::{fill, warnings::grouped},
@@ -35,7 +35,7 @@ pub fn Members(seen: Seen) -> impl IntoView {
     });
     let chosen = RwSignal::new(String::new());
     let others = Signal::derive(move || {
-        let first = (String::new(), word(app, T::Choose)().to_owned());
+        let first = (String::new(), app.t(T::Choose)().to_owned());
         let out = app.characters.with(|all| {
             let out = all.iter().filter(|one| Member::of(one).is_none());
             out.map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>()
@@ -52,14 +52,14 @@ pub fn Members(seen: Seen) -> impl IntoView {
         }
     };
     view! {
-        <h2>{word(app, T::Members)}</h2>
-        <Show when=move || !members.with(Vec::is_empty) fallback=move || view! { <p class="empty">{word(app, T::Nobody)}</p> }>
+        <h2>{app.t(T::Members)}</h2>
+        <Show when=move || !members.with(Vec::is_empty) fallback=move || view! { <p class="empty">{app.t(T::Nobody)}</p> }>
             <ul class="circle-members">
                 <For each=move || members.get() key=Clone::clone let:id><MemberRow seen id /></For>
             </ul>
         </Show>
-        <Show when=move || has_others.get() fallback=move || view! { <p class="field-note">{move || if has_any.get() { word(app, T::NoMore)() } else { word(app, T::NoCharacters)() }}</p> }>
-            <SelectField label=word(app, T::LetIn) value=chosen options=others testid="circle-let-in" on:change=let_in />
+        <Show when=move || has_others.get() fallback=move || view! { <p class="field-note">{move || if has_any.get() { app.t(T::NoMore)() } else { app.t(T::NoCharacters)() }}</p> }>
+            <SelectField label=app.t(T::LetIn) value=chosen options=others testid="circle-let-in" on:change=let_in />
         </Show>
         <Going seen />
     }
@@ -98,7 +98,7 @@ fn MemberRow(seen: Seen, id: CharacterId) -> impl IntoView {
     let options = move || {
         let all = Standing::ALL.map(|standing| (standing.name(), standing_word(standing)));
         let all = all.into_iter().chain([(LEAVES, T::Leaves)]);
-        all.map(|(value, label)| view! { <option value=value selected=move || standing.get().name() == value>{word(app, label)}</option> }).collect_view()
+        all.map(|(value, label)| view! { <option value=value selected=move || standing.get().name() == value>{app.t(label)}</option> }).collect_view()
     };
     let change = move |event| {
         let chosen = event_target_value(&event);
@@ -114,7 +114,7 @@ fn MemberRow(seen: Seen, id: CharacterId) -> impl IntoView {
         let language = app.language.get();
         let posts = seen.posts.get();
         let (id, name) = (id.get_value(), name.get());
-        let whose = memory::Whose { id: &id, name: &name, reader: word(app, T::YouSee)(), language };
+        let whose = memory::Whose { id: &id, name: &name, reader: app.t(T::YouSee)(), language };
         let all = memory::of(&posts, whose, BrowserClock.now());
         all.into_iter().rev().map(|one| (one.post.id.clone(), one.text)).collect::<Vec<_>>()
     });
@@ -136,7 +136,7 @@ fn MemberRow(seen: Seen, id: CharacterId) -> impl IntoView {
             });
         };
         view! {
-            <li data-testid="circle-memory"><span dir="auto">{text}</span><button type="button" class="link" data-testid="circle-forget" on:click=forget>{word(app, T::Forget)}</button></li>
+            <li data-testid="circle-memory"><span dir="auto">{text}</span><button type="button" class="link" data-testid="circle-forget" on:click=forget>{app.t(T::Forget)}</button></li>
         }
     };
     view! {
@@ -144,15 +144,15 @@ fn MemberRow(seen: Seen, id: CharacterId) -> impl IntoView {
             <div class="circle-member-row">
                 <Avatar face name />
                 <b>{name}</b>
-                <div class="field"><select data-testid="circle-standing" aria-label=move || fill(word(app, T::Standing)(), &[&name.get()]) on:change=change>{options}</select></div>
+                <div class="field"><select data-testid="circle-standing" aria-label=move || fill(app.t(T::Standing)(), &[&name.get()]) on:change=change>{options}</select></div>
                 <Show when=move || standing.get() == Standing::Active>
-                    <button type="button" class="button quiet" data-testid="circle-post-now" on:click=post>{word(app, T::PostNow)}</button>
+                    <button type="button" class="button quiet" data-testid="circle-post-now" on:click=post>{app.t(T::PostNow)}</button>
                 </Show>
             </div>
             <details class="circle-memory" on:toggle=move |_| open.set(true)>
                 <summary data-testid="circle-memories">{title}</summary>
                 <Show when=move || open.get()>
-                    <Show when=move || !remembers.with(Vec::is_empty) fallback=move || view! { <p class="empty">{word(app, T::RemembersNone)}</p> }>
+                    <Show when=move || !remembers.with(Vec::is_empty) fallback=move || view! { <p class="empty">{app.t(T::RemembersNone)}</p> }>
                         <ul>{move || remembers.get().into_iter().map(line).collect_view()}</ul>
                     </Show>
                 </Show>
@@ -182,7 +182,7 @@ fn Going(seen: Seen) -> impl IntoView {
             Pace::Calm => T::PaceCalm,
             Pace::Lively => T::PaceLively,
         };
-        Pace::ALL.map(|pace| (pace.name().to_owned(), word(app, label(pace))().to_owned())).to_vec()
+        Pace::ALL.map(|pace| (pace.name().to_owned(), app.t(label(pace))().to_owned())).to_vec()
     });
     let set_pace = move |_| {
         if let Some(pace) = Pace::from_name(&pace.get_untracked()) {
@@ -191,7 +191,7 @@ fn Going(seen: Seen) -> impl IntoView {
     };
     let language = RwSignal::new(rhythm.with_untracked(|rhythm| name_of(rhythm.language).to_owned()));
     let languages = Signal::derive(move || {
-        let page = (String::new(), word(app, T::AsPage)().to_owned());
+        let page = (String::new(), app.t(T::AsPage)().to_owned());
         [page, ("zh".to_owned(), "中文".to_owned()), ("en".to_owned(), "English".to_owned())].to_vec()
     });
     let set_language = move |_| {
@@ -226,11 +226,11 @@ fn Going(seen: Seen) -> impl IntoView {
         fill(T::UsedToday.text(language), &counts.each_ref().map(String::as_str))
     };
     view! {
-        <SelectField label=word(app, T::Pace) value=pace options=paces testid="circle-pace" hint=word(app, T::PaceHint) on:change=set_pace />
+        <SelectField label=app.t(T::Pace) value=pace options=paces testid="circle-pace" hint=app.t(T::PaceHint) on:change=set_pace />
         <div class="columns">
-            <TextField label=word(app, T::Calls) value=calls testid="circle-calls" fault=fault(calls, Rhythm::MOST_CALLS) on:change=set_calls />
-            <TextField label=word(app, T::Tokens) value=tokens testid="circle-tokens" fault=fault(tokens, Rhythm::MOST_TOKENS) on:change=set_tokens />
-            <SelectField label=word(app, T::WritesIn) value=language options=languages testid="circle-language" on:change=set_language />
+            <TextField label=app.t(T::Calls) value=calls testid="circle-calls" fault=fault(calls, Rhythm::MOST_CALLS) on:change=set_calls />
+            <TextField label=app.t(T::Tokens) value=tokens testid="circle-tokens" fault=fault(tokens, Rhythm::MOST_TOKENS) on:change=set_tokens />
+            <SelectField label=app.t(T::WritesIn) value=language options=languages testid="circle-language" on:change=set_language />
         </div>
         <p class="field-note number" data-testid="circle-used">{used}</p>
     }

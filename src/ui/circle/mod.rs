@@ -23,11 +23,6 @@ use crate::{
     web::clock::BrowserClock,
 };
 
-/// A text of the circle that follows the language.
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// What is looked at.
 #[derive(Clone, Copy)]
 struct Seen {
@@ -137,9 +132,9 @@ pub fn CirclePage() -> impl IntoView {
     view! {
         <section class="sheet-page circle">
             <h1>{app.t(Common::Circle)}</h1>
-            <p class="field-note circle-hint">{word(app, T::Hint)}</p>
+            <p class="field-note circle-hint">{app.t(T::Hint)}</p>
             <details class="circle-settings" data-testid="circle-settings" open=is_open>
-                <summary>{word(app, T::Settings)}</summary>
+                <summary>{app.t(T::Settings)}</summary>
                 <Members seen />
             </details>
             <Standing_ />
@@ -149,9 +144,9 @@ pub fn CirclePage() -> impl IntoView {
                     <PostView seen id />
                 </For>
             </div>
-            <Show when=is_empty><p class="empty" data-testid="circle-empty">{word(app, T::Empty)}</p></Show>
+            <Show when=is_empty><p class="empty" data-testid="circle-empty">{app.t(T::Empty)}</p></Show>
             <Show when=move || seen.has_older.get()>
-                <button type="button" class="button quiet" data-testid="circle-older" on:click=older>{word(app, T::Older)}</button>
+                <button type="button" class="button quiet" data-testid="circle-older" on:click=older>{app.t(T::Older)}</button>
             </Show>
         </section>
     }
@@ -223,13 +218,13 @@ fn Standing_() -> impl IntoView {
             >
                 <div class="row" role="status">
                     <span class="waiting" data-testid="circle-progress">{who.clone()}</span>
-                    <button type="button" class="button quiet" data-testid="circle-stop" on:click=move |_| work::stop()>{word(app, T::Stop)}</button>
+                    <button type="button" class="button quiet" data-testid="circle-stop" on:click=move |_| work::stop()>{app.t(T::Stop)}</button>
                 </div>
             </Show>
             <Show when=move || has_failed.get() && !busy.get()>
                 <div class="row place-fault" role="alert">
                     <span data-testid="circle-missed">{failed.clone()}</span>
-                    <button type="button" class="button quiet" data-testid="circle-again" on:click=again.clone()>{word(app, T::Again)}</button>
+                    <button type="button" class="button quiet" data-testid="circle-again" on:click=again.clone()>{app.t(T::Again)}</button>
                 </div>
             </Show>
         </div>

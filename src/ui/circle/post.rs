@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Seen, T, is_muted, word, work};
+use super::{Seen, T, is_muted, work};
 use crate::{
     features::circle::due::asked,
     locales::{fill, time},
@@ -126,17 +126,17 @@ pub fn PostView(seen: Seen, id: PostId) -> impl IntoView {
                     <b>{name}</b>
                     <span class="number">{move || when(post.with(|post| post.created), app.language.get())}</span>
                 </div>
-                {is_new.then(|| view! { <span class="post-new">{word(app, T::New)}</span> })}
+                {is_new.then(|| view! { <span class="post-new">{app.t(T::New)}</span> })}
             </header>
             <p class="post-text" dir="auto" data-testid="circle-words">{move || post.with(|post| post.text.clone())}</p>
             {picture.map(|picture| view! { <Picture app post picture name /> })}
             <div class="post-actions">
                 <button type="button" class="button quiet" class:chosen=move || liked.get() data-testid="circle-like" aria-pressed=move || liked.get().to_string() on:click=like>
-                    <Icon name="heart" />{word(app, T::Like)}
+                    <Icon name="heart" />{app.t(T::Like)}
                 </button>
-                <button type="button" class="button quiet" data-testid="circle-answer" on:click=move |_| answers(None)>{word(app, T::Answer)}</button>
-                <button type="button" class="button quiet" data-testid="circle-see" on:click=let_see>{word(app, T::LetThemSee)}</button>
-                <button type="button" class="icon-button" data-testid="circle-delete" aria-label=word(app, T::Delete) title=word(app, T::Delete) on:click=delete><Icon name="trash" /></button>
+                <button type="button" class="button quiet" data-testid="circle-answer" on:click=move |_| answers(None)>{app.t(T::Answer)}</button>
+                <button type="button" class="button quiet" data-testid="circle-see" on:click=let_see>{app.t(T::LetThemSee)}</button>
+                <button type="button" class="icon-button" data-testid="circle-delete" aria-label=app.t(T::Delete) title=app.t(T::Delete) on:click=delete><Icon name="trash" /></button>
             </div>
             <p class="post-likes" data-testid="circle-likes">{likes}</p>
             <ul class="post-comments">{comments}</ul>
@@ -151,7 +151,7 @@ fn Picture(app: App, post: Memo<Post>, picture: BlobId, name: Signal<String>) ->
     let url = address_of(app, Signal::stored(Face::Stored(Some(picture))));
     let caption = move || post.with(|post| post.caption.clone());
     let alt = move || match caption() {
-        empty if empty.is_empty() => fill(word(app, T::PictureOf)(), &[&name.get()]),
+        empty if empty.is_empty() => fill(app.t(T::PictureOf)(), &[&name.get()]),
         caption => caption,
     };
     let figure = move || url.get().map(|url| view! { <img src=url alt=alt decoding="async" /> });
@@ -185,7 +185,7 @@ fn said(
     view! {
         <li data-testid="circle-comment" data-author=comment.author.as_ref().map(|id| id.0.clone()).unwrap_or_default()>
             <p dir="auto"><b>{who}</b>{language.pick("：", ": ")}<span data-testid="circle-said">{comment.text.clone()}</span></p>
-            <button type="button" class="link" data-testid="circle-answer-comment" aria-label=answer on:click=move |_| answers(Some(id.clone()))>{word(app, T::Answer)}</button>
+            <button type="button" class="link" data-testid="circle-answer-comment" aria-label=answer on:click=move |_| answers(Some(id.clone()))>{app.t(T::Answer)}</button>
             <button type="button" class="icon-button" data-testid="circle-delete-comment" aria-label=label.clone() title=label on:click=delete><Icon name="x" /></button>
         </li>
     }
@@ -224,10 +224,10 @@ fn Answering(seen: Seen, post: Memo<Post>) -> impl IntoView {
     view! {
         <form class="post-answer" on:submit=move |event| { event.prevent_default(); send() }>
             <p class="field-note">{whom}</p>
-            <TextField label=word(app, T::YourAnswer) value=seen.answer testid="circle-answer-text" />
+            <TextField label=app.t(T::YourAnswer) value=seen.answer testid="circle-answer-text" />
             <div class="row">
-                <button type="submit" class="button" data-testid="circle-answer-send" disabled=move || seen.answer.with(|text| text.trim().is_empty())>{word(app, T::Send)}</button>
-                <button type="button" class="button quiet" on:click=move |_| close()>{word(app, T::Cancel)}</button>
+                <button type="submit" class="button" data-testid="circle-answer-send" disabled=move || seen.answer.with(|text| text.trim().is_empty())>{app.t(T::Send)}</button>
+                <button type="button" class="button quiet" on:click=move |_| close()>{app.t(T::Cancel)}</button>
             </div>
         </form>
     }

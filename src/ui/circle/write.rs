@@ -5,7 +5,7 @@ use std::{cell::RefCell, sync::Arc};
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::Event;
 
-use super::{Seen, T, word, work};
+use super::{Seen, T, work};
 use crate::{
     desk::circle::Shown,
     features::circle::{Pace, due::asked},
@@ -86,22 +86,22 @@ pub fn Writing(seen: Seen) -> impl IntoView {
     let has_picture = Memo::new(move |_| picture.with(Option::is_some));
     view! {
         <form class="form circle-write" on:submit=move |event| { event.prevent_default(); send(()) }>
-            <TextArea label=word(app, T::YourWords) value=text rows=2 testid="circle-text" />
+            <TextArea label=app.t(T::YourWords) value=text rows=2 testid="circle-text" />
             <Show when=move || has_picture.get()>
                 <div class="circle-chosen">
                     <Avatar face name="" />
-                    <TextField label=word(app, T::Caption) value=caption testid="circle-caption" />
+                    <TextField label=app.t(T::Caption) value=caption testid="circle-caption" />
                 </div>
             </Show>
             <div class="row">
-                <button type="submit" class="button primary" data-testid="circle-post" disabled=move || busy.get()>{word(app, T::Post)}</button>
+                <button type="submit" class="button primary" data-testid="circle-post" disabled=move || busy.get()>{app.t(T::Post)}</button>
                 <label class="button quiet file-button">
                     <Icon name="image" />
-                    {word(app, T::AddPicture)}
+                    {app.t(T::AddPicture)}
                     <input type="file" class="visually-hidden" accept="image/png,image/jpeg,image/webp,image/gif,image/avif" data-testid="circle-picture" on:change=choose />
                 </label>
                 <Show when=move || has_picture.get()>
-                    <button type="button" class="button quiet" data-testid="circle-picture-remove" on:click=move |_| picture.set(None)>{word(app, T::NoPicture)}</button>
+                    <button type="button" class="button quiet" data-testid="circle-picture-remove" on:click=move |_| picture.set(None)>{app.t(T::NoPicture)}</button>
                 </Show>
             </div>
             {move || fault.with(Option::is_some).then(|| view! { <p class="place-fault" role="alert" data-testid="circle-fault">{move || fault.with(|fault| fault.as_ref().map(|fault| app.read(fault)))}</p> })}

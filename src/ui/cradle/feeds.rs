@@ -3,7 +3,7 @@
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::{Event, File};
 
-use super::{page::Looked, word, work};
+use super::{page::Looked, work};
 use crate::{
     features::cradle::{Cradle, Feed, Kind, MOST_BYTES},
     locales::{
@@ -42,10 +42,10 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
                     <b>{title}</b>
                     <span class="number">{about}{(left_out > 0).then(|| format!("{}{}", language.pick("；", "; "), fill(T::LeftOut.text(language), &[&left_out.to_string()])))}</span>
                     {(left_out > 0 && !cradle.is_ripe()).then(|| view! {
-                        <button type="button" class="link" data-testid="cradle-feed-again" on:click=move |_| { let id = again.clone(); looked.amend(move |one| one.read_again(&id)) }>{word(app, T::ReadAgain)}</button>
+                        <button type="button" class="link" data-testid="cradle-feed-again" on:click=move |_| { let id = again.clone(); looked.amend(move |one| one.read_again(&id)) }>{app.t(T::ReadAgain)}</button>
                     })}
                     {(!is_whole && !cradle.is_ripe()).then(|| view! {
-                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| { let id = no_more.clone(); looked.amend(move |one| one.drop_feed(&id)) }>{word(app, T::DropFeed)}</button>
+                        <button type="button" class="link" data-testid="cradle-feed-drop" on:click=move |_| { let id = no_more.clone(); looked.amend(move |one| one.drop_feed(&id)) }>{app.t(T::DropFeed)}</button>
                     })}
                 </li>
             }
@@ -55,7 +55,7 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
     };
     view! {
         <Show when=move || !is_ripe.get()>
-            <h2>{word(app, T::Feed)}</h2>
+            <h2>{app.t(T::Feed)}</h2>
             <Feeding looked />
         </Show>
         {feeds}
@@ -69,7 +69,7 @@ fn Feeding(looked: Looked) -> impl IntoView {
     let [kind, title, text] = [Kind::AboutMe.name(), "", ""].map(|text| RwSignal::new(text.to_owned()));
     let fault = RwSignal::new(None::<Saying>);
     let kinds = Signal::derive(move || {
-        Kind::ALL.map(|kind| (kind.name().to_owned(), word(app, cradle::kind(kind))().to_owned())).to_vec()
+        Kind::ALL.map(|kind| (kind.name().to_owned(), app.t(cradle::kind(kind))().to_owned())).to_vec()
     });
     let busy = RwSignal::new(false);
     let chosen_kind =
@@ -117,13 +117,13 @@ fn Feeding(looked: Looked) -> impl IntoView {
     };
     view! {
         <div class="form">
-            <SelectField label=word(app, T::FeedKind) value=kind options=kinds testid="cradle-feed-kind" />
-            <TextField label=word(app, T::FeedTitle) value=title testid="cradle-feed-title" />
-            <TextArea label=word(app, T::FeedText) value=text rows=6 testid="cradle-feed-text" />
+            <SelectField label=app.t(T::FeedKind) value=kind options=kinds testid="cradle-feed-kind" />
+            <TextField label=app.t(T::FeedTitle) value=title testid="cradle-feed-title" />
+            <TextArea label=app.t(T::FeedText) value=text rows=6 testid="cradle-feed-text" />
             <div class="row">
-                <button type="button" class="button" data-testid="cradle-feed-give" disabled=move || busy.get() on:click=written>{word(app, T::Give)}</button>
+                <button type="button" class="button" data-testid="cradle-feed-give" disabled=move || busy.get() on:click=written>{app.t(T::Give)}</button>
                 <label class="button quiet file-button">
-                    {word(app, T::FeedFile)}
+                    {app.t(T::FeedFile)}
                     <input type="file" class="visually-hidden" multiple accept=".txt,.md,text/plain,text/markdown" data-testid="cradle-feed-file" on:change=file />
                 </label>
             </div>

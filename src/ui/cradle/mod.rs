@@ -17,11 +17,6 @@ use crate::{
     web::clock::BrowserClock,
 };
 
-/// A text of the cradle that follows the language.
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// How long something is, in the largest unit of which there is one.
 fn span(millis: Millis, language: Language) -> String {
     let minutes = millis.div_ceil(60_000).max(1);
@@ -104,17 +99,17 @@ pub fn Cradles() -> impl IntoView {
             }
         };
         match all.is_empty() {
-            true => view! { <p class="empty">{word(app, T::Empty)}</p> }.into_any(),
+            true => view! { <p class="empty">{app.t(T::Empty)}</p> }.into_any(),
             false => view! { <ul class="cradle-list">{all.into_iter().map(row).collect_view()}</ul> }.into_any(),
         }
     };
     view! {
         <section class="sheet-page">
             <h1>{app.t(Common::Cradle)}</h1>
-            <p class="field-note cradle-hint">{word(app, T::Hint)}</p>
+            <p class="field-note cradle-hint">{app.t(T::Hint)}</p>
             <div class="form cradle-new">
-                <TextField label=word(app, T::NewName) value=name testid="cradle-name" />
-                <div class="row"><button type="button" class="button primary" data-testid="cradle-new" on:click=new>{word(app, T::New)}</button></div>
+                <TextField label=app.t(T::NewName) value=name testid="cradle-name" />
+                <div class="row"><button type="button" class="button primary" data-testid="cradle-new" on:click=new>{app.t(T::New)}</button></div>
             </div>
             {rows}
         </section>

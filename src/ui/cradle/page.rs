@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{feeds::Feeds, name_of, standing, steps::Steps, word, work};
+use super::{feeds::Feeds, name_of, standing, steps::Steps, work};
 use crate::{
     features::cradle::{Cradle, Field, titles},
     locales::{
@@ -59,13 +59,13 @@ pub fn CradlePage(id: CharacterId) -> impl IntoView {
         <section class="sheet-page cradle">
             <Show
                 when=move || is_there.get()
-                fallback=move || view! { <p class="empty">{word(app, T::Gone)} " " <a class="link" href=Route::Cradle(None).hash()>{word(app, T::Back)}</a></p> }
+                fallback=move || view! { <p class="empty">{app.t(T::Gone)} " " <a class="link" href=Route::Cradle(None).hash()>{app.t(T::Back)}</a></p> }
             >
                 <header>
                     <h1>{move || character.with(|one| one.as_ref().map(|one| name_of(one, app.language.get())))}</h1>
                     <div class="row">
-                        <a class="button quiet" href=Route::Cradle(None).hash()>{word(app, T::Back)}</a>
-                        <a class="button quiet" data-testid="cradle-editor" href=id.with_value(|id| Route::Character(Some(id.clone())).hash())>{word(app, T::Editor)}</a>
+                        <a class="button quiet" href=Route::Cradle(None).hash()>{app.t(T::Back)}</a>
+                        <a class="button quiet" data-testid="cradle-editor" href=id.with_value(|id| Route::Character(Some(id.clone())).hash())>{app.t(T::Editor)}</a>
                     </div>
                 </header>
                 <Standing looked />
@@ -178,27 +178,27 @@ fn Standing(looked: Looked) -> impl IntoView {
     view! {
         <p class="cradle-state" data-testid="cradle-state" aria-live="polite">{said}</p>
         <Show when=move || !is_ripe.get()>
-            <SelectField label=word(app, T::Over) value=days options=over testid="cradle-days" hint=word(app, T::WhenOpen) on:change=slow />
-            <SelectField label=word(app, T::WritesIn) value=written options=languages testid="cradle-language" on:change=write_in />
+            <SelectField label=app.t(T::Over) value=days options=over testid="cradle-days" hint=app.t(T::WhenOpen) on:change=slow />
+            <SelectField label=app.t(T::WritesIn) value=written options=languages testid="cradle-language" on:change=write_in />
             <Takes looked />
             <div class="row">
                 <Show when=move || !grows() && is_fed.get()>
                     <button type="button" class="button primary" data-testid="cradle-begin" on:click=go>
-                        {move || if has_begun.get() { word(app, T::GoOn)() } else { word(app, T::Begin)() }}
+                        {move || if has_begun.get() { app.t(T::GoOn)() } else { app.t(T::Begin)() }}
                     </button>
                 </Show>
                 <Show when=grows>
-                    <button type="button" class="button" data-testid="cradle-pause" on:click=rest>{word(app, T::Pause)}</button>
+                    <button type="button" class="button" data-testid="cradle-pause" on:click=rest>{app.t(T::Pause)}</button>
                 </Show>
                 <Show when=move || grows() && missed().is_some() && !is_running()>
-                    <button type="button" class="button" data-testid="cradle-again" on:click=again>{word(app, T::Now)}</button>
+                    <button type="button" class="button" data-testid="cradle-again" on:click=again>{app.t(T::Now)}</button>
                 </Show>
             </div>
         </Show>
         <Show when=is_running>
             <div class="row" role="status">
                 <span class="waiting" data-testid="cradle-progress">{progress}</span>
-                <button type="button" class="button quiet" data-testid="cradle-stop" on:click=rest>{word(app, T::Stop)}</button>
+                <button type="button" class="button quiet" data-testid="cradle-stop" on:click=rest>{app.t(T::Stop)}</button>
             </div>
         </Show>
         {move || missed().filter(|_| !is_running()).map(|said| view! { <p class="place-fault" role="alert" data-testid="cradle-missed">{said}</p> })}
@@ -247,18 +247,18 @@ fn SoFar(looked: Looked) -> impl IntoView {
             all.map(|field| (field, field.get(&character))).filter(|(_, text)| !text.trim().is_empty()).collect();
         let known = titles(&character).into_iter().map(str::to_owned).collect::<Vec<_>>();
         if texts.is_empty() && known.is_empty() {
-            return view! { <p class="empty">{word(app, T::Nothing)}</p> }.into_any();
+            return view! { <p class="empty">{app.t(T::Nothing)}</p> }.into_any();
         }
         let row = |(field, text): (Field, String)| {
             view! { <div data-testid="cradle-field" data-field=field.name()><dt>{move || cradle::field(field, app.language.get())}</dt><dd>{text}</dd></div> }
         };
         let known = (!known.is_empty()).then(|| {
-            view! { <div data-testid="cradle-field" data-field="knowledge"><dt>{word(app, T::Knows)}</dt><dd>{known.join(language.pick("、", ", "))}</dd></div> }
+            view! { <div data-testid="cradle-field" data-field="knowledge"><dt>{app.t(T::Knows)}</dt><dd>{known.join(language.pick("、", ", "))}</dd></div> }
         });
         view! { <dl class="cradle-so-far">{texts.into_iter().map(row).collect_view()}{known}</dl> }.into_any()
     };
     view! {
-        <h2>{word(app, T::SoFar)}</h2>
+        <h2>{app.t(T::SoFar)}</h2>
         {shown}
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{page::Looked, word, work};
+use super::{page::Looked, work};
 use crate::{
     features::cradle::{Change, Field, Step},
     locales::{
@@ -48,11 +48,11 @@ pub fn Steps(looked: Looked) -> impl IntoView {
                 <li data-testid="cradle-step">
                     <details open=is_newest>
                         <summary><b>{title(step)}</b><span class="number">{when}</span></summary>
-                        {step.changes.is_empty().then(|| view! { <p class="empty">{word(app, if step.faded { T::Faded } else { T::NoChange })}</p> })}
+                        {step.changes.is_empty().then(|| view! { <p class="empty">{app.t(if step.faded { T::Faded } else { T::NoChange })}</p> })}
                         <dl class="cradle-so-far">{step.changes.iter().map(|change| changed(looked, change)).collect_view()}</dl>
                     </details>
                     {(is_newest && !step.faded).then(|| view! {
-                        <button type="button" class="link" data-testid="cradle-back" disabled=move || is_running.get() on:click=move |_| back(all)>{word(app, T::TakeBack)}</button>
+                        <button type="button" class="link" data-testid="cradle-back" disabled=move || is_running.get() on:click=move |_| back(all)>{app.t(T::TakeBack)}</button>
                     })}
                 </li>
             }
@@ -60,7 +60,7 @@ pub fn Steps(looked: Looked) -> impl IntoView {
         let rows = cradle.steps.iter().rev().enumerate().take(shown.get()).map(row).collect_view();
         let more = all.saturating_sub(shown.get());
         (all > 0).then(|| view! {
-            <h2>{word(app, T::History)}</h2>
+            <h2>{app.t(T::History)}</h2>
             <ol class="cradle-steps">{rows}</ol>
             {(more > 0).then(|| view! { <button type="button" class="link" on:click=move |_| shown.update(|shown| *shown += SHOWN)>{format!("+ {more}")}</button> })}
         })
@@ -72,7 +72,7 @@ fn changed(looked: Looked, change: &Change) -> impl IntoView + use<> {
     let app = looked.app;
     let label = match Field::named(&change.field) {
         Some(field) => cradle::field(field, app.language.get_untracked()).to_owned(),
-        None => format!("{} · {}", word(app, T::Knows)(), change.title),
+        None => format!("{} · {}", app.t(T::Knows)(), change.title),
     };
     let parts = difference(&change.before, &change.after).into_iter().map(|(side, text)| match side {
         Side::Both => text.into_any(),

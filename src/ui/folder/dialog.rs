@@ -16,10 +16,6 @@ use crate::{
     ui::app::App,
 };
 
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// Rows that are shown: more stand in the saved report.
 const SHOWN: usize = 300;
 
@@ -47,11 +43,11 @@ pub fn FolderDialog(folder: Folder) -> impl IntoView {
         }
     };
     view! {
-        <dialog class="import-dialog folder-dialog" data-testid="folder-dialog" aria-modal="true" aria-label=word(app, T::Title) tabindex="-1"
+        <dialog class="import-dialog folder-dialog" data-testid="folder-dialog" aria-modal="true" aria-label=app.t(T::Title) tabindex="-1"
             node_ref=dialog on:keydown=on_key>
             {move || match folder.stage.get() {
                 Stage::Closed => ().into_any(),
-                Stage::Looking => view! { <p role="status">{word(app, T::Looking)}</p> }.into_any(),
+                Stage::Looking => view! { <p role="status">{app.t(T::Looking)}</p> }.into_any(),
                 Stage::Asks(found) => view! { <Asks folder found /> }.into_any(),
                 Stage::Working { done, of, path } => view! { <Working folder done of path /> }.into_any(),
                 Stage::Done { rows, ended } => view! { <Done folder rows ended /> }.into_any(),
@@ -76,21 +72,22 @@ fn Asks(folder: Folder, found: Rc<Found>) -> impl IntoView {
         (T::Left, found.left(|_| true)),
     ];
     let rows = counts.into_iter().filter(|(_, count)| *count > 0);
-    let row = move |(label, count): (T, usize)| view! { <div><dt>{word(app, label)}</dt><dd class="number">{count}</dd></div> };
+    let row =
+        move |(label, count): (T, usize)| view! { <div><dt>{app.t(label)}</dt><dd class="number">{count}</dd></div> };
     let (files, bytes, comes) = (found.places.len(), found.bytes, found.comes() > 0);
     let begin = move |_| folder.begin(found.clone());
     view! {
         <div class="import-summary" data-testid="folder-summary">
-            <h2>{word(app, T::Title)}</h2>
+            <h2>{app.t(T::Title)}</h2>
             <p class="import-what">{move || T::Within.with(&[&files.to_string(), &time::bytes(bytes as f64)])(app.language.get())}</p>
             <dl class="import-counts">{rows.map(row).collect_view()}</dl>
-            <p class="field-note">{word(app, if comes { T::Hint } else { T::Nothing })}</p>
+            <p class="field-note">{app.t(if comes { T::Hint } else { T::Nothing })}</p>
         </div>
         <div class="row import-choices">
             {comes.then(|| view! {
-                <button class="button primary" data-testid="folder-begin" on:click=begin>{word(app, T::Begin)}</button>
+                <button class="button primary" data-testid="folder-begin" on:click=begin>{app.t(T::Begin)}</button>
             })}
-            <button class="button quiet" data-testid="folder-close" on:click=move |_| folder.close()>{word(app, T::Close)}</button>
+            <button class="button quiet" data-testid="folder-close" on:click=move |_| folder.close()>{app.t(T::Close)}</button>
         </div>
     }
 }
@@ -105,7 +102,7 @@ fn Working(folder: Folder, done: usize, of: usize, path: String) -> impl IntoVie
             <progress max=of.to_string() value=done.to_string() aria-label=words.clone()></progress>
             <p class="number">{words}</p>
             <button class="button quiet" data-testid="folder-stop" disabled=is_stopped on:click=move |_| folder.stop()>
-                {word(app, if is_stopped { T::Stopping } else { T::Stop })}
+                {app.t(if is_stopped { T::Stopping } else { T::Stop })}
             </button>
             <p class="folder-path">{path}</p>
         </div>
@@ -152,7 +149,7 @@ fn Done(folder: Folder, rows: Rc<Vec<Row>>, ended: Option<Saying>) -> impl IntoV
         view! {
             <button class="chip" data-testid=format!("folder-show-{name}") aria-pressed=move || (show.get() == of).to_string()
                 on:click=move |_| show.set(of)>
-                {word(app, label)}" "<span class="number">{count(of)}</span>
+                {app.t(label)}" "<span class="number">{count(of)}</span>
             </button>
         }
     };
@@ -172,14 +169,14 @@ fn Done(folder: Folder, rows: Rc<Vec<Row>>, ended: Option<Saying>) -> impl IntoV
     let is_whole = ended.is_none();
     view! {
         <div class="import-summary" data-testid="folder-report">
-            <h2>{word(app, if is_whole { T::Done } else { T::Report })}</h2>
+            <h2>{app.t(if is_whole { T::Done } else { T::Report })}</h2>
             {ended.map(|ended| view! { <p class="place-fault" role="alert" data-testid="folder-ended">{move || app.read(&ended)}</p> })}
             <div class="row folder-tabs">{tabs.into_iter().filter(|(of, ..)| *of == Show::All || count(*of) > 0).map(tab).collect_view()}</div>
             {list}
         </div>
         <div class="row import-choices">
-            <button class="button primary" data-testid="folder-close" on:click=move |_| folder.close()>{word(app, T::Close)}</button>
-            <button class="button" data-testid="folder-save" on:click=move |_| rows.with_value(|rows| report::save(app, rows))>{word(app, T::SaveReport)}</button>
+            <button class="button primary" data-testid="folder-close" on:click=move |_| folder.close()>{app.t(T::Close)}</button>
+            <button class="button" data-testid="folder-save" on:click=move |_| rows.with_value(|rows| report::save(app, rows))>{app.t(T::SaveReport)}</button>
         </div>
     }
 }

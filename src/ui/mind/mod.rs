@@ -5,5 +5,5 @@ mod parts;
 
 pub use self::{
     head::{FaultOf, Mind, Place},
-    parts::{Switch, TurnLink, by_hand_words, kind_word, word},
+    parts::{Switch, TurnLink, by_hand_words, kind_word},
 };

@@ -13,11 +13,6 @@ use crate::{
     ui::app::App,
 };
 
-/// A text of the mind that follows the language.
-pub fn word(app: App, text: M) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 pub fn by_hand_words(error: &ByHandError, language: Language) -> String {
     match error {
         ByHandError::NotThere(NotThere) => M::NotThereAnyMore.text(language).to_owned(),
@@ -47,8 +42,8 @@ pub fn kind_word(kind: ItemKind) -> M {
 pub fn TurnLink(position: u32) -> impl IntoView {
     let app = App::here();
     let label = move || match position {
-        0 => word(app, M::AtOpening)().to_owned(),
-        _ => fill(word(app, M::AtTurn)(), &[&position.to_string()]),
+        0 => app.t(M::AtOpening)().to_owned(),
+        _ => fill(app.t(M::AtTurn)(), &[&position.to_string()]),
     };
     view! {
         <button class="link turn-link" data-testid="turn-link" on:click=move |_| spawn_local(app.story.jump_to(app, position))>
@@ -75,7 +70,7 @@ pub fn Switch(
                 prop:checked=move || on.get()
                 on:change=move |event| flip.run(event_target_checked(&event))
             />
-            <span>{word(app, label)}</span>
+            <span>{app.t(label)}</span>
         </label>
     }
 }

@@ -77,7 +77,7 @@ pub fn PresetFeatures(features: RwSignal<Features>) -> impl IntoView {
             <summary>{app.t(T::PresetTurnsOn)}</summary>
             <div class="form">
             {switches.into_iter().collect_view()}
-            <SelectField label=Signal::derive(move || R::RecallPolicy.text(app.language.get())) value=policy options=policies
+            <SelectField label=Signal::derive(app.t(R::RecallPolicy)) value=policy options=policies
                 testid="preset-recall" on:change=choose />
             <p class="field-note">{app.t(T::PresetTurnsOnHint)}</p>
             </div>

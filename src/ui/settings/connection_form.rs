@@ -106,7 +106,7 @@ fn AddressField(editor: Editor) -> impl IntoView {
         }}
         <Show when=move || takes_reload.get()>
             <div class="reload-note">
-                <p>{move || K::NeedsReload.text(app.language.get())}</p>
+                <p>{app.t(K::NeedsReload)}</p>
                 <button type="button" class="button" data-testid="connection-reload" disabled=move || editor.busy.get() on:click=move |_| editor.save(true)>
                     {app.t(T::SaveAndReload)}
                 </button>

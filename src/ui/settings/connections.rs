@@ -108,7 +108,7 @@ fn ReloadNote() -> impl IntoView {
     view! {
         <Show when=move || waits.get()>
             <div class="reload-note">
-                <p>{move || K::NeedsReload.text(app.language.get())}</p>
+                <p>{app.t(K::NeedsReload)}</p>
                 <button type="button" class="button" data-testid="connection-reload"
                     on:click=move |_| spawn_local(async move { reload(app, &Route::Settings.hash(), true).await; })>{app.t(T::Reload)}</button>
             </div>

@@ -117,7 +117,6 @@ fn Backup() -> impl IntoView {
 #[component]
 fn MoveIn() -> impl IntoView {
     let app = App::here();
-    let word = move |text: F| move || text.text(app.language.get());
     let folder = Folder::new(app);
     let fault = RwSignal::new(None::<F>);
     let chosen = move |event: web_sys::Event| {
@@ -145,20 +144,20 @@ fn MoveIn() -> impl IntoView {
     });
     view! {
         <div class="data-backup" aria-labelledby="settings-move-in">
-            <h3 id="settings-move-in">{word(F::FromElsewhere)}</h3>
-            <p class="field-note">{word(F::FromHint)}</p>
+            <h3 id="settings-move-in">{app.t(F::FromElsewhere)}</h3>
+            <p class="field-note">{app.t(F::FromHint)}</p>
             <div class="row">
                 <label class="file-button button">
-                    {word(F::Folder)}
-                    <input type="file" class="visually-hidden" data-testid="folder-choose" aria-label=word(F::Folder) node_ref=input on:change=chosen />
+                    {app.t(F::Folder)}
+                    <input type="file" class="visually-hidden" data-testid="folder-choose" aria-label=app.t(F::Folder) node_ref=input on:change=chosen />
                 </label>
                 <label class="file-button button">
-                    {word(F::Zip)}
-                    <input type="file" class="visually-hidden" accept=".zip,application/zip,.bin" data-testid="folder-zip" aria-label=word(F::Zip)
+                    {app.t(F::Zip)}
+                    <input type="file" class="visually-hidden" accept=".zip,application/zip,.bin" data-testid="folder-zip" aria-label=app.t(F::Zip)
                         on:change=move |event| library::chosen(&event).into_iter().take(1).for_each(packed) />
                 </label>
             </div>
-            {move || fault.get().map(|fault| view! { <p class="place-fault" role="alert" data-testid="folder-fault">{word(fault)}</p> })}
+            {move || fault.get().map(|fault| view! { <p class="place-fault" role="alert" data-testid="folder-fault">{app.t(fault)}</p> })}
             <FolderDialog folder />
         </div>
     }

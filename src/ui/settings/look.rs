@@ -8,7 +8,7 @@ use crate::{
         settings::{EditAs, Preferences, Theme},
         storyline::Language,
     },
-    ui::{app::App, fields::SelectField, tree::word as tree},
+    ui::{app::App, fields::SelectField},
 };
 
 const TYPE_SIZES: [u32; 5] = [90, 100, 110, 125, 150];
@@ -46,7 +46,7 @@ pub fn Appearance() -> impl IntoView {
     );
     let edit_options = Signal::derive(move || {
         [("", R::EditAsk), ("branch", R::EditBranch), ("in_place", R::EditInPlace)]
-            .map(|(value, label)| option((value, tree(app, label)())))
+            .map(|(value, label)| option((value, app.t(label)())))
             .to_vec()
     });
     // A language is named in itself, so that whoever ended up in the wrong one finds the way back.
@@ -66,10 +66,10 @@ pub fn Appearance() -> impl IntoView {
                 <SelectField label=app.t(T::LanguageLabel) value=language options=languages testid="language-select" />
                 <SelectField label=app.t(T::ThemeLabel) value=theme options=themes testid="theme-select" />
                 <SelectField label=app.t(T::TypeSize) value=size options=Signal::stored(sizes) testid="type-size" />
-                <SelectField label=tree(app, R::EditAs) value=edits options=edit_options testid="settings-edit-as" />
+                <SelectField label=app.t(R::EditAs) value=edits options=edit_options testid="settings-edit-as" />
             </div>
             <button type="button" class="button quiet" data-testid="shortcuts-open" on:click=move |_| app.show_shortcuts()>
-                {move || K::Title.text(app.language.get())} " " <kbd>"?"</kbd>
+                {app.t(K::Title)} " " <kbd>"?"</kbd>
             </button>
         </section>
     }

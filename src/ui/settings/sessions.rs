@@ -12,10 +12,6 @@ use crate::{
     web::files,
 };
 
-fn word(app: App, text: S) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 fn is_paused(app: App) -> Memo<bool> {
     let paused = |storyline: &Storyline| storyline.status == StorylineStatus::Paused;
     Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(paused)))
@@ -33,10 +29,10 @@ pub fn PausedNote() -> impl IntoView {
     view! {
         <Show when=move || paused.get()>
             <div class="dock-note paused-note" data-testid="story-paused">
-                <p>{word(app, S::IsPaused)}</p>
+                <p>{app.t(S::IsPaused)}</p>
                 <button type="button" class="button" data-testid="story-continue" disabled=move || !app.story.writer.get()
                     on:click=move |_| set_status(app, StorylineStatus::Active)>
-                    {word(app, S::GoOn)}
+                    {app.t(S::GoOn)}
                 </button>
             </div>
         </Show>
@@ -80,29 +76,29 @@ pub fn Sessions() -> impl IntoView {
     let free = move || app.story.writer.get() && !app.story.is_playing();
     view! {
         <section class="story-sessions" aria-labelledby="story-sessions">
-            <h2 id="story-sessions">{word(app, S::Sessions)}</h2>
+            <h2 id="story-sessions">{app.t(S::Sessions)}</h2>
             <ul>{rows}</ul>
             <div class="row">
                 <button type="button" class="button" data-testid="session-new" aria-describedby="session-new-note"
                     disabled=move || !free() || is_fresh() on:click=begin>
-                    {word(app, S::NewSession)}
+                    {app.t(S::NewSession)}
                 </button>
                 <Show
                     when=move || paused.get()
                     fallback=move || view! {
                         <button type="button" class="button quiet" data-testid="story-pause" disabled=move || !free()
                             on:click=move |_| set_status(app, StorylineStatus::Paused)>
-                            {word(app, S::Pause)}
+                            {app.t(S::Pause)}
                         </button>
                     }
                 >
                     <button type="button" class="button quiet" data-testid="story-resume" disabled=move || !free()
                         on:click=move |_| set_status(app, StorylineStatus::Active)>
-                        {word(app, S::GoOn)}
+                        {app.t(S::GoOn)}
                     </button>
                 </Show>
             </div>
-            <p class="field-note" id="session-new-note">{word(app, S::NewSessionHint)}</p>
+            <p class="field-note" id="session-new-note">{app.t(S::NewSessionHint)}</p>
             <Summarise testid="action-summarize" hint=true />
         </section>
     }
@@ -114,7 +110,7 @@ fn Row(id: SessionId, number: usize, sessions: Memo<Vec<Session>>, current: Memo
     let app = App::here();
     let id = StoredValue::new(id);
     let is_current = Memo::new(move |_| id.with_value(|id| current.get().as_ref() == Some(id)));
-    let label = move || fill(word(app, S::SessionNumber)(), &[&number.to_string()]);
+    let label = move || fill(app.t(S::SessionNumber)(), &[&number.to_string()]);
     let facts = move || {
         let found = sessions.with(|list| {
             let session = id.with_value(|id| list.iter().find(|session| session.id == *id));
@@ -122,15 +118,15 @@ fn Row(id: SessionId, number: usize, sessions: Memo<Vec<Session>>, current: Memo
         });
         found.map(|(created, turns)| {
             let day = about::date(created, app.language.get());
-            format!("{day} · {}", fill(word(app, S::SessionTurns)(), &[&turns.to_string()]))
+            format!("{day} · {}", fill(app.t(S::SessionTurns)(), &[&turns.to_string()]))
         })
     };
-    let export = move || fill(word(app, S::ExportSession)(), &[&number.to_string()]);
+    let export = move || fill(app.t(S::ExportSession)(), &[&number.to_string()]);
     view! {
         <li class="session-item" data-testid="session-item" data-session=number.to_string() aria-current=move || is_current.get().then_some("true")>
             <div>
                 <b>{label}</b>
-                <Show when=move || is_current.get()><span class="mark">{word(app, S::SessionCurrent)}</span></Show>
+                <Show when=move || is_current.get()><span class="mark">{app.t(S::SessionCurrent)}</span></Show>
                 <p class="number">{facts}</p>
             </div>
             <button type="button" class="icon-button" data-testid="session-export" aria-label=export title=export

@@ -178,7 +178,7 @@ fn Controls() -> impl IntoView {
                     hint=Signal::derive(app.t(T::SwitchBackgroundHint)) on:change=set_in />
             </Show>
             <Show when=move || !app.personas.with(Vec::is_empty)>
-                <SelectField label=personas::word(app, P::OfStory) value=persona options=personas testid="story-plays-as" on:change=play_as />
+                <SelectField label=app.t(P::OfStory) value=persona options=personas testid="story-plays-as" on:change=play_as />
             </Show>
             <TextField label=app.t(T::YourName) value=user testid="story-user" on:change=rename_user />
             <SelectField label=app.t(T::PromptLanguage) value=language options=languages testid="story-language" on:change=speak />

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Shelf, T, ToolSet, files, word};
+use super::{Shelf, T, ToolSet, files};
 use crate::{
     exchange::names::tidy_name,
     locales::T as Common,
@@ -35,12 +35,12 @@ pub(super) fn head<S: ToolSet>(shelf: Shelf, set: Memo<Option<S>>, add: Callback
     let kind = S::KIND;
     view! {
         <div class="tool-head">
-            <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-enabled") aria-label=move || format!("{}: {}", word(app, T::On)(), name.get())
+            <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-enabled") aria-label=move || format!("{}: {}", app.t(T::On)(), name.get())
                 prop:checked=is_on on:change=switch />
-            <input class="tool-name" data-testid=format!("{kind}-name") aria-label=word(app, T::SetName) autocomplete="off" dir="auto"
+            <input class="tool-name" data-testid=format!("{kind}-name") aria-label=app.t(T::SetName) autocomplete="off" dir="auto"
                 prop:value=name on:change=rename />
             <div class="entry-actions">
-                <button type="button" class="icon-button" data-testid=format!("{kind}-add") aria-label=word(app, T::Add) title=word(app, T::Add)
+                <button type="button" class="icon-button" data-testid=format!("{kind}-add") aria-label=app.t(T::Add) title=app.t(T::Add)
                     on:click=move |_| add.run(())><Icon name="plus" /></button>
                 <button type="button" class="icon-button" data-testid=format!("{kind}-export") aria-label=app.t(Common::Export) title=app.t(Common::Export)
                     on:click=with(|shelf, set: S| files::export(shelf.app, &set))><Icon name="download" /></button>
@@ -70,14 +70,14 @@ pub(super) fn row(app: App, row: Row, form: impl Fn() -> AnyView + Send + Sync +
     let Row { kind, title, line, fault, is_on, switch, shift, remove, open } = row;
     let act = move |testid: &str, icon: &'static str, label: T, act: Callback<()>| {
         view! {
-            <button type="button" class="icon-button" data-testid=format!("{kind}-{testid}") aria-label=word(app, label) title=word(app, label)
+            <button type="button" class="icon-button" data-testid=format!("{kind}-{testid}") aria-label=app.t(label) title=app.t(label)
                 on:click=move |_| act.run(())><Icon name=icon /></button>
         }
     };
     view! {
         <li class="tool-row" data-testid=format!("{kind}-item") class:off=move || !is_on.get()>
             <div class="tool-line">
-                <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-on") aria-label=move || format!("{}: {}", word(app, T::On)(), title.get())
+                <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-on") aria-label=move || format!("{}: {}", app.t(T::On)(), title.get())
                     prop:checked=move || is_on.get() on:change=move |event| switch.run(event_target_checked(&event)) />
                 <button type="button" class="tool-open" data-testid=format!("{kind}-open") aria-expanded=move || open.get().to_string()
                     on:click=move |_| open.update(|open| *open = !*open)>

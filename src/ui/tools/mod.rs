@@ -22,11 +22,6 @@ use crate::{
 
 pub use self::files::import;
 
-/// A text of the tools that follows the language.
-pub fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// What is on the page.
 #[derive(Clone, Copy)]
 struct Shelf {
@@ -174,13 +169,13 @@ pub fn Tools() -> impl IntoView {
     let head = |title: T, hint: T, testid: &'static str, label: T, new: Callback<()>| {
         view! {
             <div class="library-head tools-head">
-                <h2>{word(app, title)}</h2>
+                <h2>{app.t(title)}</h2>
                 <button type="button" class="button" data-testid=testid on:click=move |_| new.run(())>
                     <Icon name="plus" />
-                    {word(app, label)}
+                    {app.t(label)}
                 </button>
             </div>
-            <p class="field-note preset-hint">{word(app, hint)}</p>
+            <p class="field-note preset-hint">{app.t(hint)}</p>
         }
     };
     view! {
@@ -194,7 +189,7 @@ pub fn Tools() -> impl IntoView {
                         data-testid="tools-import" on:change=choose />
                 </label>
             </header>
-            <p class="field-note preset-hint">{word(app, T::Lead)}</p>
+            <p class="field-note preset-hint">{app.t(T::Lead)}</p>
             <div class="import-fault">
                 <Show when=move || fault.with(Option::is_some)>
                     <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
@@ -204,12 +199,12 @@ pub fn Tools() -> impl IntoView {
             <For each=move || shelf.scripts.get() key=|set| set.id.clone() let:set>
                 <ScriptCard shelf id=set.id />
             </For>
-            <Show when=move || shelf.scripts.with(Vec::is_empty)><p class="empty">{word(app, T::NoScripts)}</p></Show>
+            <Show when=move || shelf.scripts.with(Vec::is_empty)><p class="empty">{app.t(T::NoScripts)}</p></Show>
             {head(T::Quick, T::QuickHint, "quick-new", T::NewQuick, Callback::new(new_quick))}
             <For each=move || shelf.quick.get() key=|set| set.id.clone() let:set>
                 <QuickCard shelf id=set.id />
             </For>
-            <Show when=move || shelf.quick.with(Vec::is_empty)><p class="empty">{word(app, T::NoQuick)}</p></Show>
+            <Show when=move || shelf.quick.with(Vec::is_empty)><p class="empty">{app.t(T::NoQuick)}</p></Show>
         </section>
     }
 }

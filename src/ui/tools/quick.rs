@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use super::{
     Shelf, T,
     card::{Row, head, row},
-    word,
 };
 use crate::{
     desk::tools::{
@@ -72,7 +71,7 @@ pub(super) fn QuickCard(shelf: Shelf, id: QuickSetId) -> impl IntoView {
             <label class="check">
                 <input type="checkbox" data-testid=switch.testid
                     prop:checked=move || set.with(|set| set.as_ref().is_some_and(switch.get)) on:change=keep />
-                {word(app, switch.label)}
+                {app.t(switch.label)}
             </label>
         }
     };
@@ -102,7 +101,7 @@ fn item(shelf: Shelf, set: Memo<Option<QuickSet>>, key: StoredValue<String>, at:
         });
     };
     let title = move || match reply.with(QuickReply::caption) {
-        caption if caption.is_empty() => word(app, T::NewName)().to_owned(),
+        caption if caption.is_empty() => app.t(T::NewName)().to_owned(),
         caption => caption,
     };
     let told = Row {
@@ -157,8 +156,8 @@ fn QuickForm(app: App, reply: Memo<QuickReply>, save: Callback<(QuickReply, Quic
     });
     view! {
         <div class="form tool-form" data-testid="quick-form" on:change=keep>
-            <TextField label=word(app, T::Label) value=label testid="quick-label" />
-            <TextArea label=word(app, T::Message) value=message testid="quick-message" rows=2 />
+            <TextField label=app.t(T::Label) value=label testid="quick-label" />
+            <TextArea label=app.t(T::Message) value=message testid="quick-message" rows=2 />
         </div>
     }
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{T, word};
+use super::T;
 use crate::{
     desk::tools::{Readers, ScriptDraft, depth},
     locales::tools::draft_fault,
@@ -78,7 +78,7 @@ pub(super) fn ScriptForm(app: App, script: Memo<Script>, save: Callback<(ScriptD
                 <input type="checkbox" data-testid=format!("script-place-{}", Place::ALL[at].number())
                     prop:checked=move || places.with(|places| places[at])
                     on:change=move |event| places.update(|places| places[at] = event_target_checked(&event)) />
-                {word(app, label)}
+                {app.t(label)}
             </label>
         }
     };
@@ -86,31 +86,31 @@ pub(super) fn ScriptForm(app: App, script: Memo<Script>, save: Callback<(ScriptD
     let tried = move || {
         let text = sample.get();
         let made = draft.with(|draft| draft.tried(&text)).ok()?;
-        (!text.is_empty()).then(|| made.unwrap_or_else(|| word(app, T::Unchanged)().to_owned()))
+        (!text.is_empty()).then(|| made.unwrap_or_else(|| app.t(T::Unchanged)().to_owned()))
     };
     let labels = [T::OfReader, T::OfReply, T::OfLore, T::OfThoughts];
     view! {
         <div class="form tool-form" data-testid="script-form" on:change=keep>
-            <TextField label=word(app, T::Name) value=name testid="script-name" />
-            <TextArea label=word(app, T::Find) value=find testid="script-find" rows=2 hint=word(app, T::FindHint) fault />
-            <TextArea label=word(app, T::Replace) value=replace testid="script-replace" rows=2 hint=word(app, T::ReplaceHint) />
+            <TextField label=app.t(T::Name) value=name testid="script-name" />
+            <TextArea label=app.t(T::Find) value=find testid="script-find" rows=2 hint=app.t(T::FindHint) fault />
+            <TextArea label=app.t(T::Replace) value=replace testid="script-replace" rows=2 hint=app.t(T::ReplaceHint) />
             <fieldset class="plain-fieldset tool-places">
-                <legend>{word(app, T::Where)}</legend>
+                <legend>{app.t(T::Where)}</legend>
                 {labels.into_iter().enumerate().map(place).collect_view()}
             </fieldset>
-            <SelectField label=word(app, T::ForWhom) value=readers testid="script-readers"
+            <SelectField label=app.t(T::ForWhom) value=readers testid="script-readers"
                 options=options([("both", T::ForBoth), ("eye", T::ForEye), ("model", T::ForModel)]) />
             <div class="columns">
-                <TextField label=word(app, T::MinDepth) value=min testid="script-min" hint=word(app, T::DepthHint) fault=number(min) />
-                <TextField label=word(app, T::MaxDepth) value=max testid="script-max" fault=number(max) />
+                <TextField label=app.t(T::MinDepth) value=min testid="script-min" hint=app.t(T::DepthHint) fault=number(min) />
+                <TextField label=app.t(T::MaxDepth) value=max testid="script-max" fault=number(max) />
             </div>
-            <SelectField label=word(app, T::Macros) value=macros testid="script-macros"
+            <SelectField label=app.t(T::Macros) value=macros testid="script-macros"
                 options=options([("0", T::MacrosNo), ("1", T::MacrosRaw), ("2", T::MacrosPlain)]) />
-            <TextArea label=word(app, T::Trim) value=trim testid="script-trim" rows=1 hint=word(app, T::TrimHint) />
-            <TextArea label=word(app, T::Try) value=sample testid="script-sample" rows=2 />
+            <TextArea label=app.t(T::Trim) value=trim testid="script-trim" rows=1 hint=app.t(T::TrimHint) />
+            <TextArea label=app.t(T::Try) value=sample testid="script-sample" rows=2 />
             <Show when=move || tried().is_some()>
                 <div class="tool-tried">
-                    <span class="field-note">{word(app, T::Tried)}</span>
+                    <span class="field-note">{app.t(T::Tried)}</span>
                     <output data-testid="script-tried" dir="auto">{tried}</output>
                 </div>
             </Show>

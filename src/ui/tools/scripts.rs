@@ -7,7 +7,6 @@ use super::{
     card::{Row, head, row},
     fresh,
     script::ScriptForm,
-    word,
 };
 use crate::{
     desk::tools::{ScriptDraft, moved, script_fault},
@@ -65,7 +64,7 @@ fn item(
     let is_new = script.with_untracked(|script| script.find_regex.is_empty() && script.script_name.is_empty());
     let open = RwSignal::new(is_new && newest.get_untracked().is_none_or(|newest| newest == id));
     let title = move || match script.with(|script| script.script_name.clone()) {
-        name if name.trim().is_empty() => word(app, T::NewName)().to_owned(),
+        name if name.trim().is_empty() => app.t(T::NewName)().to_owned(),
         name => name,
     };
     let fault = move || {

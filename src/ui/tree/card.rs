@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Tree, common, place_words, point_words, word};
+use super::{Tree, common, place_words, point_words};
 use crate::{
     desk::tree::Place,
     locales::{T, fill, tree::T as R},
@@ -79,7 +79,7 @@ fn Facts(tree: Tree, told: Place) -> impl IntoView {
             <header>
                 <b>{move || place_words(app, end)}</b>
                 <span class="number">{move || about::date(created, app.language.get())}</span>
-                <Show when=move || is_here.get()><span class="mark">{word(app, R::IsHere)}</span></Show>
+                <Show when=move || is_here.get()><span class="mark">{app.t(R::IsHere)}</span></Show>
             </header>
             {user.map(|text| view! { <p class="tree-said-user">{text}</p> })}
             {said.map(|text| view! { <p class="tree-said">{text}</p> })}
@@ -89,8 +89,8 @@ fn Facts(tree: Tree, told: Place) -> impl IntoView {
             <input
                 class="tree-name-input"
                 data-testid="tree-name"
-                aria-label=word(app, R::Name)
-                placeholder=word(app, R::NamePlaceholder)
+                aria-label=app.t(R::Name)
+                placeholder=app.t(R::NamePlaceholder)
                 maxlength="60"
                 autocomplete="off"
                 disabled=blocked
@@ -99,16 +99,16 @@ fn Facts(tree: Tree, told: Place) -> impl IntoView {
             />
             <div class="row">
                 <button class="button" data-testid="tree-go" disabled=move || blocked() || is_here.get()
-                    on:click=move |_| tree.go(place.get_value())>{word(app, R::GoThere)}</button>
-                <button class="button quiet" data-testid="tree-branch" disabled=blocked on:click=branch_here>{word(app, R::BranchHere)}</button>
+                    on:click=move |_| tree.go(place.get_value())>{app.t(R::GoThere)}</button>
+                <button class="button quiet" data-testid="tree-branch" disabled=blocked on:click=branch_here>{app.t(R::BranchHere)}</button>
                 <button class="button quiet" data-testid="tree-compare" disabled=move || is_here.get()
-                    on:click=move |_| tree.comparing.set(Some(place.get_value()))>{word(app, R::CompareHere)}</button>
+                    on:click=move |_| tree.comparing.set(Some(place.get_value()))>{app.t(R::CompareHere)}</button>
                 {limb.map(|(after, length)| {
-                    let what = move || fill(word(app, R::InBinRow)(), &[&after.to_string(), &length.to_string()]);
+                    let what = move || fill(app.t(R::InBinRow)(), &[&after.to_string(), &length.to_string()]);
                     view! {
                         <button class="button quiet danger" data-testid="tree-delete" title=what disabled=blocked
                             on:click=move |_| spawn_local(tree.discard(place.get_value()))>
-                            {word(app, R::DeleteBranch)}
+                            {app.t(R::DeleteBranch)}
                         </button>
                     }
                 })}
@@ -146,13 +146,13 @@ fn Others(
         view! {
             <li class="tree-other-row" data-testid="tree-other">
                 <span class="tree-said">{words}</span>
-                <button class="link" data-testid="tree-other-go" disabled=move || blocked.get() on:click=go>{word(app, R::GoThere)}</button>
+                <button class="link" data-testid="tree-other-go" disabled=move || blocked.get() on:click=go>{app.t(R::GoThere)}</button>
             </li>
         }
     };
     view! {
         <div class="tree-others" data-testid="tree-others">
-            <p class="item-aside">{move || fill(word(app, R::OtherReplies)(), &[&count])}</p>
+            <p class="item-aside">{move || fill(app.t(R::OtherReplies)(), &[&count])}</p>
             <ul>{others.into_iter().map(row).collect_view()}</ul>
         </div>
     }

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use leptos::{ev::KeyboardEvent, html, prelude::*, task::spawn_local};
 
-use super::{Tree, place_words, word};
+use super::{Tree, place_words};
 use crate::{
     desk::tree::Pair,
     locales::{T, changes::sentence, fill, tree::T as R},
@@ -59,10 +59,10 @@ pub fn Compare(tree: Tree) -> impl IntoView {
         }
     };
     view! {
-        <dialog class="compare" data-testid="tree-compare-dialog" aria-label=word(app, R::Compare) node_ref=dialog on:keydown=on_key
+        <dialog class="compare" data-testid="tree-compare-dialog" aria-label=app.t(R::Compare) node_ref=dialog on:keydown=on_key
             on:close=move |_| with.set(None)>
             <header class="compare-head">
-                <h2>{word(app, R::Compare)}</h2>
+                <h2>{app.t(R::Compare)}</h2>
                 <button class="icon-button" data-testid="compare-close" aria-label=app.t(T::Close) on:click=move |_| with.set(None)>
                     <Icon name="x" />
                 </button>
@@ -88,7 +88,7 @@ fn Sides(app: App, pair: Arc<Pair>, more: Callback<()>) -> impl IntoView {
                 </div> }
                 .into_any()
             }
-            None => view! { <div class="compare-cell item-aside">{word(app, R::NothingHere)}</div> }.into_any(),
+            None => view! { <div class="compare-cell item-aside">{app.t(R::NothingHere)}</div> }.into_any(),
         };
         let [left, right] = row.each_ref().map(cell);
         view! {
@@ -115,26 +115,26 @@ fn Sides(app: App, pair: Arc<Pair>, more: Callback<()>) -> impl IntoView {
                 let (left, right) = (only(&a, &b), only(&b, &a));
                 view! {
                     <div class="compare-row compare-state" data-testid="compare-state" data-part=kind data-same=same.to_string()>
-                        <span class="compare-part">{word(app, title)}</span>
-                        <div class="compare-cell">{same.then(|| view! { <p class="item-aside">{word(app, R::NoDifference)}</p> })}{left}</div>
+                        <span class="compare-part">{app.t(title)}</span>
+                        <div class="compare-cell">{same.then(|| view! { <p class="item-aside">{app.t(R::NoDifference)}</p> })}{left}</div>
                         <div class="compare-cell">{right}</div>
                     </div>
                 }
             })
             .collect_view()
     };
-    let parting = move || fill(word(app, R::CompareFork)(), &[&fork.saturating_sub(1).to_string()]);
+    let parting = move || fill(app.t(R::CompareFork)(), &[&fork.saturating_sub(1).to_string()]);
     view! {
         <p class="item-aside" data-testid="compare-fork">{parting}</p>
         <div class="compare-row compare-names">
             <span></span>
-            <b>{move || format!("{} · {}", word(app, R::CompareHereSide)(), place_words(app, here))}</b>
+            <b>{move || format!("{} · {}", app.t(R::CompareHereSide)(), place_words(app, here))}</b>
             <b>{move || place_words(app, there)}</b>
         </div>
         {differences}
         {rows.collect_view()}
         {(!is_whole).then(|| view! {
-            <button class="button quiet" data-testid="compare-more" on:click=move |_| more.run(())>{word(app, R::CompareMore)}</button>
+            <button class="button quiet" data-testid="compare-more" on:click=move |_| more.run(())>{app.t(R::CompareMore)}</button>
         })}
     }
 }

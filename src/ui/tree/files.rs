@@ -2,7 +2,6 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::word;
 use crate::{
     exchange::{
         book::{self, Book},
@@ -36,14 +35,14 @@ pub fn Files() -> impl IntoView {
         view! {
             <button type="button" class="button" data-testid=format!("branch-{name}")
                 on:click=move |_| spawn_local(download(app, form, ending, kind))>
-                {word(app, label)}
+                {app.t(label)}
             </button>
         }
     };
     view! {
         <div class="branch-files" role="group" aria-labelledby="branch-files">
-            <h3 id="branch-files">{word(app, R::BranchFile)}</h3>
-            <p class="field-note">{word(app, R::BranchFileHint)}</p>
+            <h3 id="branch-files">{app.t(R::BranchFile)}</h3>
+            <p class="field-note">{app.t(R::BranchFileHint)}</p>
             <div class="row">{FORMS.map(button).collect_view()}</div>
         </div>
     }

@@ -10,7 +10,6 @@ use super::{
     Tree,
     place::Place,
     view::{Part, Sight},
-    word,
 };
 use crate::{
     locales::tree::T as R,
@@ -194,7 +193,7 @@ pub fn Map(tree: Tree) -> impl IntoView {
             <svg
                 node_ref=frame
                 role="tree"
-                aria-label=word(app, R::Tree)
+                aria-label=app.t(R::Tree)
                 data-testid="tree-map"
                 on:wheel=on_wheel
                 on:pointerdown=on_down
@@ -226,13 +225,13 @@ pub fn Map(tree: Tree) -> impl IntoView {
                 </g>
             </svg>
             <div class="tree-tools">
-                <button class="icon-button" data-testid="tree-zoom-in" aria-label=word(app, R::ZoomIn) title=word(app, R::ZoomIn) on:click=move |_| zoom(STEP)>
+                <button class="icon-button" data-testid="tree-zoom-in" aria-label=app.t(R::ZoomIn) title=app.t(R::ZoomIn) on:click=move |_| zoom(STEP)>
                     <Icon name="plus" />
                 </button>
-                <button class="icon-button" data-testid="tree-zoom-out" aria-label=word(app, R::ZoomOut) title=word(app, R::ZoomOut) on:click=move |_| zoom(1.0 / STEP)>
+                <button class="icon-button" data-testid="tree-zoom-out" aria-label=app.t(R::ZoomOut) title=app.t(R::ZoomOut) on:click=move |_| zoom(1.0 / STEP)>
                     <Icon name="minus" />
                 </button>
-                <button class="icon-button" data-testid="tree-here" aria-label=word(app, R::ToHere) title=word(app, R::ToHere)
+                <button class="icon-button" data-testid="tree-here" aria-label=app.t(R::ToHere) title=app.t(R::ToHere)
                     on:click=move |_| if let Some(head) = tree.layout.with_untracked(|layout| current(&layout.nodes, None)) {
                         show(&head);
                         tree.selected.set(Some(head));

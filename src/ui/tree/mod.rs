@@ -22,11 +22,6 @@ use crate::{
     turn::prune::Discarded,
 };
 
-/// A text of the tree that follows the language.
-pub fn word(app: App, text: R) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// What the panel knows. Branches and named turns are read, and no other turn.
 #[derive(Clone, Copy)]
 struct Tree {
@@ -117,13 +112,13 @@ impl Tree {
 pub fn TreePanel() -> impl IntoView {
     let app = App::here();
     let tree = Tree::here();
-    let count = move || fill(word(app, R::Counts)(), &[&tree.stored.with(|stored| stored.alive.len()).to_string()]);
+    let count = move || fill(app.t(R::Counts)(), &[&tree.stored.with(|stored| stored.alive.len()).to_string()]);
     view! {
         <div class="tree-panel" data-testid="tree-panel">
             <section class="note-section">
-                <h2>{word(app, R::Tree)}<span data-testid="tree-count">{count}</span></h2>
+                <h2>{app.t(R::Tree)}<span data-testid="tree-count">{count}</span></h2>
                 <Map tree />
-                <p class="field-note tree-hint">{word(app, R::TreeHint)}</p>
+                <p class="field-note tree-hint">{app.t(R::TreeHint)}</p>
                 <Card tree />
                 <Bin tree />
                 <Files />
@@ -140,7 +135,7 @@ fn Bin(tree: Tree) -> impl IntoView {
     let row = move |gone: Gone| {
         let Gone { first, length, deleted, .. } = gone;
         let facts = move || {
-            let words = fill(word(app, R::InBinRow)(), &[&first.saturating_sub(1).to_string(), &length.to_string()]);
+            let words = fill(app.t(R::InBinRow)(), &[&first.saturating_sub(1).to_string(), &length.to_string()]);
             format!("{words} · {}", about::date(deleted, app.language.get()))
         };
         let gone = Discarded { gone, head: None };
@@ -149,12 +144,12 @@ fn Bin(tree: Tree) -> impl IntoView {
                 <span class="number">{facts}</span>
                 <button class="link" data-testid="tree-bin-restore" disabled=move || !tree.is_free()
                     on:click=move |_| spawn_local(tree.restore(gone.clone()))>
-                    {word(app, R::Restore)}
+                    {app.t(R::Restore)}
                 </button>
             </li>
         }
     };
-    let title = move || fill(word(app, R::InBin)(), &[&tree.stored.with(|stored| stored.in_bin.len()).to_string()]);
+    let title = move || fill(app.t(R::InBin)(), &[&tree.stored.with(|stored| stored.in_bin.len()).to_string()]);
     view! {
         <Show when=move || tree.stored.with(|stored| !stored.in_bin.is_empty())>
             <details class="tree-bin" data-testid="tree-bin">
@@ -168,14 +163,14 @@ fn Bin(tree: Tree) -> impl IntoView {
 /// What a place is called.
 fn place_words(app: App, end: u32) -> String {
     match end {
-        0 | 1 => word(app, R::AtOpening)().to_owned(),
-        _ => fill(word(app, R::AtTurn)(), &[&(end - 1).to_string()]),
+        0 | 1 => app.t(R::AtOpening)().to_owned(),
+        _ => fill(app.t(R::AtTurn)(), &[&(end - 1).to_string()]),
     }
 }
 
 /// What is said of a point of the outline that was finished.
 fn point_words(app: App, point: u32, content: &str) -> String {
-    fill(word(app, R::PointDone)(), &[&point.to_string(), content])
+    fill(app.t(R::PointDone)(), &[&point.to_string(), content])
 }
 
 /// Undo, close and the like stand among the common texts.

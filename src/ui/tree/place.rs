@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, svg};
 
-use super::{Tree, place_words, point_words, word};
+use super::{Tree, place_words, point_words};
 use crate::{
     locales::tree::T as R,
     story::{layout::LayoutNode, tree::Head},
@@ -47,7 +47,7 @@ pub fn Place(
                 (facts.saved, R::IsSaved),
                 (facts.session, R::IsSession),
             ];
-            words.extend(marks.into_iter().filter(|(is, _)| *is).map(|(_, text)| word(app, text)().to_owned()));
+            words.extend(marks.into_iter().filter(|(is, _)| *is).map(|(_, text)| app.t(text)().to_owned()));
             words.join(" · ")
         }
     };

@@ -10,7 +10,7 @@ use crate::{
         app::App,
         features::sheet::TextPanel,
         icons::Icon,
-        mind::{FaultOf, Mind, Place, Switch, word},
+        mind::{FaultOf, Mind, Place, Switch},
         story::change_played,
     },
 };
@@ -88,13 +88,11 @@ pub fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32)
     let is_current = move || plot.with(|plot| plot.current_plot_index == index);
     let since = move || {
         is_current().then(|| {
-            let label = STATUSES
-                .iter()
-                .find(|(this, ..)| *this == status.get())
-                .map_or("", |(_, label, _)| word(app, *label)());
+            let label =
+                STATUSES.iter().find(|(this, ..)| *this == status.get()).map_or("", |(_, label, _)| app.t(*label)());
             match plot.with(|plot| plot.since) {
-                Some(turn) => fill(word(app, M::SinceTurn)(), &[label, &turn.to_string()]),
-                None => fill(word(app, M::SinceStart)(), &[label]),
+                Some(turn) => fill(app.t(M::SinceTurn)(), &[label, &turn.to_string()]),
+                None => fill(app.t(M::SinceStart)(), &[label]),
             }
         })
     };
@@ -111,7 +109,7 @@ pub fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32)
                         }
                         mind.plot(index, to);
                     }>
-                    {word(app, label)}
+                    {app.t(label)}
                 </button>
             }
         })
@@ -128,10 +126,10 @@ pub fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32)
                         menu.set_open(false);
                     }>
                     <summary class="icon-button" data-testid="plot-menu"
-                        aria-label=move || fill(word(app, M::MovePoint)(), &[&index.to_string()])>
+                        aria-label=move || fill(app.t(M::MovePoint)(), &[&index.to_string()])>
                         <Icon name="more" />
                     </summary>
-                    <div class="plot-choices"><span>{word(app, M::MarkAs)}</span>{choices}</div>
+                    <div class="plot-choices"><span>{app.t(M::MarkAs)}</span>{choices}</div>
                 </details>
             </div>
             {move || since().map(|text| view! { <p class="plot-since" data-testid="plot-since">{text}</p> })}
@@ -154,20 +152,20 @@ fn Counter(plot: Memo<PlotState>, outline: Memo<Vec<OutlinePoint>>) -> impl Into
         app.story.played(|story, preset| director::stance(story, preset, &plot, &outline, threshold.get()))
     });
     let words = move || match stance.get()? {
-        Stance::Off => Some(word(app, M::DirectorOff)().to_owned()),
+        Stance::Off => Some(app.t(M::DirectorOff)().to_owned()),
         Stance::Free => None,
-        Stance::Finished => Some(word(app, M::OutlineFinished)().to_owned()),
+        Stance::Finished => Some(app.t(M::OutlineFinished)().to_owned()),
         Stance::Beyond { points } => {
             let at = plot.with(|plot| plot.current_plot_index);
-            Some(fill(word(app, M::OutlineBeyond)(), &[&at.to_string(), &points.to_string()]))
+            Some(fill(app.t(M::OutlineBeyond)(), &[&at.to_string(), &points.to_string()]))
         }
-        Stance::Unplaced => Some(word(app, M::ReminderUnplaced)().to_owned()),
-        Stance::Waits { turns: 0, .. } => Some(word(app, M::JustMoved)().to_owned()),
+        Stance::Unplaced => Some(app.t(M::ReminderUnplaced)().to_owned()),
+        Stance::Waits { turns: 0, .. } => Some(app.t(M::JustMoved)().to_owned()),
         Stance::Waits { turns, threshold } => {
-            Some(fill(word(app, M::NoProgress)(), &[&turns.to_string(), &threshold.to_string()]))
+            Some(fill(app.t(M::NoProgress)(), &[&turns.to_string(), &threshold.to_string()]))
         }
         Stance::Reminds { point, turns } => {
-            Some(fill(word(app, M::NoProgressDue)(), &[&turns.to_string(), &point.to_string()]))
+            Some(fill(app.t(M::NoProgressDue)(), &[&turns.to_string(), &point.to_string()]))
         }
     };
     view! {

@@ -20,7 +20,6 @@ use crate::{
         app::App,
         fields::{TextArea, TextField},
         icons::Icon,
-        mind::word,
         story::change_story_of,
     },
 };
@@ -63,7 +62,7 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
                             on:click=move |_| editing.set(Some(Some(id.get_value())))>
                             <Icon name="pencil" />
                         </button>
-                        <button type="button" class="icon-button" data-testid="event-remove" aria-label=word(app, M::Remove) title=word(app, M::Remove) on:click=remove>
+                        <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove) on:click=remove>
                             <Icon name="x" />
                         </button>
                     </div>
@@ -74,14 +73,14 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
     let adds = Memo::new(move |_| editing.with(|editing| *editing == Some(None)));
     view! {
         <section class="events-editor" data-testid="events-editor">
-            <h2>{word(app, M::Events)}</h2>
-            <p class="field-note">{word(app, M::EventsHint)}</p>
+            <h2>{app.t(M::Events)}</h2>
+            <p class="field-note">{app.t(M::EventsHint)}</p>
             <ul class="world-entries">{move || events.get().into_iter().map(row).collect_view()}</ul>
             <Show
                 when=move || adds.get()
                 fallback=move || view! {
                     <button type="button" class="link add-item" data-testid="event-new" on:click=move |_| editing.set(Some(None))>
-                        "+ " {word(app, M::NewEvent)}
+                        "+ " {app.t(M::NewEvent)}
                     </button>
                 }
             >
@@ -133,7 +132,7 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
         };
         write(app, of.get_value(), move |events| put(events, made), done);
     };
-    let label = move |text: M| Signal::derive(word(app, text));
+    let label = move |text: M| Signal::derive(app.t(text));
     let told = move |fault: RwSignal<Option<String>>| Signal::derive(move || fault.get());
     view! {
         <form class="item-form" data-testid="event-form" on:submit=move |event| { event.prevent_default(); save(); }
@@ -149,7 +148,7 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
             <label class="module-switch">
                 <input type="checkbox" data-testid="event-repeats" prop:checked=move || repeats.get()
                     on:change=move |event| repeats.set(event_target_checked(&event)) />
-                <span>{word(app, M::EventRepeats)}</span>
+                <span>{app.t(M::EventRepeats)}</span>
             </label>
             <div class="row">
                 <button class="button primary" type="submit" data-testid="event-save">{app.t(T::Save)}</button>

@@ -21,7 +21,7 @@ use crate::{
     ui::{
         app::App,
         icons::Icon,
-        mind::{Mind, TurnLink, word},
+        mind::{Mind, TurnLink},
         story::change_story,
     },
 };
@@ -56,14 +56,14 @@ pub fn Happenings(mind: Mind) -> impl IntoView {
     };
     view! {
         <section class="note-section" data-testid="world-events">
-            <h2>{word(app, M::Events)}</h2>
+            <h2>{app.t(M::Events)}</h2>
             <ul class="world-entries">{rows}</ul>
             <Show
                 when=move || adds.get()
                 fallback=move || view! {
                     <button type="button" class="link add-item" data-testid="world-event-new" disabled=move || !app.story.writer.get()
                         on:click=move |_| editing.set(Some(None))>
-                        "+ " {word(app, M::NewEventHere)}
+                        "+ " {app.t(M::NewEventHere)}
                     </button>
                 }
             >
@@ -115,7 +115,7 @@ fn Event(
     };
     let is_edited = Memo::new(move |_| editing.with(|editing| *editing == Some(Some(id.get_value()))));
     let called = name.clone();
-    let switch_label = move || fill(word(app, M::EventOn)(), &[&called]);
+    let switch_label = move || fill(app.t(M::EventOn)(), &[&called]);
     let may = move || app.story.writer.get();
     let head = StoredValue::new(name);
     let switch_label = StoredValue::new(switch_label);
@@ -136,7 +136,7 @@ fn Event(
                                 disabled=move || !may() on:click=move |_| editing.set(Some(Some(id.get_value())))>
                                 <Icon name="pencil" />
                             </button>
-                            <button type="button" class="icon-button" data-testid="event-remove" aria-label=word(app, M::Remove) title=word(app, M::Remove)
+                            <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
                                 disabled=move || !may() on:click=remove>
                                 <Icon name="x" />
                             </button>

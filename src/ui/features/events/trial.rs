@@ -9,7 +9,7 @@ use crate::{
         mind::{T as M, condition_words},
     },
     story::condition::Condition,
-    ui::{app::App, fields::SelectField, mind::word},
+    ui::{app::App, fields::SelectField},
 };
 
 #[component]
@@ -56,9 +56,9 @@ pub fn EventTrial(of: StoredValue<EventsOf>, condition: RwSignal<String>) -> imp
     view! {
         <div class="event-trial">
             <Show when=move || options.with(|all| all.len() > 1 || of.with_value(|of| matches!(of, EventsOf::Background(_))) && !all.is_empty())>
-                <SelectField label=Signal::derive(word(app, M::TrialStory)) value=chosen options testid="event-test-story" />
+                <SelectField label=Signal::derive(app.t(M::TrialStory)) value=chosen options testid="event-test-story" />
             </Show>
-            <button type="button" class="button" data-testid="event-test" on:click=test>{word(app, M::TrialTest)}</button>
+            <button type="button" class="button" data-testid="event-test" on:click=test>{app.t(M::TrialTest)}</button>
             {move || said.get().map(|(kind, text)| view! {
                 <p class="field-note" class:fault=kind == "fault" role="status" data-testid="event-test-result" data-result=kind>{text}</p>
             })}

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{name_of, present, word};
+use super::{name_of, present};
 use crate::{
     locales::{fill, group::T},
     story::ids::CharacterId,
@@ -53,7 +53,7 @@ fn Bar() -> impl IntoView {
         view! {
             <button type="button" class="button quiet group-chip" data-testid="composer-whisper" data-who=of_data
                 aria-pressed=move || whisper.with(|to| to.contains(&of_state)).to_string()
-                aria-label=move || called(T::WhisperTo, &of_label) title=word(app, T::SaidToHint) on:click=flip>
+                aria-label=move || called(T::WhisperTo, &of_label) title=app.t(T::SaidToHint) on:click=flip>
                 {move || name_of(app, &of_name)}
             </button>
         }
@@ -76,8 +76,8 @@ fn Bar() -> impl IntoView {
         }
     };
     view! {
-        <div class="group-bar" role="group" aria-label=word(app, T::SaidTo) data-testid="group-bar">
-            <span class="group-label" aria-hidden="true">{word(app, T::SaidTo)}</span>
+        <div class="group-bar" role="group" aria-label=app.t(T::SaidTo) data-testid="group-bar">
+            <span class="group-label" aria-hidden="true">{app.t(T::SaidTo)}</span>
             {move || present.get().into_iter().map(hears).collect_view()}
             <span class="group-gap"></span>
             {move || present.get().into_iter().map(speaks).collect_view()}

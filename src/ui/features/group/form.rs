@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{cast, name_of, present, word};
+use super::{cast, name_of, present};
 use crate::{
     features::group::{GroupSettings, Mode},
     locales::group::T,
@@ -18,8 +18,8 @@ pub fn GroupForm() -> impl IntoView {
     let (cast, present) = (cast(app), present(app));
     let several = Memo::new(move |_| cast.with(|cast| cast.len() > 1));
     view! {
-        <fieldset class="form plain-fieldset" disabled=move || !story.writer.get() || story.is_playing() aria-label=word(app, T::Title)>
-            <p class="field-note">{word(app, T::Hint)}</p>
+        <fieldset class="form plain-fieldset" disabled=move || !story.writer.get() || story.is_playing() aria-label=app.t(T::Title)>
+            <p class="field-note">{app.t(T::Hint)}</p>
             <ul class="group-cast" data-testid="group-cast">
                 <For each=move || cast.get() key=|id| id.clone() let:id><Member id cast present /></For>
             </ul>
@@ -47,22 +47,22 @@ fn Member(id: CharacterId, cast: Memo<Vec<CharacterId>>, present: RwSignal<Vec<C
     let leave = move |_| stage(app, Move::Leaves(id.get_value()));
     let come = move |_| stage(app, Move::Returns(id.get_value()));
     let quit = move |_| stage(app, Move::Quits(id.get_value()));
-    let stands = move || word(app, if is_there.get() { T::Present } else { T::Away })();
+    let stands = move || app.t(if is_there.get() { T::Present } else { T::Away })();
     view! {
         <li class="group-member" data-testid="group-member" data-who=id.with_value(|id| id.0.clone()) data-present=move || is_there.get().to_string()>
             <span class="group-name" dir="auto">{move || id.with_value(|id| name_of(app, id))}</span>
             <span class="group-state">
                 {stands}
-                {move || (is_own.get() && several.get()).then(|| format!(" · {}", word(app, T::Own)()))}
+                {move || (is_own.get() && several.get()).then(|| format!(" · {}", app.t(T::Own)()))}
             </span>
             <Show when=move || several.get() || !is_there.get()>
                 {move || if is_there.get() {
-                    view! { <button type="button" class="button quiet" data-testid="group-leave" on:click=leave>{word(app, T::Leave)}</button> }.into_any()
+                    view! { <button type="button" class="button quiet" data-testid="group-leave" on:click=leave>{app.t(T::Leave)}</button> }.into_any()
                 } else {
-                    view! { <button type="button" class="button quiet" data-testid="group-return" on:click=come>{word(app, T::Return)}</button> }.into_any()
+                    view! { <button type="button" class="button quiet" data-testid="group-return" on:click=come>{app.t(T::Return)}</button> }.into_any()
                 }}
                 <Show when=move || !is_own.get()>
-                    <button type="button" class="button quiet" data-testid="group-remove" on:click=quit>{word(app, T::Remove)}</button>
+                    <button type="button" class="button quiet" data-testid="group-remove" on:click=quit>{app.t(T::Remove)}</button>
                 </Show>
             </Show>
         </li>
@@ -75,7 +75,7 @@ fn Add(cast: Memo<Vec<CharacterId>>) -> impl IntoView {
     let app = App::here();
     let chosen = RwSignal::new(String::new());
     let options = Signal::derive(move || {
-        let none = (String::new(), word(app, T::Choose)().to_owned());
+        let none = (String::new(), app.t(T::Choose)().to_owned());
         let others = app.characters.with(|all| {
             let others = all.iter().filter(|one| cast.with(|cast| !cast.contains(&one.id)));
             others.map(|one| (one.id.0.clone(), one.name.clone())).collect::<Vec<_>>()
@@ -90,9 +90,9 @@ fn Add(cast: Memo<Vec<CharacterId>>) -> impl IntoView {
         }
     };
     view! {
-        <SelectField label=Signal::derive(word(app, T::AddWho)) value=chosen options testid="group-add-who" />
+        <SelectField label=Signal::derive(app.t(T::AddWho)) value=chosen options testid="group-add-who" />
         <button type="button" class="button" data-testid="group-add" disabled=move || chosen.with(String::is_empty) on:click=add>
-            {word(app, T::Add)}
+            {app.t(T::Add)}
         </button>
     }
 }
@@ -111,7 +111,7 @@ fn Ways() -> impl IntoView {
             Mode::Model => T::ModeModel,
             Mode::Hand => T::ModeHand,
         };
-        Mode::ALL.map(|mode| (mode.name().to_owned(), word(app, label(mode))().to_owned())).to_vec()
+        Mode::ALL.map(|mode| (mode.name().to_owned(), app.t(label(mode))().to_owned())).to_vec()
     });
     let counts: Vec<_> = GroupSettings::MOST.map(|count| (count.to_string(), count.to_string())).collect();
     let change = move |set: fn(&mut GroupSettings, &str), value: String| {
@@ -124,9 +124,9 @@ fn Ways() -> impl IntoView {
     };
     let set_most = move |_| change(|all, most| all.most = most.parse().unwrap_or(all.most), most.get_untracked());
     view! {
-        <SelectField label=Signal::derive(word(app, T::Mode)) value=mode options=modes testid="group-mode"
-            hint=Signal::derive(word(app, T::ModeHint)) on:change=set_mode />
-        <SelectField label=Signal::derive(word(app, T::Most)) value=most options=counts testid="group-most"
-            hint=Signal::derive(word(app, T::MostHint)) on:change=set_most />
+        <SelectField label=Signal::derive(app.t(T::Mode)) value=mode options=modes testid="group-mode"
+            hint=Signal::derive(app.t(T::ModeHint)) on:change=set_mode />
+        <SelectField label=Signal::derive(app.t(T::Most)) value=most options=counts testid="group-most"
+            hint=Signal::derive(app.t(T::MostHint)) on:change=set_most />
     }
 }

@@ -10,14 +10,10 @@ use leptos::{prelude::*, task::spawn_local};
 pub use self::{bar::GroupBar, form::GroupForm, heading::Heading, whose::WhoseMind};
 use crate::{locales::group::T, story::ids::CharacterId, ui::app::App};
 
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// What a character of the library is called, or that it is there no more.
 fn name_of(app: App, id: &CharacterId) -> String {
     let name = app.characters.with(|all| all.iter().find(|one| one.id == *id).map(|one| one.name.clone()));
-    name.unwrap_or_else(|| word(app, T::Gone)().to_owned())
+    name.unwrap_or_else(|| app.t(T::Gone)().to_owned())
 }
 
 /// Who is in the open story, the story's own first.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{cast, name_of, word};
+use super::{cast, name_of};
 use crate::{
     locales::group::T,
     story::ids::CharacterId,
@@ -36,7 +36,7 @@ pub fn WhoseMind(mind: Mind) -> impl IntoView {
     };
     view! {
         <Show when=move || several.get()>
-            <div class="group-whose" role="group" aria-label=word(app, T::Whose)>
+            <div class="group-whose" role="group" aria-label=app.t(T::Whose)>
                 {move || cast.get().into_iter().enumerate().map(one).collect_view()}
             </div>
         </Show>

@@ -14,7 +14,7 @@ use crate::{
         difference::{Side, difference},
         features::summary::Summarise,
         fields::TextArea,
-        mind::{FaultOf, Mind, Place, TurnLink, word},
+        mind::{FaultOf, Mind, Place, TurnLink},
     },
 };
 
@@ -35,7 +35,7 @@ pub fn Evolved(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
         match draft.get() {
         Some(value) => view! {
             <div class="item-form">
-                <TextArea label=Signal::derive(word(app, M::EvolvedLayer)) value testid="evolved-input" rows=6 />
+                <TextArea label=Signal::derive(app.t(M::EvolvedLayer)) value testid="evolved-input" rows=6 />
                 <div class="row">
                     <button class="button primary" data-testid="evolved-save" disabled=move || mind.busy.get() on:click=save>{app.t(T::Save)}</button>
                     <button class="button quiet" on:click=move |_| draft.set(None)>{app.t(T::Cancel)}</button>
@@ -46,7 +46,7 @@ pub fn Evolved(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
         None => {
             let text = text.get();
             let body = match text.is_empty() {
-                true => view! { <p class="item-aside">{word(app, M::NothingYet)}</p> }.into_any(),
+                true => view! { <p class="item-aside">{app.t(M::NothingYet)}</p> }.into_any(),
                 false => view! { <p class="evolved" data-testid="persona-item" data-layer="growth" data-kind="evolved">{text}</p> }.into_any(),
             };
             view! {
@@ -66,14 +66,14 @@ pub fn Evolved(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
     };
     view! {
         <section class="note-section">
-            <h2>{word(app, M::EvolvedLayer)}</h2>
+            <h2>{app.t(M::EvolvedLayer)}</h2>
             {shown}
             <FaultOf mind place=Place::Evolved />
             <UpdateMemory mind />
             <Summarise testid="action-summarize" hint=true />
             <Show when=move || versions.with(|versions| !versions.is_empty())>
                 <details class="versions" data-testid="evolved-versions">
-                    <summary>{word(app, M::Versions)} " " {move || versions.with(Vec::len)}</summary>
+                    <summary>{app.t(M::Versions)} " " {move || versions.with(Vec::len)}</summary>
                     <ul class="persona-items">{list}</ul>
                 </details>
             </Show>
@@ -103,7 +103,7 @@ fn Version(mind: Mind, version: EvolvedVersion, now: Memo<String>) -> impl IntoV
             .collect_view();
         view! {
             <p class="evolved difference" data-testid="evolved-difference">{pieces}</p>
-            <p class="field-note">{word(app, M::CompareHint)}</p>
+            <p class="field-note">{app.t(M::CompareHint)}</p>
         }
         .into_any()
     };
@@ -113,9 +113,9 @@ fn Version(mind: Mind, version: EvolvedVersion, now: Memo<String>) -> impl IntoV
             {body}
             <div class="item-foot">
                 <TurnLink position />
-                <Show when=move || !is_now.get() fallback=move || view! { <span>{word(app, M::VersionNow)}</span> }>
+                <Show when=move || !is_now.get() fallback=move || view! { <span>{app.t(M::VersionNow)}</span> }>
                     <button class="link" data-testid="evolved-compare" aria-pressed=move || compares.get().to_string()
-                        on:click=move |_| compares.update(|on| *on = !*on)>{word(app, M::Compare)}</button>
+                        on:click=move |_| compares.update(|on| *on = !*on)>{app.t(M::Compare)}</button>
                     <button class="link" data-testid="evolved-restore" disabled=move || mind.busy.get() on:click=restore>
                         {app.t(T::Restore)}
                     </button>

@@ -10,7 +10,7 @@ use crate::{
         app::App,
         fields::{SelectField, TextField},
         icons::Icon,
-        mind::{Mind, Place, TurnLink, kind_word, word},
+        mind::{Mind, Place, TurnLink, kind_word},
     },
 };
 
@@ -52,15 +52,15 @@ pub fn ItemView(mind: Mind, kind: ItemKind, stored: Value, editing: RwSignal<Opt
             <div class="item-foot" hidden=move || is_edited.get()>
                 {match turn {
                     Some(position) => view! { <TurnLink position /> }.into_any(),
-                    None => view! { <span>{word(app, M::FromStart)}</span> }.into_any(),
+                    None => view! { <span>{app.t(M::FromStart)}</span> }.into_any(),
                 }}
-                {by_hand.then(|| view! { <span data-testid="item-by-hand">{word(app, M::ByHand)}</span> })}
+                {by_hand.then(|| view! { <span data-testid="item-by-hand">{app.t(M::ByHand)}</span> })}
                 <span class="item-tools">
                     <button class="icon-button" data-testid="item-edit" aria-label=app.t(T::Edit) title=app.t(T::Edit)
                         disabled=move || !idle() on:click=move |_| editing.set(Some(this.get_value()))>
                         <Icon name="pencil" />
                     </button>
-                    <button class="icon-button" data-testid="item-remove" aria-label=word(app, M::Remove) title=word(app, M::Remove)
+                    <button class="icon-button" data-testid="item-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
                         disabled=move || !idle() on:click=remove>
                         <Icon name="x" />
                     </button>
@@ -103,7 +103,7 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
     let fault = Signal::derive(move || missing.get().then(|| app.t(T::Required)().to_owned()));
     let options = Signal::derive(move || {
         let kinds = kinds.into_iter().flatten();
-        kinds.map(|kind| (kind.name().to_owned(), word(app, kind_word(kind))().to_owned())).collect::<Vec<_>>()
+        kinds.map(|kind| (kind.name().to_owned(), app.t(kind_word(kind))().to_owned())).collect::<Vec<_>>()
     });
     let save = move || {
         let [first, second, third] = texts.map(|text| text.get_untracked());
@@ -126,7 +126,7 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
         let fields = field_words(kind.get()).into_iter().zip(texts).zip(testids);
         fields
             .filter_map(|((label, value), testid)| {
-                let label = Signal::derive(word(app, label?));
+                let label = Signal::derive(app.t(label?));
                 Some(match testid {
                     "persona-field-1" => view! { <TextField label value testid fault /> }.into_any(),
                     _ => view! { <TextField label value testid /> }.into_any(),
@@ -139,7 +139,7 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
             on:submit=move |event| { event.prevent_default(); save(); }
             on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }>
             {kinds.map(|_| view! {
-                <SelectField label=Signal::derive(word(app, M::WhichKind)) value=name options testid="persona-kind" />
+                <SelectField label=Signal::derive(app.t(M::WhichKind)) value=name options testid="persona-kind" />
             })}
             {fields}
             <div class="row">

@@ -28,7 +28,7 @@ use crate::{
         app::App,
         features::{group::WhoseMind, sheet::TextPanel},
         fields::SelectField,
-        mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word, word},
+        mind::{FaultOf, Mind, Place, Switch, TurnLink, kind_word},
         story::change_played,
     },
 };
@@ -81,9 +81,9 @@ fn Core(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
         let facts = [
             ("archetype", app.t(T::Archetype)(), archetype),
             ("core_goal", app.t(T::CoreGoal)(), core_goal),
-            ("core_traits", word(app, M::CoreTraits)(), traits),
+            ("core_traits", app.t(M::CoreTraits)(), traits),
             ("background_story", app.t(T::BackgroundStory)(), background_story),
-            ("base", word(app, M::BasePersona)(), base),
+            ("base", app.t(M::BasePersona)(), base),
         ];
         facts
             .into_iter()
@@ -100,7 +100,7 @@ fn Core(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
     };
     view! {
         <section class="note-section">
-            <h2>{word(app, M::CoreLayer)}<span>{character}</span></h2>
+            <h2>{app.t(M::CoreLayer)}<span>{character}</span></h2>
             {facts}
         </section>
     }
@@ -136,15 +136,15 @@ fn Items(
     let adds = Memo::new(move |_| editing.with(|editing| *editing == Some(Editing::Add(kinds))));
     view! {
         <section class="note-section">
-            <h2>{word(app, title)}</h2>
-            <Show when=is_empty><p class="item-aside">{word(app, M::NothingYet)}</p></Show>
+            <h2>{app.t(title)}</h2>
+            <Show when=is_empty><p class="item-aside">{app.t(M::NothingYet)}</p></Show>
             {kinds.map(|kind| view! { <Kind mind persona editing kind newest=usize::MAX /> }).collect_view()}
             <Show
                 when=move || adds.get()
                 fallback=move || view! {
                     <button class="link add-item" data-testid=testid disabled=move || !app.story.writer.get()
                         on:click=move |_| editing.set(Some(Editing::Add(kinds)))>
-                        "+ " {word(app, M::AddItem)}
+                        "+ " {app.t(M::AddItem)}
                     </button>
                 }
             >
@@ -171,7 +171,7 @@ pub fn Kind(
     let numbered = move || items.get().into_iter().enumerate().collect::<Vec<_>>();
     view! {
         <Show when=move || items.with(|items| !items.is_empty())>
-            <h3 class="kind">{word(app, kind_word(kind))}</h3>
+            <h3 class="kind">{app.t(kind_word(kind))}</h3>
             <ul class="persona-items">
                 <For each=numbered key=|(at, item)| (*at, item.to_string()) let:item>
                     <ItemView mind kind stored=item.1 editing />
@@ -202,11 +202,11 @@ pub fn Pending(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
                     <TurnLink position />
                     <button class="button" data-testid="growth-accept" disabled=move || mind.busy.get()
                         on:click=move |_| mind.persona(Place::Pending, PersonaEdit::Accept { pending: accept.clone() }, || {})>
-                        {word(app, M::Accept)}
+                        {app.t(M::Accept)}
                     </button>
                     <button class="button quiet" data-testid="growth-refuse" disabled=move || mind.busy.get()
                         on:click=move |_| mind.persona(Place::Pending, PersonaEdit::Refuse { pending: refuse.clone() }, || {})>
-                        {word(app, M::Refuse)}
+                        {app.t(M::Refuse)}
                     </button>
                 </div>
             </li>
@@ -215,7 +215,7 @@ pub fn Pending(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
     view! {
         <Show when=move || pending.with(|pending| !pending.is_empty())>
             <section class="note-section">
-                <h2>{word(app, M::PendingTitle)}</h2>
+                <h2>{app.t(M::PendingTitle)}</h2>
                 <ul class="persona-items">{move || pending.get().into_iter().map(row).collect_view()}</ul>
                 <FaultOf mind place=Place::Pending />
             </section>
@@ -250,7 +250,7 @@ fn Settings() -> impl IntoView {
     view! {
         <section class="note-section form">
             <Switch on=enabled label=M::PersonaOn testid="module-persona" flip=flip />
-            <SelectField label=Signal::derive(word(app, M::GrowthPolicy)) value=policy options testid="persona-policy"
+            <SelectField label=Signal::derive(app.t(M::GrowthPolicy)) value=policy options testid="persona-policy"
                 hint=Signal::derive(app.t(T::GrowthRule)) on:change=choose />
         </section>
     }

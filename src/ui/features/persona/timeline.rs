@@ -7,10 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     locales::{changes::sentence, mind::T as M},
     story::{ids::CharacterId, persona::Item, tree::Path},
-    ui::{
-        app::App,
-        mind::{TurnLink, word},
-    },
+    ui::{app::App, mind::TurnLink},
 };
 
 /// Turns read at a time.
@@ -85,12 +82,12 @@ pub fn Timeline(of: Option<CharacterId>) -> impl IntoView {
         <section class="note-section">
             <details class="timeline" data-testid="timeline"
                 on:toggle=move |event| is_open.set(event_target::<web_sys::Element>(&event).has_attribute("open"))>
-                <summary>{word(app, M::Timeline)}</summary>
-                <Show when=move || entries.with(BTreeMap::is_empty)><p class="item-aside">{word(app, M::TimelineEmpty)}</p></Show>
+                <summary>{app.t(M::Timeline)}</summary>
+                <Show when=move || entries.with(BTreeMap::is_empty)><p class="item-aside">{app.t(M::TimelineEmpty)}</p></Show>
                 <ol class="thread">{rows}</ol>
                 <Show when=move || { from.get() > 0 }>
                     <button class="link" data-testid="timeline-more" on:click=move |_| read(path.get_untracked(), from.get_untracked(), false)>
-                        {word(app, M::TimelineEarlier)}
+                        {app.t(M::TimelineEarlier)}
                     </button>
                 </Show>
             </details>

@@ -11,7 +11,7 @@ use crate::{
     },
     ui::{
         app::App,
-        mind::{Mind, by_hand_words, word},
+        mind::{Mind, by_hand_words},
     },
 };
 
@@ -62,19 +62,19 @@ pub fn UpdateMemory(mind: Mind) -> impl IntoView {
                 when=move || is_running.get()
                 fallback=move || view! {
                     <button class="button" data-testid="action-update-memory" disabled=move || !app.story.writer.get() on:click=begin>
-                        {word(app, M::UpdateMemory)}
+                        {app.t(M::UpdateMemory)}
                     </button>
                 }
             >
                 <div class="row" role="status">
-                    <span class="waiting">{word(app, M::UpdatingMemory)}</span>
+                    <span class="waiting">{app.t(M::UpdatingMemory)}</span>
                     <button class="button quiet" data-testid="update-memory-stop" on:click=stop>{app.t(T::Stop)}</button>
                 </div>
             </Show>
             {move || match said.get() {
                 Some((true, text)) => view! { <p class="field-note" role="status">{text}</p> }.into_any(),
                 Some((false, text)) => view! { <p class="place-fault" role="alert" data-testid="update-memory-error">{text}</p> }.into_any(),
-                None => view! { <p class="field-note">{word(app, M::UpdateMemoryHint)}</p> }.into_any(),
+                None => view! { <p class="field-note">{app.t(M::UpdateMemoryHint)}</p> }.into_any(),
             }}
         </div>
     }

@@ -9,7 +9,6 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea},
-        mind::word,
         settings::mirror,
         story::change_played,
     },
@@ -32,7 +31,7 @@ pub fn Planner() -> impl IntoView {
     let instruction = mirror(app, |story, preset| settings(story, preset).instruction);
     let is_demo = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| s.demo)));
     let connections = Signal::derive(move || {
-        let own = (String::new(), word(app, M::PlannerSame)().to_owned());
+        let own = (String::new(), app.t(M::PlannerSame)().to_owned());
         let named =
             app.connections.with(|list| list.iter().map(|c| (c.id.0.clone(), c.name.clone())).collect::<Vec<_>>());
         std::iter::once(own).chain(named).collect::<Vec<_>>()
@@ -52,7 +51,7 @@ pub fn Planner() -> impl IntoView {
     view! {
         <Show when=move || !is_demo.get()>
             <fieldset class="form plain-fieldset author-note" disabled=move || !app.story.writer.get()>
-                <legend>{word(app, M::Plan)}</legend>
+                <legend>{app.t(M::Plan)}</legend>
                 <label class="check">
                     <input
                         type="checkbox"
@@ -60,12 +59,12 @@ pub fn Planner() -> impl IntoView {
                         prop:checked=move || enabled.get() == "true"
                         on:change=move |event| flip(event_target_checked(&event))
                     />
-                    {word(app, M::PlannerOn)}
+                    {app.t(M::PlannerOn)}
                 </label>
                 <Show when=move || enabled.get() == "true">
-                    <SelectField label=Signal::derive(word(app, M::PlannerConnection)) value=connection options=connections testid="planner-connection" on:change=choose />
-                    <TextArea label=Signal::derive(word(app, M::PlannerInstruction)) value=instruction testid="planner-instruction"
-                        hint=Signal::derive(word(app, M::PlannerHint)) on:change=keep />
+                    <SelectField label=Signal::derive(app.t(M::PlannerConnection)) value=connection options=connections testid="planner-connection" on:change=choose />
+                    <TextArea label=Signal::derive(app.t(M::PlannerInstruction)) value=instruction testid="planner-instruction"
+                        hint=Signal::derive(app.t(M::PlannerHint)) on:change=keep />
                 </Show>
             </fieldset>
         </Show>

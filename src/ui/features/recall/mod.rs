@@ -99,7 +99,7 @@ pub fn RecallControls() -> impl IntoView {
                         change_played(app, move |storyline, _| storyline.sends_newest = checked);
                     }
                 />
-                {move || L::Always.text(app.language.get())}
+                {app.t(L::Always)}
             </label>
         </fieldset>
     }

@@ -28,7 +28,6 @@ use crate::{
     ui::{
         app::App,
         fields::SelectField,
-        mind::word,
         settings::{WholeNumber, mirror},
         story::change_played,
     },
@@ -231,7 +230,7 @@ pub fn ScribeForm() -> impl IntoView {
                         write(app, move |settings| settings.enabled = on);
                     }
                 />
-                {word(app, M::ScribeOn)}
+                {app.t(M::ScribeOn)}
             </label>
             <p class="field-note" id="scribe-note">{say(app, S::Hint)}</p>
             <SelectField label=Signal::derive(say(app, S::Connection)) value=connection options=connections testid="scribe-connection" on:change=choose />

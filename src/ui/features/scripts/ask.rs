@@ -13,10 +13,6 @@ use crate::{
     ui::{app::App, state::NoticeKind},
 };
 
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// Remembers what the reader said to exactly these scripts.
 fn decide(app: App, brought: &Brought, allowed: bool) {
     let hash = brought.hash();
@@ -51,18 +47,18 @@ pub fn Ask(brought: Brought) -> impl IntoView {
             <p class="status-note">
                 {said} " "
                 <button type="button" class="link" data-testid="scripts-look" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
-                    {word(app, T::Look)}
+                    {app.t(T::Look)}
                 </button>
             </p>
             <Show when=move || open.get()>
                 <ul class="status-terms">
-                    {[T::CanDo, T::CannotDo, T::Changed].map(|text| view! { <li>{word(app, text)}</li> })}
+                    {[T::CanDo, T::CannotDo, T::Changed].map(|text| view! { <li>{app.t(text)}</li> })}
                 </ul>
                 {brought.with_value(|brought| list(app, &brought.scripts))}
                 <div class="row">
-                    <button type="button" class="button" data-testid="scripts-allow" on:click=answer(true)>{word(app, T::Allow)}</button>
-                    <button type="button" class="button quiet" data-testid="scripts-refuse" on:click=answer(false)>{word(app, T::Refuse)}</button>
-                    <button type="button" class="button quiet" data-testid="scripts-copy" on:click=move |_| copy(app, brought.get_value())>{word(app, T::Copy)}</button>
+                    <button type="button" class="button" data-testid="scripts-allow" on:click=answer(true)>{app.t(T::Allow)}</button>
+                    <button type="button" class="button quiet" data-testid="scripts-refuse" on:click=answer(false)>{app.t(T::Refuse)}</button>
+                    <button type="button" class="button quiet" data-testid="scripts-copy" on:click=move |_| copy(app, brought.get_value())>{app.t(T::Copy)}</button>
                 </div>
             </Show>
         </div>
@@ -73,7 +69,7 @@ fn list(app: App, scripts: &[Script]) -> AnyView {
     let one = |script: &Script| {
         let Script { script_name, find_regex, replace_string, .. } = script.clone();
         let empty = replace_string.is_empty();
-        let put = move || if empty { word(app, T::Nothing)().to_owned() } else { replace_string.clone() };
+        let put = move || if empty { app.t(T::Nothing)().to_owned() } else { replace_string.clone() };
         view! { <li><b dir="auto">{script_name}</b><code>{find_regex}</code><span aria-hidden="true">"→"</span><code>{put}</code></li> }
     };
     view! { <ul class="tool-brought" tabindex="0">{scripts.iter().map(one).collect_view()}</ul> }.into_any()
@@ -101,7 +97,7 @@ pub fn StoryScripts() -> impl IntoView {
     view! {
         <Show when=move || !brought.with(Vec::is_empty)>
             <details class="author-note" data-testid="scripts-settings">
-                <summary>{word(app, T::Scripts)}</summary>
+                <summary>{app.t(T::Scripts)}</summary>
                 <For each=move || brought.get() key=Brought::hash let:brought>{one(brought)}</For>
             </details>
         </Show>

@@ -37,7 +37,7 @@ pub fn QuickBar(sets: RwSignal<Vec<QuickSet>>, names: Memo<Names>) -> impl IntoV
     };
     view! {
         <Show when=move || story.writer.get() && !shown.with(Vec::is_empty)>
-            <div class="quick-bar" role="group" aria-label=move || T::Quick.text(app.language.get()) data-testid="quick-bar">
+            <div class="quick-bar" role="group" aria-label=app.t(T::Quick) data-testid="quick-bar">
                 {move || shown.get().into_iter().map(button).collect_view()}
             </div>
         </Show>

@@ -13,7 +13,7 @@ use crate::{
         app::App,
         difference::{Side, difference},
         markdown::Markdown,
-        mind::{Mind, TurnLink, word},
+        mind::{Mind, TurnLink},
     },
 };
 
@@ -81,7 +81,7 @@ fn Row(mind: Mind, text: Text, version: Version, held: Memo<String>) -> impl Int
         let pieces = pieces.into_iter().map(piece).collect_view();
         view! {
             <p class="difference sheet-difference" data-testid="sheet-difference">{pieces}</p>
-            <p class="field-note">{word(app, M::CompareHint)}</p>
+            <p class="field-note">{app.t(M::CompareHint)}</p>
         }
         .into_any()
     };
@@ -93,9 +93,9 @@ fn Row(mind: Mind, text: Text, version: Version, held: Memo<String>) -> impl Int
             <div class="item-foot">
                 <TurnLink position=turn />
                 <span>{by}</span>
-                <Show when=move || !is_now.get() fallback=move || view! { <span>{word(app, M::VersionNow)}</span> }>
+                <Show when=move || !is_now.get() fallback=move || view! { <span>{app.t(M::VersionNow)}</span> }>
                     <button class="link" data-testid="sheet-compare" aria-pressed=move || compares.get().to_string()
-                        on:click=move |_| compares.update(|on| *on = !*on)>{word(app, M::Compare)}</button>
+                        on:click=move |_| compares.update(|on| *on = !*on)>{app.t(M::Compare)}</button>
                     <button class="link" data-testid="sheet-restore" disabled=move || mind.busy.get() || !app.story.writer.get() on:click=restore>
                         {app.t(T::Restore)}
                     </button>

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{T, allow, word};
+use super::{T, allow};
 use crate::{features::status_bar::StatusBar, locales::fill, ui::app::App};
 
 #[component]
@@ -20,21 +20,21 @@ pub fn Ask(bar: Memo<Option<StatusBar>>, hash: Memo<Option<String>>) -> impl Int
     view! {
         <div class="status-ask" data-testid="statusbar-consent">
             <p class="status-note">
-                {move || fill(word(app, T::Asks)(), &[&name()])} " "
+                {move || fill(app.t(T::Asks)(), &[&name()])} " "
                 <button class="link" data-testid="statusbar-look" aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
-                    {word(app, T::LookAtIt)}
+                    {app.t(T::LookAtIt)}
                 </button>
             </p>
             <Show when=move || open.get()>
                 <ul class="status-terms">
-                    {[T::CanSee, T::CanDo, T::CannotDo, T::Honest, T::Changed].map(|text| view! { <li>{word(app, text)}</li> })}
+                    {[T::CanSee, T::CanDo, T::CannotDo, T::Honest, T::Changed].map(|text| view! { <li>{app.t(text)}</li> })}
                 </ul>
                 <div class="row">
-                    <button class="button" data-testid="statusbar-allow" on:click=yes>{word(app, T::Allow)}</button>
-                    <button class="button quiet" on:click=move |_| open.set(false)>{word(app, T::NotNow)}</button>
+                    <button class="button" data-testid="statusbar-allow" on:click=yes>{app.t(T::Allow)}</button>
+                    <button class="button quiet" on:click=move |_| open.set(false)>{app.t(T::NotNow)}</button>
                 </div>
                 <details class="status-code">
-                    <summary>{move || fill(word(app, T::ItsCode)(), &[&code().len().to_string()])}</summary>
+                    <summary>{move || fill(app.t(T::ItsCode)(), &[&code().len().to_string()])}</summary>
                     <pre tabindex="0" data-testid="statusbar-code">{code}</pre>
                 </details>
             </Show>

@@ -25,11 +25,6 @@ use crate::{
 /// Consents that are remembered; beyond that the oldest are forgotten.
 const CONSENTS: usize = 500;
 
-/// A text of the status bar that follows the language.
-fn word(app: App, text: T) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-    move || text.text(app.language.get())
-}
-
 /// What there is to show.
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
@@ -107,8 +102,8 @@ pub fn StoryStatus() -> impl IntoView {
     let folded = Memo::new(move |_| app.preferences.with(|preferences| preferences.status_bar_folded));
     let name = move || bar.with(|bar| bar.as_ref().map(|bar| bar.of.clone())).unwrap_or_default();
     let title = move || match kind.get() {
-        Kind::Runs(_) | Kind::Off(_) => fill(word(app, T::OwnStatusBar)(), &[&name()]),
-        _ => word(app, T::StatusBar)().to_owned(),
+        Kind::Runs(_) | Kind::Off(_) => fill(app.t(T::OwnStatusBar)(), &[&name()]),
+        _ => app.t(T::StatusBar)().to_owned(),
     };
     let title = Signal::derive(title);
     let hear = Callback::new(move |heard| match heard {
@@ -125,7 +120,7 @@ pub fn StoryStatus() -> impl IntoView {
             <p class="status-note" role="alert" data-testid="statusbar-off">
                 {why} " "
                 {off.with_untracked(Option::is_some).then(|| view! {
-                    <button class="link" data-testid="statusbar-again" on:click=again>{word(app, T::Again)}</button>
+                    <button class="link" data-testid="statusbar-again" on:click=again>{app.t(T::Again)}</button>
                 })}
             </p>
             <Plain world />
@@ -148,14 +143,14 @@ pub fn StoryStatus() -> impl IntoView {
         let revoked = hash.get_untracked();
         app.prefer(move |preferences| preferences.status_bars.retain(|known| Some(known) != revoked.as_ref()));
     };
-    let fold_word = move || if folded.get() { word(app, T::Unfold)() } else { word(app, T::Fold)() };
+    let fold_word = move || if folded.get() { app.t(T::Unfold)() } else { app.t(T::Fold)() };
     view! {
         <section class="status" data-testid="statusbar" data-kind=move || kind.with(Kind::name) aria-label=title
             hidden=move || kind.with(|kind| *kind == Kind::Nothing)>
             <header class="status-head">
                 <span class="status-title">{title}</span>
                 <button class="link" data-testid="statusbar-revoke" hidden=move || !is_allowed.get() || folded.get() on:click=revoke>
-                    {word(app, T::Revoke)}
+                    {app.t(T::Revoke)}
                 </button>
                 <button class="icon-button" data-testid="statusbar-fold" aria-expanded=move || (!folded.get()).to_string()
                     aria-label=fold_word title=fold_word on:click=fold>

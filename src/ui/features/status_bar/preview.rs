@@ -6,7 +6,6 @@ use serde_json::json;
 use super::{
     T,
     frame::{self, Framed, Heard},
-    word,
 };
 use crate::{
     features::status_bar::{BYTES, Feed, guard::Off},
@@ -110,7 +109,7 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
         });
     });
     let feed = Signal::derive(move || fed.with(|fed| fed.1.clone()));
-    let title = Signal::derive(move || word(app, T::StatusBar)().to_owned());
+    let title = Signal::derive(move || app.t(T::StatusBar)().to_owned());
     let hear = Callback::new(move |heard| match heard {
         Heard::Draft(words) => suggested.set(Some(words)),
         Heard::Off(why) => off.set(Some(why)),
@@ -118,32 +117,32 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
     let running = Signal::derive(move || shown.get().filter(|_| off.with(Option::is_none)));
     let frame = frame::place(Framed { runs: running, feed, title, hear });
     let note = move || match (suggested.get(), fed.with(|fed| fed.0.clone())) {
-        (Some(words), _) => fill(word(app, T::PreviewDraft)(), &[&words]),
-        (None, Some(title)) => fill(word(app, T::PreviewWorld)(), &[&title]),
-        (None, None) => word(app, T::PreviewSample)().to_owned(),
+        (Some(words), _) => fill(app.t(T::PreviewDraft)(), &[&words]),
+        (None, Some(title)) => fill(app.t(T::PreviewWorld)(), &[&title]),
+        (None, None) => app.t(T::PreviewSample)().to_owned(),
     };
     let fault = move || match bytes.get() {
         bytes if bytes > BYTES => Some(too_long_words(bytes, app.language.get())),
         _ => off.get().map(|why| off_words(&why, app.language.get())),
     };
     let runs = move || shown.with(Option::is_some);
-    let run_word = move || if runs() { word(app, T::StopPreview)() } else { word(app, T::Preview)() };
+    let run_word = move || if runs() { app.t(T::StopPreview)() } else { app.t(T::Preview)() };
     view! {
         <div class="status-preview" data-testid="statusbar-preview">
             <div class="row">
                 <button type="button" class="button" data-testid="statusbar-try" disabled=move || is_blank.get() && !runs() on:click=start>{run_word}</button>
                 <button type="button" class="link" data-testid="statusbar-example" hidden=move || !is_blank.get()
                     on:click=move |_| value.set(example(app.language.get_untracked()))>
-                    {word(app, T::Example)}
+                    {app.t(T::Example)}
                 </button>
             </div>
             {frame}
             <p class="field-note" data-testid="statusbar-note" hidden=move || !runs()>{note}</p>
             <p class="place-fault" role="alert" data-testid="statusbar-off" hidden=move || fault().is_none()>{fault}</p>
             <details class="status-help">
-                <summary>{word(app, T::HowTo)}</summary>
-                <p>{word(app, T::HowToLead)} " " {word(app, T::HowToTags)}</p>
-                {HELP.map(|(code, text)| view! { <p><code>{code}</code> " " {word(app, text)}</p> })}
+                <summary>{app.t(T::HowTo)}</summary>
+                <p>{app.t(T::HowToLead)} " " {app.t(T::HowToTags)}</p>
+                {HELP.map(|(code, text)| view! { <p><code>{code}</code> " " {app.t(text)}</p> })}
             </details>
         </div>
     }

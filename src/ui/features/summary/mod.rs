@@ -6,7 +6,7 @@ use crate::{
     locales::{T, faults, fill, mind::T as M},
     story::{fault::FaultKind, ids::StorylineId, storyline::Language},
     turn::{SummariseError, summarise::Progress},
-    ui::{app::App, mind::word},
+    ui::app::App,
 };
 
 /// One summary at a time, seen from wherever the button stands.
@@ -72,7 +72,7 @@ pub fn Summarise(
     then: Option<Callback<()>>,
 ) -> impl IntoView {
     let app = App::here();
-    let label = label.unwrap_or_else(|| Signal::derive(word(app, M::Summarise)));
+    let label = label.unwrap_or_else(|| Signal::derive(app.t(M::Summarise)));
     let story = app.story;
     let all: Summarising = expect_context();
     let is_here = move |id: &StorylineId| story.storyline.with(|s| s.as_ref().is_some_and(|s| s.id == *id));
@@ -82,9 +82,9 @@ pub fn Summarise(
     let held = move || !story.writer.get() || story.is_playing() || all.running.with(Option::is_some);
     let part = move || match progress.get().flatten() {
         Some(Progress { part, parts }) if parts > 1 => {
-            fill(word(app, M::SummarisingPart)(), &[&part.to_string(), &parts.to_string()])
+            fill(app.t(M::SummarisingPart)(), &[&part.to_string(), &parts.to_string()])
         }
-        _ => word(app, M::Summarising)().to_owned(),
+        _ => app.t(M::Summarising)().to_owned(),
     };
     view! {
         <Show when=move || !is_demo.get()>
@@ -107,7 +107,7 @@ pub fn Summarise(
                 {move || match said.get() {
                     Some((true, text)) => Some(view! { <p class="field-note" role="status" data-testid="summarize-done">{text}</p> }.into_any()),
                     Some((false, text)) => Some(view! { <p class="place-fault" role="alert" data-testid="summarize-error">{text}</p> }.into_any()),
-                    None => hint.then(|| view! { <p class="field-note">{word(app, M::SummariseHint)}</p> }.into_any()),
+                    None => hint.then(|| view! { <p class="field-note">{app.t(M::SummariseHint)}</p> }.into_any()),
                 }}
             </div>
         </Show>

@@ -16,7 +16,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea, TextField},
-        mind::{Mind, word},
+        mind::Mind,
     },
 };
 
@@ -59,10 +59,10 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
         (RwSignal::new(old.unwrap_or_default()), RwSignal::new(kind.to_owned()), RwSignal::new(text));
     let (key_fault, fault) = (RwSignal::new(None::<String>), RwSignal::new(None::<String>));
     let options =
-        Signal::derive(move || KINDS.map(|(kind, label)| (kind.to_owned(), word(app, label)().to_owned())).to_vec());
+        Signal::derive(move || KINDS.map(|(kind, label)| (kind.to_owned(), app.t(label)().to_owned())).to_vec());
     let truths = Signal::derive(move || {
         [("true", M::WorldYes), ("false", M::WorldNo)]
-            .map(|(value, label)| (value.to_owned(), word(app, label)().to_owned()))
+            .map(|(value, label)| (value.to_owned(), app.t(label)().to_owned()))
             .to_vec()
     });
     let shape = Memo::new(move |_| kind.get());
@@ -90,11 +90,11 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
             open.try_set(None);
         });
     };
-    let label = Signal::derive(word(app, M::WorldValue));
+    let label = Signal::derive(app.t(M::WorldValue));
     let value = move || match shape.get().as_str() {
         "truth" => view! { <SelectField label value=text options=truths testid="world-input" /> }.into_any(),
         "list" => {
-            let label = Signal::derive(word(app, M::WorldList));
+            let label = Signal::derive(app.t(M::WorldList));
             view! { <TextArea label value=text testid="world-input" rows=4 /> }.into_any()
         }
         _ => view! { <TextField label value=text testid="world-input" fault=Signal::derive(move || fault.get()) /> }
@@ -106,11 +106,11 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
             on:keydown=move |event| if event.key() == "Escape" { open.set(None) }>
             {match is_new {
                 true => view! {
-                    <TextField label=Signal::derive(word(app, M::WorldKey)) value=key testid="world-key" fault=Signal::derive(move || key_fault.get()) />
+                    <TextField label=Signal::derive(app.t(M::WorldKey)) value=key testid="world-key" fault=Signal::derive(move || key_fault.get()) />
                 }.into_any(),
                 false => view! { <p class="world-key">{key.get_untracked()}</p> }.into_any(),
             }}
-            <SelectField label=Signal::derive(word(app, M::WorldKind)) value=kind options testid="world-kind" />
+            <SelectField label=Signal::derive(app.t(M::WorldKind)) value=kind options testid="world-kind" />
             {value}
             <div class="row">
                 <button class="button primary" type="submit" data-testid="world-save" disabled=move || mind.busy.get()>{app.t(T::Save)}</button>

@@ -7,7 +7,7 @@ use crate::{
     story::world::{self, Step},
     ui::{
         app::App,
-        mind::{Mind, TurnLink, word},
+        mind::{Mind, TurnLink},
     },
 };
 
@@ -61,7 +61,7 @@ pub fn WorldHistory(mind: Mind, key: String) -> impl IntoView {
                 <li class="world-step" data-testid="world-step" data-turn=position.to_string()>
                     <span class="world-value">{value}</span>
                     <TurnLink position />
-                    {step.by_hand.then(|| view! { <span class="world-hand">{word(app, M::ByHand)}</span> })}
+                    {step.by_hand.then(|| view! { <span class="world-hand">{app.t(M::ByHand)}</span> })}
                     {can_undo.then(|| view! {
                         <button class="link" data-testid="world-step-undo" disabled=move || !app.story.writer.get() || mind.busy.get()
                             on:click=move |_| mind.undo_world_key(key.get_value())>
@@ -73,16 +73,16 @@ pub fn WorldHistory(mind: Mind, key: String) -> impl IntoView {
         };
         steps.get().into_iter().enumerate().map(row).collect_view()
     };
-    let label = move || key.with_value(|key| fill(word(app, M::WorldHistoryOf)(), &[key]));
+    let label = move || key.with_value(|key| fill(app.t(M::WorldHistoryOf)(), &[key]));
     view! {
         <div class="world-history">
             <ol aria-label=label>{rows}</ol>
             <Show when=move || steps.with(Vec::is_empty) && from.get() != u32::MAX>
-                <p class="item-aside">{word(app, M::WorldHistoryEmpty)}</p>
+                <p class="item-aside">{app.t(M::WorldHistoryEmpty)}</p>
             </Show>
             <Show when=move || { let from = from.get(); from > 0 && from != u32::MAX }>
                 <button class="link" data-testid="world-earlier" on:click=move |_| read(from.get_untracked())>
-                    {word(app, M::TimelineEarlier)}
+                    {app.t(M::TimelineEarlier)}
                 </button>
             </Show>
         </div>

@@ -20,7 +20,7 @@ use crate::{
         app::App,
         features::events::Happenings,
         icons::Icon,
-        mind::{FaultOf, Mind, Place, Switch, word},
+        mind::{FaultOf, Mind, Place, Switch},
         state::TurnView,
         story::change_played,
     },
@@ -74,10 +74,10 @@ fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
     let adds = Memo::new(move |_| open.with(|open| *open == Some(Open::Add)));
     view! {
         <section class="note-section">
-            <h2>{word(app, M::WorldState)}<span>{move || world.with(Extra::len)}</span></h2>
+            <h2>{app.t(M::WorldState)}<span>{move || world.with(Extra::len)}</span></h2>
             <FaultOf mind place=Place::World />
             <Show when=move || world.with(Extra::is_empty)>
-                <p class="item-aside" data-testid="world-empty">{word(app, M::WorldEmpty)}</p>
+                <p class="item-aside" data-testid="world-empty">{app.t(M::WorldEmpty)}</p>
             </Show>
             <ul class="world-entries">
                 <For each=rows key=|(key, value)| (key.clone(), value.to_string()) let:row>
@@ -86,7 +86,7 @@ fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
             </ul>
             <Show when=move || left_out.get() != 0>
                 <button class="link" data-testid="world-more" on:click=move |_| shown.update(|shown| *shown += PAGE)>
-                    {move || fill(word(app, M::WorldMore)(), &[&left_out.get().to_string()])}
+                    {move || fill(app.t(M::WorldMore)(), &[&left_out.get().to_string()])}
                 </button>
             </Show>
             <Show
@@ -95,7 +95,7 @@ fn Entries(mind: Mind, world: Memo<Extra>) -> impl IntoView {
                     <div class="row world-tools">
                         <button class="link add-item" data-testid="world-add" disabled=move || !app.story.writer.get()
                             on:click=move |_| open.set(Some(Open::Add))>
-                            "+ " {word(app, M::AddItem)}
+                            "+ " {app.t(M::AddItem)}
                         </button>
                         <Undo mind />
                     </div>
@@ -124,7 +124,7 @@ fn Undo(mind: Mind) -> impl IntoView {
         {move || key.get().map(|key| view! {
             <button class="link" data-testid="world-undo" disabled=move || !app.story.writer.get() || mind.busy.get()
                 on:click=move |_| mind.undo_world()>
-                {move || fill(word(app, M::WorldUndo)(), &[&key])}
+                {move || fill(app.t(M::WorldUndo)(), &[&key])}
             </button>
         })}
     }
@@ -152,7 +152,7 @@ pub fn Entry(mind: Mind, world: Memo<Extra>, key: String, value: Value, open: Rw
                     <span class="world-key">{name.get_value()}</span>
                     <span class="world-value" data-testid="world-value">{move || words.with_value(|words| words())}</span>
                     <span class="item-tools">
-                        <button class="icon-button" data-testid="world-history" aria-label=word(app, M::WorldHistory) title=word(app, M::WorldHistory)
+                        <button class="icon-button" data-testid="world-history" aria-label=app.t(M::WorldHistory) title=app.t(M::WorldHistory)
                             aria-expanded=move || told.get().to_string() on:click=move |_| toggle(Open::History)>
                             <Icon name="clock" />
                         </button>
@@ -160,7 +160,7 @@ pub fn Entry(mind: Mind, world: Memo<Extra>, key: String, value: Value, open: Rw
                             disabled=move || !idle() on:click=move |_| toggle(Open::Edit)>
                             <Icon name="pencil" />
                         </button>
-                        <button class="icon-button" data-testid="world-remove" aria-label=word(app, M::Remove) title=word(app, M::Remove)
+                        <button class="icon-button" data-testid="world-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
                             disabled=move || !idle() on:click=remove>
                             <Icon name="x" />
                         </button>
