@@ -32,7 +32,7 @@ use fabula::{
         quick::{QuickReply, QuickSet},
         reader_persona::ReaderPersona,
         recap::{Recap, RecapSettings},
-        sampling::Sampling,
+        sampling::{Effort, Parameter, Refused, Sampling},
         script::{Script, ScriptSet},
         settings::{Config, Connections, Preferences, Theme},
         spending::{self, Spending, Spent},
@@ -40,7 +40,7 @@ use fabula::{
         storyline::{Language, Opened, Session, Storyline},
         tree::{Branch, Cut, FinishedPoint, Fork, Head},
         turn::{Edit, Turn},
-        warning::{Cause, Notice},
+        warning::{Cause, LeftOut, Notice},
         world::{Refusal, WorldEdit},
     },
     turn::{bin::LoosePictures, summarise::Draft, unsent::Unsent},
@@ -472,7 +472,26 @@ fn settings_and_the_rest() {
         timeout_seconds: 120,
         ..Default::default()
     }];
-    check("connections", Connections { list, ..Default::default() });
+    check("connections", Connections { list: list.clone(), ..Default::default() });
+    let mut one = Connection {
+        sampling: Sampling {
+            min_p: Some(0.05),
+            repetition_penalty: Some(1.1),
+            logit_bias: [("50256".to_owned(), -100.0)].into(),
+            effort: Some(Effort::Off),
+            ..Default::default()
+        },
+        body: json!({"top_a": 0.2}).as_object().unwrap().clone(),
+        ..list[0].clone()
+    };
+    let mut refused = Refused::of(&one);
+    refused.add(Parameter::MinP, json!(0.05));
+    refused.store(&mut one);
+    check("connections_sampling", Connections { list: vec![one], ..Default::default() });
+    let mut reply = Generation { id: "g1".into(), ..Default::default() };
+    reply.note_left_out(vec![LeftOut { parameter: Parameter::TopK, words: "no".into() }]);
+    check("generation_left_out", reply);
+    check("account_left_out", Account { id: "g1".into(), left_out: vec![Parameter::MinP], ..Default::default() });
     check("preferences", Preferences { language: Some(Language::En), theme: Theme::Dark, ..Default::default() });
     let block = Block { identifier: "main".into(), content: Some("…".into()), ..Default::default() };
     check("preset", Preset { id: "p".into(), blocks: vec![block], ..Default::default() });

@@ -17,6 +17,7 @@ mod library;
 pub mod lorebooks;
 pub mod memories;
 mod mind;
+pub mod sampling;
 mod settings;
 pub mod sheet;
 pub mod shortcuts;

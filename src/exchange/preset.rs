@@ -149,7 +149,11 @@ mod tests {
             director::DirectorSettings, events::EventsSettings, planner::PlannerSettings, recall::RecallSettings,
         },
         prompt::builtin,
-        story::{preset::Role, sampling::Sampling, storyline::Language},
+        story::{
+            preset::Role,
+            sampling::{Effort, Sampling},
+            storyline::Language,
+        },
     };
 
     #[test]
@@ -284,7 +288,7 @@ mod tests {
         let marker =
             |identifier: &str| json!({"identifier": identifier, "name": "", "marker": true, "system_prompt": true});
         let file = json!({
-            "temperature": 1, "top_p": 0.95, "top_k": 0, "top_a": 0, "min_p": 0.05, "seed": -1, "openai_max_context": 8192,
+            "temperature": 1, "top_p": 0.95, "top_k": 0, "top_a": 0, "min_p": 0.05, "reasoning_effort": "max", "seed": -1, "openai_max_context": 8192,
             "openai_max_tokens": 300, "names_behavior": 0, "assistant_prefill": "", "squash_system_messages": true,
             "prompts": [prompt("main", "Write.", 0), marker("worldInfoBefore"), prompt("deep", "Now.", 1), marker("chatHistory")],
             "prompt_order": [{"character_id": 100001, "order": [
@@ -301,11 +305,18 @@ mod tests {
         // What is changed here is what goes out.
         preset.sampling.temperature = Some(0.5);
         preset.sampling.max_tokens = None;
+        assert_eq!((preset.sampling.min_p, preset.sampling.effort), (Some(0.05), Some(Effort::High)));
+        preset.sampling.min_p = Some(0.1);
+        preset.sampling.repetition_penalty = Some(1.05);
+        preset.sampling.effort = Some(Effort::Off);
         expected["temperature"] = json!(0.5);
+        expected["min_p"] = json!(0.1);
+        expected["repetition_penalty"] = json!(1.05);
+        expected["reasoning_effort"] = json!("min");
         expected.as_object_mut().unwrap().remove("openai_max_tokens");
         assert_eq!(out(&preset).0, expected);
         // What is “off” there says nothing, nor does what no editor takes; and what has a name of ours is none of ours.
-        let off = json!({"top_p": 1.0, "frequency_penalty": 0, "presence_penalty": 0.0, "top_k": 200_000, "openai_max_tokens": 2_000_000,
+        let off = json!({"top_p": 1.0, "frequency_penalty": 0, "presence_penalty": 0.0, "top_k": 200_000, "min_p": 0, "repetition_penalty": 1, "reasoning_effort": "auto", "openai_max_tokens": 2_000_000,
             "sampling": "x", "prompts": [{"identifier": "main", "content": "Write.", "feature": "x", "shown_only": "y"}], "prompt_order": []});
         let (preset, _) = read(&off.to_string()).unwrap();
         assert_eq!(preset.sampling, Sampling::default());

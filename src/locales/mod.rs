@@ -89,6 +89,17 @@ pub trait Text: Copy + Send + Sync + 'static {
     fn text(self, language: Language) -> &'static str;
 }
 
+/// A text of whatever table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnyText(&'static [&'static str; 2]);
+
+impl Text for AnyText {
+    fn text(self, language: Language) -> &'static str {
+        let [zh, en] = *self.0;
+        language.pick(zh, en)
+    }
+}
+
 macro_rules! texts {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
         /// A text of the page, in Chinese and in English. By its words and not by a number, so that each part of the page
@@ -121,6 +132,12 @@ macro_rules! texts {
         impl crate::locales::Text for T {
             fn text(self, language: Language) -> &'static str {
                 self.text(language)
+            }
+        }
+
+        impl From<T> for crate::locales::AnyText {
+            fn from(text: T) -> Self {
+                Self(text.0)
             }
         }
 
@@ -165,6 +182,7 @@ pub mod mind;
 pub mod offline;
 pub mod personas;
 pub mod recap;
+pub mod sampling;
 pub mod scribe;
 pub mod sessions;
 pub mod sheet;

@@ -243,16 +243,8 @@ texts! {
     ConnectionModel: "模型", "Model";
     FetchModels: "取得列表", "Fetch the list";
     ModelsFound: "找到 {} 个模型", "{} {model|models} found";
-    Temperature: "温度（0–2）", "Temperature (0–2)";
-    TopP: "Top P（0–1）", "Top P (0–1)";
-    TopK: "Top K", "Top K";
-    FrequencyPenalty: "频率惩罚（-2–2）", "Frequency penalty (-2–2)";
-    PresencePenalty: "存在惩罚（-2–2）", "Presence penalty (-2–2)";
-    MaxTokens: "回复最多 tokens", "Longest reply, tokens";
     ContextTokens: "上下文 tokens", "Context, tokens";
     TimeoutSeconds: "无响应上限（秒）", "Silence limit (seconds)";
-    StopTexts: "停止词（每行一个）", "Stop texts (one a line)";
-    Seed: "随机种子", "Seed";
     OutOfRange: "应在 {} 到 {} 之间。", "Must be between {} and {}.";
     NotANumber: "这不是数字。", "That is not a number.";
     TestConnection: "测试", "Test";
@@ -281,8 +273,6 @@ texts! {
     KeyToMove: "要换保存方式，请再输入一次密钥。", "To keep it another way, enter the key once more.";
     ConnectionNameHint: "留空则用地址里的主机名。", "Left empty, it takes the name of the host.";
     ConnectionModelHint: "只有一个模型的本地服务可以留空。", "A local server with a single model needs none.";
-    MoreSampling: "更多采样参数", "More sampling parameters";
-    SamplingHint: "留空则由服务决定。", "What is left empty is the provider's choice.";
     NotWhole: "应是整数。", "Must be a whole number.";
     TestSilent: "可以用。{} 有回应，只是这次没有正文。", "It works. {} answered, though without text this time.";
     LocalAllow: "让本机服务允许这个网页。Ollama：设 OLLAMA_ORIGINS={} 后重启。LM Studio：在服务器设置里打开 CORS。llama.cpp 和 KoboldCpp 默认允许。", "Let the local server allow this page. Ollama: set OLLAMA_ORIGINS={} and restart it. LM Studio: switch CORS on in the server's settings. llama.cpp and KoboldCpp allow it by default.";
@@ -448,9 +438,6 @@ texts! {
     BlockIsOff: "未启用", "not in use";
     BlockPlaceOf: "这里放：{}", "The place of: {}";
     PresetsNone: "还没有自己的预设。", "None of your own yet.";
-    PresetSamplers: "采样参数", "Sampling";
-    PresetSamplersHint: "填了的，代替连接里的设定；空着就照连接的。", "What is set here goes before the connection's own; what is empty is as the connection says.";
-    SamplersBroken: "采样参数里有的数字不对，没有保存。", "A number of the sampling is none: nothing was saved.";
     BlocksLeftOut: "SillyTavern 里没有相应位置，没有写入的块：{}。", "Left out, since SillyTavern has no place for them: {} {block|blocks}.";
     PresetAsOurs: "全部内容，给 Fabula 用", "All of it, for Fabula";
     PresetAsTheirs: "聊天补全预设，给 SillyTavern 用", "A chat-completion preset, for SillyTavern";

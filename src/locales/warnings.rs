@@ -5,6 +5,7 @@ use super::{
     faults::{Explained, explain},
     fill, mind,
     reasons::reason,
+    sampling,
 };
 use crate::features::{BACKGROUND, recap};
 use crate::story::{
@@ -80,6 +81,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         Cause::UnreadEvents { events, excerpt } => {
             fill(T::UnreadEvents.text(language), &[&events.to_string(), excerpt])
         }
+        Cause::LeftOut { all } => sampling::left_out_words(all, language),
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }
 }

@@ -10,7 +10,8 @@ use super::{
     Finish, Message,
     address::Address,
     chunk::{Chunk, because, count, text},
-    request::{self, put, put_stop},
+    parameters::{self, Fields},
+    request::{self, put},
     shape::{self, Shape, Takes},
     turns,
 };
@@ -20,6 +21,7 @@ use crate::{
         connection::{Connection, ProviderKind},
         fault::Fault,
         preset::Role,
+        sampling::{Effort, Parameter, Sampling},
     },
 };
 
@@ -46,7 +48,6 @@ pub(super) fn chat(
     shape: Option<(&Shape, Takes)>,
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
-    let sampling = &connection.sampling;
     let turns = turns::arrange(messages);
     let turn = |(at, (role, content)): (usize, &(Role, String))| {
         let content = if turns.kept == Some(at) { kept(content) } else { json!(content) };
@@ -58,17 +59,58 @@ pub(super) fn chat(
     put(&mut body, "system", system.map(|text| if turns.keeps_system { kept(text) } else { json!(text) }));
     put(&mut body, "messages", Some(turns.turns.iter().enumerate().map(turn).collect::<Value>()));
     put(&mut body, "stream", Some(true));
-    put(&mut body, "max_tokens", Some(sampling.max_tokens.unwrap_or(MAX_TOKENS)));
-    // Here it goes to 1, elsewhere to 2.
-    put(&mut body, "temperature", sampling.temperature.map(|value| value.min(1.0)));
-    // Current models refuse both together; temperature is what people mean.
-    put(&mut body, "top_p", sampling.top_p.filter(|_| sampling.temperature.is_none()));
-    put(&mut body, "top_k", sampling.top_k);
-    put_stop(&mut body, "stop_sequences", sampling);
+    put(&mut body, "max_tokens", Some(MAX_TOKENS.saturating_add(connection.sampling.room())));
+    parameters::put_all(&mut body, connection);
     if let Some((shape, takes)) = shape {
         shape::anthropic(&mut body, shape, takes);
     }
+    // Who must call a tool may not think.
+    if body.contains_key("tool_choice") {
+        THINKS.iter().for_each(|name| drop(body.shift_remove(*name)));
+    }
+    request::add(&mut body, &connection.body);
     Ok(request::post(base.join(CHAT, ""), headers(key), body))
+}
+
+const THINKS: [&str; 2] = ["thinking", "output_config"];
+
+/// How a parameter that is set is said here.
+pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Parameter) -> Fields {
+    let thinks = sampling.effort.is_some_and(|effort| effort != Effort::Off);
+    let one = |name: &'static str, value: Value| vec![(name, value)];
+    match parameter {
+        // Who thinks chooses words as it likes.
+        Parameter::Temperature | Parameter::TopP | Parameter::TopK if thinks => Vec::new(),
+        // Here it goes to 1, elsewhere to 2.
+        Parameter::Temperature => one("temperature", json!(sampling.temperature.map(|value| value.min(1.0)))),
+        // Current models refuse both together; temperature is what people mean.
+        Parameter::TopP if sampling.temperature.is_some() => Vec::new(),
+        Parameter::TopP | Parameter::TopK => one(parameter.name(), json!(sampling.value(parameter))),
+        Parameter::MaxTokens => one("max_tokens", json!(sampling.answer())),
+        Parameter::Stop => one("stop_sequences", json!(sampling.value(parameter))),
+        Parameter::Effort => sampling.effort.map_or_else(Vec::new, |effort| effort_fields(&connection.model, effort)),
+        _ => Vec::new(),
+    }
+}
+
+/// Up to 4.5, models think within a budget; later ones as much as they see fit, by an effort.
+fn effort_fields(model: &str, effort: Effort) -> Fields {
+    let [thinking, config] = THINKS;
+    match effort {
+        Effort::Off => vec![(thinking, json!({"type": "disabled"}))],
+        effort if is_budgeted(model) => {
+            vec![(thinking, json!({"type": "enabled", "budget_tokens": effort.room()}))]
+        }
+        effort => vec![(thinking, json!({"type": "adaptive"})), (config, json!({"effort": effort.name()}))],
+    }
+}
+
+/// By the version in the name: `claude-3-7-sonnet-latest`, `claude-opus-4-20250514`, `claude-haiku-4-5`. One without a
+/// version is new.
+fn is_budgeted(model: &str) -> bool {
+    let parts = model.split(['-', '.', '@', '/', ':']);
+    let version: Vec<u32> = parts.filter(|part| part.len() < 3).filter_map(|part| part.parse().ok()).take(2).collect();
+    !version.is_empty() && version < vec![4, 6]
 }
 
 /// A text that ends where the cache is to end: up to there the next prompt costs a tenth, if it begins so.

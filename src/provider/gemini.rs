@@ -10,7 +10,8 @@ use super::{
     Finish, Message,
     address::Address,
     chunk::{Chunk, because, count, text},
-    request::{self, put, put_stop},
+    parameters::{self, Fields},
+    request::{self, put},
     shape::{self, Shape, Takes},
     turns,
 };
@@ -20,6 +21,7 @@ use crate::{
         connection::{Connection, ProviderKind},
         fault::Fault,
         preset::Role,
+        sampling::{Effort, Parameter, Sampling},
     },
 };
 
@@ -59,7 +61,6 @@ pub(super) fn chat(
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let model = model(connection)?;
-    let sampling = &connection.sampling;
     let turns = turns::arrange(messages);
     let part = |text: &str| json!([{"text": text}]);
     let turn = |(role, text): &(Role, String)| {
@@ -67,14 +68,7 @@ pub(super) fn chat(
         json!({"role": role, "parts": part(text)})
     };
     let mut config = Map::new();
-    put(&mut config, "temperature", sampling.temperature);
-    put(&mut config, "topP", sampling.top_p);
-    put(&mut config, "topK", sampling.top_k);
-    put(&mut config, "frequencyPenalty", sampling.frequency_penalty);
-    put(&mut config, "presencePenalty", sampling.presence_penalty);
-    put(&mut config, "maxOutputTokens", sampling.max_tokens);
-    put_stop(&mut config, "stopSequences", sampling);
-    put(&mut config, "seed", sampling.seed);
+    parameters::put_all(&mut config, connection);
     if let Some((shape, takes)) = shape {
         shape::gemini(&mut config, shape, takes);
     }
@@ -82,8 +76,38 @@ pub(super) fn chat(
     put(&mut body, "systemInstruction", text(&json!(turns.system)).map(|text| json!({"parts": part(text)})));
     put(&mut body, "contents", Some(turns.turns.iter().map(turn).collect::<Value>()));
     put(&mut body, "generationConfig", (!config.is_empty()).then_some(Value::Object(config)));
+    request::add(&mut body, &connection.body);
     let tail = format!("/{}{CHAT}", request::escape(&model));
     Ok(request::post(base.join(&tail, "alt=sse"), headers(key), body))
+}
+
+/// How a parameter that is set is said here, in `generationConfig`.
+pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Parameter) -> Fields {
+    let name = match parameter {
+        Parameter::Temperature => "temperature",
+        Parameter::TopP => "topP",
+        Parameter::TopK => "topK",
+        Parameter::FrequencyPenalty => "frequencyPenalty",
+        Parameter::PresencePenalty => "presencePenalty",
+        Parameter::MaxTokens => return vec![("maxOutputTokens", json!(sampling.answer()))],
+        Parameter::Stop => "stopSequences",
+        Parameter::Seed => "seed",
+        Parameter::Effort => {
+            let config = |effort| vec![("thinkingConfig", thinking(&connection.model, effort))];
+            return sampling.effort.map_or_else(Vec::new, config);
+        }
+        Parameter::MinP | Parameter::RepetitionPenalty | Parameter::LogitBias => return Vec::new(),
+    };
+    vec![(name, json!(sampling.value(parameter)))]
+}
+
+/// Models of 2.5 think within a budget, later ones at a level.
+fn thinking(model: &str, effort: Effort) -> Value {
+    let shown = effort != Effort::Off;
+    if model.contains("gemini-2") {
+        return json!({"thinkingBudget": effort.room(), "includeThoughts": shown});
+    }
+    json!({"thinkingLevel": if shown { effort.name() } else { "minimal" }, "includeThoughts": shown})
 }
 
 pub(super) fn models(connection: &Connection, key: Option<&str>) -> Result<WireRequest, Fault> {

@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Finish, Message,
-    address::Address,
+    address::{Address, is_local},
     chunk::{Chunk, count, text},
-    request::{self, put, put_stop},
+    parameters::{self, Fields},
+    request::{self, put},
     shape::{self, Shape, Takes},
 };
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
         connection::{Connection, ProviderKind},
         fault::Fault,
         preset::Role,
+        sampling::{Effort, Parameter, Sampling},
     },
 };
 
@@ -33,22 +35,55 @@ struct Dialect {
     stream_options: bool,
     /// OpenAI's own reasoning models refuse `max_tokens`; nearly all others know nothing else.
     max_tokens: &'static str,
-    /// `top_k` is not part of the protocol; hosts that check their fields refuse it.
-    top_k: bool,
+    /// Top k, min p and the penalty of repetition are not part of the protocol; hosts that check their fields refuse them.
+    beyond: bool,
     seed: &'static str,
+    bias: bool,
+    thinks: Thinks,
     /// It hands marks of what is worth keeping on to the maker of these models, who wants to be told; others keep what
     /// they like.
     keeps: Option<&'static str>,
 }
 
+/// How a host is told how much to think.
+#[derive(Clone, Copy)]
+enum Thinks {
+    /// The protocol's own word.
+    Effort,
+    /// `thinking: {type}` of DeepSeek, Zhipu and Moonshot: on or off.
+    Switch,
+    /// `enable_thinking` of Alibaba and SiliconFlow.
+    Flag,
+    /// llama.cpp, vLLM and LM Studio hand it on to the model's template, under the name that most of them know; Ollama and
+    /// models with levels take the protocol's own.
+    Template,
+}
+
 impl Dialect {
     fn of(address: &Address) -> Self {
-        let common = Self { stream_options: true, max_tokens: "max_tokens", top_k: true, seed: "seed", keeps: None };
+        let common = Self {
+            stream_options: true,
+            max_tokens: "max_tokens",
+            beyond: true,
+            seed: "seed",
+            bias: true,
+            thinks: Thinks::Effort,
+            keeps: None,
+        };
         match address.host.as_str() {
-            "api.openai.com" => Self { max_tokens: "max_completion_tokens", top_k: false, ..common },
-            "api.mistral.ai" => Self { stream_options: false, top_k: false, seed: "random_seed", ..common },
-            "api.groq.com" => Self { top_k: false, ..common },
+            "api.openai.com" => Self { max_tokens: "max_completion_tokens", beyond: false, ..common },
+            "api.mistral.ai" => {
+                Self { stream_options: false, beyond: false, seed: "random_seed", bias: false, ..common }
+            }
+            "api.groq.com" => Self { beyond: false, bias: false, ..common },
             "openrouter.ai" => Self { keeps: Some("anthropic/"), ..common },
+            "api.deepseek.com" | "api.z.ai" | "open.bigmodel.cn" | "api.moonshot.cn" | "api.moonshot.ai" => {
+                Self { thinks: Thinks::Switch, ..common }
+            }
+            "dashscope.aliyuncs.com" | "dashscope-intl.aliyuncs.com" | "api.siliconflow.cn" | "api.siliconflow.com" => {
+                Self { thinks: Thinks::Flag, ..common }
+            }
+            _ if is_local(&address.origin()) => Self { thinks: Thinks::Template, ..common },
             _ => common,
         }
     }
@@ -71,7 +106,6 @@ pub(super) fn chat(
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let dialect = Dialect::of(&base);
-    let sampling = &connection.sampling;
     let mut body = Map::new();
     // A server with a single model (llama.cpp, KoboldCpp) needs no name.
     put(&mut body, "model", text(&json!(connection.model.trim())));
@@ -81,18 +115,47 @@ pub(super) fn chat(
     if dialect.stream_options {
         put(&mut body, "stream_options", Some(json!({"include_usage": true})));
     }
-    put(&mut body, "temperature", sampling.temperature);
-    put(&mut body, "top_p", sampling.top_p);
-    put(&mut body, "top_k", sampling.top_k.filter(|_| dialect.top_k));
-    put(&mut body, "frequency_penalty", sampling.frequency_penalty);
-    put(&mut body, "presence_penalty", sampling.presence_penalty);
-    put(&mut body, dialect.max_tokens, sampling.max_tokens);
-    put_stop(&mut body, "stop", sampling);
-    put(&mut body, dialect.seed, sampling.seed);
+    parameters::put_all(&mut body, connection);
     if let Some((shape, takes)) = shape {
         shape::openai(&mut body, shape, takes);
     }
+    request::add(&mut body, &connection.body);
     Ok(request::post(base.join(CHAT, ""), headers(key), body))
+}
+
+/// How a parameter that is set is said here.
+pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Parameter) -> Fields {
+    let Ok(base) = base(connection) else { return Vec::new() };
+    let dialect = Dialect::of(&base);
+    let name = match parameter {
+        Parameter::TopK | Parameter::MinP | Parameter::RepetitionPenalty if !dialect.beyond => return Vec::new(),
+        Parameter::LogitBias if !dialect.bias => return Vec::new(),
+        Parameter::MaxTokens => return vec![(dialect.max_tokens, json!(sampling.answer()))],
+        Parameter::Effort => return sampling.effort.map_or_else(Vec::new, |effort| dialect.thinks.fields(effort)),
+        Parameter::Seed => dialect.seed,
+        other => other.name(),
+    };
+    let value = json!(sampling.value(parameter));
+    match parameter {
+        // llama.cpp and LM Studio have their own name for it.
+        Parameter::RepetitionPenalty if is_local(&base.origin()) => {
+            vec![(name, value.clone()), ("repeat_penalty", value)]
+        }
+        _ => vec![(name, value)],
+    }
+}
+
+impl Thinks {
+    fn fields(self, effort: Effort) -> Fields {
+        let thinks = effort != Effort::Off;
+        let level = ("reasoning_effort", json!(if thinks { effort.name() } else { "none" }));
+        match self {
+            Self::Effort => vec![level],
+            Self::Switch => vec![("thinking", json!({"type": if thinks { "enabled" } else { "disabled" }}))],
+            Self::Flag => vec![("enable_thinking", json!(thinks))],
+            Self::Template => vec![level, ("chat_template_kwargs", json!({"enable_thinking": thinks}))],
+        }
+    }
 }
 
 /// Messages with a mark at the end of the instructions and of all that the next prompt will have, too.

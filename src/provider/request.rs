@@ -8,7 +8,6 @@ use crate::{
     story::{
         connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
-        sampling::Sampling,
     },
 };
 
@@ -65,10 +64,15 @@ pub(super) fn put<T: Into<Value>>(body: &mut Map<String, Value>, name: &str, val
     }
 }
 
-/// Sets the stop sequences. An empty one is refused by all providers, and would stop everything.
-pub(super) fn put_stop(body: &mut Map<String, Value>, name: &str, sampling: &Sampling) {
-    let stop: Vec<_> = sampling.stop.iter().filter(|stop| !stop.is_empty()).cloned().collect();
-    put(body, name, (!stop.is_empty()).then_some(stop));
+/// Puts the reader's own fields over the request's: an object into the one of its name, `null` takes a field out.
+pub(super) fn add(body: &mut Map<String, Value>, own: &Map<String, Value>) {
+    for (name, value) in own {
+        match (body.get_mut(name), value) {
+            (_, Value::Null) => drop(body.shift_remove(name)),
+            (Some(Value::Object(theirs)), Value::Object(own)) => add(theirs, own),
+            _ => drop(body.insert(name.clone(), value.clone())),
+        }
+    }
 }
 
 /// A model's name as part of a path: what would end or leave the path is escaped.

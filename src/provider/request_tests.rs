@@ -7,7 +7,7 @@ use crate::{
         connection::{Connection, ProviderKind},
         fault::FaultKind,
         preset::Role,
-        sampling::Sampling,
+        sampling::{Effort, Sampling},
     },
 };
 
@@ -37,7 +37,8 @@ fn full() -> Sampling {
         max_tokens: Some(800),
         stop: vec!["\nUser:".to_owned(), String::new()],
         seed: Some(7),
-        extra: json!({"min_p": 0.1}).as_object().unwrap().clone(),
+        extra: json!({"unknown": 0.1}).as_object().unwrap().clone(),
+        ..Sampling::default()
     }
 }
 
@@ -321,6 +322,134 @@ fn a_number_that_json_cannot_write_is_left_out() {
     let sampling = Sampling { temperature: Some(f64::NAN), top_p: Some(f64::INFINITY), ..Sampling::default() };
     let body = chat_request(&connection(ProviderKind::Openai, "", sampling), None, &[]).unwrap().body.unwrap();
     assert_eq!(body, r#"{"model":"m-1","messages":[],"stream":true,"stream_options":{"include_usage":true}}"#);
+}
+
+/// What else of the sampling is said, by host: each in its own words.
+#[test]
+fn thinking_and_what_only_some_hosts_know() {
+    let all = Sampling {
+        min_p: Some(0.05),
+        repetition_penalty: Some(1.1),
+        max_tokens: Some(300),
+        logit_bias: [("50".to_owned(), -100.0)].into(),
+        effort: Some(Effort::Low),
+        ..Sampling::default()
+    };
+    let check = |kind, url: &str, model: &str, effort: Option<Effort>, want: serde_json::Value| {
+        let sampling = Sampling { effort, ..all.clone() };
+        let connection = Connection { model: model.into(), ..connection(kind, url, sampling) };
+        let body = chat_request(&connection, None, &messages()).unwrap().body.unwrap();
+        let mut body: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&body).unwrap();
+        let protocol = ["model", "messages", "stream", "stream_options", "system", "contents", "systemInstruction"];
+        protocol.iter().for_each(|name| drop(body.shift_remove(*name)));
+        assert_eq!(json!(body), want, "{url} {model} {effort:?}");
+    };
+    use ProviderKind::*;
+    let bias = json!({"50": -100.0});
+    let (low, off) = (Some(Effort::Low), Some(Effort::Off));
+    check(
+        Openai,
+        "",
+        "gpt-5",
+        low,
+        json!({"max_completion_tokens": 2348, "logit_bias": bias, "reasoning_effort": "low"}),
+    );
+    check(
+        Openai,
+        "",
+        "gpt-5",
+        off,
+        json!({"max_completion_tokens": 300, "logit_bias": bias, "reasoning_effort": "none"}),
+    );
+    check(
+        Openai,
+        "http://127.0.0.1:8080/v1",
+        "",
+        low,
+        json!({"min_p": 0.05, "repetition_penalty": 1.1, "repeat_penalty": 1.1, "max_tokens": 2348, "logit_bias": bias,
+            "reasoning_effort": "low", "chat_template_kwargs": {"enable_thinking": true}}),
+    );
+    let common = |own: serde_json::Value, max_tokens: u32| {
+        let mut all = json!({"min_p": 0.05, "repetition_penalty": 1.1, "max_tokens": max_tokens, "logit_bias": bias});
+        own.as_object().unwrap().iter().for_each(|(name, value)| all[name] = value.clone());
+        all
+    };
+    check(Openai, "https://api.deepseek.com/v1", "m", off, common(json!({"thinking": {"type": "disabled"}}), 300));
+    check(
+        Openai,
+        "https://open.bigmodel.cn/api/paas/v4",
+        "m",
+        low,
+        common(json!({"thinking": {"type": "enabled"}}), 2348),
+    );
+    check(
+        Openai,
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        "m",
+        off,
+        common(json!({"enable_thinking": false}), 300),
+    );
+    check(Openai, "https://openrouter.ai/api/v1", "m", None, common(json!({}), 300));
+    for (model, thinks) in [
+        ("claude-3-7-sonnet-latest", json!({"thinking": {"type": "enabled", "budget_tokens": 2048}})),
+        ("claude-opus-4-20250514", json!({"thinking": {"type": "enabled", "budget_tokens": 2048}})),
+        ("claude-haiku-4-5-20251001", json!({"thinking": {"type": "enabled", "budget_tokens": 2048}})),
+        ("claude-opus-4-6", json!({"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}})),
+        ("claude-next", json!({"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}})),
+    ] {
+        let mut want = json!({"max_tokens": 2348});
+        thinks.as_object().unwrap().iter().for_each(|(name, value)| want[name] = value.clone());
+        check(Anthropic, "", model, low, want);
+    }
+    check(Anthropic, "", "claude-next", off, json!({"max_tokens": 300, "thinking": {"type": "disabled"}}));
+    let gemini = |tokens: u32, thinks: serde_json::Value| json!({"generationConfig": {"maxOutputTokens": tokens, "thinkingConfig": thinks}});
+    check(Gemini, "", "gemini-2.5-flash", low, gemini(2348, json!({"thinkingBudget": 2048, "includeThoughts": true})));
+    check(Gemini, "", "gemini-2.5-flash", off, gemini(300, json!({"thinkingBudget": 0, "includeThoughts": false})));
+    check(Gemini, "", "gemini-3-pro", low, gemini(2348, json!({"thinkingLevel": "low", "includeThoughts": true})));
+    check(
+        Gemini,
+        "",
+        "gemini-3-flash",
+        off,
+        gemini(300, json!({"thinkingLevel": "minimal", "includeThoughts": false})),
+    );
+}
+
+/// Who must answer in a shape by calling a tool is not asked to think, too: that is refused.
+#[test]
+fn whoever_must_call_a_tool_does_not_think() {
+    let sampling = Sampling { effort: Some(Effort::High), ..Sampling::default() };
+    let shape = Shape { name: "note", schema: json!({"type": "object"}) };
+    let connection = connection(ProviderKind::Anthropic, "", sampling);
+    for (takes, thinks) in [(Takes::Schema, false), (Takes::Prose, true)] {
+        let body = shaped_request(&connection, None, &messages(), Some((&shape, takes))).unwrap().body.unwrap();
+        assert_eq!(body.contains("\"thinking\""), thinks, "{takes:?}: {body}");
+    }
+}
+
+/// The reader's own fields go over the request's: into objects of the same name, and `null` takes one out.
+#[test]
+fn own_fields_are_added() {
+    let own = json!({"top_a": 0.2, "stream_options": null, "temperature": 1.0, "provider": {"order": ["x"]}});
+    let body_of = |kind, own: serde_json::Value| {
+        let connection = connection(kind, "http://localhost:1/v1", full());
+        let connection = Connection { body: own.as_object().unwrap().clone(), ..connection };
+        let body = chat_request(&connection, None, &messages()).unwrap().body.unwrap();
+        serde_json::from_str::<serde_json::Value>(&body).unwrap()
+    };
+    for kind in ProviderKind::ALL {
+        let mut want = body_of(kind, json!({}));
+        want.as_object_mut().unwrap().shift_remove("stream_options");
+        own.as_object()
+            .unwrap()
+            .iter()
+            .filter(|(_, own)| !own.is_null())
+            .for_each(|(name, own)| want[name] = own.clone());
+        assert_eq!(body_of(kind, own.clone()), want, "{kind:?}");
+    }
+    let config = body_of(ProviderKind::Gemini, json!({"generationConfig": {"topK": null, "responseLogprobs": true}}));
+    let config = &config["generationConfig"];
+    assert_eq!((config.get("topK"), &config["responseLogprobs"], &config["topP"]), (None, &json!(true), &json!(0.9)));
 }
 
 /// What is asked for where an answer shall have a shape, and what stays the same.

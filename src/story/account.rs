@@ -8,6 +8,7 @@ use super::{
     company::Stretch,
     ids::{GenerationId, StorylineId},
     preset::{Role, Section},
+    sampling::Parameter,
 };
 use crate::store::record;
 
@@ -31,6 +32,9 @@ pub struct Account {
     /// The total before the connection's calibration: what the next calibration is measured against.
     #[serde(skip_serializing_if = "is_zero")]
     pub raw_tokens: u32,
+    /// Parameters of the sampling that were set and not sent: the protocol has no word for them, or the model refuses them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Parameter>,
     #[serde(flatten)]
     pub extra: Extra,
 }

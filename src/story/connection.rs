@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{Extra, ids::ConnectionId, price::Price, sampling::Sampling};
 
@@ -23,6 +24,9 @@ pub struct Connection {
     /// By model: whoever goes back to one finds its prices again.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
+    /// Fields of the reader's own for each request of a chat, as the server knows them; `null` takes one out.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub body: Map<String, Value>,
     #[serde(flatten)]
     pub extra: Extra,
 }

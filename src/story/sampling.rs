@@ -1,10 +1,15 @@
 //! Sampling: what a model is told of how to choose its words.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-use super::Extra;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Extra, connection::Connection};
 
 /// Sampling parameters; `None` = leave it to the provider (and send no field).
+///
+/// What came after the first version is skipped where it is at its default, so that older records keep their form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sampling {
@@ -13,15 +18,117 @@ pub struct Sampling {
     /// 0 to 1.
     pub top_p: Option<f64>,
     pub top_k: Option<u32>,
+    /// 0 to 1: the share of the likeliest token's probability that a token must have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_p: Option<f64>,
     /// -2 to 2.
     pub frequency_penalty: Option<f64>,
     /// -2 to 2.
     pub presence_penalty: Option<f64>,
+    /// 0 to 2; 1 = none. What has been said is that many times less likely.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repetition_penalty: Option<f64>,
+    /// Of the reply, without what is thought before it.
     pub max_tokens: Option<u32>,
     pub stop: Vec<String>,
     pub seed: Option<i64>,
+    /// By a token's number in the model's vocabulary, as text: -100 (never) to 100 (always).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub logit_bias: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     #[serde(flatten)]
     pub extra: Extra,
+}
+
+/// How much a model thinks before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    Off,
+    Low,
+    Medium,
+    High,
+}
+
+impl Effort {
+    pub const ALL: [Self; 4] = [Self::Off, Self::Low, Self::Medium, Self::High];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|effort| effort.name() == name)
+    }
+
+    /// Tokens for the thoughts, beside those of the reply: every provider counts both against one limit.
+    pub fn room(self) -> u32 {
+        match self {
+            Self::Off => 0,
+            Self::Low => 2_048,
+            Self::Medium => 8_192,
+            Self::High => 16_384,
+        }
+    }
+}
+
+/// One of the parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parameter {
+    Temperature,
+    TopP,
+    TopK,
+    MinP,
+    FrequencyPenalty,
+    PresencePenalty,
+    RepetitionPenalty,
+    MaxTokens,
+    Stop,
+    Seed,
+    LogitBias,
+    Effort,
+}
+
+impl Parameter {
+    pub const ALL: [Self; 12] = [
+        Self::Temperature,
+        Self::TopP,
+        Self::TopK,
+        Self::MinP,
+        Self::FrequencyPenalty,
+        Self::PresencePenalty,
+        Self::RepetitionPenalty,
+        Self::MaxTokens,
+        Self::Stop,
+        Self::Seed,
+        Self::LogitBias,
+        Self::Effort,
+    ];
+
+    /// As it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Temperature => "temperature",
+            Self::TopP => "top_p",
+            Self::TopK => "top_k",
+            Self::MinP => "min_p",
+            Self::FrequencyPenalty => "frequency_penalty",
+            Self::PresencePenalty => "presence_penalty",
+            Self::RepetitionPenalty => "repetition_penalty",
+            Self::MaxTokens => "max_tokens",
+            Self::Stop => "stop",
+            Self::Seed => "seed",
+            Self::LogitBias => "logit_bias",
+            Self::Effort => "effort",
+        }
+    }
 }
 
 impl Sampling {
@@ -31,16 +138,216 @@ impl Sampling {
 
     /// These, and where they say nothing the others.
     pub fn over(&self, other: Self) -> Self {
-        Self {
-            temperature: self.temperature.or(other.temperature),
-            top_p: self.top_p.or(other.top_p),
-            top_k: self.top_k.or(other.top_k),
-            frequency_penalty: self.frequency_penalty.or(other.frequency_penalty),
-            presence_penalty: self.presence_penalty.or(other.presence_penalty),
-            max_tokens: self.max_tokens.or(other.max_tokens),
-            seed: self.seed.or(other.seed),
-            stop: if self.stop.is_empty() { other.stop } else { self.stop.clone() },
-            extra: other.extra,
+        let mut both = self.clone();
+        for parameter in Parameter::ALL.into_iter().filter(|parameter| self.value(*parameter).is_none()) {
+            both.take(parameter, &other);
         }
+        Self { extra: other.extra, ..both }
+    }
+
+    /// What is set of one; `None` where nothing is. A stop text that is empty, which all providers refuse and which would
+    /// stop everything, and a number that JSON cannot write, are nothing.
+    pub fn value(&self, parameter: Parameter) -> Option<Value> {
+        let value = match parameter {
+            Parameter::Temperature => self.temperature?.into(),
+            Parameter::TopP => self.top_p?.into(),
+            Parameter::TopK => self.top_k?.into(),
+            Parameter::MinP => self.min_p?.into(),
+            Parameter::FrequencyPenalty => self.frequency_penalty?.into(),
+            Parameter::PresencePenalty => self.presence_penalty?.into(),
+            Parameter::RepetitionPenalty => self.repetition_penalty?.into(),
+            Parameter::MaxTokens => self.max_tokens?.into(),
+            Parameter::Stop => self.stop.iter().filter(|stop| !stop.is_empty()).cloned().collect(),
+            Parameter::Seed => self.seed?.into(),
+            Parameter::LogitBias => {
+                self.logit_bias.iter().map(|(token, bias)| (token.clone(), Value::from(*bias))).collect()
+            }
+            Parameter::Effort => self.effort?.name().into(),
+        };
+        let is_nothing = match &value {
+            Value::Array(list) => list.is_empty(),
+            Value::Object(map) => map.is_empty(),
+            value => value.is_null(),
+        };
+        (!is_nothing).then_some(value)
+    }
+
+    /// Those that are set.
+    pub fn set(&self) -> impl Iterator<Item = Parameter> {
+        Parameter::ALL.into_iter().filter(|parameter| self.value(*parameter).is_some())
+    }
+
+    /// Takes one as the others have it.
+    pub fn take(&mut self, parameter: Parameter, other: &Self) {
+        match parameter {
+            Parameter::Temperature => self.temperature = other.temperature,
+            Parameter::TopP => self.top_p = other.top_p,
+            Parameter::TopK => self.top_k = other.top_k,
+            Parameter::MinP => self.min_p = other.min_p,
+            Parameter::FrequencyPenalty => self.frequency_penalty = other.frequency_penalty,
+            Parameter::PresencePenalty => self.presence_penalty = other.presence_penalty,
+            Parameter::RepetitionPenalty => self.repetition_penalty = other.repetition_penalty,
+            Parameter::MaxTokens => self.max_tokens = other.max_tokens,
+            Parameter::Stop => self.stop = other.stop.clone(),
+            Parameter::Seed => self.seed = other.seed,
+            Parameter::LogitBias => self.logit_bias = other.logit_bias.clone(),
+            Parameter::Effort => self.effort = other.effort,
+        }
+    }
+
+    /// Tokens that an answer may take, its thoughts with it.
+    pub fn answer(&self) -> Option<u32> {
+        Some(self.max_tokens?.saturating_add(self.room()))
+    }
+
+    /// Those of the thoughts alone.
+    pub fn room(&self) -> u32 {
+        self.effort.map_or(0, Effort::room)
+    }
+}
+
+/// What a connection's model was found to refuse, among what is learnt of the connection ([`Connection::extra`]). A
+/// value that is set anew is tried again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Refused {
+    model: String,
+    /// By the parameter's name; the newest last.
+    values: BTreeMap<String, Vec<Value>>,
+}
+
+impl Refused {
+    const FIELD: &str = "refused";
+    /// So many values of one parameter are kept.
+    const MOST: usize = 8;
+
+    /// As far as is known of the connection's model.
+    pub fn of(connection: &Connection) -> Self {
+        let stored =
+            connection.extra.get(Self::FIELD).and_then(|value| serde_json::from_value::<Self>(value.clone()).ok());
+        let stored = stored.filter(|stored| stored.model == connection.model);
+        stored.unwrap_or_else(|| Self { model: connection.model.clone(), ..Self::default() })
+    }
+
+    pub fn store(self, connection: &mut Connection) {
+        let stored = serde_json::to_value(self).expect("a record has text keys");
+        connection.extra.insert(Self::FIELD.to_owned(), stored);
+    }
+
+    /// Whatever was refused is sent again.
+    pub fn forget(connection: &mut Connection) {
+        connection.extra.shift_remove(Self::FIELD);
+    }
+
+    pub fn add(&mut self, parameter: Parameter, value: Value) {
+        let values = self.values.entry(parameter.name().to_owned()).or_default();
+        values.retain(|known| *known != value);
+        values.push(value);
+        let over = values.len().saturating_sub(Self::MOST);
+        values.drain(..over);
+    }
+
+    /// Whether this value of it is one.
+    pub fn has(&self, parameter: Parameter, value: &Value) -> bool {
+        self.values.get(parameter.name()).is_some_and(|values| values.contains(value))
+    }
+
+    /// Those of which anything is.
+    pub fn all(&self) -> impl Iterator<Item = Parameter> {
+        Parameter::ALL.into_iter().filter(|parameter| self.values.contains_key(parameter.name()))
+    }
+
+    /// The sampling without what is refused.
+    pub fn without(&self, sampling: &Sampling) -> Sampling {
+        let (mut rest, nothing) = (sampling.clone(), Sampling::default());
+        for parameter in Parameter::ALL {
+            if sampling.value(parameter).is_some_and(|value| self.has(parameter, &value)) {
+                rest.take(parameter, &nothing);
+            }
+        }
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn full() -> Sampling {
+        Sampling {
+            temperature: Some(0.7),
+            top_p: Some(0.9),
+            top_k: Some(40),
+            min_p: Some(0.05),
+            frequency_penalty: Some(0.1),
+            presence_penalty: Some(0.2),
+            repetition_penalty: Some(1.1),
+            max_tokens: Some(300),
+            stop: vec!["x".into()],
+            seed: Some(7),
+            logit_bias: [("50".to_owned(), -100.0)].into(),
+            effort: Some(Effort::Low),
+            extra: Extra::new(),
+        }
+    }
+
+    #[test]
+    fn each_parameter_is_read_and_taken() {
+        assert_eq!(full().set().collect::<Vec<_>>(), Parameter::ALL);
+        assert_eq!(Sampling::default().set().count(), 0);
+        for parameter in Parameter::ALL {
+            let mut one = Sampling::default();
+            one.take(parameter, &full());
+            assert_eq!(one.set().collect::<Vec<_>>(), [parameter]);
+            assert_eq!(one.value(parameter), full().value(parameter));
+            assert_eq!(json!(parameter), parameter.name());
+            assert_eq!(one.over(Sampling::default()), one);
+            assert_eq!(Sampling::default().over(one.clone()), one);
+        }
+        let own = Sampling { temperature: Some(1.5), ..Sampling::default() };
+        assert_eq!(own.over(full()), Sampling { temperature: Some(1.5), ..full() });
+    }
+
+    #[test]
+    fn what_says_nothing_is_not_set() {
+        let nothing = Sampling { temperature: Some(f64::NAN), stop: vec![String::new()], ..Sampling::default() };
+        assert_eq!(nothing.set().count(), 0);
+    }
+
+    #[test]
+    fn thoughts_have_room_beside_the_reply() {
+        assert_eq!(Sampling { effort: Some(Effort::High), ..Sampling::default() }.answer(), None);
+        assert_eq!(full().answer(), Some(300 + 2_048));
+        assert_eq!(Sampling { effort: Some(Effort::Off), ..full() }.answer(), Some(300));
+    }
+
+    #[test]
+    fn a_refused_value_is_left_out_until_it_is_another() {
+        let mut connection = Connection { model: "a".into(), sampling: full(), ..Default::default() };
+        let mut refused = Refused::of(&connection);
+        assert_eq!(refused.without(&full()), full());
+        refused.add(Parameter::Temperature, json!(0.7));
+        refused.add(Parameter::Stop, json!(["x"]));
+        refused.store(&mut connection);
+        let refused = Refused::of(&connection);
+        assert_eq!(refused.all().collect::<Vec<_>>(), [Parameter::Temperature, Parameter::Stop]);
+        assert_eq!(refused.without(&full()), Sampling { temperature: None, stop: Vec::new(), ..full() });
+        let another = Sampling { temperature: Some(0.8), ..full() };
+        assert_eq!(refused.without(&another).temperature, Some(0.8));
+        connection.model = "b".into();
+        assert_eq!(Refused::of(&connection).without(&full()), full(), "of another model nothing is known");
+        connection.model = "a".into();
+        Refused::forget(&mut connection);
+        assert_eq!((Refused::of(&connection).all().count(), connection.extra.len()), (0, 0));
+    }
+
+    #[test]
+    fn of_one_parameter_the_newest_values_are_kept() {
+        let mut refused = Refused::default();
+        (0..20).chain([15]).for_each(|value| refused.add(Parameter::TopK, json!(value)));
+        assert_eq!(refused.values["top_k"], [12, 13, 14, 16, 17, 18, 19, 15].map(|value| json!(value)));
+        assert!(refused.has(Parameter::TopK, &json!(15)) && !refused.has(Parameter::TopK, &json!(11)));
     }
 }

@@ -10,6 +10,7 @@ use super::{
     Millis,
     fault::Fault,
     generation::{Generation, Usage},
+    sampling::Parameter,
     state::{ByHand, Change, HandEdit},
     world::Refusal,
     written::Text,
@@ -72,10 +73,19 @@ pub enum Cause {
     WorldRefused { key: String, why: Refusal },
     /// So many events of the provider's stream could not be read and were passed over; the first words of the first.
     UnreadEvents { events: u32, excerpt: String },
+    /// Parameters of the sampling that the model refused, and that the request went without; none twice.
+    LeftOut { all: Vec<LeftOut> },
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }
 tagged!(Cause, "cause");
+
+/// What the model does not take, in its provider's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub parameter: Parameter,
+    pub words: String,
+}
 
 impl Notice {
     /// In the place of a module's name: the provider's stream.
@@ -150,6 +160,16 @@ impl Generation {
                 notices.push(Notice { module: Notice::STREAM.to_owned(), cause });
             }
         }
+        self.set_notices(&notices);
+    }
+
+    /// Notes what its request went without.
+    pub fn note_left_out(&mut self, left_out: Vec<LeftOut>) {
+        if left_out.is_empty() {
+            return;
+        }
+        let mut notices = self.notices();
+        notices.push(Notice { module: Notice::STREAM.to_owned(), cause: Cause::LeftOut { all: left_out } });
         self.set_notices(&notices);
     }
 

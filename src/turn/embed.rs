@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 
-use super::{budget::Leave, lore, meter, stream};
+use super::{budget::Leave, lore, meter, wire};
 use crate::{
     ports::{
         Ports, Store,
@@ -133,11 +133,11 @@ async fn vectors(
     purpose: Purpose,
     paid: &till::Purpose,
 ) -> Result<Vec<Vec<f32>>, Fault> {
-    let key = stream::key(ports, connection).await?;
+    let key = wire::key(ports, connection).await?;
     let request = embedding_request(connection, key.as_deref(), texts, purpose)?;
     let response = ports.llm.send(request).await?;
     if !(200..300).contains(&response.status) {
-        return Err(stream::read_fault(ports, connection.kind, response, key.as_deref()).await);
+        return Err(wire::read_fault(ports, connection.kind, response, key.as_deref()).await);
     }
     let (mut bytes, mut body) = (Vec::new(), response.body);
     while let Some(chunk) = body.next().await {

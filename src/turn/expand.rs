@@ -3,6 +3,7 @@
 use super::{
     scene::Loaded,
     stream::{self, Stop},
+    wire,
 };
 use crate::{
     ports::Ports,
@@ -32,7 +33,7 @@ pub(super) async fn expansions(ports: &Ports, loaded: &Loaded, question: &str) -
     let mut connection = loaded.connection.clone();
     connection.sampling.max_tokens = Some(ANSWER);
     let messages = [Message::new(Role::User, ask)];
-    let wire = stream::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Search)).await?;
+    let wire = wire::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Search)).await?;
     let text = stream::text(ports, wire, Stop::never()).await?;
     let words =
         text.split(|c: char| ",，、;；\n".contains(c)).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));

@@ -7,6 +7,7 @@ use super::{
     play::Conductor,
     scene,
     stream::{self, Stop},
+    wire,
 };
 use crate::{
     features::{
@@ -55,7 +56,7 @@ impl Conductor {
         connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(ANSWER, |most| most.min(ANSWER)));
         let purpose = meter::purpose(Kind::Chat, &storyline);
         let said = async {
-            let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
+            let wire = wire::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
             stream::aside(&self.ports, wire, stop).await
         };
         let said = said.await;

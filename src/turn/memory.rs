@@ -8,6 +8,7 @@ use super::{
     play::Conductor,
     scene,
     stream::{self, Stop},
+    wire,
 };
 use crate::{
     features::{persona::evolve, reading::narrative},
@@ -62,7 +63,7 @@ impl Conductor {
             budget,
         );
         let purpose = meter::purpose(Kind::Persona, &storyline);
-        let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
+        let wire = wire::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;
         Leave::ask(&self.ports, &storyline, Kind::Persona).await?;
         let said = stream::text(&self.ports, wire, stop).await;
         meter::book(&self.ports).await;

@@ -49,6 +49,7 @@ pub mod travel;
 mod undo;
 pub mod unsent;
 pub mod untold;
+pub mod wire;
 
 pub use ahead::Ahead;
 pub use hand::ByHandError;

@@ -4,6 +4,7 @@ use super::{
     recall::within,
     scene::Loaded,
     stream::{self, Stop},
+    wire,
 };
 use crate::{
     features::planner::{self, PlannerSettings},
@@ -51,7 +52,7 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, 
         let mut messages = framework::assemble(&loaded.scene(), loaded.budget()).messages;
         let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
         messages.push(Message::new(Role::User, content));
-        let wire = stream::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Planner)).await?;
+        let wire = wire::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Planner)).await?;
         stream::aside(ports, wire, Stop::never()).await
     };
     let failed = |fault| Notice { module: planner::NAME.to_owned(), cause: Cause::NotPlanned { fault } };

@@ -11,6 +11,7 @@ use super::{
     plan, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
+    wire,
 };
 use crate::{
     features::lore::timers::{Started, set_started},
@@ -224,7 +225,7 @@ impl Conductor {
             (Ok(_), Some(reason)) => Err(Fault::new(reason, "")),
             (Ok((loaded, messages, key)), None) => {
                 let purpose = loaded.purpose.clone();
-                key.clone().and_then(|key| stream::Wire::new(&loaded.connection, key, messages, purpose))
+                key.clone().and_then(|key| wire::Wire::new(&loaded.connection, key, messages, purpose))
             }
         };
         let was_sent = wire.is_ok();
@@ -235,7 +236,7 @@ impl Conductor {
             }
             Ok(wire) => {
                 // The request is on its way while the reply's place is stored; without that it ends.
-                match try_join!(stream::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0 {
+                match try_join!(wire::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0 {
                     Ok(answer) => {
                         let ending = stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await;
                         match &told {
@@ -292,7 +293,7 @@ impl Conductor {
     async fn may_ask(&self, id: &StorylineId) -> Result<(), Fault> {
         let storyline = self.storyline(id).await?;
         let Ok(connection) = scene::connection(&*self.ports.store, &storyline).await else { return Ok(()) };
-        stream::key(&self.ports, &connection).await?;
+        wire::key(&self.ports, &connection).await?;
         Leave::ask(&self.ports, &storyline, Kind::Chat).await.map(drop)
     }
 
@@ -341,7 +342,7 @@ impl Conductor {
         let connection = loaded.connection.clone();
         circle::tell(&self.ports, &mut loaded).await;
         let started = lore::lore(&self.ports, &mut loaded).await?;
-        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), stream::key(&self.ports, &connection));
+        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), wire::key(&self.ports, &connection));
         Ok(Ready { loaded, started, notices, key })
     }
 

@@ -18,6 +18,7 @@ use super::{
     scribe::is_answered,
     session,
     stream::{self, Stop, unless},
+    wire,
 };
 use crate::{
     features::{
@@ -247,7 +248,7 @@ impl Conductor {
             let room = room.saturating_sub(cost(settings, &told, reader)).max(summary::LEAST);
             let (now, later) = summary::split(rest, room);
             let messages = request(settings, &told, now, reader);
-            let wire = stream::Wire::unlocked(&self.ports, &connection, &messages, purpose.clone()).await?;
+            let wire = wire::Wire::unlocked(&self.ports, &connection, &messages, purpose.clone()).await?;
             // What is stopped from outside is dropped as a whole.
             let said = stream::aside(&self.ports, wire, Stop::never()).await?;
             let whole = parser::shown(&said.text).trim().to_owned();

@@ -254,7 +254,8 @@ pub fn budget(connection: &Connection) -> u32 {
 
 /// The same of a model that takes `context` tokens.
 pub fn budget_of(connection: &Connection, context: u32) -> u32 {
-    let reply = connection.sampling.max_tokens.unwrap_or(1_024).min(context / 2);
+    let sampling = &connection.sampling;
+    let reply = sampling.answer().unwrap_or_else(|| 1_024 + sampling.room()).min(context / 2);
     context - reply
 }
 

@@ -19,6 +19,7 @@ use super::{
     scene,
     scribe::is_answered,
     stream::{self, Stop, unless},
+    wire,
 };
 use crate::{
     features::{
@@ -316,7 +317,7 @@ impl Conductor {
         purpose: &Purpose,
     ) -> Result<Option<Written>, Fault> {
         let began = self.ports.clock.now();
-        let wire = stream::Wire::unlocked(&self.ports, connection, messages, purpose.clone()).await?;
+        let wire = wire::Wire::unlocked(&self.ports, connection, messages, purpose.clone()).await?;
         // What is stopped from outside is dropped as a whole.
         let said = stream::aside(&self.ports, wire, Stop::never()).await?;
         let at = self.ports.clock.now();

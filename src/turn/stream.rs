@@ -10,19 +10,18 @@ use futures_util::{
 };
 
 use super::{
-    meter::Meter,
     play::{Show, Shown},
+    wire::{Answer, Wire, ask, key, learn, timeout},
 };
 use crate::{
-    ports::{Ports, WireRequest, WireResponse, till::Purpose},
-    provider::{self, Delta, Message, Shape, StreamDecoder, Takes},
+    ports::{Ports, till::Purpose},
+    provider::{Delta, Message, Shape, StreamDecoder, Takes},
     store::{Batch, StoreError},
     story::{
         Millis,
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
-        settings::Connections,
     },
 };
 
@@ -84,79 +83,6 @@ pub(super) async fn unless<T, E: From<Fault>>(
     }
 }
 
-/// The connection's key, `None` where it needs none.
-///
-/// # Errors
-/// `KeyMissing`: it is locked, it is gone, or there is none and the provider answers nobody without.
-pub async fn key(ports: &Ports, connection: &Connection) -> Result<Option<String>, Fault> {
-    match ports.vault.key(&connection.id).await? {
-        None if provider::wants_key(connection) => Err(Fault::new(FaultKind::KeyMissing, "")),
-        key => Ok(key),
-    }
-}
-
-/// A request that is to be sent.
-pub struct Wire<'a> {
-    connection: &'a Connection,
-    messages: &'a [Message],
-    purpose: Purpose,
-    request: WireRequest,
-    key: Option<String>,
-    is_shaped: bool,
-}
-
-impl<'a> Wire<'a> {
-    /// The request for these messages.
-    ///
-    /// # Errors
-    /// The connection's address or key is none.
-    pub fn new(
-        connection: &'a Connection,
-        key: Option<String>,
-        messages: &'a [Message],
-        purpose: Purpose,
-    ) -> Result<Self, Fault> {
-        let request = provider::chat_request(connection, key.as_deref(), messages)?;
-        Ok(Self { connection, messages, purpose, request, key, is_shaped: false })
-    }
-
-    /// The same for an answer of a shape, of which so much is asked for.
-    fn shaped(
-        connection: &'a Connection,
-        key: Option<String>,
-        messages: &'a [Message],
-        shape: (&Shape, Takes),
-        purpose: Purpose,
-    ) -> Result<Self, Fault> {
-        let request = provider::shaped_request(connection, key.as_deref(), messages, Some(shape))?;
-        Ok(Self { connection, messages, purpose, request, key, is_shaped: true })
-    }
-
-    /// The same with the connection's key out of the vault.
-    ///
-    /// # Errors
-    /// As for [`key`] and [`Self::new`].
-    pub async fn unlocked(
-        ports: &Ports,
-        connection: &'a Connection,
-        messages: &'a [Message],
-        purpose: Purpose,
-    ) -> Result<Self, Fault> {
-        Self::new(connection, key(ports, connection).await?, messages, purpose)
-    }
-}
-
-/// Milliseconds without a byte after which an answer counts as stalled.
-fn timeout(connection: &Connection) -> Millis {
-    Millis::from(match connection.timeout_seconds {
-        0 => DEFAULT_TIMEOUT,
-        seconds => seconds,
-    }) * 1_000
-}
-
-/// Bytes of an error's body that are read.
-const MAX_ERROR_BYTES: usize = 64 << 10;
-
 /// Milliseconds between two pieces of a reply on the page: each costs a write and a frame, and nobody reads faster.
 const PACE: Millis = 100;
 
@@ -171,47 +97,6 @@ const WAITED: Millis = 2;
 /// Milliseconds between two words to the other tabs that there is more to read.
 const ANNOUNCE: Millis = 100;
 
-/// Seconds without a byte where the connection names none.
-const DEFAULT_TIMEOUT: u32 = 120;
-
-/// The head of an answer that is none of a refusal, with what is needed to read on.
-pub struct Answer<'a> {
-    connection: &'a Connection,
-    key: Option<String>,
-    is_shaped: bool,
-    response: WireResponse,
-    meter: Meter<'a>,
-}
-
-/// Sends, and waits for the head of the answer.
-///
-/// # Errors
-/// Stopped, silent for too long, or refused.
-pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<Answer<'a>, Fault> {
-    let Wire { connection, messages, purpose, request, key, is_shaped } = wire;
-    let mut stop = std::pin::pin!(stop.pressed().fuse());
-    let response = {
-        let mut send = ports.llm.send(request).fuse();
-        let mut watch = ports.clock.sleep(timeout(connection) as u32).fuse();
-        select_biased! {
-            reason = stop => return Err(Fault::new(reason, "")),
-            head = send => head?,
-            () = watch => return Err(Fault::new(FaultKind::Stalled, "")),
-        }
-    };
-    if (200..300).contains(&response.status) {
-        let meter = Meter::new(ports, connection, messages, purpose);
-        return Ok(Answer { connection, key, is_shaped, response, meter });
-    }
-    let mut read = std::pin::pin!(read_fault(ports, connection.kind, response, key.as_deref()).fuse());
-    let mut watch = ports.clock.sleep(10_000).fuse();
-    Err(select_biased! {
-        fault = read => fault,
-        reason = stop => Fault::new(reason, ""),
-        () = watch => Fault::new(FaultKind::Stalled, ""),
-    })
-}
-
 /// Streams an answer into `generation` until the end. Each piece is committed before `show` hears of it; a checkpoint
 /// that fails is tried again with the next piece, and shows nothing; where there is no room for it twice, the stream ends,
 /// for what else came could not be kept. With nobody to show to, nothing is committed.
@@ -222,7 +107,8 @@ pub async fn run(
     stop: Stop,
     show: Option<Show<'_>>,
 ) -> Ending {
-    let Answer { connection, key, is_shaped, response, mut meter } = answer;
+    let Answer { connection, key, is_shaped, left_out, response, mut meter } = answer;
+    generation.note_left_out(left_out);
     let timeout = timeout(connection);
     let mut stop = Box::pin(stop.reason().fuse());
     let decoder = StreamDecoder::new(connection.kind, response.header("content-type"));
@@ -352,11 +238,11 @@ pub async fn shaped(
     let known = Takes::of(connection);
     let mut takes = known;
     loop {
-        let wire = Wire::shaped(connection, key.clone(), messages, (shape, takes), purpose.clone())?;
+        let wire = Wire::shaped(connection, key.clone(), messages, Some((shape, takes)), purpose.clone())?;
         match ask(ports, wire, &mut stop).await {
             Ok(answer) => {
                 if takes != known {
-                    learn(ports, connection, takes).await;
+                    learn(ports, connection, |one| takes.store(one)).await;
                 }
                 return whole(ports, answer, stop).await;
             }
@@ -366,13 +252,6 @@ pub async fn shaped(
             Err(fault) => return Err(fault),
         }
     }
-}
-
-/// Nothing fails for it: it is found out again.
-async fn learn(ports: &Ports, connection: &Connection, takes: Takes) {
-    let same = |one: &&mut Connection| one.id == connection.id && one.model == connection.model;
-    let learn = |all: &mut Connections| all.list.iter_mut().find(same).into_iter().for_each(|one| takes.store(one));
-    let _ = ports.store.change(Connections::ID, learn).await;
 }
 
 async fn whole(ports: &Ports, answer: Answer<'_>, stop: Stop) -> Result<Generation, Fault> {
@@ -424,24 +303,6 @@ fn absorb(generation: &mut Generation, delta: Delta, now: Millis) -> bool {
             false
         }
     }
-}
-
-pub(super) async fn read_fault(
-    ports: &Ports,
-    kind: crate::story::connection::ProviderKind,
-    response: WireResponse,
-    key: Option<&str>,
-) -> Fault {
-    let WireResponse { status, headers, mut body } = response;
-    let mut bytes = Vec::new();
-    while let Some(Ok(chunk)) = body.next().await {
-        bytes.extend(chunk);
-        if bytes.len() > MAX_ERROR_BYTES {
-            bytes.truncate(MAX_ERROR_BYTES);
-            break;
-        }
-    }
-    provider::fault_from_response(kind, status, &headers, &String::from_utf8_lossy(&bytes), key, ports.clock.now())
 }
 
 /// Sets a reply's end (A4). Whatever text came is kept.

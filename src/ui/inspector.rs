@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{about::took, app::App, costs::TurnCosts, panels::Side, presets::role_name};
 use crate::{
-    locales::{T, fill, lore, memory, mind::T as M, prompts},
+    locales::{T, fill, lore, memory, mind::T as M, prompts, sampling},
     prompt::{
         difference::{self, Change, Difference},
         sources,
@@ -112,6 +112,11 @@ fn Prompt(told: Told) -> impl IntoView {
         let blocks = account.with(|account| account.as_ref().map(|account| account.blocks.clone())).unwrap_or_default();
         blocks.into_iter().map(|block| view! { <Block block /> }).collect_view()
     };
+    let left_out = move || {
+        let parameters = account.with(|account| account.as_ref().map(|account| account.left_out.clone()))?;
+        let names = sampling::names(&parameters, app.language.get());
+        (!names.is_empty()).then(|| fill(app.t(sampling::T::NotTaken)(), &[&names]))
+    };
     let difference = move || {
         account.with(|account| before.with(|before| Some(difference::between(before.as_ref()?, account.as_ref()?))))
     };
@@ -132,6 +137,7 @@ fn Prompt(told: Told) -> impl IntoView {
                     {move || format!("{} · {}", M::Plan.text(app.language.get()), took(&planning, app.language.get()))}
                 </p>
             })}
+            {move || left_out().map(|left_out| view! { <p class="inspector-usage" data-testid="prompt-left-out">{left_out}</p> })}
             <TurnCosts spent />
             <ul class="prompt-blocks">{blocks}</ul>
         </section>

@@ -3,13 +3,16 @@
 use leptos::prelude::*;
 
 use super::app::App;
-use crate::locales::{T, costs, fill, reasons};
+use crate::{
+    desk::sampling::BodyFault,
+    locales::{AnyText, T, costs, fill, reasons, sampling},
+};
 
 /// A number that may be left out.
 #[derive(Clone, Copy)]
 pub struct Number {
     pub testid: &'static str,
-    pub label: T,
+    pub label: AnyText,
     pub text: RwSignal<String>,
     low: f64,
     high: f64,
@@ -25,6 +28,9 @@ pub enum Problem {
     Required,
     BothPrices,
     Address(String),
+    /// A line of a bias that is none.
+    Bias(String),
+    Body(BodyFault),
 }
 
 impl Problem {
@@ -35,18 +41,24 @@ impl Problem {
             Self::Required => app.t(T::Required)().to_owned(),
             Self::BothPrices => costs::T::BothPrices.text(app.language.get()).to_owned(),
             Self::OutOfRange(low, high) => fill(app.t(T::OutOfRange)(), &[&low.to_string(), &high.to_string()]),
+            Self::Bias(line) => fill(app.t(sampling::T::LogitBiasBroken)(), &[line]),
+            Self::Body(BodyFault::NotAnObject) => app.t(sampling::T::BodyNotObject)().to_owned(),
+            Self::Body(BodyFault::NotJson(line, column)) => {
+                fill(app.t(sampling::T::BodyNotJson)(), &[&line.to_string(), &column.to_string()])
+            }
             Self::Address(reason) => reasons::reason(reason, app.language.get()),
         }
     }
 }
 
 impl Number {
-    pub fn new(testid: &'static str, label: T, value: Option<f64>, (low, high): (f64, f64)) -> Self {
+    pub fn new(testid: &'static str, label: impl Into<AnyText>, value: Option<f64>, (low, high): (f64, f64)) -> Self {
+        let label = label.into();
         let text = RwSignal::new(value.map(|value| value.to_string()).unwrap_or_default());
         Self { testid, label, text, low, high, whole: false }
     }
 
-    pub fn whole(testid: &'static str, label: T, value: Option<f64>, range: (f64, f64)) -> Self {
+    pub fn whole(testid: &'static str, label: impl Into<AnyText>, value: Option<f64>, range: (f64, f64)) -> Self {
         Self { whole: true, ..Self::new(testid, label, value, range) }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     story::{
         Extra,
         preset::{Block, DEFAULT_ORDER, Preset, Role},
-        sampling::Sampling,
+        sampling::{Effort, Sampling},
     },
 };
 
@@ -178,8 +178,17 @@ fn samplers(file: &Object) -> Sampling {
         top_k: count("top_k", 100_000),
         frequency_penalty: within(FREQUENCY, -2.0, 2.0).filter(is_on(0.0)),
         presence_penalty: within(PRESENCE, -2.0, 2.0).filter(is_on(0.0)),
+        min_p: within(&["min_p"], 0.0, 1.0).filter(is_on(0.0)),
+        repetition_penalty: within(&["repetition_penalty"], 0.0, 2.0).filter(is_on(1.0)).filter(is_on(0.0)),
         max_tokens: count("openai_max_tokens", 1_000_000),
         seed: file.get("seed").and_then(Value::as_i64).filter(|seed| *seed >= 0),
+        effort: match text(file, "reasoning_effort") {
+            "min" => Some(Effort::Off),
+            "low" => Some(Effort::Low),
+            "medium" => Some(Effort::Medium),
+            "high" | "max" => Some(Effort::High),
+            _ => None,
+        },
         ..Sampling::default()
     }
 }
@@ -205,6 +214,11 @@ fn put_samplers(sampling: &Sampling, file: &mut Object) {
     put(FREQUENCY, value(sampling.frequency_penalty), value(said.frequency_penalty));
     put(PRESENCE, value(sampling.presence_penalty), value(said.presence_penalty));
     put(&["top_k"], sampling.top_k.map(Value::from), said.top_k.map(Value::from));
+    put(&["min_p"], value(sampling.min_p), value(said.min_p));
+    put(&["repetition_penalty"], value(sampling.repetition_penalty), value(said.repetition_penalty));
+    let effort =
+        |effort: Option<Effort>| effort.map(|effort| if effort == Effort::Off { "min" } else { effort.name() }.into());
+    put(&["reasoning_effort"], effort(sampling.effort), effort(said.effort));
     put(&["openai_max_tokens"], sampling.max_tokens.map(Value::from), said.max_tokens.map(Value::from));
     put(&["seed"], sampling.seed.map(Value::from), said.seed.map(Value::from));
 }

@@ -23,6 +23,7 @@ mod order;
 mod recall;
 mod recap;
 mod replay;
+mod sampling;
 mod scribe;
 mod scripts;
 mod sheet;

@@ -6,19 +6,10 @@ use crate::{
     story::{
         features::Features,
         preset::{Block, Preset},
+        sampling::Sampling,
     },
-    ui::{number::Number, samplers},
+    ui::samplers::{OF_PRESET, Samplers},
 };
-
-const SAMPLERS: [&str; samplers::COUNT] = [
-    "preset-temperature",
-    "preset-top-p",
-    "preset-top-k",
-    "preset-frequency-penalty",
-    "preset-presence-penalty",
-    "preset-max-tokens",
-    "preset-seed",
-];
 
 /// A block in the list. The key stays with it wherever it moves.
 #[derive(Clone, Copy, PartialEq)]
@@ -33,7 +24,7 @@ pub struct Draft {
     pub name: RwSignal<String>,
     pub description: RwSignal<String>,
     pub features: RwSignal<Features>,
-    pub samplers: [Number; samplers::COUNT],
+    pub samplers: Samplers,
     pub rows: RwSignal<Vec<Row>>,
     /// As it is stored; what the editor does not show stays.
     pub stored: StoredValue<Preset>,
@@ -48,7 +39,7 @@ impl Draft {
             name: RwSignal::new(preset.name.clone()),
             description: RwSignal::new(preset.description.clone()),
             features: RwSignal::new(preset.features.clone()),
-            samplers: samplers::samplers(SAMPLERS, &preset.sampling),
+            samplers: Samplers::new(OF_PRESET, &preset.sampling),
             next_key: StoredValue::new(rows.len() as u32),
             rows: RwSignal::new(rows),
             stored: StoredValue::new(preset),
@@ -61,13 +52,13 @@ impl Draft {
         let (name, description, features) = (self.name.get(), self.description.get(), self.features.get());
         let stored = self.stored.get_value();
         // What is none is not saved; that is said beside it.
-        let sampling = samplers::read(self.samplers, stored.sampling.clone()).unwrap_or(stored.sampling);
+        let sampling = self.samplers.read(stored.sampling.clone()).unwrap_or(stored.sampling);
         Preset { name, description, blocks, features, sampling, ..self.stored.get_value() }
     }
 
-    /// Whether all numbers are some.
+    /// Whether all of the sampling can be read.
     pub fn is_sound(self) -> bool {
-        self.samplers.iter().all(|number| number.read().is_ok())
+        self.samplers.read(Sampling::default()).is_ok()
     }
 
     pub fn is_changed(self) -> bool {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{Say, Saying, T, fill},
+    locales::{Say, Saying, T, fill, sampling::T as S},
     prompt::builtin::BUILTIN,
     story::{
         ids::PresetId,
@@ -25,6 +25,7 @@ use crate::{
         icons::Icon,
         library::{LeaveBar, hold, not_stored},
         route::Route,
+        samplers::{NumberField, RareSamplers},
     },
     web::{clock::BrowserClock, window},
 };
@@ -82,7 +83,7 @@ fn Form(preset: Preset) -> impl IntoView {
         }
         if !untrack(|| draft.is_sound()) {
             wanted.set(None);
-            return fault.set(Some(T::SamplersBroken.kept()));
+            return fault.set(Some(S::SamplersBroken.kept()));
         }
         busy.set(true);
         let preset = Preset { name, updated: app.browser().ports.clock.now(), ..preset };
@@ -193,11 +194,10 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
                 </div>
                 <PresetFeatures features=draft.features />
                 <details class="more" data-testid="preset-samplers" open=has_samplers>
-                    <summary>{app.t(T::PresetSamplers)}</summary>
-                    <p class="field-note">{app.t(T::PresetSamplersHint)}</p>
-                    <div class="columns">
-                        {draft.samplers.map(|number| view! { <TextField label=app.t(number.label) value=number.text testid=number.testid fault=number.fault(app) /> }).collect_view()}
-                    </div>
+                    <summary>{app.t(S::PresetSamplers)}</summary>
+                    <p class="field-note">{app.t(S::PresetSamplersHint)}</p>
+                    <div class="columns"><NumberField number=draft.samplers.temperature /></div>
+                    <RareSamplers samplers=draft.samplers />
                 </details>
                 <p class="visually-hidden" role="status" aria-live="polite" data-testid="preset-announce">{announced}</p>
             </div>

@@ -10,7 +10,12 @@ use super::{
     unsaved::{Part, Unsaved},
 };
 use crate::{
-    locales::{T, faults, fill, keys::T as K},
+    desk::sampling::body_of,
+    locales::{
+        T, faults, fill,
+        keys::T as K,
+        sampling::{self, T as S},
+    },
     story::{
         connection::{Connection, ProviderKind},
         fault::{Fault, FaultKind},
@@ -19,6 +24,8 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea, TextField},
+        number::Problem,
+        samplers::{NumberField, RareSamplers},
     },
     web::{policy, window},
 };
@@ -180,20 +187,41 @@ fn ModelField(editor: Editor) -> impl IntoView {
 #[component]
 fn NumberFields(draft: Draft) -> impl IntoView {
     let app = App::here();
-    let common = [draft.temperature, draft.context, draft.timeout];
-    let field = move |number: crate::ui::number::Number| {
-        view! { <TextField label=app.t(number.label) value=number.text testid=number.testid fault=number.fault(app) /> }
-    };
-    let in_use = draft.rare.iter().any(|number| number.text.with_untracked(|text| !text.is_empty()))
-        || draft.stop.with_untracked(|stop| !stop.is_empty());
+    let common = [draft.samplers.temperature, draft.context, draft.timeout];
+    let in_use = draft.samplers.has_rare() || draft.body.with_untracked(|body| !body.is_empty());
+    let body_fault = Signal::derive(move || {
+        draft.body.with(|body| body_of(body)).err().map(|fault| Problem::Body(fault).words(app))
+    });
     view! {
-        <div class="columns">{common.map(field).collect_view()}</div>
+        <div class="columns">{common.map(|number| view! { <NumberField number /> }).collect_view()}</div>
         <details class="more" open=in_use>
-            <summary>{app.t(T::MoreSampling)}</summary>
-            <p class="field-note">{app.t(T::SamplingHint)}</p>
-            <div class="columns">{draft.rare.map(field).collect_view()}</div>
-            <TextArea label=app.t(T::StopTexts) value=draft.stop testid="connection-stop" rows=2 />
+            <summary>{app.t(S::MoreSampling)}</summary>
+            <p class="field-note">{app.t(S::SamplingHint)}</p>
+            <RareSamplers samplers=draft.samplers />
+            <TextArea label=app.t(S::Body) value=draft.body testid="connection-body" rows=3 hint=Signal::derive(app.t(S::BodyHint)) fault=body_fault />
         </details>
+        <LeftOut draft />
+    }
+}
+
+/// What is set and is not sent to this provider and its model.
+#[component]
+fn LeftOut(draft: Draft) -> impl IntoView {
+    let app = App::here();
+    let left_out = Memo::new(move |_| draft.left_out());
+    let words = move || {
+        let names = left_out.with(|(parameters, _)| sampling::names(parameters, app.language.get()));
+        (!names.is_empty()).then(|| fill(app.t(S::NotTaken)(), &[&names]))
+    };
+    view! {
+        <Show when=move || words().is_some()>
+            <div class="left-out" data-testid="connection-left-out">
+                <p class="field-note"><b>{words}</b> " " {app.t(S::NotTakenHint)}</p>
+                <Show when=move || left_out.with(|(_, is_refused)| *is_refused)>
+                    <button type="button" class="link" data-testid="connection-send-refused" on:click=move |_| draft.forget_refused()>{app.t(S::TryAgain)}</button>
+                </Show>
+            </div>
+        </Show>
     }
 }
 

@@ -4,18 +4,22 @@ use leptos::prelude::*;
 
 use super::{keys::keeping_named, prices::Prices};
 use crate::{
+    desk::sampling::{body_of, body_text},
     exchange::names::tidy_name,
     locales::T,
     ports::Keeping,
-    provider::address::{Address, is_local},
+    provider::{
+        address::{Address, is_local},
+        left_out,
+    },
     story::{
         connection::{Connection, ProviderKind},
         fault::FaultKind,
-        sampling::Sampling,
+        sampling::{Parameter, Refused},
     },
     ui::{
         number::{Number, Problem},
-        samplers::{self, samplers},
+        samplers::{OF_CONNECTION, Samplers},
     },
 };
 
@@ -23,21 +27,11 @@ use crate::{
 const CONTEXT_TOKENS: u32 = 32_768;
 const TIMEOUT_SECONDS: u32 = 120;
 
-const SAMPLERS: [&str; samplers::COUNT] = [
-    "connection-temperature",
-    "connection-top-p",
-    "connection-top-k",
-    "connection-frequency-penalty",
-    "connection-presence-penalty",
-    "connection-max-tokens",
-    "connection-seed",
-];
-
 /// All fields of the form. The key is in none of the page's attributes, and empty where one is kept already.
 #[derive(Clone, Copy)]
 pub struct Draft {
     /// What it was before.
-    saved: StoredValue<Connection>,
+    saved: RwSignal<Connection>,
     /// The same as texts.
     was: StoredValue<Vec<String>>,
     pub kind: RwSignal<String>,
@@ -49,10 +43,9 @@ pub struct Draft {
     pub passphrase: RwSignal<String>,
     pub context: Number,
     pub timeout: Number,
-    pub temperature: Number,
-    /// The parameters that few people touch: top p, top k, the penalties, the longest reply, the seed.
-    pub rare: [Number; 6],
-    pub stop: RwSignal<String>,
+    pub samplers: Samplers,
+    /// Fields of the reader's own, as JSON.
+    pub body: RwSignal<String>,
     pub prices: Prices,
     /// Whether it was tried to save or test: what is missing is told from then on.
     pub tried: RwSignal<bool>,
@@ -63,9 +56,7 @@ impl Draft {
         let fresh =
             || Connection { context_tokens: CONTEXT_TOKENS, timeout_seconds: TIMEOUT_SECONDS, ..Default::default() };
         let connection = connection.unwrap_or_else(fresh);
-        let sampling = &connection.sampling;
         let count = |value: u32| (value > 0).then_some(f64::from(value));
-        let [temperature, rare @ ..] = samplers(SAMPLERS, sampling);
         let draft = Self {
             kind: RwSignal::new(connection.kind.name().to_owned()),
             name: RwSignal::new(connection.name.clone()),
@@ -86,12 +77,11 @@ impl Draft {
                 count(connection.timeout_seconds),
                 (1.0, 3_600.0),
             ),
-            temperature,
-            rare,
-            stop: RwSignal::new(sampling.stop.join("\n")),
+            samplers: Samplers::new(OF_CONNECTION, &connection.sampling),
+            body: RwSignal::new(body_text(&connection.body)),
             prices: Prices::new(connection.price()),
             tried: RwSignal::default(),
-            saved: StoredValue::new(connection),
+            saved: RwSignal::new(connection),
             was: StoredValue::default(),
         };
         draft.was.set_value(untrack(|| draft.texts()));
@@ -100,10 +90,11 @@ impl Draft {
 
     /// What is in the fields of the connection.
     fn texts(self) -> Vec<String> {
-        let numbers = [self.context, self.timeout, self.temperature].into_iter().chain(self.rare);
-        let texts = [self.kind, self.name, self.url, self.model, self.stop];
-        let all = texts.into_iter().chain(numbers.map(|number| number.text)).chain(self.prices.texts());
-        all.map(|text| text.get()).collect()
+        let texts = [self.kind, self.name, self.url, self.model, self.body, self.context.text, self.timeout.text];
+        let all = texts.into_iter().chain(self.samplers.texts()).chain(self.prices.texts());
+        // What is known to be refused may be forgotten.
+        let refused = self.saved.with(|saved| format!("{:?}", Refused::of(saved)));
+        all.map(|text| text.get()).chain([refused]).collect()
     }
 
     /// Whether something was typed that is not saved.
@@ -151,7 +142,7 @@ impl Draft {
     /// Whether the saved connection points to the same server: only then is its key used without being asked to.
     pub fn is_same_server(self) -> bool {
         let origin = |text: &str| Address::parse(text).ok().map(|address| address.origin());
-        let saved = self.saved.with_value(|saved| origin(address_of(saved)));
+        let saved = self.saved.with(|saved| origin(address_of(saved)));
         saved.is_some() && saved == origin(&self.address())
     }
 
@@ -169,11 +160,8 @@ impl Draft {
         if let Some(problem) = self.address_problem().or_else(|| self.model_problem()) {
             return Err(problem);
         }
-        let [top_p, top_k, frequency, presence, max_tokens, seed] = self.rare;
-        let fields = [self.temperature, top_p, top_k, frequency, presence, max_tokens, seed];
-        let stop = self.stop.with(|stop| stop.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect());
         let count = |number: Number| Ok::<_, Problem>(number.read()?.map(|number| number as u32));
-        let saved = self.saved.get_value();
+        let saved = self.saved.get();
         let (name, _) = tidy_name(&self.name.get());
         let mut connection = Connection {
             name: if name.is_empty() { host(&self.address()) } else { name },
@@ -182,7 +170,8 @@ impl Draft {
             model: self.model.with(|model| model.trim().to_owned()),
             context_tokens: count(self.context)?.unwrap_or(0),
             timeout_seconds: count(self.timeout)?.unwrap_or(0),
-            sampling: samplers::read(fields, Sampling { stop, extra: saved.sampling.extra, ..Sampling::default() })?,
+            sampling: self.samplers.read(saved.sampling)?,
+            body: self.body.with(|body| body_of(body)).map_err(Problem::Body)?,
             id: saved.id,
             prices: saved.prices,
             extra: saved.extra,
@@ -191,10 +180,24 @@ impl Draft {
         Ok(connection)
     }
 
+    /// What is set and would not be sent, and whether the model was found to refuse any of it.
+    pub fn left_out(self) -> (Vec<Parameter>, bool) {
+        let Ok(connection) = self.read() else { return Default::default() };
+        let refused = Refused::of(&connection);
+        let left_out = left_out(&connection);
+        let is_refused = left_out.iter().any(|parameter| refused.all().any(|one| one == *parameter));
+        (left_out, is_refused)
+    }
+
+    /// Whatever was refused is sent again.
+    pub fn forget_refused(self) {
+        self.saved.update(Refused::forget);
+    }
+
     /// Another model has prices of its own. Those that were typed before the first was named are that one's.
     pub fn model_changed(self) {
         let model = self.model.with_untracked(|model| model.trim().to_owned());
-        self.saved.with_value(|saved| {
+        self.saved.with(|saved| {
             let known = saved.prices.get(&model);
             if known.is_some() || !saved.model.is_empty() && saved.model != model {
                 self.prices.fill(known);

@@ -1,0 +1,163 @@
+//! What of the sampling a request carries: each protocol knows some of it, and each model takes some of that. What is
+//! left out is known before ([`left_out`]), or is learnt from a refusal ([`refused`]).
+
+use serde_json::{Map, Value};
+
+use super::{anthropic, gemini, openai, request::put};
+use crate::story::{
+    connection::{Connection, ProviderKind},
+    sampling::{Parameter, Refused, Sampling},
+};
+
+/// What says a parameter in a protocol: fields with their values. None where the protocol has no word for it.
+pub(super) type Fields = Vec<(&'static str, Value)>;
+
+/// The parameters that are set, as the connection's protocol says them; those that its model refuses are not among them.
+pub(super) fn of(connection: &Connection) -> Vec<(Parameter, Fields)> {
+    let taken = Refused::of(connection).without(&connection.sampling);
+    let said = |sampling: &Sampling, parameter| match connection.kind {
+        ProviderKind::Openai => openai::fields(connection, sampling, parameter),
+        ProviderKind::Anthropic => anthropic::fields(connection, sampling, parameter),
+        ProviderKind::Gemini => gemini::fields(connection, sampling, parameter),
+    };
+    taken.set().map(|parameter| (parameter, said(&taken, parameter))).collect()
+}
+
+pub(super) fn put_all(body: &mut Map<String, Value>, connection: &Connection) {
+    for (name, value) in of(connection).into_iter().flat_map(|(_, fields)| fields) {
+        put(body, name, Some(value));
+    }
+}
+
+/// What is set and not sent.
+pub fn left_out(connection: &Connection) -> Vec<Parameter> {
+    let sent = of(connection);
+    let is_sent = |parameter: &Parameter| sent.iter().any(|(of, fields)| of == parameter && !fields.is_empty());
+    connection.sampling.set().filter(|parameter| !is_sent(parameter)).collect()
+}
+
+/// The parameter that a refusal names, of those that were sent: the request may do without it.
+///
+/// `words`: the provider's own. Seen in the wild: `Unsupported parameter: 'temperature' is not supported with this
+/// model.` (OpenAI) · `temperature is deprecated for this model.` (Anthropic) · `Penalty is not enabled for this model`,
+/// `Unknown name "topK" at 'generation_config'` (Gemini) · `Argument not supported on this model: presencePenalty` (xAI) ·
+/// `body.top_k: Extra inputs are not permitted` (FastAPI, Mistral) · `property 'top_k' is unsupported` (Groq).
+pub fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
+    let plain = |word: &str| word.replace('_', "").to_lowercase();
+    let said: Vec<_> = words.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map(plain).collect();
+    let says = |name: &str| said.contains(&plain(name));
+    let is_named = |(parameter, fields): &(Parameter, Fields)| {
+        let mut names =
+            fields.iter().map(|(name, _)| *name).chain([parameter.name()]).chain(called(*parameter).iter().copied());
+        !fields.is_empty() && names.any(says)
+    };
+    of(connection).into_iter().find(is_named).map(|(parameter, _)| parameter)
+}
+
+/// What else it is called in a refusal.
+fn called(parameter: Parameter) -> &'static [&'static str] {
+    match parameter {
+        Parameter::FrequencyPenalty | Parameter::PresencePenalty | Parameter::RepetitionPenalty => &["penalty"],
+        Parameter::Effort => &["thinking", "reasoning"],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::story::sampling::Effort;
+
+    fn connection(kind: ProviderKind, url: &str, model: &str) -> Connection {
+        let sampling = Sampling {
+            temperature: Some(0.7),
+            top_p: Some(0.9),
+            top_k: Some(40),
+            min_p: Some(0.05),
+            frequency_penalty: Some(0.1),
+            presence_penalty: Some(0.2),
+            repetition_penalty: Some(1.1),
+            max_tokens: Some(300),
+            stop: vec!["x".into()],
+            seed: Some(7),
+            logit_bias: [("50".to_owned(), -100.0)].into(),
+            effort: Some(Effort::Low),
+            ..Sampling::default()
+        };
+        Connection { kind, url: url.into(), model: model.into(), sampling, ..Connection::default() }
+    }
+
+    #[test]
+    fn what_a_protocol_has_no_word_for_is_told() {
+        use Parameter::*;
+        for (kind, url, model, want) in [
+            (ProviderKind::Openai, "", "gpt-5", &[TopK, MinP, RepetitionPenalty][..]),
+            (ProviderKind::Openai, "http://localhost:8080/v1", "", &[]),
+            (ProviderKind::Openai, "https://openrouter.ai/api/v1", "x/y", &[]),
+            (ProviderKind::Openai, "https://api.mistral.ai/v1", "m", &[TopK, MinP, RepetitionPenalty, LogitBias]),
+            // Whoever thinks may not be told how to choose words there.
+            (
+                ProviderKind::Anthropic,
+                "",
+                "claude-sonnet-4-6",
+                &[Temperature, TopP, TopK, MinP, FrequencyPenalty, PresencePenalty, RepetitionPenalty, Seed, LogitBias],
+            ),
+            (ProviderKind::Gemini, "", "gemini-2.5-pro", &[MinP, RepetitionPenalty, LogitBias]),
+        ] {
+            assert_eq!(left_out(&connection(kind, url, model)), want, "{kind:?} {url}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_names_what_to_leave_out() {
+        use Parameter::*;
+        use ProviderKind::*;
+        for (kind, words, want) in [
+            (Openai, "Unsupported parameter: 'temperature' is not supported with this model.", Some(Temperature)),
+            (Openai, "Unsupported value: 'temperature' does not support 0.2 with this model.", Some(Temperature)),
+            (
+                Openai,
+                "body.top_k: Extra inputs are not permitted; body.min_p: Extra inputs are not permitted",
+                Some(TopK),
+            ),
+            (Openai, "property 'min_p' is unsupported", Some(MinP)),
+            (Openai, "Argument not supported on this model: presencePenalty", Some(PresencePenalty)),
+            (Openai, "Unrecognized request argument supplied: reasoning_effort", Some(Effort)),
+            (Openai, "Invalid 'stop': array too long.", Some(Stop)),
+            (Openai, "Unknown name \"top_a\"", None),
+            (Openai, "The messages are not as they should be.", None),
+            (Gemini, "Penalty is not enabled for this model", Some(FrequencyPenalty)),
+            (Gemini, "Invalid JSON payload received. Unknown name \"topK\" at 'generation_config'", Some(TopK)),
+            (Gemini, "Budget 0 is invalid. This model only works in thinking mode.", Some(Effort)),
+            (Openai, "Unsupported value: 'reasoning.effort' does not support 'none' with this model.", Some(Effort)),
+            // It was not sent there.
+            (Gemini, "min_p is not supported", None),
+        ] {
+            let connection = connection(kind, "http://localhost/v1", "m");
+            assert_eq!(refused(&connection, words), want, "{words}");
+        }
+        let mut anthropic = connection(Anthropic, "", "claude-opus-4-7");
+        anthropic.sampling.effort = None;
+        assert_eq!(refused(&anthropic, "temperature is deprecated for this model."), Some(Temperature));
+    }
+
+    #[test]
+    fn one_after_the_other_is_left_out_until_nothing_is() {
+        let mut connection = connection(ProviderKind::Openai, "http://localhost/v1", "m");
+        let all: Vec<_> = connection.sampling.set().collect();
+        let words = all.iter().map(|parameter| parameter.name()).collect::<Vec<_>>().join(" ");
+        let mut found = Vec::new();
+        while let Some(parameter) = refused(&connection, &words) {
+            let mut known = Refused::of(&connection);
+            known.add(parameter, connection.sampling.value(parameter).unwrap());
+            known.store(&mut connection);
+            found.push(parameter);
+        }
+        assert_eq!((&found, left_out(&connection)), (&all, all.clone()));
+        let mut body = Map::new();
+        put_all(&mut body, &connection);
+        assert_eq!(json!(body), json!({}));
+    }
+}

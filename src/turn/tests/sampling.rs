@@ -1,0 +1,110 @@
+//! A model that does not take what is set: the turn goes on without it, says so, and does not ask again.
+
+use futures_executor::block_on;
+use serde_json::json;
+
+use super::{Play, play};
+use crate::{
+    sim::llm::Answer,
+    story::{
+        fault::FaultKind,
+        preset::Preset,
+        sampling::{Parameter, Sampling},
+        settings::Connections,
+        warning::{Cause, LeftOut, Notice},
+    },
+};
+
+const TEMPERATURE: &str = r#"{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}"#;
+const TOP_K: &str = r#"{"error":{"message":"property 'top_k' is unsupported"}}"#;
+
+fn set(play: &Play, sampling: Sampling) {
+    let change = |all: &mut Connections| all.list[0].sampling = sampling.clone();
+    block_on(play.sim.ports.store.change(Connections::ID, change)).unwrap();
+}
+
+fn sent(play: &Play, request: usize) -> [serde_json::Value; 2] {
+    let body = play.body(request);
+    [body["temperature"].clone(), body["top_k"].clone()]
+}
+
+#[test]
+fn what_is_refused_is_left_out_and_said() {
+    let refusals = [TEMPERATURE, TOP_K].map(|body| Answer::error(400, body));
+    let replies = (0..4).map(|_| Answer::text(["嗯。"]));
+    let play = play(refusals.into_iter().chain(replies));
+    let sampling = Sampling { temperature: Some(0.7), top_k: Some(40), ..Sampling::default() };
+    set(&play, sampling.clone());
+
+    let reply = play.say("一");
+    assert_eq!(reply.text, "嗯。");
+    let tried: Vec<_> = (0..3).map(|request| sent(&play, request)).collect();
+    assert_eq!(json!(tried), json!([[0.7, 40], [null, 40], [null, null]]));
+    let notices = reply.notices();
+    let [Notice { module, cause: Cause::LeftOut { all } }] = notices.as_slice() else { panic!("{notices:?}") };
+    assert_eq!(module, Notice::STREAM);
+    assert_eq!(all.iter().map(|one| one.parameter).collect::<Vec<_>>(), [Parameter::Temperature, Parameter::TopK]);
+    assert!(all[0].words.contains("'temperature' is not supported"));
+    assert_eq!(reply.spent().iter().map(|line| line.calls).sum::<u32>(), 1, "what was refused cost nothing");
+
+    // It is known from then on, and told with the prompt.
+    let reply = play.say("二");
+    assert_eq!((sent(&play, 3), reply.notices()), ([json!(null), json!(null)], Vec::new()));
+    assert_eq!(play.account(&reply).left_out, [Parameter::Temperature, Parameter::TopK]);
+    assert_eq!(play.sim.llm.requests().len(), 4);
+
+    // Another value is tried again.
+    set(&play, Sampling { temperature: Some(1.0), ..sampling.clone() });
+    play.say("三");
+    assert_eq!(sent(&play, 4), [json!(1.0), json!(null)]);
+
+    // So is another model.
+    set(&play, sampling);
+    block_on(play.sim.ports.store.change(Connections::ID, |all: &mut Connections| all.list[0].model = "n".into()))
+        .unwrap();
+    play.say("四");
+    assert_eq!(sent(&play, 5), [json!(0.7), json!(40)]);
+}
+
+/// A refusal for another cause is told as it is, and nothing is learnt; nor is it where leaving out did not help.
+#[test]
+fn nothing_is_learnt_of_another_refusal() {
+    let other = || Answer::error(400, r#"{"error":{"message":"messages: at least one is required"}}"#);
+    for answers in [vec![other()], vec![Answer::error(400, TEMPERATURE), other()]] {
+        let play = play(answers);
+        set(&play, Sampling { temperature: Some(0.7), ..Sampling::default() });
+        let reply = play.say("一");
+        assert_eq!(reply.fault.map(|fault| fault.kind), Some(FaultKind::BadRequest));
+        play.sim.llm.replace([Answer::text(["嗯。"])]);
+        play.say("二");
+        let last = play.sim.llm.requests().len() - 1;
+        assert_eq!(sent(&play, last)[0], json!(0.7));
+    }
+}
+
+/// A preset's own value is asked for in its place, and refused in its place.
+#[test]
+fn a_preset_goes_before_the_connection() {
+    let play = play([Answer::error(400, TEMPERATURE), Answer::text(["嗯。"]), Answer::text(["好。"])]);
+    set(&play, Sampling { temperature: Some(0.7), ..Sampling::default() });
+    let own = Sampling { temperature: Some(1.2), min_p: Some(0.1), ..Sampling::default() };
+    let preset = Preset {
+        id: "own".into(),
+        sampling: own,
+        ..crate::prompt::builtin::builtin("plain", crate::story::storyline::Language::Zh).unwrap()
+    };
+    let mut story = play.storyline();
+    story.preset = preset.id.clone();
+    block_on(play.sim.ports.store.commit(crate::store::Batch::new().put(&preset).put(&story))).unwrap();
+    let reply = play.say("一");
+    assert_eq!([0, 1].map(|request| sent(&play, request)[0].clone()), [json!(1.2), json!(null)]);
+    assert_eq!(play.body(1)["min_p"], 0.1);
+    assert!(
+        matches!(&reply.notices()[0].cause, Cause::LeftOut { all } if matches!(&all[..], [LeftOut { parameter: Parameter::Temperature, .. }]))
+    );
+    story = play.storyline();
+    story.preset = "plain".into();
+    block_on(play.sim.ports.store.commit(crate::store::Batch::new().put(&story))).unwrap();
+    play.say("二");
+    assert_eq!(sent(&play, 2)[0], json!(0.7), "the connection's own was not refused");
+}
