@@ -409,12 +409,8 @@ impl Conductor {
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
         generation.prompt = Some(prompt.account.reckoned());
-        opening.account = Some(Account {
-            id: generation.id.clone(),
-            storyline: generation.storyline.clone(),
-            made: self.ports.clock.now(),
-            ..prompt.account
-        });
+        let (id, storyline) = (generation.id.clone(), generation.storyline.clone());
+        opening.account = Some(Account { id, storyline, made: self.ports.clock.now(), ..prompt.account });
         let told = |reply: &&Generation| reply.prompt.is_some() && reply.id != generation.id;
         let earlier = loaded.history.iter().rev().skip(1).filter_map(Node::reply).find(told);
         opening.earlier = earlier.map(|reply| reply.id.clone());
