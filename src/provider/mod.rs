@@ -33,7 +33,7 @@ pub use address::{is_local, origin};
 pub use embedding::{Purpose, batches, counted_embeddings, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::{parse_models, parse_prices};
-pub use parameters::{left_out, refused};
+pub use parameters::{leave_out, left_out};
 pub use request::wants_key;
 pub use shape::{Shape, Takes};
 pub use stream::StreamDecoder;

@@ -1,11 +1,12 @@
 //! What of the sampling a request carries: each protocol knows some of it, and each model takes some of that. What is
-//! left out is known before ([`left_out`]), or is learnt from a refusal ([`refused`]).
+//! left out is known before ([`left_out`]), or is learnt from a refusal ([`leave_out`]).
 
 use serde_json::{Map, Value};
 
 use super::{anthropic, gemini, openai, request::put};
 use crate::story::{
     connection::{Connection, ProviderKind},
+    fault::{Fault, FaultKind},
     sampling::{Parameter, Refused, Sampling},
 };
 
@@ -36,13 +37,23 @@ pub fn left_out(connection: &Connection) -> Vec<Parameter> {
     connection.sampling.set().filter(|parameter| !is_sent(parameter)).collect()
 }
 
+/// Leaves out of the connection's next request what the refusal of its last one names; `None` where it names nothing.
+pub fn leave_out(connection: &mut Connection, fault: &Fault) -> Option<Parameter> {
+    let parameter = Some(fault).filter(|fault| fault.kind == FaultKind::BadRequest);
+    let parameter = parameter.and_then(|fault| refused(connection, &fault.detail))?;
+    let mut known = Refused::of(connection);
+    known.add(parameter, connection.sampling.value(parameter)?);
+    known.store(connection);
+    Some(parameter)
+}
+
 /// The parameter that a refusal names, of those that were sent: the request may do without it.
 ///
 /// `words`: the provider's own. Seen in the wild: `Unsupported parameter: 'temperature' is not supported with this
 /// model.` (OpenAI) · `temperature is deprecated for this model.` (Anthropic) · `Penalty is not enabled for this model`,
 /// `Unknown name "topK" at 'generation_config'` (Gemini) · `Argument not supported on this model: presencePenalty` (xAI) ·
 /// `body.top_k: Extra inputs are not permitted` (FastAPI, Mistral) · `property 'top_k' is unsupported` (Groq).
-pub fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
+fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
     let plain = |word: &str| word.replace('_', "").to_lowercase();
     let said: Vec<_> = words.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map(plain).collect();
     let says = |name: &str| said.contains(&plain(name));
@@ -149,10 +160,9 @@ mod tests {
         let all: Vec<_> = connection.sampling.set().collect();
         let words = all.iter().map(|parameter| parameter.name()).collect::<Vec<_>>().join(" ");
         let mut found = Vec::new();
-        while let Some(parameter) = refused(&connection, &words) {
-            let mut known = Refused::of(&connection);
-            known.add(parameter, connection.sampling.value(parameter).unwrap());
-            known.store(&mut connection);
+        let refusal = |kind| Fault::new(kind, &words);
+        assert_eq!(leave_out(&mut connection, &refusal(FaultKind::ProviderDown)), None);
+        while let Some(parameter) = leave_out(&mut connection, &refusal(FaultKind::BadRequest)) {
             found.push(parameter);
         }
         assert_eq!((&found, left_out(&connection)), (&all, all.clone()));

@@ -123,14 +123,7 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
             }
             Err(fault) => fault,
         };
-        let refused = Some(&fault).filter(|fault| fault.kind == FaultKind::BadRequest);
-        let refused = refused.and_then(|fault| provider::refused(&asked, &fault.detail));
-        let Some((parameter, value)) = refused.and_then(|one| Some((one, asked.sampling.value(one)?))) else {
-            return Err(fault);
-        };
-        let mut known = Refused::of(&asked);
-        known.add(parameter, value);
-        known.store(asked.to_mut());
+        let Some(parameter) = provider::leave_out(asked.to_mut(), &fault) else { return Err(fault) };
         left_out.push(LeftOut { parameter, words: fault.detail });
         request = provider::shaped_request(&asked, key.as_deref(), messages, shape)?;
     }

@@ -54,6 +54,7 @@ export function echo(request) {
  *   key: what a request must carry · corsOnWrongKey: false for no CORS headers then, as OpenAI does
  *   cors: 'reflect' | 'static' | 'wildcard' | 'none', how preflights are answered
  *   embeddings: 'good' | 'down' | 'slow' | 'other' | 'nonsense'
+ *   refuses: what is said to a chat request that has a field of this name
  *   models: names offered · prices: of models, by name · anyModel: take names beyond them · plan: the default plan
  */
 export async function startProvider(options = {}) {
@@ -199,13 +200,15 @@ class Provider {
 
   /** The plan for a request: refusals that its own head asks for come first. */
   async #plan(request, protocol) {
-    const { key, corsOnWrongKey, models, anyModel, plan } = this.#options;
+    const { key, corsOnWrongKey, models, anyModel, plan, refuses = {} } = this.#options;
     const refused = protocol.refusal?.(request.headers);
     if (refused) return { status: refused.status, errorMessage: refused.message };
     if (key !== undefined && protocol.key(request.headers) !== key) {
       return { status: protocol.wrongKey.status, errorMessage: protocol.wrongKey.message, cors: corsOnWrongKey };
     }
     if (request.kind === 'other') return { status: 404, html: true, errorBody: '404 page not found', contentType: 'text/plain' };
+    const field = request.kind === 'chat' && Object.keys(refuses).find((name) => name in request.body);
+    if (field) return { status: 400, errorMessage: refuses[field] };
     if (request.kind === 'models' || request.kind === 'embeddings') return {};
     const model = protocol.model(request);
     if (!anyModel && !models.includes(model)) return { status: 404, errorMessage: `The model ${model} does not exist.` };

@@ -92,9 +92,9 @@ impl Draft {
     fn texts(self) -> Vec<String> {
         let texts = [self.kind, self.name, self.url, self.model, self.body, self.context.text, self.timeout.text];
         let all = texts.into_iter().chain(self.samplers.texts()).chain(self.prices.texts());
-        // What is known to be refused may be forgotten.
-        let refused = self.saved.with(|saved| format!("{:?}", Refused::of(saved)));
-        all.map(|text| text.get()).chain([refused]).collect()
+        // What is known to be refused is found out and forgotten here.
+        let learnt = self.saved.with(|saved| format!("{:?}", saved.extra));
+        all.map(|text| text.get()).chain([learnt]).collect()
     }
 
     /// Whether something was typed that is not saved.
@@ -187,6 +187,11 @@ impl Draft {
         let left_out = left_out(&connection);
         let is_refused = left_out.iter().any(|parameter| refused.all().any(|one| one == *parameter));
         (left_out, is_refused)
+    }
+
+    /// What a test has found: it is saved with the rest.
+    pub fn learn(self, refused: Refused) {
+        self.saved.update(|saved| refused.store(saved));
     }
 
     /// Whatever was refused is sent again.

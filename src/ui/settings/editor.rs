@@ -330,7 +330,10 @@ impl Editor {
                 }
             };
             self.status.set(match outcome {
-                Ok(greeting) => Status::Works(greeting),
+                Ok(mut greeting) => {
+                    greeting.refused.take().into_iter().for_each(|refused| self.draft.learn(refused));
+                    Status::Works(greeting)
+                }
                 Err(fault) => Status::Failed(fault),
             });
         });

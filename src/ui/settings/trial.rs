@@ -14,6 +14,7 @@ use crate::{
         generation::Usage,
         preset::Role,
         price::Price,
+        sampling::Refused,
     },
     ui::app::App,
     web::{clock::BrowserClock, policy},
@@ -35,21 +36,31 @@ pub struct Greeting {
     pub model: String,
     /// Empty where a model only thought, or was cut before it spoke: it works all the same.
     pub said: String,
+    /// What of its sampling it was found to refuse on the way.
+    pub refused: Option<Refused>,
 }
 
-/// Says hello.
+/// Says hello, and leaves out what of the sampling is refused.
 pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Result<Greeting, Fault> {
     let mut connection = connection;
     connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(TOKENS, |own| own.min(TOKENS)));
     let hello = Message::new(Role::User, HELLO);
-    let request = provider::chat_request(&connection, key.as_deref(), &[hello])?;
+    let known = Refused::of(&connection);
     within(TEST_LIMIT, async {
-        let response = send(app, request).await?;
-        if !(200..300).contains(&response.status) {
-            return Err(refusal(&connection, response, key.as_deref()).await);
-        }
-        let (greeting, usage) = listen(&connection, response, key.as_deref()).await?;
+        let response = loop {
+            let request = provider::chat_request(&connection, key.as_deref(), std::slice::from_ref(&hello))?;
+            let response = send(app, request).await?;
+            if (200..300).contains(&response.status) {
+                break response;
+            }
+            let fault = refusal(&connection, response, key.as_deref()).await;
+            if provider::leave_out(&mut connection, &fault).is_none() {
+                return Err(fault);
+            }
+        };
+        let (mut greeting, usage) = listen(&connection, response, key.as_deref()).await?;
         let _ = app.desk().pay_trial(&connection, usage.unwrap_or_default(), HELLO, &greeting.said).await;
+        greeting.refused = Some(Refused::of(&connection)).filter(|refused| *refused != known);
         Ok(greeting)
     })
     .await
@@ -116,7 +127,7 @@ async fn listen(
     let mut decoder = StreamDecoder::new(connection.kind, response.header("content-type")).hiding(key);
     let mut body = response.body;
     let mut usage = None;
-    let mut greeting = Greeting { model: connection.model.clone(), said: String::new() };
+    let mut greeting = Greeting { model: connection.model.clone(), said: String::new(), refused: None };
     loop {
         let chunk = body.next().await;
         let deltas = match &chunk {
