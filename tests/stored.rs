@@ -34,12 +34,13 @@ use fabula::{
         recap::{Recap, RecapSettings},
         sampling::{Effort, Parameter, Refused, Sampling},
         script::{Script, ScriptSet},
-        settings::{Config, Connections, Preferences, Theme},
+        settings::{Config, Connections, Preferences},
         spending::{self, Spending, Spent},
         state::{ByHand, Change, CoreIdentity, HandEdit, Persona, State},
         storyline::{Language, Opened, Session, Storyline},
         tree::{Branch, Cut, FinishedPoint, Fork, Head},
         turn::{Edit, Turn},
+        typography::{Paragraphs, Theme, Typeface, Typography},
         warning::{Cause, LeftOut, Notice},
         world::{Refusal, WorldEdit},
     },
@@ -493,6 +494,9 @@ fn settings_and_the_rest() {
     check("generation_left_out", reply);
     check("account_left_out", Account { id: "g1".into(), left_out: vec![Parameter::MinP], ..Default::default() });
     check("preferences", Preferences { language: Some(Language::En), theme: Theme::Dark, ..Default::default() });
+    let typography =
+        Typography { typeface: Typeface::Kai, paragraphs: Paragraphs::Indented, portraits: true, ..Default::default() };
+    check("preferences_typography", Preferences { theme: Theme::Sepia, typography, ..Default::default() });
     let block = Block { identifier: "main".into(), content: Some("…".into()), ..Default::default() };
     check("preset", Preset { id: "p".into(), blocks: vec![block], ..Default::default() });
     form("blob", Blob { id: address(b""), kind: "image/png".into(), size: 0 });

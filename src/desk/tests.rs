@@ -27,11 +27,12 @@ use crate::{
         memory::{Kind, Memory},
         preset::Preset,
         quick::{QuickReply, QuickSet},
-        settings::{Preferences, Theme},
+        settings::Preferences,
         state::State,
         storyline::{Language, Storyline},
         tree::{Branch, Fork, Head, Path},
         turn::Turn,
+        typography::Theme,
     },
 };
 

@@ -191,6 +191,7 @@ pub mod status_bar;
 mod texts;
 pub mod tools;
 pub mod tree;
+pub mod typography;
 pub mod untold;
 
 pub use texts::T;

@@ -282,9 +282,6 @@ texts! {
     LanguageLabel: "语言", "Language";
     FollowBrowser: "跟随浏览器", "Follow the browser";
     ThemeLabel: "明暗", "Theme";
-    ThemeSystem: "跟随系统", "Follow the system";
-    ThemeLight: "浅色", "Light";
-    ThemeDark: "深色", "Dark";
     TypeSize: "正文字号", "Size of the story's type";
     Data: "数据", "Data";
     StorageUsed: "已用 {}，可用 {}", "{} used of {}";

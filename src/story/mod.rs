@@ -45,6 +45,7 @@ pub mod state;
 pub mod storyline;
 pub mod tree;
 pub mod turn;
+pub mod typography;
 pub mod warning;
 pub mod world;
 pub mod written;

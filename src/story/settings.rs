@@ -9,6 +9,7 @@ use super::{
     connection::Connection,
     ids::{ConnectionId, LorebookId, ReaderPersonaId, StorylineId},
     storyline::Language,
+    typography::{Theme, Typography},
 };
 use crate::store::record;
 
@@ -22,6 +23,8 @@ pub struct Preferences {
     pub theme: Theme,
     /// Size of the story's type, percent of the design's own.
     pub type_size: u32,
+    #[serde(skip_serializing_if = "Typography::is_usual")]
+    pub typography: Typography,
     pub user_name: String,
     pub last_storyline: Option<StorylineId>,
     pub default_connection: Option<ConnectionId>,
@@ -70,6 +73,7 @@ impl Default for Preferences {
             language: None,
             theme: Theme::default(),
             type_size: 100,
+            typography: Typography::default(),
             user_name: String::new(),
             last_storyline: None,
             default_connection: None,
@@ -95,15 +99,6 @@ impl Default for Preferences {
 pub struct Consent {
     pub hash: String,
     pub allowed: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Theme {
-    #[default]
-    System,
-    Light,
-    Dark,
 }
 
 /// Where a reworded text goes.

@@ -9,17 +9,19 @@ use super::{
 };
 use crate::{
     locales::T,
-    story::{ids::StorylineId, settings::Theme, storyline::Language},
+    story::{
+        ids::StorylineId,
+        storyline::Language,
+        typography::{Theme, Typography},
+    },
     web::{storage, window},
 };
 
 #[component]
 pub fn Shell() -> impl IntoView {
     let app = App::here();
-    let dress = Memo::new(move |_| {
-        let (theme, size) = app.preferences.with(|preferences| (preferences.theme, preferences.type_size));
-        (app.language.get(), theme, size)
-    });
+    let dress =
+        Memo::new(move |_| app.preferences.with(|all| (app.language.get(), all.theme, all.type_size, all.typography)));
     Effect::new(move |_| put_on(dress.get()));
     let title = Memo::new(move |_| {
         app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()))
@@ -126,9 +128,9 @@ fn focus_story() {
     }
 }
 
-/// Language, theme and type size, on the root element, where the stylesheets look for them. To set one, even to what it
+/// Language, theme and type, on the root element, where the stylesheets look for them. To set one, even to what it
 /// was, styles the whole page anew.
-fn put_on((language, theme, size): (Language, Theme, u32)) {
+fn put_on((language, theme, size, typography): (Language, Theme, u32, Typography)) {
     let root = window().document().and_then(|document| document.document_element());
     let Some(root) = root else { return };
     let mut is_new = false;
@@ -139,14 +141,11 @@ fn put_on((language, theme, size): (Language, Theme, u32)) {
         }
     };
     put("lang", language.tag());
-    let theme = match theme {
-        Theme::System => "",
-        Theme::Light => "light",
-        Theme::Dark => "dark",
-    };
+    let (theme, typography) = (theme.name(), typography.tokens());
     put("data-theme", theme);
     put("data-type", &size.to_string());
+    put("data-typography", &typography);
     if is_new {
-        storage::keep_look(&format!("{}|{theme}|{size}", language.tag()));
+        storage::keep_look(&format!("{}|{theme}|{size}|{typography}", language.tag()));
     }
 }

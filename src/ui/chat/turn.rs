@@ -22,6 +22,9 @@ use crate::{
     web::window,
 };
 
+/// Colours of speech, as the stylesheet has them.
+const VOICES: usize = 6;
+
 #[component]
 pub fn Turn(turn: TurnView) -> impl IntoView {
     let app = App::here();
@@ -31,8 +34,16 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     let name = Memo::new(move |_| node.with(|node| node.turn.name.clone()));
     let has_reply = Memo::new(move |_| node.with(|node| node.reply().is_some()));
     let of_several = Memo::new(move |_| {
-        node.with(|node| node.turn.heard_by.is_some() || node.reply().is_some_and(|reply| reply.speaker.is_some()))
+        let shows_faces = app.preferences.with(|preferences| preferences.typography.portraits) && has_reply.get();
+        shows_faces
+            || node
+                .with(|node| node.turn.heard_by.is_some() || node.reply().is_some_and(|reply| reply.speaker.is_some()))
             || app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.cast.len() > 1))
+    });
+    let voice = Memo::new(move |_| {
+        let speaker = node.with(|node| node.reply().and_then(|reply| reply.speaker.clone()))?;
+        let at = app.story.storyline.with(|open| open.as_ref()?.cast.iter().position(|one| *one == speaker))?;
+        Some((at % VOICES).to_string()).filter(|_| at > 0)
     });
     let label = move || match position {
         0 => app.t(T::Opening)().to_owned(),
@@ -46,7 +57,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     let folded = Memo::new(move |_| untold.get().is_some_and(|untold| untold.folded));
     let user = Memo::new(move |_| user.get().filter(|_| !folded.get()));
     view! {
-        <article class="turn" class:untold=move || untold.get().is_some() data-testid="turn" data-turn=position.to_string() aria-label=label hidden=move || is_blank.get()>
+        <article class="turn" class:untold=move || untold.get().is_some() data-testid="turn" data-turn=position.to_string() data-voice=move || voice.get() aria-label=label hidden=move || is_blank.get()>
             {move || untold.get().map(|_| app.chunks.aside.added(move |aside| (aside.untold)(node)))}
             {(position > 0).then(|| view! { <div class="turn-number" aria-hidden="true">{position}</div> })}
             {move || name.get().map(|name| view! { <h2 class="turn-name" data-testid="turn-name">{name}</h2> })}

@@ -3,10 +3,16 @@
 use leptos::prelude::*;
 
 use crate::{
-    locales::{T, shortcuts::T as K, tree::T as R},
+    locales::{
+        T,
+        shortcuts::T as K,
+        tree::T as R,
+        typography::{self as words, T as W},
+    },
     story::{
-        settings::{EditAs, Preferences, Theme},
+        settings::{EditAs, Preferences},
         storyline::Language,
+        typography::{Leading, Measure, Paragraphs, Speech, Theme, Typeface},
     },
     ui::{app::App, fields::SelectField},
 };
@@ -25,9 +31,9 @@ pub fn Appearance() -> impl IntoView {
     );
     let theme = choice(
         app,
-        |preferences| theme_name(preferences.theme).to_owned(),
+        |preferences| preferences.theme.name().to_owned(),
         |preferences, name| {
-            preferences.theme = theme_named(name);
+            preferences.theme = Theme::named(name);
         },
     );
     let size = choice(
@@ -54,9 +60,8 @@ pub fn Appearance() -> impl IntoView {
         [("", app.t(T::FollowBrowser)()), ("zh", "中文"), ("en", "English")].map(option).to_vec()
     });
     let themes = Signal::derive(move || {
-        [("system", T::ThemeSystem), ("light", T::ThemeLight), ("dark", T::ThemeDark)]
-            .map(|(value, label)| option((value, app.t(label)())))
-            .to_vec()
+        let all = Theme::ALL.iter().map(|theme| option((theme.name(), app.t(words::theme(*theme))())));
+        all.collect::<Vec<_>>()
     });
     let sizes = TYPE_SIZES.map(|size| (size.to_string(), format!("{size} %"))).to_vec();
     view! {
@@ -68,10 +73,60 @@ pub fn Appearance() -> impl IntoView {
                 <SelectField label=app.t(T::TypeSize) value=size options=Signal::stored(sizes) testid="type-size" />
                 <SelectField label=app.t(R::EditAs) value=edits options=edit_options testid="settings-edit-as" />
             </div>
+            <Page />
             <button type="button" class="button quiet" data-testid="shortcuts-open" on:click=move |_| app.show_shortcuts()>
                 {app.t(K::Title)} " " <kbd>"?"</kbd>
             </button>
         </section>
+    }
+}
+
+/// How the story is set, and a few lines of it.
+#[component]
+fn Page() -> impl IntoView {
+    let app = App::here();
+    /// A field of the typography as a select.
+    macro_rules! chosen {
+        ($field:ident: $of:ident, $label:expr, $testid:literal) => {{
+            let value = choice(
+                app,
+                |preferences| preferences.typography.$field.name().to_owned(),
+                |preferences, name| preferences.typography.$field = $of::named(name),
+            );
+            let options = Signal::derive(move || {
+                let all = $of::ALL.iter().map(|one| option((one.name(), app.t(words::$field(*one))())));
+                all.collect::<Vec<_>>()
+            });
+            view! { <SelectField label=app.t($label) value options testid=$testid /> }.into_any()
+        }};
+    }
+    let portraits = Memo::new(move |_| app.preferences.with(|preferences| preferences.typography.portraits));
+    let sample = move || {
+        let lines = app.t(W::Sample)().lines().map(|line| {
+            let (before, said) =
+                line.split_once(['“', '「']).map_or((line, ""), |(before, _)| (before, &line[before.len()..]));
+            view! { <p>{before} <span class="speech">{said}</span></p> }
+        });
+        lines.collect_view()
+    };
+    view! {
+        <h3>{app.t(W::Title)}</h3>
+        <div class="columns">
+            {chosen!(typeface: Typeface, W::Typeface, "type-face")}
+            {chosen!(leading: Leading, W::Leading, "type-leading")}
+            {chosen!(measure: Measure, W::Measure, "type-measure")}
+            {chosen!(paragraphs: Paragraphs, W::Paragraphs, "type-paragraphs")}
+            {chosen!(speech: Speech, W::Speech, "type-speech")}
+        </div>
+        <label class="check">
+            <input type="checkbox" data-testid="type-portraits" prop:checked=move || portraits.get()
+                on:change=move |event| {
+                    let on = event_target_checked(&event);
+                    app.prefer(move |preferences| preferences.typography.portraits = on);
+                } />
+            {app.t(W::Portraits)}
+        </label>
+        <div class="turn type-sample" aria-hidden="true"><div class="reply" data-testid="type-sample">{sample}</div></div>
     }
 }
 
@@ -109,21 +164,5 @@ fn language_named(name: &str) -> Option<Language> {
         "zh" => Some(Language::Zh),
         "en" => Some(Language::En),
         _ => None,
-    }
-}
-
-fn theme_name(theme: Theme) -> &'static str {
-    match theme {
-        Theme::System => "system",
-        Theme::Light => "light",
-        Theme::Dark => "dark",
-    }
-}
-
-fn theme_named(name: &str) -> Theme {
-    match name {
-        "light" => Theme::Light,
-        "dark" => Theme::Dark,
-        _ => Theme::System,
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         message::Message,
     },
     ports::Clock,
-    story::settings::Theme,
+    story::typography::Theme,
     ui::app::App,
     web::{
         clock::BrowserClock,
