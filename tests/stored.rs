@@ -487,7 +487,7 @@ fn settings_and_the_rest() {
     };
     let mut refused = Refused::of(&one);
     refused.add(Parameter::MinP, json!(0.05));
-    refused.store(&mut one);
+    refused.keep(&mut one);
     check("connections_sampling", Connections { list: vec![one], ..Default::default() });
     let mut reply = Generation { id: "g1".into(), ..Default::default() };
     reply.note_left_out(vec![LeftOut { parameter: Parameter::TopK, words: "no".into() }]);

@@ -43,7 +43,7 @@ pub fn leave_out(connection: &mut Connection, fault: &Fault) -> Option<Parameter
     let parameter = parameter.and_then(|fault| refused(connection, &fault.detail))?;
     let mut known = Refused::of(connection);
     known.add(parameter, connection.sampling.value(parameter)?);
-    known.store(connection);
+    known.keep(connection);
     Some(parameter)
 }
 

@@ -229,7 +229,7 @@ impl Refused {
         stored.unwrap_or_else(|| Self { model: connection.model.clone(), ..Self::default() })
     }
 
-    pub fn store(self, connection: &mut Connection) {
+    pub fn keep(self, connection: &mut Connection) {
         let stored = serde_json::to_value(self).expect("a record has text keys");
         connection.extra.insert(Self::FIELD.to_owned(), stored);
     }
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(refused.without(&full()), full());
         refused.add(Parameter::Temperature, json!(0.7));
         refused.add(Parameter::Stop, json!(["x"]));
-        refused.store(&mut connection);
+        refused.keep(&mut connection);
         let refused = Refused::of(&connection);
         assert_eq!(refused.all().collect::<Vec<_>>(), [Parameter::Temperature, Parameter::Stop]);
         assert_eq!(refused.without(&full()), Sampling { temperature: None, stop: Vec::new(), ..full() });

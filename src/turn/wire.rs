@@ -116,7 +116,7 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
             Ok(response) => {
                 if !left_out.is_empty() {
                     let known = Refused::of(&asked);
-                    learn(ports, connection, |one| known.clone().store(one)).await;
+                    learn(ports, connection, |one| known.clone().keep(one)).await;
                 }
                 let meter = Meter::new(ports, connection, messages, purpose);
                 return Ok(Answer { connection, key, is_shaped: shape.is_some(), left_out, response, meter });

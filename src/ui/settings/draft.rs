@@ -191,7 +191,7 @@ impl Draft {
 
     /// What a test has found: it is saved with the rest.
     pub fn learn(self, refused: Refused) {
-        self.saved.update(|saved| refused.store(saved));
+        self.saved.update(|saved| refused.keep(saved));
     }
 
     /// Whatever was refused is sent again.
