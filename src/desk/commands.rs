@@ -20,6 +20,8 @@ pub enum Verb {
     Search,
     Lore,
     Prompt,
+    Read,
+    Aloud,
     Export,
 }
 
@@ -49,6 +51,8 @@ impl Verb {
         Self::Search,
         Self::Lore,
         Self::Prompt,
+        Self::Read,
+        Self::Aloud,
         Self::Export,
     ];
 
@@ -70,14 +74,18 @@ impl Verb {
             Self::Search => &["search", "搜索", "find"],
             Self::Lore => &["lore", "世界书", "wi"],
             Self::Prompt => &["prompt", "提示词", "inspect"],
+            Self::Read => &["read", "阅读"],
+            Self::Aloud => &["aloud", "朗读"],
             Self::Export => &["export", "导出"],
         }
     }
 
     pub fn takes(self) -> Takes {
         match self {
-            Self::Continue | Self::Again | Self::Summarise | Self::Lore | Self::Prompt | Self::Export => Takes::Nothing,
-            Self::Swipe | Self::Impersonate | Self::Branch | Self::Note => Takes::Maybe,
+            Self::Continue | Self::Again | Self::Summarise | Self::Lore | Self::Prompt | Self::Read | Self::Export => {
+                Takes::Nothing
+            }
+            Self::Swipe | Self::Impersonate | Self::Branch | Self::Note | Self::Aloud => Takes::Maybe,
             Self::Go | Self::Name | Self::Save | Self::World | Self::Sheet | Self::Search => Takes::Words,
         }
     }
@@ -110,6 +118,10 @@ pub enum Command {
     Search(String),
     Lore,
     Prompt,
+    /// Only the story is seen.
+    Read,
+    /// From this turn on; `None`: the last.
+    Aloud(Option<u32>),
     Export,
 }
 
@@ -242,6 +254,8 @@ fn command(verb: Verb, words: &str) -> Result<Command, Unfit> {
         Verb::Impersonate => Command::Impersonate(words.to_owned()),
         Verb::Branch if words.is_empty() => Command::Branch(None),
         Verb::Branch => Command::Branch(Some(number()?)),
+        Verb::Aloud if words.is_empty() => Command::Aloud(None),
+        Verb::Aloud => Command::Aloud(Some(number()?)),
         Verb::Go => Command::Go(number()?),
         Verb::Name => Command::Name(words.to_owned()),
         Verb::Save => Command::Save(words.to_owned()),
@@ -260,6 +274,7 @@ fn command(verb: Verb, words: &str) -> Result<Command, Unfit> {
         Verb::Search => Command::Search(words.to_owned()),
         Verb::Lore => Command::Lore,
         Verb::Prompt => Command::Prompt,
+        Verb::Read => Command::Read,
         Verb::Export => Command::Export,
     })
 }

@@ -5,6 +5,7 @@
 //! tabs share ([`Desk::prefer`], [`Desk::change_entry`] and their like: one transaction with its reading). What is new, and
 //! a preset, is written whole.
 
+pub mod aloud;
 mod change;
 pub mod circle;
 pub mod commands;

@@ -68,6 +68,8 @@ pub fn words(verb: Verb, language: Language) -> (&'static str, &'static str) {
         Verb::Search => [("在所有故事里找", "要找的词"), ("looks through all stories", "words")],
         Verb::Lore => [("打开世界书", ""), ("opens the lorebooks", "")],
         Verb::Prompt => [("看模型读到了什么", ""), ("shows what the model was told", "")],
+        Verb::Read => [("只看故事，别的都收起来", ""), ("shows the story and nothing else", "")],
+        Verb::Aloud => [("朗读，从某一轮开始", "第几轮"), ("reads aloud, from a turn on", "number of the turn")],
         Verb::Export => [("把这个故事存成文件", ""), ("saves the story as a file", "")],
     };
     language.pick(zh, en)

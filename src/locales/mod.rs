@@ -165,6 +165,7 @@ macro_rules! texts {
 }
 
 // After the macro, which they use.
+pub mod aloud;
 pub mod changes;
 pub mod circle;
 pub mod commands;

@@ -1,5 +1,7 @@
 //! Settings: the reader's preferences, and the config of seed `000`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -40,6 +42,12 @@ pub struct Preferences {
     /// What the reader said to regex scripts that a card or a preset brings, in the order in which it was said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Consent>,
+    /// The voice that reads aloud, by language, as the browser names it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub voices: BTreeMap<String, String>,
+    /// Percent of its usual pace.
+    #[serde(skip_serializing_if = "is_usual_rate")]
+    pub voice_rate: u32,
     /// The status bar of the story is folded away.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub status_bar_folded: bool,
@@ -64,6 +72,29 @@ record!(Preferences, Settings);
 
 impl Preferences {
     pub const ID: &str = "preferences";
+
+    /// The voice for a language; empty = the browser's own.
+    pub fn voice(&self, language: Language) -> &str {
+        self.voices.get(tongue(language)).map_or("", String::as_str)
+    }
+
+    pub fn set_voice(&mut self, language: Language, voice: String) {
+        match voice.is_empty() {
+            true => drop(self.voices.remove(tongue(language))),
+            false => drop(self.voices.insert(tongue(language).to_owned(), voice)),
+        }
+    }
+}
+
+fn tongue(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "zh",
+        Language::En => "en",
+    }
+}
+
+fn is_usual_rate(rate: &u32) -> bool {
+    *rate == 100
 }
 
 impl Default for Preferences {
@@ -81,6 +112,8 @@ impl Default for Preferences {
             edit_as: None,
             status_bars: Vec::new(),
             scripts: Vec::new(),
+            voices: BTreeMap::new(),
+            voice_rate: 100,
             status_bar_folded: false,
             plays_as: None,
             lorebooks: Vec::new(),

@@ -1,6 +1,7 @@
 //! The page. Compiled for wasm32 only; each component has its stylesheet of the same name under `style/`.
 
 mod about;
+mod aloud;
 mod app;
 mod archive;
 mod ask_budget;
@@ -40,6 +41,7 @@ mod palette;
 mod panels;
 mod personas;
 mod presets;
+mod reader;
 mod route;
 mod samplers;
 mod savepoints;

@@ -3,10 +3,12 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
+    aloud,
     app::App,
     features::summary,
     focus::focus,
     mind::by_hand_words,
+    reader,
     route::Route,
     state::{NoticeKind, Press, Tab, TurnView},
     story::{can_continue, change_played, change_story},
@@ -113,7 +115,10 @@ fn of_fault(fault: Fault) -> Saying {
 /// It cannot be done now.
 pub async fn run(app: App, command: Command) -> Done {
     let story = app.story;
-    let needs_rest = !matches!(command, Command::Go(_) | Command::Search(_) | Command::Lore | Command::Prompt);
+    let needs_rest = !matches!(
+        command,
+        Command::Go(_) | Command::Search(_) | Command::Lore | Command::Prompt | Command::Read | Command::Aloud(_)
+    );
     if needs_rest && (story.is_playing() || story.is_open_taken()) {
         return Err(T::Busy.kept());
     }
@@ -170,6 +175,14 @@ pub async fn run(app: App, command: Command) -> Done {
         }
         Command::Prompt => {
             app.open_notebook(Tab::Prompt);
+            Ok(None)
+        }
+        Command::Read => {
+            reader::read(app, true).await;
+            Ok(None)
+        }
+        Command::Aloud(at) => {
+            spawn_local(aloud::begin(app, at.unwrap_or(end.saturating_sub(1))));
             Ok(None)
         }
         Command::Export => {

@@ -51,9 +51,10 @@ pub fn Shell() -> impl IntoView {
         }
         route
     });
+    let reading = move || in_story.get() && app.story.reading.get();
     view! {
         <a class="skip" href="#page" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
-        <div class="shell" class:with-shelf=shelf class:with-notebook=notebook>
+        <div class="shell" class:reading=reading class:with-shelf=shelf class:with-notebook=notebook>
             <Shelf />
             <main class="page" id="page" tabindex="-1">
                 <Show when=move || !in_story.get() && !shelf()>
@@ -69,6 +70,7 @@ pub fn Shell() -> impl IntoView {
             <Show when=move || panels.has_sheet() && (shelf() || notebook())>
                 <div class="scrim" aria-hidden="true" on:click=move |_| panels.put_sheets_away()></div>
             </Show>
+            {move || reading().then(|| app.chunks.aside.added(|aside| (aside.reader_bar)()))}
             {move || app.shortcuts.get().then(|| app.chunks.aside.added(|aside| (aside.shortcuts)()))}
             <Notices />
         </div>

@@ -137,6 +137,7 @@ impl Story {
     pub fn close(self, app: App) {
         self.keep_unsent(app);
         self.version.update_value(|version| *version += 1);
+        self.reading.set(false);
         if let Some(id) = self.id() {
             if !self.keeps(&id) {
                 app.browser().tabs.release(id.as_str());

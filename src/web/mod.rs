@@ -18,6 +18,7 @@ pub mod sheet;
 pub mod storage;
 pub mod tabs;
 pub mod vault;
+pub mod voice;
 mod written;
 
 use std::rc::Rc;

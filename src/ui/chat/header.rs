@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::{
-    locales::{T, fill},
+    locales::{T, aloud::T as A, fill},
     ui::{app::App, icons::Icon, panels::Side},
 };
 
@@ -34,6 +34,10 @@ pub fn Header() -> impl IntoView {
                 <h1 dir="auto">{title}</h1>
                 <p>{subtitle}</p>
             </div>
+            <button class="icon-button" data-testid="reader-open" aria-label=app.t(A::Read) title=app.t(A::Read)
+                on:click=move |_| app.chunks.aside.run(app, async move |aside| (aside.read)(app, true).await)>
+                <Icon name="book-open" />
+            </button>
             <button
                 class="icon-button"
                 aria-label=move || if app.panels.is_open(Side::Notebook) { app.t(T::CollapseNotebook)() } else { app.t(T::OpenNotebook)() }

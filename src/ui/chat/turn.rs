@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{reply::Reply, session::SessionRule};
 use crate::{
-    locales::{T, fill, mind::T as M, tree::T as R, untold::T as U},
+    locales::{T, Text, aloud::T as A, fill, mind::T as M, tree::T as R, untold::T as U},
     reply::parser,
     story::{
         count_words,
@@ -19,7 +19,7 @@ use crate::{
         state::{Editing, NoticeKind, TurnView},
         story::can_continue,
     },
-    web::window,
+    web::{voice, window},
 };
 
 /// Colours of speech, as the stylesheet has them.
@@ -40,6 +40,9 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
                 .with(|node| node.turn.heard_by.is_some() || node.reply().is_some_and(|reply| reply.speaker.is_some()))
             || app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.cast.len() > 1))
     });
+    let spoken = Memo::new(move |_| {
+        app.story.aloud.with(|spoken| spoken.as_ref().is_some_and(|spoken| spoken.position == position))
+    });
     let voice = Memo::new(move |_| {
         let speaker = node.with(|node| node.reply().and_then(|reply| reply.speaker.clone()))?;
         let at = app.story.storyline.with(|open| open.as_ref()?.cast.iter().position(|one| *one == speaker))?;
@@ -57,7 +60,7 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     let folded = Memo::new(move |_| untold.get().is_some_and(|untold| untold.folded));
     let user = Memo::new(move |_| user.get().filter(|_| !folded.get()));
     view! {
-        <article class="turn" class:untold=move || untold.get().is_some() data-testid="turn" data-turn=position.to_string() data-voice=move || voice.get() aria-label=label hidden=move || is_blank.get()>
+        <article class="turn" class:untold=move || untold.get().is_some() class:spoken=move || spoken.get() data-testid="turn" data-turn=position.to_string() data-voice=move || voice.get() aria-label=label hidden=move || is_blank.get()>
             {move || untold.get().map(|_| app.chunks.aside.added(move |aside| (aside.untold)(node)))}
             {(position > 0).then(|| view! { <div class="turn-number" aria-hidden="true">{position}</div> })}
             {move || name.get().map(|name| view! { <h2 class="turn-name" data-testid="turn-name">{name}</h2> })}
@@ -207,6 +210,7 @@ fn Actions(turn: TurnView) -> impl IntoView {
                 {tool(app, "turn-edit", "pencil", T::EditReply, edit)}
                 {tool(app, "turn-copy", "copy", T::CopyText, copy)}
                 {tool(app, "turn-lore", "book", T::LoreEntry, keep)}
+                {aloud_tool(app, position)}
             </Show>
             <Show when=move || idle() && story.path.with(|path| path.is_told(position))>
                 <button class="icon-button" data-testid="turn-take-out" aria-label=take_out_label title=take_out_label on:click=take_out>
@@ -231,8 +235,15 @@ fn Actions(turn: TurnView) -> impl IntoView {
     }
 }
 
+/// Where the browser has voices.
+fn aloud_tool(app: App, position: u32) -> Option<AnyView> {
+    let aloud =
+        Callback::new(move |()| app.chunks.aside.run(app, async move |aside| (aside.aloud)(app, position).await));
+    voice::is_there().then(|| tool(app, "turn-aloud", "volume", A::Aloud, aloud))
+}
+
 /// One of the row's buttons. They are many: each of a type of its own would make the page larger.
-fn tool(app: App, testid: &'static str, icon: &'static str, label: T, press: Callback<()>) -> AnyView {
+fn tool(app: App, testid: &'static str, icon: &'static str, label: impl Text, press: Callback<()>) -> AnyView {
     view! {
         <button class="icon-button" data-testid=testid aria-label=app.t(label) title=app.t(label) on:click=move |_| press.run(())>
             <Icon name=icon />

@@ -64,6 +64,11 @@ pub struct Aside {
     /// The commands that the words in the composer may become, and what a key does to them.
     pub palette: fn() -> AnyView,
     pub press: fn(App, Press) -> Doing,
+    /// Puts the story's machinery away, or takes it out again; the ways out.
+    pub read: fn(App, bool) -> Doing,
+    pub reader_bar: fn() -> AnyView,
+    /// Reads aloud from a turn on.
+    pub aloud: fn(App, u32) -> Doing,
     /// All keys that do something.
     pub shortcuts: fn() -> AnyView,
     /// What a demo says of itself, and words to say.

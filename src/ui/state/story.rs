@@ -81,6 +81,12 @@ pub struct Story {
     pub palette: Palette,
     /// What is shown is read through it.
     pub through: RwSignal<Option<Through>, LocalStorage>,
+    /// Only the story is seen, without its machinery.
+    pub reading: RwSignal<bool>,
+    /// What of it is being read aloud.
+    pub aloud: RwSignal<Option<Spoken>>,
+    /// Rises with each sentence that is asked for: what was asked for before is not gone on with.
+    pub round: StoredValue<u64>,
     /// News from other tabs that are being taken in; none where it is 0.
     pub news: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
@@ -92,6 +98,12 @@ pub struct Story {
 pub struct Through(pub Rc<dyn Rewrites>);
 
 impl Story {
+    /// Something else is to be said from now on.
+    pub fn next_round(&self) -> u64 {
+        self.round.update_value(|round| *round += 1);
+        self.round.get_value()
+    }
+
     /// A text of the turn at `position` as it is shown.
     pub fn shown(&self, text: String, place: Reads, position: u32) -> String {
         self.through.with(|through| {
@@ -103,6 +115,16 @@ impl Story {
             }
         })
     }
+}
+
+/// A turn that is being read aloud.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spoken {
+    pub position: u32,
+    pub sentences: Vec<String>,
+    /// The sentence that is said; after the last, the next turn follows.
+    pub at: usize,
+    pub is_paused: bool,
 }
 
 /// The commands that the words in the composer may become.
@@ -148,6 +170,9 @@ impl Story {
             through: RwSignal::new_local(None),
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
+            reading: RwSignal::new(false),
+            aloud: RwSignal::new(None),
+            round: StoredValue::new(0),
             news: StoredValue::new(0),
             version: StoredValue::new(0),
         }
