@@ -73,7 +73,7 @@ texts! {
     Spaced: "段间空行", "Space between";
     Indented: "首行缩进", "First line indented";
     Speech: "对白", "Speech";
-    Coloured: "着色，群像里各人一色", "In colour, each speaker's own";
+    Coloured: "着色，各人一色", "In colour, by speaker";
     Plain: "不着色", "As the rest";
     Portraits: "每段回复上方都有说话人的头像和名字", "Face and name of who speaks above every reply";
     Sample: "雨停的时候，书店里只剩下翻页的声音。她没有抬头，把那盏灯往他那边推了一寸。\n她说：“这一页我读过。你若想知道后来，就坐下。”", "When the rain stopped, only the turning of pages was left in the shop. She did not look up, and moved the lamp an inch towards him.\nShe said, “I have read this page. If you want to know what came after, sit down.”";

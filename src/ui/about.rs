@@ -13,6 +13,11 @@ pub fn date(at: Millis, language: Language) -> String {
     Date::new(&JsValue::from_f64(at as f64)).to_locale_date_string(language.tag(), &JsValue::UNDEFINED).into()
 }
 
+/// A day and its hour, as the language writes them.
+pub fn moment(at: Millis, language: Language) -> String {
+    Date::new(&JsValue::from_f64(at as f64)).to_locale_string(language.tag(), &JsValue::UNDEFINED).into()
+}
+
 /// What a plan took: its model, its tokens where they were counted, its time.
 pub fn took(planning: &Planning, language: Language) -> String {
     let tokens = planning.usage.map(|usage| {

@@ -17,9 +17,7 @@ use crate::{
 
 /// Begins at the first sentence of a turn, in the place of what was read before.
 pub async fn begin(app: App, position: u32) {
-    voice::hush();
-    let aloud = app.story.aloud;
-    let round = app.story.next_round();
+    let (aloud, round) = (app.story.aloud, hush(app));
     let language = language_of(app);
     if voice::names(language).await.is_empty() {
         return app.notify(NoticeKind::Error, T::NoVoice);
@@ -99,14 +97,19 @@ fn step(app: App, by: isize) {
 
 fn pause(app: App) {
     app.story.aloud.update(|spoken| spoken.iter_mut().for_each(|spoken| spoken.is_paused = true));
-    app.story.next_round();
+    hush(app);
+}
+
+/// What is being said ends here, and is not taken for a voice that failed.
+fn hush(app: App) -> u64 {
+    let round = app.story.next_round();
     voice::hush();
+    round
 }
 
 pub fn stop(app: App) {
     app.story.aloud.set(None);
-    app.story.next_round();
-    voice::hush();
+    hush(app);
 }
 
 /// What is being read, and what can be done about it.
@@ -131,7 +134,7 @@ pub fn AloudBar() -> impl IntoView {
         now
     });
     let again = move || {
-        voice::hush();
+        hush(app);
         spawn_local(go_on(app));
     };
     let flip = move |_| {
@@ -144,7 +147,9 @@ pub fn AloudBar() -> impl IntoView {
     };
     let go = move |by: isize| {
         step(app, by);
-        if is_paused.get_untracked() { voice::hush() } else { again() }
+        if !is_paused.get_untracked() {
+            again();
+        }
     };
     let label = move || app.t(if is_paused.get() { T::GoOn } else { T::Pause })();
     view! {

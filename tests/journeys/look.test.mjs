@@ -64,12 +64,17 @@ async function violations(app) {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
 
-for (const scheme of ['light', 'dark']) {
-  test(`axe finds nothing, in ${scheme}`, async (t) => {
+for (const [scheme, theme] of [['light'], ['dark'], ['light', 'sepia'], ['light', 'contrast'], ['dark', 'contrast']]) {
+  test(`axe finds nothing, in ${[scheme, theme].join(' ').trim()}`, async (t) => {
     const fresh = await at.open(t, { scheme });
     await fresh.id('welcome').waitFor();
     assert.deepEqual(await violations(fresh), [], 'in the welcome');
     const app = await furnished(t, { scheme });
+    if (theme) {
+      await app.go('settings');
+      await app.id('theme-select').selectOption(theme);
+      await app.page.locator(`html[data-theme="${theme}"]`).waitFor();
+    }
     for (const [place, go] of Object.entries(PLACES)) {
       await t.test(place, async () => {
         await go(app);

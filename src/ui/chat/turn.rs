@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{reply::Reply, session::SessionRule};
 use crate::{
-    locales::{T, Text, aloud::T as A, fill, mind::T as M, tree::T as R, untold::T as U},
+    locales::{T, Text, aloud::T as A, fill, mind::T as M, time, tree::T as R, untold::T as U},
     reply::parser,
     story::{
         count_words,
@@ -13,6 +13,7 @@ use crate::{
     },
     turn::{Ask, Conductor},
     ui::{
+        about::{date, moment},
         app::App,
         icons::Icon,
         inspector::Inspected,
@@ -168,6 +169,11 @@ fn Actions(turn: TurnView) -> impl IntoView {
     };
     let inspected = Inspected::here();
     let is_told = Memo::new(move |_| node.with(|node| node.reply().is_some_and(|reply| reply.prompt.is_some())));
+    let written = move || {
+        let (at, language) = (node.with(|node| node.turn.created), app.language.get());
+        let said = || time::ago(at, app.browser().ports.clock.now(), language).unwrap_or_else(|| date(at, language));
+        (at > 0 && status.get() != Some(Status::Streaming)).then(|| (said(), moment(at, language)))
+    };
     // Counted once the reply is there, not at each piece of it.
     let words = move || {
         if status.get() == Some(Status::Streaming) {
@@ -228,6 +234,7 @@ fn Actions(turn: TurnView) -> impl IntoView {
                     <Icon name="info" />
                 </button>
             </Show>
+            {move || written().map(|(said, exact)| view! { <time class="turn-time" data-testid="turn-time" title=exact>{said}</time> })}
             <span class="turn-words">
                 {move || words().map(|count| fill(app.t(T::Words)(), &[&count.to_string()]))}
             </span>
