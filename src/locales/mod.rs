@@ -182,6 +182,7 @@ pub mod memory;
 pub mod mind;
 pub mod offline;
 pub mod personas;
+pub mod providers;
 pub mod recap;
 pub mod sampling;
 pub mod scribe;

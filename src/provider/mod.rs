@@ -14,6 +14,7 @@ mod errors;
 mod gemini;
 mod halves;
 mod hide;
+pub mod known;
 mod length;
 mod models;
 mod openai;

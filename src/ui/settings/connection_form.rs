@@ -7,6 +7,7 @@ use super::{
     editor::{Editor, Listing, Status},
     keys::{KeepingFields, Keys},
     prices::PriceFields,
+    provider::{FindLocal, ProviderField},
     unsaved::{Part, Unsaved},
 };
 use crate::{
@@ -63,9 +64,11 @@ pub fn ConnectionForm(
             on:input=move |_| editor.edited()
         >
             <div class="columns">
+                <ProviderField editor />
                 <SelectField label=app.t(T::ConnectionKind) value=draft.kind options=kinds testid="connection-kind" on:change=move |_| editor.server_changed() />
                 <TextField label=app.t(T::ConnectionName) value=draft.name testid="connection-name" hint=Signal::derive(app.t(T::ConnectionNameHint)) />
             </div>
+            <Show when=move || !draft.names_server() || draft.is_local()><FindLocal editor /></Show>
             <AddressField editor />
             <KeyField editor />
             <div class="indented">

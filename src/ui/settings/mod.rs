@@ -10,6 +10,7 @@ mod keys;
 mod limits;
 mod look;
 mod prices;
+mod provider;
 pub mod remind;
 mod sessions;
 mod story;

@@ -1,0 +1,18 @@
+//! Texts of providers by name, and of servers on this machine.
+
+use super::Language;
+
+texts! {
+    Provider: "服务", "Provider";
+    Other: "其他地址", "Another address";
+    Hosted: "在线服务", "Online";
+    Local: "本机", "On this machine";
+    MakeKey: "到 {} 创建密钥", "Make a key at {}";
+    StartLine: "这样启动它，让它允许这个网页：", "Start it like this, so that it lets this page in:";
+    Find: "找本机的模型", "Find models on this machine";
+    Finding: "正在找……", "Looking…";
+    FoundOne: "{}：{} 个模型", "{}: {} {model|models}";
+    Take: "用它", "Use it";
+    FoundNone: "常用的端口上没有谁回答。没有启动，或不允许这个网页：", "Nothing answers on the usual ports: none is running, or it does not let this page in.";
+    Copy: "复制", "Copy";
+}
