@@ -305,7 +305,7 @@ fn of_chat(chat: &chat::Chat, text: &str) -> Both {
     let path = tree::Path::of(&by_id, &storyline.head).expect("it is sound");
     let nodes = tree::nodes(&path, all(&entries, Part::Turns), all(&entries, Part::Generations));
     let name = |id: &_| characters.iter().find(|one| one.id == *id).map(|one| one.name.clone()).unwrap_or_default();
-    let written = sillytavern::write(&storyline, &nodes, name);
+    let written = sillytavern::write(&storyline, &nodes, name, |position| path.is_told(position));
     let lines = |text: &str| text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect::<Vec<Value>>();
     let (said, mut written) = (lines(text), lines(&written));
     if said.first().is_some_and(|line| line.get("mes").is_some()) {

@@ -79,16 +79,26 @@ impl Chat {
         let counted = [
             (self.skipped > 0).then_some(Warning::LinesSkipped { count: self.skipped }),
             (self.others > 0).then_some(Warning::ChatsLeftOut { count: self.others }),
-            (self.hidden > 0).then_some(Warning::HiddenTold { count: self.hidden }),
+            (self.hidden > 0).then_some(Warning::HiddenThere { count: self.hidden }),
         ];
         counted.into_iter().flatten().collect()
     }
+}
+
+fn is_hidden(message: &Object) -> bool {
+    let kind = message.get("extra").and_then(|extra| extra.get("type")).and_then(Value::as_str);
+    message.get("is_system") == Some(&Value::Bool(true)) && kind != Some("narrator")
 }
 
 impl Message {
     fn said(is_reader: bool, name: &str, text: &str) -> Self {
         let swipe = Swipe { text: text.to_owned(), ..Swipe::default() };
         Self { is_reader, name: name.to_owned(), swipes: vec![swipe], ..Self::default() }
+    }
+
+    /// Whether its program did not tell it the model; what a narrator says is told.
+    fn is_hidden(&self) -> bool {
+        is_hidden(&self.rest)
     }
 
     pub fn text(&self) -> &str {

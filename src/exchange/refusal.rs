@@ -87,8 +87,8 @@ pub enum Warning {
     ChatsLeftOut {
         count: usize,
     },
-    /// Messages of a conversation that their program did not tell the model: here they are told.
-    HiddenTold {
+    /// Messages of a conversation that their program did not tell the model. A turn of such alone is taken out here, too.
+    HiddenThere {
         count: usize,
     },
     /// A template that marks turns for a model that is given one text: kept, and not used.

@@ -139,9 +139,9 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "Other conversations in the file: {}. The longest one is taken.",
             &[&count.to_string()],
         ),
-        Warning::HiddenTold { count } => say(
-            "{} 条消息在原来的程序里不告诉模型，在这里会告诉。",
-            "Hidden from the model in their own program, and told here: {} {message|messages}.",
+        Warning::HiddenThere { count } => say(
+            "{} 条消息在原来的程序里不告诉模型。整轮如此的，在这里也不告诉；一轮里只藏了一半的，整轮都告诉。",
+            "Hidden from the model in their own program: {} {message|messages}. A turn of such alone is taken out here as well; one of which a part was told is told whole.",
             &[&count.to_string()],
         ),
         Warning::EntriesLeftOut { count } => say(

@@ -15,7 +15,7 @@ use crate::{
         generation::{Generation, Status, finish},
         ids::{BranchId, GenerationId},
         state::State,
-        tree::{Branch, Fork},
+        tree::{Branch, Fork, Untold},
         turn::Turn,
         written::Text,
     },
@@ -28,6 +28,8 @@ pub(super) struct Lines<'a> {
     pub branches: Vec<Branch>,
     pub turns: Vec<Turn>,
     pub generations: Vec<Generation>,
+    /// For each turn whether all that was said in it was hidden from the model; `None`: nothing was said.
+    hidden: Vec<Option<bool>>,
     /// No time is before this one: replies stand in the order in which they began.
     pub at: Millis,
     told: Vec<Line<'a>>,
@@ -41,8 +43,8 @@ struct Line<'a> {
 
 impl<'a> Lines<'a> {
     pub fn new(seed: &'a str, cast: &'a Cast, state: &'a State, at: Millis) -> Self {
-        let (branches, turns, generations, told) = Default::default();
-        Self { seed, cast, state, branches, turns, generations, at, told }
+        let (branches, turns, generations, hidden, told) = Default::default();
+        Self { seed, cast, state, branches, turns, generations, hidden, at, told }
     }
 
     /// The conversation that the story is of: its root.
@@ -167,6 +169,13 @@ impl<'a> Lines<'a> {
             self.take(message);
             turns.push(self.turns.len() - 1);
         }
+        let branch = self.branches.last_mut().expect("one has grown");
+        let here = self
+            .turns
+            .iter()
+            .zip(&self.hidden)
+            .filter(|(turn, hidden)| **hidden == Some(true) && turn.branch == branch.id);
+        branch.untold.extend(here.map(|(turn, _)| Untold { at: turn.position, folded: false }));
         Ok(())
     }
 
@@ -191,6 +200,7 @@ impl<'a> Lines<'a> {
             created: self.at,
             ..Turn::default()
         });
+        self.hidden.push(None);
     }
 
     fn take(&mut self, message: &Message) {
@@ -201,6 +211,8 @@ impl<'a> Lines<'a> {
             self.open();
         }
         let turn = self.turns.last_mut().expect("one is open");
+        let hidden = self.hidden.last_mut().expect("of the turn");
+        *hidden = Some(hidden.unwrap_or(true) && message.is_hidden());
         if !message.is_reader {
             return self.answer(message);
         }

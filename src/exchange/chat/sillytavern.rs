@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Chat, Message, Object, Swipe, times::millis};
+use super::{Chat, Message, Object, Swipe, is_hidden, times::millis};
 use crate::{
     exchange::json::decode,
     reply::parser::spoken,
@@ -64,7 +64,7 @@ fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {
     let is = |line: &Object, field: &str| line.get(field).and_then(Value::as_bool).unwrap_or_default();
     let is_reader = is(&line, "is_user");
     let extra = line.get("extra").and_then(Value::as_object).cloned().unwrap_or_default();
-    *hidden += usize::from(is(&line, "is_system") && extra.get("type").and_then(Value::as_str) != Some("narrator"));
+    *hidden += usize::from(is_hidden(&line));
     let infos: Vec<Object> = line
         .get("swipe_info")
         .and_then(Value::as_array)
@@ -119,8 +119,13 @@ fn swipe(text: String, info: Object, extra: &Object) -> Swipe {
 }
 
 /// A branch as SillyTavern has it: what is seen, and all other replies of each turn as swipes. `name`: what a character is
-/// called.
-pub fn write(storyline: &Storyline, nodes: &[Node], name: impl Fn(&CharacterId) -> String) -> String {
+/// called. A turn that no model is told (`is_told`, by its position) is hidden there.
+pub fn write(
+    storyline: &Storyline,
+    nodes: &[Node],
+    name: impl Fn(&CharacterId) -> String,
+    is_told: impl Fn(u32) -> bool,
+) -> String {
     let mut out = String::new();
     let mut line = |object: Object| {
         out.push_str(&serde_json::to_string(&object).expect("text keys"));
@@ -141,6 +146,16 @@ pub fn write(storyline: &Storyline, nodes: &[Node], name: impl Fn(&CharacterId) 
     for node in nodes {
         let turn = &node.turn;
         let said = kept(&turn.extra, "user").and_then(|said| said.as_array().cloned()).unwrap_or_default();
+        let replied = kept(&turn.extra, "reply").and_then(|reply| reply.as_object().cloned());
+        let told = is_told(turn.position);
+        // As its file has it, unless the whole turn was hidden there and is told by now.
+        let was_hidden = said.iter().filter_map(Value::as_object).chain(&replied).all(is_hidden);
+        let hide = |mut message: Object| {
+            if !told || was_hidden && is_hidden(&message) {
+                message.insert("is_system".into(), (!told).into());
+            }
+            message
+        };
         if let Some(user) = &turn.user {
             let words: Vec<&str> = said.iter().map(|one| one["mes"].as_str().unwrap_or_default()).collect();
             let is_same = words.join(JOINED) == *user;
@@ -152,25 +167,26 @@ pub fn write(storyline: &Storyline, nodes: &[Node], name: impl Fn(&CharacterId) 
                 if !is_same {
                     message.insert("mes".into(), user.as_str().into());
                 }
-                line(filled(message, &storyline.user_name, true, turn.created));
+                line(hide(filled(message, &storyline.user_name, true, turn.created)));
             }
         }
         if let Some(reply) = node.reply() {
             let by = name(storyline.speaker(reply.speaker.as_ref()));
-            line(filled(answer(node, kept(&turn.extra, "reply").as_ref()), &by, false, reply.started));
+            line(hide(filled(answer(node, replied), &by, false, reply.started)));
         }
     }
     out
 }
 
 /// The message of the reply that is seen; `kept`: what its file said of it.
-fn answer(node: &Node, kept: Option<&Value>) -> Object {
+fn answer(node: &Node, kept: Option<Object>) -> Object {
     let seen = node.seen.unwrap_or_default();
-    let mut message = kept.and_then(Value::as_object).cloned().unwrap_or_default();
+    let is_known = kept.is_some();
+    let mut message = kept.unwrap_or_default();
     let had_list = message.contains_key("swipe_id");
     // What it mirrors is of the one that was seen then.
     let mirrored = message.shift_remove("swipe_id").and_then(|at| at.as_u64()).unwrap_or_default() as usize;
-    let own = (kept.is_some() && mirrored < node.generations.len()).then_some(mirrored);
+    let own = (is_known && mirrored < node.generations.len()).then_some(mirrored);
     let extra = |object: &Object| object.get("extra").and_then(Value::as_object).cloned();
     let swipes: Vec<(String, Object)> = node
         .generations

@@ -37,6 +37,7 @@ struct Taken {
     storyline: Storyline,
     characters: Vec<Character>,
     nodes: Vec<Node>,
+    path: Path,
 }
 
 fn taken(text: &str, characters: &[Character]) -> Taken {
@@ -56,8 +57,9 @@ fn taken(text: &str, characters: &[Character]) -> Taken {
     let branches: Vec<Branch> = all(&entries, Part::Branches);
     assert_eq!(branches[0].length, all::<Turn>(&entries, Part::Turns).len() as u32);
     let path = Path::of(&branches.iter().map(|one| (one.id.clone(), one.clone())).collect(), &storyline.head);
-    let nodes = nodes(&path.unwrap(), all(&entries, Part::Turns), all(&entries, Part::Generations));
-    Taken { storyline, characters: all(&entries, Part::Characters), nodes }
+    let path = path.unwrap();
+    let nodes = nodes(&path, all(&entries, Part::Turns), all(&entries, Part::Generations));
+    Taken { storyline, characters: all(&entries, Part::Characters), nodes, path }
 }
 
 /// What is seen, turn by turn.
@@ -106,7 +108,7 @@ fn a_chat_of_sillytavern() {
     );
     assert_eq!(reply.extra["memory"], "- She waited.");
     // One is of the library, the other is not; who speaks where it is not her.
-    let Taken { storyline, characters, nodes } = taken;
+    let Taken { storyline, characters, nodes, .. } = taken;
     assert_eq!(characters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["Brock"]);
     assert_eq!(storyline.cast, ["ada".into(), characters[0].id.clone()]);
     let own: Vec<_> = storyline.personas.keys().collect();
@@ -122,7 +124,7 @@ fn a_chat_of_sillytavern() {
 fn it_goes_out_as_it_came() {
     let lines = tavern();
     let Taken { storyline, nodes, .. } = taken(&jsonl(&lines), &[]);
-    let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+    let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned(), |_| true);
     let written: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(written.len(), lines.len(), "{out}");
     for (written, line) in written.iter().zip(&lines) {
@@ -133,7 +135,7 @@ fn it_goes_out_as_it_came() {
     }
     // And again the same.
     let again = taken(&out, &[]);
-    assert_eq!(sillytavern::write(&again.storyline, &again.nodes, |_| "Ada".to_owned()), out);
+    assert_eq!(sillytavern::write(&again.storyline, &again.nodes, |_| "Ada".to_owned(), |_| true), out);
 }
 
 #[test]
@@ -160,7 +162,7 @@ fn a_branch_of_ours_goes_out() {
         },
     ];
     let storyline = Storyline { user_name: "Reader".into(), created: 1_687_184_430_000, ..Storyline::default() };
-    let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+    let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned(), |_| true);
     let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
         lines[0],
@@ -181,7 +183,7 @@ fn a_branch_of_ours_goes_out() {
     // The whole text comes back.
     let Taken { nodes, .. } = taken(&out, &[]);
     assert_eq!(nodes[1].reply().unwrap().text, "<thought>wait</thought>Yes.");
-    let again = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+    let again = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned(), |_| true);
     let again: Vec<Value> = again.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(again, lines);
 }
@@ -196,6 +198,33 @@ fn a_bad_line_hides_none_of_the_others() {
     let text = text + &hidden.to_string();
     assert_eq!(read(&text).unwrap().hidden, 1);
     assert_eq!(taken(&text, &[]).storyline.cast.len(), 2, "Ada and Brock, and no System");
+}
+
+/// A turn of which nothing was told stays out here, too, and goes out hidden; one of which a part was is told.
+#[test]
+fn what_is_hidden_is_taken_out() {
+    let say = |name: &str, text: &str, is_system: bool, extra: Value| json!({"name": name, "is_user": name == "Reader", "is_system": is_system, "mes": text, "extra": extra});
+    let lines = [
+        say("Ada", "Hello.", true, json!({})),
+        say("Reader", "Hi.", true, json!({})),
+        say("Ada", "Yes?", true, json!({})),
+        say("Reader", "Well.", true, json!({})),
+        say("Ada", "Well?", false, json!({})),
+        say("Ada", "Night fell.", true, json!({"type": "narrator"})),
+    ];
+    let head = json!({"user_name": "Reader", "character_name": "Ada", "chat_metadata": {}});
+    let text = jsonl(&[&[head], &lines[..]].concat());
+    assert_eq!(read(&text).unwrap().hidden, 4);
+    let Taken { storyline, nodes, path, .. } = taken(&text, &[]);
+    let told = |position| path.is_told(position);
+    assert_eq!((0..path.end).map(told).collect::<Vec<_>>(), [false, false, true, true]);
+    let written = |is_told: &dyn Fn(u32) -> bool| -> Vec<bool> {
+        let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned(), is_told);
+        out.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap()["is_system"] == true).collect()
+    };
+    assert_eq!(written(&told), lines.iter().map(|line| line["is_system"] == true).collect::<Vec<_>>());
+    // Put back, and taken out, since then.
+    assert_eq!(written(&|position| position == 1), [true, false, false, true, true, true]);
 }
 
 #[test]
@@ -261,7 +290,7 @@ fn what_other_programs_say_beside_the_words() {
         ("koboldai", &kobold, "/none", ""),
     ] {
         let Taken { storyline, nodes, .. } = taken(&file.to_string(), &[]);
-        let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned());
+        let out = sillytavern::write(&storyline, &nodes, |_| "Ada".to_owned(), |_| true);
         let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         for (said, line) in file.pointer(list).and_then(Value::as_array).into_iter().flatten().zip(&lines[1..]) {
             let rest =
@@ -389,7 +418,7 @@ proptest! {
             lines.push(line);
         }
         let Taken { storyline, nodes, .. } = taken(&jsonl(&lines), &[]);
-            let out = sillytavern::write(&storyline, &nodes, |_| "A".to_owned());
+            let out = sillytavern::write(&storyline, &nodes, |_| "A".to_owned(), |_| true);
         let written: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         prop_assert_eq!(written.len(), lines.len(), "{}", out);
         for (written, line) in written.iter().zip(&lines) {

@@ -60,7 +60,10 @@ async fn download(app: App, form: Form, ending: &str, kind: &str) {
         known.map(|character| character.name.clone()).unwrap_or_default()
     };
     let bytes = match form {
-        Form::Chat => sillytavern::write(&storyline, &nodes, name).into_bytes(),
+        Form::Chat => {
+            let path = app.story.path.get_untracked();
+            sillytavern::write(&storyline, &nodes, name, |position| path.is_told(position)).into_bytes()
+        }
         Form::Book(form) => {
             let book = Book::of(&storyline, &nodes, name, |text, place, position| {
                 untrack(|| app.story.shown(text.into_owned(), place, position)).into()
