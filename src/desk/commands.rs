@@ -1,5 +1,7 @@
 //! Commands in the composer: what a line that begins with a slash asks for (D5).
 
+use std::ops::RangeInclusive;
+
 use crate::story::world::{WorldEdit, typed};
 
 /// What can be asked for, in the order in which it is offered.
@@ -11,6 +13,8 @@ pub enum Verb {
     Impersonate,
     Branch,
     Go,
+    Hide,
+    Unhide,
     Name,
     Save,
     Summarise,
@@ -42,6 +46,8 @@ impl Verb {
         Self::Impersonate,
         Self::Branch,
         Self::Go,
+        Self::Hide,
+        Self::Unhide,
         Self::Name,
         Self::Save,
         Self::Summarise,
@@ -65,6 +71,8 @@ impl Verb {
             Self::Impersonate => &["impersonate", "代我写", "imp"],
             Self::Branch => &["branch", "分支"],
             Self::Go => &["go", "跳到", "goto"],
+            Self::Hide => &["hide", "抽走"],
+            Self::Unhide => &["unhide", "放回"],
             Self::Name => &["name", "命名"],
             Self::Save => &["save", "存档", "savepoint", "checkpoint"],
             Self::Summarise => &["summarise", "总结", "summarize", "summary"],
@@ -85,7 +93,9 @@ impl Verb {
             Self::Continue | Self::Again | Self::Summarise | Self::Lore | Self::Prompt | Self::Read | Self::Export => {
                 Takes::Nothing
             }
-            Self::Swipe | Self::Impersonate | Self::Branch | Self::Note | Self::Aloud => Takes::Maybe,
+            Self::Swipe | Self::Impersonate | Self::Branch | Self::Note | Self::Aloud | Self::Hide | Self::Unhide => {
+                Takes::Maybe
+            }
             Self::Go | Self::Name | Self::Save | Self::World | Self::Sheet | Self::Search => Takes::Words,
         }
     }
@@ -108,6 +118,9 @@ pub enum Command {
     /// From this turn on; `None`: from the one before the last.
     Branch(Option<u32>),
     Go(u32),
+    /// These turns are not told any more, or are again; `None`: the last.
+    Hide(Option<RangeInclusive<u32>>),
+    Unhide(Option<RangeInclusive<u32>>),
     Name(String),
     Save(String),
     Summarise,
@@ -257,6 +270,8 @@ fn command(verb: Verb, words: &str) -> Result<Command, Unfit> {
         Verb::Aloud if words.is_empty() => Command::Aloud(None),
         Verb::Aloud => Command::Aloud(Some(number()?)),
         Verb::Go => Command::Go(number()?),
+        Verb::Hide => Command::Hide(turns(words).ok_or_else(odd)?),
+        Verb::Unhide => Command::Unhide(turns(words).ok_or_else(odd)?),
         Verb::Name => Command::Name(words.to_owned()),
         Verb::Save => Command::Save(words.to_owned()),
         Verb::Summarise => Command::Summarise,
@@ -277,6 +292,16 @@ fn command(verb: Verb, words: &str) -> Result<Command, Unfit> {
         Verb::Read => Command::Read,
         Verb::Export => Command::Export,
     })
+}
+
+/// `12`, `3-10`, or nothing.
+fn turns(words: &str) -> Option<Option<RangeInclusive<u32>>> {
+    if words.is_empty() {
+        return Some(None);
+    }
+    let (first, last) = words.split_once(['-', '–', '—', '~', '～']).unwrap_or((words, words));
+    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    (first <= last).then_some(Some(first..=last))
 }
 
 /// `set lamp = lit`, `set lamp lit`, `lamp = lit`, `remove lamp`.
@@ -326,6 +351,13 @@ mod tests {
         does("/continue", Command::Continue);
         does("／续写 ", Command::Continue);
         does("/REGEN", Command::Again);
+        does("/hide", Command::Hide(None));
+        does("/hide 3-10", Command::Hide(Some(3..=10)));
+        does("/放回 4", Command::Unhide(Some(4..=4)));
+        odd("/hide 9-3", Verb::Hide, "9-3");
+        odd("/unhide all", Verb::Unhide, "all");
+        does("/aloud 2", Command::Aloud(Some(2)));
+        does("/阅读", Command::Read);
         does("/swipe", Command::Swipe(Swipe::Next));
         does("/swipe left", Command::Swipe(Swipe::Previous));
         does("/换一个 3", Command::Swipe(Swipe::To(3)));

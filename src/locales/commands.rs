@@ -14,6 +14,9 @@ texts! {
     NoReply: "这里还没有可以这样做的回复。", "There is no reply here yet to do that with.";
     Whole: "最后的回复是完整的，没有断开的地方可以续写。", "The last reply is whole: there is nothing to go on with.";
     NoSuchReply: "这一轮有 {} 个回复。", "This turn has {} {reply|replies}.";
+    Hidden: "抽走了 {} 轮。", "{} {turn was|turns were} taken out.";
+    Unhidden: "放回了 {} 轮。", "{} {turn was|turns were} put back.";
+    NoneToTell: "那里没有可以抽走或放回的轮次。", "There is no turn there to take out or to put back.";
     NoSuchTurn: "这条路上的轮次是 0 到 {}。", "The turns on this path are 0 to {}.";
     Busy: "先等这一轮结束，或者停下它。", "Wait for this turn to end, or stop it.";
     WriteForMe: "替我写", "Write for me";
@@ -51,6 +54,14 @@ pub fn words(verb: Verb, language: Language) -> (&'static str, &'static str) {
         ],
         Verb::Branch => [("从某一轮另开一条分支", "第几轮"), ("begins a branch at a turn", "number of the turn")],
         Verb::Go => [("跳到某一轮", "第几轮"), ("leads to a turn", "number of the turn")],
+        Verb::Hide => [
+            ("抽走最后一轮或这几轮：不再告诉模型", "第几轮，或从几到几，如 3-10"),
+            ("takes the last turn or these out: no model is told them", "a turn, or several: 3-10"),
+        ],
+        Verb::Unhide => [
+            ("把最后一轮或这几轮放回去", "第几轮，或从几到几，如 3-10"),
+            ("puts the last turn or these back", "a turn, or several: 3-10"),
+        ],
         Verb::Name => [("给最后一轮起名字", "名字"), ("names the last turn", "name")],
         Verb::Save => [("在这里存档", "存档的名字"), ("keeps a save point here", "name")],
         Verb::Summarise => [("总结这次会话，开始新的会话", ""), ("summarises the session and begins a new one", "")],

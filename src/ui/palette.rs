@@ -1,5 +1,7 @@
 //! Commands in the composer: what may follow a slash, above the words that are typed, and what is done with it.
 
+use std::ops::RangeInclusive;
+
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -22,7 +24,7 @@ use crate::{
         faults,
     },
     story::{fault::Fault, generation::Generation, ids::StorylineId, world::WorldEdit, written::Text},
-    turn::{Ask, Conductor},
+    turn::{Ask, Conductor, untold::Telling},
 };
 
 /// What a key does to the palette.
@@ -147,6 +149,8 @@ pub async fn run(app: App, command: Command) -> Done {
             Ok(None)
         }
         Command::Go(_) => Err(no_such_turn(end)),
+        Command::Hide(turns) => tell(app, turns.unwrap_or(end - 1..=end - 1), Telling::Reader).await,
+        Command::Unhide(turns) => tell(app, turns.unwrap_or(end - 1..=end - 1), Telling::All).await,
         Command::Name(name) => {
             let turn = last.map(|turn| turn.node.with_untracked(|node| node.turn.id.clone()));
             let turn = turn.ok_or_else(|| T::NoReply.kept())?;
@@ -266,6 +270,28 @@ async fn branch(app: App, position: u32, end: u32) -> Done {
     if app.story.travel(app, moved).await.is_some() {
         spawn_local(app.story.jump_to(app, position));
     }
+    Ok(None)
+}
+
+/// Takes turns out of what a model is told, or puts them back; that can be taken back.
+async fn tell(app: App, turns: RangeInclusive<u32>, telling: Telling) -> Done {
+    let told = move |turns: Vec<u32>, telling| async move {
+        app.story.travel(app, async |conductor, id| conductor.tell_all_to(&id, turns, telling).await).await
+    };
+    let end = app.story.path.with_untracked(|path| path.end);
+    let here = (*turns.start()..end).take_while(|at| at <= turns.end()).collect();
+    let Some(changed) = told(here, telling).await else { return Ok(None) };
+    let (said, back) = match telling {
+        Telling::All => (T::Unhidden, Telling::Reader),
+        Telling::Reader | Telling::Nobody => (T::Hidden, Telling::All),
+    };
+    if changed.is_empty() {
+        return Err(T::NoneToTell.kept());
+    }
+    app.notify_undo(said.with(&[&changed.len().to_string()]), move || {
+        let changed = changed.clone();
+        spawn_local(async move { _ = told(changed, back).await });
+    });
     Ok(None)
 }
 

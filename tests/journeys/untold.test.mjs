@@ -59,6 +59,20 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     assert.ok((await told()).includes(words.replies[1]));
     assert.equal(await app.replyText(third), words.replies[2]);
 
+    // Several at once, by a command, and back by the notice.
+    const command = async (line) => {
+      await app.id('composer-input').fill(line);
+      await app.page.keyboard.press('Enter');
+    };
+    await command(`/hide ${first}-${second}`);
+    for (const turn of [first, second]) await app.turn(turn).id('turn-untold').waitFor();
+    prompt = await told();
+    assert.ok(!prompt.includes(words.replies[0]) && !prompt.includes(words.replies[1]) && prompt.includes(words.replies[2]));
+    await command(`/unhide ${first}`);
+    await app.turn(first).id('turn-untold').waitFor({ state: 'detached' });
+    await app.id('notice').filter({ has: app.id('notice-undo') }).first().getByTestId('notice-undo').click();
+    await app.turn(second).id('turn-untold').waitFor({ state: 'detached' });
+
     // The last one is deleted: the story is as before it.
     const last = await app.lastTurn();
     await app.press(app.turn(last).root, 'turn-take-out');

@@ -82,3 +82,27 @@ fn the_last_turn_is_deleted_and_comes_back() {
     assert!(told.contains("雨停了。") && !told.contains("天亮了吗？"), "{told}");
     assert_eq!(play.nodes().len(), 4);
 }
+
+/// Several at once, over the branches that the path goes through; those that are out already are none of it.
+#[test]
+fn a_stretch_is_taken_out_and_put_back() {
+    let play = story();
+    let (turn, reply) = {
+        let nodes = play.nodes();
+        (nodes[2].turn.id.clone(), nodes[2].reply().unwrap().id.clone())
+    };
+    block_on(play.conductor.move_to_reply(&play.story.id, &turn, Some(&reply))).unwrap();
+    play.sim.llm.replace([Answer::text(["天黑了。"])]);
+    play.say("还早。");
+    play.tell_to(2, Telling::Nobody);
+    let tell = |turns: std::ops::RangeInclusive<u32>, telling| {
+        block_on(play.conductor.tell_all_to(&play.story.id, turns, telling)).unwrap()
+    };
+    assert_eq!(tell(1..=90, Telling::Reader), [1, 3]);
+    let told = play.told("你还记得吗？");
+    assert!(!["铜钥匙", "雨停了。", "天黑了。"].iter().any(|said| told.contains(said)), "{told}");
+    assert_eq!(tell(1..=3, Telling::Reader), [0; 0], "they are out");
+    assert_eq!(tell(0..=2, Telling::All), [1, 2]);
+    let told = play.told("现在呢？");
+    assert!(told.contains("铜钥匙") && told.contains("雨停了。") && !told.contains("天黑了。"), "{told}");
+}
