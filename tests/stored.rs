@@ -478,7 +478,7 @@ fn settings_and_the_rest() {
         sampling: Sampling {
             min_p: Some(0.05),
             repetition_penalty: Some(1.1),
-            logit_bias: [("50256".to_owned(), -100.0)].into(),
+            logit_bias: serde_json::Map::from_iter([("50256".to_owned(), json!(-100.0))]),
             effort: Some(Effort::Off),
             ..Default::default()
         },

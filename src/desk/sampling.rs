@@ -1,8 +1,8 @@
 //! What is typed of the sampling beside numbers: a bias for each token, and fields of the reader's own.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
+
+use crate::story::Extra;
 
 /// Why fields of the reader's own cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,19 +16,19 @@ pub enum BodyFault {
 ///
 /// # Errors
 /// The first line that is none.
-pub fn bias_of(text: &str) -> Result<BTreeMap<String, f64>, String> {
+pub fn bias_of(text: &str) -> Result<Extra, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let entry = |line: &str| {
         let (token, bias) = line.split_once([':', '：', ',', '，', '='])?;
         let token: u32 = token.trim().trim_matches('"').parse().ok()?;
         let bias: f64 = bias.trim().trim_end_matches(',').parse().ok()?;
-        (-100.0..=100.0).contains(&bias).then(|| (token.to_string(), bias))
+        (-100.0..=100.0).contains(&bias).then(|| (token.to_string(), bias.into()))
     };
     lines.map(|line| entry(line).ok_or_else(|| line.to_owned())).collect()
 }
 
 /// The lines of a bias.
-pub fn bias_lines(bias: &BTreeMap<String, f64>) -> String {
+pub fn bias_lines(bias: &Extra) -> String {
     bias.iter().map(|(token, bias)| format!("{token}: {bias}")).collect::<Vec<_>>().join("\n")
 }
 
@@ -63,12 +63,13 @@ mod tests {
 
     #[test]
     fn a_bias_is_read_as_people_write_it() {
-        let want: BTreeMap<String, f64> = [("50256", -100.0), ("7", 1.5)].map(|(a, b)| (a.to_owned(), b)).into();
+        let want: Extra =
+            [("50256", -100.0), ("7", 1.5)].map(|(a, b)| (a.to_owned(), Value::from(b))).into_iter().collect();
         for text in ["50256: -100\n7: 1.5", " 7=1.5 \n\n50256：-100", "\"50256\": -100,\n\"7\": 1.5"] {
             assert_eq!(bias_of(text).as_ref(), Ok(&want), "{text}");
         }
         assert_eq!(bias_of(&bias_lines(&want)).as_ref(), Ok(&want));
-        assert_eq!(bias_of(" \n"), Ok(BTreeMap::new()));
+        assert_eq!(bias_of(" \n"), Ok(Extra::new()));
         for bad in ["word: 1", "7", "7: 101", "-7: 1", "7: NaN", "7: "] {
             assert_eq!(bias_of(&format!("7: 1\n{bad}")), Err(bad.trim().to_owned()));
         }

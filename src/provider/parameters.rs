@@ -93,7 +93,7 @@ mod tests {
             max_tokens: Some(300),
             stop: vec!["x".into()],
             seed: Some(7),
-            logit_bias: [("50".to_owned(), -100.0)].into(),
+            logit_bias: serde_json::Map::from_iter([("50".to_owned(), json!(-100.0))]),
             effort: Some(Effort::Low),
             ..Sampling::default()
         };

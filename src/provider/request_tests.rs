@@ -331,7 +331,7 @@ fn thinking_and_what_only_some_hosts_know() {
         min_p: Some(0.05),
         repetition_penalty: Some(1.1),
         max_tokens: Some(300),
-        logit_bias: [("50".to_owned(), -100.0)].into(),
+        logit_bias: serde_json::Map::from_iter([("50".to_owned(), json!(-100.0))]),
         effort: Some(Effort::Low),
         ..Sampling::default()
     };

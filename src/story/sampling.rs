@@ -33,8 +33,8 @@ pub struct Sampling {
     pub stop: Vec<String>,
     pub seed: Option<i64>,
     /// By a token's number in the model's vocabulary, as text: -100 (never) to 100 (always).
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub logit_bias: BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "Extra::is_empty")]
+    pub logit_bias: Extra,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
     #[serde(flatten)]
@@ -43,12 +43,26 @@ pub struct Sampling {
 
 /// How much a model thinks before it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(try_from = "String", into = "String")]
 pub enum Effort {
     Off,
     Low,
     Medium,
     High,
+}
+
+impl TryFrom<String> for Effort {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Self::from_name(&name).ok_or(name)
+    }
+}
+
+impl From<Effort> for String {
+    fn from(effort: Effort) -> Self {
+        effort.name().to_owned()
+    }
 }
 
 impl Effort {
@@ -159,9 +173,7 @@ impl Sampling {
             Parameter::MaxTokens => self.max_tokens?.into(),
             Parameter::Stop => self.stop.iter().filter(|stop| !stop.is_empty()).cloned().collect(),
             Parameter::Seed => self.seed?.into(),
-            Parameter::LogitBias => {
-                self.logit_bias.iter().map(|(token, bias)| (token.clone(), Value::from(*bias))).collect()
-            }
+            Parameter::LogitBias => self.logit_bias.clone().into(),
             Parameter::Effort => self.effort?.name().into(),
         };
         let is_nothing = match &value {
@@ -287,7 +299,7 @@ mod tests {
             max_tokens: Some(300),
             stop: vec!["x".into()],
             seed: Some(7),
-            logit_bias: [("50".to_owned(), -100.0)].into(),
+            logit_bias: Extra::from_iter([("50".to_owned(), json!(-100.0))]),
             effort: Some(Effort::Low),
             extra: Extra::new(),
         }

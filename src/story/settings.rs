@@ -1,8 +1,7 @@
 //! Settings: the reader's preferences, and the config of seed `000`.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{
     Extra, Millis,
@@ -43,8 +42,8 @@ pub struct Preferences {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Consent>,
     /// The voice that reads aloud, by language, as the browser names it.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub voices: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Extra::is_empty")]
+    pub voices: Extra,
     /// Percent of its usual pace.
     #[serde(skip_serializing_if = "is_usual_rate")]
     pub voice_rate: u32,
@@ -75,13 +74,13 @@ impl Preferences {
 
     /// The voice for a language; empty = the browser's own.
     pub fn voice(&self, language: Language) -> &str {
-        self.voices.get(tongue(language)).map_or("", String::as_str)
+        self.voices.get(tongue(language)).and_then(Value::as_str).unwrap_or_default()
     }
 
     pub fn set_voice(&mut self, language: Language, voice: String) {
         match voice.is_empty() {
-            true => drop(self.voices.remove(tongue(language))),
-            false => drop(self.voices.insert(tongue(language).to_owned(), voice)),
+            true => drop(self.voices.shift_remove(tongue(language))),
+            false => drop(self.voices.insert(tongue(language).to_owned(), voice.into())),
         }
     }
 }
@@ -112,7 +111,7 @@ impl Default for Preferences {
             edit_as: None,
             status_bars: Vec::new(),
             scripts: Vec::new(),
-            voices: BTreeMap::new(),
+            voices: Extra::new(),
             voice_rate: 100,
             status_bar_folded: false,
             plays_as: None,

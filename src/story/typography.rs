@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 macro_rules! choice {
     ($(#[$about:meta])* $name:ident { $usual:ident = $usual_name:literal, $($one:ident = $one_name:literal),+ $(,)? }) => {
         $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum $name {
             #[default]
-            #[serde(rename = $usual_name)]
             $usual,
-            $(#[serde(rename = $one_name)] $one),+
+            $($one),+
         }
 
         impl $name {
@@ -27,7 +26,11 @@ macro_rules! choice {
 
             /// The usual one where it is none of them.
             pub fn named(name: &str) -> Self {
-                Self::ALL.iter().copied().find(|one| one.name() == name).unwrap_or_default()
+                Self::one_of(&[name])
+            }
+
+            fn one_of(names: &[&str]) -> Self {
+                Self::ALL.iter().copied().find(|one| names.contains(&one.name())).unwrap_or_default()
             }
         }
     };
@@ -35,7 +38,21 @@ macro_rules! choice {
 
 choice! {
     /// The look of the whole page.
+    #[derive(Serialize, Deserialize)]
+    #[serde(from = "String", into = "String")]
     Theme { System = "system", Light = "light", Dark = "dark", Sepia = "sepia", Contrast = "contrast" }
+}
+
+impl From<String> for Theme {
+    fn from(name: String) -> Self {
+        Self::named(&name)
+    }
+}
+
+impl From<Theme> for String {
+    fn from(theme: Theme) -> Self {
+        theme.name().to_owned()
+    }
 }
 
 choice! {
@@ -50,7 +67,7 @@ choice! {
 
 choice! {
     /// Their length.
-    Measure { Usual = "usual-measure", Narrow = "narrow", Wide = "wide" }
+    Measure { Usual = "usual", Narrow = "narrow", Wide = "wide" }
 }
 
 choice! {
@@ -63,8 +80,10 @@ choice! {
     Speech { Coloured = "coloured", Plain = "plain" }
 }
 
+/// Stored as its [`tokens`](Typography::tokens), for it is read before the first page is drawn: a record of so many choices
+/// would take the page longer to load than all that it says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "String", into = "String")]
 pub struct Typography {
     pub typeface: Typeface,
     pub leading: Leading,
@@ -73,6 +92,28 @@ pub struct Typography {
     pub speech: Speech,
     /// Face and name of who speaks above each reply, and not only where several do.
     pub portraits: bool,
+}
+
+const PORTRAITS: &str = "portraits";
+
+impl From<String> for Typography {
+    fn from(tokens: String) -> Self {
+        let tokens: Vec<&str> = tokens.split(' ').collect();
+        Self {
+            typeface: Typeface::one_of(&tokens),
+            leading: Leading::one_of(&tokens),
+            measure: Measure::one_of(&tokens),
+            paragraphs: Paragraphs::one_of(&tokens),
+            speech: Speech::one_of(&tokens),
+            portraits: tokens.contains(&PORTRAITS),
+        }
+    }
+}
+
+impl From<Typography> for String {
+    fn from(typography: Typography) -> Self {
+        typography.tokens()
+    }
 }
 
 impl Typography {
@@ -89,6 +130,7 @@ impl Typography {
             (self.measure != usual.measure, self.measure.name()),
             (self.paragraphs != usual.paragraphs, self.paragraphs.name()),
             (self.speech != usual.speech, self.speech.name()),
+            (self.portraits, PORTRAITS),
         ];
         all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name).collect::<Vec<_>>().join(" ")
     }
@@ -109,6 +151,10 @@ mod tests {
             ..Typography::default()
         };
         assert_eq!(set.tokens(), "kai narrow indented plain");
+        assert_eq!(Typography::from(set.tokens()), set);
+        let all = Typography { portraits: true, ..set };
+        assert_eq!(Typography::from(all.tokens()), all);
+        assert_eq!(Typography::from("mauve open".to_owned()).tokens(), "open");
     }
 
     /// Each that is not usual has a rule: a choice that changes nothing would be none.
