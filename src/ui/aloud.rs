@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     app::App,
     fields::SelectField,
-    icons::Icon,
+    icons::{Icon, Shape},
     state::{NoticeKind, Spoken},
 };
 use crate::{
@@ -158,13 +158,13 @@ pub fn AloudBar() -> impl IntoView {
                 <p class="aloud-at number">{move || position.get().map(|at| fill(app.t(T::Playing)(), &[&at.to_string()]))}</p>
                 <p class="aloud-text" dir="auto" data-testid="aloud-sentence">{sentence}</p>
                 <div class="aloud-row">
-                    <button type="button" class="icon-button" data-testid="aloud-back" aria-label=app.t(T::Back) title=app.t(T::Back) on:click=move |_| go(-1)><Icon name="chevron-left" /></button>
+                    <button type="button" class="icon-button" data-testid="aloud-back" aria-label=app.t(T::Back) title=app.t(T::Back) on:click=move |_| go(-1)><Icon shape=Shape::CHEVRON_LEFT /></button>
                     <button type="button" class="icon-button" data-testid="aloud-pause" aria-label=label title=label on:click=flip>
-                        {move || view! { <Icon name=if is_paused.get() { "play" } else { "pause" } /> }}
+                        {move || view! { <Icon shape=if is_paused.get() { Shape::PLAY } else { Shape::PAUSE } /> }}
                     </button>
-                    <button type="button" class="icon-button" data-testid="aloud-forth" aria-label=app.t(T::Forth) title=app.t(T::Forth) on:click=move |_| go(1)><Icon name="chevron-right" /></button>
+                    <button type="button" class="icon-button" data-testid="aloud-forth" aria-label=app.t(T::Forth) title=app.t(T::Forth) on:click=move |_| go(1)><Icon shape=Shape::CHEVRON_RIGHT /></button>
                     <Voices again=Callback::new(move |()| if !is_paused.get_untracked() { again() }) />
-                    <button type="button" class="icon-button" data-testid="aloud-stop" aria-label=app.t(T::Stop) title=app.t(T::Stop) on:click=move |_| stop(app)><Icon name="x" /></button>
+                    <button type="button" class="icon-button" data-testid="aloud-stop" aria-label=app.t(T::Stop) title=app.t(T::Stop) on:click=move |_| stop(app)><Icon shape=Shape::X /></button>
                 </div>
             </section>
         </Show>

@@ -12,7 +12,7 @@ use super::{
     app::App,
     fields::TextField,
     focus::focus,
-    icons::Icon,
+    icons::{Icon, Shape},
     state::{AskingBudget, BudgetAnswer as Answer, BudgetSays},
     story::change_story_of,
 };
@@ -168,7 +168,7 @@ fn Question(up: Standing) -> impl IntoView {
         >
             <div>
                 <p class="ask-key-title" id="ask-budget-title" tabindex="-1">
-                    <Icon name="info" />
+                    <Icon shape=Shape::INFO />
                     <span>{move || costs::standing(&up, true, app.language.get())}</span>
                 </p>
                 <p class="field-note" id="ask-budget-why">{app.t(C::NothingSent)}</p>

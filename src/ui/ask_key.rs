@@ -12,7 +12,7 @@ use super::{
     app::App,
     fields::TextField,
     focus::focus,
-    icons::Icon,
+    icons::{Icon, Shape},
     route::Route,
     settings::{Refused, VaultRefusal},
     state::{Asked, AskingKey},
@@ -182,7 +182,7 @@ pub fn Question(asked: Asked) -> impl IntoView {
         >
             <div>
                 <p class="ask-key-title" id="ask-key-title">
-                    <Icon name="lock" />
+                    <Icon shape=Shape::LOCK />
                     {move || fill(app.t(K::Missing)(), &[&connection.name])}
                 </p>
                 <p class="field-note" id="ask-key-why">{app.t(why)} " " {app.t(K::WhatThen)}</p>

@@ -2,7 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{app::App, icons::Icon, route::Route};
+use super::{
+    app::App,
+    icons::{Icon, Shape},
+    route::Route,
+};
 use crate::{
     locales::{T, fill},
     story::set_up::{SetUp, Step},
@@ -46,10 +50,10 @@ pub fn NextStep(after: Step) -> impl IntoView {
         <div role="status">
             {move || next.get().map(|next| view! {
                 <div class="next-step" data-testid="next-step">
-                    <p><Icon name="check" />{done}</p>
+                    <p><Icon shape=Shape::CHECK />{done}</p>
                     <a class="button primary" id=LINK data-testid="next-step-go" href=route(next).hash()>
                         {move || fill(app.t(T::NextStep)(), &[app.t(label(next))()])}
-                        <Icon name="forward" />
+                        <Icon shape=Shape::FORWARD />
                     </a>
                 </div>
             })}

@@ -2,7 +2,14 @@
 
 use leptos::prelude::*;
 
-use super::{app::App, focus::focus, icons::Icon, inspector::Inspected, panels::Side, state::Tab};
+use super::{
+    app::App,
+    focus::focus,
+    icons::{Icon, Shape},
+    inspector::Inspected,
+    panels::Side,
+    state::Tab,
+};
 use crate::locales::T;
 
 #[component]
@@ -57,7 +64,7 @@ pub fn Notebook() -> impl IntoView {
                     {tabs}
                 </div>
                 <button class="icon-button notebook-close" aria-label=app.t(T::CollapseNotebook) on:click=move |_| app.panels.close(Side::Notebook)>
-                    <Icon name="x" />
+                    <Icon shape=Shape::X />
                 </button>
             </div>
             <div class="notebook-panel" id="notebook-panel" role="tabpanel" tabindex="0">

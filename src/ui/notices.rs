@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     app::App,
-    icons::Icon,
+    icons::{Icon, Shape},
     route::Route,
     settings::remind,
     state::{Notice, NoticeKind, Offer},
@@ -38,7 +38,7 @@ fn NoticeView(notice: Notice) -> impl IntoView {
     let close = move || {
         view! {
             <button class="icon-button" data-testid="notice-close" aria-label=app.t(T::Close) on:click=move |_| dismiss()>
-                <Icon name="x" />
+                <Icon shape=Shape::X />
             </button>
         }
     };

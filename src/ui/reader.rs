@@ -4,7 +4,12 @@ use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use super::{aloud, app::App, focus::focus, icons::Icon};
+use super::{
+    aloud,
+    app::App,
+    focus::focus,
+    icons::{Icon, Shape},
+};
 use crate::{
     locales::aloud::T,
     web::{clock::BrowserClock, voice, window},
@@ -67,9 +72,9 @@ pub fn ReaderBar() -> impl IntoView {
     view! {
         <div class="reader-bar" role="toolbar" aria-label=app.t(T::Read)>
             {voice::is_there().then(|| view! {
-                <button type="button" class="icon-button" data-testid="reader-aloud" aria-label=app.t(T::Aloud) title=app.t(T::Aloud) on:click=aloud><Icon name="volume" /></button>
+                <button type="button" class="icon-button" data-testid="reader-aloud" aria-label=app.t(T::Aloud) title=app.t(T::Aloud) on:click=aloud><Icon shape=Shape::VOLUME /></button>
             })}
-            <button type="button" class="icon-button" data-testid="reader-leave" aria-label=app.t(T::Leave) title=app.t(T::Leave) on:click=move |_| leave()><Icon name="x" /></button>
+            <button type="button" class="icon-button" data-testid="reader-leave" aria-label=app.t(T::Leave) title=app.t(T::Leave) on:click=move |_| leave()><Icon shape=Shape::X /></button>
         </div>
     }
 }

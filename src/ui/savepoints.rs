@@ -2,7 +2,12 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about, app::App, icons::Icon, state::NoticeKind};
+use super::{
+    about,
+    app::App,
+    icons::{Icon, Shape},
+    state::NoticeKind,
+};
 use crate::{
     desk::Stored,
     locales::{T, changes::sentence, fill, tree::T as R},
@@ -42,7 +47,7 @@ pub fn SavePoints() -> impl IntoView {
                 when=move || writing.get()
                 fallback=move || view! {
                     <button class="button" data-testid="action-savepoint" disabled=move || !free.get() on:click=move |_| writing.set(true)>
-                        <Icon name="pin" /> {app.t(R::SaveHere)}
+                        <Icon shape=Shape::PIN /> {app.t(R::SaveHere)}
                     </button>
                 }
             >
@@ -162,11 +167,11 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
                 <span class="savepoint-more">
                 <button class="icon-button" data-testid="savepoint-export" aria-label=app.t(R::SavePointExport) title=app.t(R::SavePointExport)
                     on:click=export>
-                    <Icon name="download" />
+                    <Icon shape=Shape::DOWNLOAD />
                 </button>
                 <button class="icon-button" data-testid="savepoint-delete" aria-label=app.t(R::SavePointDelete) title=app.t(R::SavePointDelete)
                     disabled=move || !free.get() on:click=delete>
-                    <Icon name="trash" />
+                    <Icon shape=Shape::TRASH />
                 </button>
                 </span>
             </div>

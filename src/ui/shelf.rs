@@ -2,7 +2,13 @@
 
 use leptos::{html, prelude::*, task::spawn_local};
 
-use super::{app::App, icons::Icon, panels::Side, route::Route, storyline_item::StorylineItem};
+use super::{
+    app::App,
+    icons::{Icon, Shape},
+    panels::Side,
+    route::Route,
+    storyline_item::StorylineItem,
+};
 use crate::{locales::T, web::clock::BrowserClock};
 
 #[component]
@@ -33,12 +39,12 @@ pub fn Shelf() -> impl IntoView {
             <div class="brand">
                 <a href=Route::Home.hash()><span class="brand-dot"></span>"Fabula"</a>
                 <button class="icon-button shelf-close" aria-label=app.t(T::CollapseShelf) title=app.t(T::CollapseShelf) on:click=move |_| app.panels.close(Side::Shelf)>
-                    <Icon name="x" />
+                    <Icon shape=Shape::X />
                 </button>
             </div>
             <div class="shelf-head">
                 <h2>{app.t(T::Storylines)}</h2>
-                <a class="button quiet" href=Route::NewStory.hash() data-testid="storyline-new"><Icon name="plus" />{app.t(T::NewStoryline)}</a>
+                <a class="button quiet" href=Route::NewStory.hash() data-testid="storyline-new"><Icon shape=Shape::PLUS />{app.t(T::NewStoryline)}</a>
                 <super::archive::ImportButton />
             </div>
             <ul class="storylines" node_ref=list>
@@ -50,24 +56,24 @@ pub fn Shelf() -> impl IntoView {
                 <p class="shelf-empty">{app.t(T::NoStorylines)}</p>
             </Show>
             <div class="nav">
-                <NavLink to=Route::Home testid="nav-storylines" icon="book" label=T::Storylines />
-                <NavLink to=Route::Search(String::new()) testid="nav-search" icon="search" label=T::Search />
-                <NavLink to=Route::Characters testid="nav-characters" icon="user" label=T::Characters />
-                <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon="mountain" label=T::Backgrounds />
-                <NavLink to=Route::Lorebooks testid="nav-lorebooks" icon="library" label=T::Lorebooks />
-                <NavLink to=Route::Presets testid="nav-presets" icon="layers" label=T::PresetsShort />
-                <NavLink to=Route::Personas testid="nav-personas" icon="mask" label=T::PersonasShort />
-                <NavLink to=Route::Cradle(None) testid="nav-cradle" icon="sprout" label=T::Cradle />
-                <NavLink to=Route::Circle testid="nav-circle" icon="users" label=T::Circle />
-                <NavLink to=Route::Tools testid="nav-tools" icon="wand" label=T::Tools />
-                <NavLink to=Route::Settings testid="nav-settings" icon="sliders" label=T::Settings />
+                <NavLink to=Route::Home testid="nav-storylines" icon=Shape::BOOK label=T::Storylines />
+                <NavLink to=Route::Search(String::new()) testid="nav-search" icon=Shape::SEARCH label=T::Search />
+                <NavLink to=Route::Characters testid="nav-characters" icon=Shape::USER label=T::Characters />
+                <NavLink to=Route::Backgrounds testid="nav-backgrounds" icon=Shape::MOUNTAIN label=T::Backgrounds />
+                <NavLink to=Route::Lorebooks testid="nav-lorebooks" icon=Shape::LIBRARY label=T::Lorebooks />
+                <NavLink to=Route::Presets testid="nav-presets" icon=Shape::LAYERS label=T::PresetsShort />
+                <NavLink to=Route::Personas testid="nav-personas" icon=Shape::MASK label=T::PersonasShort />
+                <NavLink to=Route::Cradle(None) testid="nav-cradle" icon=Shape::SPROUT label=T::Cradle />
+                <NavLink to=Route::Circle testid="nav-circle" icon=Shape::USERS label=T::Circle />
+                <NavLink to=Route::Tools testid="nav-tools" icon=Shape::WAND label=T::Tools />
+                <NavLink to=Route::Settings testid="nav-settings" icon=Shape::SLIDERS label=T::Settings />
             </div>
         </nav>
     }
 }
 
 #[component]
-fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> impl IntoView {
+fn NavLink(to: Route, testid: &'static str, icon: Shape, label: T) -> impl IntoView {
     let app = App::here();
     let here = to.clone();
     let is_circle = to == Route::Circle;
@@ -82,7 +88,7 @@ fn NavLink(to: Route, testid: &'static str, icon: &'static str, label: T) -> imp
     });
     view! {
         <a href=to.hash() data-testid=testid aria-current=move || is_here.get().then_some("page")>
-            <Icon name=icon />
+            <Icon shape=icon />
             <span>{app.t(label)}</span>
             <Show when=move || is_circle && app.unread.get() != 0>
                 <b class="nav-unread number" data-testid="circle-unread">{move || app.unread.get()}</b>

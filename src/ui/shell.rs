@@ -4,8 +4,17 @@ use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 
 use super::{
-    app::App, features::summary::Summarising, focus::focus, icons::Icon, inspector::Inspected, notices::Notices,
-    panels::Side, route::Route, search, shelf::Shelf, welcome::Welcome,
+    app::App,
+    features::summary::Summarising,
+    focus::focus,
+    icons::{Icon, Shape},
+    inspector::Inspected,
+    notices::Notices,
+    panels::Side,
+    route::Route,
+    search,
+    shelf::Shelf,
+    welcome::Welcome,
 };
 use crate::{
     locales::T,
@@ -60,7 +69,7 @@ pub fn Shell() -> impl IntoView {
                 <Show when=move || !in_story.get() && !shelf()>
                     <div class="page-bar">
                         <button class="icon-button" data-testid="shelf-open" aria-label=app.t(T::OpenShelf) on:click=move |_| panels.show(Side::Shelf)>
-                            <Icon name="menu" />
+                            <Icon shape=Shape::MENU />
                         </button>
                     </div>
                 </Show>

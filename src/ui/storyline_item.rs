@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{
     app::App,
     chunks::{Desk, Doing},
-    icons::Icon,
+    icons::{Icon, Shape},
     library::{of, when},
     route::Route,
 };
@@ -74,30 +74,30 @@ fn Entrance(record: Memo<Storyline>) -> impl IntoView {
 fn Actions(record: Memo<Storyline>, editing: RwSignal<bool>, unfolded: RwSignal<bool>) -> impl IntoView {
     let app = App::here();
     let label = move |action: T| move || record.with(|record| of(app, action, &record.title)());
-    let button = move |testid: &'static str, icon: &'static str, action: T, run: fn(Desk, App, Storyline) -> Doing| {
+    let button = move |testid: &'static str, icon: Shape, action: T, run: fn(Desk, App, Storyline) -> Doing| {
         view! {
             <button type="button" class="icon-button" data-testid=testid aria-label=label(action) title=app.t(action)
                 on:click=move |_| {
                     let story = record.get_untracked();
                     app.chunks.desk.run(app, async move |desk| run(desk, app, story).await);
                 }>
-                <Icon name=icon />
+                <Icon shape=icon />
             </button>
         }
     };
     view! {
         <button type="button" class="icon-button shelf-more" aria-label=label(T::More) aria-expanded=move || unfolded.get().to_string()
             on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)>
-            <Icon name="more" />
+            <Icon shape=Shape::MORE />
         </button>
         <div class="shelf-actions">
             <button type="button" class="icon-button" data-testid="storyline-edit" aria-label=label(T::Edit) title=app.t(T::Edit)
                 on:click=move |_| editing.set(true)>
-                <Icon name="pencil" />
+                <Icon shape=Shape::PENCIL />
             </button>
-            {button("storyline-duplicate", "copy", T::Duplicate, |desk, app, story| (desk.duplicate)(app, story.id))}
-            {button("storyline-export", "download", T::Export, |desk, app, story| (desk.export)(app, story.id))}
-            {button("storyline-delete", "trash", T::Delete, |desk, app, story| (desk.discard)(app, story))}
+            {button("storyline-duplicate", Shape::COPY, T::Duplicate, |desk, app, story| (desk.duplicate)(app, story.id))}
+            {button("storyline-export", Shape::DOWNLOAD, T::Export, |desk, app, story| (desk.export)(app, story.id))}
+            {button("storyline-delete", Shape::TRASH, T::Delete, |desk, app, story| (desk.discard)(app, story))}
         </div>
     }
 }

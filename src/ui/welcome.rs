@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{
     app::App,
-    icons::Icon,
+    icons::{Icon, Shape},
     next_step::{label, route, set_up},
     route::Route,
 };
@@ -35,7 +35,7 @@ pub fn Welcome() -> impl IntoView {
                     let is_done = move || set_up.get().is_done(step);
                     view! {
                         <li class:done=is_done>
-                            <a href=route(step).hash()>{move || is_done().then(|| view! { <Icon name="check" /> })}{app.t(label(step))}</a>
+                            <a href=route(step).hash()>{move || is_done().then(|| view! { <Icon shape=Shape::CHECK /> })}{app.t(label(step))}</a>
                         </li>
                     }
                 })}

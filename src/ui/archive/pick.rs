@@ -10,7 +10,7 @@ use crate::{
     ui::{
         app::App,
         folder::{Folder, FolderDialog},
-        icons::Icon,
+        icons::{Icon, Shape},
         panels::Side,
         route::Route,
     },
@@ -115,7 +115,7 @@ pub fn ImportButton() -> impl IntoView {
         }
     });
     view! {
-        <FilePick take testid="storyline-import" label=T::ImportStoryline class="button quiet"><Icon name="upload" />{app.t(T::Import)}</FilePick>
+        <FilePick take testid="storyline-import" label=T::ImportStoryline class="button quiet"><Icon shape=Shape::UPLOAD />{app.t(T::Import)}</FilePick>
         <Show when=move || shown.get()><p class="drop-hint" role="status">{app.t(T::DroppedFile)}</p></Show>
         {move || has_begun.get().then(|| app.chunks.desk.show(app, move |desk| (desk.import)(given)))}
     }

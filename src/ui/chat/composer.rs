@@ -9,8 +9,14 @@ use crate::{
     story::fault::FaultKind,
     turn::Ask,
     ui::{
-        app::App, ask_budget::AskBudget, ask_key::AskKey, icons::Icon, route::Route, settings::PausedNote,
-        state::Press, story::can_continue,
+        app::App,
+        ask_budget::AskBudget,
+        ask_key::AskKey,
+        icons::{Icon, Shape},
+        route::Route,
+        settings::PausedNote,
+        state::Press,
+        story::can_continue,
     },
 };
 
@@ -138,7 +144,7 @@ pub fn Composer() -> impl IntoView {
                         <Show when=move || may_go_on.get() && !demo.get() && !playing.get() && text.with(|text| text.trim().is_empty())>
                             <button type="button" class="icon-button" data-testid="composer-impersonate"
                                 aria-label=write_for_me title=write_for_me on:click=move |_| impersonate()>
-                                <Icon name="wand" />
+                                <Icon shape=Shape::WAND />
                             </button>
                         </Show>
                         <Show
@@ -146,13 +152,13 @@ pub fn Composer() -> impl IntoView {
                             fallback=move || view! {
                                 <button type="submit" class="send" data-testid="composer-send" aria-label=app.t(T::Send)
                                     disabled=move || text.with(|text| text.trim().is_empty())>
-                                    <Icon name="send" />
+                                    <Icon shape=Shape::SEND />
                                 </button>
                             }
                         >
                             <button type="button" class="send" data-testid="composer-stop" aria-label=app.t(T::Stop)
                                 on:click=move |_| story.stop(FaultKind::Stopped)>
-                                <Icon name="stop" />
+                                <Icon shape=Shape::STOP />
                             </button>
                         </Show>
                     </div>

@@ -4,7 +4,11 @@ use leptos::prelude::*;
 
 use crate::{
     locales::{T, aloud::T as A, fill},
-    ui::{app::App, icons::Icon, panels::Side},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+        panels::Side,
+    },
 };
 
 #[component]
@@ -28,7 +32,7 @@ pub fn Header() -> impl IntoView {
                 data-testid="shelf-open"
                 on:click=move |_| app.panels.toggle(Side::Shelf)
             >
-                <Icon name="panel-left" />
+                <Icon shape=Shape::PANEL_LEFT />
             </button>
             <div class="chat-title">
                 <h1 dir="auto">{title}</h1>
@@ -36,7 +40,7 @@ pub fn Header() -> impl IntoView {
             </div>
             <button class="icon-button" data-testid="reader-open" aria-label=app.t(A::Read) title=app.t(A::Read)
                 on:click=move |_| app.chunks.aside.run(app, async move |aside| (aside.read)(app, true).await)>
-                <Icon name="book-open" />
+                <Icon shape=Shape::BOOK_OPEN />
             </button>
             <button
                 class="icon-button"
@@ -45,7 +49,7 @@ pub fn Header() -> impl IntoView {
                 data-testid="notebook-open"
                 on:click=move |_| app.panels.toggle(Side::Notebook)
             >
-                <Icon name="panel-right" />
+                <Icon shape=Shape::PANEL_RIGHT />
             </button>
         </header>
     }

@@ -12,7 +12,7 @@ use crate::{
     locales::T,
     ui::{
         app::App,
-        icons::Icon,
+        icons::{Icon, Shape},
         state::{PAGE, WINDOW},
     },
 };
@@ -216,7 +216,7 @@ pub fn History() -> impl IntoView {
             <Show when=move || !at_end.get()>
                 <div class="to-end">
                     <button class="icon-button raised" data-testid="to-end" aria-label=app.t(T::JumpToEnd) title=app.t(T::JumpToEnd) on:click=jump>
-                        <Icon name="down" />
+                        <Icon shape=Shape::DOWN />
                     </button>
                 </div>
             </Show>

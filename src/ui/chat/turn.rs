@@ -15,7 +15,7 @@ use crate::{
     ui::{
         about::{date, moment},
         app::App,
-        icons::Icon,
+        icons::{Icon, Shape},
         inspector::Inspected,
         state::{Editing, NoticeKind, TurnView},
         story::can_continue,
@@ -186,12 +186,12 @@ fn Actions(turn: TurnView) -> impl IntoView {
             <Show when=move || { replies.get().1 > 1 }>
                 <button class="icon-button" data-testid="swipe-prev" aria-label=app.t(T::PreviousReply)
                     disabled=move || !idle() || replies.get().0 <= 1 on:click=move |_| swipe(-1)>
-                    <Icon name="chevron-left" />
+                    <Icon shape=Shape::CHEVRON_LEFT />
                 </button>
                 <span class="swipe-count" data-testid="swipe-count">{count}</span>
                 <button class="icon-button" data-testid="swipe-next" aria-label=app.t(T::NextReply)
                     disabled=move || !idle() || replies.get().0 == replies.get().1 on:click=move |_| swipe(1)>
-                    <Icon name="chevron-right" />
+                    <Icon shape=Shape::CHEVRON_RIGHT />
                 </button>
             </Show>
             <Show when=move || { position > 0 && idle() }>
@@ -203,35 +203,35 @@ fn Actions(turn: TurnView) -> impl IntoView {
                     {move || if broke_off.get() {
                         view! { <button class="button quiet" data-testid="turn-continue" on:click=move |_| go_on.run(())>{app.t(T::Continue)}</button> }.into_any()
                     } else {
-                        tool(app, "turn-continue", "forward", T::Continue, go_on)
+                        tool(app, "turn-continue", Shape::FORWARD, T::Continue, go_on)
                     }}
                 </Show>
                 // Words that nobody answered, and what came after them, are one future.
                 <Show when=move || status.get().is_some() || is_last.get()>
-                    {tool(app, "turn-regenerate", "refresh", T::Regenerate, again)}
+                    {tool(app, "turn-regenerate", Shape::REFRESH, T::Regenerate, again)}
                 </Show>
-                {tool(app, "turn-edit-user", "user", T::EditUser, edit_user)}
+                {tool(app, "turn-edit-user", Shape::USER, T::EditUser, edit_user)}
             </Show>
             <Show when=move || idle() && status.get().is_some()>
-                {tool(app, "turn-edit", "pencil", T::EditReply, edit)}
-                {tool(app, "turn-copy", "copy", T::CopyText, copy)}
-                {tool(app, "turn-lore", "book", T::LoreEntry, keep)}
+                {tool(app, "turn-edit", Shape::PENCIL, T::EditReply, edit)}
+                {tool(app, "turn-copy", Shape::COPY, T::CopyText, copy)}
+                {tool(app, "turn-lore", Shape::BOOK, T::LoreEntry, keep)}
                 {aloud_tool(app, position)}
             </Show>
             <Show when=move || idle() && story.path.with(|path| path.is_told(position))>
                 <button class="icon-button" data-testid="turn-take-out" aria-label=take_out_label title=take_out_label on:click=take_out>
-                    <Icon name="eye-off" />
+                    <Icon shape=Shape::EYE_OFF />
                 </button>
             </Show>
             <Show when=move || idle() && !is_last.get()>
                 <button class="icon-button" data-testid="turn-branch" aria-label=app.t(R::BranchHere) title=app.t(R::BranchHere) on:click=branch>
-                    <Icon name="branch" />
+                    <Icon shape=Shape::BRANCH />
                 </button>
             </Show>
             <Show when=move || is_told.get()>
                 <button class="icon-button always" data-testid="turn-why" aria-label=app.t(T::TurnWhy) title=app.t(T::TurnWhy)
                     on:click=move |_| inspected.show(app, node.with_untracked(|node| node.turn.id.clone()))>
-                    <Icon name="info" />
+                    <Icon shape=Shape::INFO />
                 </button>
             </Show>
             {move || written().map(|(said, exact)| view! { <time class="turn-time" data-testid="turn-time" title=exact>{said}</time> })}
@@ -246,14 +246,14 @@ fn Actions(turn: TurnView) -> impl IntoView {
 fn aloud_tool(app: App, position: u32) -> Option<AnyView> {
     let aloud =
         Callback::new(move |()| app.chunks.aside.run(app, async move |aside| (aside.aloud)(app, position).await));
-    voice::is_there().then(|| tool(app, "turn-aloud", "volume", A::Aloud, aloud))
+    voice::is_there().then(|| tool(app, "turn-aloud", Shape::VOLUME, A::Aloud, aloud))
 }
 
 /// One of the row's buttons. They are many: each of a type of its own would make the page larger.
-fn tool(app: App, testid: &'static str, icon: &'static str, label: impl Text, press: Callback<()>) -> AnyView {
+fn tool(app: App, testid: &'static str, icon: Shape, label: impl Text, press: Callback<()>) -> AnyView {
     view! {
         <button class="icon-button" data-testid=testid aria-label=app.t(label) title=app.t(label) on:click=move |_| press.run(())>
-            <Icon name=icon />
+            <Icon shape=icon />
         </button>
     }
     .into_any()

@@ -5,7 +5,11 @@ use leptos::{ev::KeyboardEvent, html, prelude::*};
 use crate::{
     locales::{T, warnings::warning_words},
     story::{generation::Generation, warning::Warning},
-    ui::{app::App, features::summary::SummariseProps, icons::Icon},
+    ui::{
+        app::App,
+        features::summary::SummariseProps,
+        icons::{Icon, Shape},
+    },
 };
 
 /// What `read` finds in the newest reply. While the page shows an earlier stretch only, it is what it was.
@@ -135,7 +139,7 @@ fn Detail(shown: RwSignal<Option<Warning>>) -> impl IntoView {
                     <div class="part-head">
                         <h2 id="warnings-detail">{app.t(T::WarningDetails)}</h2>
                         <button type="button" class="icon-button" data-testid="warnings-close" aria-label=app.t(T::Close) on:click=move |_| shown.set(None)>
-                            <Icon name="x" />
+                            <Icon shape=Shape::X />
                         </button>
                     </div>
                     <dl>{rows(warning)}</dl>

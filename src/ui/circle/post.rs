@@ -19,7 +19,7 @@ use crate::{
         avatar::{Avatar, Face, address_of},
         fields::TextField,
         focus::focus,
-        icons::Icon,
+        icons::{Icon, Shape},
         state::NoticeKind,
     },
     web::clock::BrowserClock,
@@ -132,11 +132,11 @@ pub fn PostView(seen: Seen, id: PostId) -> impl IntoView {
             {picture.map(|picture| view! { <Picture app post picture name /> })}
             <div class="post-actions">
                 <button type="button" class="button quiet" class:chosen=move || liked.get() data-testid="circle-like" aria-pressed=move || liked.get().to_string() on:click=like>
-                    <Icon name="heart" />{app.t(T::Like)}
+                    <Icon shape=Shape::HEART />{app.t(T::Like)}
                 </button>
                 <button type="button" class="button quiet" data-testid="circle-answer" on:click=move |_| answers(None)>{app.t(T::Answer)}</button>
                 <button type="button" class="button quiet" data-testid="circle-see" on:click=let_see>{app.t(T::LetThemSee)}</button>
-                <button type="button" class="icon-button" data-testid="circle-delete" aria-label=app.t(T::Delete) title=app.t(T::Delete) on:click=delete><Icon name="trash" /></button>
+                <button type="button" class="icon-button" data-testid="circle-delete" aria-label=app.t(T::Delete) title=app.t(T::Delete) on:click=delete><Icon shape=Shape::TRASH /></button>
             </div>
             <p class="post-likes" data-testid="circle-likes">{likes}</p>
             <ul class="post-comments">{comments}</ul>
@@ -186,7 +186,7 @@ fn said(
         <li data-testid="circle-comment" data-author=comment.author.as_ref().map(|id| id.0.clone()).unwrap_or_default()>
             <p dir="auto"><b>{who}</b>{language.pick("：", ": ")}<span data-testid="circle-said">{comment.text.clone()}</span></p>
             <button type="button" class="link" data-testid="circle-answer-comment" aria-label=answer on:click=move |_| answers(Some(id.clone()))>{app.t(T::Answer)}</button>
-            <button type="button" class="icon-button" data-testid="circle-delete-comment" aria-label=label.clone() title=label on:click=delete><Icon name="x" /></button>
+            <button type="button" class="icon-button" data-testid="circle-delete-comment" aria-label=label.clone() title=label on:click=delete><Icon shape=Shape::X /></button>
         </li>
     }
     .into_any()

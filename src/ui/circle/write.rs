@@ -14,7 +14,7 @@ use crate::{
     ui::{
         avatar::{Avatar, Face, Portrait},
         fields::{TextArea, TextField},
-        icons::Icon,
+        icons::{Icon, Shape},
         library::{chosen, read_picture},
     },
     web::clock::BrowserClock,
@@ -96,7 +96,7 @@ pub fn Writing(seen: Seen) -> impl IntoView {
             <div class="row">
                 <button type="submit" class="button primary" data-testid="circle-post" disabled=move || busy.get()>{app.t(T::Post)}</button>
                 <label class="button quiet file-button">
-                    <Icon name="image" />
+                    <Icon shape=Shape::IMAGE />
                     {app.t(T::AddPicture)}
                     <input type="file" class="visually-hidden" accept="image/png,image/jpeg,image/webp,image/gif,image/avif" data-testid="circle-picture" on:change=choose />
                 </label>

@@ -17,7 +17,7 @@ use crate::{
         app::App,
         avatar::Face,
         fields::{TextArea, TextField},
-        icons::Icon,
+        icons::{Icon, Shape},
         route::Route,
         state::NoticeKind,
     },
@@ -190,7 +190,7 @@ fn form<E: Entry>(app: App, draft: Draft<E>) -> impl IntoView {
         <section class="sheet-page editor">
             <form class="form" on:submit=move |event| { event.prevent_default(); save() }>
                 <header class="editor-head">
-                    <a class="icon-button" href=E::place().hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon name="arrow-left" /></a>
+                    <a class="icon-button" href=E::place().hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon shape=Shape::ARROW_LEFT /></a>
                     <h1>{app.t(heading)}</h1>
                     {(!is_new && E::HAS_FACE).then(|| view! {
                         <a class="button quiet" href=Route::NewStory.hash() hidden=move || wanted.with(Option::is_some)>{app.t(T::PlayThis)}</a>

@@ -8,7 +8,7 @@ use crate::{
     ui::{
         app::App,
         avatar::{Avatar, Face},
-        icons::Icon,
+        icons::{Icon, Shape},
     },
 };
 
@@ -39,7 +39,7 @@ pub fn FaceField(face: RwSignal<Face>, name: RwSignal<String>) -> impl IntoView 
             <Avatar face name />
             <div class="row">
                 <label class="button file-button">
-                    <Icon name="image" />
+                    <Icon shape=Shape::IMAGE />
                     {app.t(T::ChoosePicture)}
                     <input
                         class="visually-hidden"

@@ -6,7 +6,10 @@ use web_sys::{Element, HtmlElement};
 
 use crate::{
     locales::{T, fill},
-    ui::{app::App, icons::Icon},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+    },
     web::{clock::BrowserClock, window},
 };
 
@@ -108,13 +111,13 @@ fn LineOrder(value: RwSignal<String>) -> impl IntoView {
                                         dragged.set(Some(row.get_value()));
                                     }
                                 >
-                                    <Icon name="grip" />
+                                    <Icon shape=Shape::GRIP />
                                 </span>
                                 <span class="line-text">{row.with_value(|row| row.0.clone())}</span>
                                 <button type="button" class="icon-button" data-testid="outline-up" aria-label=named(T::MoveUp) title=app.t(T::MoveUp)
-                                    on:click=move |_| shift(-1)><Icon name="chevron-up" /></button>
+                                    on:click=move |_| shift(-1)><Icon shape=Shape::CHEVRON_UP /></button>
                                 <button type="button" class="icon-button" data-testid="outline-down" aria-label=named(T::MoveDown) title=app.t(T::MoveDown)
-                                    on:click=move |_| shift(1)><Icon name="chevron-down" /></button>
+                                    on:click=move |_| shift(1)><Icon shape=Shape::CHEVRON_DOWN /></button>
                             </li>
                         }
                     }

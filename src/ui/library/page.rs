@@ -12,7 +12,7 @@ use crate::{
     ui::{
         app::App,
         avatar::{Avatar, Face},
-        icons::Icon,
+        icons::{Icon, Shape},
     },
 };
 
@@ -32,7 +32,7 @@ pub fn page<E: Entry>() -> impl IntoView {
             <header class="library-head">
                 <h1>{app.t(E::WORDS.title)}</h1>
                 <label class="button file-button">
-                    <Icon name="upload" />
+                    <Icon shape=Shape::UPLOAD />
                     {app.t(T::Import)}
                     <input
                         class="visually-hidden"
@@ -44,7 +44,7 @@ pub fn page<E: Entry>() -> impl IntoView {
                     />
                 </label>
                 <a class="button primary" data-testid=format!("{}-new", E::KIND) href=E::desk(None).hash()>
-                    <Icon name="plus" />
+                    <Icon shape=Shape::PLUS />
                     {app.t(E::WORDS.new)}
                 </a>
             </header>
@@ -108,7 +108,7 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
         }
     };
     let label = of(app, T::Export, &name);
-    let action = |testid: &str, icon: &'static str, label: T, action: fn(App, E)| {
+    let action = |testid: &str, icon: Shape, label: T, action: fn(App, E)| {
         view! {
             <button
                 type="button"
@@ -118,7 +118,7 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
                 title=app.t(label)
                 on:click=run(action)
             >
-                <Icon name=icon />
+                <Icon shape=icon />
             </button>
         }
     };
@@ -134,15 +134,15 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
             </a>
             <div class="entry-actions">
                 <a class="icon-button" data-testid=format!("{}-edit", E::KIND) href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
-                    <Icon name="pencil" />
+                    <Icon shape=Shape::PENCIL />
                 </a>
-                {action("duplicate", "copy", T::Duplicate, |app, entry| spawn_local(duplicate(app, entry)))}
+                {action("duplicate", Shape::COPY, T::Duplicate, |app, entry| spawn_local(duplicate(app, entry)))}
                 <button type="button" class="icon-button" data-testid=format!("{}-export", E::KIND)
                     aria-label=label title=app.t(T::Export)
                     aria-expanded=move || (E::FORMS.len() > 1).then(|| leaving.get().to_string()) on:click=export>
-                    <Icon name="download" />
+                    <Icon shape=Shape::DOWNLOAD />
                 </button>
-                {action("delete", "trash", T::Delete, |app, entry| spawn_local(discard(app, entry)))}
+                {action("delete", Shape::TRASH, T::Delete, |app, entry| spawn_local(discard(app, entry)))}
             </div>
             <Show when=move || leaving.get()>{forms}</Show>
         </li>

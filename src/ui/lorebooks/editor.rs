@@ -19,7 +19,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextArea, TextField},
-        icons::Icon,
+        icons::{Icon, Shape},
         library::{LeaveBar, hold, not_stored},
         route::Route,
     },
@@ -122,7 +122,7 @@ fn Form(book: Lorebook, is_new: bool) -> impl IntoView {
         <section class="sheet-page editor lore-editor">
             <form class="form" on:submit=move |event| { event.prevent_default(); save() }>
                 <header class="editor-head">
-                    <a class="icon-button" href=Route::Lorebooks.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon name="arrow-left" /></a>
+                    <a class="icon-button" href=Route::Lorebooks.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon shape=Shape::ARROW_LEFT /></a>
                     <h1>{say(app, if is_new { L::New } else { L::EditBook })}</h1>
                     <button type="submit" class="button primary" data-testid="lorebook-save" disabled=move || busy.get()
                         hidden=move || wanted.with(Option::is_some)>{app.t(T::Save)}</button>
@@ -169,7 +169,7 @@ fn Head(book: Book, is_new: bool) -> impl IntoView {
                 {(!is_new).then(|| view! {
                     <div class="row">
                         <button type="button" class="button" data-testid="lorebook-export-v3" hidden=move || is_changed.get() on:click=export>
-                            <Icon name="download" />{say(app, L::ExportV3)}
+                            <Icon shape=Shape::DOWNLOAD />{say(app, L::ExportV3)}
                         </button>
                     </div>
                 })}

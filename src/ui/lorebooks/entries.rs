@@ -13,7 +13,11 @@ use crate::{
     desk::lorebooks::Sort,
     locales::{fill, lorebooks::T as L, warnings::grouped},
     story::ids::LorebookId,
-    ui::{app::App, icons::Icon, state::NoticeKind},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+        state::NoticeKind,
+    },
 };
 
 const SORTS: [(&str, Sort, L); 4] = [
@@ -62,7 +66,7 @@ pub fn Entries(book: Book) -> impl IntoView {
                 <h2 id="lore-entries-head">{say(app, L::List)}</h2>
                 <p class="number" data-testid="lorebook-sums">{sums}</p>
                 <button type="button" class="button" data-testid="lorebook-entry-new" on:click=move |_| book.add()>
-                    <Icon name="plus" />{say(app, L::NewEntry)}
+                    <Icon shape=Shape::PLUS />{say(app, L::NewEntry)}
                 </button>
             </header>
             <Show when=move || is_empty.get()>
@@ -208,10 +212,10 @@ fn Pager(book: Book) -> impl IntoView {
         <Show when=move || ROWS < count.get()>
             <nav class="lore-pager" aria-label=say(app, L::List)>
                 <button type="button" class="icon-button" data-testid="lorebook-page-back" aria-label=say(app, L::Earlier) title=say(app, L::Earlier)
-                    disabled=move || book.page.get() == 0 on:click=turn(-1)><Icon name="chevron-left" /></button>
+                    disabled=move || book.page.get() == 0 on:click=turn(-1)><Icon shape=Shape::CHEVRON_LEFT /></button>
                 <span class="number" data-testid="lorebook-page" aria-live="polite">{words}</span>
                 <button type="button" class="icon-button" data-testid="lorebook-page-on" aria-label=say(app, L::Later) title=say(app, L::Later)
-                    disabled=is_last on:click=turn(1)><Icon name="chevron-right" /></button>
+                    disabled=is_last on:click=turn(1)><Icon shape=Shape::CHEVRON_RIGHT /></button>
             </nav>
         </Show>
     }

@@ -17,7 +17,7 @@ use crate::{
     },
     ui::{
         app::App,
-        icons::Icon,
+        icons::{Icon, Shape},
         memory::{self, has_embedder},
         presets::role_name,
         route::Route,
@@ -123,7 +123,7 @@ pub fn EntryForm(book: Book, id: String) -> impl IntoView {
             </details>
             <div class="row">
                 <button type="button" class="button quiet danger" data-testid="lorebook-entry-remove" on:click=remove>
-                    <Icon name="trash" />{say(app, L::RemoveEntry)}
+                    <Icon shape=Shape::TRASH />{say(app, L::RemoveEntry)}
                 </button>
             </div>
         </div>

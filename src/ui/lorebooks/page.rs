@@ -14,7 +14,7 @@ use crate::{
     story::{ids::LorebookId, lorebook::Lorebook},
     ui::{
         app::App,
-        icons::Icon,
+        icons::{Icon, Shape},
         library::{chosen, drop_target, of},
         route::Route,
     },
@@ -44,13 +44,13 @@ pub fn Lorebooks() -> impl IntoView {
             <header class="library-head">
                 <h1>{say(app, L::Lorebooks)}</h1>
                 <label class="button file-button">
-                    <Icon name="upload" />
+                    <Icon shape=Shape::UPLOAD />
                     {app.t(T::Import)}
                     <input class="visually-hidden" type="file" accept=".json,.lorebook,.scenario,application/json" multiple=true
                         data-testid="lorebook-import" on:change=choose />
                 </label>
                 <a class="button primary" data-testid="lorebook-new" href=Route::Lorebook(None).hash()>
-                    <Icon name="plus" />
+                    <Icon shape=Shape::PLUS />
                     {say(app, L::New)}
                 </a>
             </header>
@@ -96,10 +96,10 @@ fn item(app: App, book: Shelved, shelf: Shelf) -> impl IntoView {
     };
     let book = StoredValue::new(book);
     let run = move |act: fn(App, Shelved, Shelf)| move |_| act(app, book.get_value(), shelf);
-    let action = |testid: &'static str, icon: &'static str, label: T, act: fn(App, Shelved, Shelf)| {
+    let action = |testid: &'static str, icon: Shape, label: T, act: fn(App, Shelved, Shelf)| {
         view! {
             <button type="button" class="icon-button" data-testid=testid aria-label=of(app, label, &name) title=app.t(label) on:click=run(act)>
-                <Icon name=icon />
+                <Icon shape=icon />
             </button>
         }
     };
@@ -114,11 +114,11 @@ fn item(app: App, book: Shelved, shelf: Shelf) -> impl IntoView {
             </a>
             <div class="entry-actions">
                 <a class="icon-button" data-testid="lorebook-edit" href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
-                    <Icon name="pencil" />
+                    <Icon shape=Shape::PENCIL />
                 </a>
-                {action("lorebook-duplicate", "copy", T::Duplicate, |app, book, shelf| spawn_local(duplicate(app, book.id, shelf)))}
-                {action("lorebook-export", "download", T::Export, |app, book, _| spawn_local(files::export(app, book.id)))}
-                {action("lorebook-delete", "trash", T::Delete, |app, book, shelf| spawn_local(discard(app, book, shelf)))}
+                {action("lorebook-duplicate", Shape::COPY, T::Duplicate, |app, book, shelf| spawn_local(duplicate(app, book.id, shelf)))}
+                {action("lorebook-export", Shape::DOWNLOAD, T::Export, |app, book, _| spawn_local(files::export(app, book.id)))}
+                {action("lorebook-delete", Shape::TRASH, T::Delete, |app, book, shelf| spawn_local(discard(app, book, shelf)))}
             </div>
         </li>
     }

@@ -11,7 +11,10 @@ use crate::{
         warnings::grouped,
     },
     story::lorebook::Position,
-    ui::{app::App, icons::Icon},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+    },
 };
 
 #[component]
@@ -69,7 +72,7 @@ pub fn EntryRow(book: Book, id: String) -> impl IntoView {
                 </button>
                 <span class="lore-entry-facts">
                     <Show when=move || of(|row| row.is_faulty)>
-                        <span class="lore-fault" role="img" aria-label=say(app, L::FaultyKeys) title=say(app, L::FaultyKeys)><Icon name="info" /></span>
+                        <span class="lore-fault" role="img" aria-label=say(app, L::FaultyKeys) title=say(app, L::FaultyKeys)><Icon shape=Shape::INFO /></span>
                     </Show>
                     <Show when=move || of(|row| row.constant)><span class="lore-always">{say(app, L::Always)}</span></Show>
                     <Show when=move || of(|row| row.by_meaning)><span class="lore-always">{say(app, L::ByMeaningMark)}</span></Show>

@@ -18,7 +18,7 @@ use crate::{
         about,
         app::App,
         fields::{TextArea, TextField},
-        icons::Icon,
+        icons::{Icon, Shape},
     },
     web::clock::BrowserClock,
 };
@@ -64,10 +64,10 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
                 {pinned.then(|| view! { <span class="mark">{say(app, M::IsPinned)}</span> })}
                 {hidden.then(|| view! { <span class="mark">{say(app, M::IsHidden)}</span> })}
                 <span class="item-tools">
-                    <Tool icon="pin" label=M::Pin testid="memory-pin" pressed=pinned idle=idle run=move || change(Change::Pin(!pinned)) />
-                    <Tool icon="eye-off" label=M::Hide testid="memory-hide" pressed=hidden idle=idle run=move || change(Change::Hide(!hidden)) />
-                    <Tool icon="pencil" label=M::EditMemory testid="memory-edit" idle=idle run=move || edits.set(true) />
-                    <Tool icon="trash" label=M::DeleteMemory testid="memory-delete" idle=idle run=move || list.delete(&stored.get_value()) />
+                    <Tool icon=Shape::PIN label=M::Pin testid="memory-pin" pressed=pinned idle=idle run=move || change(Change::Pin(!pinned)) />
+                    <Tool icon=Shape::EYE_OFF label=M::Hide testid="memory-hide" pressed=hidden idle=idle run=move || change(Change::Hide(!hidden)) />
+                    <Tool icon=Shape::PENCIL label=M::EditMemory testid="memory-edit" idle=idle run=move || edits.set(true) />
+                    <Tool icon=Shape::TRASH label=M::DeleteMemory testid="memory-delete" idle=idle run=move || list.delete(&stored.get_value()) />
                 </span>
             </div>
         </li>
@@ -76,7 +76,7 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
 
 #[component]
 fn Tool(
-    icon: &'static str,
+    icon: Shape,
     label: M,
     testid: &'static str,
     #[prop(optional, into)] pressed: Option<bool>,
@@ -87,7 +87,7 @@ fn Tool(
     view! {
         <button class="icon-button" data-testid=testid aria-label=say(app, label) title=say(app, label)
             aria-pressed=pressed.map(|pressed| pressed.to_string()) disabled=move || !idle() on:click=move |_| run()>
-            <Icon name=icon />
+            <Icon shape=icon />
         </button>
     }
 }

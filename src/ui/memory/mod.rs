@@ -18,7 +18,7 @@ use self::{
 use super::{
     app::App,
     features::{persona::UpdateMemory, summary::Summarise},
-    icons::Icon,
+    icons::{Icon, Shape},
     mind::Mind,
     route::Route,
 };
@@ -82,7 +82,7 @@ pub fn MemoryPanel(children: Children) -> impl IntoView {
                         when=move || writes.get()
                         fallback=move || view! {
                             <button class="button quiet" data-testid="memory-write" disabled=move || !app.story.writer.get() on:click=move |_| writes.set(true)>
-                                <Icon name="plus" />{say(app, M::WriteMemory)}
+                                <Icon shape=Shape::PLUS />{say(app, M::WriteMemory)}
                             </button>
                         }
                     >
@@ -148,7 +148,7 @@ fn Items(list: List) -> impl IntoView {
         <Show when=is_empty><p class="empty" data-testid="memory-empty">{empty}</p></Show>
         <Show when=move || !query.with(String::is_empty)>
             <a class="button quiet memory-everywhere" data-testid="memory-everywhere" href=move || Route::Search(query.get()).hash()>
-                <Icon name="search" />{move || fill(say(app, M::FindEverywhere)(), &[&query.get()])}
+                <Icon shape=Shape::SEARCH />{move || fill(say(app, M::FindEverywhere)(), &[&query.get()])}
             </a>
         </Show>
         <Show when=move || list.more.get()>

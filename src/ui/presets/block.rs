@@ -7,7 +7,10 @@ use crate::{
     locales::{T, fill, prompts},
     prompt::sources::marker_name,
     story::preset::{Block, Role},
-    ui::{app::App, icons::Icon},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+    },
 };
 
 /// What a row asks of the list.
@@ -74,7 +77,7 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
                     }
                     on:dragend=move |_| list.dragged.set(None)
                 >
-                    <Icon name="grip" />
+                    <Icon shape=Shape::GRIP />
                 </span>
                 <label class="hit">
                     <input
@@ -102,16 +105,16 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
                     {move || tokens.get().filter(|_| enabled()).map(|tokens| fill(app.t(T::Tokens)(), &[&tokens.to_string()]))}
                 </span>
                 <button type="button" class="icon-button" data-testid="preset-block-up" aria-label=named(T::MoveUp) title=app.t(T::MoveUp)
-                    on:click=move |_| list.shift.run((key, -1))><Icon name="chevron-up" /></button>
+                    on:click=move |_| list.shift.run((key, -1))><Icon shape=Shape::CHEVRON_UP /></button>
                 <button type="button" class="icon-button" data-testid="preset-block-down" aria-label=named(T::MoveDown) title=app.t(T::MoveDown)
-                    on:click=move |_| list.shift.run((key, 1))><Icon name="chevron-down" /></button>
+                    on:click=move |_| list.shift.run((key, 1))><Icon shape=Shape::CHEVRON_DOWN /></button>
             </div>
             <div id=fields hidden=move || !is_open.get()>
                 <Show when=move || is_open.get()>
                     <Fields key block />
                     <div class="row">
                         <button type="button" class="button quiet danger" data-testid="preset-block-remove" aria-label=named(T::RemoveBlock)
-                            on:click=move |_| list.remove.run(key)><Icon name="trash" />{app.t(T::RemoveBlock)}</button>
+                            on:click=move |_| list.remove.run(key)><Icon shape=Shape::TRASH />{app.t(T::RemoveBlock)}</button>
                     </div>
                 </Show>
             </div>

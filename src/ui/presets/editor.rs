@@ -22,7 +22,7 @@ use crate::{
     ui::{
         app::App,
         fields::TextField,
-        icons::Icon,
+        icons::{Icon, Shape},
         library::{LeaveBar, hold, not_stored},
         route::Route,
         samplers::{NumberField, RareSamplers},
@@ -115,7 +115,7 @@ fn Form(preset: Preset) -> impl IntoView {
         <section class="sheet-page editor preset-editor">
             <form class="form" on:submit=move |event| { event.prevent_default(); save() }>
                 <header class="editor-head">
-                    <a class="icon-button" href=Route::Presets.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon name="arrow-left" /></a>
+                    <a class="icon-button" href=Route::Presets.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon shape=Shape::ARROW_LEFT /></a>
                     <h1>{app.t(T::EditPreset)}</h1>
                     <button type="submit" class="button primary" data-testid="preset-save" disabled=move || busy.get()
                         hidden=move || wanted.with(Option::is_some)>{app.t(T::Save)}</button>
@@ -190,7 +190,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
                     </For>
                 </ol>
                 <div class="row">
-                    <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon name="plus" />{app.t(T::AddBlock)}</button>
+                    <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon shape=Shape::PLUS />{app.t(T::AddBlock)}</button>
                 </div>
                 <PresetFeatures features=draft.features />
                 <details class="more" data-testid="preset-samplers" open=has_samplers>

@@ -8,7 +8,7 @@ use crate::{
     story::preset::Preset,
     ui::{
         app::App,
-        icons::Icon,
+        icons::{Icon, Shape},
         library::{chosen, of},
         route::Route,
     },
@@ -29,7 +29,7 @@ pub fn Presets() -> impl IntoView {
             <header class="library-head">
                 <h1>{app.t(T::Presets)}</h1>
                 <label class="button file-button">
-                    <Icon name="upload" />
+                    <Icon shape=Shape::UPLOAD />
                     {app.t(T::Import)}
                     <input
                         class="visually-hidden"
@@ -73,11 +73,11 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
     let desk = Route::Preset(preset.id.clone()).hash();
     let id = preset.id.0.clone();
     let preset = StoredValue::new(preset);
-    let action = |testid: &'static str, icon: &'static str, label: T, action: Callback<Preset>| {
+    let action = |testid: &'static str, icon: Shape, label: T, action: Callback<Preset>| {
         view! {
             <button type="button" class="icon-button" data-testid=testid aria-label=of(app, label, &name) title=app.t(label)
                 on:click=move |_| action.run(preset.get_value())>
-                <Icon name=icon />
+                <Icon shape=icon />
             </button>
         }
     };
@@ -116,12 +116,12 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
             <div class="entry-actions">
                 {is_own.then(|| view! {
                     <a class="icon-button" data-testid="preset-edit" href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
-                        <Icon name="pencil" />
+                        <Icon shape=Shape::PENCIL />
                     </a>
                 })}
-                {action("preset-duplicate", "copy", T::Duplicate, Callback::new(duplicate))}
-                {action("preset-export", "download", T::Export, Callback::new(move |_| leaving.update(|leaving| *leaving = !*leaving)))}
-                {is_own.then(|| action("preset-delete", "trash", T::Delete, Callback::new(move |preset| spawn_local(remove(app, preset, list)))))}
+                {action("preset-duplicate", Shape::COPY, T::Duplicate, Callback::new(duplicate))}
+                {action("preset-export", Shape::DOWNLOAD, T::Export, Callback::new(move |_| leaving.update(|leaving| *leaving = !*leaving)))}
+                {is_own.then(|| action("preset-delete", Shape::TRASH, T::Delete, Callback::new(move |preset| spawn_local(remove(app, preset, list)))))}
             </div>
             {move || leaving.get().then(forms)}
         </li>

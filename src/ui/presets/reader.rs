@@ -17,7 +17,11 @@ use crate::{
         ids::PresetId,
         preset::{Block, Preset},
     },
-    ui::{app::App, icons::Icon, route::Route},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+        route::Route,
+    },
 };
 
 #[component]
@@ -46,9 +50,9 @@ fn page(app: App, preset: Preset) -> impl IntoView {
     view! {
         <section class="sheet-page editor preset-editor" data-testid="preset-reader">
             <header class="editor-head">
-                <a class="icon-button" href=Route::Presets.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon name="arrow-left" /></a>
+                <a class="icon-button" href=Route::Presets.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon shape=Shape::ARROW_LEFT /></a>
                 <h1>{name}</h1>
-                <button type="button" class="button" data-testid="preset-duplicate" on:click=duplicate><Icon name="copy" />{app.t(T::DuplicateToEdit)}</button>
+                <button type="button" class="button" data-testid="preset-duplicate" on:click=duplicate><Icon shape=Shape::COPY />{app.t(T::DuplicateToEdit)}</button>
             </header>
             <div class="preset-desk">
                 <div class="preset-list">

@@ -20,7 +20,7 @@ use crate::{
     ui::{
         app::App,
         focus::focus,
-        icons::Icon,
+        icons::{Icon, Shape},
         next_step::{self, NextStep},
         route::Route,
     },
@@ -68,7 +68,7 @@ pub fn ModelConnections() -> impl IntoView {
                 <h2 id="settings-connections">{app.t(T::Connections)}</h2>
                 <Show when=move || open.get() != Open::New>
                     <button type="button" class="button" id="connection-new" data-testid="connection-new" on:click=begin>
-                        <Icon name="plus" />{app.t(T::NewConnection)}
+                        <Icon shape=Shape::PLUS />{app.t(T::NewConnection)}
                     </button>
                 </Show>
             </div>
@@ -158,7 +158,7 @@ fn Item(connection: Connection, open: RwSignal<Open>) -> impl IntoView {
             <div class="row">
                 <Show when=gone>
                     <button type="button" class="button" data-testid="connection-enter-key" on:click=move |_| edit("field-connection-key")>
-                        <Icon name="lock" />{app.t(T::EnterKey)}
+                        <Icon shape=Shape::LOCK />{app.t(T::EnterKey)}
                     </button>
                 </Show>
                 <Show when=move || !is_default.get()>
@@ -167,10 +167,10 @@ fn Item(connection: Connection, open: RwSignal<Open>) -> impl IntoView {
                     </button>
                 </Show>
                 <button type="button" class="icon-button" data-testid="connection-edit" aria-label=edit_name on:click=move |_| edit("field-connection-kind")>
-                    <Icon name="pencil" />
+                    <Icon shape=Shape::PENCIL />
                 </button>
                 <button type="button" class="icon-button" data-testid="connection-delete" aria-label=delete_name on:click=move |_| delete(app, connection.clone(), open)>
-                    <Icon name="trash" />
+                    <Icon shape=Shape::TRASH />
                 </button>
             </div>
         </li>

@@ -8,7 +8,15 @@ use crate::{
         ids::SessionId,
         storyline::{Session, Storyline, StorylineStatus},
     },
-    ui::{about, app::App, archive, features::summary::Summarise, icons::Icon, state::NoticeKind, story::change_story},
+    ui::{
+        about,
+        app::App,
+        archive,
+        features::summary::Summarise,
+        icons::{Icon, Shape},
+        state::NoticeKind,
+        story::change_story,
+    },
     web::files,
 };
 
@@ -131,7 +139,7 @@ fn Row(id: SessionId, number: usize, sessions: Memo<Vec<Session>>, current: Memo
             </div>
             <button type="button" class="icon-button" data-testid="session-export" aria-label=export title=export
                 on:click=move |_| spawn_local(download(app, id.get_value(), number))>
-                <Icon name="download" />
+                <Icon shape=Shape::DOWNLOAD />
             </button>
         </li>
     }

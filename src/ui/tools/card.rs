@@ -6,7 +6,10 @@ use super::{Shelf, T, ToolSet, files};
 use crate::{
     exchange::names::tidy_name,
     locales::T as Common,
-    ui::{app::App, icons::Icon},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+    },
 };
 
 /// The head of a set.
@@ -41,11 +44,11 @@ pub(super) fn head<S: ToolSet>(shelf: Shelf, set: Memo<Option<S>>, add: Callback
                 prop:value=name on:change=rename />
             <div class="entry-actions">
                 <button type="button" class="icon-button" data-testid=format!("{kind}-add") aria-label=app.t(T::Add) title=app.t(T::Add)
-                    on:click=move |_| add.run(())><Icon name="plus" /></button>
+                    on:click=move |_| add.run(())><Icon shape=Shape::PLUS /></button>
                 <button type="button" class="icon-button" data-testid=format!("{kind}-export") aria-label=app.t(Common::Export) title=app.t(Common::Export)
-                    on:click=with(|shelf, set: S| files::export(shelf.app, &set))><Icon name="download" /></button>
+                    on:click=with(|shelf, set: S| files::export(shelf.app, &set))><Icon shape=Shape::DOWNLOAD /></button>
                 <button type="button" class="icon-button" data-testid=format!("{kind}-delete") aria-label=app.t(Common::Delete) title=app.t(Common::Delete)
-                    on:click=with(|shelf, set: S| shelf.remove(set))><Icon name="trash" /></button>
+                    on:click=with(|shelf, set: S| shelf.remove(set))><Icon shape=Shape::TRASH /></button>
             </div>
         </div>
     }
@@ -68,10 +71,10 @@ pub(super) struct Row {
 /// A row of a set: what it is, and, where it is open, its form beneath.
 pub(super) fn row(app: App, row: Row, form: impl Fn() -> AnyView + Send + Sync + 'static) -> AnyView {
     let Row { kind, title, line, fault, is_on, switch, shift, remove, open } = row;
-    let act = move |testid: &str, icon: &'static str, label: T, act: Callback<()>| {
+    let act = move |testid: &str, icon: Shape, label: T, act: Callback<()>| {
         view! {
             <button type="button" class="icon-button" data-testid=format!("{kind}-{testid}") aria-label=app.t(label) title=app.t(label)
-                on:click=move |_| act.run(())><Icon name=icon /></button>
+                on:click=move |_| act.run(())><Icon shape=icon /></button>
         }
     };
     view! {
@@ -85,10 +88,10 @@ pub(super) fn row(app: App, row: Row, form: impl Fn() -> AnyView + Send + Sync +
                     <span class="tool-what" dir="auto">{move || line.get()}</span>
                 </button>
                 <div class="entry-actions">
-                    {act("up", "chevron-up", T::Up, Callback::new(move |()| shift.run(false)))}
-                    {act("down", "chevron-down", T::Down, Callback::new(move |()| shift.run(true)))}
+                    {act("up", Shape::CHEVRON_UP, T::Up, Callback::new(move |()| shift.run(false)))}
+                    {act("down", Shape::CHEVRON_DOWN, T::Down, Callback::new(move |()| shift.run(true)))}
                     <button type="button" class="icon-button" data-testid=format!("{kind}-remove") aria-label=app.t(Common::Delete) title=app.t(Common::Delete)
-                        on:click=move |_| remove.run(())><Icon name="trash" /></button>
+                        on:click=move |_| remove.run(())><Icon shape=Shape::TRASH /></button>
                 </div>
             </div>
             {move || fault.get().map(|why| view! { <p class="place-fault" role="alert" data-testid=format!("{kind}-fault")>{why}</p> })}

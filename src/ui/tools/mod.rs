@@ -17,7 +17,11 @@ use crate::{
         quick::{QuickReply, QuickSet},
         script::{Place, Script, ScriptSet},
     },
-    ui::{app::App, icons::Icon, library::chosen},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+        library::chosen,
+    },
 };
 
 pub use self::files::import;
@@ -171,7 +175,7 @@ pub fn Tools() -> impl IntoView {
             <div class="library-head tools-head">
                 <h2>{app.t(title)}</h2>
                 <button type="button" class="button" data-testid=testid on:click=move |_| new.run(())>
-                    <Icon name="plus" />
+                    <Icon shape=Shape::PLUS />
                     {app.t(label)}
                 </button>
             </div>
@@ -183,7 +187,7 @@ pub fn Tools() -> impl IntoView {
             <header class="library-head">
                 <h1>{app.t(Common::Tools)}</h1>
                 <label class="button file-button">
-                    <Icon name="upload" />
+                    <Icon shape=Shape::UPLOAD />
                     {app.t(Common::Import)}
                     <input class="visually-hidden" type="file" accept=".json,application/json" multiple=true
                         data-testid="tools-import" on:change=choose />

@@ -15,7 +15,10 @@ use crate::{
         storyline::Language,
         tree::Node,
     },
-    ui::{app::App, icons::Icon},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+    },
 };
 
 /// Turns that are shown at first, and added at a time.
@@ -64,7 +67,7 @@ pub fn Compare(tree: Tree) -> impl IntoView {
             <header class="compare-head">
                 <h2>{app.t(R::Compare)}</h2>
                 <button class="icon-button" data-testid="compare-close" aria-label=app.t(T::Close) on:click=move |_| with.set(None)>
-                    <Icon name="x" />
+                    <Icon shape=Shape::X />
                 </button>
             </header>
             {move || pair.get().map(|pair| view! { <Sides app pair more=Callback::new(move |()| count.update(|count| *count += PAGE)) /> })}

@@ -17,7 +17,7 @@ use crate::{
         layout::{Edge, LayoutNode, Way},
         tree::Head,
     },
-    ui::icons::Icon,
+    ui::icons::{Icon, Shape},
 };
 
 /// Pixels that a press may move and still be a click.
@@ -226,17 +226,17 @@ pub fn Map(tree: Tree) -> impl IntoView {
             </svg>
             <div class="tree-tools">
                 <button class="icon-button" data-testid="tree-zoom-in" aria-label=app.t(R::ZoomIn) title=app.t(R::ZoomIn) on:click=move |_| zoom(STEP)>
-                    <Icon name="plus" />
+                    <Icon shape=Shape::PLUS />
                 </button>
                 <button class="icon-button" data-testid="tree-zoom-out" aria-label=app.t(R::ZoomOut) title=app.t(R::ZoomOut) on:click=move |_| zoom(1.0 / STEP)>
-                    <Icon name="minus" />
+                    <Icon shape=Shape::MINUS />
                 </button>
                 <button class="icon-button" data-testid="tree-here" aria-label=app.t(R::ToHere) title=app.t(R::ToHere)
                     on:click=move |_| if let Some(head) = tree.layout.with_untracked(|layout| current(&layout.nodes, None)) {
                         show(&head);
                         tree.selected.set(Some(head));
                     }>
-                    <Icon name="target" />
+                    <Icon shape=Shape::TARGET />
                 </button>
             </div>
         </div>

@@ -9,7 +9,7 @@ use crate::{
     ui::{
         app::App,
         features::sheet::TextPanel,
-        icons::Icon,
+        icons::{Icon, Shape},
         mind::{FaultOf, Mind, Place, Switch},
         story::change_played,
     },
@@ -127,7 +127,7 @@ pub fn Point(mind: Mind, plot: Memo<PlotState>, point: OutlinePoint, index: u32)
                     }>
                     <summary class="icon-button" data-testid="plot-menu"
                         aria-label=move || fill(app.t(M::MovePoint)(), &[&index.to_string()])>
-                        <Icon name="more" />
+                        <Icon shape=Shape::MORE />
                     </summary>
                     <div class="plot-choices"><span>{app.t(M::MarkAs)}</span>{choices}</div>
                 </details>

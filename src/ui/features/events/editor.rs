@@ -19,7 +19,7 @@ use crate::{
     ui::{
         app::App,
         fields::{TextArea, TextField},
-        icons::Icon,
+        icons::{Icon, Shape},
         story::change_story_of,
     },
 };
@@ -60,10 +60,10 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
                         <code class="event-when">{when.clone()}</code>
                         <button type="button" class="icon-button" data-testid="event-edit" aria-label=app.t(T::Edit) title=app.t(T::Edit)
                             on:click=move |_| editing.set(Some(Some(id.get_value())))>
-                            <Icon name="pencil" />
+                            <Icon shape=Shape::PENCIL />
                         </button>
                         <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove) on:click=remove>
-                            <Icon name="x" />
+                            <Icon shape=Shape::X />
                         </button>
                     </div>
                 </Show>

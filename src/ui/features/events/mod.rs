@@ -20,7 +20,7 @@ use crate::{
     },
     ui::{
         app::App,
-        icons::Icon,
+        icons::{Icon, Shape},
         mind::{Mind, TurnLink},
         story::change_story,
     },
@@ -134,11 +134,11 @@ fn Event(
                         <span class="item-tools">
                             <button type="button" class="icon-button" data-testid="event-edit" aria-label=app.t(T::Edit) title=app.t(T::Edit)
                                 disabled=move || !may() on:click=move |_| editing.set(Some(Some(id.get_value())))>
-                                <Icon name="pencil" />
+                                <Icon shape=Shape::PENCIL />
                             </button>
                             <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
                                 disabled=move || !may() on:click=remove>
-                                <Icon name="x" />
+                                <Icon shape=Shape::X />
                             </button>
                         </span>
                     })}

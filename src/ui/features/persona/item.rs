@@ -9,7 +9,7 @@ use crate::{
     ui::{
         app::App,
         fields::{SelectField, TextField},
-        icons::Icon,
+        icons::{Icon, Shape},
         mind::{Mind, Place, TurnLink, kind_word},
     },
 };
@@ -58,11 +58,11 @@ pub fn ItemView(mind: Mind, kind: ItemKind, stored: Value, editing: RwSignal<Opt
                 <span class="item-tools">
                     <button class="icon-button" data-testid="item-edit" aria-label=app.t(T::Edit) title=app.t(T::Edit)
                         disabled=move || !idle() on:click=move |_| editing.set(Some(this.get_value()))>
-                        <Icon name="pencil" />
+                        <Icon shape=Shape::PENCIL />
                     </button>
                     <button class="icon-button" data-testid="item-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
                         disabled=move || !idle() on:click=remove>
-                        <Icon name="x" />
+                        <Icon shape=Shape::X />
                     </button>
                 </span>
             </div>

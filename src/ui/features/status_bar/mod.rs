@@ -19,7 +19,12 @@ use crate::{
         status_bar::{T, off_words, too_long_words},
     },
     story::Extra,
-    ui::{app::App, icons::Icon, mind::Mind, state::NoticeKind},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+        mind::Mind,
+        state::NoticeKind,
+    },
 };
 
 /// Consents that are remembered; beyond that the oldest are forgotten.
@@ -154,7 +159,7 @@ pub fn StoryStatus() -> impl IntoView {
                 </button>
                 <button class="icon-button" data-testid="statusbar-fold" aria-expanded=move || (!folded.get()).to_string()
                     aria-label=fold_word title=fold_word on:click=fold>
-                    {move || view! { <Icon name=if folded.get() { "chevron-up" } else { "chevron-down" } /> }}
+                    {move || view! { <Icon shape=if folded.get() { Shape::CHEVRON_UP } else { Shape::CHEVRON_DOWN } /> }}
                 </button>
             </header>
             {body}

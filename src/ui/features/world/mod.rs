@@ -19,7 +19,7 @@ use crate::{
     ui::{
         app::App,
         features::events::Happenings,
-        icons::Icon,
+        icons::{Icon, Shape},
         mind::{FaultOf, Mind, Place, Switch},
         state::TurnView,
         story::change_played,
@@ -154,15 +154,15 @@ pub fn Entry(mind: Mind, world: Memo<Extra>, key: String, value: Value, open: Rw
                     <span class="item-tools">
                         <button class="icon-button" data-testid="world-history" aria-label=app.t(M::WorldHistory) title=app.t(M::WorldHistory)
                             aria-expanded=move || told.get().to_string() on:click=move |_| toggle(Open::History)>
-                            <Icon name="clock" />
+                            <Icon shape=Shape::CLOCK />
                         </button>
                         <button class="icon-button" data-testid="world-edit" aria-label=app.t(T::Edit) title=app.t(T::Edit)
                             disabled=move || !idle() on:click=move |_| toggle(Open::Edit)>
-                            <Icon name="pencil" />
+                            <Icon shape=Shape::PENCIL />
                         </button>
                         <button class="icon-button" data-testid="world-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
                             disabled=move || !idle() on:click=remove>
-                            <Icon name="x" />
+                            <Icon shape=Shape::X />
                         </button>
                     </span>
                 </div>
