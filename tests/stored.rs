@@ -496,7 +496,10 @@ fn settings_and_the_rest() {
     check("preferences", Preferences { language: Some(Language::En), theme: Theme::Dark, ..Default::default() });
     let typography =
         Typography { typeface: Typeface::Kai, paragraphs: Paragraphs::Indented, portraits: true, ..Default::default() };
-    check("preferences_typography", Preferences { theme: Theme::Sepia, typography, ..Default::default() });
+    check(
+        "preferences_typography",
+        Preferences { theme: Theme::Sepia, typography: typography.tokens(), ..Default::default() },
+    );
     let block = Block { identifier: "main".into(), content: Some("…".into()), ..Default::default() };
     check("preset", Preset { id: "p".into(), blocks: vec![block], ..Default::default() });
     form("blob", Blob { id: address(b""), kind: "image/png".into(), size: 0 });

@@ -10,7 +10,7 @@ use super::{
     connection::Connection,
     ids::{ConnectionId, LorebookId, ReaderPersonaId, StorylineId},
     storyline::Language,
-    typography::{Theme, Typography},
+    typography::Theme,
 };
 use crate::store::record;
 
@@ -24,8 +24,9 @@ pub struct Preferences {
     pub theme: Theme,
     /// Size of the story's type, percent of the design's own.
     pub type_size: u32,
-    #[serde(skip_serializing_if = "Typography::is_usual")]
-    pub typography: Typography,
+    /// As [`super::typography::Typography`] writes it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub typography: String,
     pub user_name: String,
     pub last_storyline: Option<StorylineId>,
     pub default_connection: Option<ConnectionId>,
@@ -103,7 +104,7 @@ impl Default for Preferences {
             language: None,
             theme: Theme::default(),
             type_size: 100,
-            typography: Typography::default(),
+            typography: String::new(),
             user_name: String::new(),
             last_storyline: None,
             default_connection: None,

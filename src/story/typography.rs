@@ -80,10 +80,9 @@ choice! {
     Speech { Coloured = "coloured", Plain = "plain" }
 }
 
-/// Stored as its [`tokens`](Typography::tokens), for it is read before the first page is drawn: a record of so many choices
-/// would take the page longer to load than all that it says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+/// Kept as its [`tokens`](Typography::tokens) in the preferences, which are read before the first page is drawn: to read
+/// what is in them is left to the page that sets it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Typography {
     pub typeface: Typeface,
     pub leading: Leading,
@@ -94,10 +93,11 @@ pub struct Typography {
     pub portraits: bool,
 }
 
-const PORTRAITS: &str = "portraits";
+/// The token of [`Typography::portraits`].
+pub const PORTRAITS: &str = "portraits";
 
-impl From<String> for Typography {
-    fn from(tokens: String) -> Self {
+impl From<&str> for Typography {
+    fn from(tokens: &str) -> Self {
         let tokens: Vec<&str> = tokens.split(' ').collect();
         Self {
             typeface: Typeface::one_of(&tokens),
@@ -110,17 +110,7 @@ impl From<String> for Typography {
     }
 }
 
-impl From<Typography> for String {
-    fn from(typography: Typography) -> Self {
-        typography.tokens()
-    }
-}
-
 impl Typography {
-    pub fn is_usual(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// What is not usual of it, as the stylesheets look for it on the root element.
     pub fn tokens(self) -> String {
         let usual = Self::default();
@@ -151,10 +141,10 @@ mod tests {
             ..Typography::default()
         };
         assert_eq!(set.tokens(), "kai narrow indented plain");
-        assert_eq!(Typography::from(set.tokens()), set);
+        assert_eq!(Typography::from(set.tokens().as_str()), set);
         let all = Typography { portraits: true, ..set };
-        assert_eq!(Typography::from(all.tokens()), all);
-        assert_eq!(Typography::from("mauve open".to_owned()).tokens(), "open");
+        assert_eq!(Typography::from(all.tokens().as_str()), all);
+        assert_eq!(Typography::from("mauve open").tokens(), "open");
     }
 
     /// Each that is not usual has a rule: a choice that changes nothing would be none.

@@ -6,7 +6,7 @@ use super::{
     app::App,
     fields::SelectField,
     icons::{Icon, Shape},
-    state::{NoticeKind, Spoken},
+    state::NoticeKind,
 };
 use crate::{
     desk::aloud::of_turn,
@@ -17,40 +17,46 @@ use crate::{
 
 /// Begins at the first sentence of a turn, in the place of what was read before.
 pub async fn begin(app: App, position: u32) {
-    let (aloud, round) = (app.story.aloud, hush(app));
-    let language = language_of(app);
-    if voice::names(language).await.is_empty() {
+    let round = hush(app);
+    if voice::names(language_of(app)).await.is_empty() {
         return app.notify(NoticeKind::Error, T::NoVoice);
     }
-    let (sentences, position) = match told(app, position).await {
-        Some(told) => told,
-        None => return app.notify(NoticeKind::Info, T::Nothing),
-    };
-    if app.story.round.get_value() == round {
-        aloud.set(Some(Spoken { position, sentences, at: 0, is_paused: false }));
-        go_on(app).await;
+    match told(app, position).await {
+        Some(told) if is_meant(app, round) => {
+            app.story.aloud.is_paused.set(false);
+            take(app, told);
+            go_on(app).await;
+        }
+        Some(_) => {}
+        None => app.notify(NoticeKind::Info, T::Nothing),
     }
+}
+
+/// Takes up a turn at its first sentence.
+fn take(app: App, (sentences, position): (Vec<String>, u32)) {
+    let aloud = app.story.aloud;
+    aloud.at.set(0);
+    aloud.position.set(position);
+    aloud.lines.set(sentences.join("\n"));
 }
 
 /// Says one sentence after the other, from the one that it stands at; goes over to the next turn.
 async fn go_on(app: App) {
-    let (aloud, round) = (app.story.aloud, app.story.next_round());
-    while let Some(spoken) = aloud.get_untracked().filter(|spoken| !spoken.is_paused) {
-        let Some(sentence) = spoken.sentences.get(spoken.at) else {
-            match told(app, spoken.position + 1).await {
-                Some((sentences, position)) if app.story.round.get_value() == round => {
-                    aloud.set(Some(Spoken { position, sentences, at: 0, is_paused: false }));
-                    continue;
-                }
+    let (aloud, round) = (app.story.aloud, next_round(app));
+    while untrack(|| aloud.is_on()) && !aloud.is_paused.get_untracked() {
+        let Some(sentence) = untrack(|| aloud.sentence()) else {
+            match told(app, aloud.position.get_untracked() + 1).await {
+                Some(told) if is_meant(app, round) => take(app, told),
                 Some(_) => return,
-                None => return aloud.set(None),
+                None => return stop(app),
             }
+            continue;
         };
         let language = language_of(app);
         let (name, rate) = app.preferences.with_untracked(|all| (all.voice(language).to_owned(), all.voice_rate));
-        let said = voice::say(sentence, language, &name, f64::from(rate) / 100.0).await;
+        let said = voice::say(&sentence, language, &name, f64::from(rate) / 100.0).await;
         // Another sentence was asked for, or none.
-        if app.story.round.get_value() != round {
+        if !is_meant(app, round) {
             return;
         }
         match said {
@@ -61,6 +67,17 @@ async fn go_on(app: App) {
             }
         }
     }
+}
+
+/// Something else is to be said from now on.
+fn next_round(app: App) -> u64 {
+    let round = app.story.aloud.round;
+    round.update_value(|round| *round += 1);
+    round.get_value()
+}
+
+fn is_meant(app: App, round: u64) -> bool {
+    app.story.aloud.round.get_value() == round
 }
 
 /// The sentences of the first turn from this one on that has any.
@@ -88,27 +105,23 @@ fn language_of(app: App) -> Language {
 }
 
 fn step(app: App, by: isize) {
-    app.story.aloud.update(|spoken| {
-        if let Some(spoken) = spoken {
-            spoken.at = spoken.at.saturating_add_signed(by);
-        }
-    });
+    app.story.aloud.at.update(|at| *at = at.saturating_add_signed(by));
 }
 
 fn pause(app: App) {
-    app.story.aloud.update(|spoken| spoken.iter_mut().for_each(|spoken| spoken.is_paused = true));
+    app.story.aloud.is_paused.set(true);
     hush(app);
 }
 
 /// What is being said ends here, and is not taken for a voice that failed.
 fn hush(app: App) -> u64 {
-    let round = app.story.next_round();
+    let round = next_round(app);
     voice::hush();
     round
 }
 
 pub fn stop(app: App) {
-    app.story.aloud.set(None);
+    app.story.aloud.lines.set(String::new());
     hush(app);
 }
 
@@ -118,11 +131,10 @@ pub fn AloudBar() -> impl IntoView {
     let app = App::here();
     let aloud = app.story.aloud;
     on_cleanup(move || stop(app));
-    let is_on = Memo::new(move |_| aloud.with(Option::is_some));
-    let is_paused = Memo::new(move |_| aloud.with(|spoken| spoken.as_ref().is_some_and(|spoken| spoken.is_paused)));
-    let position = Memo::new(move |_| aloud.with(|spoken| spoken.as_ref().map(|spoken| spoken.position)));
-    let sentence =
-        move || aloud.with(|spoken| spoken.as_ref().and_then(|spoken| spoken.sentences.get(spoken.at).cloned()));
+    let is_on = Memo::new(move |_| aloud.is_on());
+    let is_paused = aloud.is_paused;
+    let position = Memo::new(move |_| aloud.is_on().then(|| aloud.position.get()));
+    let sentence = move || aloud.sentence();
     // The page goes along.
     Effect::new(move |before: Option<Option<u32>>| {
         let now = position.get();
@@ -139,7 +151,7 @@ pub fn AloudBar() -> impl IntoView {
     };
     let flip = move |_| {
         if is_paused.get_untracked() {
-            aloud.update(|spoken| spoken.iter_mut().for_each(|spoken| spoken.is_paused = false));
+            is_paused.set(false);
             again();
         } else {
             pause(app);

@@ -18,19 +18,16 @@ use super::{
 };
 use crate::{
     locales::T,
-    story::{
-        ids::StorylineId,
-        storyline::Language,
-        typography::{Theme, Typography},
-    },
+    story::{ids::StorylineId, storyline::Language, typography::Theme},
     web::{storage, window},
 };
 
 #[component]
 pub fn Shell() -> impl IntoView {
     let app = App::here();
-    let dress =
-        Memo::new(move |_| app.preferences.with(|all| (app.language.get(), all.theme, all.type_size, all.typography)));
+    let dress = Memo::new(move |_| {
+        app.preferences.with(|all| (app.language.get(), all.theme, all.type_size, all.typography.clone()))
+    });
     Effect::new(move |_| put_on(dress.get()));
     let title = Memo::new(move |_| {
         app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()))
@@ -60,10 +57,9 @@ pub fn Shell() -> impl IntoView {
         }
         route
     });
-    let reading = move || in_story.get() && app.story.reading.get();
     view! {
         <a class="skip" href="#page" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
-        <div class="shell" class:reading=reading class:with-shelf=shelf class:with-notebook=notebook>
+        <div class="shell" class:with-shelf=shelf class:with-notebook=notebook>
             <Shelf />
             <main class="page" id="page" tabindex="-1">
                 <Show when=move || !in_story.get() && !shelf()>
@@ -79,7 +75,6 @@ pub fn Shell() -> impl IntoView {
             <Show when=move || panels.has_sheet() && (shelf() || notebook())>
                 <div class="scrim" aria-hidden="true" on:click=move |_| panels.put_sheets_away()></div>
             </Show>
-            {move || reading().then(|| app.chunks.aside.added(|aside| (aside.reader_bar)()))}
             {move || app.shortcuts.get().then(|| app.chunks.aside.added(|aside| (aside.shortcuts)()))}
             <Notices />
         </div>
@@ -141,7 +136,7 @@ fn focus_story() {
 
 /// Language, theme and type, on the root element, where the stylesheets look for them. To set one, even to what it
 /// was, styles the whole page anew.
-fn put_on((language, theme, size, typography): (Language, Theme, u32, Typography)) {
+fn put_on((language, theme, size, typography): (Language, Theme, u32, String)) {
     let root = window().document().and_then(|document| document.document_element());
     let Some(root) = root else { return };
     let mut is_new = false;
@@ -152,7 +147,7 @@ fn put_on((language, theme, size, typography): (Language, Theme, u32, Typography
         }
     };
     put("lang", language.tag());
-    let (theme, typography) = (theme.name(), typography.tokens());
+    let theme = theme.name();
     put("data-theme", theme);
     put("data-type", &size.to_string());
     put("data-typography", &typography);

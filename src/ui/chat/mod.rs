@@ -25,7 +25,11 @@ pub use self::{
     warnings::Warnings,
 };
 use super::{app::App, features::status_bar::StoryStatus};
-use crate::{locales::T, story::ids::StorylineId, web::policy};
+use crate::{
+    locales::T,
+    story::ids::StorylineId,
+    web::{policy, window},
+};
 
 /// The page of one story.
 #[component]
@@ -52,6 +56,18 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
     let is_here =
         move || story.storyline.with(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id == id));
     let is_here = Memo::new(move |_| is_here());
+    // What stands beside the story is no part of it, and is put away with the rest.
+    let body = window().document().and_then(|document| document.body());
+    let put_away = move |on| {
+        if let Some(body) = &body {
+            let _ = body.class_list().toggle_with_force("reading", on);
+        }
+    };
+    on_cleanup({
+        let put_away = put_away.clone();
+        move || put_away(false)
+    });
+    Effect::new(move |_| put_away(story.reading.get()));
     view! {
         <Show
             when=move || is_here.get()
@@ -66,6 +82,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
                 <History />
                 <StoryStatus />
                 <Composer />
+                {move || story.reading.get().then(|| app.chunks.aside.added(|aside| (aside.reader_bar)()))}
             </section>
         </Show>
     }

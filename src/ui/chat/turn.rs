@@ -10,6 +10,7 @@ use crate::{
         count_words,
         generation::{Generation, Status},
         script::Place,
+        typography::PORTRAITS,
     },
     turn::{Ask, Conductor},
     ui::{
@@ -35,15 +36,13 @@ pub fn Turn(turn: TurnView) -> impl IntoView {
     let name = Memo::new(move |_| node.with(|node| node.turn.name.clone()));
     let has_reply = Memo::new(move |_| node.with(|node| node.reply().is_some()));
     let of_several = Memo::new(move |_| {
-        let shows_faces = app.preferences.with(|preferences| preferences.typography.portraits) && has_reply.get();
+        let shows_faces = app.preferences.with(|all| all.typography.contains(PORTRAITS)) && has_reply.get();
         shows_faces
             || node
                 .with(|node| node.turn.heard_by.is_some() || node.reply().is_some_and(|reply| reply.speaker.is_some()))
             || app.story.storyline.with(|open| open.as_ref().is_some_and(|open| open.cast.len() > 1))
     });
-    let spoken = Memo::new(move |_| {
-        app.story.aloud.with(|spoken| spoken.as_ref().is_some_and(|spoken| spoken.position == position))
-    });
+    let spoken = Memo::new(move |_| app.story.aloud.is_on() && app.story.aloud.position.get() == position);
     let voice = Memo::new(move |_| {
         let speaker = node.with(|node| node.reply().and_then(|reply| reply.speaker.clone()))?;
         let at = app.story.storyline.with(|open| open.as_ref()?.cast.iter().position(|one| *one == speaker))?;

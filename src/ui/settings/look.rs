@@ -12,7 +12,7 @@ use crate::{
     story::{
         settings::{EditAs, Preferences},
         storyline::Language,
-        typography::{Leading, Measure, Paragraphs, Speech, Theme, Typeface},
+        typography::{Leading, Measure, Paragraphs, Speech, Theme, Typeface, Typography},
     },
     ui::{app::App, fields::SelectField},
 };
@@ -81,6 +81,16 @@ pub fn Appearance() -> impl IntoView {
     }
 }
 
+fn typography(preferences: &Preferences) -> Typography {
+    preferences.typography.as_str().into()
+}
+
+fn set(preferences: &mut Preferences, change: impl FnOnce(&mut Typography)) {
+    let mut all = typography(preferences);
+    change(&mut all);
+    preferences.typography = all.tokens();
+}
+
 /// How the story is set, and a few lines of it.
 #[component]
 fn Page() -> impl IntoView {
@@ -90,8 +100,8 @@ fn Page() -> impl IntoView {
         ($field:ident: $of:ident, $label:expr, $testid:literal) => {{
             let value = choice(
                 app,
-                |preferences| preferences.typography.$field.name().to_owned(),
-                |preferences, name| preferences.typography.$field = $of::named(name),
+                |preferences| typography(preferences).$field.name().to_owned(),
+                |preferences, name| set(preferences, |all| all.$field = $of::named(name)),
             );
             let options = Signal::derive(move || {
                 let all = $of::ALL.iter().map(|one| option((one.name(), app.t(words::$field(*one))())));
@@ -100,7 +110,7 @@ fn Page() -> impl IntoView {
             view! { <SelectField label=app.t($label) value options testid=$testid /> }.into_any()
         }};
     }
-    let portraits = Memo::new(move |_| app.preferences.with(|preferences| preferences.typography.portraits));
+    let portraits = Memo::new(move |_| app.preferences.with(typography).portraits);
     let sample = move || {
         let lines = app.t(W::Sample)().lines().map(|line| {
             let (before, said) =
@@ -122,7 +132,7 @@ fn Page() -> impl IntoView {
             <input type="checkbox" data-testid="type-portraits" prop:checked=move || portraits.get()
                 on:change=move |event| {
                     let on = event_target_checked(&event);
-                    app.prefer(move |preferences| preferences.typography.portraits = on);
+                    app.prefer(move |preferences| set(preferences, |all| all.portraits = on));
                 } />
             {app.t(W::Portraits)}
         </label>

@@ -83,10 +83,7 @@ pub struct Story {
     pub through: RwSignal<Option<Through>, LocalStorage>,
     /// Only the story is seen, without its machinery.
     pub reading: RwSignal<bool>,
-    /// What of it is being read aloud.
-    pub aloud: RwSignal<Option<Spoken>>,
-    /// Rises with each sentence that is asked for: what was asked for before is not gone on with.
-    pub round: StoredValue<u64>,
+    pub aloud: Aloud,
     /// News from other tabs that are being taken in; none where it is 0.
     pub news: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
@@ -98,12 +95,6 @@ pub struct Story {
 pub struct Through(pub Rc<dyn Rewrites>);
 
 impl Story {
-    /// Something else is to be said from now on.
-    pub fn next_round(&self) -> u64 {
-        self.round.update_value(|round| *round += 1);
-        self.round.get_value()
-    }
-
     /// A text of the turn at `position` as it is shown.
     pub fn shown(&self, text: String, place: Reads, position: u32) -> String {
         self.through.with(|through| {
@@ -117,14 +108,38 @@ impl Story {
     }
 }
 
-/// A turn that is being read aloud.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spoken {
-    pub position: u32,
-    pub sentences: Vec<String>,
+/// What of the story is being read aloud, in parts that the first page has anyway.
+#[derive(Clone, Copy)]
+pub struct Aloud {
+    /// The sentences of a turn, one a line; empty: nothing is read.
+    pub lines: RwSignal<String>,
+    pub position: RwSignal<u32>,
     /// The sentence that is said; after the last, the next turn follows.
-    pub at: usize,
-    pub is_paused: bool,
+    pub at: RwSignal<usize>,
+    pub is_paused: RwSignal<bool>,
+    /// Rises with each sentence that is asked for: what was asked for before is not gone on with.
+    pub round: StoredValue<u64>,
+}
+
+impl Aloud {
+    fn new() -> Self {
+        Self {
+            lines: RwSignal::default(),
+            position: RwSignal::default(),
+            at: RwSignal::default(),
+            is_paused: RwSignal::default(),
+            round: StoredValue::new(0),
+        }
+    }
+
+    pub fn is_on(self) -> bool {
+        !self.lines.with(String::is_empty)
+    }
+
+    /// The sentence that is said.
+    pub fn sentence(self) -> Option<String> {
+        self.lines.with(|lines| lines.lines().nth(self.at.get()).map(str::to_owned))
+    }
 }
 
 /// The commands that the words in the composer may become.
@@ -171,8 +186,7 @@ impl Story {
             suggested: StoredValue::new(String::new()),
             unsent: Typed::new(),
             reading: RwSignal::new(false),
-            aloud: RwSignal::new(None),
-            round: StoredValue::new(0),
+            aloud: Aloud::new(),
             news: StoredValue::new(0),
             version: StoredValue::new(0),
         }
