@@ -69,13 +69,18 @@ fn act(app: App, deed: Deed) {
     }
 }
 
-/// Not while a turn is played, another tab writes, or something is asked.
+/// Not while one only reads, a turn is played, another tab writes, or something is asked.
 fn may_act(app: App) -> bool {
     let story = app.story;
     let is_editing =
         || story.turns.with_untracked(|turns| turns.iter().any(|turn| turn.editing.with_untracked(Option::is_some)));
-    untrack(|| story.writer.get() && !story.is_playing() && !story.is_open_taken() && !app.panels.has_sheet())
-        && !has_dialog()
+    untrack(|| {
+        story.writer.get()
+            && !story.reading.get()
+            && !story.is_playing()
+            && !story.is_open_taken()
+            && !app.panels.has_sheet()
+    }) && !has_dialog()
         && !is_editing()
 }
 

@@ -63,7 +63,7 @@ for (const theme of ['sepia', 'contrast']) {
 }
 
 test('only the story is seen, where the reader was, and Escape leads back', async (t) => {
-  const { app } = await told(t, { viewport: { width: 1440, height: 900 } });
+  const { app, llm } = await told(t, { viewport: { width: 1440, height: 900 } });
   await turn(app, 2).scrollIntoViewIfNeeded();
   const top = () => turn(app, 2).evaluate((article) => Math.round(article.getBoundingClientRect().top));
   await app.page.locator('#story').evaluate((story) => {
@@ -87,6 +87,24 @@ test('only the story is seen, where the reader was, and Escape leads back', asyn
   await app.id('reader-leave').click();
   await app.id('composer-input').waitFor();
   assert.equal(await app.id('composer-input').inputValue(), '');
+
+  // What is being written goes on while one only reads: Escape leaves that, and nothing is asked for by the arrows.
+  llm.script({ text: '雨还在下。', holdAfter: 2 });
+  const last = await app.send('听。');
+  await app.replyGrows(last);
+  await app.id('reader-open').click();
+  await app.id('reader-leave').waitFor();
+  await app.page.keyboard.press('Escape');
+  await app.id('composer-stop').waitFor();
+  llm.release();
+  await app.waitStatus(last, 'done');
+  const asked = llm.chat().length;
+  await app.id('reader-open').click();
+  await app.id('reader-leave').waitFor();
+  await app.page.keyboard.press('ArrowRight');
+  await app.page.keyboard.press('Escape');
+  await app.id('composer-input').waitFor();
+  assert.equal(llm.chat().length, asked);
 });
 
 /** Voices of the browser that do what the test lets them: each sentence is said once `finish` is called. */

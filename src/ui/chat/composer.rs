@@ -87,7 +87,9 @@ pub fn Composer() -> impl IntoView {
         }
     };
     let escape = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.key() == "Escape" && !event.default_prevented() && playing.get_untracked() {
+        // Who only reads leaves that by it.
+        let is_meant = playing.get_untracked() && !story.reading.get_untracked();
+        if event.key() == "Escape" && !event.default_prevented() && is_meant {
             story.stop(FaultKind::Stopped);
         }
     });
