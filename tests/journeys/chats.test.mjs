@@ -12,7 +12,7 @@ const at = stage();
 
 const WORDS = {
   'zh-CN': { ada: '阿达', reader: '米拉', hello: '船靠岸了。', other: '雨停了。', asks: '灯亮着吗？', yes: '一直亮着。', on: '我们走。', note: '雨。', skipped: /1 行不是消息/, hidden: /1 条消息在原来的程序里/, none: /不是 Fabula 认识的文件/, here: '已在' },
-  'en-GB': { ada: 'Ada', reader: 'Mira', hello: 'The ship lands.', other: 'The rain stops.', asks: 'Is the lamp lit?', yes: 'It always is.', on: 'Let us go.', note: 'Rain.', skipped: /no messages: 1 line/, hidden: /told here: 1 message/, none: /not a file that Fabula knows/ },
+  'en-GB': { ada: 'Ada', reader: 'Mira', hello: 'The ship lands.', other: 'The rain stops.', asks: 'Is the lamp lit?', yes: 'It always is.', on: 'Let us go.', note: 'Rain.', skipped: /no messages: 1 line/, hidden: /Hidden from the model in their own program: 1 message\./, none: /not a file that Fabula knows/ },
 };
 
 const chatOf = ({ ada, reader, hello, other, asks, yes, note }) => [
