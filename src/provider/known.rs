@@ -11,11 +11,11 @@ pub struct Known {
     pub kind: ProviderKind,
     /// The base address.
     pub url: &'static str,
-    pub from: From,
+    pub start: Start,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum From {
+pub enum Start {
     /// The page where a key is made.
     Key(&'static str),
     /// The line that starts it on this machine; `{}` is the page's origin.
@@ -23,14 +23,14 @@ pub enum From {
 }
 
 const fn hosted(name: [&'static str; 2], kind: ProviderKind, url: &'static str, keys: &'static str) -> Known {
-    Known { name, kind, url, from: From::Key(keys) }
+    Known { name, kind, url, start: Start::Key(keys) }
 }
 
 const fn local(name: &'static str, url: &'static str, line: &'static str) -> Known {
-    Known { name: [name, name], kind: ProviderKind::Openai, url, from: From::Line(line) }
+    Known { name: [name, name], kind: ProviderKind::Openai, url, start: Start::Line(line) }
 }
 
-/// In the order in which they are offered. Each can be called from a page (design reference, `providers`).
+/// In the order in which they are offered. Each answers calls from a page.
 pub const KNOWN: &[Known] = {
     use ProviderKind::{Anthropic, Gemini, Openai};
     &[
@@ -101,7 +101,7 @@ pub const KNOWN: &[Known] = {
 
 /// Those that run on this machine.
 pub fn locals() -> impl Iterator<Item = &'static Known> {
-    KNOWN.iter().filter(|known| matches!(known.from, From::Line(_)))
+    KNOWN.iter().filter(|known| matches!(known.start, Start::Line(_)))
 }
 
 impl Known {
@@ -133,9 +133,9 @@ mod tests {
                 Connection { kind: known.kind, url: known.url.into(), model: "m".into(), ..Default::default() };
             let request = crate::provider::chat_request(&connection, None, &[]).unwrap();
             assert!(request.url.starts_with(known.url), "{}", request.url);
-            match known.from {
-                From::Key(page) => assert!(page.starts_with("https://") && !address::is_local(known.url)),
-                From::Line(line) => assert!(!line.is_empty() && address::is_local(known.url)),
+            match known.start {
+                Start::Key(page) => assert!(page.starts_with("https://") && !address::is_local(known.url)),
+                Start::Line(line) => assert!(!line.is_empty() && address::is_local(known.url)),
             }
         }
         assert_eq!(locals().count(), 4);

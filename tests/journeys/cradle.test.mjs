@@ -49,8 +49,11 @@ const LANGUAGES = {
   },
 };
 
-/** What is due is looked at some seconds after a start, once the page has been quiet. */
-const LONG = 40_000;
+/**
+ * What is due is looked at some seconds after a start, once the page has been quiet; where the page before still holds the
+ * character, half a minute later.
+ */
+const LONG = 80_000;
 const says = (locator, pattern) => eventually(async () => assert.match((await locator.allInnerTexts()).join('\n'), pattern), LONG);
 const count = (locator, wanted) => eventually(async () => assert.equal(await locator.count(), wanted), LONG);
 

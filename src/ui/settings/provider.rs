@@ -12,7 +12,7 @@ use crate::{
     locales::{T as Page, fill, providers::T},
     provider::{
         address::origin,
-        known::{From, KNOWN, Known, locals},
+        known::{KNOWN, Known, Start, locals},
     },
     story::connection::Connection,
     ui::{app::App, state::NoticeKind},
@@ -61,7 +61,7 @@ pub fn ProviderField(editor: Editor) -> impl IntoView {
         }
     };
     let options = move |is_local: bool| {
-        let all = KNOWN.iter().enumerate().filter(move |(_, one)| matches!(one.from, From::Line(_)) == is_local);
+        let all = KNOWN.iter().enumerate().filter(move |(_, one)| matches!(one.start, Start::Line(_)) == is_local);
         let option = move |(at, one): (usize, &'static Known)| {
             view! { <option value=at.to_string() selected=move || known.get() == Some(at)>{move || name(app, one)}</option> }
         };
@@ -75,9 +75,9 @@ pub fn ProviderField(editor: Editor) -> impl IntoView {
                 <optgroup label=app.t(T::Hosted)>{options(false)}</optgroup>
                 <optgroup label=app.t(T::Local)>{options(true)}</optgroup>
             </select>
-            {move || known.get().map(|at| match KNOWN[at].from {
-                From::Key(page) => view! { <p class="field-note"><KeyPage page /></p> }.into_any(),
-                From::Line(line) => view! { <StartLine line /> }.into_any(),
+            {move || known.get().map(|at| match KNOWN[at].start {
+                Start::Key(page) => view! { <p class="field-note"><KeyPage page /></p> }.into_any(),
+                Start::Line(line) => view! { <StartLine line /> }.into_any(),
             })}
         </div>
     }
@@ -161,7 +161,7 @@ pub fn FindLocal(editor: Editor) -> impl IntoView {
                 Looked::Found(none) if none.is_empty() => Some(view! {
                     <p class="field-note" data-testid="connection-found-none">{app.t(T::FoundNone)}</p>
                     {locals().map(|known| {
-                        let From::Line(line) = known.from else { return None };
+                        let Start::Line(line) = known.start else { return None };
                         Some(view! { <p class="field-note"><b>{known.name[1]}</b></p> <StartLine line /> })
                     }).collect_view()}
                 }.into_any()),
