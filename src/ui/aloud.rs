@@ -158,6 +158,10 @@ pub fn AloudBar() -> impl IntoView {
         }
     };
     let go = move |by: isize| {
+        // Past the last one the next turn is on its way.
+        if untrack(|| aloud.sentence()).is_none() {
+            return;
+        }
         step(app, by);
         if !is_paused.get_untracked() {
             again();
