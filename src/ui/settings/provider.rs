@@ -9,7 +9,7 @@ use super::{
     work::Work,
 };
 use crate::{
-    locales::{T as Page, fill, providers::T},
+    locales::{T as Page, fill, keys::T as K, providers::T},
     provider::{
         address::origin,
         known::{KNOWN, Known, Start, locals},
@@ -156,6 +156,7 @@ pub fn FindLocal(editor: Editor) -> impl IntoView {
             <button type="button" class="button quiet" data-testid="connection-find" disabled=move || !may_look() || matches!(looked.get(), Looked::Looking) on:click=look>
                 {move || if matches!(looked.get(), Looked::Looking) { app.t(T::Finding)() } else { app.t(T::Find)() }}
             </button>
+            {(!may_look()).then(|| view! { <p class="field-note" data-testid="connection-find-not">{app.t(K::NeedsReload)}</p> })}
             {move || match looked.get() {
                 Looked::NotYet | Looked::Looking => None,
                 Looked::Found(none) if none.is_empty() => Some(view! {
