@@ -1,6 +1,6 @@
 //! What is typed of the sampling beside numbers: a bias for each token, and fields of the reader's own.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::story::Extra;
 
@@ -36,9 +36,9 @@ pub fn bias_lines(bias: &Extra) -> String {
 ///
 /// # Errors
 /// It is neither.
-pub fn body_of(text: &str) -> Result<Map<String, Value>, BodyFault> {
+pub fn body_of(text: &str) -> Result<Extra, BodyFault> {
     if text.trim().is_empty() {
-        return Ok(Map::new());
+        return Ok(Extra::new());
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(body)) => Ok(body),
@@ -48,7 +48,7 @@ pub fn body_of(text: &str) -> Result<Map<String, Value>, BodyFault> {
 }
 
 /// As it is typed.
-pub fn body_text(body: &Map<String, Value>) -> String {
+pub fn body_text(body: &Extra) -> String {
     match body.is_empty() {
         true => String::new(),
         false => serde_json::to_string_pretty(body).expect("an object can be written"),
@@ -80,7 +80,7 @@ mod tests {
         let body = json!({"top_a": 0.2, "chat_template_kwargs": {"x": null}});
         let body = body.as_object().unwrap();
         assert_eq!(body_of(&body_text(body)).as_ref(), Ok(body));
-        assert_eq!((body_of(" "), body_text(&Map::new())), (Ok(Map::new()), String::new()));
+        assert_eq!((body_of(" "), body_text(&Extra::new())), (Ok(Extra::new()), String::new()));
         assert_eq!(body_of("[1]"), Err(BodyFault::NotAnObject));
         assert_eq!(body_of("{\"a\": 1\n b}"), Err(BodyFault::NotJson(2, 2)));
     }

@@ -1,6 +1,6 @@
 //! Providers and local servers by name: where they are, what they speak, and where a key is made or a server started.
 
-use super::address;
+use super::{address, request};
 use crate::story::connection::{Connection, ProviderKind};
 
 /// One of them.
@@ -107,11 +107,7 @@ pub fn locals() -> impl Iterator<Item = &'static Known> {
 impl Known {
     /// The one that a connection leads to: the same protocol at the same server.
     pub fn of(connection: &Connection) -> Option<&'static Self> {
-        let url = match connection.url.trim() {
-            "" => connection.kind.default_url(),
-            url => url,
-        };
-        let origin = address::origin(url)?.replace("//127.0.0.1", "//localhost");
+        let origin = request::address(connection, connection.kind).ok()?.origin().replace("//127.0.0.1", "//localhost");
         KNOWN.iter().find(|known| known.kind == connection.kind && address::origin(known.url).as_ref() == Some(&origin))
     }
 }

@@ -7,7 +7,6 @@ use crate::{
         framework::{self, Prompt},
         tokens::Calibration,
     },
-    provider,
     story::{
         account::Account,
         connection::Connection,
@@ -44,8 +43,7 @@ fn carrying(loaded: &mut Loaded, carried: u32) -> (Prompt, Result<(), Fault>) {
 }
 
 fn measured(loaded: &Loaded) -> (Prompt, Result<(), Fault>) {
-    let mut prompt = framework::assemble(&loaded.scene(), loaded.budget());
-    prompt.account.left_out = provider::left_out(&loaded.connection);
+    let prompt = framework::assemble(&loaded.scene(), loaded.budget());
     let held = held(&prompt.account, loaded).and_then(|()| limits::hold(&prompt.account, &loaded.config.limits));
     (prompt, held)
 }

@@ -21,7 +21,7 @@ use crate::{
         till::Tally,
     },
     prompt::{builtin, tokens::Calibration},
-    provider::Message,
+    provider::{self, Message},
     store::Batch,
     story::{
         account::Account,
@@ -409,8 +409,9 @@ impl Conductor {
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
         generation.prompt = Some(prompt.account.reckoned());
-        let (id, storyline) = (generation.id.clone(), generation.storyline.clone());
-        opening.account = Some(Account { id, storyline, made: self.ports.clock.now(), ..prompt.account });
+        let (id, storyline, made) = (generation.id.clone(), generation.storyline.clone(), self.ports.clock.now());
+        let left_out = provider::left_out(&loaded.connection);
+        opening.account = Some(Account { id, storyline, made, left_out, ..prompt.account });
         let told = |reply: &&Generation| reply.prompt.is_some() && reply.id != generation.id;
         let earlier = loaded.history.iter().rev().skip(1).filter_map(Node::reply).find(told);
         opening.earlier = earlier.map(|reply| reply.id.clone());

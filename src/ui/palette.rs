@@ -126,6 +126,7 @@ pub async fn run(app: App, command: Command) -> Done {
     }
     let last = story.turns.with_untracked(|turns| turns.last().copied());
     let end = story.path.with_untracked(|path| path.end);
+    let newest = end.saturating_sub(1);
     // Only what reaches the end of the path tells of its end.
     let last = last.filter(|turn| turn.position + 1 == end);
     match command {
@@ -149,8 +150,8 @@ pub async fn run(app: App, command: Command) -> Done {
             Ok(None)
         }
         Command::Go(_) => Err(no_such_turn(end)),
-        Command::Hide(turns) => tell(app, turns.unwrap_or(end - 1..=end - 1), Telling::Reader).await,
-        Command::Unhide(turns) => tell(app, turns.unwrap_or(end - 1..=end - 1), Telling::All).await,
+        Command::Hide(turns) => tell(app, turns.unwrap_or(newest..=newest), Telling::Reader).await,
+        Command::Unhide(turns) => tell(app, turns.unwrap_or(newest..=newest), Telling::All).await,
         Command::Name(name) => {
             let turn = last.map(|turn| turn.node.with_untracked(|node| node.turn.id.clone()));
             let turn = turn.ok_or_else(|| T::NoReply.kept())?;
@@ -186,7 +187,7 @@ pub async fn run(app: App, command: Command) -> Done {
             Ok(None)
         }
         Command::Aloud(at) => {
-            spawn_local(aloud::begin(app, at.unwrap_or(end.saturating_sub(1))));
+            spawn_local(aloud::begin(app, at.unwrap_or(newest)));
             Ok(None)
         }
         Command::Export => {

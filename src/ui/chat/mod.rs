@@ -31,6 +31,13 @@ use crate::{
     web::{policy, window},
 };
 
+/// Leaves of the page only what the stylesheet leaves of it.
+fn put_away(on: bool) {
+    if let Some(body) = window().document().and_then(|document| document.body()) {
+        let _ = body.class_list().toggle_with_force("reading", on);
+    }
+}
+
 /// The page of one story.
 #[component]
 pub fn Chat(id: StorylineId) -> impl IntoView {
@@ -57,16 +64,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
         move || story.storyline.with(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id == id));
     let is_here = Memo::new(move |_| is_here());
     // What stands beside the story is no part of it, and is put away with the rest.
-    let body = window().document().and_then(|document| document.body());
-    let put_away = move |on| {
-        if let Some(body) = &body {
-            let _ = body.class_list().toggle_with_force("reading", on);
-        }
-    };
-    on_cleanup({
-        let put_away = put_away.clone();
-        move || put_away(false)
-    });
+    on_cleanup(|| put_away(false));
     Effect::new(move |_| put_away(story.reading.get()));
     view! {
         <Show
