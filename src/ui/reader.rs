@@ -23,6 +23,8 @@ pub async fn read(app: App, on: bool) {
     let before = first_seen();
     app.panels.put_sheets_away();
     app.story.reading.set(on);
+    // At once: a frame later somebody may be typing already.
+    focus("story");
     BrowserClock.frame().await;
     if let Some((position, offset)) = before
         && let Some((scroller, turn)) = turn_at(position)
@@ -30,7 +32,6 @@ pub async fn read(app: App, on: bool) {
         let now = top_of(&turn) - top_of(&scroller);
         scroller.set_scroll_top(scroller.scroll_top() + (now - offset).round() as i32);
     }
-    focus("story");
 }
 
 /// The first turn that is seen, and its distance from the top of the story.
