@@ -158,23 +158,25 @@ impl Store for MemoryStore {
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         Box::pin(async move {
             self.operation()?;
+            // All of it or nothing: what cannot be stored is found before anything is.
+            let name = |doc: &Doc| doc.value["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
+            let nameless = batch.ops.iter().any(|op| matches!(op, Op::Put(_, doc) if name(doc).is_none()));
+            if nameless {
+                return Err(StoreError::new("DataError", "a record without an id"));
+            }
             let mut tables = self.tables.borrow_mut();
-            let mut changed = tables.clone();
             for op in &batch.ops {
                 match op {
                     Op::Put(table, doc) => {
-                        let id = doc.value["id"].as_str().filter(|id| !id.is_empty());
-                        let id = id.ok_or_else(|| StoreError::new("DataError", "a record without an id"))?;
                         let value = version::stamped(*table, &doc.value).into_owned();
                         let stored = Doc { value, bytes: doc.bytes.clone() };
-                        changed.entry(*table).or_default().insert(id.to_owned(), stored);
+                        tables.entry(*table).or_default().extend(name(doc).map(|id| (id, stored)));
                     }
                     Op::Delete(table, key) => {
-                        changed.entry(*table).or_default().remove(key);
+                        tables.entry(*table).or_default().remove(key);
                     }
                 }
             }
-            *tables = changed;
             self.log.borrow_mut().push(Rc::new(batch));
             Ok(())
         })
