@@ -10,6 +10,7 @@ import { after, before } from 'node:test';
 
 import { chromium } from 'playwright-core';
 
+import { named } from './engine/all.mjs';
 import { App } from './page.mjs';
 import { startProvider } from './provider.mjs';
 import { serve } from './static.mjs';
@@ -82,9 +83,23 @@ export function stage() {
      * Opens the page in a fresh profile, or in the profile folder named.
      * `allow`: console errors that are part of the journey. All others fail the test. `touch`: there are fingers only.
      * `args`: more arguments of a browser of its own, for a profile. `url`: of another server than the stage's. `kept`: the
-     * page may be kept on the device, so that what it is made of comes from there from the second time on.
+     * page may be kept on the device, so that what it is made of comes from there from the second time on. `engine`: another
+     * one than Chromium (`engine/all.mjs`), which keeps the page whenever it can.
      */
-    async open(t, { language = 'zh-CN', scheme = 'light', viewport, profile, args = [], allow = [], path = '', url = site.url, ready = true, touch = false, kept = false } = {}) {
+    async open(t, { engine = process.env.ENGINE, ...how } = {}) {
+      const { allow = [], path = '', url = site.url, ready = true } = how;
+      const context = engine ? await named(engine)(how) : await this.context(how);
+      const page = context.pages()[0] ?? (await context.newPage());
+      const app = new App(page, url, allow);
+      t.after(async () => {
+        await app.read();
+        await context.close();
+        assert.deepEqual(app.unexpected(), [], 'errors on the console');
+      });
+      if (ready) await app.open(path);
+      return app;
+    },
+    context({ language = 'zh-CN', scheme = 'light', viewport, profile, args = [], touch = false, kept = false }) {
       const options = {
         locale: language,
         colorScheme: scheme,
@@ -94,18 +109,9 @@ export function stage() {
         isMobile: touch,
         serviceWorkers: kept ? 'allow' : 'block',
       };
-      const context = profile
-        ? await chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: [...ARGS, ...args], ...options })
-        : await browser.newContext(options);
-      const page = context.pages()[0] ?? (await context.newPage());
-      const app = new App(page, url, allow);
-      t.after(async () => {
-        const errors = app.unexpected();
-        await context.close();
-        assert.deepEqual(errors, [], 'errors on the console');
-      });
-      if (ready) await app.open(path);
-      return app;
+      return profile
+        ? chromium.launchPersistentContext(profile, { executablePath: chromiumPath(), args: [...ARGS, ...args], ...options })
+        : browser.newContext(options);
     },
     async provider(t, options) {
       const llm = await startProvider(options);

@@ -151,6 +151,11 @@ export class App {
     context.on('request', (request) => this.#requests.push(request.url()));
   }
 
+  /** Takes in what went wrong where the engine does not tell of it by itself. */
+  async read() {
+    this.#problems.push(...((await this.page.context().faults?.()) ?? []));
+  }
+
   /** Console errors and uncaught exceptions that nobody expected. */
   unexpected() {
     return this.#problems.filter((problem) => !this.allow.some((allowed) => allowed.test(problem)));

@@ -1,4 +1,4 @@
-//! Chromium and its driver, which only tests and benchmarks need.
+//! Chromium and its driver, which only tests and benchmarks need. (The other engines: `engines`.)
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,7 +86,7 @@ fn find() -> Result<Option<Browser>> {
 }
 
 /// A program named by the environment, which must exist.
-fn named(variable: &str) -> Result<Option<PathBuf>> {
+pub fn named(variable: &str) -> Result<Option<PathBuf>> {
     match std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from) {
         Some(path) if !path.is_file() => Err(format!("{variable} names {}, which is not there", path.display())),
         other => Ok(other),
@@ -106,7 +106,7 @@ fn major(program: &Path) -> Option<u32> {
     tools::version_in(&sh::output(Command::new(program).arg("--version"))?).and_then(tools::major)
 }
 
-fn apt(args: &[&str]) -> Result {
+pub fn apt(args: &[&str]) -> Result {
     let root = sh::output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0");
     let mut command = Command::new(if root { "env" } else { "sudo" });
     if !root {

@@ -4,6 +4,7 @@ mod browser;
 mod build;
 mod css;
 mod deny;
+mod engines;
 mod offline;
 mod order;
 mod page;
