@@ -21,6 +21,7 @@ mod mind;
 pub mod sampling;
 mod settings;
 pub mod sheet;
+pub mod shelves;
 pub mod shortcuts;
 mod start;
 mod story;

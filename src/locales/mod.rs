@@ -188,6 +188,7 @@ pub mod sampling;
 pub mod scribe;
 pub mod sessions;
 pub mod sheet;
+pub mod shelves;
 pub mod shortcuts;
 pub mod status_bar;
 mod texts;

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     exchange::{background, json, limits::JSON_BYTES, refusal::Refusal},
     locales::{Saying, T},
-    story::{Millis, background::Background, ids::BlobId, storyline::Storyline},
+    story::{Extra, Millis, background::Background, ids::BlobId, storyline::Storyline},
 };
 
 #[component]
@@ -72,6 +72,14 @@ impl Entry for Background {
             <EventsEditor id=key.into() />
         }
         .into_any()
+    }
+
+    fn fields(&self) -> &Extra {
+        &self.extra
+    }
+
+    fn fields_mut(&mut self) -> &mut Extra {
+        &mut self.extra
     }
 
     fn is_used_by(&self, storyline: &Storyline) -> bool {

@@ -24,7 +24,7 @@ use crate::{
     },
     features::circle,
     locales::{Saying, T},
-    story::{Millis, character::Character, ids::BlobId, set_up::Step, storyline::Storyline},
+    story::{Extra, Millis, character::Character, ids::BlobId, set_up::Step, storyline::Storyline},
     web::{pictures, text_of},
 };
 
@@ -96,6 +96,18 @@ impl Entry for Character {
 
     fn updated(&self) -> Millis {
         self.updated
+    }
+
+    fn tags(&self) -> &[String] {
+        &self.card.tags
+    }
+
+    fn fields(&self) -> &Extra {
+        &self.card.extensions
+    }
+
+    fn fields_mut(&mut self) -> &mut Extra {
+        &mut self.card.extensions
     }
 
     fn is_used_by(&self, storyline: &Storyline) -> bool {

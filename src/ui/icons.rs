@@ -52,6 +52,7 @@ impl Shape {
     pub const MASK: Self = Self("M4 5c5-2 11-2 16 0v6c0 6-4 10-8 10s-8-4-8-10zM8.5 10.5h2M13.5 10.5h2M9 15.5c2 1.5 4 1.5 6 0");
     pub const SPROUT: Self = Self("M12 21v-9M12 12C12 8 9 5 4 5c0 4 3 7 8 7M12 10c0-3 2-6 8-6 0 5-3 7-8 7");
     pub const USERS: Self = Self("M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2M9 3a4 4 0 1 0 .01 0M22 21v-2a4 4 0 0 0-3-3.87M16 3.13a4 4 0 0 1 0 7.75");
+    pub const STAR: Self = Self("m12 2 3.1 6.3 6.9 1-5 4.9 1.2 6.8-6.2-3.3-6.2 3.3 1.2-6.8-5-4.9 6.9-1z");
     pub const HEART: Self = Self("M19 14c1.5-1.5 3-3.2 3-5.5A5.5 5.5 0 0 0 16.5 3c-1.8 0-3 .5-4.5 2-1.5-1.5-2.7-2-4.5-2A5.5 5.5 0 0 0 2 8.5c0 2.3 1.5 4 3 5.5l7 7z");
     pub const WAND: Self = Self("M15 4V2M15 16v-2M8 9h2M20 9h2M17.8 11.8 19 13M15 9h.01M17.8 6.2 19 5M3 21l9-9M12.2 6.2 11 5");
     pub const LIBRARY: Self = Self("m16 6 4 14M12 6v14M8 8v12M4 4v16");

@@ -21,7 +21,7 @@ use crate::{
     },
     locales::{Saying, T, personas::T as P},
     story::{
-        Millis,
+        Extra, Millis,
         character::Character,
         ids::{BlobId, CharacterId, ReaderPersonaId},
         reader_persona::ReaderPersona,
@@ -109,6 +109,14 @@ impl Entry for ReaderPersona {
 
     fn updated(&self) -> Millis {
         self.updated
+    }
+
+    fn fields(&self) -> &Extra {
+        &self.extra
+    }
+
+    fn fields_mut(&mut self) -> &mut Extra {
+        &mut self.extra
     }
 
     fn is_used_by(&self, storyline: &Storyline) -> bool {

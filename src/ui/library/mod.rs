@@ -7,6 +7,7 @@ mod files;
 mod leaving;
 mod order;
 mod page;
+mod shelf;
 pub mod storylines;
 
 pub use self::{
@@ -23,20 +24,21 @@ use web_sys::File;
 
 use super::{app::App, chunks::Doing, route::Route, state::NoticeKind};
 use crate::{
+    desk::shelves,
     exchange::{
         names::tidy_name,
         picture::Picture,
         refusal::{Refusal, Warning},
     },
-    locales::{Say, Saying, T, fill, time},
+    locales::{self, Say, Saying, T, fill, time},
     ports::Clock,
-    story::{Millis, ids::BlobId, storyline::Storyline},
+    story::{Extra, Millis, ids::BlobId, storyline::Storyline},
     turn::bin::Binned,
     web::{clock::BrowserClock, files as web_files, text_of},
 };
 
 /// A kind of thing that a library keeps.
-pub trait Entry: Binned + Default + PartialEq + Send + Sync {
+pub trait Entry: Binned + Clone + Default + PartialEq + Send + Sync {
     /// What its test ids begin with.
     const KIND: &'static str;
     const WORDS: Words;
@@ -57,6 +59,16 @@ pub trait Entry: Binned + Default + PartialEq + Send + Sync {
     fn stamp(&mut self, fresh: Option<String>, now: Millis);
     fn updated(&self) -> Millis;
     fn is_used_by(&self, storyline: &Storyline) -> bool;
+    /// What it is found by, beside its words.
+    fn tags(&self) -> &[String] {
+        &[]
+    }
+    /// Its free fields, which hold whether it is a favourite.
+    fn fields(&self) -> &Extra;
+    fn fields_mut(&mut self) -> &mut Extra;
+    fn is_favourite(&self) -> bool {
+        shelves::is_favourite(self.fields())
+    }
 
     fn library(app: App) -> RwSignal<Vec<Self>>;
     fn place() -> Route;
@@ -136,6 +148,15 @@ async fn duplicate<E: Entry>(app: App, entry: E) {
     }
 }
 
+/// Among the favourites, or no more.
+async fn favour<E: Entry>(app: App, entry: E) {
+    let is_favourite = !entry.is_favourite();
+    let change = |entry: &mut E| shelves::set_favourite(entry.fields_mut(), is_favourite);
+    if app.is_stored(app.desk().amend_entry::<E>(entry.key(), change).await) {
+        app.refresh().await;
+    }
+}
+
 /// Into the bin, with a way back.
 async fn discard<E: Entry>(app: App, entry: E) {
     if let Err(error) = app.desk().discard::<E>(entry.key()).await {
@@ -174,7 +195,7 @@ async fn export<E: Entry>(app: App, entry: E, form: &'static Form) {
 }
 
 /// `Edit: Ada`: the name of a control that stands in a list.
-pub fn of(app: App, action: T, name: &str) -> impl Fn() -> String + Clone + Send + Sync + use<> {
+pub fn of<W: locales::Text>(app: App, action: W, name: &str) -> impl Fn() -> String + Clone + Send + Sync + use<W> {
     let name = name.to_owned();
     move || format!("{}{}{name}", app.t(action)(), app.language.get().pick("：", ": "))
 }

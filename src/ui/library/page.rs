@@ -3,12 +3,14 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
-    Entry, Form, counted, discard, duplicate, export,
+    Entry, Form, counted, discard, duplicate, export, favour,
     files::{Taking, chosen, drop_target, import_soon},
-    of, users,
+    of,
+    shelf::{Shelf, bar},
+    users,
 };
 use crate::{
-    locales::{Saying, T, fill},
+    locales::{Saying, T, fill, shelves as words},
     ui::{
         app::App,
         avatar::{Avatar, Face},
@@ -19,6 +21,7 @@ use crate::{
 pub fn page<E: Entry>() -> impl IntoView {
     let app = App::here();
     let library = E::library(app);
+    let shelf = Shelf::<E>::new(app);
     let fault = RwSignal::new(None::<Saying>);
     let taking = Taking::new(fault);
     let choose = move |event| import_soon::<E>(app, chosen(&event), taking);
@@ -60,11 +63,18 @@ pub fn page<E: Entry>() -> impl IntoView {
                     <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
                 </Show>
             </div>
+            {bar(shelf)}
             <ul class="entries">
-                <For each=move || library.get() key=|entry| (entry.key().to_owned(), entry.updated()) let:entry>
+                <For each=move || shelf.shown.get() key=|entry| (entry.key().to_owned(), entry.updated(), entry.is_favourite()) let:entry>
                     {item(app, entry)}
                 </For>
             </ul>
+            <Show when=move || shelf.is_nothing_found()>
+                <p class="empty">
+                    {app.t(words::T::NoneShown)}" "
+                    <button type="button" class="link" on:click=move |_| shelf.show_all()>{app.t(words::T::ShowAll)}</button>
+                </p>
+            </Show>
             <Show when=move || library.with(Vec::is_empty)>
                 <p class="empty">{app.t(E::WORDS.none)}</p>
             </Show>
@@ -81,6 +91,7 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
     let desk = E::desk(Some(entry.key())).hash();
     let face = E::HAS_FACE
         .then(|| view! { <Avatar face=Face::Stored(entry.small_face().or(entry.face())) name=name.clone() /> });
+    let is_favourite = entry.is_favourite();
     let entry = StoredValue::new(entry);
     let used = Memo::new(move |_| entry.with_value(|entry| users(app, entry)));
     let leaving = RwSignal::new(false);
@@ -133,6 +144,11 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
                 </span>
             </a>
             <div class="entry-actions">
+                <button type="button" class="icon-button" data-testid=format!("{}-favourite", E::KIND) aria-pressed=is_favourite.to_string()
+                    aria-label=of(app, words::T::Favourite, &name) title=app.t(words::T::Favourite)
+                    on:click=run(|app, entry| spawn_local(favour(app, entry)))>
+                    <Icon shape=Shape::STAR />
+                </button>
                 <a class="icon-button" data-testid=format!("{}-edit", E::KIND) href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
                     <Icon shape=Shape::PENCIL />
                 </a>

@@ -1,0 +1,71 @@
+// A library of many: found by words and tags, put in an order that stays, with the favourites first.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import axe from 'axe-core';
+
+import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+
+const at = stage();
+
+const PEOPLE = [
+  { name: '林夕', description: '旧书店的店主。', tags: 'slow, books' },
+  { name: 'Wren', description: 'A keeper of bees.', tags: 'bees, slow' },
+  { name: '阿达', description: '造船的人。', tags: 'ships' },
+  { name: 'Mira', description: 'Keeps the light.', tags: '' },
+  { name: 'Tomas', description: 'A ferryman.', tags: 'ships, slow' },
+  { name: '周舟', description: '信使。', tags: '' },
+];
+
+const WORDS = {
+  'zh-CN': { shown: /显示 3 个，共 6 个/, none: /没有找到/, byName: ['阿达', '林夕', '周舟', 'Mira', 'Tomas', 'Wren'] },
+  'en-GB': { shown: /3 of 6 shown/, none: /Nothing found/ },
+};
+
+for (const [language, words] of Object.entries(WORDS)) {
+  test(`characters are found, ordered and favoured (${language})`, async (t) => {
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    const names = () => app.id('character-item').locator('b').allInnerTexts();
+    const are = (expected) => eventually(async () => assert.deepEqual(await names(), expected));
+    for (const person of PEOPLE.slice(0, 5)) await app.createCharacter(person);
+    await app.go('characters');
+    assert.equal(await app.id('character-find').count(), 0, 'a few are seen whole');
+    await app.createCharacter(PEOPLE[5]);
+    const made = PEOPLE.map(({ name }) => name);
+    await are(made);
+
+    await app.id('character-find').fill('KEEP');
+    await are(['Wren', 'Mira']);
+    await app.id('character-find').fill('');
+    await app.id('character-tags').selectOption('slow');
+    await are(['林夕', 'Wren', 'Tomas']);
+    await eventually(async () => assert.match(await app.id('character-shown').innerText(), words.shown));
+    await app.page.evaluate(axe.source);
+    const found = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`), []);
+    await app.id('character-find').fill('ferry bees');
+    await app.page.locator('.library .empty', { hasText: words.none }).locator('button').click();
+    await are(made);
+
+    await app.id('character-sort').selectOption('Name');
+    await eventually(async () => assert.deepEqual((await names()).filter((name) => /[A-z]/.test(name)), ['Mira', 'Tomas', 'Wren']));
+    // By pinyin where the page speaks Chinese.
+    if (language === 'zh-CN') await are(words.byName);
+    await app.press(app.item('character-item', 'Wren'), 'character-favourite');
+    const first = async () => assert.equal((await names())[0], 'Wren');
+    await eventually(first);
+    assert.equal(await app.item('character-item', 'Wren').getByTestId('character-favourite').getAttribute('aria-pressed'), 'true');
+
+    // Both stay, and the favourite goes with its card.
+    await app.reload();
+    await eventually(first);
+    assert.equal(await app.id('character-sort').inputValue(), 'Name');
+    const card = JSON.parse((await app.exportCharacter('Wren', 'v2')).bytes);
+    assert.equal(card.data.extensions.fav, true);
+    await app.press(app.item('character-item', 'Wren'), 'character-favourite');
+    await eventually(async () => assert.notEqual((await names())[0], 'Wren'));
+    assert.ok(!('fav' in (await app.records('characters')).find(({ name }) => name === 'Wren').extensions));
+  });
+}
