@@ -538,10 +538,7 @@ fn what_was_spent_and_what_may_be() {
 #[test]
 fn what_the_program_notes_for_itself() {
     check("config", Config::default());
-    check(
-        "shelves",
-        Shelves { id: "shelves".into(), sorts: [("character".into(), Sort::Name)].into(), ..Shelves::default() },
-    );
+    check("shelves", Shelves { sorts: [("character".into(), Sort::Name)].into(), ..Shelves::default() });
     form(
         "unsent",
         Unsent { id: "unsent:s1".into(), text: "我想说……".into(), suggested: true, whisper: vec!["c1".into()] },

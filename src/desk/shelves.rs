@@ -44,7 +44,7 @@ impl Sort {
 }
 
 /// The orders chosen, by the kind of library. One record, shared by all tabs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shelves {
     pub id: String,
@@ -56,6 +56,12 @@ record!(Shelves, Settings);
 
 impl Shelves {
     pub const ID: &'static str = "shelves";
+}
+
+impl Default for Shelves {
+    fn default() -> Self {
+        Self { id: Self::ID.into(), sorts: BTreeMap::new(), extra: Extra::new() }
+    }
 }
 
 impl Desk {
@@ -148,7 +154,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::sim::Sim;
+    use crate::sim::ports::Sim;
 
     fn entry(name: &str, tags: &[&str], is_favourite: bool, changed: u64, played: Option<u64>) -> Glance {
         Glance {

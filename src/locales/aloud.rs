@@ -3,6 +3,7 @@
 use super::Language;
 
 texts! {
+    Comes: "回复正在写。", "The reply is being written.";
     Read: "只看故事", "Read without distraction";
     Leave: "回到写作", "Back to writing";
     Aloud: "朗读", "Read aloud";

@@ -19,6 +19,7 @@ texts! {
     IsFork: "分岔", "a fork";
     IsSaved: "存档点", "save point";
     IsSession: "之后开始新的会话", "a session opens after it";
+    IsUntold: "不讲给模型", "the model is not told it";
     Name: "名字", "Name";
     NamePlaceholder: "给这里起个名字", "Name this place";
     GoThere: "前往", "Go there";

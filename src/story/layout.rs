@@ -58,6 +58,8 @@ pub struct Edge {
     pub bottom: f64,
     /// How far the path to the head follows it.
     pub seen_to: Option<f64>,
+    /// Stretches of turns that the model is not told, each from a depth to a depth.
+    pub untold: Vec<(f64, f64)>,
 }
 
 /// A place that is marked.
@@ -76,6 +78,8 @@ pub struct LayoutNode {
     pub saved: bool,
     /// The turn has other replies, without a future.
     pub others: bool,
+    /// The model is not told the turn.
+    pub untold: bool,
     /// Points of the outline that the reply has finished: number and text.
     pub points: Vec<(u32, String)>,
 }
@@ -139,7 +143,9 @@ impl TreeLayout {
             let seen_to = seen_to[number].map(|end| layout.depth(end));
             // A head on a branch without turns follows the bend alone.
             let seen_to = seen_to.or((head == Some((number, branch.first))).then_some(top));
-            Edge { branch: branch.id.clone(), x: x_of(number), from, top, bottom, seen_to }
+            let depth = |end| if end == branch.first { top } else { layout.depth(end) };
+            let untold = stretches(branch).into_iter().map(|(first, end)| (depth(first), depth(end))).collect();
+            Edge { branch: branch.id.clone(), x: x_of(number), from, top, bottom, seen_to, untold }
         });
         let edges: Vec<_> = edges.collect();
         let nodes = places.into_iter().map(|at| {
@@ -160,6 +166,7 @@ impl TreeLayout {
                 session: sessions.contains(&at),
                 saved: saved.contains(&at),
                 others: others.contains(&at),
+                untold: branch.untold.iter().any(|turn| turn.at + 1 == end),
                 points: points.remove(&at).unwrap_or_default(),
             }
         });
@@ -223,6 +230,20 @@ impl TreeLayout {
     }
 }
 
+/// The runs of turns on a branch that are not told, each from its first position to that after its last.
+fn stretches(branch: &Branch) -> Vec<(u32, u32)> {
+    let here = branch.first..branch.tip();
+    let places: BTreeSet<u32> = branch.untold.iter().map(|turn| turn.at).filter(|at| here.contains(at)).collect();
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for at in places {
+        match runs.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    runs
+}
+
 fn knots(ends: BTreeSet<u32>) -> Vec<(u32, f64)> {
     let mut knots: Vec<(u32, f64)> = Vec::with_capacity(ends.len());
     for end in ends {
@@ -253,7 +274,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::story::tree::{Cut, FinishedPoint, Fork};
+    use crate::story::tree::{Cut, FinishedPoint, Fork, Untold};
 
     /// Every other branch hangs on the one before, and a bush of them on the root.
     #[test]
@@ -303,6 +324,19 @@ mod tests {
         let layout = layout(vec![branch("a", None, 4), branch("b", Some(("a", 1)), 0)], "b", 2);
         let bud = layout.nodes.iter().find(|node| node.is_bud).unwrap();
         assert_eq!((bud.at.end, bud.is_head, bud.x, bud.y), (2, true, LANE, layout.depth(2) + BEND));
+    }
+
+    #[test]
+    fn what_is_not_told_is_a_stretch_of_its_branch() {
+        let untold = |turns: &[u32]| turns.iter().map(|at| Untold { at: *at, folded: false }).collect();
+        let root = Branch { untold: untold(&[5, 3, 4, 8]), ..branch("a", None, 10) };
+        let side = Branch { untold: untold(&[3]), ..branch("b", Some(("a", 2)), 2) };
+        let layout = layout(vec![root, side], "a", 10);
+        let depth = |end| layout.depth(end);
+        assert_eq!(layout.edges[0].untold, [(depth(3), depth(6)), (depth(8), depth(9))]);
+        assert_eq!(layout.edges[1].untold, [(layout.edges[1].top, depth(4))], "it begins where its branch does");
+        let marked: Vec<_> = layout.nodes.iter().filter(|node| node.untold).map(|node| node.at.end).collect();
+        assert_eq!(marked, [] as [u32; 0], "a turn that is not marked otherwise is on the line alone");
     }
 
     /// What is seen at a turn with several replies, and what the plot did there.

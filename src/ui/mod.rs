@@ -43,6 +43,7 @@ mod personas;
 mod presets;
 mod reader;
 mod route;
+mod said;
 mod samplers;
 mod savepoints;
 mod search;

@@ -68,10 +68,14 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     for (const turn of [first, second]) await app.turn(turn).id('turn-untold').waitFor();
     prompt = await told();
     assert.ok(!prompt.includes(words.replies[0]) && !prompt.includes(words.replies[1]) && prompt.includes(words.replies[2]));
+    // The tree shows where.
+    await app.id('tab-tree').click();
+    await app.id('tree-untold').waitFor({ state: 'attached' });
     await command(`/unhide ${first}`);
     await app.turn(first).id('turn-untold').waitFor({ state: 'detached' });
     await app.id('notice').filter({ has: app.id('notice-undo') }).first().getByTestId('notice-undo').click();
     await app.turn(second).id('turn-untold').waitFor({ state: 'detached' });
+    await app.id('tree-untold').waitFor({ state: 'detached' });
 
     // The last one is deleted: the story is as before it.
     const last = await app.lastTurn();

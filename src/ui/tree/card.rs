@@ -62,6 +62,10 @@ fn Facts(tree: Tree, told: Place) -> impl IntoView {
         app.story.storyline.with(|storyline| storyline.as_ref().is_some_and(|s| place.with_value(|at| s.head == *at)))
     };
     let is_here = Memo::new(move |_| is_here());
+    let is_untold = tree.stored.with_untracked(|stored| {
+        let branch = stored.alive.get(&turn.branch);
+        branch.is_some_and(|branch| branch.untold.iter().any(|untold| untold.at == turn.position))
+    });
     let limb = tree.stored.with_untracked(|stored| {
         let branches = &stored.alive;
         let first = limb(branches, &at)?;
@@ -80,6 +84,7 @@ fn Facts(tree: Tree, told: Place) -> impl IntoView {
                 <b>{move || place_words(app, end)}</b>
                 <span class="number">{move || about::date(created, app.language.get())}</span>
                 <Show when=move || is_here.get()><span class="mark">{app.t(R::IsHere)}</span></Show>
+                {is_untold.then(|| view! { <span class="mark" data-testid="tree-card-untold">{app.t(R::IsUntold)}</span> })}
             </header>
             {user.map(|text| view! { <p class="tree-said-user">{text}</p> })}
             {said.map(|text| view! { <p class="tree-said">{text}</p> })}

@@ -209,10 +209,12 @@ pub fn Map(tree: Tree) -> impl IntoView {
                     <For each=edges key=edge_key let:edge>
                         {
                             let (line, seen) = (course(&edge, edge.bottom), edge.seen_to.map(|to| course(&edge, to)));
+                            let untold: String = edge.untold.iter().map(|(from, to)| format!("M{} {from}V{to}", edge.x)).collect();
                             view! {
                                 <g aria-hidden="true">
                                     <path class="tree-edge" d=line.clone() />
                                     {seen.map(|seen| view! { <path class="tree-edge seen" d=seen /> })}
+                                    {(!untold.is_empty()).then(|| view! { <path class="tree-untold" data-testid="tree-untold" d=untold /> })}
                                     <path class="tree-edge-touch" d=line on:click=move |event| click(&edge, at(event.client_x(), event.client_y()).1) />
                                 </g>
                             }
@@ -267,7 +269,10 @@ fn course(edge: &Edge, to: f64) -> String {
 }
 
 fn edge_key(edge: &Edge) -> (String, String) {
-    (edge.branch.0.clone(), format!("{:?}{:?}{}{}{}", edge.from, edge.seen_to, edge.x, edge.top, edge.bottom))
+    (
+        edge.branch.0.clone(),
+        format!("{:?}{:?}{}{}{}{:?}", edge.from, edge.seen_to, edge.x, edge.top, edge.bottom, edge.untold),
+    )
 }
 
 fn node_key(node: &LayoutNode) -> String {

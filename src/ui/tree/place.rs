@@ -46,6 +46,7 @@ pub fn Place(
                 (facts.others, R::HasOthers),
                 (facts.saved, R::IsSaved),
                 (facts.session, R::IsSession),
+                (facts.untold, R::IsUntold),
             ];
             words.extend(marks.into_iter().filter(|(is, _)| *is).map(|(_, text)| app.t(text)().to_owned()));
             words.join(" · ")

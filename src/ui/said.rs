@@ -1,0 +1,63 @@
+//! What a screen reader is told of a turn without being asked: that the replies are on their way, and each of them once it
+//! is there whole. The turn itself is no live region: it would be read anew with each piece that comes.
+
+use leptos::prelude::*;
+
+use super::app::App;
+use crate::{
+    desk::aloud::spoken,
+    locales::{T, aloud::T as A, faults},
+    reply::parser,
+    story::{
+        generation::{Generation, Status},
+        script::Place,
+    },
+};
+
+#[component]
+pub fn Said() -> impl IntoView {
+    let app = App::here();
+    let story = app.story;
+    let words = RwSignal::new(String::new());
+    // Of the story, and from which of its turns on.
+    let since = StoredValue::new(None);
+    Effect::new(move |_| {
+        let (id, is_playing) =
+            (story.storyline.with(|open| open.as_ref().map(|open| open.id.clone())), story.is_playing());
+        match since.get_value() {
+            // Of the last turn there may be a further reply.
+            None if is_playing => {
+                words.set(app.say(A::Comes).to_owned());
+                since.set_value(Some((id, story.path.with_untracked(|path| path.end.saturating_sub(1)))));
+            }
+            Some((of, from)) if !is_playing || of != id => {
+                since.set_value(None);
+                words.set(if of == id { replies(app, from) } else { String::new() });
+            }
+            _ => {}
+        }
+    });
+    view! { <p class="visually-hidden" role="status" data-testid="reply-said">{words}</p> }
+}
+
+/// The prose of the replies from a turn on, and what became of those that are not whole.
+fn replies(app: App, from: u32) -> String {
+    let turns = app.story.turns.get_untracked();
+    let said = turns.iter().filter(|turn| turn.position >= from).filter_map(|turn| {
+        let node = turn.node.get_untracked();
+        let reply = node.reply()?;
+        let text = parser::shown(&reply.text).into_owned();
+        let text = untrack(|| app.story.shown(text, Place::Reply, turn.position));
+        Some(spoken(&text).into_iter().chain(rest(app, reply)).collect::<Vec<_>>().join(" "))
+    });
+    said.collect::<Vec<_>>().join(" ")
+}
+
+fn rest(app: App, reply: &Generation) -> Option<String> {
+    match (&reply.fault, reply.status) {
+        (Some(fault), _) => Some(faults::explain(fault, app.language.get_untracked()).what),
+        (None, Status::Interrupted) => Some(app.say(T::StatusInterrupted).to_owned()),
+        (None, Status::Empty) => Some(app.say(T::StatusEmpty).to_owned()),
+        _ => None,
+    }
+}
