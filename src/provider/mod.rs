@@ -16,6 +16,7 @@ mod halves;
 mod hide;
 pub mod known;
 mod length;
+pub mod log_in;
 mod models;
 mod openai;
 mod parameters;

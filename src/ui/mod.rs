@@ -7,6 +7,7 @@ mod archive;
 mod ask_budget;
 mod ask_key;
 mod avatar;
+mod awake;
 mod background_editor;
 mod backgrounds;
 mod character_editor;

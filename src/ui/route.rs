@@ -106,7 +106,12 @@ impl Route {
     }
 
     pub fn current() -> Self {
-        Self::from_hash(&window().location().hash().unwrap_or_default())
+        let location = window().location();
+        // Back from a provider's log-in: it began in the settings (`web::log_in`).
+        if location.search().is_ok_and(|search| search.contains("code=")) {
+            return Self::Settings;
+        }
+        Self::from_hash(&location.hash().unwrap_or_default())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The browser behind the ports: one file per port. Compiled for wasm32 only.
 
 pub mod archive;
+pub mod awake;
 pub mod clock;
 pub mod fetch;
 pub mod files;
@@ -9,6 +10,7 @@ pub mod frame;
 pub mod gzip;
 pub mod idb;
 pub mod llm;
+pub mod log_in;
 pub mod memory;
 pub mod offline;
 pub mod pictures;

@@ -1,6 +1,7 @@
 // First minutes: providers by name, where their keys are made, and what runs on this machine.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import test from 'node:test';
 
 import { stage } from '../support/browser.mjs';
@@ -63,5 +64,66 @@ for (const [language, names, words] of [
     await app.id('connection-item').first().waitFor();
     const [{ list }] = (await app.records('settings')).filter(({ id }) => id === 'connections');
     assert.deepEqual([list[0].url, list[0].model, list[0].kind], [OLLAMA, 'qwen3:8b', 'openai']);
+  });
+}
+
+for (const [language, words] of [
+  ['zh-CN', { refused: /密钥|登录|不对|拒绝/ }],
+  ['en-US', { refused: /key|code|refus/i }],
+]) {
+  test(`a key by OpenRouter's log-in, without copying one (${language})`, async (t) => {
+    const app = await at.open(t, { language, allow: [/status of 403/] });
+    const secrets = new Map();
+    let refuses = true;
+    const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+    const asked = [];
+    await app.page.context().route(/^https:\/\/openrouter\.ai\//, async (route) => {
+      const request = route.request();
+      const url = new URL(request.url());
+      if (request.method() === 'OPTIONS') return route.fulfill({ status: 204, headers });
+      if (url.pathname === '/auth') {
+        assert.equal(url.searchParams.get('code_challenge_method'), 'S256');
+        const code = `code-${secrets.size + 1}`;
+        secrets.set(code, url.searchParams.get('code_challenge'));
+        const back = `${url.searchParams.get('callback_url')}?code=${code}`;
+        return route.fulfill({ contentType: 'text/html', body: `<a id="yes" href="${back}">Authorize</a>` });
+      }
+      if (url.pathname === '/api/v1/auth/keys') {
+        const { code, code_verifier: verifier, code_challenge_method: method } = request.postDataJSON();
+        assert.equal(method, 'S256');
+        assert.equal(createHash('sha256').update(verifier).digest('base64url'), secrets.get(code), 'the secret is that of the challenge');
+        if (refuses) return route.fulfill({ status: 403, headers, json: { error: { message: 'Invalid code or code_verifier', code: 403 } } });
+        return route.fulfill({ headers, json: { key: 'sk-or-v1-canary', user_id: 'u' } });
+      }
+      asked.push([url.pathname, request.headers().authorization]);
+      return route.fulfill({ headers, json: { data: [{ id: 'openrouter/auto' }] } });
+    });
+    const logIn = async () => {
+      await app.id('connection-provider').selectOption({ label: 'OpenRouter' });
+      await app.id('connection-log-in').click();
+      await app.page.locator('#yes').click();
+      await app.ready();
+      await app.id('connection-log-in').waitFor();
+    };
+    await app.go('settings');
+    await logIn();
+    // Refused: it is said beside the key, and one can go again.
+    await eventually(async () => assert.match(await app.page.locator('#field-connection-key-note').innerText(), words.refused));
+    assert.equal(new URL(app.page.url()).search, '', 'no code is left in the address');
+    refuses = false;
+    await logIn();
+    await eventually(async () => assert.equal(await app.id('connection-key').inputValue(), 'sk-or-v1-canary'));
+    await eventually(() => assert.deepEqual(asked.at(-1), ['/api/v1/models', 'Bearer sk-or-v1-canary']));
+    await app.id('connection-model').fill('openrouter/auto');
+    await app.id('connection-save').click();
+    await app.item('connection-item', 'openrouter/auto').waitFor();
+    assert.deepEqual(await app.page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('log-in'))), []);
+
+    // A code that nobody here asked for is none.
+    await app.page.goto(`${app.url}?code=stolen`);
+    await app.ready();
+    await app.item('connection-item', 'openrouter/auto').waitFor();
+    assert.equal(new URL(app.page.url()).search, '');
+    assert.equal(secrets.size, 2);
   });
 }

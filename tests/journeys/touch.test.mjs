@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
 import { tooSmall } from '../support/touch.mjs';
 
 const at = stage();
@@ -144,3 +145,31 @@ for (const [device, viewport] of [['phone', PHONE], ['tablet', TABLET]]) {
     });
   }
 }
+
+test('the screen stays on while a reply is on its way, and no longer', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t, { ready: false });
+  await app.page.addInitScript(() => {
+    globalThis.awake = { asked: 0, held: 0 };
+    Object.defineProperty(navigator, 'wakeLock', {
+      value: {
+        request: async () => {
+          globalThis.awake.asked += 1;
+          globalThis.awake.held += 1;
+          return { release: async () => void (globalThis.awake.held -= 1) };
+        },
+      },
+    });
+  });
+  await app.open();
+  await app.begin(llm, { character: { name: 'Ada' } });
+  const awake = () => app.page.evaluate(() => globalThis.awake);
+  assert.deepEqual(await awake(), { asked: 0, held: 0 });
+  llm.on(() => ({ text: 'It takes its time.', holdAfter: 2 }));
+  const turn = await app.send('Go on.');
+  await app.replyGrows(turn);
+  await eventually(async () => assert.deepEqual(await awake(), { asked: 1, held: 1 }));
+  llm.release();
+  await app.waitStatus(turn, 'done');
+  await eventually(async () => assert.deepEqual(await awake(), { asked: 1, held: 0 }));
+});

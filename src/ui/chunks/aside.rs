@@ -11,6 +11,7 @@ use crate::{
         app::App,
         ask_budget::{self, BudgetBar},
         ask_key::Question,
+        awake::KeepAwake,
         chat::{DemoBar, Editor, TakenOut, TooLong, Warnings, take_out},
         features::{
             group::{GroupBar, Heading},
@@ -40,7 +41,9 @@ impl Aside {
             summarise: |props| Summarise(props).into_any(),
             ask_key: |asked| view! { <Question asked /> }.into_any(),
             status_frame: status_bar::place,
-            story_tools: || view! { <AloudBar /><NoNetwork /><StoryTools /><GroupBar /><Keys /><Said /> }.into_any(),
+            story_tools: || {
+                view! { <AloudBar /><NoNetwork /><StoryTools /><GroupBar /><Keys /><Said /><KeepAwake /> }.into_any()
+            },
             heading: |node| view! { <Heading node /> }.into_any(),
             palette: || view! { <Palette /> }.into_any(),
             press: |app, press| Box::pin(palette::press(app, press)),

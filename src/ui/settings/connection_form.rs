@@ -7,7 +7,7 @@ use super::{
     editor::{Editor, Listing, Status},
     keys::{KeepingFields, Keys},
     prices::PriceFields,
-    provider::{FindLocal, ProviderField},
+    provider::{self, FindLocal, ProviderField},
     unsaved::{Part, Unsaved},
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
         number::Problem,
         samplers::{NumberField, RareSamplers},
     },
-    web::{policy, window},
+    web::{log_in::Back, policy, window},
 };
 
 /// `close` is run once it is saved, and by the cancel button, which is there where there is something to go back to.
@@ -37,10 +37,16 @@ pub fn ConnectionForm(
     connection: Option<Connection>,
     close: Callback<()>,
     #[prop(into)] can_cancel: Signal<bool>,
+    /// A new one may be the end of a log-in.
+    #[prop(optional_no_strip)]
+    back: Option<Back>,
 ) -> impl IntoView {
     let app = App::here();
     let keys = Keys::here();
     let editor = Editor::new(app, keys, connection, close);
+    if let Some(back) = back {
+        provider::back(editor, back);
+    }
     let draft = editor.draft;
     Unsaved::here().watch(Part::Connection, Memo::new(move |_| editor.is_changed()), move || editor.saved(false));
     let kinds = Signal::derive(move || {

@@ -24,7 +24,7 @@ use crate::{
         next_step::{self, NextStep},
         route::Route,
     },
-    web::{clock::BrowserClock, policy, window},
+    web::{clock::BrowserClock, log_in, policy, window},
 };
 
 /// Longer than the notice with the undo stands.
@@ -42,7 +42,9 @@ enum Open {
 pub fn ModelConnections() -> impl IntoView {
     let app = App::here();
     let keys = Keys::here();
-    let open = RwSignal::new(if app.connections.with_untracked(Vec::is_empty) { Open::New } else { Open::Nothing });
+    let back = StoredValue::new(log_in::come_back(&Route::Settings.hash()));
+    let is_new = back.with_value(Option::is_some) || app.connections.with_untracked(Vec::is_empty);
+    let open = RwSignal::new(if is_new { Open::New } else { Open::Nothing });
     let has_any = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
     let close = Callback::new(move |()| {
         open.set(Open::Nothing);
@@ -80,7 +82,7 @@ pub fn ModelConnections() -> impl IntoView {
                     Open::New => None,
                     Open::Connection(id) => Some(app.connections.with_untracked(|list| list.iter().find(|c| c.id == id).cloned())?),
                 };
-                Some(view! { <ConnectionForm connection close can_cancel=has_any /> })
+                Some(view! { <ConnectionForm connection close can_cancel=has_any back=back.try_update_value(Option::take).flatten() /> })
             }}
             <ul class="connections">
                 <For each=move || app.connections.get() key=row_key let:connection>

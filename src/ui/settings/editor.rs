@@ -28,7 +28,10 @@ use crate::{
         price::Price,
     },
     ui::app::App,
-    web::policy,
+    web::{
+        log_in::{self, Back},
+        policy,
+    },
 };
 
 /// How the last test went.
@@ -301,6 +304,30 @@ impl Editor {
                 self.app.notify_store(error);
             }
             self.keys.refresh().await;
+        });
+    }
+
+    /// Goes to the provider's log-in; what stands in the form is asked for again.
+    pub fn log_in(self) {
+        self.is_saved.set(true);
+        if log_in::leave().is_err() {
+            self.is_saved.set(false);
+            self.key_refused.set(Some(Refused::NoWayBack));
+        }
+    }
+
+    /// Back from there: the key stands in its field, and the models are asked for with it.
+    pub fn logged_in(self, Back { code, verifier }: Back) {
+        self.busy.set(true);
+        self.test.start(async move {
+            match trial::log_in(self.app, &code, &verifier).await {
+                Ok(key) => {
+                    self.draft.key.set(key);
+                    self.server_changed();
+                }
+                Err(fault) => self.key_refused.set(Some(Refused::Fault(fault))),
+            }
+            self.busy.set(false);
         });
     }
 

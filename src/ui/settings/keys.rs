@@ -10,6 +10,7 @@ use crate::{
     locales::{
         T, faults,
         keys::{self, T as K},
+        providers,
     },
     ports::Keeping,
     story::{fault::Fault, ids::ConnectionId, passphrase::Weakness},
@@ -115,12 +116,15 @@ pub enum Refused {
     Words(T),
     Weak(Weakness),
     Fault(Fault),
+    /// The browser lets the page remember nothing for the way back from a log-in.
+    NoWayBack,
 }
 
 impl Refused {
     pub fn words(&self, app: App) -> String {
         match self {
             Self::Words(text) => app.t(*text)().to_owned(),
+            Self::NoWayBack => app.t(providers::T::NoWay)().to_owned(),
             Self::Weak(why) => keys::refused(*why, app.language.get()),
             Self::Fault(fault) => {
                 let language = app.language.get();

@@ -13,10 +13,11 @@ use crate::{
     provider::{
         address::origin,
         known::{KNOWN, Known, Start, locals},
+        log_in,
     },
     story::connection::Connection,
     ui::{app::App, state::NoticeKind},
-    web::{policy, window},
+    web::{log_in::Back, policy, window},
 };
 
 /// What was found on this machine.
@@ -44,6 +45,14 @@ fn choose(editor: Editor, known: &Known) {
     editor.draft.url.set(known.url.to_owned());
     editor.edited();
     editor.server_changed();
+}
+
+/// Goes on where the page left for the log-in.
+pub fn back(editor: Editor, back: Back) {
+    if let Some(known) = KNOWN.iter().find(|known| known.url == log_in::BASE) {
+        choose(editor, known);
+    }
+    editor.logged_in(back);
 }
 
 #[component]
@@ -76,10 +85,27 @@ pub fn ProviderField(editor: Editor) -> impl IntoView {
                 <optgroup label=app.t(T::Local)>{options(true)}</optgroup>
             </select>
             {move || known.get().map(|at| match KNOWN[at].start {
-                Start::Key(page) => view! { <p class="field-note"><KeyPage page /></p> }.into_any(),
+                Start::Key(page) => view! {
+                    {(KNOWN[at].url == log_in::BASE).then(|| view! { <LogIn editor /> })}
+                    <p class="field-note"><KeyPage page /></p>
+                }.into_any(),
                 Start::Line(line) => view! { <StartLine line /> }.into_any(),
             })}
         </div>
+    }
+}
+
+/// A key without copying one.
+#[component]
+fn LogIn(editor: Editor) -> impl IntoView {
+    let app = App::here();
+    view! {
+        <p class="log-in">
+            <button type="button" class="button" data-testid="connection-log-in" disabled=move || editor.busy.get() on:click=move |_| editor.log_in()>
+                {app.t(T::LogIn)}
+            </button>
+            <span class="field-note">{app.t(T::LogInHint)}</span>
+        </p>
     }
 }
 

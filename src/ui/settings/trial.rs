@@ -6,7 +6,7 @@ use futures_util::{FutureExt, StreamExt, select_biased};
 
 use crate::{
     ports::{Clock, WireRequest, WireResponse},
-    provider::{self, Delta, Message, Purpose, StreamDecoder},
+    provider::{self, Delta, Message, Purpose, StreamDecoder, log_in},
     story::{
         clip,
         connection::Connection,
@@ -98,6 +98,19 @@ pub async fn models(app: App, connection: Connection, key: Option<String>) -> Re
         let body = text(response).await?;
         let names = provider::parse_models(connection.kind, &body)?;
         Ok(Models { names, prices: provider::parse_prices(&body) })
+    })
+    .await
+}
+
+/// The key that a log-in has led to.
+pub async fn log_in(app: App, code: &str, verifier: &str) -> Result<String, Fault> {
+    let connection = Connection { url: log_in::BASE.to_owned(), ..Connection::default() };
+    within(TEST_LIMIT, async {
+        let response = send(app, log_in::exchange(code, verifier)).await?;
+        if !(200..300).contains(&response.status) {
+            return Err(refusal(&connection, response, Some(code)).await);
+        }
+        log_in::key(&text(response).await?)
     })
     .await
 }
