@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use super::focus::finish_field;
 use crate::{
     story::ids::{BackgroundId, CharacterId, LorebookId, PresetId, ReaderPersonaId, StorylineId},
-    web::window,
+    web::{log_in, window},
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,12 +106,11 @@ impl Route {
     }
 
     pub fn current() -> Self {
-        let location = window().location();
-        // Back from a provider's log-in: it began in the settings (`web::log_in`).
-        if location.search().is_ok_and(|search| search.contains("code=")) {
+        // It began in the settings.
+        if log_in::is_back() {
             return Self::Settings;
         }
-        Self::from_hash(&location.hash().unwrap_or_default())
+        Self::from_hash(&window().location().hash().unwrap_or_default())
     }
 }
 

@@ -1,9 +1,10 @@
 //! The way to a provider's log-in and back, in the same tab.
 
-use js_sys::encode_uri_component;
-use wasm_bindgen::JsValue;
+use js_sys::{Reflect, encode_uri_component};
+use wasm_bindgen::prelude::*;
+use web_sys::Storage;
 
-use super::{fill_random, window};
+use super::{fill_random, text_of, window};
 use crate::provider::log_in;
 
 /// Holds the secret while the page is away: this tab alone has it, and it is of no use without the code.
@@ -24,23 +25,34 @@ pub fn leave() -> Result<(), JsValue> {
     let mut random = [0; 32];
     fill_random(&mut random);
     let verifier = log_in::verifier(&random);
-    let storage = window().session_storage()?.ok_or(JsValue::NULL)?;
-    storage.set_item(SECRET, &verifier)?;
+    of_this_tab()?.set_item(SECRET, &verifier)?;
     let location = window().location();
-    let here = format!("{}{}", location.origin()?, location.pathname()?);
-    location.assign(&log_in::page(&String::from(encode_uri_component(&here)), &verifier))
+    let here = format!("{}{}", location.origin()?, text_of(&location, "pathname"));
+    let there = log_in::page(&String::from(encode_uri_component(&here)), &verifier);
+    Reflect::set(&location, &"href".into(), &there.into()).map(drop)
+}
+
+/// The page has come back from there, or its address wants it to look so: [`come_back`] tells.
+pub fn is_back() -> bool {
+    text_of(&window().location(), "search").contains("code=")
 }
 
 /// What it has come back with, once: the address and the tab keep nothing of it. A code that nobody here has asked for is
 /// none.
 pub fn come_back(place: &str) -> Option<Back> {
-    let search = window().location().search().ok()?;
+    let location = window().location();
+    let search = text_of(&location, "search");
     let code = log_in::code(&search)?.to_owned();
     let history = window().history().ok()?;
-    let path = window().location().pathname().unwrap_or_default();
-    let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{path}{place}")));
-    let storage = window().session_storage().ok().flatten()?;
+    let here = format!("{}{place}", text_of(&location, "pathname"));
+    let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&here));
+    let storage = of_this_tab().ok()?;
     let verifier = storage.get_item(SECRET).ok().flatten()?;
     let _ = storage.remove_item(SECRET);
     Some(Back { code, verifier })
+}
+
+// By name, here and above: each function that is bound for itself stands in the script that every page begins with.
+fn of_this_tab() -> Result<Storage, JsValue> {
+    Ok(Reflect::get(&window(), &"sessionStorage".into())?.unchecked_into())
 }

@@ -1,7 +1,10 @@
 //! What finds and orders the entries of a library: words, tags, an order that stays, and favourites first.
 
+use std::cmp::Ordering;
+
+use js_sys::{Function, Reflect};
 use leptos::{prelude::*, task::spawn_local};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast, JsValue};
 
 use super::Entry;
 use crate::{
@@ -9,6 +12,7 @@ use crate::{
     locales::{fill, shelves as words},
     story::storyline::Storyline,
     ui::app::App,
+    web::window,
 };
 
 /// A library smaller than this is seen whole: it needs no search.
@@ -82,20 +86,28 @@ fn glance<E: Entry>(app: App, entry: &E) -> Glance {
 /// The names, in the order of the reader's language (pinyin in Chinese).
 struct Names {
     names: Vec<JsValue>,
-    collator: js_sys::Function,
+    compare: Option<Function>,
 }
 
 impl Names {
     fn new(app: App, glances: &[Glance]) -> Self {
-        let languages = js_sys::Array::of1(&app.language.get().tag().into());
-        let collator = js_sys::Intl::Collator::new(&languages, &js_sys::Object::new()).compare();
-        Self { names: glances.iter().map(|glance| glance.name.as_str().into()).collect(), collator }
+        // `Intl.Collator(language).compare`, by name: what is bound for itself stands in the first page's script.
+        let field = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
+        let made = |language: &str| {
+            let collator: Function = field(&field(&window(), "Intl")?, "Collator")?.dyn_into().ok()?;
+            let collator = collator.call1(&JsValue::UNDEFINED, &language.into()).ok()?;
+            field(&collator, "compare")?.dyn_into::<Function>().ok()
+        };
+        let compare = made(app.language.get().tag());
+        Self { names: glances.iter().map(|glance| glance.name.as_str().into()).collect(), compare }
     }
 
-    fn order(&self, a: usize, b: usize) -> std::cmp::Ordering {
-        let order = self.collator.call2(&JsValue::UNDEFINED, &self.names[a], &self.names[b]);
-        let order = order.ok().and_then(|order| order.as_f64()).unwrap_or_default();
-        order.total_cmp(&0.0)
+    fn order(&self, a: usize, b: usize) -> Ordering {
+        let order = self
+            .compare
+            .as_ref()
+            .and_then(|compare| compare.call2(&JsValue::UNDEFINED, &self.names[a], &self.names[b]).ok());
+        order.and_then(|order| order.as_f64()).unwrap_or_default().total_cmp(&0.0)
     }
 }
 
@@ -149,7 +161,7 @@ pub fn bar<E: Entry>(shelf: Shelf<E>) -> impl IntoView {
                     prop:value=move || view.with(|view| view.words.clone())
                     on:input=move |event| view.update(|view| view.words = event_target_value(&event)) />
                 <Show when=move || known.with(|known| !known.is_empty())>
-                    <select data-testid=format!("{}-tags", E::KIND) aria-label=app.t(words::T::Tags) on:change=ask_tag>
+                    <select data-testid=format!("{}-tag", E::KIND) aria-label=app.t(words::T::Tags) on:change=ask_tag>
                         <option value="">{app.t(words::T::AllTags)}</option>
                         {choices}
                     </select>
