@@ -45,6 +45,12 @@ pub fn swiped(from: (i32, i32), to: (i32, i32), width: i32) -> Option<Swipe> {
     is_meant.then_some(if across < 0 { Swipe::Next } else { Swipe::Previous })
 }
 
+/// Whether a sheet goes that a finger has drawn so many of its `width` pixels towards its side, in so many milliseconds: a
+/// third of it, or a flick.
+pub fn is_drawn_away(along: f64, width: f64, millis: f64) -> bool {
+    along > width / 3.0 || along > 30.0 && along / millis.max(1.0) > 0.5
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +79,15 @@ mod tests {
         ];
         for (from, to, means) in cases {
             assert_eq!(swiped(from, to, 390), means, "{from:?} to {to:?}");
+        }
+    }
+
+    #[test]
+    fn a_sheet_goes_when_it_is_meant_to() {
+        for (along, millis, goes) in
+            [(0.0, 10.0, false), (60.0, 400.0, false), (60.0, 90.0, true), (20.0, 5.0, false), (130.0, 4_000.0, true)]
+        {
+            assert_eq!(is_drawn_away(along, 372.0, millis), goes, "{along} in {millis}");
         }
     }
 }

@@ -18,6 +18,7 @@ mod circle;
 mod costs;
 mod cradle;
 mod difference;
+mod drag;
 mod elsewhere;
 mod features;
 mod fields;

@@ -119,7 +119,7 @@ for (const [language, labelled] of [['zh-CN', /演示|录制|预录/], ['en-US',
     assert.ok(reply.length > 40, `a reply worth reading, not ${JSON.stringify(reply)}`);
 
     const second = await app.send(language === 'zh-CN' ? '我推开门。' : 'I open the door.');
-    await app.waitStatus(second, 'done', 60_000);
+    await app.stopAmid(second);
     const story = await app.story();
     await app.reload();
     await eventually(async () => assert.deepEqual(await app.story(), story));

@@ -84,14 +84,15 @@ for (const [scheme, theme] of [['light'], ['dark'], ['light', 'sepia'], ['light'
   });
 }
 
+async function fits(app) {
+  const wide = await app.page.evaluate(() => {
+    const root = document.scrollingElement;
+    return [root.scrollWidth, root.clientWidth, document.body.scrollWidth];
+  });
+  assert.ok(wide[0] <= wide[1] && wide[2] <= wide[1], `${wide[0]} (body ${wide[2]}) in ${wide[1]} pixels`);
+}
+
 test('on a phone nothing runs over the side, and every control can be reached', async (t) => {
-  const fits = async (app) => {
-    const wide = await app.page.evaluate(() => {
-      const root = document.scrollingElement;
-      return [root.scrollWidth, root.clientWidth, document.body.scrollWidth];
-    });
-    assert.ok(wide[0] <= wide[1] && wide[2] <= wide[1], `${wide[0]} (body ${wide[2]}) in ${wide[1]} pixels`);
-  };
   const fresh = await at.open(t, { viewport: PHONE });
   await fresh.id('welcome').waitFor();
   await fits(fresh);
@@ -100,6 +101,18 @@ test('on a phone nothing runs over the side, and every control can be reached', 
     await t.test(place, async () => {
       await go(app);
       await fits(app);
+    });
+  }
+});
+
+test('at 200 % nothing runs over the side, and axe finds nothing', async (t) => {
+  // As a browser zooms: half the pixels of the page on the same screen.
+  const app = await furnished(t, { viewport: { width: 720, height: 450 }, language: 'en-US' });
+  for (const [place, go] of Object.entries(PLACES)) {
+    await t.test(place, async () => {
+      await go(app);
+      await fits(app);
+      assert.deepEqual(await violations(app), []);
     });
   }
 });

@@ -51,7 +51,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await app.id('welcome-demo').click();
     await app.id('composer-input').waitFor();
     const turn = await app.send('…');
-    await app.waitStatus(turn, 'done', 60_000);
+    await app.stopAmid(turn);
     const story = await app.story();
     // A model that is far away.
     await app.addConnection({ url: 'https://model.invalid/v1', key: 'k', keeping: 'clear' });
@@ -80,7 +80,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await eventually(async () => assert.deepEqual(await app.story(), story));
     assert.equal(await app.id('offline-note').count(), 0);
     const told = await app.send('……');
-    await app.waitStatus(told, 'done', 60_000);
+    await app.stopAmid(told);
     await app.id('tab-memory').click();
     await app.id('memory-panel').waitFor();
     await app.createCharacter({ name: '离线' });

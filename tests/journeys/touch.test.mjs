@@ -173,3 +173,53 @@ test('the screen stays on while a reply is on its way, and no longer', async (t)
   await app.waitStatus(turn, 'done');
   await eventually(async () => assert.deepEqual(await awake(), { asked: 1, held: 0 }));
 });
+
+test('a sheet follows the finger, and goes when it is drawn to its side', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t, { touch: true, viewport: PHONE });
+  await app.begin(llm, { character: { name: 'Ada', first_mes: 'The door opens.' } });
+  await app.whole();
+  const session = await app.page.context().newCDPSession(app.page);
+  const touch = (type, x, y) => session.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });
+  const draw = async (from, across, down = 0) => {
+    await touch('touchStart', ...from);
+    for (let step = 1; step <= 8; step += 1) {
+      await touch('touchMove', from[0] + (across * step) / 8, from[1] + (down * step) / 8);
+      await app.page.waitForTimeout(30);
+    }
+  };
+  const place = (sheet) => app.page.locator(sheet).evaluate((element) => Math.round(new DOMMatrix(getComputedStyle(element).translate === 'none' ? '' : `translate(${getComputedStyle(element).translate})`).e));
+  const nav = app.id('nav-settings');
+  const isThere = async (sheet) => {
+    await eventually(async () => assert.equal(await place(sheet), 0));
+    assert.ok(await app.page.locator(sheet).isVisible());
+  };
+
+  await app.id('shelf-open').tap();
+  await nav.waitFor();
+  // A little way, and back it comes; the other way and down it does not move.
+  await draw([200, 700], -80);
+  assert.ok((await place('.shelf')) < -60, 'it follows');
+  await touch('touchEnd');
+  await isThere('.shelf');
+  for (const [across, down] of [[120, 0], [-30, 160]]) {
+    await draw([150, 500], across, down);
+    assert.equal(await place('.shelf'), 0);
+    await touch('touchEnd');
+  }
+  await draw([260, 700], -220);
+  await touch('touchEnd');
+  await nav.waitFor({ state: 'hidden' });
+
+  await app.id('notebook-open').tap();
+  const tab = app.id('tab-memory');
+  await tab.waitFor();
+  await draw([150, 600], 200);
+  assert.ok((await place('.notebook')) > 150);
+  await touch('touchEnd');
+  await tab.waitFor({ state: 'hidden' });
+  // It is whole when it is opened again.
+  await app.id('notebook-open').tap();
+  await tab.waitFor();
+  await isThere('.notebook');
+});

@@ -374,6 +374,13 @@ export class App {
     });
   }
 
+  /** Stops a reply once there are some words of it. */
+  async stopAmid(number, length = 20) {
+    await this.replyGrows(number, length);
+    await this.id('composer-stop').click();
+    await this.waitStatus(number, 'interrupted');
+  }
+
   async replyText(number) {
     return (await this.turn(number).reply.innerText()).trim();
   }

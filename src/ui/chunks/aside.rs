@@ -13,6 +13,7 @@ use crate::{
         ask_key::Question,
         awake::KeepAwake,
         chat::{DemoBar, Editor, TakenOut, TooLong, Warnings, take_out},
+        drag,
         features::{
             group::{GroupBar, Heading},
             scripts::StoryTools,
@@ -36,6 +37,7 @@ impl Aside {
         llm::equip_demo();
         lore::equip();
         scripts::equip();
+        drag::follow();
         Self {
             story_settings: || view! { <StorySettings /> }.into_any(),
             summarise: |props| Summarise(props).into_any(),
