@@ -172,3 +172,37 @@ test('many cards come in one after the other, can be stopped, and are known agai
   assert.equal((await app.records('characters')).length, 59);
   assert.match(await app.id('import-error').innerText(), /^card 3\.png: There is no character card/);
 });
+
+test('the face above a reply shows what the character feels by then', async (t) => {
+  const llm = await at.provider(t, {});
+  const app = await at.open(t, { viewport: { width: 1440, height: 900 } });
+  await app.addConnection({ url: llm.base('openai') });
+  const card = cardOf(WORDS['en-GB']);
+  card.data.assets = [
+    { type: 'icon', name: 'main', uri: 'embeded://assets/icon/images/main.png', ext: 'png' },
+    { type: 'emotion', name: 'joy', uri: 'embeded://assets/emotion/images/joy.png', ext: 'png' },
+    { type: 'emotion', name: 'fear', uri: 'embeded://assets/emotion/images/fear.png', ext: 'png' },
+  ];
+  const files = { icon: ['main', 80], emotion: ['joy', 60], fear: ['fear', 50] };
+  const parts = Object.entries(files).map(([kind, [name, size]]) => [`assets/${kind === 'icon' ? kind : 'emotion'}/images/${name}.png`, png(size, size)]);
+  await app.go('characters');
+  await app.id('character-new').waitFor();
+  await drop(app, { 'ada.charx': zip({ 'card.json': JSON.stringify(card), ...Object.fromEntries(parts) }, { packed: true }) });
+  await app.item('character-item', 'Ada').waitFor();
+  await app.go('settings');
+  await app.id('type-portraits').check();
+  await app.createStoryline({ title: 'Faces', character: 'Ada', preset: 'persona' });
+  const feels = (content) => `Go on.\n<state_update>${JSON.stringify({ current_state: { emotions: { add: [{ content }] } } })}</state_update>`;
+  const shows = (turn, size) =>
+    eventually(async () => assert.equal(await app.turn(turn).root.locator('.turn-speaker img').evaluate((image) => image.naturalWidth), size));
+  llm.script(feels('Delighted'), feels('害怕'), feels('bored'));
+  await app.play('The sun is out.');
+  await shows(1, 60);
+  await app.play('And now it is dark.');
+  await shows(2, 50);
+  // What no picture is named for leaves the one before; each reply keeps its own.
+  await app.play('We wait.');
+  await shows(3, 50);
+  await shows(1, 60);
+  await shows(0, 80);
+});

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 
 use super::name_of;
 use crate::{
@@ -26,15 +26,29 @@ pub fn Heading(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let speaker = move || {
         let speaker = node.with(|node| node.reply().map(|reply| reply.speaker.clone()))?;
         let id = app.story.storyline.with(|open| open.as_ref().map(|open| open.speaker(speaker.as_ref()).clone()))?;
-        let face = app.character(&id).and_then(|one| one.thumbnail.or(one.avatar));
-        Some((name_of(app, &id), face)).filter(|(name, _)| !name.is_empty())
+        Some((name_of(app, &id), id)).filter(|(name, _)| !name.is_empty())
     };
     let speaker = Memo::new(move |_| speaker());
+    // As they look after the reply: once that has its state.
+    let told = Memo::new(move |_| node.with(|node| node.reply().map(|reply| (reply.id.clone(), reply.state.clone()))));
+    let face = RwSignal::new(Face::Stored(None));
+    Effect::new(move |_| {
+        told.track();
+        let Some(character) = speaker.with(|speaker| app.character(&speaker.as_ref()?.1)) else { return };
+        let Some(reply) = node.with_untracked(|node| node.reply().cloned()) else { return };
+        spawn_local(async move {
+            // A face that cannot be read shows as the letter.
+            let found = app.desk().face(&character, &reply).await.unwrap_or_default();
+            if told.try_get_untracked().flatten().is_some_and(|(id, _)| id == reply.id) {
+                face.try_set(Face::Stored(found));
+            }
+        });
+    });
     view! {
         {move || heard().map(|heard| view! { <p class="turn-heard" data-testid="turn-heard-by">{heard}</p> })}
-        {move || speaker.get().map(|(speaker, face)| view! {
+        {move || speaker.get().map(|(speaker, _)| view! {
             <p class="turn-speaker" dir="auto">
-                <Avatar face=Signal::stored(Face::Stored(face)) name=Signal::stored(speaker.clone()) />
+                <Avatar face name=Signal::stored(speaker.clone()) />
                 <span data-testid="turn-speaker">{speaker}</span>
             </p>
         })}
