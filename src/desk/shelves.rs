@@ -29,18 +29,18 @@ pub fn set_favourite(fields: &mut Extra, is_favourite: bool) {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sort {
-    /// As they came.
-    #[default]
-    Made,
     /// What was changed last comes first.
+    #[default]
     Changed,
+    /// What came last comes first.
+    Made,
     /// What a story was last played with comes first; what none was, last.
     Played,
     Name,
 }
 
 impl Sort {
-    pub const ALL: [Self; 4] = [Self::Made, Self::Changed, Self::Played, Self::Name];
+    pub const ALL: [Self; 4] = [Self::Changed, Self::Made, Self::Played, Self::Name];
 }
 
 /// The orders chosen, by the kind of library. One record, shared by all tabs.
@@ -100,6 +100,7 @@ pub struct Glance {
     pub tags: Vec<String>,
     pub is_favourite: bool,
     pub changed: Millis,
+    pub made: Millis,
     /// When a story was last played with it.
     pub played: Option<Millis>,
 }
@@ -113,13 +114,12 @@ pub fn shown(all: &[Glance], view: &View, by_name: impl Fn(usize, usize) -> Orde
         tagged && (words.is_empty() || words.iter().all(|word| texts().any(|text| text.contains(word))))
     };
     let mut places: Vec<usize> = (0..all.len()).filter(|place| holds(&all[*place])).collect();
-    let newest = |a: Option<Millis>, b: Option<Millis>| b.cmp(&a);
     places.sort_by(|&a, &b| {
         let (one, other) = (&all[a], &all[b]);
         other.is_favourite.cmp(&one.is_favourite).then_with(|| match view.sort {
-            Sort::Made => Ordering::Equal,
-            Sort::Changed => newest(Some(one.changed), Some(other.changed)),
-            Sort::Played => newest(one.played, other.played),
+            Sort::Changed => other.changed.cmp(&one.changed),
+            Sort::Made => other.made.cmp(&one.made),
+            Sort::Played => other.played.cmp(&one.played),
             Sort::Name => by_name(a, b),
         })
     });
@@ -156,6 +156,7 @@ mod tests {
     use super::*;
     use crate::sim::ports::Sim;
 
+    /// What came first was changed last.
     fn entry(name: &str, tags: &[&str], is_favourite: bool, changed: u64, played: Option<u64>) -> Glance {
         Glance {
             name: name.into(),
@@ -163,6 +164,7 @@ mod tests {
             tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
             is_favourite,
             changed,
+            made: 100 - changed,
             played,
         }
     }
@@ -188,12 +190,12 @@ mod tests {
     #[test]
     fn found_and_in_order() {
         let cases: [(&str, Option<&str>, Sort, &[&str]); 9] = [
-            ("", None, Sort::Made, &["Ada", "Wren", "林夕", "Mira"]),
+            ("", None, Sort::Made, &["Ada", "林夕", "Wren", "Mira"]),
             ("", None, Sort::Changed, &["Ada", "Mira", "Wren", "林夕"]),
             ("", None, Sort::Played, &["Ada", "Mira", "Wren", "林夕"]),
             ("", None, Sort::Name, &["Ada", "Mira", "Wren", "林夕"]),
             ("wR", None, Sort::Made, &["Wren"]),
-            ("about bees", None, Sort::Made, &["Wren", "林夕"]),
+            ("about bees", None, Sort::Changed, &["Wren", "林夕"]),
             ("", Some("SLOW "), Sort::Name, &["Wren", "林夕"]),
             ("mira", Some("slow"), Sort::Name, &[]),
             ("夕", None, Sort::Made, &["林夕"]),
@@ -229,7 +231,7 @@ mod tests {
             desk.sort_by("character", Sort::Name).await.unwrap();
             desk.sort_by("background", Sort::Changed).await.unwrap();
             assert_eq!(desk.sort_of("character").await.unwrap(), Sort::Name);
-            assert_eq!(desk.sort_of("persona").await.unwrap(), Sort::Made);
+            assert_eq!(desk.sort_of("persona").await.unwrap(), Sort::Changed);
         });
     }
 

@@ -6,7 +6,7 @@ use crate::desk::shelves::Sort;
 /// An order, as its choice is called.
 pub fn sort(sort: Sort) -> T {
     match sort {
-        Sort::Made => T::AsMade,
+        Sort::Made => T::ByMaking,
         Sort::Changed => T::ByChange,
         Sort::Played => T::ByPlay,
         Sort::Name => T::ByName,
@@ -16,7 +16,7 @@ pub fn sort(sort: Sort) -> T {
 texts! {
     Find: "查找名字、描述或标签", "Find by name, description or tag";
     Sort: "排序", "Order";
-    AsMade: "按加入的先后", "As they came";
+    ByMaking: "最近加入的在前", "Newest first";
     ByChange: "最近改过的在前", "Last changed first";
     ByPlay: "最近玩过的在前", "Last played first";
     ByName: "按名字", "By name";

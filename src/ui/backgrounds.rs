@@ -62,6 +62,10 @@ impl Entry for Background {
         self.updated = now;
     }
 
+    fn created(&self) -> Millis {
+        self.created
+    }
+
     fn updated(&self) -> Millis {
         self.updated
     }

@@ -94,6 +94,10 @@ impl Entry for Character {
         self.updated = now;
     }
 
+    fn created(&self) -> Millis {
+        self.created
+    }
+
     fn updated(&self) -> Millis {
         self.updated
     }

@@ -107,6 +107,10 @@ impl Entry for ReaderPersona {
         self.updated = now;
     }
 
+    fn created(&self) -> Millis {
+        self.created
+    }
+
     fn updated(&self) -> Millis {
         self.updated
     }

@@ -57,6 +57,7 @@ pub trait Entry: Binned + Clone + Default + PartialEq + Send + Sync {
     fn set_face(&mut self, face: Option<BlobId>, small: Option<BlobId>);
     /// Gives an id to what has none, and sets the times.
     fn stamp(&mut self, fresh: Option<String>, now: Millis);
+    fn created(&self) -> Millis;
     fn updated(&self) -> Millis;
     fn is_used_by(&self, storyline: &Storyline) -> bool;
     /// What it is found by, beside its words.

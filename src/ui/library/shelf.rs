@@ -79,6 +79,7 @@ fn glance<E: Entry>(app: App, entry: &E) -> Glance {
         tags: entry.tags().to_vec(),
         is_favourite: entry.is_favourite(),
         changed: entry.updated(),
+        made: entry.created(),
         played: app.storylines.with(last),
     }
 }
