@@ -156,7 +156,7 @@ pub fn bar<E: Entry>(shelf: Shelf<E>) -> impl IntoView {
     };
     view! {
         <Show when=move || is_there.get()>
-            <div class="shelves" role="search">
+            <div class="field shelves" role="search">
                 <input type="search" autocomplete="off" data-testid=format!("{}-find", E::KIND)
                     aria-label=app.t(words::T::Find) placeholder=app.t(words::T::Find)
                     prop:value=move || view.with(|view| view.words.clone())

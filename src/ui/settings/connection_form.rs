@@ -7,7 +7,7 @@ use super::{
     editor::{Editor, Listing, Status},
     keys::{KeepingFields, Keys},
     prices::PriceFields,
-    provider::{self, FindLocal, ProviderField},
+    provider::{self, FindLocal, LogIn, ProviderField},
     unsaved::{Part, Unsaved},
 };
 use crate::{
@@ -75,6 +75,7 @@ pub fn ConnectionForm(
                 <TextField label=app.t(T::ConnectionName) value=draft.name testid="connection-name" hint=Signal::derive(app.t(T::ConnectionNameHint)) />
             </div>
             <Show when=move || !draft.names_server() || draft.is_local()><FindLocal editor /></Show>
+            <LogIn editor />
             <AddressField editor />
             <KeyField editor />
             <div class="indented">

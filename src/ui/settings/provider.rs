@@ -85,27 +85,28 @@ pub fn ProviderField(editor: Editor) -> impl IntoView {
                 <optgroup label=app.t(T::Local)>{options(true)}</optgroup>
             </select>
             {move || known.get().map(|at| match KNOWN[at].start {
-                Start::Key(page) => view! {
-                    {(KNOWN[at].url == log_in::BASE).then(|| view! { <LogIn editor /> })}
-                    <p class="field-note"><KeyPage page /></p>
-                }.into_any(),
+                Start::Key(page) => view! { <p class="field-note"><KeyPage page /></p> }.into_any(),
                 Start::Line(line) => view! { <StartLine line /> }.into_any(),
             })}
         </div>
     }
 }
 
-/// A key without copying one.
+/// A key without copying one, where the provider has a way to it.
 #[component]
-fn LogIn(editor: Editor) -> impl IntoView {
+pub fn LogIn(editor: Editor) -> impl IntoView {
     let app = App::here();
+    let has_one = move || Known::of(&editor.draft.target()).is_some_and(|known| known.url == log_in::BASE);
+    let has_one = Memo::new(move |_| has_one());
     view! {
-        <p class="log-in">
-            <button type="button" class="button" data-testid="connection-log-in" disabled=move || editor.busy.get() on:click=move |_| editor.log_in()>
-                {app.t(T::LogIn)}
-            </button>
-            <span class="field-note">{app.t(T::LogInHint)}</span>
-        </p>
+        <Show when=move || has_one.get()>
+            <p class="log-in">
+                <button type="button" class="button" data-testid="connection-log-in" disabled=move || editor.busy.get() on:click=move |_| editor.log_in()>
+                    {app.t(T::LogIn)}
+                </button>
+                <span class="field-note">{app.t(T::LogInHint)}</span>
+            </p>
+        </Show>
     }
 }
 
