@@ -24,6 +24,14 @@ pub fn spoken(text: &str) -> Vec<String> {
     cut.map(|one| one.trim().to_owned()).filter(|one| one.contains(char::is_alphanumeric)).collect()
 }
 
+/// What stands in a field once these words were spoken behind it: between Latin words there is a space.
+pub fn dictated(before: &str, words: &str) -> String {
+    let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || ".,;:!?".contains(c));
+    let words = words.trim_start();
+    let gap = if is_latin(before.chars().next_back()) && is_latin(words.chars().next()) { " " } else { "" };
+    format!("{before}{gap}{words}")
+}
+
 fn blocks(all: &[Block], lines: &mut Vec<String>) {
     for block in all {
         match block {
@@ -86,5 +94,19 @@ mod tests {
         assert_eq!(all, ["点灯。", "烛亮了。"]);
         let node = Arc::new(Node { seen: None, ..node });
         assert_eq!(of_turn(&node, |text, _| text), ["点灯。"]);
+    }
+
+    #[test]
+    fn what_is_dictated_goes_on_from_what_stands_there() {
+        for (before, words, expected) in [
+            ("", " hello there", "hello there"),
+            ("I knock.", "Is anyone there", "I knock. Is anyone there"),
+            ("I knock. ", "Hello", "I knock. Hello"),
+            ("我推开门，", "有人吗", "我推开门，有人吗"),
+            ("“", "hello", "“hello"),
+            ("kept", "", "kept"),
+        ] {
+            assert_eq!(dictated(before, words), expected);
+        }
     }
 }

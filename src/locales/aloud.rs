@@ -3,6 +3,11 @@
 use super::Language;
 
 texts! {
+    Dictate: "口述", "Dictate";
+    DictateHint: "（浏览器可能会把声音发给它的厂商来识别）", "(your browser may send what you say to its maker)";
+    StopListening: "停止口述", "Stop dictating";
+    MayNotListen: "浏览器没有让这个页面使用麦克风。", "The browser does not let this page use the microphone.";
+    HearsNothing: "浏览器听写不了（{}）。", "The browser cannot take dictation ({}).";
     Comes: "回复正在写。", "The reply is being written.";
     Read: "只看故事", "Read without distraction";
     Leave: "回到写作", "Back to writing";

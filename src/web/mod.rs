@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod awake;
 pub mod clock;
+pub mod dictation;
 pub mod fetch;
 pub mod files;
 pub mod folder;

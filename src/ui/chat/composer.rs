@@ -149,6 +149,7 @@ pub fn Composer() -> impl IntoView {
                                 <Icon shape=Shape::WAND />
                             </button>
                         </Show>
+                        {app.chunks.aside.added(|aside| (aside.composer_tools)())}
                         <Show
                             when=move || playing.get()
                             fallback=move || view! {

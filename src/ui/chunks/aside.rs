@@ -13,6 +13,7 @@ use crate::{
         ask_key::Question,
         awake::KeepAwake,
         chat::{DemoBar, Editor, TakenOut, TooLong, Warnings, take_out},
+        dictate::Dictate,
         drag,
         features::{
             group::{GroupBar, Heading},
@@ -46,6 +47,7 @@ impl Aside {
             story_tools: || {
                 view! { <AloudBar /><NoNetwork /><StoryTools /><GroupBar /><Keys /><Said /><KeepAwake /> }.into_any()
             },
+            composer_tools: || view! { <Dictate /> }.into_any(),
             heading: |node| view! { <Heading node /> }.into_any(),
             palette: || view! { <Palette /> }.into_any(),
             press: |app, press| Box::pin(palette::press(app, press)),

@@ -59,6 +59,8 @@ pub struct Aside {
     pub status_frame: fn(Framed) -> AnyView,
     /// What is shown is read through scripts; those of others ask first; quick replies.
     pub story_tools: fn() -> AnyView,
+    /// What stands in the composer's row beside its own.
+    pub composer_tools: fn() -> AnyView,
     /// Who speaks in a turn of several, and who hears it.
     pub heading: fn(RwSignal<Arc<Node>>) -> AnyView,
     /// The commands that the words in the composer may become, and what a key does to them.

@@ -1,0 +1,83 @@
+//! The reader's words, spoken into the composer.
+
+use leptos::prelude::*;
+
+use super::{
+    app::App,
+    icons::{Icon, Shape},
+    state::NoticeKind,
+};
+use crate::{
+    desk::aloud::dictated,
+    locales::{aloud::T, fill},
+    web::dictation::{self, Dictation, Said},
+};
+
+#[component]
+pub fn Dictate() -> impl IntoView {
+    dictation::is_there().then(|| view! { <Ear /> })
+}
+
+#[component]
+fn Ear() -> impl IntoView {
+    let app = App::here();
+    let text = app.story.composed;
+    let ear = StoredValue::new_local(None::<Dictation>);
+    let listens = RwSignal::new(false);
+    // What stood there before, and what was put there last: whoever types meanwhile goes on from theirs.
+    let before = StoredValue::new((String::new(), String::new()));
+    let hear = move |said: Said| match said {
+        Said::Words(words) => {
+            let now = text.get_untracked();
+            before.update_value(|(own, last)| {
+                if now != *last {
+                    *own = now;
+                }
+                *last = dictated(own, &words);
+            });
+            text.set(before.with_value(|(_, last)| last.clone()));
+        }
+        Said::Ended(fault) => {
+            listens.set(false);
+            if let Some(fault) = fault {
+                let words = match fault.as_str() {
+                    "not-allowed" | "service-not-allowed" => {
+                        T::MayNotListen.text(app.language.get_untracked()).to_owned()
+                    }
+                    _ => fill(app.say(T::HearsNothing), &[&fault]),
+                };
+                app.notify(NoticeKind::Error, move |_| words.clone());
+            }
+        }
+    };
+    let toggle = move |_| {
+        if listens.get_untracked() {
+            ear.set_value(None);
+            return listens.set(false);
+        }
+        let own = text.get_untracked();
+        before.set_value((own.clone(), own));
+        let begun = Dictation::begin(app.language.get_untracked(), hear);
+        if begun.is_none() {
+            app.notify(NoticeKind::Error, T::MayNotListen);
+        }
+        listens.set(begun.is_some());
+        ear.set_value(begun);
+    };
+    // What is said is sent, or another story is read: it listens no more.
+    Effect::new(move |was: Option<bool>| {
+        let plays = app.story.is_playing();
+        if plays && was == Some(false) && listens.get_untracked() {
+            ear.set_value(None);
+            listens.set(false);
+        }
+        plays
+    });
+    let label = move || app.t(if listens.get() { T::StopListening } else { T::Dictate })();
+    view! {
+        <button type="button" class="icon-button" data-testid="composer-dictate" aria-pressed=move || listens.get().to_string()
+            aria-label=label title=move || format!("{} {}", label(), app.t(T::DictateHint)()) on:click=toggle>
+            <Icon shape=Shape::MIC />
+        </button>
+    }
+}
