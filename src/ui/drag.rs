@@ -6,14 +6,14 @@ use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, PointerEvent};
 
-use crate::{desk::shortcuts::is_drawn_away, ports::Clock, web::clock::BrowserClock};
+use crate::{desk::shortcuts::is_drawn_away, ports::Clock, story::Millis, web::clock::BrowserClock};
 
 /// Pixels after which a finger has chosen a direction.
 const SLIP: f64 = 10.0;
 /// Milliseconds that the stylesheet gives a sheet to go, or to come back.
 const GOES: u32 = 160;
 /// What has ways of its own under a finger.
-const OTHERS: &str = "input, textarea, select, [role=tablist], .tree-map, .line-grip, pre, table";
+const OTHERS: &str = "input[type=range], :focus, [role=tablist], .tree-map, .line-grip, pre, table";
 
 #[derive(Clone)]
 struct Drag {
@@ -22,7 +22,7 @@ struct Drag {
     /// Towards its side: -1 to the left, 1 to the right.
     side: f64,
     from: (f64, f64),
-    began: f64,
+    began: Millis,
     /// Pixels that it has followed; `None` until the finger has chosen.
     along: Option<f64>,
 }
@@ -33,15 +33,15 @@ impl Drag {
         let is_meant = event.pointer_type() == "touch" && event.is_primary() && from.closest(OTHERS).ok()?.is_none();
         let sheet: HtmlElement =
             from.closest(".shelf, .notebook").ok().flatten().filter(|_| is_meant)?.dyn_into().ok()?;
-        let side = if sheet.matches(".shelf").ok()? { -1.0 } else { 1.0 };
+        let side = if sheet.closest(".shelf").ok()?.is_some() { -1.0 } else { 1.0 };
         // It is there where the sheets lie over the page, and nowhere else.
         let close: HtmlElement = sheet.query_selector(".shelf-close, .notebook-close").ok()??.dyn_into().ok()?;
-        (close.client_width() > 0).then(|| Self {
+        (width(&close) > 0.0).then(|| Self {
             sheet,
             close,
             side,
             from: (f64::from(event.client_x()), f64::from(event.client_y())),
-            began: event.time_stamp(),
+            began: BrowserClock.now(),
             along: None,
         })
     }
@@ -56,7 +56,7 @@ impl Drag {
             if dx.abs() < 1.5 * dy.abs() || dx * self.side < 0.0 {
                 return None;
             }
-            let _ = self.sheet.class_list().add_1("dragged");
+            self.mark(true);
         }
         let along = (dx * self.side).max(0.0);
         self.along = Some(along);
@@ -64,24 +64,35 @@ impl Drag {
         Some(self)
     }
 
+    /// The stylesheet draws no way of its own meanwhile.
+    fn mark(&self, is_dragged: bool) {
+        let _ = self.sheet.class_list().toggle_with_force("dragged", is_dragged);
+    }
+
     fn lay(&self, along: f64) {
         let _ = HtmlElement::style(&self.sheet).set_property("translate", &format!("{}px", along * self.side));
     }
 
-    fn end(self, event: &PointerEvent) {
+    /// `is_lifted`: the finger; else the browser has taken it for something of its own.
+    fn end(self, is_lifted: bool) {
         let Some(along) = self.along else { return };
-        let width = f64::from(self.sheet.client_width());
-        let goes = event.type_() == "pointerup" && is_drawn_away(along, width, event.time_stamp() - self.began);
-        let _ = self.sheet.class_list().remove_1("dragged");
+        let width = width(&self.sheet);
+        let millis = BrowserClock.now().saturating_sub(self.began);
+        let goes = is_lifted && is_drawn_away(along, width, millis as f64);
+        self.mark(false);
         self.lay(if goes { width } else { 0.0 });
         spawn_local(async move {
             BrowserClock.sleep(GOES).await;
             if goes {
                 self.close.click();
             }
-            let _ = HtmlElement::style(&self.sheet).remove_property("translate");
+            let _ = HtmlElement::style(&self.sheet).set_property("translate", "");
         });
     }
+}
+
+fn width(element: &Element) -> f64 {
+    element.get_bounding_client_rect().width()
 }
 
 /// From now on, for as long as the page lives.
@@ -94,6 +105,6 @@ pub fn follow() {
         held.set(held.take().and_then(|drag| drag.moved(&event)));
     });
     let held = drag.clone();
-    window_event_listener(ev::pointerup, move |event| held.take().into_iter().for_each(|drag| drag.end(&event)));
-    window_event_listener(ev::pointercancel, move |event| drag.take().into_iter().for_each(|drag| drag.end(&event)));
+    window_event_listener(ev::pointerup, move |_| held.take().into_iter().for_each(|drag| drag.end(true)));
+    window_event_listener(ev::pointercancel, move |_| drag.take().into_iter().for_each(|drag| drag.end(false)));
 }

@@ -210,6 +210,8 @@ test('a sheet follows the finger, and goes when it is drawn to its side', async 
   await draw([260, 700], -220);
   await touch('touchEnd');
   await nav.waitFor({ state: 'hidden' });
+  // A touch that stops what still rolls is no tap to the browser.
+  await app.page.waitForTimeout(700);
 
   await app.id('notebook-open').tap();
   const tab = app.id('tab-memory');
@@ -219,6 +221,7 @@ test('a sheet follows the finger, and goes when it is drawn to its side', async 
   await touch('touchEnd');
   await tab.waitFor({ state: 'hidden' });
   // It is whole when it is opened again.
+  await app.page.waitForTimeout(700);
   await app.id('notebook-open').tap();
   await tab.waitFor();
   await isThere('.notebook');
