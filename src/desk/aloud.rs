@@ -24,8 +24,38 @@ pub fn spoken(text: &str) -> Vec<String> {
     cut.map(|one| one.trim().to_owned()).filter(|one| one.contains(char::is_alphanumeric)).collect()
 }
 
-/// What stands in a field once these words were spoken behind it: between Latin words there is a space.
-pub fn dictated(before: &str, words: &str) -> String {
+/// A field that words are spoken into, and typed meanwhile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dictated {
+    /// What stands before what is spoken.
+    own: String,
+    /// What was put there last.
+    put: String,
+    /// Characters heard so far, and how many of them are the reader's own by now.
+    heard: usize,
+    taken: usize,
+}
+
+impl Dictated {
+    pub fn after(own: String) -> Self {
+        Self { put: own.clone(), own, ..Self::default() }
+    }
+
+    /// What the field holds once `all` was heard since the beginning, of which the end may still change. `now` is what it
+    /// holds: whoever has typed keeps that, and only what is heard from there on follows it.
+    pub fn hear(&mut self, now: &str, all: &str) -> String {
+        if now != self.put {
+            (self.own, self.taken) = (now.to_owned(), self.heard);
+        }
+        self.heard = all.chars().count();
+        let new: String = all.chars().skip(self.taken).collect();
+        self.put = joined(&self.own, &new);
+        self.put.clone()
+    }
+}
+
+/// Between Latin words there is a space.
+fn joined(before: &str, words: &str) -> String {
     let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || ".,;:!?".contains(c));
     let words = words.trim_start();
     let gap = if is_latin(before.chars().next_back()) && is_latin(words.chars().next()) { " " } else { "" };
@@ -106,7 +136,19 @@ mod tests {
             ("“", "hello", "“hello"),
             ("kept", "", "kept"),
         ] {
-            assert_eq!(dictated(before, words), expected);
+            assert_eq!(Dictated::after(before.into()).hear(before, words), expected);
         }
+    }
+
+    #[test]
+    fn what_is_typed_while_one_speaks_stays() {
+        let mut field = Dictated::after("I knock.".into());
+        let first = field.hear("I knock.", "is any");
+        assert_eq!(field.hear(&first, "Is anyone"), "I knock. Is anyone", "a guess is put right");
+        assert_eq!(field.hear("I knock! Is anyone in?", "Is anyone there"), "I knock! Is anyone in? there");
+        assert_eq!(
+            field.hear("I knock! Is anyone in? there", "Is anyone there now"),
+            "I knock! Is anyone in? there now"
+        );
     }
 }

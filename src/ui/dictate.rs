@@ -8,8 +8,8 @@ use super::{
     state::NoticeKind,
 };
 use crate::{
-    desk::aloud::dictated,
-    locales::{aloud::T, fill},
+    desk::aloud::Dictated,
+    locales::aloud::T,
     web::dictation::{self, Dictation, Said},
 };
 
@@ -24,29 +24,18 @@ fn Ear() -> impl IntoView {
     let text = app.story.composed;
     let ear = StoredValue::new_local(None::<Dictation>);
     let listens = RwSignal::new(false);
-    // What stood there before, and what was put there last: whoever types meanwhile goes on from theirs.
-    let before = StoredValue::new((String::new(), String::new()));
+    let field = StoredValue::new(Dictated::default());
     let hear = move |said: Said| match said {
         Said::Words(words) => {
             let now = text.get_untracked();
-            before.update_value(|(own, last)| {
-                if now != *last {
-                    *own = now;
-                }
-                *last = dictated(own, &words);
-            });
-            text.set(before.with_value(|(_, last)| last.clone()));
+            text.set(field.try_update_value(|field| field.hear(&now, &words)).unwrap_or(now));
         }
         Said::Ended(fault) => {
             listens.set(false);
-            if let Some(fault) = fault {
-                let words = match fault.as_str() {
-                    "not-allowed" | "service-not-allowed" => {
-                        T::MayNotListen.text(app.language.get_untracked()).to_owned()
-                    }
-                    _ => fill(app.say(T::HearsNothing), &[&fault]),
-                };
-                app.notify(NoticeKind::Error, move |_| words.clone());
+            match fault.as_deref() {
+                None => {}
+                Some("not-allowed" | "service-not-allowed") => app.notify(NoticeKind::Error, T::MayNotListen),
+                Some(fault) => app.notify(NoticeKind::Error, T::HearsNothing.with(&[fault])),
             }
         }
     };
@@ -55,8 +44,7 @@ fn Ear() -> impl IntoView {
             ear.set_value(None);
             return listens.set(false);
         }
-        let own = text.get_untracked();
-        before.set_value((own.clone(), own));
+        field.set_value(Dictated::after(text.get_untracked()));
         let begun = Dictation::begin(app.language.get_untracked(), hear);
         if begun.is_none() {
             app.notify(NoticeKind::Error, T::MayNotListen);
