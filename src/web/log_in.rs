@@ -15,17 +15,19 @@ const SECRET: &str = "fabula.log-in";
 pub struct Back {
     pub code: String,
     pub verifier: String,
+    /// For which connection it went; empty: for a new one.
+    pub connection: String,
 }
 
-/// Goes there. What is not saved is lost.
+/// Goes there for a connection. What is not saved is lost.
 ///
 /// # Errors
 /// The browser keeps nothing for the way back.
-pub fn leave() -> Result<(), JsValue> {
+pub fn leave(connection: &str) -> Result<(), JsValue> {
     let mut random = [0; 32];
     fill_random(&mut random);
     let verifier = log_in::verifier(&random);
-    of_this_tab()?.set_item(SECRET, &verifier)?;
+    of_this_tab()?.set_item(SECRET, &format!("{verifier} {connection}"))?;
     let location = window().location();
     let here = format!("{}{}", location.origin()?, text_of(&location, "pathname"));
     let there = log_in::page(&String::from(encode_uri_component(&here)), &verifier);
@@ -47,9 +49,10 @@ pub fn come_back(place: &str) -> Option<Back> {
     let here = format!("{}{place}", text_of(&location, "pathname"));
     let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&here));
     let storage = of_this_tab().ok()?;
-    let verifier = storage.get_item(SECRET).ok().flatten()?;
+    let kept = storage.get_item(SECRET).ok().flatten()?;
     let _ = storage.remove_item(SECRET);
-    Some(Back { code, verifier })
+    let (verifier, connection) = kept.split_once(' ')?;
+    Some(Back { code, verifier: verifier.to_owned(), connection: connection.to_owned() })
 }
 
 // By name, here and above: each function that is bound for itself stands in the script that every page begins with.

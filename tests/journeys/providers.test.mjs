@@ -119,11 +119,22 @@ for (const [language, words] of [
     await app.item('connection-item', 'openrouter/auto').waitFor();
     assert.deepEqual(await app.page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes('log-in'))), []);
 
+    // Once more for the same one: it stays that one.
+    await app.press(app.item('connection-item', 'openrouter/auto'), 'connection-edit');
+    await app.id('connection-log-in').click();
+    await app.page.locator('#yes').click();
+    await app.ready();
+    await eventually(async () => assert.equal(await app.id('connection-key').inputValue(), 'sk-or-v1-canary'));
+    assert.equal(await app.id('connection-model').inputValue(), 'openrouter/auto');
+    await app.id('connection-save').click();
+    await app.id('connection-save').waitFor({ state: 'hidden' });
+    assert.equal((await app.records('settings')).find(({ id }) => id === 'connections').list.length, 1);
+
     // A code that nobody here asked for is none.
     await app.page.goto(`${app.url}?code=stolen`);
     await app.ready();
     await app.item('connection-item', 'openrouter/auto').waitFor();
     assert.equal(new URL(app.page.url()).search, '');
-    assert.equal(secrets.size, 2);
+    assert.equal(secrets.size, 3);
   });
 }

@@ -24,7 +24,11 @@ use crate::{
         next_step::{self, NextStep},
         route::Route,
     },
-    web::{clock::BrowserClock, log_in, policy, window},
+    web::{
+        clock::BrowserClock,
+        log_in::{self, Back},
+        policy, window,
+    },
 };
 
 /// Longer than the notice with the undo stands.
@@ -43,8 +47,12 @@ pub fn ModelConnections() -> impl IntoView {
     let app = App::here();
     let keys = Keys::here();
     let back = StoredValue::new(log_in::come_back(&Route::Settings.hash()));
-    let is_new = back.with_value(Option::is_some) || app.connections.with_untracked(Vec::is_empty);
-    let open = RwSignal::new(if is_new { Open::New } else { Open::Nothing });
+    let is_there = |id: &str| app.connections.with_untracked(|list| list.iter().any(|one| one.id.as_str() == id));
+    let open = RwSignal::new(match back.get_value() {
+        Some(Back { connection, .. }) if is_there(&connection) => Open::Connection(connection.as_str().into()),
+        None if app.connections.with_untracked(|list| !list.is_empty()) => Open::Nothing,
+        _ => Open::New,
+    });
     let has_any = Memo::new(move |_| app.connections.with(|list| !list.is_empty()));
     let close = Callback::new(move |()| {
         open.set(Open::Nothing);

@@ -310,14 +310,14 @@ impl Editor {
     /// Goes to the provider's log-in; what stands in the form is asked for again.
     pub fn log_in(self) {
         self.is_saved.set(true);
-        if log_in::leave().is_err() {
+        if log_in::leave(self.id.get_value().as_ref().map_or("", ConnectionId::as_str)).is_err() {
             self.is_saved.set(false);
             self.key_refused.set(Some(Refused::NoWayBack));
         }
     }
 
     /// Back from there: the key stands in its field, and the models are asked for with it.
-    pub fn logged_in(self, Back { code, verifier }: Back) {
+    pub fn logged_in(self, Back { code, verifier, .. }: Back) {
         self.busy.set(true);
         self.test.start(async move {
             match trial::log_in(self.app, &code, &verifier).await {

@@ -49,7 +49,10 @@ fn choose(editor: Editor, known: &Known) {
 
 /// Goes on where the page left for the log-in.
 pub fn back(editor: Editor, back: Back) {
-    if let Some(known) = KNOWN.iter().find(|known| known.url == log_in::BASE) {
+    let is_there = |known: &&Known| known.url == log_in::BASE;
+    let is_chosen =
+        editor.draft.names_server() && Known::of(&editor.draft.target()).is_some_and(|known| is_there(&known));
+    if let Some(known) = KNOWN.iter().find(is_there).filter(|_| !is_chosen) {
         choose(editor, known);
     }
     editor.logged_in(back);
