@@ -1,9 +1,9 @@
 //! The browser's own ear, where it has one: what is spoken comes back as words. Most browsers send it to their maker for that.
 
-use js_sys::{Array, Function, Reflect};
+use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
-use super::{text_of, window};
+use super::{called, made, text_of, window};
 use crate::story::storyline::Language;
 
 type Heard = Closure<dyn FnMut(JsValue)>;
@@ -24,20 +24,17 @@ pub struct Dictation {
     _heard: [Heard; 3],
 }
 
-fn maker() -> Option<Function> {
-    let names = ["SpeechRecognition", "webkitSpeechRecognition"];
-    names.into_iter().find_map(|name| Reflect::get(&window(), &name.into()).ok()?.dyn_into().ok())
-}
+const NAMES: [&str; 2] = ["SpeechRecognition", "webkitSpeechRecognition"];
 
 /// Whether the browser can listen at all.
 pub fn is_there() -> bool {
-    maker().is_some()
+    NAMES.iter().any(|name| Reflect::get(&window(), &(*name).into()).is_ok_and(|found| found.is_function()))
 }
 
 impl Dictation {
     /// `None`: the browser cannot, or not now.
     pub fn begin(language: Language, mut hear: impl FnMut(Said) + Clone + 'static) -> Option<Self> {
-        let recognition = Reflect::construct(&maker()?, &Array::new()).ok()?;
+        let recognition = NAMES.iter().find_map(|name| made(name, &JsValue::UNDEFINED))?;
         let set = |name: &str, value: &JsValue| Reflect::set(&recognition, &name.into(), value).ok();
         set("lang", &language.tag().into())?;
         set("continuous", &true.into())?;
@@ -58,7 +55,7 @@ impl Dictation {
         for (name, heard) in ["onresult", "onerror", "onend"].iter().zip(&heard) {
             set(name, heard.as_ref())?;
         }
-        called(&recognition, "start")?;
+        called(&recognition, "start", &JsValue::UNDEFINED)?;
         Some(Self { recognition, _heard: heard })
     }
 }
@@ -68,20 +65,14 @@ impl Drop for Dictation {
         for name in ["onresult", "onerror", "onend"] {
             let _ = Reflect::set(&self.recognition, &name.into(), &JsValue::NULL);
         }
-        let _ = called(&self.recognition, "abort");
+        let _ = called(&self.recognition, "abort", &JsValue::UNDEFINED);
     }
 }
 
 /// The best guess of each piece, one after the other.
 fn transcript(event: &JsValue) -> String {
-    let at = |of: &JsValue, place: u32| Reflect::get_u32(of, place).unwrap_or_default();
+    let at = |of: &JsValue, place: u32| Reflect::get(of, &place.into()).unwrap_or_default();
     let results = Reflect::get(event, &"results".into()).unwrap_or_default();
     let count = Reflect::get(&results, &"length".into()).ok().and_then(|count| count.as_f64()).unwrap_or_default();
     (0..count as u32).map(|place| text_of(&at(&at(&results, place), 0), "transcript")).collect()
-}
-
-// By name: each function that is bound for itself stands in the script that every page begins with.
-fn called(of: &JsValue, name: &str) -> Option<JsValue> {
-    let function: Function = Reflect::get(of, &name.into()).ok()?.dyn_into().ok()?;
-    function.call0(of).ok()
 }

@@ -55,7 +55,7 @@ pub fn come_back(place: &str) -> Option<Back> {
     Some(Back { code, verifier: verifier.to_owned(), connection: connection.to_owned() })
 }
 
-// By name, here and above: each function that is bound for itself stands in the script that every page begins with.
+// By name, here and above, as `super::called` says why.
 fn of_this_tab() -> Result<Storage, JsValue> {
     Ok(Reflect::get(&window(), &"sessionStorage".into())?.unchecked_into())
 }

@@ -83,6 +83,19 @@ pub(crate) fn window() -> web_sys::Window {
 }
 
 /// A property of a JavaScript object as text, if it is one.
+/// Calls a function of a value by its name; `None` where there is none, or it throws. What few need is called so: each function
+/// that is bound for itself stands in the script that every page begins with.
+pub(crate) fn called(of: &JsValue, name: &str, given: &JsValue) -> Option<JsValue> {
+    let function = js_sys::Reflect::get(of, &name.into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
+    function.call1(of, given).ok()
+}
+
+/// `new Name(given)`, by the name of something of the window's.
+pub(crate) fn made(name: &str, given: &JsValue) -> Option<JsValue> {
+    let function = js_sys::Reflect::get(&window(), &name.into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
+    js_sys::Reflect::construct(&function, &js_sys::Array::from_iter([given])).ok()
+}
+
 pub(crate) fn text_of(value: &JsValue, field: &str) -> String {
     js_sys::Reflect::get(value, &field.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
 }

@@ -5,41 +5,8 @@ use futures_util::{FutureExt, select_biased};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::prelude::*;
 
-use super::{clock::BrowserClock, window};
+use super::{called, clock::BrowserClock, made, text_of, window};
 use crate::{ports::Clock, story::storyline::Language};
-
-#[wasm_bindgen]
-extern "C" {
-    type SpeechSynthesis;
-    #[wasm_bindgen(method)]
-    fn speak(this: &SpeechSynthesis, utterance: &Utterance);
-    #[wasm_bindgen(method)]
-    fn cancel(this: &SpeechSynthesis);
-    #[wasm_bindgen(method, js_name = getVoices)]
-    fn get_voices(this: &SpeechSynthesis) -> Array;
-
-    #[wasm_bindgen(js_name = SpeechSynthesisUtterance)]
-    type Utterance;
-    #[wasm_bindgen(constructor, js_class = "SpeechSynthesisUtterance")]
-    fn new(text: &str) -> Utterance;
-    #[wasm_bindgen(method, setter)]
-    fn set_lang(this: &Utterance, lang: &str);
-    #[wasm_bindgen(method, setter)]
-    fn set_rate(this: &Utterance, rate: f64);
-    #[wasm_bindgen(method, setter)]
-    fn set_voice(this: &Utterance, voice: &Voice);
-    #[wasm_bindgen(method, setter)]
-    fn set_onend(this: &Utterance, heard: &JsValue);
-    #[wasm_bindgen(method, setter)]
-    fn set_onerror(this: &Utterance, heard: &JsValue);
-
-    #[wasm_bindgen(js_name = SpeechSynthesisVoice)]
-    type Voice;
-    #[wasm_bindgen(method, getter)]
-    fn name(this: &Voice) -> String;
-    #[wasm_bindgen(method, getter)]
-    fn lang(this: &Voice) -> String;
-}
 
 /// Milliseconds in which a voice says a letter at the most, and has begun.
 const A_LETTER: u32 = 450;
@@ -52,9 +19,8 @@ const APART: u32 = 150;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Silent;
 
-fn synthesis() -> Option<SpeechSynthesis> {
-    let found = Reflect::get(&window(), &"speechSynthesis".into()).ok()?;
-    found.is_object().then(|| found.unchecked_into())
+fn synthesis() -> Option<JsValue> {
+    Reflect::get(&window(), &"speechSynthesis".into()).ok().filter(JsValue::is_object)
 }
 
 /// Whether the browser can say anything at all.
@@ -62,10 +28,10 @@ pub fn is_there() -> bool {
     synthesis().is_some()
 }
 
-fn of(language: Language) -> Vec<Voice> {
-    let all = synthesis().map(|synthesis| synthesis.get_voices()).unwrap_or_default();
-    let speaks = |voice: &Voice| voice.lang().to_lowercase().starts_with(&language.tag()[..2]);
-    all.iter().map(|voice| voice.unchecked_into::<Voice>()).filter(speaks).collect()
+fn of(language: Language) -> Vec<JsValue> {
+    let all = synthesis().and_then(|synthesis| called(&synthesis, "getVoices", &JsValue::UNDEFINED));
+    let all = all.map(|all| all.unchecked_into::<Array>()).unwrap_or_default();
+    all.iter().filter(|voice| text_of(voice, "lang").to_lowercase().starts_with(&language.tag()[..2])).collect()
 }
 
 /// The names of the voices that speak a language, as the browser has them; empty where it has none.
@@ -73,7 +39,7 @@ pub async fn names(language: Language) -> Vec<String> {
     for _ in 0..ASKED {
         let voices = of(language);
         if !voices.is_empty() {
-            return voices.iter().map(Voice::name).collect();
+            return voices.iter().map(|voice| text_of(voice, "name")).collect();
         }
         BrowserClock.sleep(APART).await;
     }
@@ -86,24 +52,27 @@ pub async fn names(language: Language) -> Vec<String> {
 /// It was not said to its end.
 pub async fn say(text: &str, language: Language, voice: &str, rate: f64) -> Result<(), Silent> {
     let synthesis = synthesis().ok_or(Silent)?;
-    let utterance = Utterance::new(text);
-    utterance.set_lang(language.tag());
-    utterance.set_rate(rate);
-    if let Some(voice) = of(language).iter().find(|one| one.name() == voice) {
-        utterance.set_voice(voice);
+    let utterance = made("SpeechSynthesisUtterance", &text.into()).ok_or(Silent)?;
+    let set = |name: &str, value: &JsValue| {
+        let _ = Reflect::set(&utterance, &name.into(), value);
+    };
+    set("lang", &language.tag().into());
+    set("rate", &rate.into());
+    if let Some(voice) = of(language).iter().find(|one| text_of(one, "name") == voice) {
+        set("voice", voice);
     }
     let (sender, ended) = oneshot::channel();
     let mut sender = Some(sender);
     let heard = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
-        let kind = Reflect::get(&event, &"type".into()).ok().and_then(|kind| kind.as_string());
+        let kind = text_of(&event, "type");
         if let Some(sender) = sender.take() {
             // Nobody listens any more where it was stopped.
-            let _ = sender.send(kind.as_deref() == Some("end"));
+            let _ = sender.send(kind == "end");
         }
     });
-    utterance.set_onend(heard.as_ref());
-    utterance.set_onerror(heard.as_ref());
-    synthesis.speak(&utterance);
+    set("onend", heard.as_ref());
+    set("onerror", heard.as_ref());
+    called(&synthesis, "speak", &utterance).ok_or(Silent)?;
     let longest = TO_BEGIN + (A_LETTER as f64 * text.chars().count() as f64 / rate.max(0.1)) as u32;
     // A browser without a voice may keep quiet about it for ever.
     select_biased! {
@@ -115,6 +84,6 @@ pub async fn say(text: &str, language: Language, voice: &str, rate: f64) -> Resu
 /// Says nothing more.
 pub fn hush() {
     if let Some(synthesis) = synthesis() {
-        synthesis.cancel();
+        called(&synthesis, "cancel", &JsValue::UNDEFINED);
     }
 }
