@@ -28,6 +28,8 @@
 //               built-in one, to be read) with preset-block · preset-block-open · preset-block-said ·
 //               storyline-preset-purpose (beneath the select)
 // many files    import-progress · import-stop
+// libraries     character-find · character-tag (select) · character-sort (select: Changed Made Played Name) · character-shown (from
+//               six entries on) · character-favourite (in the item; aria-pressed); so with background- and persona-
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
 //               character-export (in the item; its forms: character-export-png, -v2, -v3, -charx) · character-description ·
 //               character-personality · character-scenario · character-first-mes · character-avatar (file) ·
@@ -54,6 +56,8 @@
 // files         import-error (beside the control that took the file: why it was refused) · import-summary (what an
 //               archive holds) · import-merge · import-copy · import-cancel · backup-export · backup-import ·
 //               backup-progress · backup-cancel (all in the settings; imports are file inputs, or buttons that open one)
+// log-in        connection-log-in (in the form, where the provider has one)
+// by ear        reply-said (what a screen reader is told of a turn) · composer-dictate (aria-pressed while it listens)
 // the chat      history (the scroller) · composer-takeover (in a tab that may only read) · turn-reasoning (beside
 //               turn-reply, not in it) · turn-reading (folded beneath it: what was odd about its text; turn-reading-raw)
 //               · turn-changes (what the reply changed, folded to its number; turn-changes-open its line) with turn-notes of
@@ -97,7 +101,7 @@
 //               compare-more · compare-close · in a turn: turn-name · turn-branch · turn-edit-where with turn-edit-branch ·
 //               turn-edit-in-place (asked once, where the story has gone on) · settings-edit-as (select: ask, branch,
 //               in_place) · branch-hint with branch-back (above the composer, where the head is amid a branch)
-// taken out     in a turn: turn-take-out · then turn-untold with turn-put-back, turn-fold (turn-unfold), of the last one
+// taken out     tree-untold (in the tree's picture) · tree-card-untold · in a turn: turn-take-out · then turn-untold with turn-put-back, turn-fold (turn-unfold), of the last one
 //               turn-delete
 // save points   in the notebook's story tab: action-savepoint (opens savepoint-form: savepoint-name, savepoint-note,
 //               savepoint-save, savepoint-cancel) · savepoint-item with savepoint-words · savepoint-state ·
