@@ -10,6 +10,7 @@ use crate::{
     reply::parser,
     story::{
         generation::{Generation, Status},
+        ids::GenerationId,
         script::Place,
     },
 };
@@ -19,20 +20,21 @@ pub fn Said() -> impl IntoView {
     let app = App::here();
     let story = app.story;
     let words = RwSignal::new(String::new());
-    // Of the story, and from which of its turns on.
+    // Of the story, from which of its turns on, and what stood there before: of the last turn there may be a further
+    // reply, and the page may say that one is on its way before its turn is there.
     let since = StoredValue::new(None);
     Effect::new(move |_| {
         let (id, is_playing) =
             (story.storyline.with(|open| open.as_ref().map(|open| open.id.clone())), story.is_playing());
         match since.get_value() {
-            // Of the last turn there may be a further reply.
             None if is_playing => {
                 words.set(app.say(A::Comes).to_owned());
-                since.set_value(Some((id, story.path.with_untracked(|path| path.end.saturating_sub(1)))));
+                let from = story.path.with_untracked(|path| path.end.saturating_sub(1));
+                since.set_value(Some((id, from, seen(app, from))));
             }
-            Some((of, from)) if !is_playing || of != id => {
+            Some((of, from, before)) if !is_playing || of != id => {
                 since.set_value(None);
-                words.set(if of == id { replies(app, from) } else { String::new() });
+                words.set(if of == id { replies(app, from, before) } else { String::new() });
             }
             _ => {}
         }
@@ -40,10 +42,20 @@ pub fn Said() -> impl IntoView {
     view! { <p class="visually-hidden" role="status" data-testid="reply-said">{words}</p> }
 }
 
-/// The prose of the replies from a turn on, and what became of those that are not whole.
-fn replies(app: App, from: u32) -> String {
+/// Which reply is seen at a turn, how long it is, and whether it has ended.
+type Seen = Option<(GenerationId, usize, Status)>;
+
+fn seen(app: App, position: u32) -> Seen {
     let turns = app.story.turns.get_untracked();
-    let said = turns.iter().filter(|turn| turn.position >= from).filter_map(|turn| {
+    let turn = turns.iter().find(|turn| turn.position == position)?;
+    turn.node.with_untracked(|node| node.reply().map(|reply| (reply.id.clone(), reply.text.len(), reply.status)))
+}
+
+/// The prose of the replies from a turn on that are not as they were `before`, and what became of those that are not whole.
+fn replies(app: App, from: u32, before: Seen) -> String {
+    let turns = app.story.turns.get_untracked();
+    let is_new = |position| position > from || seen(app, from) != before;
+    let said = turns.iter().filter(|turn| turn.position >= from && is_new(turn.position)).filter_map(|turn| {
         let node = turn.node.get_untracked();
         let reply = node.reply()?;
         let text = parser::shown(&reply.text).into_owned();
