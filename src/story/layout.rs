@@ -337,6 +337,10 @@ mod tests {
         assert_eq!(layout.edges[1].untold, [(layout.edges[1].top, depth(4))], "it begins where its branch does");
         let marked: Vec<_> = layout.nodes.iter().filter(|node| node.untold).map(|node| node.at.end).collect();
         assert_eq!(marked, [] as [u32; 0], "a turn that is not marked otherwise is on the line alone");
+        let ends_untold = Branch { untold: untold(&[9]), ..branch("a", None, 10) };
+        let layout = self::layout(vec![ends_untold], "a", 10);
+        let marked: Vec<_> = layout.nodes.iter().filter(|node| node.untold).map(|node| node.at.end).collect();
+        assert_eq!(marked, [10]);
     }
 
     /// What is seen at a turn with several replies, and what the plot did there.

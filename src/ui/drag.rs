@@ -15,7 +15,6 @@ const GOES: u32 = 160;
 /// What has ways of its own under a finger.
 const OTHERS: &str = "input[type=range], :focus, [role=tablist], .tree-map, .line-grip, pre, table";
 
-#[derive(Clone)]
 struct Drag {
     sheet: HtmlElement,
     close: HtmlElement,

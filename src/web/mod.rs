@@ -82,7 +82,6 @@ pub(crate) fn window() -> web_sys::Window {
     web_sys::window().expect("runs in a page")
 }
 
-/// A property of a JavaScript object as text, if it is one.
 /// Calls a function of a value by its name; `None` where there is none, or it throws. What few need is called so: each function
 /// that is bound for itself stands in the script that every page begins with.
 pub(crate) fn called(of: &JsValue, name: &str, given: &JsValue) -> Option<JsValue> {
@@ -96,6 +95,7 @@ pub(crate) fn made(name: &str, given: &JsValue) -> Option<JsValue> {
     js_sys::Reflect::construct(&function, &js_sys::Array::from_iter([given])).ok()
 }
 
+/// A property of a JavaScript object as text, if it is one.
 pub(crate) fn text_of(value: &JsValue, field: &str) -> String {
     js_sys::Reflect::get(value, &field.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
 }

@@ -93,7 +93,8 @@ pub fn named(variable: &str) -> Result<Option<PathBuf>> {
     }
 }
 
-fn candidates(names: &[&str], places: &[&str]) -> Vec<PathBuf> {
+/// Programs of these names on the path, then those at these places.
+pub fn candidates(names: &[&str], places: &[&str]) -> Vec<PathBuf> {
     let on_path = names.iter().flat_map(|name| sh::all_on_path(name));
     on_path.chain(places.iter().map(PathBuf::from).filter(|path| path.is_file())).collect()
 }

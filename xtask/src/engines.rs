@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::browser::{apt, named};
+use crate::browser::{apt, candidates, named};
 use crate::sh::{self, Result};
 
 pub struct Engine {
@@ -74,10 +74,7 @@ impl Engine {
         if self.needs.iter().any(|program| sh::which(program).is_none()) {
             return Ok(None);
         }
-        if let Some(path) = named(self.variable)? {
-            return Ok(Some(path));
-        }
-        let placed = self.places.iter().map(PathBuf::from).find(|path| path.is_file());
-        Ok(self.programs.iter().find_map(|name| sh::which(name)).or(placed))
+        let path = named(self.variable)?;
+        Ok(path.or_else(|| candidates(self.programs, self.places).into_iter().next()))
     }
 }

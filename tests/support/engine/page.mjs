@@ -9,6 +9,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
+import { eventually } from '../page.mjs';
+
 const WAIT = 10_000;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -120,13 +122,10 @@ class Locator {
   }
 
   async #until(fault, timeout = WAIT) {
-    const deadline = Date.now() + timeout;
-    for (;;) {
+    await eventually(async () => {
       const why = await fault();
-      if (!why) return;
-      if (Date.now() > deadline) throw new Error(`${JSON.stringify(this.steps)}: ${why}, after ${timeout} ms`);
-      await pause(30);
-    }
+      if (why) throw new Error(`${JSON.stringify(this.steps)}: ${why}, after ${timeout} ms`);
+    }, timeout);
   }
 
   async waitFor({ state: wanted = 'visible', timeout } = {}) {
@@ -372,12 +371,10 @@ export class EnginePage {
   }
 
   async waitForFunction(body, arg, { timeout = 20_000 } = {}) {
-    const deadline = Date.now() + timeout;
     // While one page gives way to another there may be none to ask.
-    while (!(await this.evaluate(body, arg).catch(() => false))) {
-      if (Date.now() > deadline) throw new Error(`still not: ${body}`);
-      await pause(50);
-    }
+    await eventually(async () => {
+      if (!(await this.evaluate(body, arg))) throw new Error(`still not: ${body}`);
+    }, timeout);
   }
 
   waitForTimeout(ms) {
@@ -408,17 +405,14 @@ export class EnginePage {
         });
       };
     }`, []);
-    const deadline = Date.now() + timeout;
-    for (;;) {
+    const got = await eventually(async () => {
       const got = await this.driver.run('() => globalThis.downloaded', []);
-      if (got) {
-        const path = join(tmpdir(), `fabula-${randomUUID()}`);
-        await writeFile(path, Buffer.from(got.data, 'base64'));
-        return { suggestedFilename: () => got.name, path: async () => path };
-      }
-      if (Date.now() > deadline) throw new Error('nothing was downloaded');
-      await pause(50);
-    }
+      if (!got) throw new Error('nothing was downloaded');
+      return got;
+    }, timeout);
+    const path = join(tmpdir(), `fabula-${randomUUID()}`);
+    await writeFile(path, Buffer.from(got.data, 'base64'));
+    return { suggestedFilename: () => got.name, path: async () => path };
   }
 
   setViewportSize({ width, height }) {

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 
 import { Browser, Builder, Capabilities, Key, Origin } from 'selenium-webdriver';
 
+import { eventually } from '../page.mjs';
 import { EngineContext } from './page.mjs';
 
 const KEYS = {
@@ -110,13 +111,10 @@ export async function open({ viewport }) {
 
 /** A session, once the driver listens. */
 async function begin(port) {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
+  await eventually(async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/status`).catch(() => null);
-    if (answer?.ok) break;
-    if (Date.now() > deadline) throw new Error('the driver of WebKit did not start');
-    await new Promise((done) => setTimeout(done, 100));
-  }
+    if (!answer?.ok) throw new Error('the driver of WebKit did not start');
+  }, 20_000);
   const wanted = new Capabilities({ browserName: 'MiniBrowser' });
   return new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(wanted).build();
 }
