@@ -11,6 +11,9 @@ const at = stage();
 const turn = (app, number) => app.page.locator(`[data-testid="turn"][data-turn="${number}"]`);
 const style = (locator, name) => locator.evaluate((element, name) => getComputedStyle(element)[name], name);
 
+/** What was chosen is shown at once and written a moment later: before that, a reload would forget it. */
+const kept = (app, choice) => eventually(async () => assert.match(JSON.stringify(await app.records('settings')), choice));
+
 /** A story of a few turns, long enough to be scrolled. */
 async function told(t, options = {}) {
   const app = await at.open(t, options);
@@ -36,6 +39,7 @@ test('the story is set as the reader wants it, at once and for good', async (t) 
   await eventually(async () => assert.match(await style(sample, 'fontFamily'), /Kai/));
   assert.notEqual(await style(sample, 'textIndent'), '0px', 'the sample goes along');
   await app.id('type-portraits').check();
+  await kept(app, / portraits"/);
   await app.reload();
   assert.equal(await app.id('type-portraits').isChecked(), true);
   await app.openStory();
@@ -56,6 +60,7 @@ for (const theme of ['sepia', 'contrast']) {
     const paper = () => app.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const want = { sepia: 'rgb(241, 228, 200)', contrast: 'rgb(0, 0, 0)' }[theme];
     await eventually(async () => assert.equal(await paper(), want));
+    await kept(app, new RegExp(theme));
     await app.reload();
     assert.equal(await paper(), want);
     assert.match(await app.page.evaluate(() => localStorage.getItem('fabula.look')), new RegExp(`\\|${theme}\\|`));
