@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures_util::{join, try_join};
 
-use super::{Desk, Stored};
+use super::{Desk, Stored, shelves};
 use crate::{
     exchange::picture::Picture,
     store::{Batch, Doc, Op, Query, Record, Table, decode},
@@ -45,7 +45,7 @@ impl Desk {
         lists.backgrounds.retain(|background| background.deleted.is_none());
         order::by_key(&mut lists.backgrounds, |background| std::cmp::Reverse(background.updated));
         lists.storylines.retain(|storyline| storyline.deleted.is_none());
-        order::by_key(&mut lists.storylines, |storyline| std::cmp::Reverse(storyline.last_active));
+        order::by_key(&mut lists.storylines, shelves::place);
         Ok(lists)
     }
 

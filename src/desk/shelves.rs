@@ -1,13 +1,16 @@
 //! What a library shows of itself: those that hold the words looked for, or a tag, in an order; favourites stand first.
 
-use std::{cmp::Ordering, collections::BTreeMap};
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::BTreeMap,
+};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Desk, Stored};
 use crate::{
     store::record,
-    story::{Extra, Millis},
+    story::{Extra, Millis, storyline::Storyline},
 };
 
 /// Whether an entry is a favourite, in its free fields: SillyTavern's name, so that a card brings and takes it along.
@@ -23,6 +26,11 @@ pub fn set_favourite(fields: &mut Extra, is_favourite: bool) {
     } else {
         fields.shift_remove(FAVOURITE);
     }
+}
+
+/// Where a storyline stands among others: favourites first, and of each what was played last.
+pub fn place(storyline: &Storyline) -> impl Ord + use<> {
+    Reverse((is_favourite(&storyline.extra), storyline.last_active))
 }
 
 /// The order of a library.

@@ -11,7 +11,6 @@ texts! {
     EditBook: "编辑世界书", "Edit lorebook";
     None: "还没有世界书。写一本，或导入 SillyTavern 的世界书（World Info）、V2/V3 的 character_book。", "No lorebooks yet. Write one, or import SillyTavern’s World Info or a V2/V3 character_book.";
     Hint: "条目的词在故事里出现时，它的内容就会告诉模型。世界书挂在角色、背景、一个故事，或所有故事上。", "Where an entry’s words come up in a story, the model is told its text. A lorebook hangs on a character, a background, a story, or on all stories.";
-    FindBook: "查找世界书", "Find a lorebook";
     NoneFound: "没有找到。", "None found.";
     Gone: "这本世界书不在这里了，也许在回收站里。", "This lorebook is not here any more; look in the bin.";
     Entries: "{} 条", "{} {entry|entries}";

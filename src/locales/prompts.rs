@@ -4,7 +4,7 @@ use super::Language;
 use crate::{
     features,
     prompt::{
-        gather::BEGUN,
+        gather::{BEGUN, PREFILL},
         sources::{Give, HISTORY, INPUT, REGISTRY, Source},
     },
 };
@@ -19,6 +19,7 @@ pub fn why(code: &str, language: Language) -> &str {
         "left_out" => Some(["没有余量", "there was no room"]),
         "store" => Some(["这一轮由模块放入", "put in by a module for this turn"]),
         "story" => Some(["由故事或角色卡放入", "placed by the story or the card"]),
+        "prefill" => Some(["采样参数里替模型起的头", "the first words that the sampling gives every reply"]),
         "answered" => Some(["预设里没有它的位置，补上才能得到回复", "no block holds it, and a reply needs it"]),
         _ => None,
     };
@@ -41,6 +42,7 @@ const OTHERS: &[(&str, [&str; 2])] = &[
     (INPUT, ["本轮的话", "The words to answer"]),
     ("depth_prompt", ["角色卡的深度注释", "The card's note at depth"]),
     (BEGUN, ["要续写的回复", "The reply to go on"]),
+    (PREFILL, ["回复的开头", "The reply’s first words"]),
 ];
 
 fn sources() -> impl Iterator<Item = &'static Source> {
@@ -67,7 +69,7 @@ mod tests {
     #[test]
     fn every_marker_has_a_name_in_both_languages() {
         assert!(markers().count() > 40);
-        for name in markers().chain(["depth_prompt", BEGUN]) {
+        for name in markers().chain(["depth_prompt", BEGUN, PREFILL]) {
             let [zh, en] = [Language::Zh, Language::En].map(|language| source(name, language));
             assert!(zh != name && zh != en && !zh.is_ascii(), "{name}: {zh}, {en}");
         }
@@ -76,7 +78,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_words() {
-        for code in ["preset", "card", "source", "store", "story", "answered"] {
+        for code in ["preset", "card", "source", "store", "story", "answered", "prefill"] {
             assert_ne!(why(code, Language::Zh), why(code, Language::En));
         }
         assert_eq!(why("key: 雨", Language::Zh), "key: 雨");

@@ -21,6 +21,7 @@ pub fn label(parameter: Parameter) -> T {
         Parameter::Seed => T::Seed,
         Parameter::LogitBias => T::LogitBias,
         Parameter::Effort => T::Effort,
+        Parameter::Prefill => T::Prefill,
     }
 }
 
@@ -77,6 +78,8 @@ texts! {
     EffortLow: "少", "A little";
     EffortMedium: "中", "Some";
     EffortHigh: "多", "Much";
+    Prefill: "替模型起的头", "First words of every reply";
+    PrefillHint: "模型从这里接着写。可用 {{char}} 这样的宏。有的服务不接着写，就不会发出。", "The model goes on from there. Macros such as {{char}} work. Where a provider would begin anew, they are not sent.";
     Body: "附加字段（JSON）", "Fields of your own (JSON)";
     BodyHint: "照原样加进每次请求，用服务自己的名字；值为 null 则去掉那一项。", "Put into each request as they are, under the server's own names; null takes a field out.";
     BodyNotJson: "第 {} 行第 {} 列读不下去：这不是 JSON。", "This is no JSON: reading stops at line {}, column {}.";

@@ -102,7 +102,7 @@ fn merge(placed: Vec<Placed>, several: bool) -> Vec<Message> {
         }
     }
     let kept = merged.iter().take_while(|one| one.steady).count();
-    let message = |(at, one): (usize, Placed)| Message { role: one.role, content: one.content, keep: at + 1 == kept };
+    let message = |(at, one): (usize, Placed)| Message { keep: at + 1 == kept, ..Message::new(one.role, one.content) };
     merged.into_iter().enumerate().map(message).collect()
 }
 

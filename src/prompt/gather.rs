@@ -289,3 +289,5 @@ fn whose_turn(draft: &mut Draft) -> Option<Contribution> {
 
 /// The source of a reply that is to go on.
 pub const BEGUN: &str = "reply";
+/// The source of the first words of a reply, which the sampling gives.
+pub const PREFILL: &str = "prefill";

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Finish, Message,
     address::Address,
+    begun,
     chunk::{Chunk, because, count, text},
     parameters::{self, Fields},
     request::{self, put},
@@ -48,7 +49,7 @@ pub(super) fn chat(
     shape: Option<(&Shape, Takes)>,
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
-    let turns = turns::arrange(messages);
+    let turns = turns::arrange(begun::sent(connection, messages).0);
     let turn = |(at, (role, content)): (usize, &(Role, String))| {
         let content = if turns.kept == Some(at) { kept(content) } else { json!(content) };
         json!({"role": role.name(), "content": content})
@@ -81,6 +82,9 @@ pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Pa
     match parameter {
         // Who thinks chooses words as it likes.
         Parameter::Temperature | Parameter::TopP | Parameter::TopK if thinks => Vec::new(),
+        // Nor is anything said for it.
+        Parameter::Prefill if thinks => Vec::new(),
+        Parameter::Prefill => one("prefill", json!(sampling.value(parameter))),
         // Here it goes to 1, elsewhere to 2.
         Parameter::Temperature => one("temperature", json!(sampling.temperature.map(|value| value.min(1.0)))),
         // Current models refuse both together; temperature is what people mean.

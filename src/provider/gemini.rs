@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Finish, Message,
     address::Address,
+    begun,
     chunk::{Chunk, because, count, text},
     parameters::{self, Fields},
     request::{self, put},
@@ -61,7 +62,7 @@ pub(super) fn chat(
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let model = model(connection)?;
-    let turns = turns::arrange(messages);
+    let turns = turns::arrange(begun::sent(connection, messages).0);
     let part = |text: &str| json!([{"text": text}]);
     let turn = |(role, text): &(Role, String)| {
         let role = if *role == Role::Assistant { "model" } else { "user" };
@@ -92,6 +93,7 @@ pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Pa
         Parameter::MaxTokens => return vec![("maxOutputTokens", json!(sampling.answer()))],
         Parameter::Stop => "stopSequences",
         Parameter::Seed => "seed",
+        Parameter::Prefill => "prefill",
         Parameter::Effort => {
             let config = |effort| vec![("thinkingConfig", thinking(&connection.model, effort))];
             return sampling.effort.map_or_else(Vec::new, config);

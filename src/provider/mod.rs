@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod address;
 mod anthropic;
+mod begun;
 mod chunk;
 mod embedding;
 mod errors;
@@ -32,6 +33,7 @@ mod wait;
 mod words;
 
 pub use address::{is_local, origin};
+pub use begun::Begun;
 pub use embedding::{Purpose, batches, counted_embeddings, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::{parse_models, parse_prices};
@@ -58,11 +60,14 @@ pub struct Message {
     /// The prompt of the next turn, too, begins with all up to here: worth keeping for a provider that wants to be told.
     #[serde(skip)]
     pub keep: bool,
+    /// The first words of the reply, last of all messages: the model goes on from there.
+    #[serde(skip)]
+    pub begun: bool,
 }
 
 impl Message {
     pub fn new(role: Role, content: impl Into<String>) -> Self {
-        Self { role, content: content.into(), keep: false }
+        Self { role, content: content.into(), keep: false, begun: false }
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{
     Finish, Message,
     address::{Address, is_local},
+    begun,
     chunk::{Chunk, count, text},
     parameters::{self, Fields},
     request::{self, put},
@@ -40,6 +41,10 @@ struct Dialect {
     seed: &'static str,
     bias: bool,
     thinks: Thinks,
+    /// A message that the model is to go on from is marked so.
+    prefix: bool,
+    /// Whether a reply may be begun for the model at all; elsewhere it begins anew.
+    prefill: bool,
     /// It hands marks of what is worth keeping on to the maker of these models, who wants to be told; others keep what
     /// they like.
     keeps: Option<&'static str>,
@@ -68,16 +73,23 @@ impl Dialect {
             seed: "seed",
             bias: true,
             thinks: Thinks::Effort,
+            prefix: false,
+            prefill: true,
             keeps: None,
         };
         match address.host.as_str() {
-            "api.openai.com" => Self { max_tokens: "max_completion_tokens", beyond: false, ..common },
+            "api.openai.com" => Self { max_tokens: "max_completion_tokens", beyond: false, prefill: false, ..common },
             "api.mistral.ai" => {
-                Self { stream_options: false, beyond: false, seed: "random_seed", bias: false, ..common }
+                Self { stream_options: false, beyond: false, seed: "random_seed", bias: false, prefix: true, ..common }
             }
             "api.groq.com" => Self { beyond: false, bias: false, ..common },
             "openrouter.ai" => Self { keeps: Some("anthropic/"), ..common },
-            "api.deepseek.com" | "api.z.ai" | "open.bigmodel.cn" | "api.moonshot.cn" | "api.moonshot.ai" => {
+            // Only its beta goes on from words of the model.
+            "api.deepseek.com" => {
+                let is_beta = address.path.starts_with("/beta");
+                Self { thinks: Thinks::Switch, prefix: is_beta, prefill: is_beta, ..common }
+            }
+            "api.z.ai" | "open.bigmodel.cn" | "api.moonshot.cn" | "api.moonshot.ai" => {
                 Self { thinks: Thinks::Switch, ..common }
             }
             "dashscope.aliyuncs.com" | "dashscope-intl.aliyuncs.com" | "api.siliconflow.cn" | "api.siliconflow.com" => {
@@ -110,7 +122,12 @@ pub(super) fn chat(
     // A server with a single model (llama.cpp, KoboldCpp) needs no name.
     put(&mut body, "model", text(&json!(connection.model.trim())));
     let keeps = dialect.keeps.is_some_and(|maker| connection.model.trim().starts_with(maker));
-    put(&mut body, "messages", Some(if keeps { kept(messages) } else { json!(messages) }));
+    let (messages, begun) = begun::sent(connection, messages);
+    let mut written = if keeps { kept(messages) } else { json!(messages) };
+    if let Some(last) = written.as_array_mut().and_then(|all| all.last_mut()).filter(|_| begun && dialect.prefix) {
+        last["prefix"] = true.into();
+    }
+    put(&mut body, "messages", Some(written));
     put(&mut body, "stream", Some(true));
     if dialect.stream_options {
         put(&mut body, "stream_options", Some(json!({"include_usage": true})));
@@ -130,6 +147,7 @@ pub(super) fn fields(connection: &Connection, sampling: &Sampling, parameter: Pa
     let name = match parameter {
         Parameter::TopK | Parameter::MinP | Parameter::RepetitionPenalty if !dialect.beyond => return Vec::new(),
         Parameter::LogitBias if !dialect.bias => return Vec::new(),
+        Parameter::Prefill if !dialect.prefill => return Vec::new(),
         Parameter::MaxTokens => return vec![(dialect.max_tokens, json!(sampling.answer()))],
         Parameter::Effort => return sampling.effort.map_or_else(Vec::new, |effort| dialect.thinks.fields(effort)),
         Parameter::Seed => dialect.seed,

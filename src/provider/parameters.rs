@@ -25,9 +25,14 @@ pub(super) fn of(connection: &Connection) -> Vec<(Parameter, Fields)> {
 }
 
 pub(super) fn put_all(body: &mut Map<String, Value>, connection: &Connection) {
-    for (name, value) in of(connection).into_iter().flat_map(|(_, fields)| fields) {
-        put(body, name, Some(value));
+    for (_, fields) in of(connection).into_iter().filter(|(parameter, _)| *parameter != Parameter::Prefill) {
+        fields.into_iter().for_each(|(name, value)| put(body, name, Some(value)));
     }
+}
+
+/// Whether a reply can be begun for the model: its first words are no field but the last message.
+pub(super) fn takes_prefill(connection: &Connection) -> bool {
+    of(connection).iter().any(|(parameter, fields)| *parameter == Parameter::Prefill && !fields.is_empty())
 }
 
 /// What is set and not sent.
@@ -52,7 +57,8 @@ pub fn leave_out(connection: &mut Connection, fault: &Fault) -> Option<Parameter
 /// `words`: the provider's own. Seen in the wild: `Unsupported parameter: 'temperature' is not supported with this
 /// model.` (OpenAI) · `temperature is deprecated for this model.` (Anthropic) · `Penalty is not enabled for this model`,
 /// `Unknown name "topK" at 'generation_config'` (Gemini) · `Argument not supported on this model: presencePenalty` (xAI) ·
-/// `body.top_k: Extra inputs are not permitted` (FastAPI, Mistral) · `property 'top_k' is unsupported` (Groq).
+/// `body.top_k: Extra inputs are not permitted` (FastAPI, Mistral) · `property 'top_k' is unsupported` (Groq) · `This model
+/// does not support assistant message prefill. The conversation must end with a user message.` (Anthropic).
 fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
     let plain = |word: &str| word.replace('_', "").to_lowercase();
     let said: Vec<_> = words.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map(plain).collect();
@@ -95,6 +101,7 @@ mod tests {
             seed: Some(7),
             logit_bias: serde_json::Map::from_iter([("50".to_owned(), json!(-100.0))]),
             effort: Some(Effort::Low),
+            prefill: "“".into(),
             ..Sampling::default()
         };
         Connection { kind, url: url.into(), model: model.into(), sampling, ..Connection::default() }
@@ -104,7 +111,7 @@ mod tests {
     fn what_a_protocol_has_no_word_for_is_told() {
         use Parameter::*;
         for (kind, url, model, want) in [
-            (ProviderKind::Openai, "", "gpt-5", &[TopK, MinP, RepetitionPenalty][..]),
+            (ProviderKind::Openai, "", "gpt-5", &[TopK, MinP, RepetitionPenalty, Prefill][..]),
             (ProviderKind::Openai, "http://localhost:8080/v1", "", &[]),
             (ProviderKind::Openai, "https://openrouter.ai/api/v1", "x/y", &[]),
             (ProviderKind::Openai, "https://api.mistral.ai/v1", "m", &[TopK, MinP, RepetitionPenalty, LogitBias]),
@@ -113,7 +120,18 @@ mod tests {
                 ProviderKind::Anthropic,
                 "",
                 "claude-sonnet-4-6",
-                &[Temperature, TopP, TopK, MinP, FrequencyPenalty, PresencePenalty, RepetitionPenalty, Seed, LogitBias],
+                &[
+                    Temperature,
+                    TopP,
+                    TopK,
+                    MinP,
+                    FrequencyPenalty,
+                    PresencePenalty,
+                    RepetitionPenalty,
+                    Seed,
+                    LogitBias,
+                    Prefill,
+                ],
             ),
             (ProviderKind::Gemini, "", "gemini-2.5-pro", &[MinP, RepetitionPenalty, LogitBias]),
         ] {
@@ -152,6 +170,9 @@ mod tests {
         let mut anthropic = connection(Anthropic, "", "claude-opus-4-7");
         anthropic.sampling.effort = None;
         assert_eq!(refused(&anthropic, "temperature is deprecated for this model."), Some(Temperature));
+        let words =
+            "This model does not support assistant message prefill. The conversation must end with a user message.";
+        assert_eq!(refused(&anthropic, words), Some(Prefill));
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub struct Sampling {
     pub logit_bias: Extra,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
+    /// How each reply begins: the model goes on from there. May hold macros.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub prefill: String,
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -108,10 +111,11 @@ pub enum Parameter {
     Seed,
     LogitBias,
     Effort,
+    Prefill,
 }
 
 impl Parameter {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Temperature,
         Self::TopP,
         Self::TopK,
@@ -124,6 +128,7 @@ impl Parameter {
         Self::Seed,
         Self::LogitBias,
         Self::Effort,
+        Self::Prefill,
     ];
 
     /// As it is stored.
@@ -141,6 +146,7 @@ impl Parameter {
             Self::Seed => "seed",
             Self::LogitBias => "logit_bias",
             Self::Effort => "effort",
+            Self::Prefill => "prefill",
         }
     }
 }
@@ -175,10 +181,12 @@ impl Sampling {
             Parameter::Seed => self.seed?.into(),
             Parameter::LogitBias => self.logit_bias.clone().into(),
             Parameter::Effort => self.effort?.name().into(),
+            Parameter::Prefill => self.prefill.trim_end().into(),
         };
         let is_nothing = match &value {
             Value::Array(list) => list.is_empty(),
             Value::Object(map) => map.is_empty(),
+            Value::String(text) => text.is_empty(),
             value => value.is_null(),
         };
         (!is_nothing).then_some(value)
@@ -204,6 +212,7 @@ impl Sampling {
             Parameter::Seed => self.seed = other.seed,
             Parameter::LogitBias => self.logit_bias = other.logit_bias.clone(),
             Parameter::Effort => self.effort = other.effort,
+            Parameter::Prefill => self.prefill.clone_from(&other.prefill),
         }
     }
 
@@ -301,6 +310,7 @@ mod tests {
             seed: Some(7),
             logit_bias: Extra::from_iter([("50".to_owned(), json!(-100.0))]),
             effort: Some(Effort::Low),
+            prefill: "“".into(),
             extra: Extra::new(),
         }
     }

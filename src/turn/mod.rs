@@ -31,6 +31,7 @@ pub mod open;
 mod opening;
 mod plan;
 pub mod play;
+mod prefill;
 pub mod prune;
 mod recall;
 pub mod recap;

@@ -8,7 +8,7 @@ use super::{
     budget::Leave,
     circle, event, fit, landmarks, limits, lore, meter,
     opening::{Opening, Said},
-    plan, recall,
+    plan, prefill, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
     wire,
@@ -406,6 +406,8 @@ impl Conductor {
         if continues {
             let nudge = builtin::continue_nudge(loaded.storyline.language);
             prompt.messages.push(Message::new(Role::User, nudge));
+        } else {
+            prefill::begin(loaded, &mut prompt);
         }
         generation.set_warnings(&limits::warnings(&prompt.account, &loaded.config.limits));
         generation.prompt = Some(prompt.account.reckoned());

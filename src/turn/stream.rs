@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     ports::{Ports, till::Purpose},
-    provider::{Delta, Message, Shape, StreamDecoder, Takes},
+    provider::{Begun, Delta, Message, Shape, StreamDecoder, Takes},
     store::{Batch, StoreError},
     story::{
         Millis,
@@ -102,12 +102,26 @@ const ANNOUNCE: Millis = 100;
 /// for what else came could not be kept. With nobody to show to, nothing is committed.
 pub async fn run(
     ports: &Ports,
-    answer: Answer<'_>,
+    mut answer: Answer<'_>,
     generation: &mut Generation,
     stop: Stop,
     show: Option<Show<'_>>,
 ) -> Ending {
-    let Answer { connection, key, is_shaped, left_out, response, mut meter } = answer;
+    let mut begun = std::mem::take(&mut answer.begun);
+    let ending = receive(ports, answer, generation, &mut begun, stop, show).await;
+    generation.text.push_str(&begun.finish());
+    ending
+}
+
+async fn receive(
+    ports: &Ports,
+    answer: Answer<'_>,
+    generation: &mut Generation,
+    begun: &mut Begun,
+    stop: Stop,
+    show: Option<Show<'_>>,
+) -> Ending {
+    let Answer { connection, key, is_shaped, left_out, response, mut meter, .. } = answer;
     generation.note_left_out(left_out);
     let timeout = timeout(connection);
     let mut stop = Box::pin(stop.reason().fuse());
@@ -172,7 +186,7 @@ pub async fn run(
                             if let Delta::Finish(finish) = &delta {
                                 filtered = finish.fault();
                             }
-                            dirty |= absorb(generation, delta, heard);
+                            dirty |= absorb(generation, begun, delta, heard);
                         }
                         Err(fault) => {
                             meter.refused();
@@ -275,11 +289,11 @@ async fn checkpoint(ports: &Ports, generation: &Generation, show: Show<'_>) -> R
 }
 
 /// Takes a delta in; true if there is something new to show.
-fn absorb(generation: &mut Generation, delta: Delta, now: Millis) -> bool {
+fn absorb(generation: &mut Generation, begun: &mut Begun, delta: Delta, now: Millis) -> bool {
     match delta {
         Delta::Text(text) => {
             generation.first_text.get_or_insert(now);
-            generation.text.push_str(&text);
+            generation.text.push_str(&begun.push(text));
             true
         }
         Delta::Reasoning(text) => {

@@ -7,7 +7,7 @@ use futures_util::{FutureExt, StreamExt, select_biased};
 use super::{meter::Meter, stream::Stop};
 use crate::{
     ports::{Ports, WireRequest, WireResponse, till::Purpose},
-    provider::{self, Message, Shape, Takes},
+    provider::{self, Begun, Message, Shape, Takes},
     story::{
         Millis,
         connection::{Connection, ProviderKind},
@@ -99,6 +99,7 @@ pub struct Answer<'a> {
     pub(super) key: Option<String>,
     pub(super) is_shaped: bool,
     pub(super) left_out: Vec<LeftOut>,
+    pub(super) begun: Begun,
     pub(super) response: WireResponse,
     pub(super) meter: Meter<'a>,
 }
@@ -119,7 +120,8 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
                     learn(ports, connection, |one| known.clone().keep(one)).await;
                 }
                 let meter = Meter::new(ports, connection, messages, purpose);
-                return Ok(Answer { connection, key, is_shaped: shape.is_some(), left_out, response, meter });
+                let begun = Begun::of(&asked, messages);
+                return Ok(Answer { connection, key, is_shaped: shape.is_some(), left_out, begun, response, meter });
             }
             Err(fault) => fault,
         };

@@ -19,6 +19,7 @@ pub struct TestIds {
     stop: &'static str,
     bias: &'static str,
     effort: &'static str,
+    prefill: &'static str,
 }
 
 const COUNT: usize = 9;
@@ -40,6 +41,7 @@ macro_rules! test_ids {
             stop: concat!($place, "-stop"),
             bias: concat!($place, "-bias"),
             effort: concat!($place, "-effort"),
+            prefill: concat!($place, "-prefill"),
         }
     };
 }
@@ -57,6 +59,7 @@ pub struct Samplers {
     stop: RwSignal<String>,
     bias: RwSignal<String>,
     effort: RwSignal<String>,
+    prefill: RwSignal<String>,
 }
 
 impl Samplers {
@@ -82,13 +85,14 @@ impl Samplers {
             stop: RwSignal::new(sampling.stop.join("\n")),
             bias: RwSignal::new(bias_lines(&sampling.logit_bias)),
             effort: RwSignal::new(sampling.effort.map_or("", Effort::name).to_owned()),
+            prefill: RwSignal::new(sampling.prefill.clone()),
         }
     }
 
     /// What is in the fields.
     pub fn texts(self) -> impl Iterator<Item = RwSignal<String>> {
         let numbers = [self.temperature].into_iter().chain(self.rare).map(|number| number.text);
-        numbers.chain([self.stop, self.bias, self.effort])
+        numbers.chain([self.stop, self.bias, self.effort, self.prefill])
     }
 
     /// Whether anything but the temperature is set.
@@ -116,6 +120,7 @@ impl Samplers {
             stop: self.stop.with(|stop| stop.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()),
             logit_bias: self.bias.with(|bias| bias_of(bias)).map_err(Problem::Bias)?,
             effort: self.effort.with(|effort| Effort::from_name(effort)),
+            prefill: self.prefill.get(),
             extra: rest.extra,
         })
     }
@@ -131,7 +136,7 @@ pub fn NumberField(number: Number) -> impl IntoView {
 #[component]
 pub fn RareSamplers(samplers: Samplers) -> impl IntoView {
     let app = App::here();
-    let Samplers { ids, rare, stop, bias, effort, .. } = samplers;
+    let Samplers { ids, rare, stop, bias, effort, prefill, .. } = samplers;
     let efforts = Signal::derive(move || {
         let none = [(String::new(), app.t(T::EffortNotSet)().to_owned())];
         let option = |one: Effort| (one.name().to_owned(), app.t(effort_name(one))().to_owned());
@@ -144,6 +149,7 @@ pub fn RareSamplers(samplers: Samplers) -> impl IntoView {
             <SelectField label=app.t(T::Effort) value=effort options=efforts testid=ids.effort hint=Signal::derive(app.t(T::EffortHint)) />
             {rare.map(|number| view! { <NumberField number /> }).collect_view()}
         </div>
+        <TextArea label=app.t(T::Prefill) value=prefill testid=ids.prefill rows=2 hint=Signal::derive(app.t(T::PrefillHint)) />
         <TextArea label=app.t(T::StopTexts) value=stop testid=ids.stop rows=2 />
         <TextArea label=app.t(T::LogitBias) value=bias testid=ids.bias rows=2 hint=Signal::derive(app.t(T::LogitBiasHint)) fault=bias_fault />
     }

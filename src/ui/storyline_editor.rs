@@ -4,8 +4,9 @@ use leptos::{ev::SubmitEvent, html, prelude::*, task::spawn_local};
 
 use super::{app::App, state::NoticeKind, story::change_story_of};
 use crate::{
+    desk::shelves::{is_favourite, set_favourite},
     exchange::names::tidy_name,
-    locales::T,
+    locales::{T, shelves},
     story::storyline::{Storyline, StorylineStatus},
 };
 
@@ -21,6 +22,7 @@ pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl
     let was = record.get_untracked();
     let title = RwSignal::new(was.title);
     let status = RwSignal::new(was.status);
+    let favoured = RwSignal::new(is_favourite(&was.extra));
     let fault = RwSignal::new(None::<T>);
     let busy = RwSignal::new(false);
     let input = NodeRef::<html::Input>::new();
@@ -40,9 +42,12 @@ pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl
             return;
         }
         busy.set(true);
-        let (id, status) = (was.id.clone(), status.get_untracked());
+        let (id, status, favoured) = (was.id.clone(), status.get_untracked(), favoured.get_untracked());
         spawn_local(async move {
-            let change = move |storyline: &mut Storyline| (storyline.title, storyline.status) = (tidy, status);
+            let change = move |storyline: &mut Storyline| {
+                (storyline.title, storyline.status) = (tidy, status);
+                set_favourite(&mut storyline.extra, favoured);
+            };
             if change_story_of(app, &id, change).await {
                 editing.try_set(false);
                 if let Some(tidied) = tidied {
@@ -74,6 +79,11 @@ pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl
                 on:input=move |event| { title.set(event_target_value(&event)); fault.set(None) }
             />
             <select data-testid="storyline-status" aria-label=app.t(T::StoryStatus) on:change=choose>{options}</select>
+            <label class="check">
+                <input type="checkbox" data-testid="storyline-favourite" prop:checked=move || favoured.get()
+                    on:change=move |event| favoured.set(event_target_checked(&event)) />
+                {app.t(shelves::T::Favourite)}
+            </label>
             <p class="field-note fault" role="alert">{move || fault.get().map(|fault| app.t(fault)())}</p>
             <div class="row">
                 <button type="submit" class="button primary" data-testid="storyline-save" disabled=move || busy.get()>{app.t(T::Save)}</button>

@@ -10,6 +10,7 @@ use super::{
     route::Route,
 };
 use crate::{
+    desk::shelves::is_favourite,
     locales::{T, fill},
     story::{
         ids::StorylineId,
@@ -59,7 +60,7 @@ fn Entrance(record: Memo<Storyline>) -> impl IntoView {
         format!("{status} · {}", when(app, record.with(|record| record.last_active)))
     };
     view! {
-        <a class="storyline" href=move || Route::Story(record.with(|record| record.id.clone())).hash() aria-current=move || is_open.get().then_some("page")>
+        <a class="storyline" class:favourite=move || record.with(|record| is_favourite(&record.extra)) href=move || Route::Story(record.with(|record| record.id.clone())).hash() aria-current=move || is_open.get().then_some("page")>
             <b dir="auto">{move || record.with(|record| record.title.clone())}</b>
             <span class="storyline-line">
                 {who}

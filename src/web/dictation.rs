@@ -34,7 +34,7 @@ pub fn is_there() -> bool {
 impl Dictation {
     /// `None`: the browser cannot, or not now.
     pub fn begin(language: Language, mut hear: impl FnMut(Said) + Clone + 'static) -> Option<Self> {
-        let recognition = NAMES.iter().find_map(|name| made(name, &JsValue::UNDEFINED))?;
+        let recognition = NAMES.iter().find_map(|name| made(name, []).ok())?;
         let set = |name: &str, value: &JsValue| Reflect::set(&recognition, &name.into(), value).ok();
         set("lang", &language.tag().into())?;
         set("continuous", &true.into())?;

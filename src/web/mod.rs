@@ -85,14 +85,23 @@ pub(crate) fn window() -> web_sys::Window {
 /// Calls a function of a value by its name; `None` where there is none, or it throws. What few need is called so: each function
 /// that is bound for itself stands in the script that every page begins with.
 pub(crate) fn called(of: &JsValue, name: &str, given: &JsValue) -> Option<JsValue> {
-    let function = js_sys::Reflect::get(of, &name.into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
-    function.call1(of, given).ok()
+    call(of, name, [given]).ok()
+}
+
+/// The same with any number of things given to it, and with what it throws.
+pub(crate) fn call<'v>(
+    of: &JsValue,
+    name: &str,
+    given: impl IntoIterator<Item = &'v JsValue>,
+) -> Result<JsValue, JsValue> {
+    let function: js_sys::Function = js_sys::Reflect::get(of, &name.into())?.dyn_into()?;
+    function.apply(of, &js_sys::Array::from_iter(given))
 }
 
 /// `new Name(given)`, by the name of something of the window's.
-pub(crate) fn made(name: &str, given: &JsValue) -> Option<JsValue> {
-    let function = js_sys::Reflect::get(&window(), &name.into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
-    js_sys::Reflect::construct(&function, &js_sys::Array::from_iter([given])).ok()
+pub(crate) fn made<'v>(name: &str, given: impl IntoIterator<Item = &'v JsValue>) -> Result<JsValue, JsValue> {
+    let function: js_sys::Function = js_sys::Reflect::get(&window(), &name.into())?.dyn_into()?;
+    js_sys::Reflect::construct(&function, &js_sys::Array::from_iter(given))
 }
 
 /// A property of a JavaScript object as text, if it is one.

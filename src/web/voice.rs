@@ -52,7 +52,7 @@ pub async fn names(language: Language) -> Vec<String> {
 /// It was not said to its end.
 pub async fn say(text: &str, language: Language, voice: &str, rate: f64) -> Result<(), Silent> {
     let synthesis = synthesis().ok_or(Silent)?;
-    let utterance = made("SpeechSynthesisUtterance", &text.into()).ok_or(Silent)?;
+    let utterance = made("SpeechSynthesisUtterance", [&text.into()]).map_err(|_| Silent)?;
     let set = |name: &str, value: &JsValue| {
         let _ = Reflect::set(&utterance, &name.into(), value);
     };

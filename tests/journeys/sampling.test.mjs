@@ -83,6 +83,35 @@ for (const [language, words] of [
   });
 }
 
+test('a reply is begun for its model, and begins anew where the model refuses that', async (t) => {
+  const app = await at.open(t, { language: 'en-US', allow: [/status of 400/] });
+  const refuses = {};
+  const llm = await at.provider(t, { refuses });
+  await app.begin(llm, { character: { name: 'Wren' } });
+  const set = async (words) => {
+    await app.go('settings');
+    await app.id('connection-edit').first().click();
+    await app.page.locator('.connection-form details.more summary').first().click();
+    await app.id('connection-prefill').fill(words);
+    await app.id('connection-save').click();
+    await app.id('connection-prefill').waitFor({ state: 'detached' });
+    await app.openStory();
+  };
+  await set('{{char}} smiles: “');
+  llm.script('Come in.”');
+  const turn = await app.play('I knock.');
+  assert.deepEqual(llm.chat().at(-1).body.messages.at(-1), { role: 'assistant', content: 'Wren smiles: “' });
+  assert.equal(await app.replyText(turn), 'Wren smiles: “Come in.”');
+  await app.id('tab-prompt').click();
+  await app.page.locator('[data-testid=prompt-block][data-block=prefill]', { hasText: 'first words' }).waitFor();
+
+  refuses.prefill = 'This model does not support assistant message prefill.';
+  llm.script('The door stays shut.');
+  const next = await app.play('I knock again.');
+  assert.equal(await app.replyText(next), 'The door stays shut.');
+  await eventually(async () => assert.match(await app.turn(next).root.innerText(), /does not take this: First words of every reply/));
+});
+
 test('a preset goes before the connection, down to its stop texts', async (t) => {
   const app = await at.open(t);
   const llm = await at.provider(t);

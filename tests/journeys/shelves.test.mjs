@@ -80,3 +80,53 @@ for (const [language, words] of Object.entries(WORDS)) {
     assert.ok(!('fav' in (await app.records('characters')).find(({ name }) => name === 'Wren').extensions));
   });
 }
+
+test('lorebooks, presets and stories have favourites, which stand first', async (t) => {
+  const app = await at.open(t, { language: 'en-GB', viewport: { width: 1440, height: 900 } });
+  const llm = await at.provider(t);
+  await app.begin(llm, { character: { name: 'Wren' } });
+  const book = (name) => ({ name: `${name}.json`, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify({ name, entries: { 0: { uid: 0, key: [`${name} key`], content: 'x' } } })) });
+  const first = (kind, name) => eventually(async () => assert.match(await app.id(`${kind}-item`).first().innerText(), new RegExp(name)));
+  const pressed = (kind, name) => eventually(async () => assert.equal(await app.item(`${kind}-item`, name).getByTestId(`${kind}-favourite`).getAttribute('aria-pressed'), 'true'));
+
+  await app.go('lorebooks');
+  for (const name of ['Moor', 'Quay', 'Tower']) {
+    await app.upload('lorebook-import', book(name));
+    await app.item('lorebook-item', name).waitFor();
+  }
+  await app.press(app.item('lorebook-item', 'Moor'), 'lorebook-favourite');
+  await first('lorebook', 'Moor');
+  await pressed('lorebook', 'Moor');
+  await app.id('lorebook-find').fill('tower key');
+  await eventually(async () => assert.equal(await app.id('lorebook-item').count(), 1));
+  await app.id('lorebook-find').fill('');
+  await app.id('lorebook-sort').selectOption('Name');
+  await eventually(async () => assert.deepEqual(await app.id('lorebook-item').locator('b').allInnerTexts(), ['Moor', 'Quay', 'Tower']));
+
+  await app.go('presets');
+  const copies = () => app.page.locator('[data-testid=preset-item]', { has: app.page.getByTestId('preset-edit') });
+  for (const count of [1, 2]) {
+    await app.press(app.item('preset-item', 'Plain chat').last(), 'preset-duplicate');
+    await eventually(async () => assert.equal(await copies().count(), count));
+  }
+  const older = await copies().last().getAttribute('data-preset');
+  await app.press(copies().last(), 'preset-favourite');
+  await eventually(async () => assert.equal(await copies().first().getAttribute('data-preset'), older));
+
+  // The story that was played before the last stands first, and stays there when another is played.
+  const titles = () => app.id('storyline-item').locator('b').allInnerTexts();
+  const old = (await titles())[0];
+  await app.startStory();
+  await eventually(async () => assert.equal((await titles()).length, 2));
+  const item = app.id('storyline-item').last();
+  await app.press(item, 'storyline-edit');
+  await app.id('storyline-title').fill('The kept one');
+  await app.id('storyline-favourite').check();
+  await app.id('storyline-save').click();
+  await eventually(async () => assert.equal((await titles())[0], 'The kept one'));
+  llm.script('Yes.');
+  await app.play('Hello?');
+  await eventually(async () => assert.deepEqual(await titles(), ['The kept one', old]));
+  await app.reload();
+  await eventually(async () => assert.deepEqual(await titles(), ['The kept one', old]));
+});

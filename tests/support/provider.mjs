@@ -54,7 +54,7 @@ export function echo(request) {
  *   key: what a request must carry · corsOnWrongKey: false for no CORS headers then, as OpenAI does
  *   cors: 'reflect' | 'static' | 'wildcard' | 'none', how preflights are answered
  *   embeddings: 'good' | 'down' | 'slow' | 'other' | 'nonsense'
- *   refuses: what is said to a chat request that has a field of this name
+ *   refuses: what is said to a chat request that has a field of this name; `prefill`: one that ends with the model's words
  *   models: names offered · prices: of models, by name · anyModel: take names beyond them · plan: the default plan
  */
 export async function startProvider(options = {}) {
@@ -207,7 +207,7 @@ class Provider {
       return { status: protocol.wrongKey.status, errorMessage: protocol.wrongKey.message, cors: corsOnWrongKey };
     }
     if (request.kind === 'other') return { status: 404, html: true, errorBody: '404 page not found', contentType: 'text/plain' };
-    const field = request.kind === 'chat' && Object.keys(refuses).find((name) => name in request.body);
+    const field = request.kind === 'chat' && Object.keys(refuses).find((name) => name in request.body || (name === 'prefill' && request.body.messages?.at(-1)?.role === 'assistant'));
     if (field) return { status: 400, errorMessage: refuses[field] };
     if (request.kind === 'models' || request.kind === 'embeddings') return {};
     const model = protocol.model(request);

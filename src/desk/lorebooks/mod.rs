@@ -14,7 +14,10 @@ pub use self::{
     draft::{Draft, Head, Row, Sort},
     number::{Number, NumberFault, whole},
 };
-use super::{Desk, Stored};
+use super::{
+    Desk, Stored,
+    shelves::{Glance, is_favourite},
+};
 use crate::{
     exchange::lorebook::{book_of, to_card_book},
     store::{Query, Record, Table},
@@ -40,9 +43,11 @@ pub struct Shelved {
     /// Entries, and how many of them are on.
     pub entries: usize,
     pub enabled: usize,
+    pub created: Millis,
     pub updated: Millis,
     pub deleted: Option<Millis>,
-    /// What it is found by: its words, and the names and keys of its entries, in small letters.
+    pub is_favourite: bool,
+    /// What it is found by: its words, and the names and keys of its entries.
     words: String,
 }
 
@@ -57,15 +62,25 @@ impl Shelved {
             description: book.description.clone(),
             entries: book.entries.len(),
             enabled: book.entries.iter().filter(|entry| entry.enabled).count(),
+            created: book.created,
             updated: book.updated,
             deleted: book.deleted,
-            words: words.join("\n").to_lowercase(),
+            is_favourite: is_favourite(&book.extra),
+            words: words.join("\n"),
         }
     }
 
-    /// Whether these words stand in it.
-    pub fn holds(&self, words: &str) -> bool {
-        self.words.contains(&words.trim().to_lowercase())
+    /// What of it counts in its library; `played`: when a story that it hangs on was last played.
+    pub fn glance(&self, played: Option<Millis>) -> Glance {
+        Glance {
+            name: self.name.clone(),
+            texts: vec![self.words.clone()],
+            tags: Vec::new(),
+            is_favourite: self.is_favourite,
+            changed: self.updated,
+            made: self.created,
+            played,
+        }
     }
 }
 

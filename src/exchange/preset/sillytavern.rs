@@ -189,9 +189,12 @@ fn samplers(file: &Object) -> Sampling {
             "high" | "max" => Some(Effort::High),
             _ => None,
         },
+        prefill: text(file, PREFILL).to_owned(),
         ..Sampling::default()
     }
 }
+
+const PREFILL: &str = "assistant_prefill";
 
 /// Each by its names, the newer one first.
 const TEMPERATURE: &[&str] = &["temperature", "temp_openai"];
@@ -221,6 +224,7 @@ fn put_samplers(sampling: &Sampling, file: &mut Object) {
     put(&["reasoning_effort"], effort(sampling.effort), effort(said.effort));
     put(&["openai_max_tokens"], sampling.max_tokens.map(Value::from), said.max_tokens.map(Value::from));
     put(&["seed"], sampling.seed.map(Value::from), said.seed.map(Value::from));
+    put(&[PREFILL], Some(sampling.prefill.clone().into()), Some(said.prefill.into()));
 }
 
 /// Lines that are sent as they are: whoever wrote them may have put a key there.

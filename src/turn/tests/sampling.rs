@@ -13,6 +13,7 @@ use crate::{
         settings::Connections,
         warning::{Cause, LeftOut, Notice},
     },
+    turn::play::Ask,
 };
 
 const TEMPERATURE: &str = r#"{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}"#;
@@ -107,4 +108,49 @@ fn a_preset_goes_before_the_connection() {
     block_on(play.sim.ports.store.commit(crate::store::Batch::new().put(&story))).unwrap();
     play.say("二");
     assert_eq!(sent(&play, 2)[0], json!(0.7), "the connection's own was not refused");
+}
+
+/// The model goes on from the reply's first words, which are told once and stand in the prompt's account; another reply
+/// begins with them again, one that goes on does not.
+#[test]
+fn a_reply_is_begun_for_its_model() {
+    let play = play([
+        Answer::unfinished(["“进", "来", "吧"]),
+        Answer::text(["。”"]),
+        Answer::text(["来。"]),
+        Answer::text(["“Alserqi：好。”"]),
+        Answer::text(["\n"]),
+    ]);
+    let name = "{{char}}：".to_owned();
+    set(&play, Sampling { prefill: format!("“{name} "), ..Sampling::default() });
+    let last = |request: usize| play.body(request)["messages"].as_array().unwrap().last().unwrap().clone();
+
+    let reply = play.say("一");
+    assert_eq!(last(0), json!({"role": "assistant", "content": "“Alserqi："}));
+    assert_eq!(reply.text, "“Alserqi：“进来吧");
+    let account = play.account(&reply);
+    let block = account.blocks.last().unwrap();
+    assert_eq!((block.source.as_str(), block.text.as_str(), account.left_out.len()), ("prefill", "“Alserqi：", 0));
+    assert_eq!(account.blocks.iter().map(|block| block.tokens).sum::<u32>(), account.total_tokens);
+
+    let reply = play.ask(Ask::Continue(reply.id.clone())).unwrap();
+    assert_eq!((last(1)["role"].as_str(), reply.text.as_str()), (Some("user"), "“Alserqi：“进来吧。”"));
+    assert_eq!(play.say("二").text, "“Alserqi：来。");
+    assert_eq!(play.say("三").text, "“Alserqi：好。”", "it said them itself");
+    assert_eq!(play.say("四").status, crate::story::generation::Status::Empty);
+}
+
+/// Where the model refuses to go on from words of its own, it begins anew, and that is said.
+#[test]
+fn what_cannot_be_begun_begins_anew() {
+    let words = "This model does not support assistant message prefill. The conversation must end with a user message.";
+    let refusal = Answer::error(400, &json!({"error": {"message": words}}).to_string());
+    let play = play([refusal, Answer::text(["嗯。"]), Answer::text(["好。"])]);
+    set(&play, Sampling { prefill: "“".into(), ..Sampling::default() });
+    let reply = play.say("一");
+    assert_eq!(reply.text, "嗯。");
+    assert!(matches!(&reply.notices()[0].cause, Cause::LeftOut { all } if all[0].parameter == Parameter::Prefill));
+    assert_eq!(play.say("二").text, "好。");
+    let roles = |request: usize| play.body(request)["messages"].as_array().unwrap().last().unwrap()["role"].clone();
+    assert_eq!([0, 1, 2].map(roles), ["assistant", "user", "user"]);
 }

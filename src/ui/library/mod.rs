@@ -17,6 +17,7 @@ pub use self::{
     leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,
+    shelf::{Shelf, Shelved, bar, last_played, nothing_found, star},
 };
 
 use leptos::{prelude::*, task::spawn_local};

@@ -6,11 +6,11 @@ use super::{
     Entry, Form, counted, discard, duplicate, export, favour,
     files::{Taking, chosen, drop_target, import_soon},
     of,
-    shelf::{Shelf, bar},
+    shelf::{Shelf, bar, nothing_found, star},
     users,
 };
 use crate::{
-    locales::{Saying, T, fill, shelves as words},
+    locales::{Saying, T, fill},
     ui::{
         app::App,
         avatar::{Avatar, Face},
@@ -21,7 +21,7 @@ use crate::{
 pub fn page<E: Entry>() -> impl IntoView {
     let app = App::here();
     let library = E::library(app);
-    let shelf = Shelf::<E>::new(app);
+    let shelf = Shelf::<E>::new(app, library.into());
     let fault = RwSignal::new(None::<Saying>);
     let taking = Taking::new(fault);
     let choose = move |event| import_soon::<E>(app, chosen(&event), taking);
@@ -69,12 +69,7 @@ pub fn page<E: Entry>() -> impl IntoView {
                     {item(app, entry)}
                 </For>
             </ul>
-            <Show when=move || shelf.is_nothing_found()>
-                <p class="empty">
-                    {app.t(words::T::NoneShown)}" "
-                    <button type="button" class="link" on:click=move |_| shelf.show_all()>{app.t(words::T::ShowAll)}</button>
-                </p>
-            </Show>
+            {nothing_found(shelf)}
             <Show when=move || library.with(Vec::is_empty)>
                 <p class="empty">{app.t(E::WORDS.none)}</p>
             </Show>
@@ -144,11 +139,7 @@ fn item<E: Entry>(app: App, entry: E) -> impl IntoView {
                 </span>
             </a>
             <div class="entry-actions">
-                <button type="button" class="icon-button" data-testid=format!("{}-favourite", E::KIND) aria-pressed=is_favourite.to_string()
-                    aria-label=of(app, words::T::Favourite, &name) title=app.t(words::T::Favourite)
-                    on:click=run(|app, entry| spawn_local(favour(app, entry)))>
-                    <Icon shape=Shape::STAR />
-                </button>
+                {star(app, E::KIND, &name, is_favourite, move || spawn_local(favour(app, entry.get_value())))}
                 <a class="icon-button" data-testid=format!("{}-edit", E::KIND) href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
                     <Icon shape=Shape::PENCIL />
                 </a>

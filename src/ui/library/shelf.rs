@@ -6,37 +6,66 @@ use js_sys::{Function, Reflect};
 use leptos::{prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::Entry;
+use super::{Entry, of};
 use crate::{
     desk::shelves::{Glance, Sort, View, shown, tags},
     locales::{fill, shelves as words},
-    story::storyline::Storyline,
-    ui::app::App,
-    web::window,
+    story::{Millis, storyline::Storyline},
+    ui::{
+        app::App,
+        icons::{Icon, Shape},
+    },
+    web::{call, window},
 };
 
-/// A library smaller than this is seen whole: it needs no search.
-const MANY: usize = 6;
+/// What stands in a library.
+pub trait Shelved: Clone + PartialEq + Send + Sync + 'static {
+    /// What the test ids of its library begin with.
+    const KIND: &'static str;
+    /// A library smaller than this is seen whole: it needs no search.
+    const MANY: usize = 6;
+    fn glance(&self, app: App) -> Glance;
+}
+
+impl<E: Entry> Shelved for E {
+    const KIND: &'static str = <E as Entry>::KIND;
+
+    fn glance(&self, app: App) -> Glance {
+        Glance {
+            name: self.name().to_owned(),
+            texts: vec![self.line().to_owned()],
+            tags: self.tags().to_vec(),
+            is_favourite: self.is_favourite(),
+            changed: self.updated(),
+            made: self.created(),
+            played: last_played(app, |storyline| self.is_used_by(storyline)),
+        }
+    }
+}
+
+/// When one of these stories was last played.
+pub fn last_played(app: App, is_one: impl Fn(&Storyline) -> bool) -> Option<Millis> {
+    app.storylines.with(|list| list.iter().filter(|story| is_one(story)).map(|story| story.last_active).max())
+}
 
 /// What of a library is asked for, and what is shown then.
-pub struct Shelf<E: Entry> {
+pub struct Shelf<E: Shelved> {
     app: App,
     view: RwSignal<View>,
     glances: Memo<Vec<Glance>>,
     pub shown: Memo<Vec<E>>,
 }
 
-impl<E: Entry> Clone for Shelf<E> {
+impl<E: Shelved> Clone for Shelf<E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E: Entry> Copy for Shelf<E> {}
+impl<E: Shelved> Copy for Shelf<E> {}
 
-impl<E: Entry> Shelf<E> {
-    pub fn new(app: App) -> Self {
-        let library = E::library(app);
+impl<E: Shelved> Shelf<E> {
+    pub fn new(app: App, library: Signal<Vec<E>>) -> Self {
         let view = RwSignal::new(View::default());
         spawn_local(async move {
             if let Ok(sort) = app.desk().sort_of(E::KIND).await {
@@ -44,11 +73,14 @@ impl<E: Entry> Shelf<E> {
             }
         });
         let glances: Memo<Vec<Glance>> =
-            Memo::new(move |_| library.with(|all: &Vec<E>| all.iter().map(|entry| glance(app, entry)).collect()));
+            Memo::new(move |_| library.with(|all: &Vec<E>| all.iter().map(|entry| entry.glance(app)).collect()));
+        let is_by_name = Memo::new(move |_| view.with(|view| view.sort == Sort::Name));
+        let names = Memo::new(move |_| is_by_name.get().then(|| Names::new(app, &glances.read())));
         let shown = Memo::new(move |_| {
             let glances: &Vec<Glance> = &glances.read();
-            let names = Names::new(app, glances);
-            let places = shown(glances, &view.read(), |a, b| names.order(a, b));
+            let names = names.read();
+            let by_name = |a, b| names.as_ref().map_or(Ordering::Equal, |names: &Names| names.order(a, b));
+            let places = shown(glances, &view.read(), by_name);
             library.with(|all| places.into_iter().filter_map(|place| all.get(place).cloned()).collect())
         });
         Self { app, view, glances, shown }
@@ -69,53 +101,62 @@ impl<E: Entry> Shelf<E> {
     }
 }
 
-fn glance<E: Entry>(app: App, entry: &E) -> Glance {
-    let last = |list: &Vec<Storyline>| {
-        list.iter().filter(|storyline| entry.is_used_by(storyline)).map(|storyline| storyline.last_active).max()
-    };
-    Glance {
-        name: entry.name().to_owned(),
-        texts: vec![entry.line().to_owned()],
-        tags: entry.tags().to_vec(),
-        is_favourite: entry.is_favourite(),
-        changed: entry.updated(),
-        made: entry.created(),
-        played: app.storylines.with(last),
-    }
-}
-
-/// The names, in the order of the reader's language (pinyin in Chinese).
-struct Names {
-    names: Vec<JsValue>,
-    compare: Option<Function>,
-}
+/// The places of the names in the order of the reader's language (pinyin in Chinese).
+#[derive(PartialEq)]
+struct Names(Vec<usize>);
 
 impl Names {
     fn new(app: App, glances: &[Glance]) -> Self {
         // `Intl.Collator(language).compare`, by name: what is bound for itself stands in the first page's script.
-        let field = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
         let made = |language: &str| {
-            let collator: Function = field(&field(&window(), "Intl")?, "Collator")?.dyn_into().ok()?;
-            let collator = collator.call1(&JsValue::UNDEFINED, &language.into()).ok()?;
-            field(&collator, "compare")?.dyn_into::<Function>().ok()
+            let intl = Reflect::get(&window(), &"Intl".into())?;
+            Reflect::get(&call(&intl, "Collator", [&language.into()])?, &"compare".into())?.dyn_into::<Function>()
         };
         let compare = made(app.language.get().tag());
-        Self { names: glances.iter().map(|glance| glance.name.as_str().into()).collect(), compare }
+        let names: Vec<JsValue> = glances.iter().map(|glance| glance.name.as_str().into()).collect();
+        let order = |a: &usize, b: &usize| {
+            let compare = compare.as_ref().ok()?;
+            compare.call2(&JsValue::UNDEFINED, &names[*a], &names[*b]).ok()?.as_f64()
+        };
+        let mut places: Vec<usize> = (0..names.len()).collect();
+        places.sort_by(|a, b| order(a, b).unwrap_or_default().total_cmp(&0.0));
+        let mut ranks = vec![0; places.len()];
+        places.into_iter().enumerate().for_each(|(rank, place)| ranks[place] = rank);
+        Self(ranks)
     }
 
     fn order(&self, a: usize, b: usize) -> Ordering {
-        let order = self
-            .compare
-            .as_ref()
-            .and_then(|compare| compare.call2(&JsValue::UNDEFINED, &self.names[a], &self.names[b]).ok());
-        order.and_then(|order| order.as_f64()).unwrap_or_default().total_cmp(&0.0)
+        self.0[a].cmp(&self.0[b])
+    }
+}
+
+/// The star of an entry.
+pub fn star(app: App, kind: &str, name: &str, is_favourite: bool, favour: impl Fn() + Send + 'static) -> impl IntoView {
+    view! {
+        <button type="button" class="icon-button" data-testid=format!("{kind}-favourite") aria-pressed=is_favourite.to_string()
+            aria-label=of(app, words::T::Favourite, name) title=app.t(words::T::Favourite) on:click=move |_| favour()>
+            <Icon shape=Shape::STAR />
+        </button>
+    }
+}
+
+/// Said in the place of the entries where none is as it is asked for.
+pub fn nothing_found<E: Shelved>(shelf: Shelf<E>) -> impl IntoView {
+    let app = shelf.app;
+    view! {
+        <Show when=move || shelf.is_nothing_found()>
+            <p class="empty">
+                {app.t(words::T::NoneShown)}" "
+                <button type="button" class="link" on:click=move |_| shelf.show_all()>{app.t(words::T::ShowAll)}</button>
+            </p>
+        </Show>
     }
 }
 
 /// The controls above the entries, where there are many or something is asked for.
-pub fn bar<E: Entry>(shelf: Shelf<E>) -> impl IntoView {
+pub fn bar<E: Shelved>(shelf: Shelf<E>) -> impl IntoView {
     let Shelf { app, view, glances, shown } = shelf;
-    let is_there = Memo::new(move |_| glances.with(Vec::len) >= MANY || shelf.is_asked());
+    let is_there = Memo::new(move |_| glances.with(Vec::len) >= E::MANY || shelf.is_asked());
     let known = Memo::new(move |_| glances.with(|all| tags(all)));
     let order = move |event| {
         let name = event_target_value(&event);

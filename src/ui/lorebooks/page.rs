@@ -8,14 +8,17 @@ use super::{
     words::say,
 };
 use crate::{
-    desk::lorebooks::{Hook, Shelved},
+    desk::{
+        lorebooks::{Hook, Shelved},
+        shelves::set_favourite,
+    },
     exchange::names::tidy_name,
     locales::{Say, Saying, T, fill, lorebooks::T as L},
     story::{ids::LorebookId, lorebook::Lorebook},
     ui::{
         app::App,
         icons::{Icon, Shape},
-        library::{chosen, drop_target, of},
+        library::{self, bar, chosen, drop_target, nothing_found, of, star},
         route::Route,
     },
 };
@@ -25,7 +28,6 @@ pub fn Lorebooks() -> impl IntoView {
     let app = App::here();
     let shelf = shelf(app);
     let fault = RwSignal::new(None::<Saying>);
-    let words = RwSignal::new(String::new());
     let take = move |taken: Vec<web_sys::File>| {
         if !taken.is_empty() {
             spawn_local(files::import(app, taken, Some(shelf), fault));
@@ -33,12 +35,7 @@ pub fn Lorebooks() -> impl IntoView {
     };
     let choose = move |event| take(chosen(&event));
     let dropping = drop_target(take);
-    let is_any = Memo::new(move |_| shelf.with(|books| books.as_ref().is_some_and(|books| !books.is_empty())));
-    let shown = move || {
-        let words = words.get();
-        let books = shelf.get().unwrap_or_default();
-        books.into_iter().filter(|book| book.holds(&words)).collect::<Vec<_>>()
-    };
+    let books = library::Shelf::new(app, Signal::derive(move || shelf.get().unwrap_or_default()));
     view! {
         <section class="sheet-page library">
             <header class="library-head">
@@ -60,22 +57,13 @@ pub fn Lorebooks() -> impl IntoView {
                     <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
                 </Show>
             </div>
-            <Show when=move || is_any.get()>
-                <div class="field lorebook-find">
-                    <input type="search" autocomplete="off" data-testid="lorebook-find"
-                        aria-label=say(app, L::FindBook) placeholder=say(app, L::FindBook)
-                        prop:value=move || words.get()
-                        on:input=move |event| words.set(event_target_value(&event)) />
-                </div>
-            </Show>
+            {bar(books)}
             <ul class="entries">
-                <For each=shown key=|book| (book.id.clone(), book.updated) let:book>
+                <For each=move || books.shown.get() key=|book| (book.id.clone(), book.updated, book.is_favourite) let:book>
                     {item(app, book, shelf)}
                 </For>
             </ul>
-            <Show when=move || is_any.get() && shown().is_empty()>
-                <p class="empty">{say(app, L::NoneFound)}</p>
-            </Show>
+            {nothing_found(books)}
             <Show when=move || shelf.with(|books| books.as_ref().is_some_and(Vec::is_empty))>
                 <p class="empty">{say(app, L::None)}</p>
             </Show>
@@ -87,7 +75,7 @@ pub fn Lorebooks() -> impl IntoView {
 }
 
 fn item(app: App, book: Shelved, shelf: Shelf) -> impl IntoView {
-    let Shelved { id, name, description, entries, enabled, .. } = book.clone();
+    let Shelved { id, name, description, entries, enabled, is_favourite, .. } = book.clone();
     let desk = Route::Lorebook(Some(id.clone())).hash();
     let line = description.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     let facts = {
@@ -113,6 +101,7 @@ fn item(app: App, book: Shelved, shelf: Shelf) -> impl IntoView {
                 </span>
             </a>
             <div class="entry-actions">
+                {star(app, "lorebook", &name, is_favourite, move || spawn_local(favour(app, book.get_value(), shelf)))}
                 <a class="icon-button" data-testid="lorebook-edit" href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
                     <Icon shape=Shape::PENCIL />
                 </a>
@@ -147,6 +136,14 @@ fn places(app: App, id: &LorebookId) -> usize {
     app.characters.with(|list| count(list, id))
         + app.backgrounds.with(|list| count(list, id))
         + app.storylines.with(|list| count(list, id))
+}
+
+/// Among the favourites, or no more.
+async fn favour(app: App, book: Shelved, shelf: Shelf) {
+    let change = |stored: &mut Lorebook| set_favourite(&mut stored.extra, !book.is_favourite);
+    if app.is_stored(app.desk().amend_entry(book.id.as_str(), change).await) {
+        read_shelf(app, shelf).await;
+    }
 }
 
 /// A copy beside it.

@@ -2,10 +2,29 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use crate::{desk::lorebooks::Shelved, ui::app::App};
+use crate::{
+    desk::{
+        lorebooks::{Hook, Shelved},
+        shelves::Glance,
+    },
+    ui::{
+        app::App,
+        library::{self, last_played},
+    },
+};
 
 /// The books of the library, as soon as the store has given them.
 pub type Shelf = RwSignal<Option<Vec<Shelved>>>;
+
+impl library::Shelved for Shelved {
+    const KIND: &'static str = "lorebook";
+    // It is looked for in what cannot be seen in a list: the keys of its entries.
+    const MANY: usize = 1;
+
+    fn glance(&self, app: App) -> Glance {
+        self.glance(last_played(app, |storyline| storyline.books().contains(&self.id)))
+    }
+}
 
 pub fn shelf(app: App) -> Shelf {
     let shelf = RwSignal::new(None);

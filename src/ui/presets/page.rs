@@ -4,21 +4,48 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{all_built_in, copy, files, own, read_own, remove};
 use crate::{
+    desk::shelves::{Glance, is_favourite, set_favourite},
     locales::{Saying, T, fill},
     story::preset::Preset,
     ui::{
         app::App,
         icons::{Icon, Shape},
-        library::{chosen, of},
+        library::{self, bar, chosen, last_played, nothing_found, of, star},
         route::Route,
     },
 };
+
+impl library::Shelved for Preset {
+    const KIND: &'static str = "preset";
+
+    fn glance(&self, app: App) -> Glance {
+        Glance {
+            name: self.name.clone(),
+            texts: vec![self.description.clone()],
+            tags: Vec::new(),
+            is_favourite: is_favourite(&self.extra),
+            changed: self.updated,
+            made: self.created,
+            played: last_played(app, |storyline| storyline.preset == self.id),
+        }
+    }
+}
+
+/// Among the favourites, or no more.
+async fn favour(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
+    let favoured = !is_favourite(&preset.extra);
+    let change = |stored: &mut Preset| set_favourite(&mut stored.extra, favoured);
+    if app.is_stored(app.desk().amend_entry(preset.id.as_str(), change).await) {
+        read_own(app, list).await;
+    }
+}
 
 #[component]
 pub fn Presets() -> impl IntoView {
     let app = App::here();
     let list = own(app);
     let fault = RwSignal::new(None::<Saying>);
+    let shelf = library::Shelf::new(app, list.into());
     let choose = move |event| {
         if let Some(file) = chosen(&event).into_iter().next() {
             spawn_local(files::import(app, file, list, fault));
@@ -48,11 +75,13 @@ pub fn Presets() -> impl IntoView {
                 </Show>
             </div>
             <h2>{app.t(T::PresetsOwn)}</h2>
+            {bar(shelf)}
             <ul class="entries">
-                <For each=move || list.get() key=|preset| (preset.id.clone(), preset.updated) let:preset>
+                <For each=move || shelf.shown.get() key=|preset| (preset.id.clone(), preset.updated, is_favourite(&preset.extra)) let:preset>
                     {item(app, preset, list, true)}
                 </For>
             </ul>
+            {nothing_found(shelf)}
             <Show when=move || list.with(Vec::is_empty)>
                 <p class="empty">{app.t(T::PresetsNone)}</p>
             </Show>
@@ -72,6 +101,7 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
     let blocks = preset.blocks.len().to_string();
     let desk = Route::Preset(preset.id.clone()).hash();
     let id = preset.id.0.clone();
+    let is_favoured = is_favourite(&preset.extra);
     let preset = StoredValue::new(preset);
     let action = |testid: &'static str, icon: Shape, label: T, action: Callback<Preset>| {
         view! {
@@ -114,6 +144,7 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
         <li class="entry" data-testid="preset-item" data-preset=id>
             <a class="entry-main" data-testid="preset-open" href=desk.clone()>{words}</a>
             <div class="entry-actions">
+                {is_own.then(|| star(app, "preset", &name, is_favoured, move || spawn_local(favour(app, preset.get_value(), list))))}
                 {is_own.then(|| view! {
                     <a class="icon-button" data-testid="preset-edit" href=desk aria-label=of(app, T::Edit, &name) title=app.t(T::Edit)>
                         <Icon shape=Shape::PENCIL />

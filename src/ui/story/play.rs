@@ -7,7 +7,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{READY_AFTER, view_of};
 use crate::ui::state::Story;
 use crate::{
-    desk::commands::{Source, said},
+    desk::{
+        commands::{Source, said},
+        shelves,
+    },
     ports::Clock,
     story::{
         fault::{Fault, FaultKind},
@@ -270,7 +273,7 @@ impl Story {
                     if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
                         known.clone_from(&storyline);
                     }
-                    order::by_key(list, |storyline| std::cmp::Reverse(storyline.last_active));
+                    order::by_key(list, shelves::place);
                 });
                 self.storyline.set(Some(*storyline));
                 if moved {
