@@ -6,14 +6,19 @@ use crate::{
         markup::{self, Block, Inline},
         parser,
     },
-    story::tree::Node,
+    story::{generation::Generation, tree::Node},
 };
 
 /// The sentences of a turn: what the reader said, then the reply that is seen. `shown` reads both as the page shows them.
 pub fn of_turn(node: &Node, shown: impl Fn(String, bool) -> String) -> Vec<String> {
     let user = node.turn.user.clone().map(|words| shown(words, false));
-    let reply = node.reply().map(|reply| shown(parser::shown(&reply.text).into_owned(), true));
-    user.iter().chain(&reply).flat_map(|text| spoken(text)).collect()
+    let reply = node.reply().map(|reply| of_reply(reply, |text| shown(text, true)));
+    user.iter().flat_map(|text| spoken(text)).chain(reply.into_iter().flatten()).collect()
+}
+
+/// Those of a reply alone.
+pub fn of_reply(reply: &Generation, shown: impl Fn(String) -> String) -> Vec<String> {
+    spoken(&shown(parser::shown(&reply.text).into_owned()))
 }
 
 /// A text in sentences. What has no letter in it is not said; of a table and of code nothing is.
@@ -97,7 +102,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::story::{generation::Generation, turn::Turn};
+    use crate::story::turn::Turn;
 
     #[test]
     fn prose_is_said_without_its_marks() {

@@ -166,7 +166,7 @@ impl TreeLayout {
                 session: sessions.contains(&at),
                 saved: saved.contains(&at),
                 others: others.contains(&at),
-                untold: branch.untold.iter().any(|turn| turn.at + 1 == end),
+                untold: end.checked_sub(1).is_some_and(|last| branch.untold_at(last).is_some()),
                 points: points.remove(&at).unwrap_or_default(),
             }
         });

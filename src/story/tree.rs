@@ -110,6 +110,11 @@ impl Branch {
         self.cuts.iter().any(|cut| cut.at <= position)
     }
 
+    /// What the reader has said of one of its turns that no model is told.
+    pub fn untold_at(&self, position: u32) -> Option<&Untold> {
+        self.untold.iter().find(|turn| turn.at == position)
+    }
+
     /// Whether it goes on from this reply of a turn.
     pub fn leaves(&self, turn: &Turn, generation: &GenerationId) -> bool {
         self.parent.as_ref().is_some_and(|fork| {

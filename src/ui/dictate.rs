@@ -39,10 +39,13 @@ fn Ear() -> impl IntoView {
             }
         }
     };
+    let stop = move || {
+        ear.set_value(None);
+        listens.set(false);
+    };
     let toggle = move |_| {
         if listens.get_untracked() {
-            ear.set_value(None);
-            return listens.set(false);
+            return stop();
         }
         field.set_value(Dictated::after(text.get_untracked()));
         let begun = Dictation::begin(app.language.get_untracked(), hear);
@@ -56,8 +59,7 @@ fn Ear() -> impl IntoView {
     Effect::new(move |was: Option<bool>| {
         let plays = app.story.is_playing();
         if plays && was == Some(false) && listens.get_untracked() {
-            ear.set_value(None);
-            listens.set(false);
+            stop();
         }
         plays
     });

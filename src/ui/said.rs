@@ -5,9 +5,8 @@ use leptos::prelude::*;
 
 use super::app::App;
 use crate::{
-    desk::aloud::spoken,
+    desk::aloud::of_reply,
     locales::{T, aloud::T as A, faults},
-    reply::parser,
     story::{
         generation::{Generation, Status},
         ids::GenerationId,
@@ -58,9 +57,8 @@ fn replies(app: App, from: u32, before: Seen) -> String {
     let said = turns.iter().filter(|turn| turn.position >= from && is_new(turn.position)).filter_map(|turn| {
         let node = turn.node.get_untracked();
         let reply = node.reply()?;
-        let text = parser::shown(&reply.text).into_owned();
-        let text = untrack(|| app.story.shown(text, Place::Reply, turn.position));
-        Some(spoken(&text).into_iter().chain(rest(app, reply)).collect::<Vec<_>>().join(" "))
+        let shown = |text| untrack(|| app.story.shown(text, Place::Reply, turn.position));
+        Some(of_reply(reply, shown).into_iter().chain(rest(app, reply)).collect::<Vec<_>>().join(" "))
     });
     said.collect::<Vec<_>>().join(" ")
 }

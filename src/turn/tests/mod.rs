@@ -20,6 +20,7 @@ mod living;
 mod lore;
 mod memories;
 mod order;
+mod presets;
 mod recall;
 mod recap;
 mod replay;

@@ -70,11 +70,8 @@ pub async fn greet(app: App, connection: Connection, key: Option<String>) -> Res
 pub async fn dimension(app: App, connection: Connection, key: Option<String>) -> Result<usize, Fault> {
     let request = provider::embedding_request(&connection, key.as_deref(), &["hello"], Purpose::Query)?;
     within(TEST_LIMIT, async {
-        let response = send(app, request).await?;
-        if !(200..300).contains(&response.status) {
-            return Err(refusal(&connection, response, key.as_deref()).await);
-        }
-        let (vectors, tokens) = provider::counted_embeddings(&text(response).await?, 1, key.as_deref())?;
+        let body = answer(app, request, &connection, key.as_deref()).await?;
+        let (vectors, tokens) = provider::counted_embeddings(&body, 1, key.as_deref())?;
         let told = Usage { prompt_tokens: tokens.unwrap_or_default(), ..Usage::default() };
         let _ = app.desk().pay_trial(&connection, told, "hello", "").await;
         Ok(vectors.first().map_or(0, Vec::len))
@@ -91,11 +88,7 @@ pub struct Models {
 pub async fn models(app: App, connection: Connection, key: Option<String>) -> Result<Models, Fault> {
     let request = provider::models_request(&connection, key.as_deref())?;
     within(LIST_LIMIT, async {
-        let response = send(app, request).await?;
-        if !(200..300).contains(&response.status) {
-            return Err(refusal(&connection, response, key.as_deref()).await);
-        }
-        let body = text(response).await?;
+        let body = answer(app, request, &connection, key.as_deref()).await?;
         let names = provider::parse_models(connection.kind, &body)?;
         Ok(Models { names, prices: provider::parse_prices(&body) })
     })
@@ -105,14 +98,8 @@ pub async fn models(app: App, connection: Connection, key: Option<String>) -> Re
 /// The key that a log-in has led to.
 pub async fn log_in(app: App, code: &str, verifier: &str) -> Result<String, Fault> {
     let connection = Connection { url: log_in::BASE.to_owned(), ..Connection::default() };
-    within(TEST_LIMIT, async {
-        let response = send(app, log_in::exchange(code, verifier)).await?;
-        if !(200..300).contains(&response.status) {
-            return Err(refusal(&connection, response, Some(code)).await);
-        }
-        log_in::key(&text(response).await?)
-    })
-    .await
+    let answer = answer(app, log_in::exchange(code, verifier), &connection, Some(code));
+    within(TEST_LIMIT, async { log_in::key(&answer.await?) }).await
 }
 
 async fn within<T>(limit: u32, work: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
@@ -130,6 +117,21 @@ async fn send(app: App, request: WireRequest) -> Result<WireResponse, Fault> {
         return Err(Fault::new(FaultKind::PolicyBlocked, ""));
     }
     app.browser().ports.llm.send(request).await
+}
+
+/// The text of an answer that comes at once; `secret` stands in no fault.
+async fn answer(
+    app: App,
+    request: WireRequest,
+    connection: &Connection,
+    secret: Option<&str>,
+) -> Result<String, Fault> {
+    let response = send(app, request).await?;
+    if (200..300).contains(&response.status) {
+        text(response).await
+    } else {
+        Err(refusal(connection, response, secret).await)
+    }
 }
 
 async fn listen(

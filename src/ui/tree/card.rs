@@ -64,7 +64,7 @@ fn Facts(tree: Tree, told: Place) -> impl IntoView {
     let is_here = Memo::new(move |_| is_here());
     let is_untold = tree.stored.with_untracked(|stored| {
         let branch = stored.alive.get(&turn.branch);
-        branch.is_some_and(|branch| branch.untold.iter().any(|untold| untold.at == turn.position))
+        branch.is_some_and(|branch| branch.untold_at(turn.position).is_some())
     });
     let limb = tree.stored.with_untracked(|stored| {
         let branches = &stored.alive;
