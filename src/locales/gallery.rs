@@ -10,4 +10,5 @@ texts! {
     Icon: "头像", "Icon";
     User: "读者的头像", "Icon of the reader";
     File: "文件", "File";
+    Opens: "在新标签页里打开，那个网站会知道有人看了：", "Opens in a new tab; its site learns that somebody looks:";
 }

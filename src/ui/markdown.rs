@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::app::App;
 use crate::{
-    locales::{T, fill},
+    locales::{T, fill, gallery::T as Gallery},
     reply::markup::{Block, Document, Inline},
 };
 
@@ -186,15 +186,27 @@ fn inline_view(inline: Inline) -> AnyView {
         Inline::Code(text) => view! { <code>{text}</code> }.into_any(),
         Inline::Link { url, children } => {
             let title = url.clone();
+            // One link in another is none: what is shown of a picture there is its name.
+            let named = |inline| match inline {
+                Inline::Image { url, alt } => Inline::Text(if alt.trim().is_empty() { url } else { alt }),
+                other => other,
+            };
+            let children = children.into_iter().map(named).collect();
             view! { <a href=url title=title target="_blank" rel="noopener noreferrer nofollow">{inlines_view(children)}</a> }
                 .into_any()
         }
-        // Never fetched: an address in a reply can be a beacon.
+        // Never fetched by the page: an address in a reply can be a beacon. Whoever wants to see it opens it.
         Inline::Image { url, alt } => {
             let app = App::here();
             let what = if alt.trim().is_empty() { url.clone() } else { alt };
-            view! { <span class="image-hidden" title=url>{move || fill(app.t(T::ImageHidden)(), &[&what])}</span> }
-                .into_any()
+            let shown = url.clone();
+            let title = move || format!("{} {shown}", app.t(Gallery::Opens)());
+            view! {
+                <a class="image-hidden" href=url title=title target="_blank" rel="noopener noreferrer nofollow">
+                    {move || fill(app.t(T::ImageHidden)(), &[&what])}
+                </a>
+            }
+            .into_any()
         }
         Inline::Marker(text) => view! { <span class="marker">{text}</span> }.into_any(),
         Inline::Break => view! { <br /> }.into_any(),

@@ -52,6 +52,24 @@ test('the story is set as the reader wants it, at once and for good', async (t) 
   await eventually(async () => assert.equal(await turn(app, 4).getByTestId('turn-speaker').innerText(), '林夕'));
 });
 
+test('a picture in a reply is fetched by nobody but who opens it', async (t) => {
+  const app = await at.open(t, { language: 'en-US' });
+  const llm = await at.provider(t);
+  await app.begin(llm, { character: { name: 'Wren' } });
+  const asked = [];
+  app.page.on('request', (request) => asked.push(request.url()));
+  llm.script('Here.\n\n![the map](https://pictures.example/map.png?who=me)\n\n[![a door](https://pictures.example/door.png)](https://door.example/)');
+  const number = await app.play('Show me.');
+  const picture = turn(app, number).getByRole('link', { name: 'Image not loaded: the map' });
+  assert.equal(await picture.getAttribute('href'), 'https://pictures.example/map.png?who=me');
+  assert.equal(await picture.getAttribute('target'), '_blank');
+  assert.match(await picture.getAttribute('rel'), /noopener noreferrer/);
+  assert.match(await picture.getAttribute('title'), /its site learns .* https:\/\/pictures\.example\/map/);
+  assert.equal(await turn(app, number).getByRole('link', { name: 'a door', exact: true }).getAttribute('href'), 'https://door.example/');
+  assert.equal(await turn(app, number).locator('img[src^="http"]').count(), 0);
+  assert.deepEqual(asked.filter((url) => url.includes('.example')), []);
+});
+
 for (const theme of ['sepia', 'contrast']) {
   test(`the page can be read in ${theme}, from its first frame on`, async (t) => {
     const app = await at.open(t, { scheme: 'dark' });
