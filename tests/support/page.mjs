@@ -29,7 +29,8 @@
 //               storyline-preset-purpose (beneath the select)
 // many files    import-progress · import-stop
 // libraries     character-find · character-tag (select) · character-sort (select: Changed Made Played Name) · character-shown (from
-//               six entries on) · character-favourite (in the item; aria-pressed); so with background- and persona-
+//               six entries on) · character-favourite (in the item; aria-pressed); so with background-, persona-,
+//               lorebook- (find and sort from the first on) and preset- · storyline-favourite (checkbox; in its editor)
 // characters    character-item (in the list, shows the name) · character-edit · character-duplicate · character-delete ·
 //               character-export (in the item; its forms: character-export-png, -v2, -v3, -charx) · character-description ·
 //               character-personality · character-scenario · character-first-mes · character-avatar (file) ·
