@@ -55,7 +55,8 @@ pub struct Reckoned {
 
 /// `reason` is one of `preset` (its own text), `card` (a card's text in place of it), `source`, `store` (a module put
 /// it there), `story` (the storyline or the card placed it), `answered` (the reader's words or a reply to go on with,
-/// which no block held), `prefill` (the first words of the reply, which the sampling gives), `left_out` (there was no room). The reasons of single entries follow, a line each.
+/// which no block held), `prefill` (the first words of the reply, which the sampling gives), `left_out` (there was no
+/// room). The reasons of single entries follow, a line each.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AccountBlock {

@@ -18,13 +18,16 @@ use crate::{
 
 /// Puts them behind the prompt, where the connection's model goes on from them.
 pub(super) fn begin(loaded: &Loaded, prompt: &mut Prompt) {
-    let sampling = &loaded.connection.sampling;
-    let is_sent = !provider::left_out(&loaded.connection).contains(&Parameter::Prefill);
+    let Loaded { connection, .. } = loaded;
+    let is_set = connection.sampling.value(Parameter::Prefill).is_some();
+    if !is_set || provider::left_out(connection).contains(&Parameter::Prefill) {
+        return;
+    }
     let scene = loaded.scene();
-    let words = Draft::new(&scene).preset_text(sampling.prefill.trim_end());
-    // Macros may leave nothing of them.
+    let words = Draft::new(&scene).preset_text(&connection.sampling.prefill);
+    // Anthropic refuses a last space. Macros may leave nothing of them.
     let words = words.trim_end();
-    if !is_sent || words.is_empty() {
+    if words.is_empty() {
         return;
     }
     let raw = estimate(words) + PER_MESSAGE;

@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     const llm = await at.provider(t);
     let app = await at.open(t, { ...how(engine), profile });
     await app.begin(llm, { character: CHARACTER, connection: { key: 'k', keeping: 'clear' } });
-    const address = app.page.url();
+    const address = await app.page.evaluate(() => location.href);
     llm.script({ text: Array.from({ length: 2000 }, (_, n) => `第${n}滴，`).join(''), rate: 100 });
     const turn = await app.send('下雨了吗？');
     const seen = await app.replyGrows(turn, 60);
@@ -86,7 +86,8 @@ for (const engine of ENGINES) {
     await app.open(address);
     // Where the dead one's lock has not yet been let go of, the reader takes over.
     await app.id('composer-takeover').click({ timeout: 1_000 }).catch(() => {});
-    await app.waitStatus(turn, 'interrupted');
+    // WebKit may take its time until the database of the dead tab is to be had.
+    await app.waitStatus(turn, 'interrupted', 40_000);
     assert.ok((await app.replyText(turn)).startsWith(seen), 'all that was seen is there');
     llm.script('雨停了。');
     await app.turn(turn).id('turn-continue').click();
