@@ -37,7 +37,7 @@ pub use begun::Begun;
 pub use embedding::{Purpose, batches, counted_embeddings, embedding_request, parse_embeddings};
 pub use errors::fault_from_response;
 pub use models::{parse_models, parse_prices};
-pub use parameters::{leave_out, left_out};
+pub use parameters::{leave_out, left_out, takes_prefill};
 pub use request::wants_key;
 pub use shape::{Shape, Takes};
 pub use stream::StreamDecoder;

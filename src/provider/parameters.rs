@@ -30,8 +30,9 @@ pub(super) fn put_all(body: &mut Map<String, Value>, connection: &Connection) {
     }
 }
 
-/// Whether a reply can be begun for the model: its first words are no field but the last message.
-pub(super) fn takes_prefill(connection: &Connection) -> bool {
+/// Whether a reply is begun for the model: first words are set, and it goes on from them. They are no field but the last
+/// message.
+pub fn takes_prefill(connection: &Connection) -> bool {
     of(connection).iter().any(|(parameter, fields)| *parameter == Parameter::Prefill && !fields.is_empty())
 }
 

@@ -12,15 +12,13 @@ use crate::{
     story::{
         account::AccountBlock,
         preset::{Role, Section},
-        sampling::Parameter,
     },
 };
 
 /// Puts them behind the prompt, where the connection's model goes on from them.
 pub(super) fn begin(loaded: &Loaded, prompt: &mut Prompt) {
     let Loaded { connection, .. } = loaded;
-    let is_set = connection.sampling.value(Parameter::Prefill).is_some();
-    if !is_set || provider::left_out(connection).contains(&Parameter::Prefill) {
+    if !provider::takes_prefill(connection) {
         return;
     }
     let scene = loaded.scene();
