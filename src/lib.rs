@@ -36,6 +36,7 @@
 //! | [`sim`] | the ports in memory, with faults to order; the demo | yes |
 //! | [`turn`] | the conductor | through ports |
 //! | [`transfer`] | stories in and out of the store, whole or not at all | through ports |
+//! | [`sync`] | the same library on all of a reader's devices: what changed here told, what others told taken in | through ports |
 //! | [`desk`] | the floor under the page: what panels and lists show, and what a person may cause | through ports |
 //! | `web` | the ports in the browser, one file each | wasm32 only |
 //! | [`locales`] | every text in Chinese and English; what is shown for longer keeps its cause and is said anew ([`locales::Say`]) | yes |
@@ -68,6 +69,10 @@
 //!     booked by day and story ([`story::spending`]) apart from the tree. A budget is asked before a call is made
 //!     ([`turn::budget`]). (`turn::tests::costs`.)
 //!
+//! 12. **Devices come to the same.** What is told is immutable or stamped, so it may come in any order and any number of
+//!     times; a pack is heard once it is written down, and told once others can read it ([`sync`]). (`turn::tests::synced`:
+//!     three devices, whatever is done on them and wherever a round breaks off.)
+//!
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.
 //!
@@ -87,6 +92,7 @@ pub mod reply;
 pub mod sim;
 pub mod store;
 pub mod story;
+pub mod sync;
 pub mod transfer;
 pub mod turn;
 #[cfg(target_arch = "wasm32")]

@@ -45,6 +45,7 @@ use fabula::{
         warning::{Cause, LeftOut, Notice},
         world::{Refusal, WorldEdit},
     },
+    sync::{Fact, Known, Mark, Me, Older, Says, Stamp, Waiting},
     turn::{bin::LoosePictures, summarise::Draft, unsent::Unsent},
 };
 use serde_json::{Value, json};
@@ -616,4 +617,28 @@ fn memories() {
             ..Default::default()
         },
     );
+}
+
+/// What a device knows of the others, and a line of what they tell each other, which another version reads.
+#[test]
+fn synced() {
+    let stamp = Stamp { at: 7, by: "0a0b0c0d0e".into() };
+    form("sync_mark", Mark { id: "!turns/t1".into(), at: 7 });
+    let marks = vec![Mark { id: "!turns/t1".into(), at: 7 }];
+    let heard = [("0f0f0f0f0f".to_owned(), 12)].into();
+    let device = stamp.by.clone();
+    check("sync_me", Me { id: "=".into(), device, last: 4, heard, telling: marks, tries: 1, ..Me::default() });
+    let fields = [("title".to_owned(), (stamp.clone(), "00ff".to_owned()))].into();
+    form("sync_known", Known { id: "storylines/s1".into(), stamp: stamp.clone(), gone: true, fields });
+    let value = json!({ "title": "废土" });
+    form(
+        "sync_older",
+        Older { id: "~storylines/s1/7".into(), of: "storylines/s1".into(), stamp: stamp.clone(), value },
+    );
+    let fact = |of: &str, says| Fact { of: of.into(), story: "s1".into(), says };
+    let whole = fact("turns/t1", Says::Whole(stamp.clone(), json!({ "id": "t1" })));
+    form("sync_whole", Waiting { id: "?turns/t1".into(), fact: whole });
+    let fields = [("title".to_owned(), (stamp.clone(), json!("废土")))].into();
+    form("sync_fields", Waiting::new(fact("storylines/s1", Says::Fields(fields))));
+    form("sync_gone", Waiting::new(fact("memories/m1", Says::Gone(stamp))));
 }

@@ -10,8 +10,8 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    ports::{Change, Future, Store},
-    store::{Batch, Doc, Key, Op, Query, StoreError, Stored, Table, version},
+    ports::{Change, Clock, Future, Store},
+    store::{Batch, Doc, Key, Op, Query, StoreError, Stored, Table, changed, version},
 };
 
 #[derive(Default)]
@@ -22,6 +22,8 @@ pub struct MemoryStore {
     fault: Cell<Option<(u64, &'static str, u64)>>,
     /// Every committed batch, in order: what a test looks at to see that shown means stored.
     log: RefCell<Vec<Rc<Batch>>>,
+    /// Changes are noted for other devices, at its time.
+    notes: RefCell<Option<Rc<dyn Clock>>>,
 }
 
 impl MemoryStore {
@@ -41,6 +43,11 @@ impl MemoryStore {
 
     pub fn heal(&self) {
         self.fault.set(None);
+    }
+
+    /// From now on changes are noted for the reader's other devices.
+    pub fn note_changes(&self, clock: Rc<dyn Clock>) {
+        *self.notes.borrow_mut() = Some(clock);
     }
 
     pub fn operations(&self) -> u64 {
@@ -155,9 +162,12 @@ impl Store for MemoryStore {
         })
     }
 
-    fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
+    fn commit(&self, mut batch: Batch) -> Future<'_, Stored<()>> {
         Box::pin(async move {
             self.operation()?;
+            let clock = self.notes.borrow().clone();
+            let notes = clock.map(|clock| changed::notes(&batch.ops, clock.now()));
+            batch.ops.extend(notes.into_iter().flatten());
             // All of it or nothing: what cannot be stored is found before anything is.
             let name = |doc: &Doc| doc.value["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
             let nameless = batch.ops.iter().any(|op| matches!(op, Op::Put(_, doc) if name(doc).is_none()));

@@ -2,6 +2,7 @@
 //! read. Pure, and below all else: what lies in the tables is said by `story`, who keeps them by `ports`.
 
 mod batch;
+pub mod changed;
 mod describe;
 mod doc;
 pub mod due;

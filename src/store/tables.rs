@@ -327,6 +327,13 @@ tables! {
             indexes: &[index("storyline", &["storyline"]), index("day", &["day"])],
             ..PLAIN
         };
+        /// What the other devices of the reader have been told and have told: see `sync`.
+        Sync: Description {
+            name: "sync",
+            archive: Joins::No("it is about this device"),
+            bin: Joins::No("it goes when the syncing ends"),
+            ..PLAIN
+        };
         Vault: Description {
             name: "vault",
             archive: OF_THIS_MACHINE,

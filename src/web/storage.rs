@@ -59,3 +59,17 @@ pub fn unmark() {
         let _ = storage.remove_item(MARKER);
     }
 }
+
+/// That the library is kept on several devices: asked at each write, also by tabs that were open before it was.
+const SYNCED: &str = "fabula.synced";
+
+/// Whether changes are noted for other devices. The memory's worker writes nothing that they want to know.
+pub fn is_synced() -> bool {
+    let storage = web_sys::window().and_then(|window| window.local_storage().ok().flatten());
+    storage.and_then(|storage| storage.get_item(SYNCED).ok().flatten()).is_some()
+}
+
+pub fn set_synced(synced: bool) {
+    let Some(storage) = local() else { return };
+    let _ = if synced { storage.set_item(SYNCED, "1") } else { storage.remove_item(SYNCED) };
+}

@@ -82,7 +82,7 @@ fn as_now(table: Table, doc: &Doc) -> Option<Value> {
             other => panic!("what is {other}?"),
         },
         Table::Spending => reads::<Spending>(doc),
-        Table::Due | Table::Postings | Table::Vectors | Table::Vault => return None,
+        Table::Due | Table::Postings | Table::Vectors | Table::Vault | Table::Sync => return None,
     })
 }
 

@@ -29,6 +29,7 @@ mod scribe;
 mod scripts;
 mod sheet;
 mod summarise;
+mod synced;
 mod told;
 mod tree;
 mod unsent;

@@ -13,8 +13,8 @@ use web_sys::{IdbDatabase, IdbTransaction};
 use super::convert;
 use crate::{
     ports::{Change, Clock, Future, Store},
-    store::{Batch, Doc, Durability, Op, Query, StoreError, Stored, Table},
-    web::clock::BrowserClock,
+    store::{Batch, Doc, Durability, Op, Query, StoreError, Stored, Table, changed},
+    web::{clock::BrowserClock, storage},
 };
 
 /// So many pages of a table are made records of at a stretch.
@@ -93,15 +93,7 @@ impl IdbStore {
             }
         }
         let transaction = self.begin(&names, batch.durability)?;
-        let written = batch.ops.iter().try_for_each(|op| {
-            let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
-            match op {
-                Op::Put(table, doc) => store.put(&convert::to_js(*table, doc)?),
-                Op::Delete(_, key) => store.delete(&key.into()),
-            }
-            .map(drop)
-            .map_err(convert::error)
-        });
+        let written = put_all(&transaction, &batch.ops);
         if let Err(error) = written {
             // What was asked for before the error must not stay.
             let _ = transaction.abort();
@@ -109,6 +101,18 @@ impl IdbStore {
         }
         Ok(transaction)
     }
+}
+
+fn put_all<'a>(transaction: &IdbTransaction, ops: impl IntoIterator<Item = &'a Op>) -> Stored<()> {
+    ops.into_iter().try_for_each(|op| {
+        let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
+        match op {
+            Op::Put(table, doc) => store.put(&convert::to_js(*table, doc)?),
+            Op::Delete(_, key) => store.delete(&key.into()),
+        }
+        .map(drop)
+        .map_err(convert::error)
+    })
 }
 
 /// Waits for a transaction's end.
@@ -138,9 +142,10 @@ async fn revise_in(transaction: &IdbTransaction, table: Table, key: &str, change
     let read = store.get(JsValue::from(key)).map_err(super::open::store_error)?;
     let found = read.await.map_err(super::open::store_error)?;
     let now = found.map(|value| convert::from_js(table, value)).transpose()?.map(|doc| doc.value);
-    if let Some(changed) = change(now)? {
-        let store = transaction.object_store(table.name()).map_err(convert::error)?;
-        store.put(&convert::to_js(table, &changed.into())?).map_err(convert::error)?;
+    if let Some(value) = change(now)? {
+        let put = [Op::Put(table, value.into())];
+        let notes = if storage::is_synced() { changed::notes(&put, BrowserClock.now()) } else { Vec::new() };
+        put_all(transaction, put.iter().chain(&notes))?;
     }
     Ok(())
 }
@@ -261,13 +266,22 @@ impl Store for IdbStore {
             if batch.ops.is_empty() {
                 return Ok(());
             }
+            let mut batch = batch;
+            if storage::is_synced() {
+                let notes = changed::notes(&batch.ops, BrowserClock.now());
+                batch.ops.extend(notes);
+            }
             committed(self.write(&batch)?).await
         })
     }
 
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
         Box::pin(async move {
-            let transaction = self.begin(&[table.name()], Durability::Strict)?;
+            let mut names = vec![table.name()];
+            if storage::is_synced() && table != Table::Sync {
+                names.push(Table::Sync.name());
+            }
+            let transaction = self.begin(&names, Durability::Strict)?;
             let revised = revise_in(&transaction, table, key, change).await;
             if let Err(error) = revised {
                 let _ = transaction.abort();

@@ -8,6 +8,7 @@ mod v2_to_v3;
 mod v3_to_v4;
 mod v4_to_v5;
 mod v5_to_v6;
+mod v6_to_v7;
 
 use std::rc::Rc;
 
@@ -26,7 +27,8 @@ pub struct Upgrade<'a> {
 pub type Step = fn(&Upgrade) -> Result<(), Error>;
 
 /// `STEPS[n]` leads from version n to version n + 1.
-pub const STEPS: &[Step] = &[v0_to_v1::run, v1_to_v2::run, v2_to_v3::run, v3_to_v4::run, v4_to_v5::run, v5_to_v6::run];
+pub const STEPS: &[Step] =
+    &[v0_to_v1::run, v1_to_v2::run, v2_to_v3::run, v3_to_v4::run, v4_to_v5::run, v5_to_v6::run, v6_to_v7::run];
 
 /// For one that comes after the page, which has made and upgraded the database: it need not carry the steps.
 pub const DONE: &[Step] = &[nothing_here as Step; STEPS.len()];

@@ -1,0 +1,205 @@
+//! What this device knows of what the others know, in [`Table::Sync`]:
+//!
+//! - `!turns/…`: a record has changed since it was told of ([`crate::store::changed`]).
+//! - `turns/…`: what was last told or heard of it ([`Known`]).
+//! - `?turns/…`: what was heard and is not taken in yet ([`Waiting`]): its turn is not there, or its story is in use.
+//! - `~turns/…/…`: what lost against something newer ([`Older`]).
+//! - `=`: this device ([`Me`]).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    fact::{Fact, Stamp},
+    fields,
+};
+use crate::{
+    ports::{Pages, Store},
+    store::{Belongs, Op, Query, Stored, Table, changed::CHANGED, decode, record},
+    story::{Extra, Millis},
+};
+
+const WAITS: &str = "?";
+const LOST: &str = "~";
+const ME: &str = "=";
+
+/// A record that has changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mark {
+    pub id: String,
+    pub at: Millis,
+}
+record!(Mark, Sync);
+
+impl Mark {
+    pub fn of(&self) -> &str {
+        self.id.strip_prefix(CHANGED).unwrap_or(&self.id)
+    }
+}
+
+/// What was last told or heard of a record.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Known {
+    pub id: String,
+    /// The newest that is known of it.
+    pub stamp: Stamp,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
+    /// Of each field its stamp and its [`fields::print`]; of a branch, of each of its turns that is marked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, (Stamp, String)>,
+}
+record!(Known, Sync);
+
+impl Known {
+    pub fn of(of: &str) -> Self {
+        Self { id: of.to_owned(), ..Self::default() }
+    }
+
+    /// A stamp for what changed here at a time: later than all that is known of the record.
+    pub fn next(&self, at: Millis, by: &str) -> Stamp {
+        Stamp { at: at.max(self.stamp.at + 1), by: by.to_owned() }
+    }
+
+    pub fn hear(&mut self, stamp: &Stamp) {
+        if self.stamp < *stamp {
+            self.stamp = stamp.clone();
+        }
+    }
+}
+
+/// What was heard and cannot be taken in yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Waiting {
+    pub id: String,
+    pub fact: Fact,
+}
+record!(Waiting, Sync);
+
+impl Waiting {
+    pub fn new(fact: Fact) -> Self {
+        Self { id: Self::id(&fact.of), fact }
+    }
+
+    pub fn id(of: &str) -> String {
+        format!("{WAITS}{of}")
+    }
+}
+
+/// A version that lost against a newer one, kept to be looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Older {
+    pub id: String,
+    pub of: String,
+    pub stamp: Stamp,
+    /// The record, or the fields that lost.
+    pub value: Value,
+}
+record!(Older, Sync);
+
+impl Older {
+    pub fn new(of: &str, stamp: Stamp, value: Value) -> Self {
+        Self { id: format!("{LOST}{of}/{}", stamp.at), of: of.to_owned(), stamp, value }
+    }
+}
+
+/// This device.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Me {
+    pub id: String,
+    /// What the others know it by; made once.
+    pub device: String,
+    /// The number of its last pack.
+    pub last: u64,
+    /// Up to which pack each other device was heard.
+    pub heard: BTreeMap<String, u64>,
+    /// What is being told: where that was cut short, it is told again.
+    pub telling: Vec<Mark>,
+    /// How often that was tried before: each try has stamps of its own, for it may say something newer.
+    pub tries: u64,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+record!(Me, Sync);
+
+/// # Errors
+/// The store failed; so everywhere here.
+pub async fn me(store: &dyn Store) -> Stored<Option<Me>> {
+    store.load(ME).await
+}
+
+pub fn new_me(device: String) -> Me {
+    Me { id: ME.to_owned(), device, ..Me::default() }
+}
+
+/// What has changed, the first so many by their ids.
+pub async fn marks(store: &dyn Store, limit: u32) -> Stored<Vec<Mark>> {
+    store.list(beginning(CHANGED, Some(limit))).await
+}
+
+pub async fn waiting(store: &dyn Store) -> Stored<Vec<Waiting>> {
+    store.list(beginning(WAITS, None)).await
+}
+
+pub async fn older(store: &dyn Store) -> Stored<Vec<Older>> {
+    store.list(beginning(LOST, None)).await
+}
+
+fn beginning(with: &str, limit: Option<u32>) -> Query {
+    let to = format!("{with}\u{ffff}");
+    Query { from: Some(with.into()), to: Some(to.as_str().into()), limit, ..Query::all(Table::Sync) }
+}
+
+/// Of some records, what is known of them.
+pub async fn known(store: &dyn Store, of: &[String]) -> Stored<BTreeMap<String, Known>> {
+    let docs = store.get_many(Table::Sync, of).await?;
+    Ok(docs.into_iter().filter_map(|doc| decode::<Known>(doc.value).ok()).map(|one| (one.id.clone(), one)).collect())
+}
+
+/// Of some records, those that have changed here since they were told of.
+pub async fn changed(store: &dyn Store, of: &[String]) -> Stored<BTreeMap<String, Millis>> {
+    let ids: Vec<_> = of.iter().map(|of| format!("{CHANGED}{of}")).collect();
+    let docs = store.get_many(Table::Sync, &ids).await?;
+    let marks = docs.into_iter().filter_map(|doc| decode::<Mark>(doc.value).ok());
+    Ok(marks.map(|mark| (mark.of().to_owned(), mark.at)).collect())
+}
+
+pub fn mark(table: Table, id: &str, at: Millis) -> Op {
+    Op::Put(Table::Sync, json!({ "id": format!("{CHANGED}{}/{id}", table.name()), "at": at }).into())
+}
+
+/// Marks all that travels as changed: at the first time, and where a story must be told anew. What a library has is as old
+/// as it says itself; what else there is yields to whatever is known of it elsewhere.
+pub async fn mark_all(store: &dyn Store) -> Stored<()> {
+    for table in Table::ALL.into_iter().filter(|table| fields::travels(table.name()).is_some()) {
+        let mut pages = Pages::new(table);
+        while let Some(docs) = pages.next(store).await? {
+            let at = |value: &Value| match table.belongs().is_on_shelf() {
+                true => ["updated", "last_active"].iter().find_map(|name| value[*name].as_u64()).unwrap_or(1),
+                false => 1,
+            };
+            let ops: Vec<_> = docs.iter().map(|doc| mark(table, doc.id(), at(&doc.value))).collect();
+            if !ops.is_empty() {
+                store.commit(crate::store::Batch { ops, ..Default::default() }).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Marks a story as changed now, with all that hangs on it.
+pub async fn mark_story(store: &dyn Store, id: &str, at: Millis) -> Stored<Vec<Op>> {
+    let mut ops = vec![mark(Table::Storylines, id, at)];
+    let tables = Table::of_story().filter(|table| fields::travels(table.name()).is_some());
+    for table in tables.filter(|table| matches!(table.belongs(), Belongs::Story(_))) {
+        let keys = store.keys(Query::equal(table, "storyline", id)).await?;
+        ops.extend(keys.iter().map(|key| mark(table, key, at)));
+    }
+    Ok(ops)
+}

@@ -1,0 +1,182 @@
+//! What others told, taken in: first all of it is written down as waiting, then what can be taken in is, story by story.
+//!
+//! A pack is heard once it is written down, and whatever waits is looked at again each time: a story that is being played,
+//! a turn whose parent comes with another pack, a picture that is still to be fetched. Each commit leaves the library whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    books::{self, Known, Me, Waiting},
+    fact::{Fact, Says, Stamp},
+    fields,
+    shelf::{self, Heard},
+    story,
+};
+use crate::{
+    ports::Ports,
+    store::{Batch, Belongs, Op, Stored, Table},
+};
+
+/// Records that are looked at together.
+const PIECE: usize = 400;
+
+/// Writes down what a pack says, and that it was heard. Pack and books are one commit, however often it is tried.
+///
+/// # Errors
+/// The store failed; so everywhere here.
+pub async fn note(ports: &Ports, me: &mut Me, device: &str, number: u64, facts: Vec<Fact>) -> Stored<()> {
+    let store = &*ports.store;
+    let mut joined: BTreeMap<String, Fact> = BTreeMap::new();
+    for fact in facts {
+        match joined.remove(&fact.of) {
+            Some(known) => drop(joined.insert(fact.of.clone(), Fact { says: known.says.join(fact.says), ..fact })),
+            None => drop(joined.insert(fact.of.clone(), fact)),
+        }
+    }
+    let facts: Vec<_> = joined.into_values().collect();
+    for some in facts.chunks(PIECE) {
+        let ids: Vec<_> = some.iter().map(|fact| Waiting::id(&fact.of)).collect();
+        let waiting = store.get_many(Table::Sync, &ids).await?;
+        let mut waiting: BTreeMap<String, Waiting> = waiting
+            .into_iter()
+            .filter_map(|doc| crate::store::decode::<Waiting>(doc.value).ok())
+            .map(|one| (one.fact.of.clone(), one))
+            .collect();
+        let mut batch = Batch::new();
+        for fact in some.iter().cloned() {
+            let says = match waiting.remove(&fact.of) {
+                Some(known) => known.fact.says.join(fact.says),
+                None => fact.says,
+            };
+            batch.push(&Waiting::new(Fact { says, ..fact }));
+        }
+        store.commit(batch).await?;
+    }
+    me.heard.insert(device.to_owned(), number);
+    store.commit(Batch::new().put(me)).await
+}
+
+/// What became of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct News {
+    /// Storylines that have changed here.
+    pub stories: BTreeSet<String>,
+    /// Of them, those that went on elsewhere than where the reader stands here.
+    pub apart: BTreeSet<String>,
+    /// Something else of the library has changed.
+    pub library: bool,
+    /// Pictures that are known and not here, with what is known of them.
+    pub pictures: Vec<Fact>,
+}
+
+/// Takes in what waits. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
+/// nobody does until it is asked for the next.
+pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) -> Stored<News> {
+    let store = &*ports.store;
+    let mut news = News::default();
+    let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
+    for Waiting { fact, .. } in books::waiting(store).await? {
+        match fact.place().0 {
+            name if name == Table::Blobs.name() => news.pictures.push(fact),
+            _ if fact.story.is_empty() => rest.push(fact),
+            _ => stories.entry(fact.story.clone()).or_default().push(fact),
+        }
+    }
+    for some in rest.chunks(PIECE) {
+        let looked = Looked::at(ports, some).await?;
+        let mut batch = Batch::new();
+        for fact in some {
+            news.library |= library(ports, me, fact, &looked, &mut batch).await?;
+        }
+        store.commit(batch).await?;
+    }
+    for (id, facts) in stories {
+        if !may_write.asked(&id).await {
+            continue;
+        }
+        let heard = story::take_in(ports, me, &id, facts).await?;
+        if heard.changed {
+            news.stories.insert(id.clone());
+            ports.tabs.announce(&id);
+        }
+        if heard.apart {
+            news.apart.insert(id);
+        }
+    }
+    may_write.done();
+    Ok(news)
+}
+
+/// Asks for the right to write a storyline.
+pub trait AsyncMayWrite {
+    fn asked<'a>(&'a mut self, story: &'a str) -> crate::ports::Future<'a, bool>;
+    /// No more is asked for.
+    fn done(&mut self);
+}
+
+/// What is known here of the records that some facts are of.
+pub struct Looked {
+    pub known: BTreeMap<String, Known>,
+    pub changed: BTreeMap<String, u64>,
+}
+
+impl Looked {
+    pub async fn at(ports: &Ports, facts: &[Fact]) -> Stored<Self> {
+        let ids: Vec<_> = facts.iter().map(|fact| fact.of.clone()).collect();
+        let store = &*ports.store;
+        Ok(Self { known: books::known(store, &ids).await?, changed: books::changed(store, &ids).await? })
+    }
+
+    pub fn known(&self, of: &str) -> Known {
+        self.known.get(of).cloned().unwrap_or_else(|| Known::of(of))
+    }
+
+    /// The stamp of what stands here where it has changed and nobody was told.
+    pub fn own(&self, of: &str, me: &Me) -> Option<Stamp> {
+        self.changed.get(of).map(|at| self.known(of).next(*at, &me.device))
+    }
+}
+
+/// What belongs to the library, or a storyline or memory that is gone for ever.
+async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &mut Batch) -> Stored<bool> {
+    let store = &*ports.store;
+    let (name, id) = fact.place();
+    batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
+    let Some(table) = fields::travels(name) else { return Ok(false) };
+    let mut known = looked.known(&fact.of);
+    let stands = looked.own(&fact.of, me).unwrap_or_else(|| known.stamp.clone());
+    match &fact.says {
+        Says::Gone(stamp) if *stamp > stands => {
+            if table == Table::Storylines {
+                return shelf::bury(ports, id, known, stamp, batch).await;
+            }
+            let was = store.get(table, id).await?;
+            if let Some(doc) = &was {
+                batch.ops.extend(crate::store::due::gone(table, &doc.value));
+            }
+            batch.ops.push(Op::Delete(table, id.to_owned()));
+            known.hear(stamp);
+            (known.gone, known.fields) = (true, BTreeMap::new());
+            batch.push(&known);
+            Ok(was.is_some())
+        }
+        Says::Fields(said) if table.belongs() == Belongs::Library => {
+            let stored = store.get(table, id).await?;
+            let was = stored.map(|doc| doc.value);
+            match shelf::hear(table, &fact.of, was, said, &mut known, looked.own(&fact.of, me)) {
+                Heard::Nothing => Ok(false),
+                Heard::Known => {
+                    batch.push(&known);
+                    Ok(false)
+                }
+                Heard::Record { value, lost } => {
+                    batch.push(&known);
+                    batch.ops.push(Op::Put(table, value.into()));
+                    lost.iter().for_each(|older| batch.push(older));
+                    Ok(true)
+                }
+            }
+        }
+        _ => Ok(false),
+    }
+}

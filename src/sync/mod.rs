@@ -1,0 +1,32 @@
+//! The same library on all of a reader's devices, through storage that they have already: no server of ours, and nobody
+//! but they can read it.
+//!
+//! - **Facts** ([`fact`]): what a device tells the others of a record, with a stamp. Of two that speak of the same, the newer
+//!   stays; in whatever order they come, all devices come to the same. What stands on a shelf is told field by field
+//!   ([`fields`]), what belongs to a story whole.
+//! - **The tree** goes without its branches ([`places`], [`story`]): a turn names the turn before it and the reply there that
+//!   it goes on from. Who played offline on two devices finds both futures in the tree, and nothing that stands is moved.
+//! - **Books** ([`books`]): what has changed here since it was told (noted by the store, in the commit of the change), what
+//!   was heard, what waits.
+//! - **A round** ([`round`]): hear, take in ([`hear`]), tell ([`tell`]). Cut off anywhere, it leaves both sides whole.
+//!
+//! What never leaves: keys, connections, settings, what calls have cost, what a model was told.
+
+mod books;
+mod fact;
+mod fields;
+mod hear;
+mod places;
+mod remote;
+mod round;
+mod shelf;
+mod story;
+mod tell;
+
+pub use self::{
+    books::{Known, Mark, Me, Older, Waiting, older},
+    fact::{Fact, Pack, Says, Stamp},
+    hear::{AsyncMayWrite, News},
+    remote::{Remote, Seal, Trouble},
+    round::{Report, begin, round},
+};

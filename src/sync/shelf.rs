@@ -1,0 +1,122 @@
+//! What stands on a shelf, field by field: of each the newest stays, whoever said it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{
+    books::{self, Known, Older},
+    fact::Stamp,
+    fields,
+};
+use crate::{
+    ports::Ports,
+    store::{Batch, Op, Query, Stored, Table, changed::CHANGED},
+    turn::bin,
+};
+
+/// What became of what was said of a record.
+pub enum Heard {
+    /// It is known here, or something newer.
+    Nothing,
+    /// It is known now; the record says the same already.
+    Known,
+    Record {
+        value: Value,
+        lost: Vec<Older>,
+    },
+}
+
+/// The record with what was said of it. `own`: the stamp of those of its fields that have changed here since it was told.
+pub fn hear(
+    table: Table,
+    of: &str,
+    was: Option<Value>,
+    said: &BTreeMap<String, (Stamp, Value)>,
+    known: &mut Known,
+    own: Option<Stamp>,
+) -> Heard {
+    let is_new = was.is_none();
+    let before = was.as_ref().map(|value| fields::split(table, value)).unwrap_or_default();
+    let gone_at = known.gone.then(|| known.stamp.clone());
+    let mut record = was.and_then(|value| value.as_object().cloned()).unwrap_or_default();
+    if is_new {
+        record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());
+    }
+    let (mut won, mut lost, mut is_known) = (Vec::new(), Map::new(), false);
+    for (name, (stamp, value)) in said {
+        if gone_at.as_ref().is_some_and(|gone| stamp <= gone) {
+            continue;
+        }
+        let told = known.fields.get(name);
+        let here = before.get(name).unwrap_or(&Value::Null);
+        let print = fields::print(here);
+        // Changed here since it was told: it counts from then.
+        let changed = told.map_or(!here.is_null(), |(_, told)| *told != print);
+        let stands = match &own {
+            Some(own) if changed => own.clone(),
+            _ => told.map(|(stamp, _)| stamp.clone()).unwrap_or_default(),
+        };
+        if *stamp <= stands {
+            if changed && own.is_some() && value != here {
+                lost.insert(name.clone(), value.clone());
+            }
+            continue;
+        }
+        known.fields.insert(name.clone(), (stamp.clone(), fields::print(value)));
+        known.hear(stamp);
+        is_known = true;
+        if value != here {
+            if changed && own.is_some() {
+                lost.insert(name.clone(), here.clone());
+            }
+            won.push((name.clone(), value.clone()));
+        }
+    }
+    if !is_known {
+        return Heard::Nothing;
+    }
+    known.gone = false;
+    if won.is_empty() && !is_new {
+        return Heard::Known;
+    }
+    fields::put(table, &mut record, won);
+    // When it was changed is no version to look at.
+    ["updated", "last_active", "head"].iter().for_each(|name| drop(lost.shift_remove(*name)));
+    let lost = match lost.is_empty() {
+        true => Vec::new(),
+        false => vec![Older::new(of, own.unwrap_or_default(), lost.into())],
+    };
+    Heard::Record { value: record.into(), lost }
+}
+
+/// A storyline that was deleted for ever elsewhere. Where it was played since, it stays, and is told anew with all that
+/// hangs on it: the others have it no more.
+pub async fn bury(ports: &Ports, id: &str, mut known: Known, stamp: &Stamp, batch: &mut Batch) -> Stored<bool> {
+    let store = &*ports.store;
+    let is_here = store.get(Table::Storylines, id).await?;
+    known.hear(stamp);
+    if let Some(doc) = is_here {
+        if doc.value["deleted"].is_null() || has_news(ports, id).await? {
+            known.fields.clear();
+            batch.push(&known);
+            let now = ports.clock.now();
+            batch.ops.extend(books::mark_story(store, id, now).await?);
+            return Ok(false);
+        }
+        bin::delete_storyline(store, &id.into()).await?;
+    }
+    (known.gone, known.fields) = (true, BTreeMap::new());
+    batch.push(&known);
+    // That it went is news to nobody.
+    batch.ops.push(Op::Delete(Table::Sync, format!("{CHANGED}{}/{id}", Table::Storylines.name())));
+    Ok(true)
+}
+
+/// Whether a turn of a story was played here that nobody was told of.
+pub async fn has_news(ports: &Ports, story: &str) -> Stored<bool> {
+    let store = &*ports.store;
+    let keys = store.keys(Query::equal(Table::Turns, "storyline", story)).await?;
+    let of: Vec<_> = keys.iter().map(|key| format!("{}/{key}", Table::Turns.name())).collect();
+    Ok(!books::changed(store, &of).await?.is_empty())
+}

@@ -1,0 +1,256 @@
+//! What changed here, as facts for the others.
+//!
+//! First the marks are taken up and written down as being told, then the records are read: what changes in between is
+//! marked anew. A device that dies before it has heard that its pack is there tells the same once more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::{
+    books::{self, Known, Mark, Me},
+    fact::{Fact, Says, Stamp},
+    fields,
+    places::Places,
+};
+use crate::{
+    ports::Store,
+    store::{Batch, Belongs, Op, Stored, Table, decode},
+    story::{generation::Generation, ids::BranchId, memory::Memory, tree::Branch, turn::Turn},
+};
+
+/// Of what stands at a turn beside it: who is there, that no model is told it, that it lies in the bin with all that comes
+/// after it. No table: each device notes it at its branches.
+pub const AT_TURN: &str = "at";
+
+/// What goes out.
+#[derive(Debug, Default)]
+pub struct Told {
+    pub facts: Vec<Fact>,
+    /// Pictures that go out too, by their ids.
+    pub blobs: Vec<String>,
+    /// What is known once the others can hear it.
+    known: Vec<Known>,
+}
+
+/// What has changed, so many records at most; `None`: nothing.
+///
+/// # Errors
+/// The store failed: it is told the next time.
+pub async fn gather(store: &dyn Store, me: &mut Me, limit: u32) -> Stored<Option<Told>> {
+    if me.telling.is_empty() {
+        let marks = books::marks(store, limit).await?;
+        if marks.is_empty() {
+            return Ok(None);
+        }
+        let taken: Vec<_> = marks.iter().map(|mark| Op::Delete(Table::Sync, mark.id.clone())).collect();
+        me.telling = marks;
+        let mut batch = Batch::new().put(me);
+        batch.ops.extend(taken);
+        store.commit(batch).await?;
+    } else {
+        me.tries += 1;
+        store.save(me).await?;
+    }
+    let mut telling = Telling { store, me, told: Told::default(), places: BTreeMap::new() };
+    let known = books::known(store, &me.telling.iter().map(|mark| mark.of().to_owned()).collect::<Vec<_>>()).await?;
+    for mark in &me.telling {
+        let known = known.get(mark.of()).cloned().unwrap_or_else(|| Known::of(mark.of()));
+        telling.record(mark, known).await?;
+    }
+    Ok(Some(telling.told))
+}
+
+/// The others can hear it now.
+///
+/// # Errors
+/// The store failed: it is told once more.
+pub async fn told(store: &dyn Store, me: &mut Me, told: &Told) -> Stored<()> {
+    me.telling.clear();
+    me.tries = 0;
+    let mut batch = Batch::new().put(me);
+    told.known.iter().for_each(|known| batch.push(known));
+    store.commit(batch).await
+}
+
+struct Telling<'a> {
+    store: &'a dyn Store,
+    me: &'a Me,
+    told: Told,
+    places: BTreeMap<String, Places<'a>>,
+}
+
+impl<'a> Telling<'a> {
+    async fn places(&mut self, story: &str) -> Stored<&Places<'a>> {
+        if !self.places.contains_key(story) {
+            self.places.insert(story.to_owned(), Places::of(self.store, story).await?);
+        }
+        Ok(&self.places[story])
+    }
+
+    fn next(&self, known: &Known, mark: &Mark) -> Stamp {
+        let stamp = known.next(mark.at, &self.me.device);
+        Stamp { at: stamp.at + self.me.tries, ..stamp }
+    }
+
+    async fn record(&mut self, mark: &Mark, mut known: Known) -> Stored<()> {
+        let of = mark.of().to_owned();
+        let Some((name, id)) = of.split_once('/') else { return Ok(()) };
+        let Some(table) = fields::travels(name) else { return Ok(()) };
+        let stamp = self.next(&known, mark);
+        let Some(doc) = self.store.get(table, id).await? else {
+            let is_news = !known.gone && matches!(table, Table::Memories) | table.belongs().is_on_shelf();
+            known.hear(&stamp);
+            (known.gone, known.fields) = (true, BTreeMap::new());
+            self.told.known.push(known);
+            if is_news {
+                self.told.facts.push(Fact { of, story: String::new(), says: Says::Gone(stamp) });
+            }
+            return Ok(());
+        };
+        known.gone = false;
+        let value = doc.value;
+        let story = match table.belongs() {
+            Belongs::Root => id.to_owned(),
+            _ => value["storyline"].as_str().unwrap_or_default().to_owned(),
+        };
+        let says = match table {
+            Table::Branches => return self.branch(mark, known, &value).await,
+            Table::Storylines => {
+                let value = self.places(&story).await?.tell(value).await?;
+                self.differs(&mut known, table, &value, mark)
+            }
+            _ if table.belongs() == Belongs::Library => self.differs(&mut known, table, &value, mark),
+            _ => {
+                let Some(value) = self.whole(table, &story, value).await? else { return Ok(()) };
+                if table.belongs() == Belongs::Content {
+                    self.told.blobs.push(id.to_owned());
+                }
+                known.hear(&stamp);
+                Some(Says::Whole(stamp, value))
+            }
+        };
+        // What never changes is told once, and needs no books.
+        if table != Table::States && table.belongs() != Belongs::Content {
+            self.told.known.push(known);
+        }
+        self.told.facts.extend(says.map(|says| Fact { of, story, says }));
+        Ok(())
+    }
+
+    /// The fields that say something else than what is known of them.
+    fn differs(&self, known: &mut Known, table: Table, value: &Value, mark: &Mark) -> Option<Says> {
+        let now = fields::split(table, value);
+        self.news(known, now, mark)
+    }
+
+    fn news(&self, known: &mut Known, now: BTreeMap<String, Value>, mark: &Mark) -> Option<Says> {
+        let stamp = self.next(known, mark);
+        let was: BTreeSet<String> = known.fields.keys().cloned().collect();
+        let gone = was.into_iter().filter(|name| !now.contains_key(name)).map(|name| (name, Value::Null));
+        let all: Vec<_> = gone.collect::<Vec<_>>().into_iter().chain(now).collect();
+        let mut news = BTreeMap::new();
+        for (name, value) in all {
+            let print = fields::print(&value);
+            if known.fields.get(&name).is_some_and(|(_, known)| *known == print) {
+                continue;
+            }
+            known.fields.insert(name.clone(), (stamp.clone(), print));
+            news.insert(name, (stamp.clone(), value));
+        }
+        if news.is_empty() {
+            return None;
+        }
+        known.hear(&stamp);
+        Some(Says::Fields(news))
+    }
+
+    /// A record of a story with its place as it is told; `None`: it has none.
+    async fn whole(&mut self, table: Table, story: &str, mut value: Value) -> Stored<Option<Value>> {
+        match table {
+            Table::Turns => {
+                let turn: Turn = decode(value.clone())?;
+                let before = self.places(story).await?.before(&turn.branch, turn.position).await?;
+                if before.is_none() && turn.position > 0 {
+                    return Ok(None);
+                }
+                value["after"] = before.map_or(Value::Null, |(turn, by)| json!({ "turn": turn, "generation": by }));
+            }
+            Table::Generations => {
+                let reply: Generation = decode(value.clone())?;
+                let branch = self.places(story).await?.branches.get(&reply.branch);
+                let beads = branch.into_iter().flat_map(|branch| &branch.beads);
+                let beads: Vec<_> = beads.filter(|bead| bead.generation == reply.id).collect();
+                if !beads.is_empty() {
+                    value["beads"] = json!(beads);
+                }
+            }
+            Table::Memories => {
+                let memory: Memory = decode(value.clone())?;
+                let Some(turn) = self.places(story).await?.turn_at(&memory.branch, memory.position).await? else {
+                    return Ok(None);
+                };
+                value["turn"] = json!(turn.id);
+            }
+            _ => return Ok(Some(value)),
+        }
+        value.as_object_mut().map(|fields| fields.shift_remove("branch"));
+        Ok(Some(value))
+    }
+
+    /// A branch is told by what stands at its turns.
+    async fn branch(&mut self, mark: &Mark, mut known: Known, value: &Value) -> Stored<()> {
+        let branch: Branch = decode(value.clone())?;
+        let story = branch.storyline.0.clone();
+        let now = at_turns(self.places(&story).await?, &branch).await?;
+        // Of a turn that was in the bin for too long nothing is said any more: least of all that it is out of it.
+        let mut forgotten = BTreeMap::new();
+        for turn in known.fields.keys().filter(|turn| !now.contains_key(*turn)).cloned().collect::<Vec<_>>() {
+            if self.store.get(Table::Turns, &turn).await?.is_none() {
+                forgotten.extend(known.fields.remove_entry(&turn));
+            }
+        }
+        let news = self.news(&mut known, now, mark);
+        known.fields.extend(forgotten);
+        if let Some(Says::Fields(news)) = news {
+            for (turn, (stamp, value)) in news {
+                let of = format!("{AT_TURN}/{turn}");
+                self.told.facts.push(Fact { of, story: story.clone(), says: Says::Whole(stamp, value) });
+            }
+        }
+        self.told.known.push(known);
+        Ok(())
+    }
+}
+
+/// What stands at the turns of a branch, by their ids.
+pub async fn at_turns(places: &Places<'_>, branch: &Branch) -> Stored<BTreeMap<String, Value>> {
+    let mut at: BTreeMap<u32, Value> = BTreeMap::new();
+    let mut put = |position: u32, name: &str, value: Value| {
+        at.entry(position).or_insert_with(|| json!({}))[name] = value;
+    };
+    for company in &branch.company {
+        put(company.at, "company", json!({ "heard": company.heard, "present": company.present }));
+    }
+    for untold in &branch.untold {
+        put(untold.at, "untold", json!({ "folded": untold.folded }));
+    }
+    for cut in &branch.cuts {
+        put(cut.at, "cut", json!(cut.deleted));
+    }
+    if let Some(deleted) = branch.deleted.filter(|_| branch.length > 0) {
+        put(branch.first, "cut", json!(deleted));
+    }
+    let mut by_turn = BTreeMap::new();
+    for (position, value) in at {
+        if let Some(turn) = places.turn_at(&branch.id, position).await? {
+            by_turn.insert(turn.id.0, value);
+        }
+    }
+    Ok(by_turn)
+}
+
+/// The id of what is known of what stands at the turns of a branch.
+pub fn branch_of(branch: &BranchId) -> String {
+    format!("{}/{branch}", Table::Branches.name())
+}

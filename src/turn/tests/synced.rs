@@ -1,0 +1,495 @@
+//! One library on three devices: whatever is played, changed and deleted on them, and wherever a round breaks off, they come
+//! to the same.
+
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
+
+use proptest::{prelude::*, sample::Index};
+use serde_json::{Value, json};
+
+use super::{
+    features::directed,
+    replay::{answers, texts},
+    *,
+};
+use crate::{
+    ports::Random,
+    store::Part,
+    story::{
+        Millis,
+        ids::{BranchId, TurnId},
+        tree::{Branch, Head, Path},
+    },
+    sync::{AsyncMayWrite, Remote, Seal, Trouble, round},
+    turn::{bin, prune::Discarded},
+};
+
+const HOUR: Millis = 3_600_000;
+
+/// A storage in memory that breaks off when told to.
+#[derive(Default)]
+pub struct Files {
+    files: RefCell<BTreeMap<String, Vec<u8>>>,
+    /// Operations until it fails, once.
+    fails: Cell<Option<u32>>,
+    /// A write that fails has written.
+    wrote: Cell<bool>,
+}
+
+impl Files {
+    fn operation(&self) -> Result<(), Trouble> {
+        match self.fails.get() {
+            Some(0) => {
+                self.fails.set(None);
+                Err(Trouble::Busy("ordered by a test".into()))
+            }
+            Some(left) => {
+                self.fails.set(Some(left - 1));
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Remote for Files {
+    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<String>, Trouble>> {
+        Box::pin(async move {
+            self.operation()?;
+            let files = self.files.borrow();
+            Ok(files.keys().filter_map(|name| name.strip_prefix(folder)).map(str::to_owned).collect())
+        })
+    }
+
+    fn read<'a>(&'a self, name: &'a str) -> Future<'a, Result<Option<Vec<u8>>, Trouble>> {
+        Box::pin(async move {
+            self.operation()?;
+            Ok(self.files.borrow().get(name).cloned())
+        })
+    }
+
+    fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> Future<'a, Result<(), Trouble>> {
+        Box::pin(async move {
+            let done = self.operation();
+            if done.is_ok() || self.wrote.get() {
+                self.files.borrow_mut().insert(name.to_owned(), bytes);
+            }
+            done
+        })
+    }
+
+    fn delete<'a>(&'a self, name: &'a str) -> Future<'a, Result<(), Trouble>> {
+        Box::pin(async move {
+            self.operation()?;
+            self.files.borrow_mut().remove(name);
+            Ok(())
+        })
+    }
+}
+
+/// What a reader of the storage sees is not looked at here.
+struct Open;
+
+impl Seal for Open {
+    fn seal<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
+        Box::pin(async move { Ok(bytes.to_vec()) })
+    }
+
+    fn open<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
+        Box::pin(async move { Ok(bytes.to_vec()) })
+    }
+
+    fn name<'a>(&'a self, of: &'a str) -> Future<'a, Result<String, Trouble>> {
+        Box::pin(async move { Ok(of.to_owned()) })
+    }
+}
+
+struct Always;
+
+impl AsyncMayWrite for Always {
+    fn asked<'a>(&'a mut self, _: &'a str) -> Future<'a, bool> {
+        Box::pin(async { true })
+    }
+
+    fn done(&mut self) {}
+}
+
+/// Chance of one device: no other's is the same.
+struct Own(u8, Cell<u64>);
+
+impl Random for Own {
+    fn bytes(&self) -> [u8; 10] {
+        self.1.set(self.1.get() + 1);
+        let mut bytes = [self.0; 10];
+        bytes[2..].copy_from_slice(&(self.1.get() ^ (u64::from(self.0) << 32)).to_be_bytes());
+        bytes
+    }
+}
+
+/// A clock that goes an hour wrong, or a day, and moves with each look.
+struct Wrong(Cell<Millis>);
+
+impl crate::ports::Clock for Wrong {
+    fn now(&self) -> Millis {
+        self.0.set(self.0.get() + 7);
+        self.0.get()
+    }
+
+    fn utc_offset(&self, _: Millis) -> i32 {
+        0
+    }
+
+    fn sleep(&self, _: u32) -> Future<'_, ()> {
+        Box::pin(async {})
+    }
+}
+
+struct Device {
+    play: Play,
+    clock: Rc<Wrong>,
+}
+
+impl Device {
+    /// The first of them has the story.
+    fn new(number: u8, skew: i64, script: Vec<Answer>) -> Self {
+        let clock = Rc::new(Wrong(Cell::new(1_760_610_600_000_u64.saturating_add_signed(skew))));
+        let mut play = match number {
+            0 => directed(script),
+            _ => {
+                let first = play([]);
+                let connections: Connections =
+                    block_on(first.sim.ports.store.load("connections")).unwrap().unwrap_or_default();
+                let sim = Sim::new(script);
+                block_on(sim.ports.store.save(&connections)).unwrap();
+                Play { conductor: Conductor { ports: sim.ports.clone(), recent: sim.recent.clone() }, sim, ..first }
+            }
+        };
+        play.conductor.ports.random = Rc::new(Own(number, Cell::new(0)));
+        play.conductor.ports.clock = clock.clone();
+        play.sim.store.note_changes(clock.clone());
+        Self { play, clock }
+    }
+
+    fn has_story(&self) -> bool {
+        self.play.sim.store.peek(Table::Storylines, self.play.story.id.as_str()).is_some()
+    }
+
+    fn round(&self, files: &Files) -> Result<crate::sync::Report, Trouble> {
+        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, &|_| ()))
+    }
+
+    fn records(&self, table: Table) -> BTreeMap<String, Value> {
+        let docs = block_on(self.play.sim.store.query(Query::all(table))).unwrap();
+        docs.into_iter().map(|doc| (doc.id().to_owned(), doc.value)).collect()
+    }
+
+    fn typed<R: crate::store::Record>(&self) -> Vec<R> {
+        let mut all: Vec<R> = block_on(self.play.sim.ports.store.list(Query::all(R::TABLE))).unwrap();
+        all.sort_by(|a, b| a.key().cmp(b.key()));
+        all
+    }
+
+    /// What there is, without what each device has for itself: the names of branches, and where its reader stands.
+    fn library(&self) -> BTreeMap<String, Value> {
+        let mut all = BTreeMap::new();
+        for part in Part::ALL {
+            let table = part.table();
+            if matches!(table, Table::Branches | Table::Accounts) {
+                continue;
+            }
+            for (id, mut value) in self.records(table) {
+                let fields = value.as_object_mut().unwrap();
+                fields.retain(|_, value| !value.is_null());
+                all.insert(format!("{}/{id}", table.name()), value);
+            }
+        }
+        let branches: HashMap<BranchId, Branch> =
+            self.typed::<Branch>().into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+        let turns = self.typed::<Turn>();
+        let at: HashMap<(BranchId, u32), &Turn> =
+            turns.iter().map(|turn| ((turn.branch.clone(), turn.position), turn)).collect();
+        let before = |turn: &Turn| {
+            let own = &branches[&turn.branch];
+            let (branch, position, by) = match &own.parent {
+                _ if turn.position > own.first => (&own.id, turn.position - 1, None),
+                Some(fork) => (&fork.branch, fork.position, fork.generation.clone()),
+                None => return Value::Null,
+            };
+            let parent = at[&(branch.clone(), position)];
+            json!([parent.id, by.or(parent.chosen.clone())])
+        };
+        let parents: BTreeSet<String> =
+            turns.iter().filter_map(|turn| before(turn)[0].as_str().map(str::to_owned)).collect();
+        for turn in &turns {
+            let value = all.get_mut(&format!("turns/{}", turn.id)).unwrap();
+            value["after"] = before(turn);
+            if parents.contains(turn.id.as_str()) {
+                value.as_object_mut().unwrap().shift_remove("chosen");
+            }
+        }
+        for branch in branches.values() {
+            let turn = |position: u32| at.get(&(branch.id.clone(), position)).map(|turn| turn.id.clone());
+            let mut put = |position: u32, name: &str, what: Value| {
+                if let Some(turn) = turn(position) {
+                    all.get_mut(&format!("turns/{turn}")).unwrap()[name] = what;
+                }
+            };
+            branch.untold.iter().for_each(|untold| put(untold.at, "untold", json!(untold.folded)));
+            branch.cuts.iter().for_each(|cut| put(cut.at, "cut", json!(cut.deleted)));
+            branch.swipes.iter().for_each(|at| put(*at, "swipes", json!(true)));
+            for bead in &branch.beads {
+                let mut beads = json!({ "beads": [] });
+                beads["beads"] = json!([bead.generation, bead.point, bead.content]);
+                put(bead.position, &format!("bead {} {}", bead.generation, bead.point), beads);
+            }
+            if let Some(deleted) = branch.deleted.filter(|_| branch.length > 0) {
+                put(branch.first, "cut", json!(deleted));
+            }
+            let named: BTreeSet<_> = turns
+                .iter()
+                .filter(|turn| turn.branch == branch.id && turn.name.is_some())
+                .map(|turn| turn.id.clone())
+                .collect();
+            assert_eq!(branch.named.iter().cloned().collect::<BTreeSet<_>>(), named);
+        }
+        for (key, value) in &mut all {
+            if key.starts_with("storylines/") {
+                let fields = value.as_object_mut().unwrap();
+                ["head", "total_turns", "connection"].iter().for_each(|name| drop(fields.shift_remove(*name)));
+                for name in ["sessions", "savepoints"] {
+                    // A device has its own last.
+                    if let Some(Value::Array(items)) = fields.get_mut(name) {
+                        items.sort_by_key(|item| item["id"].to_string());
+                    }
+                }
+                for place in fields.get_mut("savepoints").and_then(Value::as_array_mut).into_iter().flatten() {
+                    place.as_object_mut().unwrap().shift_remove("branch");
+                }
+            }
+            if !key.starts_with("storylines/") {
+                value.as_object_mut().unwrap().shift_remove("branch");
+            }
+        }
+        all
+    }
+
+    /// The tree hangs together.
+    fn is_whole(&self) {
+        let branches: HashMap<BranchId, Branch> =
+            self.typed::<Branch>().into_iter().map(|branch| (branch.id.clone(), branch)).collect();
+        let turns: HashMap<TurnId, Turn> =
+            self.typed::<Turn>().into_iter().map(|turn| (turn.id.clone(), turn)).collect();
+        for branch in branches.values() {
+            let mut positions: Vec<_> =
+                turns.values().filter(|turn| turn.branch == branch.id).map(|turn| turn.position).collect();
+            positions.sort_unstable();
+            assert_eq!(positions, (branch.first..branch.end()).collect::<Vec<_>>(), "{branch:?}");
+            Path::of(&branches, &Head { branch: branch.id.clone(), end: branch.end() }).unwrap();
+        }
+        let replies = self.typed::<Generation>();
+        for reply in &replies {
+            let turn = &turns[&reply.turn];
+            assert_eq!((&reply.branch, reply.position), (&turn.branch, turn.position));
+            let state = reply.state.as_ref().unwrap();
+            assert!(self.play.sim.store.peek(Table::States, state.as_str()).is_some(), "{state}");
+        }
+        for storyline in self.typed::<Storyline>() {
+            let path = Path::of(&self.play.branches(), &storyline.head).unwrap();
+            assert_eq!((path.end, path.end - 1), (storyline.head.end, storyline.total_turns));
+        }
+    }
+
+    fn run(&self, op: &Op) {
+        let id = self.play.story.id.clone();
+        // In the bin it is not played.
+        if self.play.storyline().deleted.is_some() && !matches!(op, Op::Bin(_) | Op::Rename | Op::Character) {
+            return;
+        }
+        let conductor = &self.play.conductor;
+        let nodes = self.play.nodes();
+        let turn = |at: &Index| nodes[1..].get(at.index(nodes.len().max(2) - 1));
+        let mut branches: Vec<Branch> = self.play.branches().into_values().collect();
+        branches.sort_by(|a, b| a.id.cmp(&b.id));
+        let place = |at: &Index, to: &Index| {
+            let branch = at.get(&branches);
+            Head { branch: branch.id.clone(), end: 1 + to.index(branch.tip() as usize) as u32 }
+        };
+        let store = &*conductor.ports.store;
+        match op {
+            Op::Say => drop(self.play.ask(Ask::New("…".into()))),
+            Op::Again(at) => {
+                let Some(node) = turn(at) else { return };
+                let _ = self.play.ask(Ask::Again(node.turn.id.clone()));
+            }
+            Op::Choose(at, which) => {
+                let node = at.get(&nodes);
+                if !node.generations.is_empty() {
+                    let reply = which.get(&node.generations);
+                    block_on(conductor.choose(&id, &node.turn.id, &reply.id)).unwrap();
+                }
+            }
+            Op::MoveTo(at, to) => drop(block_on(conductor.move_to(&id, &place(at, to))).unwrap()),
+            Op::RewordBeside(at, which) => {
+                let Some(reply) = turn(at).and_then(Node::reply) else { return };
+                block_on(conductor.edit_reply_as_branch(&reply.id, &which.get(&texts()).clone())).unwrap();
+            }
+            Op::EditUser(at) => {
+                let Some(node) = turn(at) else { return };
+                block_on(conductor.edit_user(&node.turn.id, &format!("再说 {}", self.clock.0.get()))).unwrap();
+            }
+            Op::Name(at) => {
+                let name = format!("名 {}", self.clock.0.get());
+                block_on(conductor.name_turn(&at.get(&nodes).turn.id, &name)).unwrap();
+            }
+            Op::Note => drop(block_on(conductor.write_memory(&id, "记住", "")).unwrap()),
+            Op::Discard(at, to) => drop(block_on(conductor.discard_branch(&id, &place(at, to)))),
+            Op::Restore(at) => {
+                let gone = block_on(conductor.discarded_branches(&id)).unwrap();
+                if !gone.is_empty() {
+                    let gone = at.get(&gone).clone();
+                    block_on(conductor.restore_branch(&Discarded { gone, head: None })).unwrap();
+                }
+            }
+            Op::Save => drop(block_on(conductor.save_point(&id, "点", "")).unwrap()),
+            Op::Title => {
+                let mut story = self.play.storyline();
+                story.title = format!("废土 {}", self.clock.0.get());
+                block_on(store.save(&story)).unwrap();
+            }
+            Op::Character => {
+                let mut character: Character = block_on(store.load("alserqi")).unwrap().unwrap();
+                character.card.description += "。";
+                character.updated = self.clock.0.get();
+                block_on(store.save(&character)).unwrap();
+            }
+            Op::Rename => {
+                let mut character: Character = block_on(store.load("alserqi")).unwrap().unwrap();
+                character.name += "!";
+                block_on(store.save(&character)).unwrap();
+            }
+            Op::Bin(deleted) => {
+                let store = &conductor.ports;
+                match deleted {
+                    true => block_on(bin::discard::<Storyline>(store, id.as_str())).unwrap(),
+                    false => block_on(bin::restore::<Storyline>(store, id.as_str())).unwrap(),
+                }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Op {
+    Say,
+    Again(Index),
+    Choose(Index, Index),
+    MoveTo(Index, Index),
+    RewordBeside(Index, Index),
+    EditUser(Index),
+    Name(Index),
+    Note,
+    Discard(Index, Index),
+    Restore(Index),
+    Save,
+    Title,
+    Character,
+    Rename,
+    Bin(bool),
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Do(Op),
+    Sync,
+    /// Breaks off at the operation of the storage with this number; having written, or not.
+    BreaksThere(u32, bool),
+    /// Breaks off at the operation of the store here with this number.
+    BreaksHere(u64),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let (one, two) = (any::<Index>, any::<(Index, Index)>);
+    prop_oneof![
+        6 => Just(Op::Say),
+        2 => one().prop_map(Op::Again),
+        2 => two().prop_map(|(turn, reply)| Op::Choose(turn, reply)),
+        2 => two().prop_map(|(branch, end)| Op::MoveTo(branch, end)),
+        1 => two().prop_map(|(turn, text)| Op::RewordBeside(turn, text)),
+        1 => one().prop_map(Op::EditUser),
+        1 => one().prop_map(Op::Name),
+        1 => Just(Op::Note),
+        2 => two().prop_map(|(branch, end)| Op::Discard(branch, end)),
+        1 => one().prop_map(Op::Restore),
+        1 => Just(Op::Save),
+        1 => Just(Op::Title),
+        1 => Just(Op::Character),
+        1 => Just(Op::Rename),
+        1 => any::<bool>().prop_map(Op::Bin),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        8 => op().prop_map(Step::Do),
+        3 => Just(Step::Sync),
+        1 => (0..12_u32, any::<bool>()).prop_map(|(at, wrote)| Step::BreaksThere(at, wrote)),
+        1 => (0..60_u64).prop_map(Step::BreaksHere),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: std::env::var("CASES").map_or(24, |n| n.parse().unwrap()), ..ProptestConfig::default() })]
+
+    #[test]
+    fn three_devices_come_to_the_same(
+        steps in prop::collection::vec((0..3_usize, step()), 1..40),
+        script in prop::collection::vec(any::<Index>(), 8),
+    ) {
+        let known = answers();
+        let script = |shift: usize| -> Vec<Answer> {
+            (0..80).map(|at| script[(at + shift) % script.len()].get(&known).clone()).collect()
+        };
+        let skews = [0, -(HOUR as i64) * 24, HOUR as i64];
+        let devices: Vec<_> = (0..3).map(|at| Device::new(at as u8, skews[at], script(at))).collect();
+        let files = Files::default();
+        devices[0].round(&files).unwrap();
+        let mut turns = BTreeSet::new();
+        for (at, step) in &steps {
+            let device = &devices[*at];
+            match step {
+                Step::Do(op) if device.has_story() => device.run(op),
+                Step::Do(_) => {}
+                Step::Sync => drop(device.round(&files).unwrap()),
+                Step::BreaksThere(after, wrote) => {
+                    files.fails.set(Some(*after));
+                    files.wrote.set(*wrote);
+                    let _ = device.round(&files);
+                    files.fails.set(None);
+                }
+                Step::BreaksHere(after) => {
+                    device.play.sim.store.break_down(*after, "QuotaExceededError");
+                    let _ = device.round(&files);
+                    device.play.sim.store.heal();
+                }
+            }
+            if device.has_story() {
+                device.is_whole();
+            }
+            turns.extend(device.records(Table::Turns).into_keys());
+        }
+        for _ in 0..4 {
+            devices.iter().for_each(|device| drop(device.round(&files).unwrap()));
+        }
+        let libraries: Vec<_> = devices.iter().map(Device::library).collect();
+        for (device, library) in devices.iter().zip(&libraries) {
+            device.is_whole();
+            prop_assert!(turns.iter().all(|id| library.contains_key(&format!("turns/{id}"))), "nothing is lost");
+            for (key, value) in library {
+                prop_assert_eq!(libraries[0].get(key), Some(value), "{}", key);
+            }
+            prop_assert_eq!(library.len(), libraries[0].len());
+        }
+    }
+}
