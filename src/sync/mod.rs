@@ -19,7 +19,9 @@ mod hear;
 mod places;
 mod remote;
 mod round;
+pub mod sealing;
 mod shelf;
+mod site;
 mod story;
 mod tell;
 
@@ -29,4 +31,5 @@ pub use self::{
     hear::{AsyncMayWrite, News},
     remote::{Remote, Seal, Trouble},
     round::{Report, begin, round},
+    site::{Kind, Lacks, Site},
 };

@@ -16,10 +16,11 @@ pub trait Remote {
 
 /// Makes bytes unreadable for all who have not the passphrase, and readable again.
 pub trait Seal {
-    fn seal<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>>;
+    /// The bytes of the file of this name.
+    fn seal<'a>(&'a self, name: &'a str, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>>;
     /// # Errors
-    /// `Damaged`: they were not sealed with this key, or have changed since.
-    fn open<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>>;
+    /// `Damaged`: they were not sealed with this key for this name, or have changed since.
+    fn open<'a>(&'a self, name: &'a str, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>>;
     /// The name of a file that tells nothing of what it is named after; the same on all devices.
     fn name<'a>(&'a self, of: &'a str) -> Future<'a, Result<String, Trouble>>;
 }
@@ -57,4 +58,64 @@ pub enum Trouble {
     Newer,
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Trouble {
+    /// What an answer means that was no success: its status (0: the page saw none) and its words.
+    pub fn of(status: u16, words: &str) -> Self {
+        let said = said(words);
+        let told = if status == 0 { said.clone() } else { format!("HTTP {status} {said}").trim().to_owned() };
+        let says = |codes: &[&str]| codes.iter().any(|code| words.contains(code));
+        match status {
+            _ if says(&["RequestTimeTooSkewed", "RequestExpired"]) => Self::Clock(told),
+            _ if says(&["NoSuchBucket", "InvalidBucketName"]) => Self::NoSuchPlace(told),
+            _ if says(&["QuotaExceeded", "InsufficientStorage", "EntityTooLarge"]) => Self::Full(told),
+            0 => Self::Unreachable(told),
+            401 | 403 => Self::Refused(told),
+            404 | 405 | 410 => Self::NoSuchPlace(told),
+            413 | 507 => Self::Full(told),
+            408 | 409 | 423 | 425 | 429 | 503 => Self::Busy(told),
+            _ => Self::Server(told),
+        }
+    }
+}
+
+/// Of an answer in XML or HTML the words that say what it is.
+fn said(words: &str) -> String {
+    let between = |from: &str, to: &str| {
+        let start = words.find(from)? + from.len();
+        let end = words[start..].find(to)? + start;
+        Some(words[start..end].trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    let code = between("<Code>", "</Code>");
+    let message = between("<Message>", "</Message>").or_else(|| between("<title>", "</title>"));
+    let plain = || if words.trim_start().starts_with('<') { String::new() } else { words.trim().to_owned() };
+    let text = match (code, message) {
+        (Some(code), Some(message)) => format!("{code}: {message}"),
+        (one, other) => one.or(other).unwrap_or_else(plain),
+    };
+    text.chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_means() {
+        let s3 =
+            |code: &str| format!("<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>No.</Message></Error>");
+        for (status, words, means) in [
+            (0, "TypeError: Failed to fetch".to_owned(), Trouble::Unreachable("TypeError: Failed to fetch".into())),
+            (401, "<html><title>401 Unauthorized</title>".into(), Trouble::Refused("HTTP 401 401 Unauthorized".into())),
+            (403, s3("RequestTimeTooSkewed"), Trouble::Clock("HTTP 403 RequestTimeTooSkewed: No.".into())),
+            (403, s3("SignatureDoesNotMatch"), Trouble::Refused("HTTP 403 SignatureDoesNotMatch: No.".into())),
+            (404, s3("NoSuchBucket"), Trouble::NoSuchPlace("HTTP 404 NoSuchBucket: No.".into())),
+            (507, "<html>".into(), Trouble::Full("HTTP 507".into())),
+            (429, String::new(), Trouble::Busy("HTTP 429".into())),
+            (500, "oops".into(), Trouble::Server("HTTP 500 oops".into())),
+        ] {
+            assert_eq!(Trouble::of(status, &words), means);
+        }
+    }
 }

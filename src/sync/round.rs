@@ -174,14 +174,14 @@ impl Round<'_> {
 
     async fn unpack(&self, name: &str, sealed: &[u8]) -> Result<Vec<Fact>, Trouble> {
         let damaged = || Trouble::Damaged(name.to_owned());
-        let bytes = self.seal.open(sealed).await?;
+        let bytes = self.seal.open(name, sealed).await?;
         let text = std::str::from_utf8(&bytes).map_err(|_| damaged())?;
         let pack: Pack = from_text(text).map_err(|_| damaged())?;
         Ok(pack.facts)
     }
 
     async fn write(&mut self, name: &str, bytes: &[u8]) -> Result<usize, Trouble> {
-        let sealed = self.seal.seal(bytes).await?;
+        let sealed = self.seal.seal(name, bytes).await?;
         let size = sealed.len();
         self.remote.write(name, sealed).await?;
         self.report.told += size;
@@ -226,7 +226,7 @@ impl Round<'_> {
                 };
                 self.report.heard += sealed.len();
                 (self.watch)(&self.report);
-                let bytes = self.seal.open(&sealed).await?;
+                let bytes = self.seal.open(&name, &sealed).await?;
                 let sha: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
                 if sha != id {
                     return Err(Trouble::Damaged(name));

@@ -16,6 +16,8 @@ pub mod memory;
 pub mod offline;
 pub mod pictures;
 pub mod policy;
+pub mod remote;
+pub mod seal;
 pub mod selection;
 pub mod sheet;
 pub mod storage;

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Rounds for new seals (OWASP's floor for PBKDF2-SHA-256).
-const ROUNDS: u32 = 600_000;
+pub(super) const ROUNDS: u32 = 600_000;
 
 /// The lock: how the passphrase becomes a key, and a known text to tell a wrong one. It is there as long as a sealed
 /// key is.
@@ -255,11 +255,11 @@ impl Vault for BrowserVault {
     }
 }
 
-fn subtle() -> Result<SubtleCrypto, JsValue> {
+pub(super) fn subtle() -> Result<SubtleCrypto, JsValue> {
     Ok(window().crypto()?.subtle())
 }
 
-fn object(fields: &[(&str, JsValue)]) -> Object {
+pub(super) fn object(fields: &[(&str, JsValue)]) -> Object {
     let object = Object::new();
     for (name, value) in fields {
         let _ = Reflect::set(&object, &(*name).into(), value);
@@ -267,11 +267,11 @@ fn object(fields: &[(&str, JsValue)]) -> Object {
     object
 }
 
-fn bytes(data: &[u8]) -> Uint8Array {
+pub(super) fn bytes(data: &[u8]) -> Uint8Array {
     Uint8Array::from(data)
 }
 
-async fn derive(passphrase: &str, salt: &[u8], rounds: u32) -> Result<CryptoKey, JsValue> {
+pub(super) async fn derive(passphrase: &str, salt: &[u8], rounds: u32) -> Result<CryptoKey, JsValue> {
     let subtle = subtle()?;
     let usages = Array::of1(&"deriveKey".into());
     // Two keyboards may write the same letters in different code points.
@@ -292,12 +292,12 @@ async fn derive(passphrase: &str, salt: &[u8], rounds: u32) -> Result<CryptoKey,
 
 /// The connection's id is authenticated with the text, so that a sealed key cannot be moved to another connection.
 /// The browser's own way, in which each byte is a character: what is needed before there is a page has to be small.
-fn to_base64(bytes: &[u8]) -> String {
+pub(super) fn to_base64(bytes: &[u8]) -> String {
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
     window().btoa(&text).expect("each character is a byte")
 }
 
-fn from_base64(text: &str) -> Result<Vec<u8>, JsValue> {
+pub(super) fn from_base64(text: &str) -> Result<Vec<u8>, JsValue> {
     Ok(window().atob(text)?.chars().map(|char| char as u8).collect())
 }
 

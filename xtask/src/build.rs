@@ -9,6 +9,9 @@ use crate::{css, offline, order, page, split, stamp};
 /// What the memory's worker is made of.
 const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
 
+/// What the worker is made of that reads and writes the reader's own storage.
+const REMOTE: [&str; 3] = ["remote-worker.js", "fabula-remote.js", "fabula-remote_bg.wasm"];
+
 /// The look of what comes after the first page.
 const REST: &str = "rest.css";
 /// Where a status bar of a card's own runs.
@@ -65,13 +68,15 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
         sh::step("size", || shrink(profile, tools))?;
     }
     sh::step("policy", || {
-        let worker =
-            WORKER.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
-        let worker = worker.into_iter().collect::<Result<Vec<_>>>()?;
-        let worker: Vec<&[u8]> = worker.iter().map(Vec::as_slice).collect();
         let frame = page::seal_frame(&sh::read(&profile.dist().join(FRAME))?)?;
         sh::write(&profile.dist().join(FRAME), &frame)?;
-        let html = page::version(&page::terse(&sh::read(&index)?), WORKER[0], &worker)?;
+        let mut html = page::terse(&sh::read(&index)?);
+        for worker in [WORKER, REMOTE] {
+            let files =
+                worker.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
+            let files = files.into_iter().collect::<Result<Vec<_>>>()?;
+            html = page::version(&html, worker[0], &files.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
+        }
         let html = page::version(&html, REST, &[sh::read(&profile.dist().join(REST))?.as_bytes()])?;
         let sealed = page::seal(&page::version(&html, FRAME, &[frame.as_bytes()])?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
@@ -92,7 +97,9 @@ fn keep_offline(dist: &Path) -> Result {
     // The parts of the memory's worker are asked for by the worker, under its version.
     let version = offline::address(&html, WORKER[0]).split_once('?').map(|(_, version)| version.to_owned());
     let mut files = Vec::new();
-    for name in sh::files_below(dist).into_iter().filter(|name| name != offline::WORKER) {
+    // What reads and writes in the net is of no use without one, and larger than most of the page.
+    let kept = |name: &String| name != offline::WORKER && !REMOTE.contains(&name.as_str());
+    for name in sh::files_below(dist).into_iter().filter(kept) {
         let address = match &version {
             Some(version) if WORKER.contains(&name.as_str()) => format!("{name}?{version}"),
             _ => offline::address(&html, &name),

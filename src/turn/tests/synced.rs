@@ -93,11 +93,11 @@ impl Remote for Files {
 struct Open;
 
 impl Seal for Open {
-    fn seal<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
+    fn seal<'a>(&'a self, _: &'a str, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
         Box::pin(async move { Ok(bytes.to_vec()) })
     }
 
-    fn open<'a>(&'a self, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
+    fn open<'a>(&'a self, _: &'a str, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
         Box::pin(async move { Ok(bytes.to_vec()) })
     }
 

@@ -1,0 +1,148 @@
+//! The reader's own storage, reached through a worker (`src/remote`) that comes when it is first asked. What it may reach is
+//! not narrowed by the page's policy, which a worker does not share: it runs nothing but this program, and only sealed bytes
+//! go there.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use futures_channel::oneshot;
+use js_sys::{Object, Reflect, Uint8Array};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use web_sys::{MessageEvent, Worker};
+
+use super::{text_of, window};
+use crate::{
+    ports::Future,
+    store::from_text,
+    sync::{Remote, Trouble},
+};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Done,
+    Names(Vec<String>),
+    Bytes,
+    Nothing,
+    Fault { status: u16, words: String },
+}
+
+type Told = (Answer, Option<Vec<u8>>);
+type Waiting = Rc<RefCell<HashMap<u32, oneshot::Sender<Option<Told>>>>>;
+
+/// A place that was opened. Its worker ends with it.
+pub struct WorkerRemote {
+    worker: Worker,
+    waiting: Waiting,
+    asked: Cell<u32>,
+    _told: Closure<dyn Fn(MessageEvent)>,
+    _failed: Closure<dyn Fn(JsValue)>,
+}
+
+impl Drop for WorkerRemote {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+fn gone() -> Trouble {
+    Trouble::Unreachable("the worker did not come".to_owned())
+}
+
+impl WorkerRemote {
+    /// `place` as [`crate::sync::Site::place`] says it.
+    ///
+    /// # Errors
+    /// The worker does not come, or the place cannot be one.
+    pub async fn open(place: &Value) -> Result<Self, Trouble> {
+        let remote = Self::start()?;
+        remote.ask(json!({ "open": place }), None).await?;
+        Ok(remote)
+    }
+
+    fn start() -> Result<Self, Trouble> {
+        let worker = Worker::new(&address()).map_err(|_| gone())?;
+        let waiting = Waiting::default();
+        let asking = waiting.clone();
+        let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data();
+            let id = Reflect::get(&data, &"id".into()).ok().and_then(|id| id.as_f64()).unwrap_or_default() as u32;
+            let bytes = Reflect::get(&data, &"bytes".into()).ok();
+            let bytes = bytes.and_then(|bytes| bytes.dyn_into::<Uint8Array>().ok()).map(|bytes| bytes.to_vec());
+            let answer = from_text::<Answer>(&text_of(&data, "answer")).ok();
+            let sender = asking.borrow_mut().remove(&id);
+            if let Some(sender) = sender {
+                // Whoever asked may have stopped waiting.
+                let _ = sender.send(answer.map(|answer| (answer, bytes)));
+            }
+        });
+        worker.set_onmessage(Some(told.as_ref().unchecked_ref()));
+        let asking = waiting.clone();
+        let failed = Closure::<dyn Fn(JsValue)>::new(move |_| asking.borrow_mut().clear());
+        worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
+        Ok(Self { worker, waiting, asked: Cell::new(0), _told: told, _failed: failed })
+    }
+
+    async fn ask(&self, op: Value, bytes: Option<&[u8]>) -> Result<Told, Trouble> {
+        let id = self.asked.get().wrapping_add(1);
+        self.asked.set(id);
+        let asked = Object::new();
+        let set = |name: &str, value: JsValue| drop(Reflect::set(&asked, &name.into(), &value));
+        set("id", id.into());
+        set("op", op.to_string().into());
+        if let Some(bytes) = bytes {
+            set("bytes", Uint8Array::from(bytes).into());
+        }
+        let (sender, told) = oneshot::channel();
+        self.waiting.borrow_mut().insert(id, sender);
+        self.worker.post_message(&asked).map_err(|_| gone())?;
+        match told.await {
+            Ok(Some((Answer::Fault { status, words }, _))) => Err(Trouble::of(status, &words)),
+            Ok(Some(told)) => Ok(told),
+            Ok(None) | Err(oneshot::Canceled) => Err(gone()),
+        }
+    }
+}
+
+impl Remote for WorkerRemote {
+    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<String>, Trouble>> {
+        Box::pin(async move {
+            match self.ask(json!({ "list": folder }), None).await? {
+                (Answer::Names(names), _) => Ok(names),
+                _ => Err(gone()),
+            }
+        })
+    }
+
+    fn read<'a>(&'a self, name: &'a str) -> Future<'a, Result<Option<Vec<u8>>, Trouble>> {
+        Box::pin(async move {
+            match self.ask(json!({ "read": name }), None).await? {
+                (Answer::Bytes, bytes) => Ok(Some(bytes.unwrap_or_default())),
+                (Answer::Nothing, _) => Ok(None),
+                _ => Err(gone()),
+            }
+        })
+    }
+
+    fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> Future<'a, Result<(), Trouble>> {
+        Box::pin(async move { self.ask(json!({ "write": name }), Some(&bytes)).await.map(drop) })
+    }
+
+    fn delete<'a>(&'a self, name: &'a str) -> Future<'a, Result<(), Trouble>> {
+        Box::pin(async move { self.ask(json!({ "delete": name }), None).await.map(drop) })
+    }
+}
+
+/// The worker's loader, with the version that keeps an old one out of the cache.
+fn address() -> String {
+    let document = window().document().expect("a page has a document");
+    let meta = document.query_selector("meta[name=\"remote-worker\"]").ok().flatten();
+    meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "./remote-worker.js".into())
+}
