@@ -1,4 +1,4 @@
-//! Chromium and its driver, which only tests and benchmarks need. (The other engines: `engines`.)
+//! Chromium and its driver, which only tests and benchmarks need. (The other engines: `further`.)
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

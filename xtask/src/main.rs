@@ -4,7 +4,7 @@ mod browser;
 mod build;
 mod css;
 mod deny;
-mod engines;
+mod further;
 mod offline;
 mod order;
 mod page;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::browser::{self, Browser};
 use crate::build::Profile;
 use crate::deny;
-use crate::engines::{self, Found};
+use crate::further::{self, Found};
 use crate::sh::{self, Result};
 use crate::tools::{self, Tools};
 
@@ -54,7 +54,7 @@ pub fn run(fast: bool) -> Result {
 fn steps(fast: bool, done: &mut Done) -> Result {
     let tools = done.step("set-up", tools::ready)?;
     let browser = if fast { None } else { Some(done.step("set-up of the browser", browser::ready)?) };
-    let engines = if fast { None } else { Some(done.step("set-up of further engines", engines::ready)?) };
+    let further = if fast { None } else { Some(done.step("set-up of further engines and servers", further::ready)?) };
     done.step("licences, versions and sources", deny::check)?;
     done.step("advisories", deny::advisories)?;
     done.step("format", || sh::run(sh::cargo().args(["fmt", "--all", "--check"])))?;
@@ -63,13 +63,13 @@ fn steps(fast: bool, done: &mut Done) -> Result {
     // Its last part keeps one core for minutes; the tests that need no page run beside it.
     let page = if fast { None } else { Some(sh::Beside::start("build")?) };
     done.step("native tests", || sh::run(sh::cargo().args(["test", "--workspace"])))?;
-    let (Some(browser), Some(engines), Some(page)) = (browser, engines, page) else { return Ok(()) };
+    let (Some(browser), Some(further), Some(page)) = (browser, further, page) else { return Ok(()) };
     done.step("kernel tests in wasm", || kernel_tests(&tools))?;
     done.step("browser tests", || browser_tests(&tools, &browser))?;
     done.step("release page, begun before the native tests", || page.end())?;
-    done.step("journeys", || journeys(&tools, &browser, &engines))?;
-    if !engines.missing.is_empty() {
-        println!("not tested here: {}", engines.missing.join(", "));
+    done.step("journeys", || journeys(&tools, &browser, &further))?;
+    if !further.missing.is_empty() {
+        println!("not tested here: {}", further.missing.join(", "));
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ fn browser_tests(tools: &Tools, browser: &Browser) -> Result {
     sh::run(&mut cargo)
 }
 
-fn journeys(tools: &Tools, browser: &Browser, engines: &Found) -> Result {
+fn journeys(tools: &Tools, browser: &Browser, further: &Found) -> Result {
     // Named one by one: newer versions of Node take no folders here, older ones no patterns.
     let files: Vec<String> = JOURNEYS.iter().flat_map(|folder| test_files(folder, &sh::root().join(folder))).collect();
     if files.is_empty() {
@@ -109,7 +109,7 @@ fn journeys(tools: &Tools, browser: &Browser, engines: &Found) -> Result {
     let mut node = tools.command("node");
     // A journey waits half of its time: for a stream, a clock, a browser that starts.
     node.args(["--test", "--test-concurrency=2", "--test-reporter=spec"]).args(files);
-    node.envs(engines.variables.iter().map(|(variable, path)| (variable, path)));
+    node.envs(further.variables.iter().map(|(variable, path)| (variable, path)));
     sh::run(node.env("FABULA_DIST", Profile::Release.dist()).env("CHROMIUM", &browser.chromium))
 }
 

@@ -10,6 +10,7 @@ use crate::split;
 const WASM: &str = "wasm32-unknown-unknown";
 /// The newest Trunk that the toolchain of `rust-toolchain.toml` compiles.
 const TRUNK: &str = "0.21.14";
+const S3S_FS: &str = "0.14.1";
 const OLDEST_NODE: u32 = 20;
 
 /// A program from crates.io, in exactly this version.
@@ -45,6 +46,16 @@ impl Tool {
             // Its own lock file may name crates that are withdrawn, so not --locked.
             install: &[],
         })
+    }
+
+    fn s3s_fs() -> Self {
+        Self {
+            krate: "s3s-fs",
+            programs: &["s3s-fs"],
+            version: S3S_FS.into(),
+            opt_level: "1",
+            install: &["--locked", "--features", "binary"],
+        }
     }
 
     /// The folder with its programs.
@@ -128,6 +139,12 @@ pub fn ready() -> Result<Tools> {
         .map_err(|error| format!("PATH cannot be extended: {error}"))?;
     let versions = format!("trunk {}, wasm-bindgen {}, node {node}", trunk.version, bindgen.version);
     Ok(Tools { path, wasm_bindgen, versions })
+}
+
+/// Finds or installs the S3 server, which only journeys need.
+pub fn s3_server() -> Result<PathBuf> {
+    let server = Tool::s3s_fs();
+    Ok(server.ready()?.join(sh::executable(server.programs[0])))
 }
 
 fn node() -> Result<String> {

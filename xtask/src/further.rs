@@ -1,12 +1,13 @@
-//! The engines beside Chromium: Firefox, and the port of WebKit that runs on Linux. Their journeys run where they are, or
-//! where apt brings them; elsewhere it is said that they are left out.
+//! What journeys need beside Chromium: Firefox, the port of WebKit that runs on Linux, and servers to keep a library on.
+//! Those journeys run where these are, or where apt brings them; elsewhere it is said that they are left out.
 
 use std::path::PathBuf;
 
 use crate::browser::{apt, candidates, named};
 use crate::sh::{self, Result};
+use crate::tools;
 
-pub struct Engine {
+struct Program {
     name: &'static str,
     /// The variable that names it, here as in the journeys.
     variable: &'static str,
@@ -17,8 +18,12 @@ pub struct Engine {
     packages: &'static [&'static str],
 }
 
-const ALL: &[Engine] = &[
-    Engine {
+const APACHE: &str = "APACHE";
+/// What speaks S3. It knows no CORS, so that it is of no use without Apache before it.
+const S3: &str = "S3S_FS";
+
+const ALL: &[Program] = &[
+    Program {
         name: "Firefox",
         variable: "FIREFOX",
         programs: &["firefox-esr", "firefox"],
@@ -26,13 +31,23 @@ const ALL: &[Engine] = &[
         needs: &[],
         packages: &["firefox-esr"],
     },
-    Engine {
+    Program {
         name: "WebKit",
         variable: "WEBKIT_DRIVER",
         programs: &["WebKitWebDriver"],
         places: &[],
         needs: &["xvfb-run"],
         packages: &["webkit2gtk-driver", "xvfb", "xauth"],
+    },
+    Program {
+        name: "Apache (WebDAV and S3)",
+        variable: APACHE,
+        programs: &["apache2"],
+        // Not on the path of every user.
+        places: &["/usr/sbin/apache2"],
+        needs: &[],
+        // The program alone: the package `apache2` would also start a server of this machine.
+        packages: &["apache2-bin"],
     },
 ];
 
@@ -42,13 +57,13 @@ pub struct Found {
     pub missing: Vec<&'static str>,
 }
 
-/// Finds the engines, or installs them where apt can.
+/// Finds these programs, or installs them where apt can.
 pub fn ready() -> Result<Found> {
-    if ALL.iter().any(|engine| matches!(engine.find(), Ok(None))) && sh::which("apt-get").is_some() {
-        let install = sh::step("install further engines", || {
+    if ALL.iter().any(|program| matches!(program.find(), Ok(None))) && sh::which("apt-get").is_some() {
+        let install = sh::step("install further engines and servers", || {
             apt(&["update"])?;
-            ALL.iter().filter(|engine| matches!(engine.find(), Ok(None))).try_for_each(|engine| {
-                apt(&[&["install", "--yes", "--no-install-recommends"], engine.packages].concat())
+            ALL.iter().filter(|program| matches!(program.find(), Ok(None))).try_for_each(|program| {
+                apt(&[&["install", "--yes", "--no-install-recommends"], program.packages].concat())
             })
         });
         // A system without these packages has all other tests.
@@ -57,19 +72,23 @@ pub fn ready() -> Result<Found> {
         }
     }
     let mut found = Found { variables: Vec::new(), missing: Vec::new() };
-    for engine in ALL {
-        match engine.find()? {
-            Some(path) => found.variables.push((engine.variable, path)),
-            None => found.missing.push(engine.name),
+    for program in ALL {
+        match program.find()? {
+            Some(path) => found.variables.push((program.variable, path)),
+            None => found.missing.push(program.name),
         }
     }
+    if found.variables.iter().any(|(variable, _)| *variable == APACHE) {
+        let server = named(S3)?.map_or_else(tools::s3_server, Ok)?;
+        found.variables.push((S3, server));
+    }
     if !found.missing.is_empty() {
-        println!("    left out, since they are not here: the journeys in {}", found.missing.join(" and "));
+        println!("    left out, since they are not here: the journeys with {}", found.missing.join(" and "));
     }
     Ok(found)
 }
 
-impl Engine {
+impl Program {
     fn find(&self) -> Result<Option<PathBuf>> {
         if self.needs.iter().any(|program| sh::which(program).is_none()) {
             return Ok(None);
