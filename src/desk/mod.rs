@@ -12,6 +12,7 @@ pub mod commands;
 pub mod costs;
 mod cradle;
 mod demo;
+mod devices;
 mod expression;
 pub mod intake;
 pub mod lately;

@@ -171,6 +171,7 @@ pub mod circle;
 pub mod commands;
 pub mod costs;
 pub mod cradle;
+pub mod devices;
 pub mod folder;
 pub mod gallery;
 pub mod group;

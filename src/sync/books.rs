@@ -106,6 +106,20 @@ impl Older {
     pub fn new(of: &str, stamp: Stamp, value: Value) -> Self {
         Self { id: format!("{LOST}{of}/{}", stamp.at), of: of.to_owned(), stamp, value }
     }
+
+    /// What it said, to be read: the words of a turn, a reply or a memory; else each field by its name.
+    pub fn words(&self) -> String {
+        let own = ["user", "text"].iter().find_map(|name| self.value[*name].as_str());
+        if let Some(words) = own {
+            return words.to_owned();
+        }
+        let fields = self.value.as_object().into_iter().flatten();
+        let lines = fields.map(|(name, value)| match value {
+            Value::String(text) => format!("{name}: {text}"),
+            value => format!("{name}: {value}"),
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// This device.
@@ -141,6 +155,11 @@ pub fn new_me(device: String) -> Me {
 /// What has changed, the first so many by their ids.
 pub async fn marks(store: &dyn Store, limit: u32) -> Stored<Vec<Mark>> {
     store.list(beginning(CHANGED, Some(limit))).await
+}
+
+/// How many records have changed.
+pub async fn to_tell(store: &dyn Store) -> Stored<u32> {
+    store.count(beginning(CHANGED, None)).await
 }
 
 pub async fn waiting(store: &dyn Store) -> Stored<Vec<Waiting>> {

@@ -26,7 +26,7 @@ mod story;
 mod tell;
 
 pub use self::{
-    books::{Known, Mark, Me, Older, Waiting, older},
+    books::{Known, Mark, Me, Older, Waiting, older, to_tell},
     fact::{Fact, Pack, Says, Stamp},
     hear::{AsyncMayWrite, News},
     remote::{Remote, Seal, Trouble},

@@ -17,6 +17,7 @@ mod chunks;
 mod circle;
 mod costs;
 mod cradle;
+mod devices;
 mod dictate;
 mod difference;
 mod drag;

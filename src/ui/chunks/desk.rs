@@ -14,7 +14,7 @@ use crate::{
         circle::{self, CirclePage},
         costs::StoryCosts,
         cradle::{self, CradlePage, Cradles},
-        elsewhere,
+        devices, elsewhere,
         features::{
             director::PlotPanel, group::GroupForm, lore::LoreForm, persona::PersonaPanel, recap, scribe, sheet,
             world::WorldPanel,
@@ -57,6 +57,7 @@ impl Desk {
                     purge_bin(app).await;
                     cradle::rock(app);
                     circle::go_round(app);
+                    devices::follow(app);
                     offline::follow(app).await;
                 })
             },

@@ -16,6 +16,7 @@ use crate::{
     story::{fault::Fault, ids::ConnectionId, passphrase::Weakness},
     ui::{
         app::App,
+        devices::SECRETS,
         fields::{SelectField, TextField},
         state::NoticeKind,
     },
@@ -85,7 +86,8 @@ impl Keys {
         }
         let sweep = async {
             let stored = self.app.desk().connections().await?;
-            let ids: Vec<_> = stored.into_iter().map(|connection| connection.id).collect();
+            let other = SECRETS.map(ConnectionId::from);
+            let ids: Vec<_> = stored.into_iter().map(|connection| connection.id).chain(other).collect();
             self.app.browser().vault.forget_others(&ids).await
         };
         if let Err(error) = sweep.await {

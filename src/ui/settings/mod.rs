@@ -20,7 +20,7 @@ mod work;
 
 use leptos::prelude::*;
 
-pub use self::keys::{Refused, VaultRefusal};
+pub use self::keys::{Refused, VaultRefusal, keeping_name, keeping_named};
 use self::{
     connections::ModelConnections,
     data::Data,
@@ -37,7 +37,7 @@ pub use self::{
     sessions::PausedNote,
     story::{StorySettings, mirror, mirror_of},
 };
-use super::{app::App, costs::AllCosts, offline::OnThisDevice};
+use super::{app::App, costs::AllCosts, devices::SeveralDevices, offline::OnThisDevice};
 use crate::locales::T;
 
 #[component]
@@ -55,6 +55,7 @@ pub fn Settings() -> impl IntoView {
             <PromptLimits />
             <AllCosts />
             <Data />
+            <SeveralDevices />
             <OnThisDevice />
         </section>
     }

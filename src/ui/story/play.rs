@@ -31,13 +31,29 @@ use crate::{
 
 /// Milliseconds after which the page says that a turn is being played, though its reply has no place yet.
 const SAID_AFTER: u32 = 100;
+/// Milliseconds after which is looked whether a storyline is still held.
+const HELD_AGAIN: u32 = 16;
 /// Milliseconds after which is looked for room again.
 const ROOM_AGAIN: u32 = 2_000;
 
+thread_local! {
+    /// The storyline that is being brought up to what other devices told: for a moment nothing else writes it.
+    static HELD: RefCell<Option<StorylineId>> = const { RefCell::new(None) };
+}
+
 impl Story {
-    /// Whether a turn of this tab is being played in a storyline.
+    /// Whether a turn of this tab is being played in a storyline, or it is held.
     pub fn is_taken(&self, id: &StorylineId) -> bool {
-        self.taken.with_value(|taken| taken.iter().any(|(taken, _)| taken == id))
+        self.taken.with_value(|taken| taken.iter().any(|(taken, _)| taken == id)) || Self::is_held(id)
+    }
+
+    fn is_held(id: &StorylineId) -> bool {
+        HELD.with_borrow(|held| held.as_ref() == Some(id))
+    }
+
+    /// Holds a storyline, or none. A turn that is asked for meanwhile waits.
+    pub fn hold(id: Option<StorylineId>) {
+        HELD.set(id);
     }
 
     /// The same in the open one.
@@ -111,6 +127,9 @@ impl Story {
             None => app.chunks.aside.get().await.ok_or_else(|| Fault::new(FaultKind::Offline, ""))?,
         };
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
+        while Self::is_held(&id) {
+            BrowserClock.sleep(HELD_AGAIN).await;
+        }
         if self.is_taken(&id) {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
         }

@@ -1,0 +1,122 @@
+//! Texts of the library on several devices.
+
+use super::{Language, fill};
+use crate::sync::{Lacks, Trouble};
+
+texts! {
+    Title: "几台设备，同一个书架", "One library on several devices";
+    Lead: "故事经由你自己的存储在设备之间同步。离开这台设备之前先加密：存储那边一个字也读不到。模型的密钥、连接和花费从不离开。", "Your stories travel between your devices through storage of your own. They are sealed before they leave: whoever runs it cannot read a word. Keys of models, connections and costs never leave.";
+    Kind: "哪种存储", "Storage";
+    KindWebdav: "WebDAV（Nextcloud、Koofr、Apache……）", "WebDAV (Nextcloud, Koofr, Apache, …)";
+    KindS3: "S3（R2、B2、MinIO、AWS……）", "S3 (R2, B2, MinIO, AWS, …)";
+    Address: "地址", "Address";
+    AddressHint: "以 https:// 开头；本机或自家网络里的可以用 http://。", "Begins with https://; on this machine or your own network http:// will do.";
+    Bucket: "存储桶", "Bucket";
+    Region: "区域", "Region";
+    RegionHint: "不清楚就空着。", "Leave it empty if in doubt.";
+    Folder: "文件夹", "Folder";
+    FolderHint: "空着就是 fabula。", "Empty means fabula.";
+    User: "用户名", "User name";
+    Password: "密码", "Password";
+    PasswordHint: "最好是只给这一个用途的应用密码。", "Best an app password that serves nothing else.";
+    KeyId: "访问密钥 ID", "Access key ID";
+    Secret: "访问密钥", "Secret access key";
+    Passphrase: "书架口令", "Passphrase of the library";
+    PassphraseFor: "第一台设备定下它，其余设备用同一个。忘了它，没有人能打开存储里的东西；这台设备上的故事不受影响。", "The first device sets it, the others use the same. Whoever forgets it cannot open what lies in the storage; the stories on this device stay as they are.";
+    Keep: "密码和口令怎么保存", "How password and passphrase are kept";
+    KeepClear: "存在这台设备上", "On this device";
+    KeepMemory: "只在内存里：每次打开页面再输入", "In memory only: entered anew with each visit";
+    KeepSealed: "和模型密钥一起加密", "Sealed with the keys of models";
+    Test: "测试", "Test";
+    Start: "连接并同步", "Connect and sync";
+    Works: "能读能写，可以用。", "It reads and writes; it will do.";
+    Now: "现在同步", "Sync now";
+    Stop: "这台设备不再同步", "Stop syncing this device";
+    Stopped: "这台设备不再同步，这里的一切都还在。", "This device syncs no more; all that is here stays.";
+    Wipe: "清空存储", "Wipe the storage";
+    WipeAsk: "存储里的副本会全部删除，各台设备上的故事都留着。真的清空吗？", "The copies in the storage go; the stories on each device stay. Wipe it?";
+    WipeYes: "清空", "Wipe";
+    Wiped: "存储已清空，这台设备不再同步。", "The storage is empty, and this device syncs no more.";
+    Cancel: "取消", "Cancel";
+    NewPassphrase: "新的书架口令", "New passphrase";
+    ChangePassphrase: "更换口令", "Change the passphrase";
+    Changed: "口令换好了。其他设备不用重新输入；新设备用新的。", "The passphrase is changed. Other devices go on; new ones use the new one.";
+    Waits: "没有网络，连上之后再同步。", "There is no network; it goes on once there is.";
+    Metered: "系统要求节省流量，等你按“现在同步”。", "The system asks to save data; it waits for “Sync now”.";
+    Syncing: "正在同步……", "Syncing …";
+    Done: "已同步：{}。", "In sync: {}.";
+    Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";
+    Moved: "收 {}，发 {}。", "{} came, {} went.";
+    Missing: "有 {} 台设备的内容还没到齐，后面的先等着。", "What {} {device|devices} told is not complete yet; what follows waits.";
+    Locked: "密码和口令要再输入一次，才能继续同步。", "Enter password and passphrase once more, and syncing goes on.";
+    Apart: "《{}》在另一台设备上从别处续写了：两条路都在故事树里。", "“{}” went on elsewhere on another device: both ways stand in the tree.";
+    ShowTree: "看故事树", "Show the tree";
+    Older: "被更新的版本替下的：{} 处", "Replaced by something newer: {}";
+    ForgetOlder: "不用留了", "Forget them";
+    Cors: "服务器要先允许这个页面访问", "The server must let this page in first";
+    CorsHint: "把它交给存储的服务器（CORS 设置）：", "Give this to the storage's server (its CORS settings):";
+    Copy: "复制", "Copy";
+    LacksAddress: "要一个以 https:// 开头的地址。", "It takes an address that begins with https://.";
+    LacksHttps: "外面的网络上只用 https://：不然路上的人能读到密码。", "Outside your own network only https:// will do: anybody on the way could read the password.";
+    LacksBucket: "存储桶叫什么？", "What is the bucket called?";
+    LacksUser: "要用户名（或访问密钥 ID）。", "It takes the user name (or the access key ID).";
+    LacksSecret: "要密码（或访问密钥）。", "It takes the password (or the secret key).";
+    Unreachable: "没有连上：没有网络、地址不对，或者服务器不让这个页面访问（CORS）。", "It was not reached: no network, another address, or a server that does not let this page in (CORS).";
+    Refused: "服务器不认这个用户名和密码，或者它没有权限。", "The server does not take this name and password, or they may not write there.";
+    NoSuchPlace: "那里没有这个存储桶或文件夹。", "There is no such bucket or folder.";
+    Clock: "这台设备的时钟和服务器差得太多：校准时间再试。", "The clocks of this device and the server are too far apart: set the time, then try again.";
+    Full: "存储满了。", "The storage is full.";
+    Busy: "服务器正忙，过一会儿会再试。", "The server is busy; it is tried again in a while.";
+    Server: "服务器答了别的话。", "The server gave another answer.";
+    WrongPassphrase: "书架是用另一个口令锁的。", "The library is locked under another passphrase.";
+    Damaged: "存储里有一个文件不是写进去时的样子。", "A file there is not what was written.";
+    NewerThere: "更新版的 Fabula 写过那里：先更新这个页面。", "A newer Fabula wrote there: update this page first.";
+    StoreFailed: "这台设备的存储出了问题。", "The store of this device failed.";
+}
+
+/// What is missing to try a place.
+pub fn lacks(lacks: Lacks) -> T {
+    match lacks {
+        Lacks::Address => T::LacksAddress,
+        Lacks::Https => T::LacksHttps,
+        Lacks::Bucket => T::LacksBucket,
+        Lacks::User => T::LacksUser,
+        Lacks::Secret => T::LacksSecret,
+    }
+}
+
+/// What went wrong, and what the server said of it.
+pub fn trouble(trouble: &Trouble, language: Language) -> String {
+    let (text, said) = match trouble {
+        Trouble::Unreachable(_) => (T::Unreachable, ""),
+        Trouble::Refused(said) => (T::Refused, said.as_str()),
+        Trouble::NoSuchPlace(said) => (T::NoSuchPlace, said.as_str()),
+        Trouble::Clock(said) => (T::Clock, said.as_str()),
+        Trouble::Full(said) => (T::Full, said.as_str()),
+        Trouble::Busy(said) => (T::Busy, said.as_str()),
+        Trouble::Server(said) => (T::Server, said.as_str()),
+        Trouble::Damaged(said) => (T::Damaged, said.as_str()),
+        Trouble::Passphrase => (T::WrongPassphrase, ""),
+        Trouble::Newer => (T::NewerThere, ""),
+        Trouble::Store(error) => (T::StoreFailed, error.name.as_str()),
+    };
+    let text = text.text(language);
+    if said.is_empty() { text.to_owned() } else { fill(language.pick("{}（{}）", "{} ({})"), &[text, said]) }
+}
+
+/// A trouble by a plain name, as tests and styles know it.
+pub fn name(trouble: &Trouble) -> &'static str {
+    match trouble {
+        Trouble::Unreachable(_) => "unreachable",
+        Trouble::Refused(_) => "refused",
+        Trouble::NoSuchPlace(_) => "no_such_place",
+        Trouble::Clock(_) => "clock",
+        Trouble::Full(_) => "full",
+        Trouble::Busy(_) => "busy",
+        Trouble::Server(_) => "server",
+        Trouble::Passphrase => "passphrase",
+        Trouble::Damaged(_) => "damaged",
+        Trouble::Newer => "newer",
+        Trouble::Store(_) => "store",
+    }
+}

@@ -1,0 +1,214 @@
+//! The library on several devices: in the settings, and behind the page.
+
+mod form;
+mod run;
+
+use leptos::{prelude::*, task::spawn_local};
+
+pub use self::run::{SECRETS, follow};
+use self::{
+    form::SiteForm,
+    run::{Devices, Says},
+};
+use crate::{
+    locales::{
+        devices::{self, T},
+        fill, time,
+    },
+    ports::Clock,
+    story::Millis,
+    sync::Trouble,
+    ui::{about, app::App, fields::TextField, state::NoticeKind},
+    web::clock::BrowserClock,
+};
+
+/// In the settings.
+#[component]
+pub fn SeveralDevices() -> impl IntoView {
+    let app = App::here();
+    let devices = Devices::here();
+    spawn_local({
+        let devices = devices.clone();
+        async move { devices.read(app).await }
+    });
+    let (site, says) = (devices.site.clone(), devices.says.clone());
+    let has_site = Memo::new(move |_| site.with(Option::is_some));
+    let is_locked = Memo::new(move |_| says.with(|says| *says == Says::Locked));
+    view! {
+        <section class="settings-part devices" aria-labelledby="settings-devices">
+            <h2 id="settings-devices">{app.t(T::Title)}</h2>
+            <p class="field-note">{app.t(T::Lead)}</p>
+            <Show when=move || has_site.get()>
+                <Standing />
+            </Show>
+            <Show when=move || !has_site.get() || is_locked.get()>
+                <SiteForm />
+            </Show>
+            <Show when=move || has_site.get() && !is_locked.get()>
+                <Leaving />
+            </Show>
+        </section>
+    }
+}
+
+/// How it stands, and what to do about it.
+#[component]
+fn Standing() -> impl IntoView {
+    let app = App::here();
+    let devices = Devices::here();
+    let left = RwSignal::new(0_u32);
+    let older = RwSignal::new(Vec::new());
+    let says = devices.says.clone();
+    Effect::new(move |_| {
+        says.track();
+        spawn_local(async move {
+            left.try_set(app.desk().left_to_tell().await.unwrap_or_default());
+            older.try_set(app.desk().older_versions().await.unwrap_or_default());
+        });
+    });
+    let (says, site, report) = (devices.says.clone(), devices.site.clone(), devices.report.clone());
+    let kind = {
+        let says = says.clone();
+        move || says.with(name)
+    };
+    let words = move || {
+        let language = app.language.get();
+        let done = site.with(|site| site.as_ref().map(|site| site.done).unwrap_or_default());
+        let mut words = vec![says.with(|says| match says {
+            Says::Syncing => T::Syncing.text(language).to_owned(),
+            Says::Locked => T::Locked.text(language).to_owned(),
+            Says::Waits => T::Waits.text(language).to_owned(),
+            Says::Metered => T::Metered.text(language).to_owned(),
+            Says::Trouble(trouble) => devices::trouble(trouble, language),
+            Says::Nothing | Says::Done if done == 0 => String::new(),
+            Says::Nothing | Says::Done => fill(T::Done.text(language), &[&when(done, app)]),
+        })];
+        let (heard, told, missing) = report.with(|report| (report.heard, report.told, report.missing));
+        if heard + told > 0 {
+            words.push(fill(T::Moved.text(language), &[&time::bytes(heard as f64), &time::bytes(told as f64)]));
+        }
+        if left.get() > 0 {
+            words.push(fill(T::Left.text(language), &[&left.get().to_string()]));
+        }
+        if missing > 0 {
+            words.push(fill(T::Missing.text(language), &[&missing.to_string()]));
+        }
+        words.retain(|words| !words.is_empty());
+        words.join(" ")
+    };
+    let busy = {
+        let says = devices.says.clone();
+        Memo::new(move |_| says.with(|says| *says == Says::Syncing))
+    };
+    let now = move |_| {
+        let devices = Devices::here();
+        spawn_local(async move { devices.round(app).await });
+    };
+    let forget = move |_| {
+        spawn_local(async move {
+            if app.is_stored(app.desk().forget_older_versions().await) {
+                older.try_set(Vec::new());
+            }
+        });
+    };
+    view! {
+        <p class="connection-status" data-testid="devices-status" data-kind=kind aria-live="polite">{words}</p>
+        <div class="row">
+            <button type="button" class="button primary" data-testid="devices-now" disabled=move || busy.get() on:click=now>{app.t(T::Now)}</button>
+        </div>
+        <Show when=move || older.with(|older| !older.is_empty())>
+            <details class="devices-older" data-testid="devices-older">
+                <summary>{move || fill(app.t(T::Older)(), &[&older.with(Vec::len).to_string()])}</summary>
+                <ul>
+                    {move || older.get().into_iter().map(|older| view! {
+                        <li><span class="muted">{when(older.stamp.at, app)}</span> <pre>{older.words()}</pre></li>
+                    }).collect::<Vec<_>>()}
+                </ul>
+                <button type="button" class="button quiet" data-testid="devices-forget" on:click=forget>{app.t(T::ForgetOlder)}</button>
+            </details>
+        </Show>
+    }
+}
+
+/// A plain name of how it stands.
+fn name(says: &Says) -> &'static str {
+    match says {
+        Says::Nothing => "",
+        Says::Locked => "locked",
+        Says::Syncing => "working",
+        Says::Done => "ok",
+        Says::Waits => "offline",
+        Says::Metered => "metered",
+        Says::Trouble(trouble) => devices::name(trouble),
+    }
+}
+
+fn when(at: Millis, app: App) -> String {
+    let language = app.language.get();
+    time::ago(at, BrowserClock.now(), language).unwrap_or_else(|| about::date(at, language))
+}
+
+/// The ways out, and another passphrase.
+#[component]
+fn Leaving() -> impl IntoView {
+    let app = App::here();
+    let asks = RwSignal::new(false);
+    let passphrase = RwSignal::new(String::new());
+    let fault = RwSignal::new(None::<Trouble>);
+    let busy = RwSignal::new(false);
+    let outcome = move |done: Result<(), Trouble>, words: T| {
+        busy.try_set(false);
+        match done {
+            Ok(()) => {
+                app.notify(NoticeKind::Info, words);
+                fault.try_set(None);
+            }
+            Err(trouble) => drop(fault.try_set(Some(trouble))),
+        }
+    };
+    let stop = move |_| {
+        busy.set(true);
+        spawn_local(async move { outcome(Devices::here().stop(app).await, T::Stopped) });
+    };
+    let wipe = move |_| {
+        busy.set(true);
+        asks.set(false);
+        spawn_local(async move { outcome(Devices::here().wipe(app).await, T::Wiped) });
+    };
+    let change = move || {
+        let new = passphrase.get_untracked();
+        if new.is_empty() || busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        spawn_local(async move {
+            outcome(Devices::here().change_passphrase(app, &new).await, T::Changed);
+            passphrase.try_set(String::new());
+        });
+    };
+    let hint = Signal::derive(move || form::judged(&passphrase.read(), app));
+    view! {
+        <form class="form devices-change" novalidate on:submit=move |event| { event.prevent_default(); change() }>
+            <TextField label=app.t(T::NewPassphrase) value=passphrase kind="password" testid="devices-new-passphrase" hint />
+            <div class="row">
+                <button type="submit" class="button" data-testid="devices-change" disabled=move || busy.get() || form::is_weak(&passphrase.read())>{app.t(T::ChangePassphrase)}</button>
+            </div>
+        </form>
+        <div class="row">
+            <button type="button" class="button quiet" data-testid="devices-stop" disabled=move || busy.get() on:click=stop>{app.t(T::Stop)}</button>
+            <button type="button" class="button quiet danger" data-testid="devices-wipe" disabled=move || busy.get() on:click=move |_| asks.set(true)>{app.t(T::Wipe)}</button>
+        </div>
+        <Show when=move || asks.get()>
+            <div role="alertdialog" aria-label=move || app.t(T::Wipe)()>
+                <p>{app.t(T::WipeAsk)}</p>
+                <div class="row">
+                    <button type="button" class="button danger" data-testid="devices-wipe-yes" on:click=wipe>{app.t(T::WipeYes)}</button>
+                    <button type="button" class="button quiet" on:click=move |_| asks.set(false)>{app.t(T::Cancel)}</button>
+                </div>
+            </div>
+        </Show>
+        {move || fault.get().map(|trouble| view! {
+            <p class="place-fault" role="alert" data-testid="devices-fault">{devices::trouble(&trouble, app.language.get())}</p>
+        })}
+    }
+}

@@ -1,0 +1,369 @@
+//! The rounds: at the start, after what was changed here, now and then for what others told, on the way out, and by hand.
+
+use std::{cell::RefCell, rc::Rc};
+
+use leptos::{ev, prelude::*, task::spawn_local};
+
+use crate::{
+    locales::devices::T,
+    ports::{self, Clock, Keeping, Vault},
+    story::ids::{ConnectionId, StorylineId},
+    sync::{AsyncMayWrite, Remote, Report, Site, Trouble, round},
+    ui::{
+        app::App,
+        state::{Notice, NoticeKind, Offer, Story, Tab},
+    },
+    web::{clock::BrowserClock, remote::WorkerRemote, seal::LibrarySeal, storage, window},
+};
+
+/// The password and the key of the library in the vault.
+pub const SECRETS: [&str; 2] = ["sync:password", "sync:library"];
+
+/// Milliseconds after which is looked whether something has changed here.
+const LOOK: u32 = 4_000;
+/// So many looks after which the others are asked, though nothing has.
+const ASK: u32 = 15;
+/// The same after something went wrong.
+const AGAIN: u32 = 8;
+/// Only one tab does it at a time.
+const LOCK: &str = "sync";
+
+/// How it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Says {
+    #[default]
+    Nothing,
+    /// It waits for the password and the passphrase.
+    Locked,
+    Syncing,
+    Done,
+    Waits,
+    Metered,
+    Trouble(Trouble),
+}
+
+/// What the page knows of it, in this tab.
+#[derive(Clone)]
+pub struct Devices {
+    pub site: ArcRwSignal<Option<Site>>,
+    pub says: ArcRwSignal<Says>,
+    pub report: ArcRwSignal<Report>,
+    open: Rc<RefCell<Option<Rc<Open>>>>,
+}
+
+/// A place that was opened, and its seal.
+struct Open {
+    remote: WorkerRemote,
+    seal: LibrarySeal,
+}
+
+impl Devices {
+    /// The same wherever it is asked for.
+    pub fn here() -> Self {
+        thread_local!(static HERE: RefCell<Option<Devices>> = const { RefCell::new(None) });
+        HERE.with_borrow_mut(|here| here.get_or_insert_with(Self::new).clone())
+    }
+
+    fn new() -> Self {
+        Self {
+            site: ArcRwSignal::new(None),
+            says: ArcRwSignal::new(Says::Nothing),
+            report: ArcRwSignal::new(Report::default()),
+            open: Rc::default(),
+        }
+    }
+
+    /// Reads where the library is kept, and shows it.
+    pub async fn read(&self, app: App) {
+        match app.desk().site().await {
+            Ok(site) => self.site.set(site),
+            Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// The next round opens the place anew.
+    pub fn close(&self) {
+        self.open.replace(None);
+    }
+
+    async fn opened(&self, app: App, site: &Site) -> Result<Option<Rc<Open>>, Trouble> {
+        if let Some(open) = self.open.borrow().clone() {
+            return Ok(Some(open));
+        }
+        let vault = app.browser().vault;
+        let mut secrets = Vec::new();
+        for id in SECRETS {
+            match vault.key(&ConnectionId::from(id)).await {
+                Ok(Some(secret)) => secrets.push(secret),
+                _ => return Ok(None),
+            }
+        }
+        let remote = WorkerRemote::open(&site.place(&secrets[0])).await?;
+        let open = Rc::new(Open { remote, seal: LibrarySeal::of_text(&secrets[1]).await? });
+        self.open.replace(Some(open.clone()));
+        Ok(Some(open))
+    }
+
+    /// One round, unless one is under way, here or in another tab.
+    pub async fn round(&self, app: App) {
+        let tabs = app.browser().tabs;
+        let Some(site) = self.site.get_untracked() else { return };
+        if self.says.get_untracked() == Says::Syncing || !tabs.acquire(LOCK).await {
+            return;
+        }
+        self.says.set(Says::Syncing);
+        let says = match self.go_round(app, &site).await {
+            Ok(says) => says,
+            Err(trouble) => {
+                self.close();
+                Says::Trouble(trouble)
+            }
+        };
+        tabs.release(LOCK);
+        self.says.set(says);
+    }
+
+    async fn go_round(&self, app: App, site: &Site) -> Result<Says, Trouble> {
+        let Some(open) = self.opened(app, site).await? else { return Ok(Says::Locked) };
+        let ports = app.browser().ports;
+        let watched = self.report.clone();
+        let watch = move |report: &Report| watched.set(report.clone());
+        let mut holding = Holding { app, held: None };
+        let report = round(&ports, &open.remote, &open.seal, &mut holding, &watch).await;
+        holding.free();
+        let report = report?;
+        self.show(app, &report).await;
+        self.report.set(report);
+        let site = Site { done: BrowserClock.now(), ..site.clone() };
+        app.desk().keep_site(site.clone()).await?;
+        self.site.set(Some(site));
+        Ok(Says::Done)
+    }
+
+    /// Shows what has come.
+    async fn show(&self, app: App, report: &Report) {
+        let news = &report.news;
+        if news.library || !news.stories.is_empty() {
+            app.browser().recent.forget();
+            app.refresh().await;
+        }
+        if app.story.id().is_some_and(|id| news.stories.contains(id.as_str())) {
+            app.story.reload(app).await;
+        }
+        for id in &news.apart {
+            let Some(story) = app.storyline(&id.as_str().into()) else { continue };
+            app.post(Notice::new(
+                NoticeKind::Info,
+                T::Apart.with(&[&story.title]),
+                Offer::Own(|| view! { <ShowTree /> }.into_any()),
+            ));
+        }
+    }
+
+    /// The place as it is given is tried: whether it reads, writes and lists.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub async fn try_place(site: &Site, secret: &str) -> Result<WorkerRemote, Trouble> {
+        let remote = WorkerRemote::open(&site.place(secret)).await?;
+        const PROBE: &str = "log/probe";
+        let bytes = BrowserClock.now().to_string().into_bytes();
+        remote.write(PROBE, bytes.clone()).await?;
+        let found = remote.read(PROBE).await?;
+        if found.as_ref() != Some(&bytes) {
+            return Err(Trouble::Damaged(PROBE.to_owned()));
+        }
+        if !remote.list("log/").await?.iter().any(|name| name == "probe") {
+            return Err(Trouble::Server(PROBE.to_owned()));
+        }
+        remote.delete(PROBE).await?;
+        Ok(remote)
+    }
+
+    /// From now on this device keeps its library there.
+    ///
+    /// # Errors
+    /// What went wrong; nothing has changed then.
+    pub async fn start(&self, app: App, site: Site, secrets: [&str; 2], keeping: Keeping) -> Result<(), Trouble> {
+        let vault = app.browser().vault;
+        for (id, secret) in SECRETS.iter().zip(secrets) {
+            let kept = vault.keep(&ConnectionId::from(*id), secret, keeping).await;
+            kept.map_err(|error| Trouble::Server(format!("{error:?}")))?;
+        }
+        // From here on every change is noted, and then all that is there.
+        storage::set_synced(true);
+        app.desk().keep_site(site.clone()).await?;
+        self.close();
+        self.site.set(Some(site));
+        self.says.set(Says::Nothing);
+        Ok(())
+    }
+
+    /// # Errors
+    /// The store failed.
+    pub async fn stop(&self, app: App) -> Result<(), Trouble> {
+        app.desk().leave_site().await?;
+        storage::set_synced(false);
+        let vault = app.browser().vault;
+        for id in SECRETS {
+            vault.forget(&ConnectionId::from(id)).await?;
+        }
+        self.close();
+        self.site.set(None);
+        self.says.set(Says::Nothing);
+        self.report.set(Report::default());
+        Ok(())
+    }
+
+    /// Deletes all that lies there.
+    ///
+    /// # Errors
+    /// What went wrong: some of it may be there still.
+    pub async fn wipe(&self, app: App) -> Result<(), Trouble> {
+        let Some(site) = self.site.get_untracked() else { return Ok(()) };
+        let Some(open) = self.opened(app, &site).await? else { return Err(Trouble::Passphrase) };
+        for folder in ["log/", "blob/"] {
+            for name in open.remote.list(folder).await? {
+                open.remote.delete(&format!("{folder}{name}")).await?;
+            }
+        }
+        open.remote.delete(crate::sync::sealing::LIBRARY).await?;
+        self.stop(app).await
+    }
+
+    /// # Errors
+    /// What went wrong: the old one holds.
+    pub async fn change_passphrase(&self, app: App, passphrase: &str) -> Result<(), Trouble> {
+        let Some(site) = self.site.get_untracked() else { return Ok(()) };
+        let Some(open) = self.opened(app, &site).await? else { return Err(Trouble::Passphrase) };
+        let key = app.browser().vault.key(&ConnectionId::from(SECRETS[1])).await.ok().flatten();
+        let key = key.ok_or(Trouble::Passphrase)?;
+        crate::web::seal::lock_anew(&open.remote, passphrase, &key).await
+    }
+}
+
+/// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
+struct Holding {
+    app: App,
+    /// The one that is held, and whether it became this tab's for that alone.
+    held: Option<(StorylineId, bool)>,
+}
+
+impl Holding {
+    fn free(&mut self) {
+        Story::hold(None);
+        if let Some((id, true)) = self.held.take()
+            && !self.app.story.is_open(id.as_str())
+        {
+            self.app.browser().tabs.release(id.as_str());
+        }
+    }
+}
+
+impl AsyncMayWrite for Holding {
+    fn asked<'a>(&'a mut self, story: &'a str) -> ports::Future<'a, bool> {
+        Box::pin(async move {
+            self.free();
+            let id = StorylineId::from(story);
+            let tabs = self.app.browser().tabs;
+            let borrowed = !ports::Tabs::owns(&*tabs, story);
+            if self.app.story.is_taken(&id) || borrowed && !tabs.acquire(story).await {
+                return false;
+            }
+            self.held = Some((id.clone(), borrowed));
+            // While the lock was asked for a turn may have begun.
+            if self.app.story.is_taken(&id) {
+                self.free();
+                return false;
+            }
+            Story::hold(Some(id));
+            true
+        })
+    }
+
+    fn done(&mut self) {
+        self.free();
+    }
+}
+
+#[component]
+fn ShowTree() -> impl IntoView {
+    let app = App::here();
+    view! {
+        <button type="button" class="button quiet" data-testid="devices-tree" on:click=move |_| app.open_notebook(Tab::Tree)>
+            {app.t(T::ShowTree)}
+        </button>
+    }
+}
+
+/// Whether the system asks to save data.
+fn is_metered() -> bool {
+    let connection = js_sys::Reflect::get(&window().navigator(), &"connection".into());
+    connection
+        .and_then(|connection| js_sys::Reflect::get(&connection, &"saveData".into()))
+        .is_ok_and(|save| save.is_truthy())
+}
+
+/// Syncs as long as the page is open.
+pub fn follow(app: App) {
+    let devices = Devices::here();
+    let leaving = devices.clone();
+    let on_leaving = move |_| {
+        let hidden = window().document().is_some_and(|document| document.hidden());
+        if hidden && leaving.site.get_untracked().is_some() && may_go(&leaving) {
+            let devices = leaving.clone();
+            spawn_local(async move {
+                if app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
+                    devices.round(app).await;
+                }
+            });
+        }
+    };
+    // As long as the page.
+    let _ = window_event_listener(ev::visibilitychange, on_leaving);
+    spawn_local(async move {
+        devices.read(app).await;
+        if devices.site.get_untracked().is_some() {
+            // The marker outside of the database may have been cleared.
+            storage::set_synced(true);
+        }
+        let mut looks = ASK;
+        loop {
+            if devices.site.get_untracked().is_some() && is_due(&devices, app, &mut looks).await {
+                devices.round(app).await;
+                looks = 0;
+            }
+            BrowserClock.sleep(LOOK).await;
+            looks += 1;
+        }
+    });
+}
+
+/// Says why not, where it may not.
+fn may_go(devices: &Devices) -> bool {
+    let why = match (window().navigator().on_line(), is_metered()) {
+        (false, _) => Says::Waits,
+        (_, true) => Says::Metered,
+        _ => return true,
+    };
+    if devices.says.get_untracked() != why {
+        devices.says.set(why);
+    }
+    false
+}
+
+async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
+    let again = match devices.says.get_untracked() {
+        Says::Syncing | Says::Locked => return false,
+        Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
+        Says::Trouble(_) => *looks >= AGAIN,
+        Says::Nothing | Says::Waits | Says::Metered => true,
+        Says::Done => {
+            let hidden = window().document().is_some_and(|document| document.hidden());
+            // What changes while a reply comes is told with it.
+            let is_quiet = app.story.all_taken().is_empty();
+            *looks >= ASK && !hidden || is_quiet && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
+        }
+    };
+    again && may_go(devices)
+}

@@ -1,0 +1,190 @@
+// One library on two devices, through storage of the reader's own.
+
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+
+import axe from 'axe-core';
+
+import { NETWORK, stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
+import { startProxy, startS3, startWebdav } from '../support/remote.mjs';
+
+const at = stage();
+const PASSPHRASE = 'harbour lantern velvet gravel moth';
+const PATIENCE = 30_000;
+
+/** Fills the form in and connects. */
+async function connect(app, remote, passphrase = PASSPHRASE) {
+  await app.go('settings');
+  if (remote.bucket) {
+    await app.id('devices-kind').selectOption('s3');
+    await app.id('devices-bucket').fill(remote.bucket);
+    await app.id('devices-region').fill(remote.region);
+  }
+  await app.id('devices-url').fill(remote.url);
+  await app.id('devices-user').fill(remote.user ?? remote.key);
+  await app.id('devices-secret').fill(remote.password ?? remote.secret);
+  await app.id('devices-passphrase').fill(passphrase);
+  await app.id('devices-start').click();
+}
+
+const stands = (app, kind) => eventually(async () => assert.equal(await app.id('devices-status').getAttribute('data-kind'), kind), PATIENCE);
+
+/** Asks for a round, and waits for its end. */
+async function sync(app) {
+  await app.go('settings');
+  // A round may be under way already; what was changed before this one is told in it.
+  await eventually(async () => assert.ok(await app.id('devices-now').isEnabled()), PATIENCE);
+  await app.id('devices-now').click();
+  await stands(app, 'ok');
+}
+
+/** What lies there, one text. */
+async function stored(folder) {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const whole = files.filter((file) => file.isFile()).map(async (file) => `${file.name}\n${await readFile(join(file.parentPath, file.name), 'latin1')}`);
+  return (await Promise.all(whole)).join('\n');
+}
+
+const said = (app) => app.id('turn-user').allInnerTexts();
+
+for (const language of ['zh-CN', 'en-GB']) {
+  test(`played here, gone on with there, and both at once (${language})`, async (t) => {
+    const webdav = await startWebdav();
+    t.after(webdav.stop);
+    const llm = await at.provider(t);
+    const here = await at.open(t, { language, viewport: { width: 1440, height: 900 }, allow: NETWORK });
+    const there = await at.open(t, { language, viewport: { width: 390, height: 844 }, allow: NETWORK });
+    await here.begin(llm, { character: { name: 'Wren' }, title: 'The lamp' });
+    llm.script('The bees sleep.', 'A moth came.', 'It rained.', 'It snowed.', 'And then?');
+    await here.play('Where are the bees?');
+
+    await connect(here, webdav);
+    await stands(here, 'ok');
+    await here.page.evaluate(axe.source);
+    const found = await here.page.evaluate(() => globalThis.axe.run('.devices', { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`), []);
+    const files = await stored(webdav.folder);
+    for (const word of ['bees', 'Wren', 'lamp', 'turns', llm.key ?? 'sk-']) assert.ok(!files.includes(word), word);
+
+    await connect(there, webdav);
+    await stands(there, 'ok');
+    await there.go('settings');
+    await there.openStory('The lamp');
+    await eventually(async () => assert.match((await said(there)).join(), /bees/));
+    // The way to a model stays with each device.
+    await there.connect(llm);
+    await there.openStory('The lamp');
+    await there.play('What else?');
+    await sync(there);
+    await sync(here);
+    await here.openStory('The lamp');
+    await eventually(async () => assert.equal((await said(here)).length, 2));
+    await eventually(async () => assert.match(await here.id('turn-reply').last().innerText(), /moth/));
+
+    // Both go on before either hears of the other.
+    await here.play('Rain?');
+    await there.openStory('The lamp');
+    await there.play('Snow?');
+    await sync(here);
+    await sync(there);
+    await there.id('devices-tree').waitFor();
+    await sync(here);
+    for (const [app, own] of [[here, /Rain/], [there, /Snow/]]) {
+      await app.openStory('The lamp');
+      // Each reader stands where they stood, and the other's way is in the tree.
+      await eventually(async () => assert.match((await said(app)).join(), own));
+      const turns = await app.records('turns');
+      assert.deepEqual(turns.map(({ user }) => user).filter(Boolean).sort(), ['Rain?', 'Snow?', 'What else?', 'Where are the bees?']);
+    }
+  });
+}
+
+test('what is wrong with a storage is said beside it, and nothing is lost', async (t) => {
+  const webdav = await startWebdav();
+  t.after(webdav.stop);
+  const proxy = await startProxy(webdav);
+  t.after(() => proxy.stop());
+  const llm = await at.provider(t);
+  const here = await at.open(t, { language: 'en-GB', viewport: { width: 1440, height: 900 }, allow: NETWORK });
+  await here.begin(llm, { character: { name: 'Wren' }, title: 'The lamp' });
+  llm.script('The bees sleep.', 'A moth came.');
+  await here.play('Where are the bees?');
+  const tried = (kind) => eventually(async () => assert.equal(await here.id('devices-tried').getAttribute('data-kind'), kind), PATIENCE);
+
+  const remote = { ...webdav, url: proxy.url };
+  await connect(here, { ...remote, url: 'nowhere' });
+  await tried('lacks');
+  await connect(here, { ...remote, url: 'http://cloud.example/dav' });
+  await tried('lacks');
+  await connect(here, { ...remote, url: 'http://127.0.0.1:9/dav' });
+  await tried('unreachable');
+  await here.id('devices-cors').waitFor();
+  await connect(here, { ...remote, password: 'another' });
+  await tried('refused');
+  await connect(here, remote, 'short');
+  await tried('weak');
+  proxy.fail({ method: 'PUT', status: 507 });
+  await connect(here, remote);
+  await tried('full');
+  proxy.clear();
+  await connect(here, remote);
+  await stands(here, 'ok');
+
+  // Another device with another passphrase: nothing of it changes, and the library stays as it was.
+  const there = await at.open(t, { language: 'en-GB', allow: NETWORK });
+  await connect(there, remote, 'quarry sandal fountain ember willow');
+  await eventually(async () => assert.equal(await there.id('devices-tried').getAttribute('data-kind'), 'passphrase'), PATIENCE);
+  await connect(there, remote);
+  await stands(there, 'ok');
+
+  // Broken off in the middle of a pack, and its answer lost: told once more, and heard once.
+  await here.openStory('The lamp');
+  await here.play('And now?');
+  proxy.cut({ method: 'PUT', times: 1 });
+  await here.go('settings');
+  await here.id('devices-now').click();
+  await eventually(async () => assert.match(await here.id('devices-status').getAttribute('data-kind'), /unreachable|ok/), PATIENCE);
+  proxy.lose({ method: 'PUT', times: 1 });
+  await eventually(async () => assert.ok(await here.id('devices-now').isEnabled()), PATIENCE);
+  await here.id('devices-now').click();
+  await eventually(async () => assert.ok(await here.id('devices-now').isEnabled()), PATIENCE);
+  proxy.clear();
+  await sync(here);
+  await sync(there);
+  await there.openStory('The lamp');
+  await eventually(async () => assert.deepEqual(await said(there), ['Where are the bees?', 'And now?']));
+
+  // Stopped: all stays, and the storage is not asked any more.
+  await there.go('settings');
+  await there.id('devices-stop').click();
+  await there.id('devices-url').waitFor();
+  assert.equal((await there.records('turns')).filter(({ user }) => user).length, 2);
+  assert.deepEqual(await there.records('sync'), []);
+  await here.go('settings');
+  await here.id('devices-wipe').click();
+  await here.id('devices-wipe-yes').click();
+  await here.id('devices-url').waitFor({ timeout: PATIENCE });
+  assert.equal((await stored(webdav.folder)).replace(/\s/g, ''), '');
+});
+
+test('the same through S3', async (t) => {
+  const s3 = await startS3();
+  t.after(s3.stop);
+  const llm = await at.provider(t);
+  const here = await at.open(t, { language: 'en-GB', allow: NETWORK });
+  const there = await at.open(t, { language: 'en-GB', allow: NETWORK });
+  await here.begin(llm, { character: { name: 'Wren' }, title: 'The lamp' });
+  llm.script('The bees sleep.');
+  await here.play('Where are the bees?');
+  await connect(here, { ...s3, secret: 'another' });
+  await eventually(async () => assert.equal(await here.id('devices-tried').getAttribute('data-kind'), 'refused'), PATIENCE);
+  await connect(here, s3);
+  await stands(here, 'ok');
+  await connect(there, s3);
+  await stands(there, 'ok');
+  await there.openStory('The lamp');
+  await eventually(async () => assert.deepEqual(await said(there), ['Where are the bees?']));
+});
