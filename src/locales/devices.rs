@@ -43,6 +43,7 @@ texts! {
     Changed: "口令换好了。其他设备不用重新输入；新设备用新的。", "The passphrase is changed. Other devices go on; new ones use the new one.";
     Waits: "没有网络，连上之后再同步。", "There is no network; it goes on once there is.";
     Metered: "系统要求节省流量，等你按“现在同步”。", "The system asks to save data; it waits for “Sync now”.";
+    Elsewhere: "另一个标签页正管着同步。", "Another tab of this browser takes care of it.";
     Syncing: "正在同步……", "Syncing …";
     Done: "已同步：{}。", "In sync: {}.";
     Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";

@@ -166,8 +166,9 @@ impl Store for MemoryStore {
         Box::pin(async move {
             self.operation()?;
             let clock = self.notes.borrow().clone();
-            let notes = clock.map(|clock| changed::notes(&batch.ops, clock.now()));
-            batch.ops.extend(notes.into_iter().flatten());
+            if let Some(clock) = clock {
+                changed::note(&mut batch.ops, clock.now());
+            }
             // All of it or nothing: what cannot be stored is found before anything is.
             let name = |doc: &Doc| doc.value["id"].as_str().filter(|id| !id.is_empty()).map(str::to_owned);
             let nameless = batch.ops.iter().any(|op| matches!(op, Op::Put(_, doc) if name(doc).is_none()));

@@ -24,6 +24,11 @@ macro_rules! tables {
             pub const ALL: [Self; [$(stringify!($go),)* $(stringify!($stay)),*].len()] =
                 [$(Self::$go,)* $(Self::$stay),*];
 
+            /// Whether it may leave this machine.
+            pub fn is_part(self) -> bool {
+                (self as usize) < Part::ALL.len()
+            }
+
             pub fn describe(self) -> &'static Description {
                 match self {
                     $(Self::$go => const { &$going },)*
@@ -330,8 +335,8 @@ tables! {
         /// What the other devices of the reader have been told and have told: see `sync`.
         Sync: Description {
             name: "sync",
-            archive: Joins::No("it is about this device"),
-            bin: Joins::No("it goes when the syncing ends"),
+            archive: OF_THIS_MACHINE,
+            bin: OF_THIS_MACHINE,
             ..PLAIN
         };
         Vault: Description {

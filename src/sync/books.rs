@@ -131,6 +131,8 @@ pub struct Me {
     pub device: String,
     /// The number of its last pack.
     pub last: u64,
+    /// Up to which pack its own were put together.
+    pub packed: u64,
     /// Up to which pack each other device was heard.
     pub heard: BTreeMap<String, u64>,
     /// What is being told: where that was cut short, it is told again.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::store::{Part, Table};
+use crate::store::Table;
 
 /// Fields of a storyline that each device has for itself: the id of a connection means nothing elsewhere, and how many
 /// turns it has follows from where its reader stands.
@@ -86,7 +86,7 @@ pub fn print(value: &Value) -> String {
 /// The table of a part that travels, by its name. What a model was told stays on the device that told it: it is many
 /// times as long as what was said.
 pub fn travels(name: &str) -> Option<Table> {
-    Table::from_name(name).filter(|table| Part::of(*table).is_some() && *table != Table::Accounts)
+    Table::from_name(name).filter(|table| table.is_part() && *table != Table::Accounts)
 }
 
 #[cfg(test)]

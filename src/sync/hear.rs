@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ports::Ports,
-    store::{Batch, Belongs, Op, Stored, Table},
+    store::{Batch, Belongs, Op, Stored, Table, due},
 };
 
 /// Records that are looked at together.
@@ -94,7 +94,12 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) 
         if !may_write.asked(&id).await {
             continue;
         }
-        let heard = story::take_in(ports, me, &id, facts).await?;
+        let heard = match story::take_in(ports, me, &id, facts).await {
+            Ok(heard) => heard,
+            // One that is damaged here is not in the way of the others.
+            Err(error) if error.is_unreadable() => continue,
+            Err(error) => return Err(error),
+        };
         if heard.changed {
             news.stories.insert(id.clone());
             ports.tabs.announce(&id);
@@ -144,38 +149,40 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
     batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
     let Some(table) = fields::travels(name) else { return Ok(false) };
     let mut known = looked.known(&fact.of);
-    let stands = looked.own(&fact.of, me).unwrap_or_else(|| known.stamp.clone());
     match &fact.says {
-        Says::Gone(stamp) if *stamp > stands => {
+        Says::Gone(stamp) => {
+            let was = store.get(table, id).await?;
+            let stands = looked.own(&fact.of, me).unwrap_or_else(|| known.stamp.clone());
             if table == Table::Storylines {
                 return shelf::bury(ports, id, known, stamp, batch).await;
             }
-            let was = store.get(table, id).await?;
-            if let Some(doc) = &was {
-                batch.ops.extend(crate::store::due::gone(table, &doc.value));
-            }
-            batch.ops.push(Op::Delete(table, id.to_owned()));
+            let goes = *stamp > stands;
             known.hear(stamp);
-            (known.gone, known.fields) = (true, BTreeMap::new());
+            known.fields.clear();
+            match was {
+                Some(doc) if goes => {
+                    batch.ops.extend(due::gone(table, &doc.value));
+                    batch.ops.push(Op::Delete(table, id.to_owned()));
+                    known.gone = true;
+                    batch.push(&known);
+                    return Ok(true);
+                }
+                // It has changed since: the others have nothing of it any more.
+                Some(_) => batch.ops.push(books::mark(table, id, ports.clock.now().max(stamp.at + 1))),
+                None => known.gone |= goes,
+            }
             batch.push(&known);
-            Ok(was.is_some())
+            Ok(false)
         }
         Says::Fields(said) if table.belongs() == Belongs::Library => {
             let stored = store.get(table, id).await?;
             let was = stored.map(|doc| doc.value);
-            match shelf::hear(table, &fact.of, was, said, &mut known, looked.own(&fact.of, me)) {
-                Heard::Nothing => Ok(false),
-                Heard::Known => {
-                    batch.push(&known);
-                    Ok(false)
-                }
-                Heard::Record { value, lost } => {
-                    batch.push(&known);
-                    batch.ops.push(Op::Put(table, value.into()));
-                    lost.iter().for_each(|older| batch.push(older));
-                    Ok(true)
-                }
-            }
+            let Heard { record, lost } = shelf::hear(table, &fact.of, was, said, &mut known, looked.own(&fact.of, me));
+            batch.push(&known);
+            lost.iter().for_each(|older| batch.push(older));
+            let changed = record.is_some();
+            batch.ops.extend(record.map(|value| Op::Put(table, value.into())));
+            Ok(changed)
         }
         _ => Ok(false),
     }

@@ -6,8 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use sha2::{Digest, Sha256};
-
 use super::{
     books::{self, Me},
     fact::{Fact, Pack},
@@ -18,14 +16,15 @@ use super::{
 use crate::{
     ports::Ports,
     store::{Batch, Doc, Op, Table, from_text},
+    story::blob::address,
 };
 
-/// Records that one pack tells of, at most.
-const PACK: u32 = if cfg!(test) { 12 } else { 1_000 };
-/// A device puts its packs together when it has more than this.
+/// Records that one pack tells of, at most: to read and to write one must not be felt on the page.
+const PACK: u32 = if cfg!(test) { 12 } else { 200 };
+/// A device puts its newest packs together when there are more than this.
 const PACKS: usize = if cfg!(test) { 4 } else { 32 };
 /// Packs larger than this stay as they are (bytes, sealed).
-const LARGE: usize = if cfg!(test) { 4 << 10 } else { 1 << 20 };
+const LARGE: usize = if cfg!(test) { 4 << 10 } else { 64 << 10 };
 
 const LOG: &str = "log/";
 const BLOB: &str = "blob/";
@@ -39,6 +38,8 @@ pub struct Report {
     pub told: usize,
     /// Packs that others wrote and that are not to be found: what came after them waits.
     pub missing: usize,
+    /// A file there that is not what was written: what is in it waits, all else was done.
+    pub damaged: Option<Trouble>,
 }
 
 /// What a round is at: bytes heard, told; records still to tell.
@@ -157,12 +158,30 @@ impl Round<'_> {
                     self.report.missing += 1;
                     break;
                 }
-                // It was put together with others since the list was made: the next list has it.
-                let Some(facts) = self.read(&file(device, *from, *to)).await? else { break };
+                let facts = match self.read(&file(device, *from, *to)).await {
+                    Ok(Some(facts)) => facts,
+                    // It was put together with others since the list was made: the next list has it.
+                    Ok(None) => break,
+                    Err(trouble) => {
+                        self.spoilt(trouble)?;
+                        break;
+                    }
+                };
                 hear::note(self.ports, &mut self.me, device, *to, facts).await?;
             }
         }
         Ok(())
+    }
+
+    /// A spoilt file is no reason to stop.
+    fn spoilt(&mut self, trouble: Trouble) -> Result<(), Trouble> {
+        match trouble {
+            Trouble::Damaged(_) => {
+                self.report.damaged = Some(trouble);
+                Ok(())
+            }
+            trouble => Err(trouble),
+        }
     }
 
     async fn read(&mut self, name: &str) -> Result<Option<Vec<Fact>>, Trouble> {
@@ -226,11 +245,18 @@ impl Round<'_> {
                 };
                 self.report.heard += sealed.len();
                 (self.watch)(&self.report);
-                let bytes = self.seal.open(&name, &sealed).await?;
-                let sha: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-                if sha != id {
-                    return Err(Trouble::Damaged(name));
-                }
+                let opened = self.seal.open(&name, &sealed).await.and_then(|bytes| match address(&bytes).0 == id {
+                    true => Ok(bytes),
+                    false => Err(Trouble::Damaged(name)),
+                });
+                let bytes = match opened {
+                    Ok(bytes) => bytes,
+                    Err(trouble) => {
+                        self.spoilt(trouble)?;
+                        self.report.news.pictures.push(fact);
+                        continue;
+                    }
+                };
                 if let super::fact::Says::Whole(_, value) = fact.says {
                     batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
                     self.report.news.library = true;
@@ -241,10 +267,12 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Puts the packs of this device together where they are many. Until the small ones are gone both are there, and who
-    /// has heard the one passes the others over.
+    /// Puts the newest packs of this device together where they are many, each once. Until the small ones are gone both are
+    /// there, and who has heard the one passes the others over.
     async fn pack(&mut self, log: &Log) -> Result<(), Trouble> {
-        let own = log.of_device(&self.me.device).to_vec();
+        let packed = self.me.packed;
+        let own = log.of_device(&self.me.device).iter().filter(|(from, _)| *from > packed);
+        let own: Vec<(u64, u64)> = own.copied().collect();
         if own.len() <= PACKS {
             return Ok(());
         }
@@ -272,7 +300,10 @@ impl Round<'_> {
             }
             run.push((from, to, name));
         }
-        self.join(&mut run, &mut joined).await
+        self.join(&mut run, &mut joined).await?;
+        self.me.packed = until;
+        self.ports.store.save(&self.me).await?;
+        Ok(())
     }
 
     async fn join(

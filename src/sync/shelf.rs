@@ -16,15 +16,11 @@ use crate::{
 };
 
 /// What became of what was said of a record.
-pub enum Heard {
-    /// It is known here, or something newer.
-    Nothing,
-    /// It is known now; the record says the same already.
-    Known,
-    Record {
-        value: Value,
-        lost: Vec<Older>,
-    },
+pub struct Heard {
+    /// The record, where it says something else now.
+    pub record: Option<Value>,
+    /// What lost against something newer, of both sides.
+    pub lost: Option<Older>,
 }
 
 /// The record with what was said of it. `own`: the stamp of those of its fields that have changed here since it was told.
@@ -73,40 +69,38 @@ pub fn hear(
             won.push((name.clone(), value.clone()));
         }
     }
-    if !is_known {
-        return Heard::Nothing;
+    if is_known {
+        known.gone = false;
     }
-    known.gone = false;
-    if won.is_empty() && !is_new {
-        return Heard::Known;
-    }
-    fields::put(table, &mut record, won);
     // When it was changed is no version to look at.
     ["updated", "last_active", "head"].iter().for_each(|name| drop(lost.shift_remove(*name)));
-    let lost = match lost.is_empty() {
-        true => Vec::new(),
-        false => vec![Older::new(of, own.unwrap_or_default(), lost.into())],
-    };
-    Heard::Record { value: record.into(), lost }
+    let lost = own.filter(|_| !lost.is_empty()).map(|own| Older::new(of, own, lost.into()));
+    if !is_known || won.is_empty() && !is_new {
+        return Heard { record: None, lost };
+    }
+    fields::put(table, &mut record, won);
+    Heard { record: Some(record.into()), lost }
 }
 
-/// A storyline that was deleted for ever elsewhere. Where it was played since, it stays, and is told anew with all that
-/// hangs on it: the others have it no more.
+/// A storyline that was deleted for ever elsewhere. Where it was played since, or taken out of the bin, it stays, and is told
+/// anew with all that hangs on it: the others have it no more. True: it is gone from here.
 pub async fn bury(ports: &Ports, id: &str, mut known: Known, stamp: &Stamp, batch: &mut Batch) -> Stored<bool> {
     let store = &*ports.store;
-    let is_here = store.get(Table::Storylines, id).await?;
+    let is_newer = *stamp > known.stamp;
     known.hear(stamp);
-    if let Some(doc) = is_here {
-        if doc.value["deleted"].is_null() || has_news(ports, id).await? {
-            known.fields.clear();
-            batch.push(&known);
-            let now = ports.clock.now();
+    known.fields.clear();
+    match store.get(Table::Storylines, id).await? {
+        Some(doc) if !is_newer || doc.value["deleted"].is_null() || has_news(ports, id).await? => {
+            // Newer than what buried it, or nobody would take it in.
+            let now = ports.clock.now().max(stamp.at + 1);
             batch.ops.extend(books::mark_story(store, id, now).await?);
+            batch.push(&known);
             return Ok(false);
         }
-        bin::delete_storyline(store, &id.into()).await?;
+        Some(_) => bin::delete_storyline(store, &id.into()).await?,
+        None => {}
     }
-    (known.gone, known.fields) = (true, BTreeMap::new());
+    known.gone |= is_newer;
     batch.push(&known);
     // That it went is news to nobody.
     batch.ops.push(Op::Delete(Table::Sync, format!("{CHANGED}{}/{id}", Table::Storylines.name())));

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     ports::{Ports, Store},
-    store::{Batch, Op, Query, Stored, Table, due, from_value},
+    store::{Batch, Op, Query, Stored, Table, decode, due, from_value},
     story::{
         ids::{BranchId, GenerationId, StorylineId, TurnId},
         order,
@@ -70,6 +70,7 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
         id: id.into(),
         places: Places::of(store, id).await?,
         turns: HashMap::new(),
+        fresh: HashSet::new(),
         replies: HashMap::new(),
         touched: HashSet::new(),
         batch: Batch::new(),
@@ -96,6 +97,8 @@ struct Story<'a> {
     places: Places<'a>,
     /// Those that were looked at.
     turns: HashMap<TurnId, Option<Turn>>,
+    /// Those of them that were not here before: nothing else of theirs is here either.
+    fresh: HashSet<TurnId>,
     /// The replies of turns, as far as they were looked at.
     replies: HashMap<TurnId, HashSet<GenerationId>>,
     /// Branches that have changed since the last commit.
@@ -186,11 +189,19 @@ impl<'a> Story<'a> {
         }
     }
 
+    /// Of the records that facts are of, those that are here.
+    async fn here(&self, table: Table, facts: &[Fact]) -> Stored<HashMap<String, Value>> {
+        let ids: Vec<_> = facts.iter().map(|fact| fact.place().1.to_owned()).collect();
+        let docs = self.store().get_many(table, &ids).await?;
+        Ok(docs.into_iter().map(|doc| (doc.id().to_owned(), doc.value)).collect())
+    }
+
     /// They never change.
     async fn states(&mut self, facts: Vec<Fact>) -> Stored<()> {
+        let here = self.here(Table::States, &facts).await?;
         for fact in facts {
             if let Says::Whole(_, value) = &fact.says
-                && self.store().get(Table::States, fact.place().1).await?.is_none()
+                && !here.contains_key(fact.place().1)
             {
                 self.put(Table::States, value.clone());
             }
@@ -208,6 +219,11 @@ impl<'a> Story<'a> {
         // A parent before its children; of siblings the eldest first.
         order::by(&mut facts, |a, b| (depth(a), &a.of).cmp(&(depth(b), &b.of)));
         let looked = Looked::at(self.ports, &facts).await?;
+        let mut stored = self.here(Table::Turns, &facts).await?;
+        for fact in &facts {
+            let known = stored.remove(fact.place().1).map(decode::<Turn>).transpose()?;
+            self.turns.insert(fact.place().1.into(), known);
+        }
         for fact in facts {
             let id = TurnId::from(fact.place().1);
             let here = self.turn(&id).await?;
@@ -230,7 +246,10 @@ impl<'a> Story<'a> {
                     }
                 }
                 None => match self.plant(&after, &turn).await? {
-                    Some((branch, position)) => (turn.branch, turn.position) = (branch, position),
+                    Some((branch, position)) => {
+                        (turn.branch, turn.position) = (branch, position);
+                        self.fresh.insert(id);
+                    }
                     None => continue,
                 },
             }
@@ -309,10 +328,11 @@ impl<'a> Story<'a> {
 
     async fn replies(&mut self, facts: Vec<Fact>) -> Stored<()> {
         let looked = Looked::at(self.ports, &facts).await?;
+        let mut here = self.here(Table::Generations, &facts).await?;
         for fact in facts {
             let Says::Whole(_, value) = &fact.says else { continue };
             let Some(turn) = self.turn(&value["turn"].as_str().unwrap_or_default().into()).await? else { continue };
-            let was = self.store().get(Table::Generations, fact.place().1).await?.map(|doc| doc.value);
+            let was = here.remove(fact.place().1);
             let Some((known, mut value)) = self.newer(&fact, &looked, was.as_ref()).await? else { continue };
             let beads = value.as_object_mut().and_then(|fields| fields.shift_remove("beads"));
             let reply = GenerationId::from(fact.place().1);
@@ -347,7 +367,7 @@ impl<'a> Story<'a> {
 
     /// Whether a turn has several replies.
     async fn swipe(&mut self, turn: &Turn, reply: GenerationId) -> Stored<()> {
-        if !self.replies.contains_key(&turn.id) {
+        if !self.replies.contains_key(&turn.id) && !self.fresh.contains(&turn.id) {
             let keys = self.store().keys(Query::equal(Table::Generations, "turn", turn.id.as_str())).await?;
             self.replies.insert(turn.id.clone(), keys.into_iter().map(GenerationId::from).collect());
         }
@@ -365,10 +385,11 @@ impl<'a> Story<'a> {
 
     async fn memories(&mut self, facts: Vec<Fact>) -> Stored<()> {
         let looked = Looked::at(self.ports, &facts).await?;
+        let mut here = self.here(Table::Memories, &facts).await?;
         for fact in facts {
             let Says::Whole(_, value) = &fact.says else { continue };
             let Some(turn) = self.turn(&value["turn"].as_str().unwrap_or_default().into()).await? else { continue };
-            let was = self.store().get(Table::Memories, fact.place().1).await?.map(|doc| doc.value);
+            let was = here.remove(fact.place().1);
             let Some((known, mut value)) = self.newer(&fact, &looked, was.as_ref()).await? else { continue };
             value.as_object_mut().map(|fields| fields.shift_remove("turn"));
             place(&mut value, &turn.branch, turn.position);

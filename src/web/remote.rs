@@ -140,9 +140,11 @@ impl Remote for WorkerRemote {
     }
 }
 
-/// The worker's loader, with the version that keeps an old one out of the cache.
+/// The worker's loader. The name of the program is made of its content: that tells one build of the page from another, and
+/// keeps an old worker out of the cache.
 fn address() -> String {
     let document = window().document().expect("a page has a document");
-    let meta = document.query_selector("meta[name=\"remote-worker\"]").ok().flatten();
-    meta.and_then(|meta| meta.get_attribute("content")).unwrap_or_else(|| "./remote-worker.js".into())
+    let program = document.query_selector("link[rel=modulepreload]").ok().flatten();
+    let name = program.and_then(|program| program.get_attribute("href")).unwrap_or_default();
+    format!("./remote-worker.js?{}", name.trim_start_matches("./").trim_end_matches(".js"))
 }

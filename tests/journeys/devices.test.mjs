@@ -75,7 +75,7 @@ for (const language of ['zh-CN', 'en-GB']) {
     await there.openStory('The lamp');
     await eventually(async () => assert.match((await said(there)).join(), /bees/));
     // The way to a model stays with each device.
-    await there.connect(llm);
+    await there.addConnection({ url: llm.base('openai') });
     await there.openStory('The lamp');
     await there.play('What else?');
     await sync(there);

@@ -70,13 +70,11 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
     sh::step("policy", || {
         let frame = page::seal_frame(&sh::read(&profile.dist().join(FRAME))?)?;
         sh::write(&profile.dist().join(FRAME), &frame)?;
-        let mut html = page::terse(&sh::read(&index)?);
-        for worker in [WORKER, REMOTE] {
-            let files =
-                worker.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
-            let files = files.into_iter().collect::<Result<Vec<_>>>()?;
-            html = page::version(&html, worker[0], &files.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
-        }
+        let worker =
+            WORKER.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
+        let worker = worker.into_iter().collect::<Result<Vec<_>>>()?;
+        let worker: Vec<&[u8]> = worker.iter().map(Vec::as_slice).collect();
+        let html = page::version(&page::terse(&sh::read(&index)?), WORKER[0], &worker)?;
         let html = page::version(&html, REST, &[sh::read(&profile.dist().join(REST))?.as_bytes()])?;
         let sealed = page::seal(&page::version(&html, FRAME, &[frame.as_bytes()])?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());

@@ -8,6 +8,7 @@ use super::Story;
 use crate::{
     store::{Op, Query, Stored, Table, from_value},
     story::{
+        Millis,
         company::Company,
         ids::BranchId,
         order,
@@ -54,10 +55,11 @@ impl Story<'_> {
                 known.fields.insert(turn.id.0.clone(), (stamp.clone(), fields::print(value)));
                 known.hear(stamp);
                 if value["cut"].is_u64() && now["cut"].is_null() {
-                    let rescued = self.played_since(&turn).await?;
+                    // Newer than what put it there, or nobody would take it in.
+                    let at = self.ports.clock.now().max(stamp.at + 1);
+                    let rescued = self.played_since(&turn, at).await?;
                     if !rescued.is_empty() {
                         // It was played on here before it was heard that it lies in the bin: it does not, and is told anew.
-                        let at = self.ports.clock.now();
                         self.batch.ops.push(books::mark(Table::Branches, id.as_str(), at));
                         self.batch.ops.extend(rescued);
                         continue;
@@ -72,7 +74,7 @@ impl Story<'_> {
 
     /// Where a turn at or after this one was played here that nobody was told of: marks for all that the others may have
     /// deleted.
-    async fn played_since(&self, turn: &Turn) -> Stored<Vec<Op>> {
+    async fn played_since(&self, turn: &Turn, at: Millis) -> Stored<Vec<Op>> {
         let leaving = self.places.branches.values().filter(|branch| {
             let after = |fork: &Fork| fork.branch == turn.branch && fork.position >= turn.position;
             branch.parent.as_ref().is_some_and(after)
@@ -92,7 +94,6 @@ impl Story<'_> {
         if books::changed(self.store(), &turns).await?.is_empty() {
             return Ok(Vec::new());
         }
-        let at = self.ports.clock.now();
         Ok(keys.iter().map(|(table, id)| books::mark(*table, id, at)).collect())
     }
 

@@ -14,7 +14,7 @@ use crate::{
         fact::{Fact, Says},
         fields,
         hear::Looked,
-        shelf::{self, Heard},
+        shelf,
     },
 };
 
@@ -37,27 +37,33 @@ impl Story<'_> {
         if is_deleted
             && told.as_ref().is_some_and(|told| told["deleted"].is_null())
             && shelf::has_news(self.ports, self.id.as_str()).await?
+            && let Some((stamp, value)) = said.remove("deleted")
         {
-            if let Some((stamp, value)) = said.remove("deleted") {
-                known.fields.insert("deleted".to_owned(), (stamp.clone(), fields::print(&value)));
-                known.hear(&stamp);
-            }
-            marks = books::mark_story(store, self.id.as_str(), self.ports.clock.now()).await?;
+            known.hear(&stamp);
+            let now = self.ports.clock.now().max(stamp.at + 1);
+            marks = books::mark_story(store, self.id.as_str(), now).await?;
+            known.fields.insert("deleted".to_owned(), (stamp, fields::print(&value)));
         }
         let heard = shelf::hear(Table::Storylines, &fact.of, told.clone(), &said, &mut known, own);
         let mut batch = Batch::new();
         batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
         batch.ops.extend(marks);
         batch.push(&known);
-        let Heard::Record { mut value, lost } = heard else {
-            store.commit(batch).await?;
-            return Ok(false);
+        heard.lost.iter().for_each(|older| batch.push(older));
+        // Where they stand on the other device, whichever of the two is newer.
+        let there = said.get("head").map(|(_, head)| head.clone());
+        let went_apart = match &there {
+            Some(there) => self.stand(stored.as_ref(), there).await?.is_some_and(|(_, apart)| apart),
+            None => false,
         };
-        lost.iter().for_each(|older| batch.push(older));
+        let Some(mut value) = heard.record else {
+            store.commit(batch).await?;
+            return Ok(went_apart);
+        };
         if !self.has_places_of(&value).await? {
             return Ok(false);
         }
-        let Some((head, apart)) = self.stand(stored.as_ref(), &value["head"]).await? else { return Ok(false) };
+        let Some((head, _)) = self.stand(stored.as_ref(), &value["head"]).await? else { return Ok(false) };
         value["total_turns"] = head.end.saturating_sub(1).into();
         value["head"] = serde_json::to_value(&head).unwrap_or_default();
         self.settle(&mut value).await?;
@@ -65,7 +71,7 @@ impl Story<'_> {
         self.flush().await?;
         store.commit(batch).await?;
         self.changed = true;
-        Ok(apart)
+        Ok(went_apart)
     }
 
     /// Whether the turns that a record names are here, or were. Others come with a later pack.

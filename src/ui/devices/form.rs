@@ -16,7 +16,7 @@ use crate::{
         fields::{SelectField, TextField},
         settings::{keeping_name, keeping_named},
     },
-    web::{seal::open_library, window},
+    web::{seal::open_library, text_of, window},
 };
 
 /// A new passphrase in words, while it is typed.
@@ -217,7 +217,7 @@ fn Outcome(tried: RwSignal<Tried>, draft: Draft) -> impl IntoView {
     };
     let unreached = move || tried.with(|tried| matches!(tried, Tried::Trouble(Trouble::Unreachable(_))));
     let rule = move || {
-        let origin = window().location().origin().unwrap_or_default();
+        let origin = text_of(&window().location(), "origin");
         Site { kind: draft.kind(), ..Site::default() }.cors(&origin)
     };
     view! {

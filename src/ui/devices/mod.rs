@@ -79,6 +79,7 @@ fn Standing() -> impl IntoView {
             Says::Locked => T::Locked.text(language).to_owned(),
             Says::Waits => T::Waits.text(language).to_owned(),
             Says::Metered => T::Metered.text(language).to_owned(),
+            Says::Elsewhere => T::Elsewhere.text(language).to_owned(),
             Says::Trouble(trouble) => devices::trouble(trouble, language),
             Says::Nothing | Says::Done if done == 0 => String::new(),
             Says::Nothing | Says::Done => fill(T::Done.text(language), &[&when(done, app)]),
@@ -139,6 +140,7 @@ fn name(says: &Says) -> &'static str {
         Says::Done => "ok",
         Says::Waits => "offline",
         Says::Metered => "metered",
+        Says::Elsewhere => "elsewhere",
         Says::Trouble(trouble) => devices::name(trouble),
     }
 }

@@ -39,6 +39,8 @@ pub enum Says {
     Done,
     Waits,
     Metered,
+    /// Another tab does it.
+    Elsewhere,
     Trouble(Trouble),
 }
 
@@ -108,8 +110,12 @@ impl Devices {
     pub async fn round(&self, app: App) {
         let tabs = app.browser().tabs;
         let Some(site) = self.site.get_untracked() else { return };
-        if self.says.get_untracked() == Says::Syncing || !tabs.acquire(LOCK).await {
+        if self.says.get_untracked() == Says::Syncing {
             return;
+        }
+        // Kept as long as the page is seen: to become a writer costs the page what it has at hand.
+        if !ports::Tabs::owns(&*tabs, LOCK) && !tabs.acquire(LOCK).await {
+            return self.says.set(Says::Elsewhere);
         }
         self.says.set(Says::Syncing);
         let says = match self.go_round(app, &site).await {
@@ -119,7 +125,9 @@ impl Devices {
                 Says::Trouble(trouble)
             }
         };
-        tabs.release(LOCK);
+        if is_hidden() {
+            tabs.release(LOCK);
+        }
         self.says.set(says);
     }
 
@@ -133,11 +141,12 @@ impl Devices {
         holding.free();
         let report = report?;
         self.show(app, &report).await;
+        let damaged = report.damaged.clone();
         self.report.set(report);
         let site = Site { done: BrowserClock.now(), ..site.clone() };
         app.desk().keep_site(site.clone()).await?;
         self.site.set(Some(site));
-        Ok(Says::Done)
+        Ok(damaged.map_or(Says::Done, Says::Trouble))
     }
 
     /// Shows what has come.
@@ -309,15 +318,17 @@ pub fn follow(app: App) {
     let devices = Devices::here();
     let leaving = devices.clone();
     let on_leaving = move |_| {
-        let hidden = window().document().is_some_and(|document| document.hidden());
-        if hidden && leaving.site.get_untracked().is_some() && may_go(&leaving) {
-            let devices = leaving.clone();
-            spawn_local(async move {
-                if app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
-                    devices.round(app).await;
-                }
-            });
+        if !is_hidden() || leaving.site.get_untracked().is_none() {
+            return;
         }
+        let devices = leaving.clone();
+        spawn_local(async move {
+            if may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
+                devices.round(app).await;
+            } else if devices.says.get_untracked() != Says::Syncing {
+                app.browser().tabs.release(LOCK);
+            }
+        });
     };
     // As long as the page.
     let _ = window_event_listener(ev::visibilitychange, on_leaving);
@@ -339,6 +350,10 @@ pub fn follow(app: App) {
     });
 }
 
+fn is_hidden() -> bool {
+    window().document().is_some_and(|document| document.hidden())
+}
+
 /// Says why not, where it may not.
 fn may_go(devices: &Devices) -> bool {
     let why = match (window().navigator().on_line(), is_metered()) {
@@ -356,13 +371,12 @@ async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
     let again = match devices.says.get_untracked() {
         Says::Syncing | Says::Locked => return false,
         Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
-        Says::Trouble(_) => *looks >= AGAIN,
+        Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
         Says::Nothing | Says::Waits | Says::Metered => true,
         Says::Done => {
-            let hidden = window().document().is_some_and(|document| document.hidden());
             // What changes while a reply comes is told with it.
             let is_quiet = app.story.all_taken().is_empty();
-            *looks >= ASK && !hidden || is_quiet && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
+            *looks >= ASK && !is_hidden() || is_quiet && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
         }
     };
     again && may_go(devices)

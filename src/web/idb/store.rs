@@ -103,8 +103,15 @@ impl IdbStore {
     }
 }
 
-fn put_all<'a>(transaction: &IdbTransaction, ops: impl IntoIterator<Item = &'a Op>) -> Stored<()> {
-    ops.into_iter().try_for_each(|op| {
+/// With the notes for other devices, where there are some.
+fn noted(ops: &mut Vec<Op>) {
+    if storage::is_synced() {
+        changed::note(ops, BrowserClock.now());
+    }
+}
+
+fn put_all(transaction: &IdbTransaction, ops: &[Op]) -> Stored<()> {
+    ops.iter().try_for_each(|op| {
         let store = transaction.object_store(op.place().0.name()).map_err(convert::error)?;
         match op {
             Op::Put(table, doc) => store.put(&convert::to_js(*table, doc)?),
@@ -143,9 +150,9 @@ async fn revise_in(transaction: &IdbTransaction, table: Table, key: &str, change
     let found = read.await.map_err(super::open::store_error)?;
     let now = found.map(|value| convert::from_js(table, value)).transpose()?.map(|doc| doc.value);
     if let Some(value) = change(now)? {
-        let put = [Op::Put(table, value.into())];
-        let notes = if storage::is_synced() { changed::notes(&put, BrowserClock.now()) } else { Vec::new() };
-        put_all(transaction, put.iter().chain(&notes))?;
+        let mut ops = vec![Op::Put(table, value.into())];
+        noted(&mut ops);
+        put_all(transaction, &ops)?;
     }
     Ok(())
 }
@@ -267,10 +274,7 @@ impl Store for IdbStore {
                 return Ok(());
             }
             let mut batch = batch;
-            if storage::is_synced() {
-                let notes = changed::notes(&batch.ops, BrowserClock.now());
-                batch.ops.extend(notes);
-            }
+            noted(&mut batch.ops);
             committed(self.write(&batch)?).await
         })
     }
