@@ -45,7 +45,7 @@ use fabula::{
         warning::{Cause, LeftOut, Notice},
         world::{Refusal, WorldEdit},
     },
-    sync::{Fact, Known, Mark, Me, Older, Says, Stamp, Waiting},
+    sync::{Fact, Kind as Storage, Known, Mark, Me, Older, Says, Site, Stamp, Waiting},
     turn::{bin::LoosePictures, summarise::Draft, unsent::Unsent},
 };
 use serde_json::{Value, json};
@@ -623,6 +623,19 @@ fn memories() {
 #[test]
 fn synced() {
     let stamp = Stamp { at: 7, by: "0a0b0c0d0e".into() };
+    let text = str::to_owned;
+    let site = Site {
+        id: Site::ID.into(),
+        kind: Storage::S3,
+        address: text("https://s3.example"),
+        bucket: text("b"),
+        region: text("eu"),
+        folder: text("stories"),
+        user: text("AKIA"),
+        done: 9,
+        ..Site::default()
+    };
+    check("sync_site", site);
     form("sync_mark", Mark { id: "!turns/t1".into(), at: 7 });
     let marks = vec![Mark { id: "!turns/t1".into(), at: 7 }];
     let heard = [("0f0f0f0f0f".to_owned(), 12)].into();

@@ -53,7 +53,7 @@ impl Drop for WorkerRemote {
 }
 
 fn gone() -> Trouble {
-    Trouble::Unreachable("the worker did not come".to_owned())
+    Trouble::Unreachable(String::new())
 }
 
 impl WorkerRemote {

@@ -1,0 +1,202 @@
+//! What two devices make of one story, case by case.
+
+use super::*;
+
+/// Two devices with the same story.
+fn two(files: &Files) -> [Device; 2] {
+    let answers = || (0..20).map(|at| Answer::text([format!("r{at}").as_str()])).collect();
+    let devices = [Device::new(0, 0, answers()), Device::new(1, 0, answers())];
+    all_round(&devices, files);
+    assert!(devices[1].has_story());
+    devices
+}
+
+fn all_round(devices: &[Device], files: &Files) {
+    for _ in 0..3 {
+        devices.iter().for_each(|device| drop(device.round(files).unwrap()));
+    }
+}
+
+impl Device {
+    fn store(&self) -> &dyn Store {
+        &*self.play.conductor.ports.store
+    }
+
+    fn say(&self, words: &str) {
+        self.play.ask(Ask::New(words.into())).unwrap();
+    }
+
+    fn retitle(&self, title: &str) {
+        let mut story = self.play.storyline();
+        story.title = title.into();
+        block_on(self.store().save(&story)).unwrap();
+    }
+}
+
+#[test]
+fn a_story_is_gone_on_with_on_another_device() {
+    let files = Files::default();
+    let devices = two(&files);
+    for (at, words) in ["一", "二", "三", "四"].into_iter().enumerate() {
+        let device = &devices[at % 2];
+        device.say(words);
+        device.round(&files).unwrap();
+        assert_eq!(devices[(at + 1) % 2].round(&files).unwrap().news.apart, BTreeSet::new());
+    }
+    for device in &devices {
+        let said: Vec<_> = device.play.nodes().iter().filter_map(|node| node.turn.user.clone()).collect();
+        assert_eq!(said, ["一", "二", "三", "四"]);
+        assert_eq!(device.play.branches().len(), 1, "one way is one branch, whoever plays it");
+    }
+}
+
+#[test]
+fn both_ways_of_two_who_played_offline_are_there() {
+    let files = Files::default();
+    let devices = two(&files);
+    devices[0].say("左");
+    devices[1].say("右");
+    devices[0].round(&files).unwrap();
+    let id = devices[0].play.story.id.0.clone();
+    let report = devices[1].round(&files).unwrap();
+    assert_eq!((report.news.stories, report.news.apart), ([id.clone()].into(), [id.clone()].into()));
+    assert_eq!(devices[0].round(&files).unwrap().news.apart, [id].into());
+    for (device, own) in devices.iter().zip(["左", "右"]) {
+        assert_eq!(device.play.nodes().last().unwrap().turn.user.as_deref(), Some(own), "each stands where they stood");
+        assert_eq!(device.play.branches().len(), 2);
+    }
+}
+
+#[test]
+fn what_lost_is_kept_to_be_looked_at() {
+    let files = Files::default();
+    let devices = two(&files);
+    devices[0].retitle("旧");
+    devices[1].clock.0.set(devices[1].clock.0.get() + HOUR);
+    devices[1].retitle("新");
+    devices[1].run(&Op::Rename);
+    all_round(&devices, &files);
+    for device in &devices {
+        assert_eq!(device.play.storyline().title, "新");
+    }
+    let older = devices.iter().flat_map(|device| block_on(crate::sync::older(device.store())).unwrap());
+    assert_eq!(older.map(|older| older.words()).collect::<Vec<_>>(), ["title: 旧"]);
+}
+
+#[test]
+fn what_was_played_since_it_was_deleted_comes_back() {
+    let files = Files::default();
+    let devices = two(&files);
+    let id = devices[0].play.story.id.clone();
+    // In the bin, and deleted for ever, before the other device has told of its turn.
+    block_on(bin::discard::<Storyline>(&devices[0].play.conductor.ports, id.as_str())).unwrap();
+    devices[0].round(&files).unwrap();
+    block_on(bin::delete_storyline(devices[0].store(), &id)).unwrap();
+    devices[0].round(&files).unwrap();
+    assert!(!devices[0].has_story());
+    devices[1].say("还在");
+    all_round(&devices, &files);
+    for device in &devices {
+        device.is_whole();
+        assert!(device.play.storyline().deleted.is_none());
+        assert_eq!(device.records(Table::Turns).len(), 2);
+    }
+    // Where nobody has played on it goes everywhere.
+    block_on(bin::discard::<Storyline>(&devices[1].play.conductor.ports, id.as_str())).unwrap();
+    devices[1].round(&files).unwrap();
+    devices[0].round(&files).unwrap();
+    block_on(bin::delete_storyline(devices[1].store(), &id)).unwrap();
+    all_round(&devices, &files);
+    for device in &devices {
+        assert!(!device.has_story());
+        assert_eq!(device.records(Table::Turns).len() + device.records(Table::Branches).len(), 0);
+    }
+}
+
+#[test]
+fn a_profile_that_was_put_back_goes_on_as_another_device() {
+    let files = Files::default();
+    let devices = two(&files);
+    let put_back = devices[1].play.sim.store.peek(Table::Sync, "=").unwrap();
+    devices[1].say("一");
+    devices[1].round(&files).unwrap();
+    // Its books are those of an earlier day, and so are its packs' numbers.
+    block_on(
+        devices[1].store().commit(Batch { ops: vec![crate::store::Op::Put(Table::Sync, put_back)], ..Batch::new() }),
+    )
+    .unwrap();
+    devices[1].say("二");
+    all_round(&devices, &files);
+    assert_eq!(devices[0].play.nodes().len(), 3);
+    let of = |name: &String| name.strip_prefix("log/")?.split_once('.').map(|(device, _)| device.to_owned());
+    let wrote: BTreeSet<String> = files.files.borrow().keys().filter_map(of).collect();
+    assert_eq!(wrote.len(), 3);
+}
+
+#[test]
+fn a_device_that_left_and_comes_back_finds_all() {
+    let files = Files::default();
+    let devices = two(&files);
+    block_on(crate::desk::Desk::new(devices[1].play.conductor.ports.clone()).leave_site()).unwrap();
+    assert_eq!(devices[1].records(Table::Sync).len(), 0);
+    devices[0].say("一");
+    devices[1].say("二");
+    all_round(&devices, &files);
+    for device in &devices {
+        assert_eq!(device.records(Table::Turns).len(), 3);
+        device.is_whole();
+    }
+}
+
+/// Says which story may be written.
+struct Never;
+
+impl AsyncMayWrite for Never {
+    fn asked<'a>(&'a mut self, _: &'a str) -> Future<'a, bool> {
+        Box::pin(async { false })
+    }
+
+    fn done(&mut self) {}
+}
+
+#[test]
+fn a_story_that_is_being_played_waits() {
+    let files = Files::default();
+    let devices = two(&files);
+    devices[0].say("一");
+    devices[0].round(&files).unwrap();
+    let ports = &devices[1].play.conductor.ports;
+    let report = block_on(round(ports, &files, &Open, &mut Never, &|_| ())).unwrap();
+    assert_eq!((report.news.stories.len(), devices[1].play.nodes().len()), (0, 1));
+    assert_eq!(devices[1].round(&files).unwrap().news.stories.len(), 1);
+    assert_eq!(devices[1].play.nodes().len(), 2);
+}
+
+#[test]
+fn pictures_travel_once_and_whole() {
+    let files = Files::default();
+    let devices = two(&files);
+    let bytes = crate::story::picture::samples::gif(3, 2);
+    let id = crate::story::blob::address(&bytes).0;
+    let blob = crate::store::Doc { value: json!({ "id": id, "kind": "image/gif" }), bytes: Some(bytes.into()) };
+    block_on(
+        devices[0]
+            .store()
+            .commit(Batch { ops: vec![crate::store::Op::Put(Table::Blobs, blob.clone())], ..Batch::new() }),
+    )
+    .unwrap();
+    devices[0].round(&files).unwrap();
+    let name = format!("blob/{id}");
+    let whole = files.files.borrow()[&name].clone();
+    files.files.borrow_mut().insert(name.clone(), b"not that".to_vec());
+    let report = devices[1].round(&files).unwrap();
+    assert_eq!((report.damaged, report.news.pictures.len()), (Some(Trouble::Damaged(name.clone())), 1));
+    assert_eq!(devices[1].play.sim.store.peek(Table::Blobs, &id), None);
+    // It is not there yet, and then it is.
+    files.files.borrow_mut().remove(&name);
+    assert_eq!(devices[1].round(&files).unwrap().news.pictures.len(), 1);
+    files.files.borrow_mut().insert(name, whole);
+    assert!(devices[1].round(&files).unwrap().news.library);
+    assert_eq!(devices[1].play.sim.store.peek(Table::Blobs, &id), Some(blob));
+    assert_eq!(devices[0].round(&files).unwrap().told, 0, "nothing of it goes out again");
+}
