@@ -99,7 +99,11 @@ impl<'a> Telling<'a> {
         let Some(table) = fields::travels(name) else { return Ok(()) };
         let stamp = self.next(&known, mark);
         let Some(doc) = self.store.get(table, id).await? else {
-            let is_news = !known.gone && matches!(table, Table::Memories) | table.belongs().is_on_shelf();
+            if known.gone {
+                return Ok(());
+            }
+            // Turns and what hangs on them go with the bin, of which each device empties its own.
+            let is_news = table == Table::Memories || table.belongs().is_on_shelf();
             known.hear(&stamp);
             (known.gone, known.fields) = (true, BTreeMap::new());
             self.told.known.push(known);
