@@ -24,6 +24,7 @@ use crate::{
 const WAITS: &str = "?";
 const LOST: &str = "~";
 const ME: &str = "=";
+const STORY: &str = "storyline";
 
 /// A record that has changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,6 +64,15 @@ impl Known {
     /// A stamp for what changed here at a time: later than all that is known of the record.
     pub fn next(&self, at: Millis, by: &str) -> Stamp {
         Stamp { at: at.max(self.stamp.at + 1), by: by.to_owned() }
+    }
+
+    /// Keeps to which story a memory belongs: of one that is gone nothing else says so.
+    pub fn belongs_to(&mut self, story: &str) {
+        self.fields.insert(STORY.to_owned(), (self.stamp.clone(), story.to_owned()));
+    }
+
+    pub fn story(&self) -> Option<&str> {
+        self.fields.get(STORY).map(|(_, story)| story.as_str())
     }
 
     pub fn hear(&mut self, stamp: &Stamp) {

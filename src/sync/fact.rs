@@ -27,12 +27,15 @@ pub enum Says {
     /// Some of its fields; an item of a list that holds what both sides have is a field by itself ([`super::fields`]). One
     /// that is `null` is not there.
     Fields(BTreeMap<String, (Stamp, Value)>),
-    /// It was deleted for ever.
+    /// It was deleted for ever. Of what is told by its fields [`GONE`] says so.
     Gone(Stamp),
 }
 
+/// The field that says since when a record is gone. Other fields may have been told since.
+pub const GONE: &str = "!";
+
 /// One line of a pack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// `turns/0190…`: the table and the id.
     pub of: String,
@@ -40,6 +43,12 @@ pub struct Fact {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub story: String,
     pub says: Says,
+}
+
+impl Default for Says {
+    fn default() -> Self {
+        Self::Fields(BTreeMap::new())
+    }
 }
 
 impl Fact {

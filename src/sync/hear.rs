@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     books::{self, Known, Me, Waiting},
-    fact::{Fact, Says, Stamp},
+    fact::{Fact, GONE, Says, Stamp},
     fields,
     shelf::{self, Heard},
     story,
@@ -73,11 +73,14 @@ pub struct News {
 /// nobody does until it is asked for the next.
 pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) -> Stored<News> {
     let store = &*ports.store;
-    let mut news = News::default();
+    let mut news = News { library: bury(ports, me).await?, ..News::default() };
     let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
     for Waiting { fact, .. } in books::waiting(store).await? {
         match fact.place().0 {
             name if name == Table::Blobs.name() => news.pictures.push(fact),
+            name if name == Table::Storylines.name() => {
+                stories.entry(fact.place().1.to_owned()).or_default().push(fact)
+            }
             _ if fact.story.is_empty() => rest.push(fact),
             _ => stories.entry(fact.story.clone()).or_default().push(fact),
         }
@@ -112,6 +115,26 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) 
     Ok(news)
 }
 
+/// What was deleted for ever elsewhere goes, or stays where it has changed since; either way what else was told of it comes
+/// after that. True: something has gone.
+async fn bury(ports: &Ports, me: &Me) -> Stored<bool> {
+    let store = &*ports.store;
+    let mut gone = false;
+    for Waiting { mut fact, .. } in books::waiting(store).await? {
+        let Says::Fields(said) = &mut fact.says else { continue };
+        let Some((stamp, _)) = said.remove(GONE) else { continue };
+        let is_all = said.is_empty();
+        let mut batch = Batch::new();
+        gone |= shelf::bury(ports, me, &fact, &stamp, &mut batch).await?;
+        match is_all {
+            true => batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of))),
+            false => batch.push(&Waiting::new(fact)),
+        }
+        store.commit(batch).await?;
+    }
+    Ok(gone)
+}
+
 /// Asks for the right to write a storyline.
 pub trait AsyncMayWrite {
     fn asked<'a>(&'a mut self, story: &'a str) -> crate::ports::Future<'a, bool>;
@@ -142,7 +165,7 @@ impl Looked {
     }
 }
 
-/// What belongs to the library, or a storyline or memory that is gone for ever.
+/// What belongs to the library, or a memory that is gone.
 async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &mut Batch) -> Stored<bool> {
     let store = &*ports.store;
     let (name, id) = fact.place();
@@ -150,29 +173,20 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
     let Some(table) = fields::travels(name) else { return Ok(false) };
     let mut known = looked.known(&fact.of);
     match &fact.says {
+        // A memory.
         Says::Gone(stamp) => {
-            let was = store.get(table, id).await?;
             let stands = looked.own(&fact.of, me).unwrap_or_else(|| known.stamp.clone());
-            if table == Table::Storylines {
-                return shelf::bury(ports, id, known, stamp, batch).await;
+            if *stamp <= stands {
+                return Ok(false);
             }
-            let goes = *stamp > stands;
+            if let Some(doc) = store.get(table, id).await? {
+                batch.ops.extend(due::gone(table, &doc.value));
+            }
+            batch.ops.push(Op::Delete(table, id.to_owned()));
             known.hear(stamp);
-            known.fields.clear();
-            match was {
-                Some(doc) if goes => {
-                    batch.ops.extend(due::gone(table, &doc.value));
-                    batch.ops.push(Op::Delete(table, id.to_owned()));
-                    known.gone = true;
-                    batch.push(&known);
-                    return Ok(true);
-                }
-                // It has changed since: the others have nothing of it any more.
-                Some(_) => batch.ops.push(books::mark(table, id, ports.clock.now().max(stamp.at + 1))),
-                None => known.gone |= goes,
-            }
+            known.gone = true;
             batch.push(&known);
-            Ok(false)
+            Ok(true)
         }
         Says::Fields(said) if table.belongs() == Belongs::Library => {
             let stored = store.get(table, id).await?;

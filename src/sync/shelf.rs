@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{
-    books::{self, Known, Older},
-    fact::Stamp,
+    books::{self, Known, Me, Older},
+    fact::{Fact, Stamp},
     fields,
+    hear::Looked,
 };
 use crate::{
     ports::Ports,
@@ -34,7 +35,7 @@ pub fn hear(
 ) -> Heard {
     let is_new = was.is_none();
     let before = was.as_ref().map(|value| fields::split(table, value)).unwrap_or_default();
-    let gone_at = known.gone.then(|| known.stamp.clone());
+    let gone_at = own.clone().filter(|_| is_new).or_else(|| known.gone.then(|| known.stamp.clone()));
     let mut record = was.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     if is_new {
         record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());
@@ -82,29 +83,44 @@ pub fn hear(
     Heard { record: Some(record.into()), lost }
 }
 
-/// A storyline that was deleted for ever elsewhere. Where it was played since, or taken out of the bin, it stays, and is told
-/// anew with all that hangs on it: the others have it no more. True: it is gone from here.
-pub async fn bury(ports: &Ports, id: &str, mut known: Known, stamp: &Stamp, batch: &mut Batch) -> Stored<bool> {
+/// A record that was deleted for ever elsewhere. Where it has changed since, or a storyline was played or taken out of the bin, it
+/// stays, and is told anew with all that hangs on it: the others have it no more. True: it is gone from here.
+pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mut Batch) -> Stored<bool> {
     let store = &*ports.store;
+    let (name, id) = fact.place();
+    let Some(table) = fields::travels(name) else { return Ok(false) };
+    let looked = Looked::at(ports, std::slice::from_ref(fact)).await?;
+    let mut known = looked.known(&fact.of);
     let is_newer = *stamp > known.stamp;
+    let has_changed = looked.own(&fact.of, me).is_some_and(|own| own > *stamp);
     known.hear(stamp);
     known.fields.clear();
-    match store.get(Table::Storylines, id).await? {
-        Some(doc) if !is_newer || doc.value["deleted"].is_null() || has_news(ports, id).await? => {
-            // Newer than what buried it, or nobody would take it in.
-            let now = ports.clock.now().max(stamp.at + 1);
-            batch.ops.extend(books::mark_story(store, id, now).await?);
-            batch.push(&known);
-            return Ok(false);
+    let here = store.get(table, id).await?;
+    let stays = match (&here, table) {
+        (None, _) => false,
+        (Some(doc), Table::Storylines) => !is_newer || doc.value["deleted"].is_null() || has_news(ports, id).await?,
+        (Some(_), _) => !is_newer || has_changed,
+    };
+    if stays {
+        // Newer than what buried it, or nobody would take it in.
+        let now = ports.clock.now().max(known.stamp.at + 1);
+        match table {
+            Table::Storylines => batch.ops.extend(books::mark_story(store, id, now).await?),
+            _ => batch.ops.push(books::mark(table, id, now)),
         }
-        Some(_) => bin::delete_storyline(store, &id.into()).await?,
-        None => {}
+        batch.push(&known);
+        return Ok(false);
+    }
+    match table {
+        // Some of it may be here before the storyline itself is.
+        Table::Storylines => bin::delete_storyline(store, &id.into()).await?,
+        _ => batch.ops.push(Op::Delete(table, id.to_owned())),
     }
     known.gone |= is_newer;
     batch.push(&known);
     // That it went is news to nobody.
-    batch.ops.push(Op::Delete(Table::Sync, format!("{CHANGED}{}/{id}", Table::Storylines.name())));
-    Ok(true)
+    batch.ops.push(Op::Delete(Table::Sync, format!("{CHANGED}{}", fact.of)));
+    Ok(here.is_some())
 }
 
 /// Whether a turn of a story was played here that nobody was told of.

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::{
-    books::{self, Known, Me, Older, Waiting},
+    books::{Known, Me, Older, Waiting},
     fact::{Fact, Says, Stamp},
     hear::Looked,
     places::Places,
@@ -43,8 +43,12 @@ pub struct Taken {
 /// The store failed: what was not taken in waits.
 pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stored<Taken> {
     let store = &*ports.store;
-    let grave = books::known(store, &[format!("{}/{id}", Table::Storylines.name())]).await?;
-    let grave = grave.into_values().find(|known| known.gone).map(|known| known.stamp);
+    let is_here = store.get(Table::Storylines, id).await?.is_some();
+    let root = Fact { of: format!("{}/{id}", Table::Storylines.name()), ..Fact::default() };
+    let looked = Looked::at(ports, std::slice::from_ref(&root)).await?;
+    let known = looked.known(&root.of);
+    // Gone, whether or not the others were told.
+    let grave = looked.own(&root.of, me).filter(|_| !is_here).or_else(|| known.gone.then_some(known.stamp));
     let (mut of_story, mut by_table) = (None, HashMap::<String, Vec<Fact>>::new());
     let mut forgotten = Batch::new();
     for fact in facts {
@@ -60,7 +64,6 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
     if !forgotten.ops.is_empty() {
         store.commit(forgotten).await?;
     }
-    let is_here = store.get(Table::Storylines, id).await?.is_some();
     if !is_here && of_story.is_none() {
         return Ok(Taken::default());
     }
@@ -161,10 +164,11 @@ impl<'a> Story<'a> {
             return Ok(None);
         };
         let mut known = looked.known(&fact.of);
-        let own = looked.own(&fact.of, self.me).filter(|_| was.is_some());
+        // One that is gone from here has changed, too.
+        let own = looked.own(&fact.of, self.me);
         let stands = own.as_ref().or(Some(&known.stamp).filter(|_| was.is_some() || known.gone));
         if stands.is_some_and(|stands| stamp <= stands) {
-            if own.is_some() {
+            if own.is_some() && was.is_some() {
                 self.keep(&fact.of, stamp, value, was);
             }
             self.done(fact);
@@ -390,7 +394,8 @@ impl<'a> Story<'a> {
             let Says::Whole(_, value) = &fact.says else { continue };
             let Some(turn) = self.turn(&value["turn"].as_str().unwrap_or_default().into()).await? else { continue };
             let was = here.remove(fact.place().1);
-            let Some((known, mut value)) = self.newer(&fact, &looked, was.as_ref()).await? else { continue };
+            let Some((mut known, mut value)) = self.newer(&fact, &looked, was.as_ref()).await? else { continue };
+            known.belongs_to(self.id.as_str());
             value.as_object_mut().map(|fields| fields.shift_remove("turn"));
             place(&mut value, &turn.branch, turn.position);
             self.put(Table::Memories, value);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     books::{self, Known, Mark, Me},
-    fact::{Fact, Says, Stamp},
+    fact::{Fact, GONE, Says, Stamp},
     fields,
     places::Places,
 };
@@ -103,12 +103,20 @@ impl<'a> Telling<'a> {
                 return Ok(());
             }
             // Turns and what hangs on them go with the bin, of which each device empties its own.
-            let is_news = table == Table::Memories || table.belongs().is_on_shelf();
+            let is_news = match (table, known.story()) {
+                // One that went with its story is not gone where that is played on.
+                (Table::Memories, Some(story)) => self.store.get(Table::Storylines, story).await?.is_some(),
+                _ => table.belongs().is_on_shelf(),
+            };
             known.hear(&stamp);
             (known.gone, known.fields) = (true, BTreeMap::new());
             self.told.known.push(known);
             if is_news {
-                self.told.facts.push(Fact { of, story: String::new(), says: Says::Gone(stamp) });
+                let says = match table {
+                    Table::Memories => Says::Gone(stamp),
+                    _ => Says::Fields([(GONE.to_owned(), (stamp, true.into()))].into()),
+                };
+                self.told.facts.push(Fact { of, story: String::new(), says });
             }
             return Ok(());
         };
@@ -131,6 +139,9 @@ impl<'a> Telling<'a> {
                     self.told.blobs.push(id.to_owned());
                 }
                 known.hear(&stamp);
+                if table == Table::Memories {
+                    known.belongs_to(&story);
+                }
                 Some(Says::Whole(stamp, value))
             }
         };

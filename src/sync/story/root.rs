@@ -40,7 +40,8 @@ impl Story<'_> {
             && let Some((stamp, value)) = said.remove("deleted")
         {
             known.hear(&stamp);
-            let now = self.ports.clock.now().max(stamp.at + 1);
+            // Newer than all that is known of it, also that it was gone elsewhere.
+            let now = self.ports.clock.now().max(known.stamp.at + 1);
             marks = books::mark_story(store, self.id.as_str(), now).await?;
             known.fields.insert("deleted".to_owned(), (stamp, fields::print(&value)));
         }

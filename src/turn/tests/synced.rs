@@ -97,6 +97,11 @@ impl Device {
         block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, &|_| ()))
     }
 
+    fn week(&self) {
+        self.clock.0.set(self.clock.0.get() + 8 * 24 * HOUR);
+        block_on(bin::purge(&self.play.conductor.ports)).unwrap();
+    }
+
     fn records(&self, table: Table) -> BTreeMap<String, Value> {
         let docs = block_on(self.play.sim.store.query(Query::all(table))).unwrap();
         docs.into_iter().map(|doc| (doc.id().to_owned(), doc.value)).collect()
@@ -334,6 +339,8 @@ enum Op {
 #[derive(Clone, Debug)]
 enum Step {
     Do(Op),
+    /// More than a week passes, and what lay in the bin goes for ever.
+    Week,
     Sync,
     /// Breaks off at the operation of the storage with this number; having written, or not.
     BreaksThere(u32, bool),
@@ -374,57 +381,87 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// What is done on three devices, and what they have in the end: whether they are the same, and where not, what differs.
+fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError> {
+    let known = answers();
+    let script = |shift: usize| -> Vec<Answer> {
+        (0..80).map(|at| script[(at + shift) % script.len()].get(&known).clone()).collect()
+    };
+    let skews = [0, -(HOUR as i64) * 24, HOUR as i64];
+    let devices: Vec<_> = (0..3).map(|at| Device::new(at as u8, skews[at], script(at))).collect();
+    let files = Files::default();
+    devices[0].round(&files).unwrap();
+    let (mut turns, mut weeks) = (BTreeSet::new(), false);
+    for (at, step) in steps {
+        let device = &devices[*at];
+        match step {
+            Step::Do(op) if device.has_story() => device.run(op),
+            Step::Do(_) => {}
+            Step::Week => {
+                weeks = true;
+                device.week();
+            }
+            Step::Sync => drop(device.round(&files).unwrap()),
+            Step::BreaksThere(after, wrote) => {
+                files.fails.set(Some(*after));
+                files.wrote.set(*wrote);
+                let _ = device.round(&files);
+                files.fails.set(None);
+            }
+            Step::BreaksHere(after) => {
+                device.play.sim.store.break_down(*after, "QuotaExceededError");
+                let _ = device.round(&files);
+                device.play.sim.store.heal();
+            }
+        }
+        if device.has_story() {
+            device.is_whole();
+        }
+        turns.extend(device.records(Table::Turns).into_keys());
+    }
+    let all_round = || (0..4).for_each(|_| devices.iter().for_each(|device| drop(device.round(&files).unwrap())));
+    all_round();
+    if weeks {
+        // What lies in the bin here and was emptied there goes everywhere.
+        let latest = devices.iter().map(|device| device.clock.0.get()).max().unwrap();
+        devices.iter().for_each(|device| device.clock.0.set(latest));
+        devices.iter().for_each(Device::week);
+        all_round();
+    }
+    let libraries: Vec<_> = devices.iter().map(Device::library).collect();
+    for (device, library) in devices.iter().zip(&libraries) {
+        if device.has_story() {
+            device.is_whole();
+        }
+        prop_assert!(weeks || turns.iter().all(|id| library.contains_key(&format!("turns/{id}"))), "nothing is lost");
+        for (key, value) in library {
+            prop_assert_eq!(libraries[0].get(key), Some(value), "{}", key);
+        }
+        prop_assert_eq!(library.len(), libraries[0].len());
+    }
+    Ok(())
+}
+
+fn cases() -> u32 {
+    std::env::var("FABULA_SYNCED").map_or(24, |cases| cases.parse().expect("a number"))
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: std::env::var("CASES").map_or(24, |n| n.parse().unwrap()), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
     #[test]
     fn three_devices_come_to_the_same(
         steps in prop::collection::vec((0..3_usize, step()), 1..40),
         script in prop::collection::vec(any::<Index>(), 8),
     ) {
-        let known = answers();
-        let script = |shift: usize| -> Vec<Answer> {
-            (0..80).map(|at| script[(at + shift) % script.len()].get(&known).clone()).collect()
-        };
-        let skews = [0, -(HOUR as i64) * 24, HOUR as i64];
-        let devices: Vec<_> = (0..3).map(|at| Device::new(at as u8, skews[at], script(at))).collect();
-        let files = Files::default();
-        devices[0].round(&files).unwrap();
-        let mut turns = BTreeSet::new();
-        for (at, step) in &steps {
-            let device = &devices[*at];
-            match step {
-                Step::Do(op) if device.has_story() => device.run(op),
-                Step::Do(_) => {}
-                Step::Sync => drop(device.round(&files).unwrap()),
-                Step::BreaksThere(after, wrote) => {
-                    files.fails.set(Some(*after));
-                    files.wrote.set(*wrote);
-                    let _ = device.round(&files);
-                    files.fails.set(None);
-                }
-                Step::BreaksHere(after) => {
-                    device.play.sim.store.break_down(*after, "QuotaExceededError");
-                    let _ = device.round(&files);
-                    device.play.sim.store.heal();
-                }
-            }
-            if device.has_story() {
-                device.is_whole();
-            }
-            turns.extend(device.records(Table::Turns).into_keys());
-        }
-        for _ in 0..4 {
-            devices.iter().for_each(|device| drop(device.round(&files).unwrap()));
-        }
-        let libraries: Vec<_> = devices.iter().map(Device::library).collect();
-        for (device, library) in devices.iter().zip(&libraries) {
-            device.is_whole();
-            prop_assert!(turns.iter().all(|id| library.contains_key(&format!("turns/{id}"))), "nothing is lost");
-            for (key, value) in library {
-                prop_assert_eq!(libraries[0].get(key), Some(value), "{}", key);
-            }
-            prop_assert_eq!(library.len(), libraries[0].len());
-        }
+        played(&steps, &script)?;
+    }
+
+    #[test]
+    fn and_so_they_do_when_weeks_pass(
+        steps in prop::collection::vec((0..3_usize, prop_oneof![9 => step(), 1 => Just(Step::Week)]), 1..40),
+        script in prop::collection::vec(any::<Index>(), 8),
+    ) {
+        played(&steps, &script)?;
     }
 }
