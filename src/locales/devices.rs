@@ -6,6 +6,7 @@ use crate::sync::{Lacks, Trouble};
 texts! {
     Title: "几台设备，同一个书架", "One library on several devices";
     Lead: "故事经由你自己的存储在设备之间同步。离开这台设备之前先加密：存储那边一个字也读不到。模型的密钥、连接和花费从不离开。", "Your stories travel between your devices through storage of your own. They are sealed before they leave: whoever runs it cannot read a word. Keys of models, connections and costs never leave.";
+    SetUp: "设置存储", "Set up a storage";
     Kind: "哪种存储", "Storage";
     KindWebdav: "WebDAV（Nextcloud、Koofr、Apache……）", "WebDAV (Nextcloud, Koofr, Apache, …)";
     KindS3: "S3（R2、B2、MinIO、AWS……）", "S3 (R2, B2, MinIO, AWS, …)";

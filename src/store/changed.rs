@@ -8,6 +8,11 @@ use super::{Op, Table};
 /// How the ids of such notes begin in [`Table::Sync`]; the table and the id of the record follow.
 pub const CHANGED: &str = "!";
 
+/// The id of a record's note.
+pub fn id(table: Table, id: &str) -> String {
+    [CHANGED, table.name(), "/", id].concat()
+}
+
 /// Adds the notes that belong to these changes at a time (milliseconds since 1970). What the syncing itself writes (it keeps
 /// its books in the same commit) is news to nobody, and a reply is told of when it is whole.
 pub fn note(ops: &mut Vec<Op>, now: u64) {
@@ -15,11 +20,11 @@ pub fn note(ops: &mut Vec<Op>, now: u64) {
         return;
     }
     for at in 0..ops.len() {
-        let (table, id) = ops[at].place();
+        let (table, name) = ops[at].place();
         let is_whole = !matches!(&ops[at], Op::Put(_, doc) if !doc.value["open"].is_null());
         if is_whole && table.is_part() {
-            let id = [CHANGED, table.name(), "/", id].concat();
-            ops.push(Op::Put(Table::Sync, json!({ "id": id, "at": now }).into()));
+            let note = json!({ "id": id(table, name), "at": now });
+            ops.push(Op::Put(Table::Sync, note.into()));
         }
     }
 }

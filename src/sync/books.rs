@@ -6,7 +6,7 @@
 //! - `~turns/…/…`: what lost against something newer ([`Older`]).
 //! - `=`: this device ([`Me`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use crate::{
 const WAITS: &str = "?";
 const LOST: &str = "~";
 const ME: &str = "=";
-const STORY: &str = "storyline";
+const TURN: &str = "turn";
 
 /// A record that has changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -66,13 +66,13 @@ impl Known {
         Stamp { at: at.max(self.stamp.at + 1), by: by.to_owned() }
     }
 
-    /// Keeps to which story a memory belongs: of one that is gone nothing else says so.
-    pub fn belongs_to(&mut self, story: &str) {
-        self.fields.insert(STORY.to_owned(), (self.stamp.clone(), story.to_owned()));
+    /// Keeps on which turn a memory hangs: of one that is gone nothing else says so.
+    pub fn hangs_on(&mut self, turn: &str) {
+        self.fields.insert(TURN.to_owned(), (self.stamp.clone(), turn.to_owned()));
     }
 
-    pub fn story(&self) -> Option<&str> {
-        self.fields.get(STORY).map(|(_, story)| story.as_str())
+    pub fn turn(&self) -> Option<&str> {
+        self.fields.get(TURN).map(|(_, turn)| turn.as_str())
     }
 
     pub fn hear(&mut self, stamp: &Stamp) {
@@ -193,12 +193,21 @@ pub async fn known(store: &dyn Store, of: &[String]) -> Stored<BTreeMap<String, 
     Ok(docs.into_iter().filter_map(|doc| decode::<Known>(doc.value).ok()).map(|one| (one.id.clone(), one)).collect())
 }
 
-/// Of some records, those that have changed here since they were told of.
-pub async fn changed(store: &dyn Store, of: &[String]) -> Stored<BTreeMap<String, Millis>> {
+/// Of some records, those that have changed here since they were told of, and when: those that are being told, too, for it is
+/// not known yet whether the others hear it.
+pub async fn changed(store: &dyn Store, me: &Me, of: &[String]) -> Stored<BTreeMap<String, Millis>> {
     let ids: Vec<_> = of.iter().map(|of| format!("{CHANGED}{of}")).collect();
     let docs = store.get_many(Table::Sync, &ids).await?;
     let marks = docs.into_iter().filter_map(|doc| decode::<Mark>(doc.value).ok());
-    Ok(marks.map(|mark| (mark.of().to_owned(), mark.at)).collect())
+    let mut changed: BTreeMap<_, _> = marks.map(|mark| (mark.of().to_owned(), mark.at)).collect();
+    if !me.telling.is_empty() {
+        let asked: BTreeSet<&str> = of.iter().map(String::as_str).collect();
+        for mark in me.telling.iter().filter(|mark| asked.contains(mark.of())) {
+            let at = mark.at + me.tries + 1;
+            changed.entry(mark.of().to_owned()).and_modify(|known| *known = at.max(*known)).or_insert(at);
+        }
+    }
+    Ok(changed)
 }
 
 pub fn mark(table: Table, id: &str, at: Millis) -> Op {

@@ -86,7 +86,7 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) 
         }
     }
     for some in rest.chunks(PIECE) {
-        let looked = Looked::at(ports, some).await?;
+        let looked = Looked::at(ports, me, some).await?;
         let mut batch = Batch::new();
         for fact in some {
             news.library |= library(ports, me, fact, &looked, &mut batch).await?;
@@ -149,10 +149,10 @@ pub struct Looked {
 }
 
 impl Looked {
-    pub async fn at(ports: &Ports, facts: &[Fact]) -> Stored<Self> {
+    pub async fn at(ports: &Ports, me: &Me, facts: &[Fact]) -> Stored<Self> {
         let ids: Vec<_> = facts.iter().map(|fact| fact.of.clone()).collect();
         let store = &*ports.store;
-        Ok(Self { known: books::known(store, &ids).await?, changed: books::changed(store, &ids).await? })
+        Ok(Self { known: books::known(store, &ids).await?, changed: books::changed(store, me, &ids).await? })
     }
 
     pub fn known(&self, of: &str) -> Known {

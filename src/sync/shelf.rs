@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     books::{self, Known, Me, Older},
-    fact::{Fact, Stamp},
+    fact::{Fact, Says, Stamp},
     fields,
     hear::Looked,
 };
@@ -35,7 +35,8 @@ pub fn hear(
 ) -> Heard {
     let is_new = was.is_none();
     let before = was.as_ref().map(|value| fields::split(table, value)).unwrap_or_default();
-    let gone_at = own.clone().filter(|_| is_new).or_else(|| known.gone.then(|| known.stamp.clone()));
+    // Gone since it was told so, or since a moment ago.
+    let gone_at = if known.gone { Some(known.stamp.clone()) } else { own.clone().filter(|_| is_new) };
     let mut record = was.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     if is_new {
         record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());
@@ -89,7 +90,7 @@ pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mu
     let store = &*ports.store;
     let (name, id) = fact.place();
     let Some(table) = fields::travels(name) else { return Ok(false) };
-    let looked = Looked::at(ports, std::slice::from_ref(fact)).await?;
+    let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
     let mut known = looked.known(&fact.of);
     let is_newer = *stamp > known.stamp;
     let has_changed = looked.own(&fact.of, me).is_some_and(|own| own > *stamp);
@@ -98,7 +99,13 @@ pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mu
     let here = store.get(table, id).await?;
     let stays = match (&here, table) {
         (None, _) => false,
-        (Some(doc), Table::Storylines) => !is_newer || doc.value["deleted"].is_null() || has_news(ports, id).await?,
+        // A week in the bin of one device is no reason where another has taken it out meanwhile; but who deletes it for ever
+        // before anybody heard that it is in the bin says so together.
+        (Some(doc), Table::Storylines) => {
+            let in_bin =
+                matches!(&fact.says, Says::Fields(said) if said.get("deleted").is_some_and(|(_, at)| at.is_u64()));
+            !is_newer || !in_bin && doc.value["deleted"].is_null() || has_news(ports, me, id).await?
+        }
         (Some(_), _) => !is_newer || has_changed,
     };
     if stays {
@@ -124,9 +131,9 @@ pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mu
 }
 
 /// Whether a turn of a story was played here that nobody was told of.
-pub async fn has_news(ports: &Ports, story: &str) -> Stored<bool> {
+pub async fn has_news(ports: &Ports, me: &Me, story: &str) -> Stored<bool> {
     let store = &*ports.store;
     let keys = store.keys(Query::equal(Table::Turns, "storyline", story)).await?;
     let of: Vec<_> = keys.iter().map(|key| format!("{}/{key}", Table::Turns.name())).collect();
-    Ok(!books::changed(store, &of).await?.is_empty())
+    Ok(!books::changed(store, me, &of).await?.is_empty())
 }

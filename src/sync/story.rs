@@ -45,10 +45,10 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
     let store = &*ports.store;
     let is_here = store.get(Table::Storylines, id).await?.is_some();
     let root = Fact { of: format!("{}/{id}", Table::Storylines.name()), ..Fact::default() };
-    let looked = Looked::at(ports, std::slice::from_ref(&root)).await?;
+    let looked = Looked::at(ports, me, std::slice::from_ref(&root)).await?;
     let known = looked.known(&root.of);
-    // Gone, whether or not the others were told.
-    let grave = looked.own(&root.of, me).filter(|_| !is_here).or_else(|| known.gone.then_some(known.stamp));
+    // Gone since it was told so, or since a moment ago.
+    let grave = if known.gone { Some(known.stamp) } else { looked.own(&root.of, me).filter(|_| !is_here) };
     let (mut of_story, mut by_table) = (None, HashMap::<String, Vec<Fact>>::new());
     let mut forgotten = Batch::new();
     for fact in facts {
@@ -164,11 +164,10 @@ impl<'a> Story<'a> {
             return Ok(None);
         };
         let mut known = looked.known(&fact.of);
-        // One that is gone from here has changed, too.
-        let own = looked.own(&fact.of, self.me);
+        let own = looked.own(&fact.of, self.me).filter(|_| was.is_some());
         let stands = own.as_ref().or(Some(&known.stamp).filter(|_| was.is_some() || known.gone));
         if stands.is_some_and(|stands| stamp <= stands) {
-            if own.is_some() && was.is_some() {
+            if own.is_some() {
                 self.keep(&fact.of, stamp, value, was);
             }
             self.done(fact);
@@ -222,7 +221,7 @@ impl<'a> Story<'a> {
         };
         // A parent before its children; of siblings the eldest first.
         order::by(&mut facts, |a, b| (depth(a), &a.of).cmp(&(depth(b), &b.of)));
-        let looked = Looked::at(self.ports, &facts).await?;
+        let looked = Looked::at(self.ports, self.me, &facts).await?;
         let mut stored = self.here(Table::Turns, &facts).await?;
         for fact in &facts {
             let known = stored.remove(fact.place().1).map(decode::<Turn>).transpose()?;
@@ -331,7 +330,7 @@ impl<'a> Story<'a> {
     }
 
     async fn replies(&mut self, facts: Vec<Fact>) -> Stored<()> {
-        let looked = Looked::at(self.ports, &facts).await?;
+        let looked = Looked::at(self.ports, self.me, &facts).await?;
         let mut here = self.here(Table::Generations, &facts).await?;
         for fact in facts {
             let Says::Whole(_, value) = &fact.says else { continue };
@@ -388,14 +387,14 @@ impl<'a> Story<'a> {
     }
 
     async fn memories(&mut self, facts: Vec<Fact>) -> Stored<()> {
-        let looked = Looked::at(self.ports, &facts).await?;
+        let looked = Looked::at(self.ports, self.me, &facts).await?;
         let mut here = self.here(Table::Memories, &facts).await?;
         for fact in facts {
             let Says::Whole(_, value) = &fact.says else { continue };
             let Some(turn) = self.turn(&value["turn"].as_str().unwrap_or_default().into()).await? else { continue };
             let was = here.remove(fact.place().1);
             let Some((mut known, mut value)) = self.newer(&fact, &looked, was.as_ref()).await? else { continue };
-            known.belongs_to(self.id.as_str());
+            known.hangs_on(turn.id.as_str());
             value.as_object_mut().map(|fields| fields.shift_remove("turn"));
             place(&mut value, &turn.branch, turn.position);
             self.put(Table::Memories, value);

@@ -8,15 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::{
-    books::{self, Known, Mark, Me},
-    fact::{Fact, GONE, Says, Stamp},
+    books::{self, Known, Me},
+    fact::{Fact, GONE, Says},
     fields,
     places::Places,
 };
 use crate::{
     ports::Store,
     store::{Batch, Belongs, Op, Stored, Table, decode},
-    story::{generation::Generation, ids::BranchId, memory::Memory, tree::Branch, turn::Turn},
+    story::{Millis, generation::Generation, ids::BranchId, memory::Memory, tree::Branch, turn::Turn},
 };
 
 /// Of what stands at a turn beside it: who is there, that no model is told it, that it lies in the bin with all that comes
@@ -53,10 +53,14 @@ pub async fn gather(store: &dyn Store, me: &mut Me, limit: u32) -> Stored<Option
         store.save(me).await?;
     }
     let mut telling = Telling { store, me, told: Told::default(), places: BTreeMap::new() };
-    let known = books::known(store, &me.telling.iter().map(|mark| mark.of().to_owned()).collect::<Vec<_>>()).await?;
-    for mark in &me.telling {
-        let known = known.get(mark.of()).cloned().unwrap_or_else(|| Known::of(mark.of()));
-        telling.record(mark, known).await?;
+    let of: Vec<_> = me.telling.iter().map(|mark| mark.of().to_owned()).collect();
+    let known = books::known(store, &of).await?;
+    // What changed once more since is told with what it changed, and as of then.
+    let changed = books::changed(store, me, &of).await?;
+    for of in of {
+        let known = known.get(&of).cloned().unwrap_or_else(|| Known::of(&of));
+        let at = changed.get(&of).copied().unwrap_or_default();
+        telling.record(&of, at, known).await?;
     }
     Ok(Some(telling.told))
 }
@@ -88,36 +92,40 @@ impl<'a> Telling<'a> {
         Ok(&self.places[story])
     }
 
-    fn next(&self, known: &Known, mark: &Mark) -> Stamp {
-        let stamp = known.next(mark.at, &self.me.device);
-        Stamp { at: stamp.at + self.me.tries, ..stamp }
-    }
-
-    async fn record(&mut self, mark: &Mark, mut known: Known) -> Stored<()> {
-        let of = mark.of().to_owned();
+    async fn record(&mut self, of: &str, at: Millis, mut known: Known) -> Stored<()> {
+        let of = of.to_owned();
         let Some((name, id)) = of.split_once('/') else { return Ok(()) };
         let Some(table) = fields::travels(name) else { return Ok(()) };
-        let stamp = self.next(&known, mark);
+        let stamp = known.next(at, &self.me.device);
         let Some(doc) = self.store.get(table, id).await? else {
             if known.gone {
                 return Ok(());
             }
             // Turns and what hangs on them go with the bin, of which each device empties its own.
-            let is_news = match (table, known.story()) {
-                // One that went with its story is not gone where that is played on.
-                (Table::Memories, Some(story)) => self.store.get(Table::Storylines, story).await?.is_some(),
-                _ => table.belongs().is_on_shelf(),
+            let is_news = match (table, known.turn()) {
+                // One that went with its turn is not gone where that is played on.
+                (Table::Memories, Some(turn)) => self.store.get(Table::Turns, turn).await?.is_some(),
+                _ => table == Table::Memories || table.belongs().is_on_shelf(),
             };
-            known.hear(&stamp);
+            let not = fields::print(&Value::Null);
+            let was_told = known.fields.get("deleted").is_some_and(|(_, print)| *print != not);
             (known.gone, known.fields) = (true, BTreeMap::new());
-            self.told.known.push(known);
             if is_news {
+                known.hear(&stamp);
                 let says = match table {
                     Table::Memories => Says::Gone(stamp),
-                    _ => Says::Fields([(GONE.to_owned(), (stamp, true.into()))].into()),
+                    _ => {
+                        let mut said = BTreeMap::from([(GONE.to_owned(), (stamp.clone(), true.into()))]);
+                        if table == Table::Storylines && !was_told {
+                            said.insert("deleted".to_owned(), (stamp.clone(), stamp.at.into()));
+                        }
+                        Says::Fields(said)
+                    }
                 };
                 self.told.facts.push(Fact { of, story: String::new(), says });
             }
+            // Else it is gone as it was known: told anew it comes back.
+            self.told.known.push(known);
             return Ok(());
         };
         known.gone = false;
@@ -127,20 +135,20 @@ impl<'a> Telling<'a> {
             _ => value["storyline"].as_str().unwrap_or_default().to_owned(),
         };
         let says = match table {
-            Table::Branches => return self.branch(mark, known, &value).await,
+            Table::Branches => return self.branch(at, known, &value).await,
             Table::Storylines => {
                 let value = self.places(&story).await?.tell(value).await?;
-                self.differs(&mut known, table, &value, mark)
+                self.differs(&mut known, table, &value, at)
             }
-            _ if table.belongs() == Belongs::Library => self.differs(&mut known, table, &value, mark),
+            _ if table.belongs() == Belongs::Library => self.differs(&mut known, table, &value, at),
             _ => {
                 let Some(value) = self.whole(table, &story, value).await? else { return Ok(()) };
                 if table.belongs() == Belongs::Content {
                     self.told.blobs.push(id.to_owned());
                 }
                 known.hear(&stamp);
-                if table == Table::Memories {
-                    known.belongs_to(&story);
+                if let Some(turn) = value["turn"].as_str().filter(|_| table == Table::Memories) {
+                    known.hangs_on(turn);
                 }
                 Some(Says::Whole(stamp, value))
             }
@@ -154,13 +162,13 @@ impl<'a> Telling<'a> {
     }
 
     /// The fields that say something else than what is known of them.
-    fn differs(&self, known: &mut Known, table: Table, value: &Value, mark: &Mark) -> Option<Says> {
+    fn differs(&self, known: &mut Known, table: Table, value: &Value, at: Millis) -> Option<Says> {
         let now = fields::split(table, value);
-        self.news(known, now, mark)
+        self.news(known, now, at)
     }
 
-    fn news(&self, known: &mut Known, now: BTreeMap<String, Value>, mark: &Mark) -> Option<Says> {
-        let stamp = self.next(known, mark);
+    fn news(&self, known: &mut Known, now: BTreeMap<String, Value>, at: Millis) -> Option<Says> {
+        let stamp = known.next(at, &self.me.device);
         let was: BTreeSet<String> = known.fields.keys().cloned().collect();
         let gone = was.into_iter().filter(|name| !now.contains_key(name)).map(|name| (name, Value::Null));
         let all: Vec<_> = gone.collect::<Vec<_>>().into_iter().chain(now).collect();
@@ -214,7 +222,7 @@ impl<'a> Telling<'a> {
     }
 
     /// A branch is told by what stands at its turns.
-    async fn branch(&mut self, mark: &Mark, mut known: Known, value: &Value) -> Stored<()> {
+    async fn branch(&mut self, at: Millis, mut known: Known, value: &Value) -> Stored<()> {
         let branch: Branch = decode(value.clone())?;
         let story = branch.storyline.0.clone();
         let now = at_turns(self.places(&story).await?, &branch).await?;
@@ -225,7 +233,7 @@ impl<'a> Telling<'a> {
                 forgotten.extend(known.fields.remove_entry(&turn));
             }
         }
-        let news = self.news(&mut known, now, mark);
+        let news = self.news(&mut known, now, at);
         known.fields.extend(forgotten);
         if let Some(Says::Fields(news)) = news {
             for (turn, (stamp, value)) in news {

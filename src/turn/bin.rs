@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::prune;
 use crate::{
     ports::{Pages, Ports, Store},
-    store::{Batch, Belongs, Doc, Of, Op, Part, Query, Record, Stored, Table, record},
+    store::{Batch, Belongs, Doc, Of, Op, Part, Query, Record, Stored, Table, changed, record},
     story::{
         Millis,
         background::Background,
@@ -109,7 +109,7 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     let (store, now) = (&*ports.store, ports.clock.now());
     let over = |deleted: Option<Millis>| deleted.is_some_and(|deleted| deleted + KEPT_FOR < now);
     for storyline in list::<Storyline>(store).await? {
-        if over(storyline.deleted) {
+        if over(storyline.deleted) && !is_untold(store, Table::Storylines, storyline.id.as_str()).await? {
             delete_storyline(store, &storyline.id).await?;
         }
     }
@@ -136,6 +136,12 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     }
     prune::purge(ports).await?;
     sweep_pictures(store, now).await
+}
+
+/// Whether a record has changed and the reader's other devices were not told: what lies in the bin goes once they know that
+/// it does.
+pub(super) async fn is_untold(store: &dyn Store, table: Table, id: &str) -> Stored<bool> {
+    Ok(store.get(Table::Sync, &changed::id(table, id)).await?.is_some())
 }
 
 /// Pictures that no record names, and since when. One record, named `loose_pictures`.

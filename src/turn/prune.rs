@@ -159,6 +159,11 @@ pub(super) async fn purge(ports: &Ports) -> Stored<()> {
 async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
     let store = &*ports.store;
     let all: Vec<Branch> = store.list(Query::equal(Table::Branches, "storyline", story)).await?;
+    for branch in &all {
+        if bin::is_untold(store, Table::Branches, branch.id.as_str()).await? {
+            return Ok(());
+        }
+    }
     let all: HashMap<_, _> = all.into_iter().map(|branch| (branch.id.clone(), branch)).collect();
     let is_over = |deleted: Millis| deleted + bin::KEPT_FOR < ports.clock.now();
     let cut = |branch: &Branch| branch.cuts.iter().filter(|cut| is_over(cut.deleted)).map(|cut| cut.at).min();

@@ -18,6 +18,8 @@ const PATIENCE = 30_000;
 /** Fills the form in and connects. */
 async function connect(app, remote, passphrase = PASSPHRASE) {
   await app.go('settings');
+  const setUp = app.id('devices-set-up');
+  if ((await setUp.getAttribute('open')) === null) await setUp.locator('summary').first().click();
   if (remote.bucket) {
     await app.id('devices-kind').selectOption('s3');
     await app.id('devices-bucket').fill(remote.bucket);
@@ -160,13 +162,13 @@ test('what is wrong with a storage is said beside it, and nothing is lost', asyn
   // Stopped: all stays, and the storage is not asked any more.
   await there.go('settings');
   await there.id('devices-stop').click();
-  await there.id('devices-url').waitFor();
+  await there.id('devices-set-up').waitFor();
   assert.equal((await there.records('turns')).filter(({ user }) => user).length, 2);
   assert.deepEqual(await there.records('sync'), []);
   await here.go('settings');
   await here.id('devices-wipe').click();
   await here.id('devices-wipe-yes').click();
-  await here.id('devices-url').waitFor({ timeout: PATIENCE });
+  await here.id('devices-set-up').waitFor({ timeout: PATIENCE });
   assert.equal((await stored(webdav.folder)).replace(/\s/g, ''), '');
 });
 

@@ -35,7 +35,7 @@ impl Story<'_> {
             let Some(branch) = self.places.branches.get(&id).cloned() else { continue };
             let of = tell::branch_of(&id);
             let here = tell::at_turns(&self.places, &branch).await?;
-            let mark = books::changed(self.store(), std::slice::from_ref(&of)).await?.remove(&of);
+            let mark = books::changed(self.store(), self.me, std::slice::from_ref(&of)).await?.remove(&of);
             let mut known = books::known(self.store(), std::slice::from_ref(&of)).await?.remove(&of);
             let known = known.get_or_insert_with(|| Known::of(&of));
             let own = mark.map(|at| known.next(at, &self.me.device));
@@ -72,29 +72,24 @@ impl Story<'_> {
         self.step_back().await
     }
 
-    /// Where a turn at or after this one was played here that nobody was told of: marks for all that the others may have
-    /// deleted.
+    /// Where a turn at or after this one was played here that nobody was told of: marks for the whole story, of which the
+    /// others may have deleted some.
     async fn played_since(&self, turn: &Turn, at: Millis) -> Stored<Vec<Op>> {
         let leaving = self.places.branches.values().filter(|branch| {
             let after = |fork: &Fork| fork.branch == turn.branch && fork.position >= turn.position;
             branch.parent.as_ref().is_some_and(after)
         });
         let leaving = with_descendants(&self.places.branches, leaving.map(|branch| branch.id.clone()).collect());
-        let (mut keys, mut turns) = (Vec::new(), Vec::new());
+        let mut turns = Vec::new();
         for (branch, from) in leaving.iter().map(|id| (id, 0)).chain([(&turn.branch, turn.position)]) {
-            let place = |table| Query::between(table, "place", (branch.as_str(), from), (branch.as_str(), u32::MAX));
-            for table in [Table::Turns, Table::Generations] {
-                let found = self.store().keys(place(table)).await?;
-                if table == Table::Turns {
-                    turns.extend(found.iter().map(|id| format!("{}/{id}", table.name())));
-                }
-                keys.extend(found.into_iter().map(|id| (table, id)));
-            }
+            let place = Query::between(Table::Turns, "place", (branch.as_str(), from), (branch.as_str(), u32::MAX));
+            let found = self.store().keys(place).await?;
+            turns.extend(found.iter().map(|id| format!("{}/{id}", Table::Turns.name())));
         }
-        if books::changed(self.store(), &turns).await?.is_empty() {
+        if books::changed(self.store(), self.me, &turns).await?.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(keys.iter().map(|(table, id)| books::mark(*table, id, at)).collect())
+        books::mark_story(self.store(), self.id.as_str(), at).await
     }
 
     fn note(&mut self, turn: &Turn, value: &Value) {

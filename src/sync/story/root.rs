@@ -28,7 +28,7 @@ impl Story<'_> {
             Some(value) => Some(self.places.tell(value.clone()).await?),
             None => None,
         };
-        let looked = Looked::at(self.ports, std::slice::from_ref(&fact)).await?;
+        let looked = Looked::at(self.ports, self.me, std::slice::from_ref(&fact)).await?;
         let (mut known, own) = (looked.known(&fact.of), looked.own(&fact.of, self.me));
         let mut said = said.clone();
         let mut marks = Vec::new();
@@ -36,7 +36,7 @@ impl Story<'_> {
         let is_deleted = said.get("deleted").is_some_and(|(_, deleted)| !deleted.is_null());
         if is_deleted
             && told.as_ref().is_some_and(|told| told["deleted"].is_null())
-            && shelf::has_news(self.ports, self.id.as_str()).await?
+            && shelf::has_news(self.ports, self.me, self.id.as_str()).await?
             && let Some((stamp, value)) = said.remove("deleted")
         {
             known.hear(&stamp);

@@ -41,7 +41,13 @@ pub fn SeveralDevices() -> impl IntoView {
             <Show when=move || has_site.get()>
                 <Standing />
             </Show>
-            <Show when=move || !has_site.get() || is_locked.get()>
+            <Show when=move || !has_site.get()>
+                <details class="more" data-testid="devices-set-up">
+                    <summary>{app.t(T::SetUp)}</summary>
+                    <SiteForm />
+                </details>
+            </Show>
+            <Show when=move || is_locked.get()>
                 <SiteForm />
             </Show>
             <Show when=move || has_site.get() && !is_locked.get()>
