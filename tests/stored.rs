@@ -645,7 +645,7 @@ fn synced() {
         Me { id: "=".into(), device, last: 4, packed: 3, heard, telling: marks, tries: 1, ..Me::default() },
     );
     let fields = [("title".to_owned(), (stamp.clone(), "00ff".to_owned()))].into();
-    form("sync_known", Known { id: "storylines/s1".into(), stamp: stamp.clone(), gone: true, fields });
+    form("sync_known", Known { id: "storylines/s1".into(), stamp: stamp.clone(), gone: true, buried: None, fields });
     let value = json!({ "title": "废土" });
     form(
         "sync_older",

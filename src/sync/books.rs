@@ -50,6 +50,9 @@ pub struct Known {
     pub stamp: Stamp,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
+    /// Since when it was gone elsewhere, where it stayed here: what is heard from before then is told anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buried: Option<Stamp>,
     /// Of each field its stamp and its [`fields::print`]; of a branch, of each of its turns that is marked.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, (Stamp, String)>,

@@ -81,7 +81,7 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) 
             name if name == Table::Storylines.name() => {
                 stories.entry(fact.place().1.to_owned()).or_default().push(fact)
             }
-            _ if fact.story.is_empty() => rest.push(fact),
+            _ if fact.story.is_empty() || matches!(fact.says, Says::Gone(_)) => rest.push(fact),
             _ => stories.entry(fact.story.clone()).or_default().push(fact),
         }
     }
@@ -191,9 +191,13 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
         Says::Fields(said) if table.belongs() == Belongs::Library => {
             let stored = store.get(table, id).await?;
             let was = stored.map(|doc| doc.value);
-            let Heard { record, lost } = shelf::hear(table, &fact.of, was, said, &mut known, looked.own(&fact.of, me));
+            let Heard { record, lost, tells } =
+                shelf::hear(table, &fact.of, was, said, &mut known, looked.own(&fact.of, me));
             batch.push(&known);
             lost.iter().for_each(|older| batch.push(older));
+            if tells {
+                batch.ops.push(books::mark(table, id, ports.clock.now()));
+            }
             let changed = record.is_some();
             batch.ops.extend(record.map(|value| Op::Put(table, value.into())));
             Ok(changed)

@@ -22,6 +22,8 @@ pub struct Heard {
     pub record: Option<Value>,
     /// What lost against something newer, of both sides.
     pub lost: Option<Older>,
+    /// The others have lost what was said, and must be told anew.
+    pub tells: bool,
 }
 
 /// The record with what was said of it. `own`: the stamp of those of its fields that have changed here since it was told.
@@ -41,7 +43,7 @@ pub fn hear(
     if is_new {
         record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());
     }
-    let (mut won, mut lost, mut is_known) = (Vec::new(), Map::new(), false);
+    let (mut won, mut lost, mut is_known, mut tells) = (Vec::new(), Map::new(), false, false);
     for (name, (stamp, value)) in said {
         if gone_at.as_ref().is_some_and(|gone| stamp <= gone) {
             continue;
@@ -61,7 +63,12 @@ pub fn hear(
             }
             continue;
         }
-        known.fields.insert(name.clone(), (stamp.clone(), fields::print(value)));
+        if known.buried.as_ref().is_some_and(|buried| stamp <= buried) {
+            known.fields.remove(name);
+            tells = true;
+        } else {
+            known.fields.insert(name.clone(), (stamp.clone(), fields::print(value)));
+        }
         known.hear(stamp);
         is_known = true;
         if value != here {
@@ -78,10 +85,10 @@ pub fn hear(
     ["updated", "last_active", "head"].iter().for_each(|name| drop(lost.shift_remove(*name)));
     let lost = own.filter(|_| !lost.is_empty()).map(|own| Older::new(of, own, lost.into()));
     if !is_known || won.is_empty() && !is_new {
-        return Heard { record: None, lost };
+        return Heard { record: None, lost, tells };
     }
     fields::put(table, &mut record, won);
-    Heard { record: Some(record.into()), lost }
+    Heard { record: Some(record.into()), lost, tells }
 }
 
 /// A record that was deleted for ever elsewhere. Where it has changed since, or a storyline was played or taken out of the bin, it
@@ -115,6 +122,7 @@ pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mu
             Table::Storylines => batch.ops.extend(books::mark_story(store, id, now).await?),
             _ => batch.ops.push(books::mark(table, id, now)),
         }
+        known.buried = known.buried.max(Some(stamp.clone()));
         batch.push(&known);
         return Ok(false);
     }

@@ -51,6 +51,9 @@ impl Story<'_> {
         batch.ops.extend(marks);
         batch.push(&known);
         heard.lost.iter().for_each(|older| batch.push(older));
+        if heard.tells {
+            batch.ops.push(books::mark(Table::Storylines, self.id.as_str(), self.ports.clock.now()));
+        }
         // Where they stand on the other device, whichever of the two is newer.
         let there = said.get("head").map(|(_, head)| head.clone());
         let went_apart = match &there {

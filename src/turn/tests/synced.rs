@@ -123,7 +123,7 @@ impl Device {
             }
             for (id, mut value) in self.records(table) {
                 let fields = value.as_object_mut().unwrap();
-                fields.retain(|_, value| !value.is_null());
+                fields.retain(|_, value| !value.is_null() && *value != json!([]));
                 all.insert(format!("{}/{id}", table.name()), value);
             }
         }
