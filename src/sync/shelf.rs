@@ -37,8 +37,10 @@ pub fn hear(
 ) -> Heard {
     let is_new = was.is_none();
     let before = was.as_ref().map(|value| fields::split(table, value)).unwrap_or_default();
-    // Gone since it was told so, or since a moment ago.
-    let gone_at = if known.gone { Some(known.stamp.clone()) } else { own.clone().filter(|_| is_new) };
+    // Gone since it was told so; or of late, and nobody was told: what brings it back brings all of it.
+    let comes_back = |own: &Stamp| said.values().any(|(stamp, _)| stamp > own);
+    let of_late = || own.clone().filter(|own| is_new && !comes_back(own));
+    let gone_at = if known.gone { Some(known.stamp.clone()) } else { of_late() };
     let mut record = was.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     if is_new {
         record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());

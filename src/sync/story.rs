@@ -47,8 +47,10 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
     let root = Fact { of: format!("{}/{id}", Table::Storylines.name()), ..Fact::default() };
     let looked = Looked::at(ports, me, std::slice::from_ref(&root)).await?;
     let known = looked.known(&root.of);
-    // Gone since it was told so, or since a moment ago.
-    let grave = if known.gone { Some(known.stamp) } else { looked.own(&root.of, me).filter(|_| !is_here) };
+    // Gone since it was told so; or of late, and nobody was told: what brings it back brings all of it.
+    let comes_back = |own: &Stamp| facts.iter().any(|fact| fact.of == root.of && fact.says.newest() > *own);
+    let of_late = || looked.own(&root.of, me).filter(|own| !is_here && !comes_back(own));
+    let grave = if known.gone { Some(known.stamp) } else { of_late() };
     let (mut of_story, mut by_table) = (None, HashMap::<String, Vec<Fact>>::new());
     let mut forgotten = Batch::new();
     for fact in facts {

@@ -114,7 +114,8 @@ impl Device {
     }
 
     /// What there is, without what each device has for itself: the names of branches, and where its reader stands.
-    fn library(&self) -> BTreeMap<String, Value> {
+    /// Which reply is seen where nothing comes after it may be another on each once what came after it is gone (`weeks`).
+    fn library(&self, weeks: bool) -> BTreeMap<String, Value> {
         let mut all = BTreeMap::new();
         for part in Part::ALL {
             let table = part.table();
@@ -147,7 +148,7 @@ impl Device {
         for turn in &turns {
             let value = all.get_mut(&format!("turns/{}", turn.id)).unwrap();
             value["after"] = before(turn);
-            if parents.contains(turn.id.as_str()) {
+            if weeks || parents.contains(turn.id.as_str()) {
                 value.as_object_mut().unwrap().shift_remove("chosen");
             }
         }
@@ -428,7 +429,7 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
         devices.iter().for_each(Device::week);
         all_round();
     }
-    let libraries: Vec<_> = devices.iter().map(Device::library).collect();
+    let libraries: Vec<_> = devices.iter().map(|device| device.library(weeks)).collect();
     for (device, library) in devices.iter().zip(&libraries) {
         if device.has_story() {
             device.is_whole();
