@@ -60,7 +60,11 @@ pub async fn gather(store: &dyn Store, me: &mut Me, limit: u32) -> Stored<Option
     for of in of {
         let known = known.get(&of).cloned().unwrap_or_else(|| Known::of(&of));
         let at = changed.get(&of).copied().unwrap_or_default();
-        telling.record(&of, at, known).await?;
+        match telling.record(&of, at, known).await {
+            // One that is damaged here stays here, and is in the way of no other.
+            Err(error) if error.is_unreadable() => {}
+            done => done?,
+        }
     }
     Ok(Some(telling.told))
 }

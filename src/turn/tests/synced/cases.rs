@@ -200,3 +200,17 @@ fn pictures_travel_once_and_whole() {
     assert_eq!(devices[1].play.sim.store.peek(Table::Blobs, &id), Some(blob));
     assert_eq!(devices[0].round(&files).unwrap().told, 0, "nothing of it goes out again");
 }
+
+#[test]
+fn a_record_that_is_damaged_is_in_the_way_of_no_other() {
+    let files = Files::default();
+    let devices = two(&files);
+    let id = devices[0].play.story.id.clone();
+    let damaged = json!({ "id": "damaged", "storyline": id, "branch": "b", "position": "deep" });
+    let put = crate::store::Op::Put(Table::Turns, damaged.into());
+    block_on(devices[0].store().commit(Batch { ops: vec![put], ..Batch::new() })).unwrap();
+    devices[0].say("一");
+    all_round(&devices, &files);
+    assert_eq!(devices[1].play.nodes().len(), 2);
+    assert!(devices[1].play.sim.store.peek(Table::Turns, "damaged").is_none());
+}
