@@ -71,7 +71,7 @@ pub struct News {
 
 /// Takes in what waits. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
 /// nobody does until it is asked for the next.
-pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn AsyncMayWrite) -> Stored<News> {
+pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> Stored<News> {
     let store = &*ports.store;
     let mut news = News { library: bury(ports, me).await?, ..News::default() };
     let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
@@ -136,7 +136,7 @@ async fn bury(ports: &Ports, me: &Me) -> Stored<bool> {
 }
 
 /// Asks for the right to write a storyline.
-pub trait AsyncMayWrite {
+pub trait MayWrite {
     fn asked<'a>(&'a mut self, story: &'a str) -> crate::ports::Future<'a, bool>;
     /// No more is asked for.
     fn done(&mut self);

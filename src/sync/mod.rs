@@ -28,7 +28,7 @@ mod tell;
 pub use self::{
     books::{Known, Mark, Me, Older, Waiting, older, to_tell},
     fact::{Fact, Pack, Says, Stamp},
-    hear::{AsyncMayWrite, News},
+    hear::{MayWrite, News},
     remote::{Remote, Seal, Trouble},
     round::{Report, begin, round},
     site::{Kind, Lacks, Site},

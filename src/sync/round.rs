@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{
     books::{self, Me},
     fact::{Fact, Pack},
-    hear::{self, AsyncMayWrite, News},
+    hear::{self, MayWrite, News},
     remote::{Remote, Seal, Trouble},
     tell,
 };
@@ -71,7 +71,7 @@ pub async fn round(
     ports: &Ports,
     remote: &dyn Remote,
     seal: &dyn Seal,
-    may_write: &mut dyn AsyncMayWrite,
+    may_write: &mut dyn MayWrite,
     watch: &Watch<'_>,
 ) -> Result<Report, Trouble> {
     let store = &*ports.store;

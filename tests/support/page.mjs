@@ -107,6 +107,10 @@
 // save points   in the notebook's story tab: action-savepoint (opens savepoint-form: savepoint-name, savepoint-note,
 //               savepoint-save, savepoint-cancel) · savepoint-item with savepoint-words · savepoint-state ·
 //               savepoint-restore · savepoint-export · savepoint-delete
+// devices       devices-set-up (a details) · devices-kind · devices-url · devices-bucket · devices-region · devices-folder ·
+//               devices-user · devices-secret · devices-passphrase · devices-keep · devices-test · devices-start · devices-tried
+//               and devices-status (data-kind) · devices-cors · devices-now · devices-older · devices-forget ·
+//               devices-new-passphrase · devices-change · devices-stop · devices-wipe · devices-wipe-yes · devices-tree
 // status bar    statusbar (above the composer; data-kind: plain asks runs off) · statusbar-plain with statusbar-entry
 //               (data-key) · statusbar-fold · statusbar-consent with statusbar-look (opens what it can do),
 //               statusbar-code, statusbar-allow · statusbar-frame (the iframe) · statusbar-revoke · statusbar-off (why

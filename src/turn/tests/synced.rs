@@ -27,7 +27,7 @@ use crate::{
         script::ScriptSet,
         tree::{Branch, Head, Path},
     },
-    sync::{AsyncMayWrite, Trouble, round},
+    sync::{MayWrite, Trouble, round},
     turn::{bin, prune::Discarded},
 };
 

@@ -8,7 +8,7 @@ use crate::{
     locales::devices::T,
     ports::{self, Clock, Keeping, Vault},
     story::ids::{ConnectionId, StorylineId},
-    sync::{AsyncMayWrite, Remote, Report, Site, Trouble, round},
+    sync::{MayWrite, Remote, Report, Site, Trouble, round},
     ui::{
         app::App,
         state::{Notice, NoticeKind, Offer, Story, Tab},
@@ -269,7 +269,7 @@ impl Holding {
     }
 }
 
-impl AsyncMayWrite for Holding {
+impl MayWrite for Holding {
     fn asked<'a>(&'a mut self, story: &'a str) -> ports::Future<'a, bool> {
         Box::pin(async move {
             self.free();

@@ -151,7 +151,7 @@ fn a_device_that_left_and_comes_back_finds_all() {
 /// Says which story may be written.
 struct Never;
 
-impl AsyncMayWrite for Never {
+impl MayWrite for Never {
     fn asked<'a>(&'a mut self, _: &'a str) -> Future<'a, bool> {
         Box::pin(async { false })
     }

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     ports::Future,
-    sync::{AsyncMayWrite, Remote, Seal, Trouble},
+    sync::{MayWrite, Remote, Seal, Trouble},
 };
 
 /// A storage in memory that breaks off when told to.
@@ -90,7 +90,7 @@ impl Seal for Open {
 
 pub struct Always;
 
-impl AsyncMayWrite for Always {
+impl MayWrite for Always {
     fn asked<'a>(&'a mut self, _: &'a str) -> Future<'a, bool> {
         Box::pin(async { true })
     }
