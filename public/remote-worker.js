@@ -4,4 +4,8 @@ const early = [];
 self.onmessage = (event) => early.push(event);
 self.begin = () => early.splice(0).forEach((event) => self.onmessage(event));
 importScripts("./fabula-remote.js" + version);
-wasm_bindgen({ module_or_path: "./fabula-remote_bg.wasm" + version });
+// Thrown where the page hears it: who waits shall not wait for ever.
+const fail = (error) => setTimeout(() => {
+  throw error;
+});
+wasm_bindgen({ module_or_path: "./fabula-remote_bg.wasm" + version }).catch(fail);

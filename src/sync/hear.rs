@@ -73,7 +73,8 @@ pub struct News {
 /// nobody does until it is asked for the next.
 pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> Stored<News> {
     let store = &*ports.store;
-    let mut news = News { library: bury(ports, me).await?, ..News::default() };
+    let mut news = News::default();
+    bury(ports, me, may_write, &mut news).await?;
     let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
     for Waiting { fact, .. } in books::waiting(store).await? {
         match fact.place().0 {
@@ -85,13 +86,14 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
             _ => stories.entry(fact.story.clone()).or_default().push(fact),
         }
     }
-    for some in rest.chunks(PIECE) {
-        let looked = Looked::at(ports, me, some).await?;
+    // One by one: what is read may be changed on the page a moment later.
+    for fact in &rest {
+        let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
         let mut batch = Batch::new();
-        for fact in some {
-            news.library |= library(ports, me, fact, &looked, &mut batch).await?;
+        news.library |= library(ports, me, fact, &looked, &mut batch).await?;
+        if !batch.ops.is_empty() {
+            store.commit(batch).await?;
         }
-        store.commit(batch).await?;
     }
     for (id, facts) in stories {
         if !may_write.asked(&id).await {
@@ -116,23 +118,30 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
 }
 
 /// What was deleted for ever elsewhere goes, or stays where it has changed since; either way what else was told of it comes
-/// after that. True: something has gone.
-async fn bury(ports: &Ports, me: &Me) -> Stored<bool> {
+/// after that.
+async fn bury(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite, news: &mut News) -> Stored<()> {
     let store = &*ports.store;
-    let mut gone = false;
     for Waiting { mut fact, .. } in books::waiting(store).await? {
         let Says::Fields(said) = &mut fact.says else { continue };
         let Some((stamp, _)) = said.remove(GONE) else { continue };
         let is_all = said.is_empty();
+        let (name, id) = fact.place();
+        let is_story = name == Table::Storylines.name();
+        if is_story && !may_write.asked(id).await {
+            continue;
+        }
         let mut batch = Batch::new();
-        gone |= shelf::bury(ports, me, &fact, &stamp, &mut batch).await?;
+        if shelf::bury(ports, me, &fact, &stamp, &mut batch).await? {
+            news.library = true;
+            news.stories.extend(is_story.then(|| id.to_owned()));
+        }
         match is_all {
             true => batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of))),
             false => batch.push(&Waiting::new(fact)),
         }
         store.commit(batch).await?;
     }
-    Ok(gone)
+    Ok(())
 }
 
 /// Asks for the right to write a storyline.
@@ -169,8 +178,9 @@ impl Looked {
 async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &mut Batch) -> Stored<bool> {
     let store = &*ports.store;
     let (name, id) = fact.place();
-    batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
+    // What a newer version knows waits until this one does.
     let Some(table) = fields::travels(name) else { return Ok(false) };
+    batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
     let mut known = looked.known(&fact.of);
     match &fact.says {
         // A memory.

@@ -16,6 +16,8 @@ pub trait Remote {
 
 /// Makes bytes unreadable for all who have not the passphrase, and readable again.
 pub trait Seal {
+    /// Which library it is of ([`super::sealing::Library::id`]).
+    fn library(&self) -> &str;
     /// The bytes of the file of this name.
     fn seal<'a>(&'a self, name: &'a str, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>>;
     /// # Errors

@@ -11,6 +11,7 @@ use super::{
     fact::{Fact, Pack},
     hear::{self, MayWrite, News},
     remote::{Remote, Seal, Trouble},
+    sealing::{LIBRARY, Library},
     tell,
 };
 use crate::{
@@ -38,8 +39,9 @@ pub struct Report {
     pub told: usize,
     /// Packs that others wrote and that are not to be found: what came after them waits.
     pub missing: usize,
-    /// A file there that is not what was written: what is in it waits, all else was done.
-    pub damaged: Option<Trouble>,
+    /// What went wrong after the others were heard. A file there that is not what was written: what is in it waits, all
+    /// else was done.
+    pub trouble: Option<Trouble>,
 }
 
 /// What a round is at: bytes heard, told; records still to tell.
@@ -74,17 +76,15 @@ pub async fn round(
     may_write: &mut dyn MayWrite,
     watch: &Watch<'_>,
 ) -> Result<Report, Trouble> {
-    let store = &*ports.store;
     let mut round = Round { ports, remote, seal, me: begin(ports).await?, report: Report::default(), watch };
     let mut log = Log::of(remote.list(LOG).await?);
     round.awake(&log).await?;
     round.hear(&log).await?;
     round.report.news = hear::take_in(ports, &round.me, may_write).await?;
-    round.pictures().await?;
-    while let Some(told) = tell::gather(store, &mut round.me, PACK).await? {
-        round.tell(told, &mut log).await?;
+    // What has come is here, whatever happens now: who asked shall hear of it.
+    if let Err(trouble) = round.answer(&mut log).await {
+        round.report.trouble = Some(trouble);
     }
-    round.pack(&log).await?;
     Ok(round.report)
 }
 
@@ -128,15 +128,30 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// A browser profile that was put back to an earlier day would write over what others have heard: it goes on as another
-    /// device.
+    /// A browser profile that was put back to an earlier day would write over what others have heard, and of a storage that was
+    /// put back they have not heard all: either way it goes on as another device, and tells all.
     async fn awake(&mut self, log: &Log) -> Result<(), Trouble> {
         let there = log.of_device(&self.me.device).iter().map(|(_, to)| *to).max().unwrap_or_default();
         let expected = self.me.last + u64::from(!self.me.telling.is_empty());
-        if there <= expected {
+        if there < self.me.last {
+            // Another device may have wiped it, and begun another.
+            let found = self.remote.read(LIBRARY).await?.ok_or_else(|| Trouble::NoSuchPlace(LIBRARY.to_owned()))?;
+            if Library::read(&found)?.id != self.seal.library() {
+                return Err(Trouble::Passphrase);
+            }
+        }
+        if (self.me.last..=expected).contains(&there) {
             // A pack that arrived, though it was not heard that it did: others may have read it, so it stays as it is, and what
-            // it told is told again.
-            self.me.last = self.me.last.max(there);
+            // it told is told again. One that arrived in part nobody can have read: it is written over.
+            if there > self.me.last {
+                match self.read(&file(&self.me.device, there, there)).await {
+                    Err(Trouble::Damaged(_)) => {}
+                    read => {
+                        read?;
+                        self.me.last = there;
+                    }
+                }
+            }
             return Ok(());
         }
         let store = &*self.ports.store;
@@ -144,6 +159,14 @@ impl Round<'_> {
         self.me = Me { heard: std::mem::take(&mut self.me.heard), ..books::new_me(device(self.ports)) };
         store.save(&self.me).await?;
         Ok(())
+    }
+
+    async fn answer(&mut self, log: &mut Log) -> Result<(), Trouble> {
+        self.pictures().await?;
+        while let Some(told) = tell::gather(&*self.ports.store, &mut self.me, PACK).await? {
+            self.tell(told, log).await?;
+        }
+        self.pack(log).await
     }
 
     async fn hear(&mut self, log: &Log) -> Result<(), Trouble> {
@@ -177,7 +200,7 @@ impl Round<'_> {
     fn spoilt(&mut self, trouble: Trouble) -> Result<(), Trouble> {
         match trouble {
             Trouble::Damaged(_) => {
-                self.report.damaged = Some(trouble);
+                self.report.trouble = Some(trouble);
                 Ok(())
             }
             trouble => Err(trouble),
@@ -291,7 +314,15 @@ impl Round<'_> {
                 self.join(&mut run, &mut joined).await?;
                 continue;
             }
-            for fact in self.unpack(&name, &bytes).await? {
+            let facts = match self.unpack(&name, &bytes).await {
+                Ok(facts) => facts,
+                Err(trouble) => {
+                    self.spoilt(trouble)?;
+                    self.join(&mut run, &mut joined).await?;
+                    continue;
+                }
+            };
+            for fact in facts {
                 let says = match joined.remove(&fact.of) {
                     Some(known) => known.says.join(fact.says),
                     None => fact.says,

@@ -21,6 +21,8 @@ pub const FORMAT: u32 = 1;
 #[serde(default)]
 pub struct Library {
     pub format: u32,
+    /// Tells this library from another ([`id_of`]).
+    pub id: String,
     pub rounds: u32,
     pub salt: String,
     /// The key of the library, sealed.
@@ -51,6 +53,11 @@ impl Library {
 /// A key of its own for each purpose, from the key of the library.
 pub fn key_for(purpose: &str, library: &[u8]) -> [u8; 32] {
     Sha256::new().chain_update(library).chain_update(purpose).finalize().into()
+}
+
+/// What tells a library from another, of its key: nothing of the key follows from it.
+pub fn id_of(library: &[u8]) -> String {
+    key_for("id", library).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The bytes with their number before them, and zeros behind up to a size of which there are few (Padmé; Nikitin et al.,
@@ -96,7 +103,8 @@ mod tests {
 
     #[test]
     fn a_library_that_is_none() {
-        let whole = Library { format: 1, rounds: 600_000, salt: "c2FsdA==".into(), key: "a2V5".into() };
+        let whole =
+            Library { format: 1, id: "0a".into(), rounds: 600_000, salt: "c2FsdA==".into(), key: "a2V5".into() };
         assert_eq!(Library::read(&whole.written()), Ok(whole.clone()));
         let newer = Library { format: 2, ..whole.clone() };
         assert_eq!(Library::read(&newer.written()), Err(Trouble::Newer));

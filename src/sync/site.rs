@@ -87,6 +87,15 @@ impl Site {
         if secret.trim().is_empty() { Err(Lacks::Secret) } else { Ok(()) }
     }
 
+    /// Whether both are the same files.
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        let place = |site: &Self| {
+            let Self { kind, address, bucket, folder, .. } = site;
+            (*kind, address.trim_end_matches('/').to_owned(), bucket.clone(), folder.trim_matches('/').to_owned())
+        };
+        place(self) == place(other)
+    }
+
     /// As the worker takes it.
     pub fn place(&self, secret: &str) -> Value {
         let or = |text: &str, default: &str| match text.trim() {

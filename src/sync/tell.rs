@@ -132,6 +132,10 @@ impl<'a> Telling<'a> {
             self.told.known.push(known);
             return Ok(());
         };
+        // A reply that is still coming is told of when it is whole: its end marks it anew.
+        if !doc.value["open"].is_null() {
+            return Ok(());
+        }
         known.gone = false;
         let value = doc.value;
         let story = match table.belongs() {

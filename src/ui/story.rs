@@ -69,6 +69,7 @@ impl Story {
             browser.tabs.release(before.as_str());
         }
         let current = move || self.version.get_value() == version;
+        Self::unheld(&id).await;
         let writer = browser.tabs.acquire(id.as_str()).await;
         if writer
             && !self.is_taken(&id)

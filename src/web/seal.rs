@@ -13,7 +13,7 @@ use crate::{
     ports::Future,
     sync::{
         Remote, Seal, Trouble,
-        sealing::{FORMAT, LIBRARY, Library, key_for, padded, unpadded},
+        sealing::{FORMAT, LIBRARY, Library, id_of, key_for, padded, unpadded},
     },
 };
 
@@ -22,6 +22,7 @@ const NONCE: usize = 12;
 
 /// The key of a library, for its files and for their names.
 pub struct LibrarySeal {
+    id: String,
     files: CryptoKey,
     names: CryptoKey,
 }
@@ -33,7 +34,7 @@ impl LibrarySeal {
         let files = import(&key_for("files", key), &"AES-GCM".into(), &["encrypt", "decrypt"]).await?;
         let hmac = object(&[("name", "HMAC".into()), ("hash", "SHA-256".into())]);
         let names = import(&key_for("names", key), &hmac.into(), &["sign"]).await?;
-        Ok(Self { files, names })
+        Ok(Self { id: id_of(key), files, names })
     }
 }
 
@@ -75,7 +76,7 @@ async fn under(passphrase: &str, key: &[u8]) -> Result<Library, Trouble> {
     fill_random(&mut salt);
     let lock = derive(passphrase, &salt, ROUNDS).await.map_err(broken)?;
     let sealed = encrypt(&lock, LIBRARY, key).await?;
-    Ok(Library { format: FORMAT, rounds: ROUNDS, salt: to_base64(&salt), key: to_base64(&sealed) })
+    Ok(Library { format: FORMAT, id: id_of(key), rounds: ROUNDS, salt: to_base64(&salt), key: to_base64(&sealed) })
 }
 
 async fn opened(library: &Library, passphrase: &str) -> Result<String, Trouble> {
@@ -95,6 +96,10 @@ impl LibrarySeal {
 }
 
 impl Seal for LibrarySeal {
+    fn library(&self) -> &str {
+        &self.id
+    }
+
     fn seal<'a>(&'a self, name: &'a str, bytes: &'a [u8]) -> Future<'a, Result<Vec<u8>, Trouble>> {
         Box::pin(async move {
             let packed = through("CompressionStream", bytes).await.map_err(broken)?;

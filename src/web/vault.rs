@@ -290,7 +290,6 @@ pub(super) async fn derive(passphrase: &str, salt: &[u8], rounds: u32) -> Result
     Ok(JsFuture::from(key).await?.unchecked_into())
 }
 
-/// The connection's id is authenticated with the text, so that a sealed key cannot be moved to another connection.
 /// The browser's own way, in which each byte is a character: what is needed before there is a page has to be small.
 pub(super) fn to_base64(bytes: &[u8]) -> String {
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
@@ -309,6 +308,7 @@ fn cipher(nonce: &[u8], bound_to: &str) -> Object {
     ])
 }
 
+/// The connection's id is authenticated with the text, so that a sealed key cannot be moved to another connection.
 async fn seal(key: &CryptoKey, bound_to: &str, text: &str) -> Result<Sealed, JsValue> {
     let mut nonce = [0; 12];
     fill_random(&mut nonce);

@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::run::Devices;
+use super::run::{Devices, SECRETS};
 use crate::{
     locales::{
         devices::{self, T},
@@ -96,7 +96,12 @@ pub fn SiteForm() -> impl IntoView {
     let tried = RwSignal::new(Tried::Not);
     let is_open = RwSignal::new(false);
     spawn_local(async move {
-        is_open.try_set(app.browser().vault.is_open().await.unwrap_or_default());
+        let vault = app.browser().vault;
+        is_open.try_set(vault.is_open().await.unwrap_or_default());
+        // As it was kept, so it is: nobody's password is written down unasked.
+        if let Ok(Some((keeping, _))) = vault.keeping(&SECRETS[0].into()).await {
+            draft.keeping.try_set(keeping_name(keeping).to_owned());
+        }
     });
     let kinds = Signal::derive(move || {
         [(Kind::Webdav, T::KindWebdav), (Kind::S3, T::KindS3)]

@@ -5,11 +5,8 @@ mod run;
 
 use leptos::{prelude::*, task::spawn_local};
 
-pub use self::run::{SECRETS, follow};
-use self::{
-    form::SiteForm,
-    run::{Devices, Says},
-};
+pub use self::run::{Devices, SECRETS, follow};
+use self::{form::SiteForm, run::Says};
 use crate::{
     locales::{
         devices::{self, T},
@@ -33,7 +30,15 @@ pub fn SeveralDevices() -> impl IntoView {
     });
     let (site, says) = (devices.site.clone(), devices.says.clone());
     let has_site = Memo::new(move |_| site.with(Option::is_some));
-    let is_locked = Memo::new(move |_| says.with(|says| *says == Says::Locked));
+    // The password may be another by now, or the place.
+    let is_locked = Memo::new(move |_| {
+        says.with(|says| {
+            matches!(
+                says,
+                Says::Locked | Says::Trouble(Trouble::Refused(_) | Trouble::NoSuchPlace(_) | Trouble::Passphrase)
+            )
+        })
+    });
     view! {
         <section class="settings-part devices" aria-labelledby="settings-devices">
             <h2 id="settings-devices">{app.t(T::Title)}</h2>
@@ -50,7 +55,7 @@ pub fn SeveralDevices() -> impl IntoView {
             <Show when=move || is_locked.get()>
                 <SiteForm />
             </Show>
-            <Show when=move || has_site.get() && !is_locked.get()>
+            <Show when=move || has_site.get()>
                 <Leaving />
             </Show>
         </section>

@@ -1,6 +1,6 @@
 //! The rounds: at the start, after what was changed here, now and then for what others told, on the way out, and by hand.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
 use leptos::{ev, prelude::*, task::spawn_local};
 
@@ -25,6 +25,8 @@ const LOOK: u32 = 4_000;
 const ASK: u32 = 15;
 /// The same after something went wrong.
 const AGAIN: u32 = 8;
+/// Milliseconds after which is looked whether a round has ended.
+const AGAIN_MS: u32 = 100;
 /// Only one tab does it at a time.
 const LOCK: &str = "sync";
 
@@ -51,6 +53,8 @@ pub struct Devices {
     pub says: ArcRwSignal<Says>,
     pub report: ArcRwSignal<Report>,
     open: Rc<RefCell<Option<Rc<Open>>>>,
+    /// Stories of which was said that they went on elsewhere, too.
+    apart: Rc<RefCell<BTreeSet<String>>>,
 }
 
 /// A place that was opened, and its seal.
@@ -72,6 +76,7 @@ impl Devices {
             says: ArcRwSignal::new(Says::Nothing),
             report: ArcRwSignal::new(Report::default()),
             open: Rc::default(),
+            apart: Rc::default(),
         }
     }
 
@@ -92,16 +97,9 @@ impl Devices {
         if let Some(open) = self.open.borrow().clone() {
             return Ok(Some(open));
         }
-        let vault = app.browser().vault;
-        let mut secrets = Vec::new();
-        for id in SECRETS {
-            match vault.key(&ConnectionId::from(id)).await {
-                Ok(Some(secret)) => secrets.push(secret),
-                _ => return Ok(None),
-            }
-        }
-        let remote = WorkerRemote::open(&site.place(&secrets[0])).await?;
-        let open = Rc::new(Open { remote, seal: LibrarySeal::of_text(&secrets[1]).await? });
+        let Some([password, key]) = secrets(app).await else { return Ok(None) };
+        let remote = WorkerRemote::open(&site.place(&password)).await?;
+        let open = Rc::new(Open { remote, seal: LibrarySeal::of_text(&key).await? });
         self.open.replace(Some(open.clone()));
         Ok(Some(open))
     }
@@ -109,15 +107,24 @@ impl Devices {
     /// One round, unless one is under way, here or in another tab.
     pub async fn round(&self, app: App) {
         let tabs = app.browser().tabs;
-        let Some(site) = self.site.get_untracked() else { return };
-        if self.says.get_untracked() == Says::Syncing {
+        if self.site.get_untracked().is_none() || self.says.get_untracked() == Says::Syncing {
             return;
         }
+        self.says.set(Says::Syncing);
         // Kept as long as the page is seen: to become a writer costs the page what it has at hand.
         if !ports::Tabs::owns(&*tabs, LOCK) && !tabs.acquire(LOCK).await {
             return self.says.set(Says::Elsewhere);
         }
-        self.says.set(Says::Syncing);
+        // Another tab may have ended it, or chosen another place.
+        let before = self.site.get_untracked();
+        self.read(app).await;
+        let Some(site) = self.site.get_untracked() else {
+            self.close();
+            return self.says.set(Says::Nothing);
+        };
+        if before.is_none_or(|before| !before.is_same_place(&site)) {
+            self.close();
+        }
         let says = match self.go_round(app, &site).await {
             Ok(says) => says,
             Err(trouble) => {
@@ -141,12 +148,15 @@ impl Devices {
         holding.free();
         let report = report?;
         self.show(app, &report).await;
-        let damaged = report.damaged.clone();
+        let trouble = report.trouble.clone();
         self.report.set(report);
+        if let Some(trouble) = trouble {
+            return Err(trouble);
+        }
         let site = Site { done: BrowserClock.now(), ..site.clone() };
         app.desk().keep_site(site.clone()).await?;
         self.site.set(Some(site));
-        Ok(damaged.map_or(Says::Done, Says::Trouble))
+        Ok(Says::Done)
     }
 
     /// Shows what has come.
@@ -160,6 +170,10 @@ impl Devices {
             app.story.reload(app).await;
         }
         for id in &news.apart {
+            // Each turn that is played there says so anew.
+            if !self.apart.borrow_mut().insert(id.clone()) {
+                continue;
+            }
             let Some(story) = app.storyline(&id.as_str().into()) else { continue };
             app.post(Notice::new(
                 NoticeKind::Info,
@@ -195,6 +209,12 @@ impl Devices {
     /// What went wrong; nothing has changed then.
     pub async fn start(&self, app: App, site: Site, secrets: [&str; 2], keeping: Keeping) -> Result<(), Trouble> {
         let vault = app.browser().vault;
+        // What is known of one library says nothing of another.
+        let key = vault.key(&ConnectionId::from(SECRETS[1])).await.ok().flatten();
+        let before = app.desk().site().await?;
+        if before.is_some_and(|before| !before.is_same_place(&site)) || key.is_some_and(|key| key != secrets[1]) {
+            app.desk().leave_site().await?;
+        }
         for (id, secret) in SECRETS.iter().zip(secrets) {
             let kept = vault.keep(&ConnectionId::from(*id), secret, keeping).await;
             kept.map_err(|error| Trouble::Server(format!("{error:?}")))?;
@@ -211,6 +231,10 @@ impl Devices {
     /// # Errors
     /// The store failed.
     pub async fn stop(&self, app: App) -> Result<(), Trouble> {
+        // A round that is under way would write its books once more.
+        while self.says.get_untracked() == Says::Syncing {
+            BrowserClock.sleep(AGAIN_MS).await;
+        }
         app.desk().leave_site().await?;
         storage::set_synced(false);
         let vault = app.browser().vault;
@@ -229,6 +253,9 @@ impl Devices {
     /// # Errors
     /// What went wrong: some of it may be there still.
     pub async fn wipe(&self, app: App) -> Result<(), Trouble> {
+        while self.says.get_untracked() == Says::Syncing {
+            BrowserClock.sleep(AGAIN_MS).await;
+        }
         let Some(site) = self.site.get_untracked() else { return Ok(()) };
         let Some(open) = self.opened(app, &site).await? else { return Err(Trouble::Passphrase) };
         for folder in ["log/", "blob/"] {
@@ -249,6 +276,13 @@ impl Devices {
         let key = key.ok_or(Trouble::Passphrase)?;
         crate::web::seal::lock_anew(&open.remote, passphrase, &key).await
     }
+}
+
+/// What opens the place and the library, where it is at hand.
+async fn secrets(app: App) -> Option<[String; 2]> {
+    let vault = app.browser().vault;
+    let [password, key] = SECRETS.map(ConnectionId::from);
+    Some([vault.key(&password).await.ok()??, vault.key(&key).await.ok()??])
 }
 
 /// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
@@ -323,7 +357,8 @@ pub fn follow(app: App) {
         }
         let devices = leaving.clone();
         spawn_local(async move {
-            if may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
+            let is_quiet = app.story.all_taken().is_empty();
+            if is_quiet && may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
                 devices.round(app).await;
             } else if devices.says.get_untracked() != Says::Syncing {
                 app.browser().tabs.release(LOCK);
@@ -368,16 +403,18 @@ fn may_go(devices: &Devices) -> bool {
 }
 
 async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
+    // What changes while a reply comes is told with it.
+    if !app.story.all_taken().is_empty() {
+        return false;
+    }
     let again = match devices.says.get_untracked() {
-        Says::Syncing | Says::Locked => return false,
+        Says::Syncing => return false,
+        // The keys may have been unlocked meanwhile.
+        Says::Locked => secrets(app).await.is_some(),
         Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
         Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
         Says::Nothing | Says::Waits | Says::Metered => true,
-        Says::Done => {
-            // What changes while a reply comes is told with it.
-            let is_quiet = app.story.all_taken().is_empty();
-            *looks >= ASK && !is_hidden() || is_quiet && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
-        }
+        Says::Done => *looks >= ASK && !is_hidden() || app.desk().left_to_tell().await.is_ok_and(|left| left > 0),
     };
     again && may_go(devices)
 }

@@ -16,7 +16,7 @@ use crate::{
     story::{fault::Fault, ids::ConnectionId, passphrase::Weakness},
     ui::{
         app::App,
-        devices::SECRETS,
+        devices::{Devices, SECRETS},
         fields::{SelectField, TextField},
         state::NoticeKind,
     },
@@ -196,6 +196,7 @@ pub fn ForgetKeys() -> impl IntoView {
     let keys = Keys::here();
     let forget = move |_| {
         spawn_local(async move {
+            Devices::here().close();
             match app.browser().vault.forget_all().await {
                 Ok(()) => app.notify(NoticeKind::Info, T::KeysForgotten),
                 Err(error) => app.notify_store(error),

@@ -51,6 +51,13 @@ impl Story {
         HELD.with_borrow(|held| held.as_ref() == Some(id))
     }
 
+    /// Waits until a storyline is not held.
+    pub async fn unheld(id: &StorylineId) {
+        while Self::is_held(id) {
+            BrowserClock.sleep(HELD_AGAIN).await;
+        }
+    }
+
     /// Holds a storyline, or none. A turn that is asked for meanwhile waits.
     pub fn hold(id: Option<StorylineId>) {
         HELD.set(id);
@@ -127,9 +134,7 @@ impl Story {
             None => app.chunks.aside.get().await.ok_or_else(|| Fault::new(FaultKind::Offline, ""))?,
         };
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
-        while Self::is_held(&id) {
-            BrowserClock.sleep(HELD_AGAIN).await;
-        }
+        Self::unheld(&id).await;
         if self.is_taken(&id) {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));
         }

@@ -190,7 +190,7 @@ fn pictures_travel_once_and_whole() {
     let whole = files.files.borrow()[&name].clone();
     files.files.borrow_mut().insert(name.clone(), b"not that".to_vec());
     let report = devices[1].round(&files).unwrap();
-    assert_eq!((report.damaged, report.news.pictures.len()), (Some(Trouble::Damaged(name.clone())), 1));
+    assert_eq!((report.trouble, report.news.pictures.len()), (Some(Trouble::Damaged(name.clone())), 1));
     assert_eq!(devices[1].play.sim.store.peek(Table::Blobs, &id), None);
     // It is not there yet, and then it is.
     files.files.borrow_mut().remove(&name);
@@ -213,4 +213,45 @@ fn a_record_that_is_damaged_is_in_the_way_of_no_other() {
     all_round(&devices, &files);
     assert_eq!(devices[1].play.nodes().len(), 2);
     assert!(devices[1].play.sim.store.peek(Table::Turns, "damaged").is_none());
+}
+
+#[test]
+fn a_pack_that_arrived_in_part_is_written_over() {
+    let files = Files::default();
+    let devices = two(&files);
+    devices[0].say("一");
+    // Written, and its answer lost; of what was written only the first half is there.
+    let before: BTreeSet<String> = files.files.borrow().keys().cloned().collect();
+    files.fails.set(Some(1));
+    files.wrote.set(true);
+    assert!(devices[0].round(&files).unwrap().trouble.is_some());
+    for (name, bytes) in files.files.borrow_mut().iter_mut().filter(|(name, _)| !before.contains(*name)) {
+        assert!(name.starts_with("log/"), "{name}");
+        bytes.truncate(bytes.len() / 2);
+    }
+    assert!(devices[1].round(&files).unwrap().trouble.is_some(), "it cannot be read");
+    all_round(&devices, &files);
+    assert_eq!(devices[1].play.nodes().len(), 2);
+}
+
+#[test]
+fn of_a_storage_that_was_wiped_is_said_so() {
+    let files = Files::default();
+    let devices = two(&files);
+    files.files.borrow_mut().clear();
+    assert_eq!(devices[0].round(&files), Err(Trouble::NoSuchPlace("library.json".into())));
+    let library = crate::sync::sealing::Library {
+        format: 1,
+        id: "another".into(),
+        rounds: 600_000,
+        salt: "s".into(),
+        key: "k".into(),
+    };
+    files.files.borrow_mut().insert("library.json".into(), library.written());
+    assert_eq!(devices[0].round(&files), Err(Trouble::Passphrase));
+    // Put back to an earlier day it is the same one: all is told once more.
+    let same = crate::sync::sealing::Library { id: "open".into(), ..library };
+    files.files.borrow_mut().insert("library.json".into(), same.written());
+    all_round(&devices, &files);
+    assert!(files.files.borrow().keys().any(|name| name.starts_with("log/")));
 }
