@@ -6,9 +6,9 @@ use std::rc::Rc;
 use js_sys::{Array, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{DataTransfer, File, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
+use web_sys::{DataTransfer, File};
 
-use super::{files, text_of};
+use super::{call, files, text_of};
 use crate::{
     exchange::{
         container::{
@@ -30,7 +30,8 @@ pub enum Given {
     /// Of RisuAI.
     Backup(File),
     Files(Vec<File>),
-    Dropped(Vec<FileSystemEntry>),
+    /// `FileSystemEntry`s.
+    Dropped(Vec<JsValue>),
 }
 
 pub struct Zip {
@@ -116,9 +117,12 @@ async fn backup(file: File) -> Result<Vec<Place>, Failure> {
 /// browser forgets it afterwards.
 pub fn dropped(transfer: &DataTransfer) -> Option<Given> {
     let items = transfer.items();
-    let entries: Vec<FileSystemEntry> =
-        (0..items.length()).filter_map(|at| items.get(at)?.webkit_get_as_entry().ok().flatten()).collect();
-    (entries.len() > 1 || entries.iter().any(FileSystemEntry::is_directory)).then_some(Given::Dropped(entries))
+    let entry = |at| {
+        let item: JsValue = items.get(at)?.into();
+        call(&item, "webkitGetAsEntry", []).ok().filter(JsValue::is_object)
+    };
+    let entries: Vec<JsValue> = (0..items.length()).filter_map(entry).collect();
+    (entries.len() > 1 || entries.iter().any(is_directory)).then_some(Given::Dropped(entries))
 }
 
 impl Given {
@@ -186,42 +190,38 @@ impl Place {
 }
 
 /// All files below some entries, folder by folder.
-async fn walk(mut entries: Vec<FileSystemEntry>) -> Result<Vec<Place>, Failure> {
+async fn walk(mut entries: Vec<JsValue>) -> Result<Vec<Place>, Failure> {
     let mut places = Vec::new();
     while let Some(entry) = entries.pop() {
         if places.len() + entries.len() > MOST {
             return Err(Refusal::TooMany { limit: MOST as u64 }.into());
         }
-        if let Some(folder) = entry.dyn_ref::<FileSystemDirectoryEntry>() {
-            let reader = folder.create_reader();
+        if is_directory(&entry) {
+            let reader = call(&entry, "createReader", []).map_err(unreadable)?;
             // A hundred at a time, by the browsers' custom; none at the end.
             loop {
-                let more = promised(|done, fail| reader.read_entries_with_callback_and_callback(done, fail).map(drop));
-                let more: Array = more.await.map_err(unreadable)?.unchecked_into();
+                let more: Array = promised(&reader, "readEntries").await.map_err(unreadable)?.unchecked_into();
                 if more.length() == 0 {
                     break;
                 }
-                entries.extend(more.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
+                entries.extend(more.iter());
             }
-        } else if let Some(file) = entry.dyn_ref::<FileSystemFileEntry>() {
-            let read = promised(|done, fail| {
-                file.file_with_callback_and_callback(done, fail);
-                Ok(())
-            });
-            let read: File = read.await.map_err(unreadable)?.unchecked_into();
-            places.push(Place::loose(entry.full_path().trim_start_matches('/').to_owned(), read));
+        } else {
+            let read: File = promised(&entry, "file").await.map_err(unreadable)?.unchecked_into();
+            places.push(Place::loose(text_of(&entry, "fullPath").trim_start_matches('/').to_owned(), read));
         }
     }
     Ok(places)
 }
 
-/// What a callback is given.
-async fn promised(
-    begin: impl FnOnce(&js_sys::Function, &js_sys::Function) -> Result<(), JsValue>,
-) -> Result<JsValue, JsValue> {
-    let mut begin = Some(begin);
+fn is_directory(entry: &JsValue) -> bool {
+    Reflect::get(entry, &"isDirectory".into()).is_ok_and(|is| is.is_truthy())
+}
+
+/// What a function of this name gives to the first of two callbacks; the second is told why not.
+async fn promised(of: &JsValue, name: &str) -> Result<JsValue, JsValue> {
     let promise = Promise::new(&mut |done, fail| {
-        if let Some(Err(error)) = begin.take().map(|begin| begin(&done, &fail)) {
+        if let Err(error) = call(of, name, [done.as_ref(), fail.as_ref()]) {
             let _ = fail.call1(&JsValue::UNDEFINED, &error);
         }
     });

@@ -106,6 +106,12 @@ pub(crate) fn made<'v>(name: &str, given: impl IntoIterator<Item = &'v JsValue>)
     js_sys::Reflect::construct(&function, &js_sys::Array::from_iter(given))
 }
 
+/// Puts a text where the reader can paste it from; where the browser does not let the page, nothing happens.
+pub(crate) fn copy(text: &str) {
+    let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
+    let _ = clipboard.and_then(|clipboard| call(&clipboard, "writeText", [&text.into()]));
+}
+
 /// A property of a JavaScript object as text, if it is one.
 pub(crate) fn text_of(value: &JsValue, field: &str) -> String {
     js_sys::Reflect::get(value, &field.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()

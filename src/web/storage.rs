@@ -1,8 +1,9 @@
 //! What the browser says of its storage: how much is used, whether it promises to keep it, whether it was wiped.
 
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::window;
+use super::{call, window};
 
 /// A marker outside the database: found without a database, it tells that the database was wiped.
 const MARKER: &str = "fabula.has-stories";
@@ -15,21 +16,25 @@ pub struct Estimate {
 }
 
 pub async fn estimate() -> Option<Estimate> {
-    let promise = window().navigator().storage().estimate().ok()?;
-    let answer = JsFuture::from(promise).await.ok()?;
+    let answer = asked("estimate").await?;
     let number = |field: &str| js_sys::Reflect::get(&answer, &field.into()).ok()?.as_f64();
     Some(Estimate { usage: number("usage")?, quota: number("quota")? })
 }
 
 /// Asks the browser not to delete the stories when space is short. True if it promises.
 pub async fn persist() -> bool {
-    let Ok(promise) = window().navigator().storage().persist() else { return false };
-    JsFuture::from(promise).await.is_ok_and(|kept| kept.is_truthy())
+    asked("persist").await.is_some_and(|kept| kept.is_truthy())
 }
 
 pub async fn is_persisted() -> bool {
-    let Ok(promise) = window().navigator().storage().persisted() else { return false };
-    JsFuture::from(promise).await.is_ok_and(|kept| kept.is_truthy())
+    asked("persisted").await.is_some_and(|kept| kept.is_truthy())
+}
+
+/// What the browser's storage answers, asked by name; `None` where it does not.
+async fn asked(name: &str) -> Option<JsValue> {
+    let storage = js_sys::Reflect::get(&window().navigator(), &"storage".into()).ok()?;
+    let promise = call(&storage, name, []).ok()?;
+    JsFuture::from(promise.unchecked_into::<js_sys::Promise>()).await.ok()
 }
 
 fn local() -> Option<web_sys::Storage> {

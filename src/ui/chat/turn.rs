@@ -21,7 +21,7 @@ use crate::{
         state::{Editing, NoticeKind, TurnView},
         story::can_continue,
     },
-    web::{voice, window},
+    web::{copy, voice},
 };
 
 /// Colours of speech, as the stylesheet has them.
@@ -137,7 +137,7 @@ fn Actions(turn: TurnView) -> impl IntoView {
     };
     let copy = Callback::new(move |()| {
         let text = node.with_untracked(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default());
-        let _ = window().navigator().clipboard().write_text(&text);
+        copy(&text);
         app.notify(NoticeKind::Info, T::Copied);
     });
     let edit = Callback::new(move |()| {

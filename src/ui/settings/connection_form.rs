@@ -28,7 +28,7 @@ use crate::{
         number::Problem,
         samplers::{NumberField, RareSamplers},
     },
-    web::{log_in::Back, policy, window},
+    web::{log_in::Back, policy, text_of, window},
 };
 
 /// `close` is run once it is saved, and by the cancel button, which is there where there is something to go back to.
@@ -275,7 +275,7 @@ fn explained(fault: &Fault, draft: Draft, language: Language) -> String {
         FaultKind::NotFound if local => T::LocalPort.text(language).to_owned(),
         FaultKind::Stalled if local => T::LocalSlow.text(language).to_owned(),
         kind if local && may_be_closed(kind) => {
-            fill(T::LocalAllow.text(language), &[&window().location().origin().unwrap_or_default()])
+            fill(T::LocalAllow.text(language), &[&text_of(&window().location(), "origin")])
         }
         _ => said.advice,
     };

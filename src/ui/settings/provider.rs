@@ -17,7 +17,7 @@ use crate::{
     },
     story::connection::Connection,
     ui::{app::App, state::NoticeKind},
-    web::{log_in::Back, policy, window},
+    web::{copy, log_in::Back, policy, text_of, window},
 };
 
 /// What was found on this machine.
@@ -129,9 +129,9 @@ fn KeyPage(page: &'static str) -> impl IntoView {
 #[component]
 fn StartLine(line: &'static str) -> impl IntoView {
     let app = App::here();
-    let line = StoredValue::new(line.replace("{}", &window().location().origin().unwrap_or_default()));
+    let line = StoredValue::new(line.replace("{}", &text_of(&window().location(), "origin")));
     let copy = move |_| {
-        let _ = window().navigator().clipboard().write_text(&line.get_value());
+        copy(&line.get_value());
         app.notify(NoticeKind::Info, Page::Copied);
     };
     view! {

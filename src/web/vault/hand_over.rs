@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::CryptoKey;
 
+use super::super::call;
 use super::{BrowserVault, Sealed, VaultError, object, open, seal, subtle};
 use crate::{
     ports::{Clock, Random},
@@ -81,6 +82,6 @@ impl BrowserVault {
 async fn cipher_of_one_use() -> Result<CryptoKey, JsValue> {
     let what = object(&[("name", "AES-GCM".into()), ("length", 256.into())]);
     let usages = Array::of2(&"encrypt".into(), &"decrypt".into());
-    let key = subtle()?.generate_key_with_object(&what, false, &usages)?;
-    Ok(JsFuture::from(key).await?.unchecked_into())
+    let key = call(&subtle()?.into(), "generateKey", &[what.into(), false.into(), usages.into()])?;
+    Ok(JsFuture::from(key.unchecked_into::<js_sys::Promise>()).await?.unchecked_into())
 }
