@@ -307,7 +307,7 @@ test('points that were finished and replies that nobody went on from stand in th
   await eventually(async () => assert.match(await app.replyText(2), /他翻过了墙/));
   // Another reply is seen: the point that the other one finished is not.
   await eventually(async () => assert.equal(await node(app, 2).getAttribute('data-point'), 'false'));
-  assert.equal(await node(app, 2).getAttribute('data-others'), 'true');
+  await eventually(async () => assert.equal(await node(app, 2).getAttribute('data-others'), 'true'));
   await app.turn(2).root.hover();
   await app.turn(2).id('swipe-next').click();
   await app.turn(2).root.hover();
