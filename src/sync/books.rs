@@ -17,7 +17,11 @@ use super::{
 };
 use crate::{
     ports::{Pages, Store},
-    store::{Belongs, Op, Query, Stored, Table, changed::CHANGED, decode, record},
+    store::{
+        Op, Query, Stored, Table,
+        changed::{self, CHANGED},
+        decode, record,
+    },
     story::{Extra, Millis},
 };
 
@@ -214,7 +218,7 @@ pub async fn changed(store: &dyn Store, me: &Me, of: &[String]) -> Stored<BTreeM
 }
 
 pub fn mark(table: Table, id: &str, at: Millis) -> Op {
-    Op::Put(Table::Sync, json!({ "id": format!("{CHANGED}{}/{id}", table.name()), "at": at }).into())
+    Op::Put(Table::Sync, json!({ "id": changed::id(table, id), "at": at }).into())
 }
 
 /// Marks all that travels as changed: at the first time, and where a story must be told anew. What a library has is as old
@@ -240,7 +244,7 @@ pub async fn mark_all(store: &dyn Store) -> Stored<()> {
 pub async fn mark_story(store: &dyn Store, id: &str, at: Millis) -> Stored<Vec<Op>> {
     let mut ops = vec![mark(Table::Storylines, id, at)];
     let tables = Table::of_story().filter(|table| fields::travels(table.name()).is_some());
-    for table in tables.filter(|table| matches!(table.belongs(), Belongs::Story(_))) {
+    for table in tables {
         let keys = store.keys(Query::equal(table, "storyline", id)).await?;
         ops.extend(keys.iter().map(|key| mark(table, key, at)));
     }

@@ -56,6 +56,21 @@ impl Fact {
     pub fn place(&self) -> (&str, &str) {
         self.of.split_once('/').unwrap_or((&self.of, ""))
     }
+
+    /// What both say of one record. That it is gone is said without its story.
+    fn join(self, other: Self) -> Self {
+        let story = if self.story.is_empty() { other.story } else { self.story };
+        Self { of: self.of, story, says: self.says.join(other.says) }
+    }
+
+    /// Joins it to what is known of its record.
+    pub fn join_to(self, known: &mut BTreeMap<String, Self>) {
+        let joined = match known.remove(&self.of) {
+            Some(before) => before.join(self),
+            None => self,
+        };
+        known.insert(joined.of.clone(), joined);
+    }
 }
 
 impl Says {
@@ -109,6 +124,19 @@ mod tests {
             prop::collection::btree_map("[xyz]", stamp().prop_map(move |stamp| (stamp.clone(), value(&stamp))), 1..3)
                 .prop_map(Says::Fields),
         ]
+    }
+
+    /// Else nobody would know where to take it in.
+    #[test]
+    fn a_fact_keeps_its_story() {
+        let stamp = |at| Stamp { at, by: "a".into() };
+        let fact = |story: &str, says| Fact { of: "memories/m".into(), story: story.into(), says };
+        let (told, gone) = (fact("s", Says::Whole(stamp(2), json!({}))), fact("", Says::Gone(stamp(1))));
+        for order in [[told.clone(), gone.clone()], [gone, told.clone()]] {
+            let mut known = BTreeMap::new();
+            order.into_iter().for_each(|fact| fact.join_to(&mut known));
+            assert_eq!(known.values().collect::<Vec<_>>(), [&told]);
+        }
     }
 
     proptest! {

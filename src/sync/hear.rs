@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ports::Ports,
-    store::{Batch, Belongs, Op, Stored, Table, due},
+    store::{Batch, Belongs, Op, Stored, Table, decode, due},
 };
 
 /// Records that are looked at together.
@@ -27,29 +27,16 @@ const PIECE: usize = 400;
 pub async fn note(ports: &Ports, me: &mut Me, device: &str, number: u64, facts: Vec<Fact>) -> Stored<()> {
     let store = &*ports.store;
     let mut joined: BTreeMap<String, Fact> = BTreeMap::new();
-    for fact in facts {
-        match joined.remove(&fact.of) {
-            Some(known) => drop(joined.insert(fact.of.clone(), Fact { says: known.says.join(fact.says), ..fact })),
-            None => drop(joined.insert(fact.of.clone(), fact)),
-        }
-    }
+    facts.into_iter().for_each(|fact| fact.join_to(&mut joined));
     let facts: Vec<_> = joined.into_values().collect();
     for some in facts.chunks(PIECE) {
         let ids: Vec<_> = some.iter().map(|fact| Waiting::id(&fact.of)).collect();
         let waiting = store.get_many(Table::Sync, &ids).await?;
-        let mut waiting: BTreeMap<String, Waiting> = waiting
-            .into_iter()
-            .filter_map(|doc| crate::store::decode::<Waiting>(doc.value).ok())
-            .map(|one| (one.fact.of.clone(), one))
-            .collect();
+        let waiting = waiting.into_iter().filter_map(|doc| decode::<Waiting>(doc.value).ok());
+        let mut joined: BTreeMap<_, _> = waiting.map(|one| (one.fact.of.clone(), one.fact)).collect();
+        some.iter().cloned().for_each(|fact| fact.join_to(&mut joined));
         let mut batch = Batch::new();
-        for fact in some.iter().cloned() {
-            let says = match waiting.remove(&fact.of) {
-                Some(known) => known.fact.says.join(fact.says),
-                None => fact.says,
-            };
-            batch.push(&Waiting::new(Fact { says, ..fact }));
-        }
+        joined.into_values().for_each(|fact| batch.push(&Waiting::new(fact)));
         store.commit(batch).await?;
     }
     me.heard.insert(device.to_owned(), number);

@@ -44,7 +44,7 @@ pub struct Report {
     pub trouble: Option<Trouble>,
 }
 
-/// What a round is at: bytes heard, told; records still to tell.
+/// What a round is at: bytes heard and told.
 pub type Watch<'a> = dyn Fn(&Report) + 'a;
 
 /// Begins to keep books on this device: all that is here will be told.
@@ -62,7 +62,7 @@ pub async fn begin(ports: &Ports) -> Result<Me, Trouble> {
     Ok(me)
 }
 
-/// Eight letters by chance.
+/// Ten letters by chance.
 fn device(ports: &Ports) -> String {
     ports.random.bytes().iter().rev().take(5).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -322,13 +322,7 @@ impl Round<'_> {
                     continue;
                 }
             };
-            for fact in facts {
-                let says = match joined.remove(&fact.of) {
-                    Some(known) => known.says.join(fact.says),
-                    None => fact.says,
-                };
-                joined.insert(fact.of.clone(), Fact { says, of: fact.of, story: fact.story });
-            }
+            facts.into_iter().for_each(|fact| fact.join_to(&mut joined));
             run.push((from, to, name));
         }
         self.join(&mut run, &mut joined).await?;

@@ -88,6 +88,13 @@ impl Devices {
         }
     }
 
+    /// Waits for the end of a round that is under way: it would write its packs and books once more.
+    async fn ended(&self) {
+        while self.says.get_untracked() == Says::Syncing {
+            BrowserClock.sleep(AGAIN_MS).await;
+        }
+    }
+
     /// The next round opens the place anew.
     pub fn close(&self) {
         self.open.replace(None);
@@ -231,10 +238,7 @@ impl Devices {
     /// # Errors
     /// The store failed.
     pub async fn stop(&self, app: App) -> Result<(), Trouble> {
-        // A round that is under way would write its books once more.
-        while self.says.get_untracked() == Says::Syncing {
-            BrowserClock.sleep(AGAIN_MS).await;
-        }
+        self.ended().await;
         app.desk().leave_site().await?;
         storage::set_synced(false);
         let vault = app.browser().vault;
@@ -253,9 +257,7 @@ impl Devices {
     /// # Errors
     /// What went wrong: some of it may be there still.
     pub async fn wipe(&self, app: App) -> Result<(), Trouble> {
-        while self.says.get_untracked() == Says::Syncing {
-            BrowserClock.sleep(AGAIN_MS).await;
-        }
+        self.ended().await;
         let Some(site) = self.site.get_untracked() else { return Ok(()) };
         let Some(open) = self.opened(app, &site).await? else { return Err(Trouble::Passphrase) };
         for folder in ["log/", "blob/"] {
