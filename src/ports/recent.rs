@@ -8,6 +8,7 @@ use std::{
     collections::HashSet,
     hash::{DefaultHasher, Hash, Hasher},
     rc::Rc,
+    sync::Arc,
 };
 
 use futures_util::lock::Mutex;
@@ -34,9 +35,9 @@ pub struct Recent {
     spoilt: Cell<bool>,
     /// Commits so far that touched a turn or a reply.
     heard: Cell<u64>,
-    /// Whoever settles a reply, or writes one whole that was read before, has it meanwhile: what a state is built on does not
-    /// move under it, and no reply is written over by an older one.
-    pub settling: Mutex<()>,
+    /// Whoever changes what stands in a story has it from the reading to the writing: what a state is built on does not move
+    /// under it, and no record is written over by an older one. Who takes in what other devices told has it, too.
+    pub settling: Arc<Mutex<()>>,
 }
 
 /// Turns and replies from some place of a path to its end.

@@ -20,6 +20,7 @@ pub(super) fn missing() -> Fault {
 impl Conductor {
     /// Rewords the reader's input in place; the old wording is kept with the turn.
     pub async fn edit_user(&self, id: &TurnId, text: &str) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut turn = self.ports.store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?;
         let old = turn.user.replace(text.to_owned()).unwrap_or_default();
         turn.edits.push(Edit { replaced: self.ports.clock.now(), text: old });
@@ -44,6 +45,7 @@ impl Conductor {
     /// Shows another reply of a turn (swipe). At the tip of a branch that is a choice; where the story already went
     /// on, the path leads into the branch that continues from that reply, a new and empty one if there is none.
     pub async fn choose(&self, id: &StorylineId, turn: &TurnId, generation: &GenerationId) -> Result<Storyline, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let mut storyline = store.load::<Storyline>(id.as_str()).await?.ok_or_else(missing)?;
         let mut turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
@@ -89,6 +91,7 @@ impl Conductor {
     /// # Errors
     /// The turn is gone, another tab writes this story, or the store failed: the head is as before.
     pub async fn go_to(&self, id: &StorylineId, turn: &TurnId) -> Result<Storyline, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let mut storyline = store.load::<Storyline>(id.as_str()).await?.ok_or_else(missing)?;
         let turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;

@@ -25,6 +25,7 @@ impl Conductor {
     /// # Errors
     /// Another tab writes this story, or the store failed: nothing was written.
     pub async fn write_memory(&self, id: &StorylineId, text: &str, detail: &str) -> Result<Memory, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let storyline = self.storyline(id).await?;
         let path = scene::path(&*self.ports.store, &storyline).await?;
         let position = path.end.saturating_sub(1);
@@ -52,6 +53,7 @@ impl Conductor {
     /// # Errors
     /// As [`Self::write_memory`]; or it is not there any more.
     pub async fn change_memory(&self, id: &MemoryId, change: Change) -> Result<Memory, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut memory = self.memory(id).await?;
         match change {
             Change::Word { text, detail } => {
@@ -71,6 +73,7 @@ impl Conductor {
     /// # Errors
     /// As [`Self::change_memory`].
     pub async fn delete_memory(&self, id: &MemoryId) -> Result<Memory, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let memory = self.memory(id).await?;
         self.keep(&memory.storyline, Batch::new().remove(&memory)).await?;
         Ok(memory)

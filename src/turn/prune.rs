@@ -40,6 +40,7 @@ impl Conductor {
     /// The place lies before all forks of the story, which goes with its storyline alone; it is not there; another tab
     /// writes this story; or the store failed. Then all is as before.
     pub async fn discard_branch(&self, id: &StorylineId, at: &Head) -> Result<Discarded, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let tree = scene::tree(&*self.ports.store, id).await?;
         let first = tree::limb(&tree.alive, at).ok_or_else(missing)?;
         self.discard(id, &tree, &at.branch, first).await
@@ -50,6 +51,7 @@ impl Conductor {
     /// # Errors
     /// It is the opening, or it is gone; another tab writes this story; or the store failed. Then all is as before.
     pub async fn discard_from(&self, turn: &TurnId) -> Result<Discarded, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let turn = self.ports.store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
         let tree = scene::tree(&*self.ports.store, &turn.storyline).await?;
         if turn.position == 0 {
@@ -97,6 +99,7 @@ impl Conductor {
     /// # Errors
     /// It is gone for good, another tab writes this story, or the store failed.
     pub async fn restore_branch(&self, discarded: &Discarded) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
         let (store, gone) = (&*self.ports.store, &discarded.gone);
         let mut branch = store.load::<Branch>(gone.branch.as_str()).await?.ok_or_else(missing)?;
         if gone.is_cut {

@@ -23,6 +23,7 @@ impl Conductor {
     /// # Errors
     /// Another tab writes this story, or the store failed: nothing was kept.
     pub async fn save_point(&self, id: &StorylineId, name: &str, note: &str) -> Result<SavePoint, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let mut storyline = self.storyline(id).await?;
         let path = scene::path(store, &storyline).await?;
@@ -52,6 +53,7 @@ impl Conductor {
     /// # Errors
     /// The place is gone, another tab writes this story, or the store failed: all is as before.
     pub async fn restore_point(&self, id: &StorylineId, place: &str) -> Result<Storyline, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let place = storyline.savepoints.iter().find(|known| known.id == place).cloned().ok_or_else(missing)?;
         let Way { head, batch } = self.way_to(id, &place.turn, place.generation.as_ref()).await?;
@@ -71,6 +73,7 @@ impl Conductor {
     /// # Errors
     /// It is not there, another tab writes this story, or the store failed.
     pub async fn delete_point(&self, id: &StorylineId, place: &str) -> Result<SavePoint, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let at = storyline.savepoints.iter().position(|known| known.id == place).ok_or_else(missing)?;
         let place = storyline.savepoints.remove(at);
@@ -83,6 +86,7 @@ impl Conductor {
     /// # Errors
     /// Another tab writes this story, or the store failed.
     pub async fn put_back_point(&self, id: &StorylineId, place: SavePoint) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         storyline.savepoints.push(place);
         order::by_key(&mut storyline.savepoints, |place| place.created);

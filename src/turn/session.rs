@@ -4,7 +4,7 @@ use super::{play::Conductor, scene};
 use crate::{
     exchange::session::to_jsonl,
     ports::Store,
-    store::Stored,
+    store::{Batch, Stored},
     story::{
         fault::{Fault, FaultKind},
         ids::{SessionId, StorylineId},
@@ -52,9 +52,7 @@ impl Conductor {
     /// The story could not be read or written, or this tab does not own it.
     pub async fn begin_session(&self, id: &StorylineId) -> Result<Storyline, Fault> {
         let store = &*self.ports.store;
-        if !self.ports.tabs.owns(id.as_str()) {
-            return Err(Fault::new(FaultKind::TakenOver, ""));
-        }
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let path = scene::path(store, &storyline).await?;
         let tip = scene::window(store, &path, path.end.saturating_sub(1), path.end).await?;
@@ -68,8 +66,7 @@ impl Conductor {
         let session = Session { id: self.ports.id(), created: self.ports.clock.now(), opened, ..Default::default() };
         storyline.current_session = session.id.clone();
         storyline.sessions.push(session);
-        store.save(&storyline).await?;
-        self.ports.tabs.announce(id.as_str());
+        self.write(id, Batch::new().put(&storyline)).await?;
         Ok(storyline)
     }
 

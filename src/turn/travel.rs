@@ -30,6 +30,7 @@ impl Conductor {
     /// # Errors
     /// There is no such place, another tab writes this story, or the store failed: the head is as before.
     pub async fn move_to(&self, id: &StorylineId, to: &Head) -> Result<Storyline, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let tree = scene::tree(&*self.ports.store, id).await?;
         let branches = &tree.alive;
@@ -49,6 +50,7 @@ impl Conductor {
         turn: &TurnId,
         reply: Option<&GenerationId>,
     ) -> Result<Storyline, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let Way { head, batch } = self.way_to(id, turn, reply).await?;
         storyline.total_turns = head.end - 1;
@@ -105,6 +107,7 @@ impl Conductor {
     /// # Errors
     /// The turn is not on the path, another tab writes this story, or the store failed: all is as before.
     pub async fn edit_user_as_branch(&self, id: &StorylineId, turn: &TurnId, text: &str) -> Result<TurnId, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let mut storyline = self.storyline(id).await?;
         let turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
@@ -144,6 +147,7 @@ impl Conductor {
     /// # Errors
     /// The reply is still being written, another tab writes this story, or the store failed: all is as before.
     pub async fn edit_reply_as_branch(&self, reply: &GenerationId, text: &str) -> Result<GenerationId, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let old = store.load::<Generation>(reply.as_str()).await?.ok_or_else(missing)?;
         if old.open.is_some() {
@@ -199,6 +203,7 @@ impl Conductor {
     /// # Errors
     /// The turn is gone, another tab writes this story, or the store failed: the name is as before.
     pub async fn name_turn(&self, turn: &TurnId, name: &str) -> Result<Turn, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let mut turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
         let mut branch = store.load::<Branch>(turn.branch.as_str()).await?.ok_or_else(missing)?;

@@ -30,6 +30,7 @@ impl Conductor {
     /// # Errors
     /// The turn is gone, another tab writes this story, or the store failed: all is as before.
     pub async fn tell_to(&self, turn: &TurnId, telling: Telling) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         let turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
         let mut branch = store.load::<Branch>(turn.branch.as_str()).await?.ok_or_else(missing)?;
@@ -48,6 +49,7 @@ impl Conductor {
         turns: impl IntoIterator<Item = u32>,
         telling: Telling,
     ) -> Result<Vec<u32>, Fault> {
+        let _alone = self.recent.settling.lock().await;
         let storyline = self.storyline(id).await?;
         let path = self.path(&storyline).await?;
         let is_other = |at: &u32| *at < path.end && path.is_told(*at) != (telling == Telling::All);

@@ -72,7 +72,7 @@ impl Story {
         Self::unheld(&id).await;
         let writer = browser.tabs.acquire(id.as_str()).await;
         if writer
-            && !self.is_taken(&id)
+            && !self.is_busy(&id)
             && let Err(error) = recover::close_unfinished(&browser.ports, &id).await
         {
             app.notify_store(error);

@@ -3,16 +3,18 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::FutureExt;
 use serde_json::{Value, json};
 
 use super::{features::directed, *};
 use crate::{
+    ports,
     story::{ids::MemoryId, persona::PersonaEdit, plot::PointStatus, tree::Head, world::WorldEdit},
     turn::{bin, memories},
 };
 
 /// An act on a story of three turns with a swipe, a branch, a save point and a memory; whether it was done.
-type Act = fn(&Play, &Seen) -> bool;
+type Act = for<'a> fn(&'a Play, &'a Seen) -> ports::Future<'a, bool>;
 
 /// What an act may name of the story.
 struct Seen {
@@ -37,8 +39,8 @@ const ACTS: &[(&str, Act)] = &[
     }),
     ("go to another branch", |play, seen| done(play.conductor.move_to(&play.story.id, &seen.elsewhere))),
     ("go back to a turn", |play, seen| {
-        let node = &seen.nodes[1].turn;
-        done(play.conductor.move_to(&play.story.id, &Head { branch: node.branch.clone(), end: 2 }))
+        let to = Head { branch: seen.nodes[1].turn.branch.clone(), end: 2 };
+        done(async move { play.conductor.move_to(&play.story.id, &to).await })
     }),
     ("delete a branch", |play, seen| done(play.conductor.discard_branch(&play.story.id, &seen.elsewhere))),
     ("name a turn", |play, seen| done(play.conductor.name_turn(&seen.nodes[1].turn.id, "桥上"))),
@@ -63,8 +65,8 @@ const ACTS: &[(&str, Act)] = &[
     ("delete a story for ever", |play, _| done(bin::delete_storyline(&*play.sim.ports.store, &play.story.id))),
 ];
 
-fn done<T, E>(act: impl std::future::Future<Output = Result<T, E>>) -> bool {
-    block_on(act).is_ok()
+fn done<'a, T, E>(act: impl std::future::Future<Output = Result<T, E>> + 'a) -> ports::Future<'a, bool> {
+    Box::pin(async { act.await.is_ok() })
 }
 
 fn reply(seen: &Seen, turn: usize) -> &Generation {
@@ -113,7 +115,7 @@ fn an_act_by_hand_is_done_whole_or_not_at_all() {
     for (name, act) in ACTS {
         let (good, seen) = begun();
         let operations = good.sim.store.operations();
-        assert!(act(&good, &seen), "{name}");
+        assert!(block_on(act(&good, &seen)), "{name}");
         let operations = good.sim.store.operations() - operations;
         let expected = good.all();
         for (nth, lasts) in (0..operations).flat_map(|nth| [(nth, false), (nth, true)]) {
@@ -125,12 +127,12 @@ fn an_act_by_hand_is_done_whole_or_not_at_all() {
             } else {
                 play.sim.store.fail(nth, error)
             }
-            let is_done = act(&play, &seen);
+            let is_done = block_on(act(&play, &seen));
             play.sim.store.heal();
             let what = format!("{name}, operation {nth}, for good: {lasts}");
             if !is_done {
                 assert_eq!(play.all(), before, "{what}: refused");
-                assert!(act(&play, &seen), "{what}: again");
+                assert!(block_on(act(&play, &seen)), "{what}: again");
             }
             let now = play.all();
             // What is made again has other ids; what was done at once has the very ones, but for a module that failed
@@ -143,6 +145,22 @@ fn an_act_by_hand_is_done_whole_or_not_at_all() {
                 assert_eq!(counts(&now), counts(&expected), "{what}");
             }
         }
+    }
+}
+
+/// While what other devices told is taken into a story, nothing is read to be written over it: it waits, and is done then.
+#[test]
+fn an_act_by_hand_waits_for_who_writes() {
+    let of_the_library = ["into the bin", "delete a character", "delete a story for ever"];
+    for (name, act) in ACTS.iter().filter(|(name, _)| !of_the_library.contains(name)) {
+        let (play, seen) = begun();
+        let held = block_on(play.conductor.recent.settling.lock());
+        let before = play.all();
+        let mut doing = act(&play, &seen);
+        assert!(doing.as_mut().now_or_never().is_none(), "{name}");
+        assert_eq!(play.all(), before, "{name}");
+        drop(held);
+        assert!(block_on(doing), "{name}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
+use futures_util::lock::OwnedMutexGuard;
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
@@ -290,17 +291,22 @@ async fn secrets(app: App) -> Option<[String; 2]> {
 /// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
 struct Holding {
     app: App,
-    /// The one that is held, and whether it became this tab's for that alone.
-    held: Option<(StorylineId, bool)>,
+    held: Option<Held>,
+}
+
+struct Held {
+    id: StorylineId,
+    /// It is this tab's for that alone, or because it was open.
+    is_let_go: bool,
+    /// What is changed by hand meanwhile waits.
+    _alone: OwnedMutexGuard<()>,
 }
 
 impl Holding {
     fn free(&mut self) {
         Story::hold(None);
-        if let Some((id, true)) = self.held.take()
-            && !self.app.story.is_open(id.as_str())
-        {
-            self.app.browser().tabs.release(id.as_str());
+        if let Some(Held { id, is_let_go: true, .. }) = self.held.take() {
+            self.app.story.rest(self.app, &id);
         }
     }
 }
@@ -310,14 +316,16 @@ impl MayWrite for Holding {
         Box::pin(async move {
             self.free();
             let id = StorylineId::from(story);
-            let tabs = self.app.browser().tabs;
-            let borrowed = !ports::Tabs::owns(&*tabs, story);
-            if self.app.story.is_taken(&id) || borrowed && !tabs.acquire(story).await {
+            let browser = self.app.browser();
+            let borrowed = !ports::Tabs::owns(&*browser.tabs, story);
+            if self.app.story.is_taken(&id) || borrowed && !browser.tabs.acquire(story).await {
                 return false;
             }
-            self.held = Some((id.clone(), borrowed));
-            // While the lock was asked for a turn may have begun.
-            if self.app.story.is_taken(&id) {
+            let alone = browser.recent.settling.clone().lock_owned().await;
+            let is_let_go = borrowed || self.app.story.is_open(story);
+            self.held = Some(Held { id: id.clone(), is_let_go, _alone: alone });
+            // Meanwhile a turn may have begun, or the story may be another tab's.
+            if self.app.story.is_taken(&id) || !ports::Tabs::owns(&*browser.tabs, story) {
                 self.free();
                 return false;
             }

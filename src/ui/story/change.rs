@@ -57,7 +57,7 @@ struct Here<'a> {
 
 impl Writer for Here<'_> {
     fn is_playing(&self) -> bool {
-        self.app.story.is_taken(self.id)
+        self.app.story.is_busy(self.id)
     }
 
     fn stays(&self) -> bool {

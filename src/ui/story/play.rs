@@ -42,9 +42,14 @@ thread_local! {
 }
 
 impl Story {
-    /// Whether a turn of this tab is being played in a storyline, or it is held.
+    /// Whether a turn of this tab is being played in a storyline.
     pub fn is_taken(&self, id: &StorylineId) -> bool {
-        self.taken.with_value(|taken| taken.iter().any(|(taken, _)| taken == id)) || Self::is_held(id)
+        self.taken.with_value(|taken| taken.iter().any(|(taken, _)| taken == id))
+    }
+
+    /// Whether that is so, or it is held.
+    pub fn is_busy(&self, id: &StorylineId) -> bool {
+        self.is_taken(id) || Self::is_held(id)
     }
 
     fn is_held(id: &StorylineId) -> bool {
@@ -63,7 +68,7 @@ impl Story {
         HELD.set(id);
     }
 
-    /// The same in the open one.
+    /// Whether a turn of this tab is being played in the open one.
     pub fn is_open_taken(&self) -> bool {
         self.id().is_some_and(|id| self.is_taken(&id))
     }
