@@ -5,8 +5,11 @@ export const STORYLINE = '01900001-0000-7000-8000-000000000001';
 export const TITLE = '长夜';
 export const ADDRESS = `#/story/${STORYLINE}`;
 
-/** Runs in the page: puts a story of `turns` turns, and a connection to `url`, into the open database. */
-export async function seed({ storyline, title, turns, url }) {
+/**
+ * Runs in the page: puts a story of `turns` turns, and a connection to `url`, into the open database. `varied`: of words that
+ * pack no better than those of a writer.
+ */
+export async function seed({ storyline, title, turns, url, varied }) {
   const id = (kind, n = 1) => `0190${kind}-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
   const [character, branch, session, state, background] = ['0002', '0003', '0004', '0005', '0006'].map((kind) => id(kind));
   const began = Date.now() - turns * 60_000;
@@ -26,9 +29,12 @@ export async function seed({ storyline, title, turns, url }) {
     'He counted the coins twice and the exits three times.',
     '巷口的猫看了他们一眼，又把目光移开了。',
   ];
+  // Of some hundred common characters, as they come: six or seven bits each, as prose has.
+  const anyWords = () => `${Array.from({ length: 24 }, () => String.fromCharCode(0x4e00 + 17 * pick(HUNDRED))).join('')}。`;
+  const HUNDRED = Array.from({ length: 100 }, (_, n) => n);
   const reply = (n) => {
     let text = `第 ${n} 页。`;
-    while (text.length < 400) text += pick(SAID) + pick(TOLD) + (text.length % 3 ? '' : '\n\n');
+    while (text.length < 400) text += (varied ? anyWords() : pick(SAID) + pick(TOLD)) + (text.length % 3 ? '' : '\n\n');
     return text;
   };
   const account = (position) => ({
@@ -135,7 +141,7 @@ export async function seed({ storyline, title, turns, url }) {
   database.close();
 }
 
-export const story = (turns, url) => ({ storyline: STORYLINE, title: TITLE, turns, url });
+export const story = (turns, url, varied = false) => ({ storyline: STORYLINE, title: TITLE, turns, url, varied });
 
 /** In the page: lets the memory take the story in. */
 export async function index(storyline) {

@@ -1,6 +1,6 @@
 // The figures to hold, measured on the built page in Chromium against a scripted provider.
 //
-//   node tests/bench/run.mjs [NAME…]       names: load send lore company burst cpu open heap memory vectors tree growth kills intake; all of them without one
+//   node tests/bench/run.mjs [NAME…]       names: load send lore company burst cpu open heap memory vectors tree growth kills intake devices; all of them without one
 //
 // FABULA_DIST     the built page (default ./dist)      CHROMIUM        the browser
 // FABULA_KILLS    how often to kill it (default 100)   FABULA_PROFILE  if set, prints where the time went
@@ -13,7 +13,7 @@ import os from 'node:os';
 import { yardstick } from './instruments.mjs';
 import { Stage } from './stage.mjs';
 
-const NAMES = ['load', 'send', 'lore', 'company', 'burst', 'cpu', 'open', 'heap', 'memory', 'vectors', 'tree', 'growth', 'kills', 'intake'];
+const NAMES = ['load', 'send', 'lore', 'company', 'burst', 'cpu', 'open', 'heap', 'memory', 'vectors', 'tree', 'growth', 'kills', 'intake', 'devices'];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !NAMES.includes(name));

@@ -51,8 +51,8 @@ export class Stage {
   }
 
   /** A browser just started, in which a story of `turns` turns was written in an earlier one; its memory has not seen it. */
-  async withStory(turns, path = '#/characters') {
-    return this.#copy(await this.#profile(turns, () => this.#seed(turns)), path);
+  async withStory(turns, path = '#/characters', varied = false) {
+    return this.#copy(await this.#profile(`${turns} ${varied}`, () => this.#seed(turns, varied)), path);
   }
 
   /** The same, with the story open at its end, as one that was open before: its memory has its index. */
@@ -82,11 +82,11 @@ export class Stage {
     return browser;
   }
 
-  async #seed(turns) {
+  async #seed(turns, varied) {
     const profile = this.newProfile();
     const { app, page, close } = await this.browse(profile);
     await app.open('#/characters');
-    await page.evaluate(seed, story(turns, this.llm.base('openai')));
+    await page.evaluate(seed, story(turns, this.llm.base('openai'), varied));
     await close();
     return profile;
   }

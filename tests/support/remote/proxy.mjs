@@ -5,6 +5,7 @@
 //   proxy.lose({ method: 'PUT', times: 1 }); // has it done, and breaks off in place of the answer
 //   proxy.stale({ match: '/turns/' });       // from now on each listing is answered as it is the first time
 //   proxy.delay(200);                        // every request waits so long (ms)
+//   proxy.line({ mbit: 20, ms: 40 });        // a line of this width (Mbit/s each way), with this time there and back
 //   proxy.clear();                           // an end to all of these
 //
 // `match` is a part of the address behind the host, spelled as it comes and with its query, or a pattern. Without `method`
@@ -34,6 +35,7 @@ class Faulty {
   #server;
   #faults = [];
   #delay = 0;
+  #line;
 
   constructor(url) {
     this.#behind = new URL(url);
@@ -72,9 +74,23 @@ class Faulty {
     this.#delay = ms;
   }
 
+  line({ mbit, ms }) {
+    this.#line = { bytes: (mbit * 1e6) / 8 / 1000, ms, up: 0, down: 0 };
+  }
+
   clear() {
     this.#faults = [];
     this.#delay = 0;
+    this.#line = undefined;
+  }
+
+  /** Waits as long as so many bytes take, behind those that are under way. */
+  async #travel(way, bytes) {
+    const line = this.#line;
+    if (!line) return;
+    const now = performance.now();
+    line[way] = Math.max(now, line[way]) + bytes / line.bytes;
+    await sleep(line[way] - now + line.ms / 2);
   }
 
   /** The server behind stays. */
@@ -88,8 +104,11 @@ class Faulty {
   async #answer(incoming, response) {
     const body = await whole(incoming);
     const { method, url: path, headers } = incoming;
+    await this.#travel('up', body.length);
     if (method === 'OPTIONS' && 'access-control-request-method' in headers) {
-      return end(response, await this.#pass(incoming, body));
+      const answer = await this.#pass(incoming, body);
+      await this.#travel('down', answer.body.length);
+      return end(response, answer);
     }
     const request = { method, path, bytes: body.length };
     this.requests.push(request);
@@ -107,6 +126,7 @@ class Faulty {
     const answer = await this.#come(incoming, body, fault, listing);
     if (fault?.kind === 'lose') return response.destroy();
     if (fault?.kind === 'cut') return cut(response, answer);
+    await this.#travel('down', answer.body.length);
     Object.assign(request, { status: answer.status, came: answer.body.length });
     return end(response, answer);
   }

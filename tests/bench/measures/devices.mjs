@@ -1,0 +1,104 @@
+// A long story on a device that was never there: from storage of one's own, on a common line.
+
+import { startProxy, startWebdav } from '../../support/remote.mjs';
+import { pause } from '../instruments.mjs';
+import { ADDRESS, TITLE } from '../library.mjs';
+import { longReply } from '../stage.mjs';
+
+const TURNS = Number(process.env.FABULA_TURNS ?? 10_000);
+const LINE = { mbit: 20, ms: 40 };
+const PASSPHRASE = 'harbour lantern velvet gravel moth';
+const PATIENCE = 900_000;
+
+export async function measure(stage) {
+  const dav = await startWebdav();
+  const proxy = await startProxy(dav);
+  proxy.line(LINE);
+  try {
+    return await between(stage, dav, proxy);
+  } finally {
+    await proxy.stop();
+    await dav.stop();
+  }
+}
+
+async function between(stage, dav, proxy) {
+  const first = await stage.withStory(TURNS, '#/characters', true);
+  const told = await connect(first, dav, proxy);
+  const packs = proxy.requests.filter(({ method }) => method === 'PUT');
+  const sent = packs.reduce((sum, { bytes }) => sum + bytes, 0);
+
+  const second = await stage.browse(stage.newProfile());
+  await second.app.open('#/characters');
+  const heard = await connect(second, dav, proxy, async ({ page }) => {
+    await page.evaluate(() => (location.hash = '#/characters'));
+  });
+  await second.close();
+
+  const turn = await aTurn(stage, first, proxy);
+  await first.close();
+  const of = `${TURNS.toLocaleString('en')} turns`;
+  return [
+    { what: `${of} told, whole`, unit: 's', digits: 1, value: told.whole / 1000, note: `${packs.length} files, ${(sent / 1e6).toFixed(1)} MB` },
+    { what: `longest task while ${of} are told`, aim: 50, unit: 'ms', value: told.tasks[0] ?? 0, note: `${over(told)} over 50` },
+    { what: `${of} on a new device: in the list`, aim: 3, unit: 's', digits: 1, value: heard.listed / 1000 },
+    { what: `${of} on a new device: whole`, aim: 60, unit: 's', digits: 1, value: heard.whole / 1000 },
+    { what: `longest task while ${of} are heard`, aim: 50, unit: 'ms', value: heard.tasks[0] ?? 0, note: `${over(heard)} over 50` },
+    { what: 'requests of a turn', aim: 2, unit: '', value: turn.requests, note: turn.said },
+    { what: 'bytes of a turn', aim: 10_000, unit: 'B', value: turn.bytes },
+  ];
+}
+
+const over = ({ tasks }) => tasks.filter((ms) => ms > 50).length;
+
+/** Sets a device up, until its library is the same as that there. */
+async function connect({ app, page }, dav, proxy, meanwhile = () => {}) {
+  await app.go('settings');
+  await app.id('devices-set-up').locator('summary').first().click();
+  await app.id('devices-url').fill(proxy.url);
+  await app.id('devices-user').fill(dav.user);
+  await app.id('devices-secret').fill(dav.password);
+  await app.id('devices-passphrase').fill(PASSPHRASE);
+  await page.evaluate(() => bench.tasks.splice(0));
+  await app.id('devices-start').click();
+  const began = performance.now();
+  await page.locator('[data-testid=devices-status]').waitFor({ timeout: 60_000 });
+  await meanwhile({ app, page });
+  const listed = app
+    .item('storyline-item', TITLE)
+    .waitFor({ timeout: PATIENCE })
+    .then(() => performance.now() - began);
+  const synced = async () => {
+    while (!(await page.evaluate(isSynced))) await pause(250);
+    return performance.now() - began;
+  };
+  const whole = await synced();
+  const tasks = await page.evaluate(() => bench.tasks.slice().sort((a, b) => b - a));
+  return { listed: await listed, whole, tasks };
+}
+
+/** In the page: whether a round has ended that left nothing. */
+async function isSynced() {
+  const wait = (request) => new Promise((done, fail) => Object.assign(request, { onsuccess: () => done(request.result), onerror: fail }));
+  const database = await wait(indexedDB.open('fabula'));
+  const tables = database.transaction(['settings', 'sync']);
+  const site = await wait(tables.objectStore('settings').get('sync'));
+  const left = (of) => wait(tables.objectStore('sync').count(IDBKeyRange.bound(of, `${of}\uffff`)));
+  const waits = (await left('!')) + (await left('?'));
+  database.close();
+  return Boolean(site?.done) && !waits;
+}
+
+/** What one turn costs at the storage. */
+async function aTurn(stage, { app, page }, proxy) {
+  await page.evaluate((address) => (location.hash = address), ADDRESS);
+  await app.turn(TURNS).reply.waitFor();
+  stage.llm.script(longReply(200));
+  const before = proxy.requests.length;
+  await app.play('Where are the bees?');
+  await pause(15_000);
+  const requests = proxy.requests.slice(before);
+  const bytes = requests.reduce((sum, { bytes, came = 0 }) => sum + bytes + came, 0);
+  const said = requests.map(({ method, bytes, came }) => `${method} ${bytes}/${came}`).join(', ');
+  return { requests: requests.length, bytes, said };
+}
