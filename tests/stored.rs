@@ -642,7 +642,7 @@ fn synced() {
     let device = stamp.by.clone();
     check(
         "sync_me",
-        Me { id: "=".into(), device, last: 4, packed: 3, heard, telling: marks, tries: 1, ..Me::default() },
+        Me { id: "=".into(), device, last: 4, heard, telling: marks, tries: 1, ..Me::default() },
     );
     let fields = [("title".to_owned(), (stamp.clone(), "00ff".to_owned()))].into();
     form("sync_known", Known { id: "storylines/s1".into(), stamp: stamp.clone(), gone: true, buried: None, fields });

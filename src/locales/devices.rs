@@ -50,6 +50,8 @@ texts! {
     Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";
     Moved: "收 {}，发 {}。", "Received {}, sent {}.";
     Missing: "有 {} 台设备的内容还没到齐，后面的先等着。", "What {} {device|devices} told is not complete yet; what follows waits.";
+    Coming: "正从你的其他设备过来：{}。每一篇到齐了就能读。", "On the way from your other devices: {}. Each can be read as soon as it is here.";
+    ComingMore: "正从你的其他设备过来：{}，还有 {} 篇。每一篇到齐了就能读。", "On the way from your other devices: {} and {} more. Each can be read as soon as it is here.";
     Locked: "密码和口令要再输入一次，才能继续同步。", "Enter password and passphrase once more, and syncing goes on.";
     Apart: "《{}》在另一台设备上从别处续写了：两条路都在故事树里。", "“{}” went on elsewhere on another device: both ways stand in the tree.";
     ShowTree: "看故事树", "Show the tree";

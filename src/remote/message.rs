@@ -26,12 +26,19 @@ pub enum Place {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     Done,
-    Names(Vec<String>),
+    Files(Vec<Listed>),
     /// The bytes come with it.
     Bytes,
     /// There is no such file.
     Nothing,
     Fault(Fault),
+}
+
+/// A file: its name without the folder, and its bytes (0: the server does not say).
+#[derive(Serialize)]
+pub struct Listed {
+    pub name: String,
+    pub size: u64,
 }
 
 /// Why not: the status of the server's last answer (0: there was none that the page may see), and its words.

@@ -1,14 +1,14 @@
 //! The place, as OpenDAL knows it.
 
 use opendal_core::{
-    Buffer, EntryMode, Error, ErrorKind, Executor, HttpTransporter, OperationContext, Operator, Result,
+    Buffer, Entry, EntryMode, Error, ErrorKind, Executor, HttpTransporter, OperationContext, Operator, Result,
 };
 use opendal_service_s3::S3;
 use opendal_service_webdav::Webdav;
 
 use crate::{
     fetch::{self, Fetch},
-    message::Place,
+    message::{Listed, Place},
 };
 
 /// What reads and writes there.
@@ -37,14 +37,15 @@ pub fn open(place: &Place) -> Result<Operator> {
     Ok(operator.with_context(context))
 }
 
-/// The names of the files right in a folder; one that is not there has none.
+/// The files right in a folder; one that is not there has none.
 ///
 /// # Errors
 /// The server's.
-pub async fn list(operator: &Operator, folder: &str) -> Result<Vec<String>> {
+pub async fn list(operator: &Operator, folder: &str) -> Result<Vec<Listed>> {
     let entries = operator.list(folder).await?;
     let files = entries.into_iter().filter(|entry| entry.metadata().mode() == EntryMode::FILE);
-    Ok(files.map(|entry| entry.name().to_owned()).collect())
+    let listed = |entry: Entry| Listed { name: entry.name().to_owned(), size: entry.metadata().content_length() };
+    Ok(files.map(listed).collect())
 }
 
 /// Writes a file; the folder, too, where there is none yet.

@@ -64,7 +64,7 @@ async fn do_it(op: Op, bytes: Vec<u8>) -> Result<(Answer, Option<Vec<u8>>), Faul
         return Err(Fault { status: 0, words: "no place".to_owned() });
     };
     match op {
-        Op::List(folder) => Ok((Answer::Names(place::list(&place, &folder).await.map_err(fault)?), None)),
+        Op::List(folder) => Ok((Answer::Files(place::list(&place, &folder).await.map_err(fault)?), None)),
         Op::Read(name) => match place.read(&name).await {
             Ok(found) => Ok((Answer::Bytes, Some(found.to_vec()))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok((Answer::Nothing, None)),

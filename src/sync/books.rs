@@ -148,8 +148,6 @@ pub struct Me {
     pub device: String,
     /// The number of its last pack.
     pub last: u64,
-    /// Up to which pack its own were put together.
-    pub packed: u64,
     /// Up to which pack each other device was heard.
     pub heard: BTreeMap<String, u64>,
     /// What is being told: where that was cut short, it is told again.
@@ -174,6 +172,12 @@ pub fn new_me(device: String) -> Me {
 /// What has changed, the first so many by their ids.
 pub async fn marks(store: &dyn Store, limit: u32) -> Stored<Vec<Mark>> {
     store.list(beginning(CHANGED, Some(limit))).await
+}
+
+/// The marks of a table by their ids; without a name of all.
+pub async fn marked(store: &dyn Store, table: &str) -> Stored<Vec<String>> {
+    let table = if table.is_empty() { String::new() } else { format!("{table}/") };
+    store.keys(beginning(&format!("{CHANGED}{table}"), None)).await
 }
 
 /// How many records have changed.

@@ -50,10 +50,23 @@ pub struct News {
     pub stories: BTreeSet<String>,
     /// Of them, those that went on elsewhere than where the reader stands here.
     pub apart: BTreeSet<String>,
+    /// Titles of storylines that are known and not all here yet, by their ids.
+    pub coming: BTreeMap<String, String>,
     /// Something else of the library has changed.
     pub library: bool,
     /// Pictures that are known and not here, with what is known of them.
     pub pictures: Vec<Fact>,
+}
+
+impl News {
+    /// What became of what waited since.
+    pub fn join(&mut self, since: Self) {
+        self.stories.extend(since.stories);
+        self.apart.extend(since.apart);
+        self.library |= since.library;
+        self.coming = since.coming;
+        self.pictures = since.pictures;
+    }
 }
 
 /// Takes in what waits. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
@@ -61,9 +74,9 @@ pub struct News {
 pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> Stored<News> {
     let store = &*ports.store;
     let mut news = News::default();
-    bury(ports, me, may_write, &mut news).await?;
+    let waiting = books::waiting(store).await?.into_iter().map(|waiting| waiting.fact).collect();
     let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
-    for Waiting { fact, .. } in books::waiting(store).await? {
+    for fact in bury(ports, me, may_write, waiting, &mut news).await? {
         match fact.place().0 {
             name if name == Table::Blobs.name() => news.pictures.push(fact),
             name if name == Table::Storylines.name() => {
@@ -96,6 +109,9 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
             news.stories.insert(id.clone());
             ports.tabs.announce(&id);
         }
+        if let Some(title) = heard.coming {
+            news.coming.insert(id.clone(), title);
+        }
         if heard.apart {
             news.apart.insert(id);
         }
@@ -105,16 +121,29 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
 }
 
 /// What was deleted for ever elsewhere goes, or stays where it has changed since; either way what else was told of it comes
-/// after that.
-async fn bury(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite, news: &mut News) -> Stored<()> {
-    let store = &*ports.store;
-    for Waiting { mut fact, .. } in books::waiting(store).await? {
-        let Says::Fields(said) = &mut fact.says else { continue };
-        let Some((stamp, _)) = said.remove(GONE) else { continue };
-        let is_all = said.is_empty();
+/// after that: gives it, but for that of a storyline which may not be written now.
+async fn bury(
+    ports: &Ports,
+    me: &Me,
+    may_write: &mut dyn MayWrite,
+    waiting: Vec<Fact>,
+    news: &mut News,
+) -> Stored<Vec<Fact>> {
+    let mut rest = Vec::with_capacity(waiting.len());
+    let mut held = BTreeSet::new();
+    for mut fact in waiting {
+        let gone = match &mut fact.says {
+            Says::Fields(said) => said.remove(GONE),
+            _ => None,
+        };
+        let Some((stamp, _)) = gone else {
+            rest.push(fact);
+            continue;
+        };
         let (name, id) = fact.place();
         let is_story = name == Table::Storylines.name();
         if is_story && !may_write.asked(id).await {
+            held.insert(id.to_owned());
             continue;
         }
         let mut batch = Batch::new();
@@ -122,13 +151,18 @@ async fn bury(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite, news: &mut N
             news.library = true;
             news.stories.extend(is_story.then(|| id.to_owned()));
         }
+        let is_all = matches!(&fact.says, Says::Fields(said) if said.is_empty());
         match is_all {
             true => batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of))),
-            false => batch.push(&Waiting::new(fact)),
+            false => batch.push(&Waiting::new(fact.clone())),
         }
-        store.commit(batch).await?;
+        ports.store.commit(batch).await?;
+        if !is_all {
+            rest.push(fact);
+        }
     }
-    Ok(())
+    rest.retain(|fact| !held.contains(&fact.story));
+    Ok(rest)
 }
 
 /// Asks for the right to write a storyline.

@@ -16,6 +16,7 @@ mod books;
 mod fact;
 mod fields;
 mod hear;
+mod log;
 mod places;
 mod remote;
 mod round;
@@ -29,7 +30,7 @@ pub use self::{
     books::{Known, Mark, Me, Older, Waiting, older, to_tell},
     fact::{Fact, Pack, Says, Stamp},
     hear::{MayWrite, News},
-    remote::{Remote, Seal, Trouble},
+    remote::{Listed, Remote, Seal, Trouble},
     round::{Report, begin, round},
     site::{Kind, Lacks, Site},
 };

@@ -1,17 +1,27 @@
 //! What the storage must offer, and what goes wrong there.
 
+use serde::Deserialize;
+
 use crate::{ports::Future, store::StoreError};
 
 /// A place that the reader has for files: a bucket, a folder on a server. Names have `/` between folders.
 pub trait Remote {
-    /// The names of the files in a folder, without it.
-    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<String>, Trouble>>;
+    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<Listed>, Trouble>>;
     /// `None`: there is no such file.
     fn read<'a>(&'a self, name: &'a str) -> Future<'a, Result<Option<Vec<u8>>, Trouble>>;
     /// Whole or not at all.
     fn write<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> Future<'a, Result<(), Trouble>>;
     /// One that is not there is no trouble.
     fn delete<'a>(&'a self, name: &'a str) -> Future<'a, Result<(), Trouble>>;
+}
+
+/// A file in a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Listed {
+    /// Without the folder.
+    pub name: String,
+    /// Bytes; 0: the storage does not say.
+    pub size: u64,
 }
 
 /// Makes bytes unreadable for all who have not the passphrase, and readable again.

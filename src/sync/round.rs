@@ -1,8 +1,7 @@
 //! One round: hear what the others told, then tell what changed here.
 //!
 //! Each device writes files of names that no other uses, so no two ever write the same one, and a server needs no
-//! conditional writes: `log/<device>.<from>-<to>`, packs numbered without gaps; `blob/…`, pictures. A device puts its own
-//! packs together when they become many.
+//! conditional writes: packs ([`super::log`]), and `blob/…`, pictures.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +9,7 @@ use super::{
     books::{self, Me},
     fact::{Fact, Pack},
     hear::{self, MayWrite, News},
+    log::{File, LOG, Log, to_join},
     remote::{Remote, Seal, Trouble},
     sealing::{LIBRARY, Library},
     tell,
@@ -21,18 +21,15 @@ use crate::{
 };
 
 /// Records that one pack tells of, at most: to read and to write one must not be felt on the page.
-const PACK: u32 = if cfg!(test) { 12 } else { 200 };
-/// A device puts its newest packs together when there are more than this.
-const PACKS: usize = if cfg!(test) { 4 } else { 32 };
-/// Packs larger than this stay as they are (bytes, sealed).
-const LARGE: usize = if cfg!(test) { 4 << 10 } else { 64 << 10 };
+const PACK: u32 = if cfg!(test) { 12 } else { 800 };
 
-const LOG: &str = "log/";
 const BLOB: &str = "blob/";
 
 /// What a round has done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
+    /// The others were asked.
+    pub hears: bool,
     pub news: News,
     /// Bytes that came and went.
     pub heard: usize,
@@ -67,6 +64,9 @@ fn device(ports: &Ports) -> String {
     ports.random.bytes().iter().rev().take(5).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Hears, takes in, and tells; or, where `hears` is false, tells alone: after a round that ended well, while the same storage
+/// is open, that is enough for what was changed here.
+///
 /// # Errors
 /// Whatever was heard or told until then stays so, and the next round goes on.
 pub async fn round(
@@ -74,48 +74,25 @@ pub async fn round(
     remote: &dyn Remote,
     seal: &dyn Seal,
     may_write: &mut dyn MayWrite,
+    hears: bool,
     watch: &Watch<'_>,
 ) -> Result<Report, Trouble> {
-    let mut round = Round { ports, remote, seal, me: begin(ports).await?, report: Report::default(), watch };
-    let mut log = Log::of(remote.list(LOG).await?);
+    let me = begin(ports).await?;
+    // What was not heard to have arrived may have.
+    let hears = hears || !me.telling.is_empty();
+    let mut round = Round { ports, remote, seal, me, report: Report { hears, ..Report::default() }, watch };
+    if !hears {
+        round.tell_all().await?;
+        return Ok(round.report);
+    }
+    let log = Log::of(&remote.list(LOG).await?);
     round.awake(&log).await?;
-    round.hear(&log).await?;
-    round.report.news = hear::take_in(ports, &round.me, may_write).await?;
+    round.hear(&log, may_write).await?;
     // What has come is here, whatever happens now: who asked shall hear of it.
-    if let Err(trouble) = round.answer(&mut log).await {
+    if let Err(trouble) = round.answer(log).await {
         round.report.trouble = Some(trouble);
     }
     Ok(round.report)
-}
-
-/// The packs that are there, by device.
-#[derive(Debug, Default)]
-struct Log(BTreeMap<String, Vec<(u64, u64)>>);
-
-impl Log {
-    fn of(names: Vec<String>) -> Self {
-        let mut log = Self::default();
-        for (device, from, to) in names.iter().filter_map(|name| parse(name)) {
-            log.0.entry(device).or_default().push((from, to));
-        }
-        // Of those that begin alike the one that goes furthest comes first: it holds the others.
-        log.0.values_mut().for_each(|packs| packs.sort_by_key(|(from, to)| (*from, std::cmp::Reverse(*to))));
-        log
-    }
-
-    fn of_device(&self, device: &str) -> &[(u64, u64)] {
-        self.0.get(device).map_or(&[], Vec::as_slice)
-    }
-}
-
-fn file(device: &str, from: u64, to: u64) -> String {
-    format!("{LOG}{device}.{from:010}-{to:010}")
-}
-
-fn parse(name: &str) -> Option<(String, u64, u64)> {
-    let (device, numbers) = name.split_once('.')?;
-    let (from, to) = numbers.split_once('-')?;
-    Some((device.to_owned(), from.parse().ok()?, to.parse().ok()?))
 }
 
 struct Round<'a> {
@@ -131,7 +108,7 @@ impl Round<'_> {
     /// A browser profile that was put back to an earlier day would write over what others have heard, and of a storage that was
     /// put back they have not heard all: either way it goes on as another device, and tells all.
     async fn awake(&mut self, log: &Log) -> Result<(), Trouble> {
-        let there = log.of_device(&self.me.device).iter().map(|(_, to)| *to).max().unwrap_or_default();
+        let there = log.of_device(&self.me.device).iter().map(|file| file.to).max().unwrap_or_default();
         let expected = self.me.last + u64::from(!self.me.telling.is_empty());
         if there < self.me.last {
             // Another device may have wiped it, and begun another.
@@ -144,7 +121,7 @@ impl Round<'_> {
             // A pack that arrived, though it was not heard that it did: others may have read it, so it stays as it is, and what
             // it told is told again. One that arrived in part nobody can have read: it is written over.
             if there > self.me.last {
-                match self.read(&file(&self.me.device, there, there)).await {
+                match self.read(&own(there).name(&self.me.device)).await {
                     Err(Trouble::Damaged(_)) => {}
                     read => {
                         read?;
@@ -161,27 +138,38 @@ impl Round<'_> {
         Ok(())
     }
 
-    async fn answer(&mut self, log: &mut Log) -> Result<(), Trouble> {
+    async fn answer(&mut self, mut log: Log) -> Result<(), Trouble> {
         self.pictures().await?;
-        while let Some(told) = tell::gather(&*self.ports.store, &mut self.me, PACK).await? {
-            self.tell(told, log).await?;
+        for file in self.tell_all().await? {
+            log.push(&self.me.device, file);
         }
-        self.pack(log).await
+        self.join(&log).await
     }
 
-    async fn hear(&mut self, log: &Log) -> Result<(), Trouble> {
+    /// Gives the packs that were written.
+    async fn tell_all(&mut self) -> Result<Vec<File>, Trouble> {
+        let store = &*self.ports.store;
+        let mut order = tell::Order::of(store, PACK).await?;
+        let mut written = Vec::new();
+        while let Some(told) = tell::gather(store, &mut self.me, &mut order).await? {
+            written.extend(self.tell(told).await?);
+        }
+        Ok(written)
+    }
+
+    async fn hear(&mut self, log: &Log, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
         let own = self.me.device.clone();
-        for (device, packs) in log.0.iter().filter(|(device, _)| **device != own) {
-            for (from, to) in packs {
+        for (device, files) in log.others(&own) {
+            for file in files {
                 let heard = self.me.heard.get(device).copied().unwrap_or_default();
-                if *to <= heard {
+                if file.to <= heard {
                     continue;
                 }
-                if *from > heard + 1 {
+                if file.from > heard + 1 {
                     self.report.missing += 1;
                     break;
                 }
-                let facts = match self.read(&file(device, *from, *to)).await {
+                let facts = match self.read(&file.name(device)).await {
                     Ok(Some(facts)) => facts,
                     // It was put together with others since the list was made: the next list has it.
                     Ok(None) => break,
@@ -190,9 +178,21 @@ impl Round<'_> {
                         break;
                     }
                 };
-                hear::note(self.ports, &mut self.me, device, *to, facts).await?;
+                let is_much = facts.len() > PACK as usize / 4;
+                hear::note(self.ports, &mut self.me, device, file.to, facts).await?;
+                // What comes first can be read while the rest is on its way.
+                if is_much {
+                    self.take_in(may_write).await?;
+                }
             }
         }
+        self.take_in(may_write).await
+    }
+
+    async fn take_in(&mut self, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
+        let news = hear::take_in(self.ports, &self.me, may_write).await?;
+        self.report.news.join(news);
+        (self.watch)(&self.report);
         Ok(())
     }
 
@@ -231,22 +231,23 @@ impl Round<'_> {
         Ok(size)
     }
 
-    async fn tell(&mut self, told: tell::Told, log: &mut Log) -> Result<(), Trouble> {
+    async fn tell(&mut self, told: tell::Told) -> Result<Option<File>, Trouble> {
         let store = &*self.ports.store;
         for id in &told.blobs {
             let Some(doc) = store.get(Table::Blobs, id).await? else { continue };
             let name = self.blob(id).await?;
             self.write(&name, &doc.bytes.unwrap_or_default()).await?;
         }
+        let mut written = None;
         if !told.facts.is_empty() {
-            let next = self.me.last + 1;
+            let file = own(self.me.last + 1);
             let pack = serde_json::to_vec(&Pack { facts: told.facts.clone() }).unwrap_or_default();
-            self.write(&file(&self.me.device, next, next), &pack).await?;
-            log.0.entry(self.me.device.clone()).or_default().push((next, next));
-            self.me.last = next;
+            let size = self.write(&file.name(&self.me.device), &pack).await? as u64;
+            self.me.last = file.to;
+            written = Some(File { size, ..file });
         }
         tell::told(store, &mut self.me, &told).await?;
-        Ok(())
+        Ok(written)
     }
 
     async fn blob(&self, id: &str) -> Result<String, Trouble> {
@@ -290,63 +291,31 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Puts the newest packs of this device together where they are many, each once. Until the small ones are gone both are
-    /// there, and who has heard the one passes the others over.
-    async fn pack(&mut self, log: &Log) -> Result<(), Trouble> {
-        let packed = self.me.packed;
-        let own = log.of_device(&self.me.device).iter().filter(|(from, _)| *from > packed);
-        let own: Vec<(u64, u64)> = own.copied().collect();
-        if own.len() <= PACKS {
-            return Ok(());
+    /// Puts packs of this device together where there are many. Until the small ones are gone both are there, and who has
+    /// heard the one passes the others over.
+    async fn join(&mut self, log: &Log) -> Result<(), Trouble> {
+        let (left, run) = to_join(log.of_device(&self.me.device));
+        for file in left {
+            self.remote.delete(&file.name(&self.me.device)).await?;
         }
-        let (mut run, mut joined, mut until) = (Vec::new(), BTreeMap::<String, Fact>::new(), 0);
-        for (from, to) in own {
-            let name = file(&self.me.device, from, to);
-            if from <= until {
-                // What a crash left behind: its contents are in the one before.
-                self.remote.delete(&name).await?;
-                continue;
-            }
-            until = to;
-            let Some(bytes) = self.remote.read(&name).await? else { continue };
-            self.report.heard += bytes.len();
-            if bytes.len() > LARGE {
-                self.join(&mut run, &mut joined).await?;
-                continue;
-            }
-            let facts = match self.unpack(&name, &bytes).await {
-                Ok(facts) => facts,
-                Err(trouble) => {
-                    self.spoilt(trouble)?;
-                    self.join(&mut run, &mut joined).await?;
-                    continue;
-                }
-            };
-            facts.into_iter().for_each(|fact| fact.join_to(&mut joined));
-            run.push((from, to, name));
-        }
-        self.join(&mut run, &mut joined).await?;
-        self.me.packed = until;
-        self.ports.store.save(&self.me).await?;
-        Ok(())
-    }
-
-    async fn join(
-        &mut self,
-        run: &mut Vec<(u64, u64, String)>,
-        joined: &mut BTreeMap<String, Fact>,
-    ) -> Result<(), Trouble> {
-        let (run, joined) = (std::mem::take(run), std::mem::take(joined));
-        let (Some((from, ..)), Some((_, to, _))) = (run.first(), run.last()) else { return Ok(()) };
-        if run.len() < 2 {
-            return Ok(());
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(()) };
+        let all = File { from: first.from, to: last.to, size: 0 };
+        let mut joined = BTreeMap::new();
+        for file in &run {
+            // What another tab or device does not find it does not put together.
+            let Some(facts) = self.read(&file.name(&self.me.device)).await? else { return Ok(()) };
+            facts.into_iter().for_each(|fact: Fact| fact.join_to(&mut joined));
         }
         let pack = Pack { facts: joined.into_values().collect() };
-        let name = file(&self.me.device, *from, *to);
-        self.write(&name, &serde_json::to_vec(&pack).unwrap_or_default()).await?;
-        for (.., small) in &run {
-            self.remote.delete(small).await?;
+        self.write(&all.name(&self.me.device), &serde_json::to_vec(&pack).unwrap_or_default()).await?;
+        for file in &run {
+            self.remote.delete(&file.name(&self.me.device)).await?;
         }
         Ok(())
     }
+}
+
+/// A pack as it is first written.
+fn own(number: u64) -> File {
+    File { from: number, to: number, size: 0 }
 }

@@ -30,9 +30,11 @@ use crate::{
 /// Changes that one commit holds, about.
 const BATCH: usize = if cfg!(test) { 8 } else { 600 };
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     pub changed: bool,
+    /// Its title, where it is not all here yet.
+    pub coming: Option<String>,
     /// It went on elsewhere than where its reader stands here.
     pub apart: bool,
 }
@@ -88,11 +90,16 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
     story.memories(of(Table::Memories.name())).await?;
     story.at_turns(of(AT_TURN)).await?;
     story.flush().await?;
+    let title = of_story.as_ref().and_then(|fact| match &fact.says {
+        Says::Fields(said) => said.get("title")?.1.as_str().map(str::to_owned),
+        _ => None,
+    });
     let apart = match of_story {
         Some(fact) => story.root(fact).await?,
         None => false,
     };
-    Ok(Taken { changed: story.changed, apart })
+    let is_coming = !is_here && store.get(Table::Storylines, id).await?.is_none();
+    Ok(Taken { changed: story.changed, coming: title.filter(|_| is_coming), apart })
 }
 
 struct Story<'a> {

@@ -3,20 +3,23 @@
 //! First the marks are taken up and written down as being told, then the records are read: what changes in between is
 //! marked anew. A device that dies before it has heard that its pack is there tells the same once more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::{Value, json};
 
 use super::{
-    books::{self, Known, Me},
+    books::{self, Known, Mark, Me},
     fact::{Fact, GONE, Says},
     fields,
     places::Places,
 };
 use crate::{
     ports::Store,
-    store::{Batch, Belongs, Op, Stored, Table, decode},
-    story::{Millis, generation::Generation, ids::BranchId, memory::Memory, tree::Branch, turn::Turn},
+    store::{Batch, Belongs, Op, Query, Stored, Table, changed, decode},
+    story::{
+        Millis, generation::Generation, ids::BranchId, memory::Memory, order, storyline::Storyline, tree::Branch,
+        turn::Turn,
+    },
 };
 
 /// Of what stands at a turn beside it: who is there, that no model is told it, that it lies in the bin with all that comes
@@ -33,13 +36,70 @@ pub struct Told {
     known: Vec<Known>,
 }
 
+/// In which order what has changed is told. Where it is little, as it comes; a whole library so that another device can show
+/// it soon: first what its lists show, then the story that was played last, pictures, and the other stories, each as it was
+/// played.
+pub struct Order {
+    /// Marks by their ids, those to be told next at the end.
+    ids: Vec<String>,
+    /// Records that are told at once, at most.
+    limit: u32,
+}
+
+impl Order {
+    /// # Errors
+    /// The store failed; so everywhere here.
+    pub async fn of(store: &dyn Store, limit: u32) -> Stored<Self> {
+        let mut order = Self { ids: Vec::new(), limit };
+        if books::to_tell(store).await? <= limit {
+            return Ok(order);
+        }
+        let mut marked: HashSet<String> = books::marked(store, "").await?.into_iter().collect();
+        let mut add = |ids: Vec<String>| order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
+        let tables = || Table::ALL.into_iter().filter(|table| fields::travels(table.name()).is_some());
+        for table in tables().filter(|table| table.belongs().is_on_shelf() || *table == Table::Branches) {
+            add(books::marked(store, table.name()).await?);
+        }
+        let mut stories = store.list::<Storyline>(Query::all(Table::Storylines)).await?;
+        order::by_key(&mut stories, |story| std::cmp::Reverse(story.last_active));
+        for (at, story) in stories.iter().enumerate() {
+            let mut ids = Vec::new();
+            for table in Table::of_story().filter(|table| tables().any(|known| known == *table)) {
+                let keys = store.keys(Query::equal(table, "storyline", story.id.as_str())).await?;
+                // A state before the reply that names it; of the rest ids are as old as what they are of.
+                ids.extend(keys.into_iter().map(|key| (table != Table::States, key, table)));
+            }
+            ids.sort_unstable();
+            add(ids.into_iter().map(|(_, key, table)| changed::id(table, &key)).collect());
+            if at == 0 {
+                add(books::marked(store, Table::Blobs.name()).await?);
+            }
+        }
+        order.ids.reverse();
+        Ok(order)
+    }
+
+    async fn next(&mut self, store: &dyn Store) -> Stored<Vec<Mark>> {
+        while !self.ids.is_empty() {
+            let from = self.ids.len().saturating_sub(self.limit as usize);
+            let ids: Vec<_> = self.ids.drain(from..).rev().collect();
+            let docs = store.get_many(Table::Sync, &ids).await?;
+            let marks: Vec<Mark> = docs.into_iter().filter_map(|doc| decode(doc.value).ok()).collect();
+            if !marks.is_empty() {
+                return Ok(marks);
+            }
+        }
+        books::marks(store, self.limit).await
+    }
+}
+
 /// What has changed, so many records at most; `None`: nothing.
 ///
 /// # Errors
 /// The store failed: it is told the next time.
-pub async fn gather(store: &dyn Store, me: &mut Me, limit: u32) -> Stored<Option<Told>> {
+pub async fn gather(store: &dyn Store, me: &mut Me, order: &mut Order) -> Stored<Option<Told>> {
     if me.telling.is_empty() {
-        let marks = books::marks(store, limit).await?;
+        let marks = order.next(store).await?;
         if marks.is_empty() {
             return Ok(None);
         }
@@ -52,11 +112,12 @@ pub async fn gather(store: &dyn Store, me: &mut Me, limit: u32) -> Stored<Option
         me.tries += 1;
         store.save(me).await?;
     }
-    let mut telling = Telling { store, me, told: Told::default(), places: BTreeMap::new() };
     let of: Vec<_> = me.telling.iter().map(|mark| mark.of().to_owned()).collect();
     let known = books::known(store, &of).await?;
     // What changed once more since is told with what it changed, and as of then.
     let changed = books::changed(store, me, &of).await?;
+    let mut telling =
+        Telling { store, me, told: Told::default(), places: BTreeMap::new(), docs: read(store, &of).await? };
     for of in of {
         let known = known.get(&of).cloned().unwrap_or_else(|| Known::of(&of));
         let at = changed.get(&of).copied().unwrap_or_default();
@@ -67,6 +128,25 @@ pub async fn gather(store: &dyn Store, me: &mut Me, limit: u32) -> Stored<Option
         }
     }
     Ok(Some(telling.told))
+}
+
+/// Those of the records that are there.
+async fn read(store: &dyn Store, of: &[String]) -> Stored<HashMap<String, Value>> {
+    let mut by_table = BTreeMap::<&str, Vec<String>>::new();
+    for (name, id) in of.iter().filter_map(|of| of.split_once('/')) {
+        by_table.entry(name).or_default().push(id.to_owned());
+    }
+    let mut read = HashMap::new();
+    for (name, ids) in by_table {
+        let Some(table) = fields::travels(name) else { continue };
+        // Pictures are read one by one: of all at once there is too much.
+        if table.belongs() == Belongs::Content {
+            continue;
+        }
+        let docs = store.get_many(table, &ids).await?;
+        read.extend(docs.into_iter().map(|doc| (format!("{name}/{}", doc.id()), doc.value)));
+    }
+    Ok(read)
 }
 
 /// The others can hear it now.
@@ -86,6 +166,7 @@ struct Telling<'a> {
     me: &'a Me,
     told: Told,
     places: BTreeMap<String, Places<'a>>,
+    docs: HashMap<String, Value>,
 }
 
 impl<'a> Telling<'a> {
@@ -101,7 +182,11 @@ impl<'a> Telling<'a> {
         let Some((name, id)) = of.split_once('/') else { return Ok(()) };
         let Some(table) = fields::travels(name) else { return Ok(()) };
         let stamp = known.next(at, &self.me.device);
-        let Some(doc) = self.store.get(table, id).await? else {
+        let read = match self.docs.remove(&of) {
+            None if table.belongs() == Belongs::Content => self.store.get(table, id).await?.map(|doc| doc.value),
+            read => read,
+        };
+        let Some(value) = read else {
             if known.gone {
                 return Ok(());
             }
@@ -133,11 +218,10 @@ impl<'a> Telling<'a> {
             return Ok(());
         };
         // A reply that is still coming is told of when it is whole: its end marks it anew.
-        if !doc.value["open"].is_null() {
+        if value.get("open").is_some_and(|open| !open.is_null()) {
             return Ok(());
         }
         known.gone = false;
-        let value = doc.value;
         let story = match table.belongs() {
             Belongs::Root => id.to_owned(),
             _ => value["storyline"].as_str().unwrap_or_default().to_owned(),

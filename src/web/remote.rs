@@ -9,24 +9,25 @@ use std::{
 };
 
 use futures_channel::oneshot;
+use futures_util::future::{Either, select};
 use js_sys::{Object, Reflect, Uint8Array};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker};
 
-use super::{text_of, window};
+use super::{clock::BrowserClock, text_of, window};
 use crate::{
-    ports::Future,
+    ports::{Clock, Future},
     store::from_text,
-    sync::{Remote, Trouble},
+    sync::{Listed, Remote, Trouble},
 };
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Answer {
     Done,
-    Names(Vec<String>),
+    Files(Vec<Listed>),
     Bytes,
     Nothing,
     Fault { status: u16, words: String },
@@ -35,11 +36,17 @@ enum Answer {
 type Told = (Answer, Option<Vec<u8>>);
 type Waiting = Rc<RefCell<HashMap<u32, oneshot::Sender<Option<Told>>>>>;
 
+/// Milliseconds that an answer may take, and one more for so many bytes that are written: a server that takes a request and
+/// says nothing would hold all that comes after it.
+const PATIENCE: u32 = 120_000;
+const BYTES_PER_MS: u32 = 10;
+
 /// A place that was opened. Its worker ends with it.
 pub struct WorkerRemote {
     worker: Worker,
     waiting: Waiting,
     asked: Cell<u32>,
+    gave_up: Cell<bool>,
     _told: Closure<dyn Fn(MessageEvent)>,
     _failed: Closure<dyn Fn(JsValue)>,
 }
@@ -87,10 +94,20 @@ impl WorkerRemote {
         let asking = waiting.clone();
         let failed = Closure::<dyn Fn(JsValue)>::new(move |_| asking.borrow_mut().clear());
         worker.set_onerror(Some(failed.as_ref().unchecked_ref()));
-        Ok(Self { worker, waiting, asked: Cell::new(0), _told: told, _failed: failed })
+        Ok(Self { worker, waiting, asked: Cell::new(0), gave_up: Cell::new(false), _told: told, _failed: failed })
+    }
+
+    /// Nothing is waited for any more, and nothing more is asked.
+    pub fn give_up(&self) {
+        self.gave_up.set(true);
+        self.worker.terminate();
+        self.waiting.borrow_mut().clear();
     }
 
     async fn ask(&self, op: Value, bytes: Option<&[u8]>) -> Result<Told, Trouble> {
+        if self.gave_up.get() {
+            return Err(gone());
+        }
         let id = self.asked.get().wrapping_add(1);
         self.asked.set(id);
         let asked = Object::new();
@@ -103,19 +120,24 @@ impl WorkerRemote {
         let (sender, told) = oneshot::channel();
         self.waiting.borrow_mut().insert(id, sender);
         self.worker.post_message(&asked).map_err(|_| gone())?;
-        match told.await {
-            Ok(Some((Answer::Fault { status, words }, _))) => Err(Trouble::of(status, &words)),
-            Ok(Some(told)) => Ok(told),
-            Ok(None) | Err(oneshot::Canceled) => Err(gone()),
+        let patience = PATIENCE + bytes.map_or(0, <[u8]>::len) as u32 / BYTES_PER_MS;
+        match select(told, BrowserClock.sleep(patience)).await {
+            Either::Left((Ok(Some((Answer::Fault { status, words }, _))), _)) => Err(Trouble::of(status, &words)),
+            Either::Left((Ok(Some(told)), _)) => Ok(told),
+            Either::Left(_) => Err(gone()),
+            Either::Right(_) => {
+                self.give_up();
+                Err(gone())
+            }
         }
     }
 }
 
 impl Remote for WorkerRemote {
-    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<String>, Trouble>> {
+    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<Listed>, Trouble>> {
         Box::pin(async move {
             match self.ask(json!({ "list": folder }), None).await? {
-                (Answer::Names(names), _) => Ok(names),
+                (Answer::Files(files), _) => Ok(files),
                 _ => Err(gone()),
             }
         })

@@ -94,7 +94,16 @@ impl Device {
     }
 
     fn round(&self, files: &Files) -> Result<crate::sync::Report, Trouble> {
-        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, &|_| ()))
+        self.round_of(files, true)
+    }
+
+    /// Nothing is heard: what changed here is told.
+    fn tell(&self, files: &Files) -> Result<crate::sync::Report, Trouble> {
+        self.round_of(files, false)
+    }
+
+    fn round_of(&self, files: &Files, hears: bool) -> Result<crate::sync::Report, Trouble> {
+        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, hears, &|_| ()))
     }
 
     fn week(&self) {
@@ -393,6 +402,8 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
     let files = Files::default();
     devices[0].round(&files).unwrap();
     let (mut turns, mut weeks) = (BTreeSet::new(), false);
+    // Of each device the rounds since something broke off; of some it hears nothing.
+    let mut well = [0_u32; 3];
     for (at, step) in steps {
         let device = &devices[*at];
         match step {
@@ -402,6 +413,7 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
                 weeks = true;
                 device.week();
             }
+            Step::Sync if well[*at] % 3 == 2 => drop(device.tell(&files).unwrap()),
             Step::Sync => drop(device.round(&files).unwrap()),
             Step::BreaksThere(after, wrote) => {
                 files.fails.set(Some(*after));
@@ -415,6 +427,11 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
                 device.play.sim.store.heal();
             }
         }
+        well[*at] = match step {
+            Step::Sync => well[*at] + 1,
+            Step::BreaksThere(..) | Step::BreaksHere(_) => 0,
+            _ => well[*at],
+        };
         if device.has_story() {
             device.is_whole();
         }

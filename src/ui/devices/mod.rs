@@ -102,6 +102,10 @@ fn Standing() -> impl IntoView {
         if left.get() > 0 {
             words.push(fill(T::Left.text(language), &[&left.get().to_string()]));
         }
+        if let Some(coming) = report.with(|report| (!report.news.coming.is_empty()).then(|| run::coming(&report.news)))
+        {
+            words.push(coming(language));
+        }
         if missing > 0 {
             words.push(fill(T::Missing.text(language), &[&missing.to_string()]));
         }

@@ -6,10 +6,13 @@ use futures_util::lock::OwnedMutexGuard;
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
-    locales::devices::T,
+    locales::{devices::T, fill},
     ports::{self, Clock, Keeping, Vault},
-    story::ids::{ConnectionId, StorylineId},
-    sync::{MayWrite, Remote, Report, Site, Trouble, round},
+    story::{
+        ids::{ConnectionId, StorylineId},
+        storyline::Language,
+    },
+    sync::{Listed, MayWrite, News, Remote, Report, Site, Trouble, round},
     ui::{
         app::App,
         state::{Notice, NoticeKind, Offer, Story, Tab},
@@ -56,6 +59,8 @@ pub struct Devices {
     open: Rc<RefCell<Option<Rc<Open>>>>,
     /// Stories of which was said that they went on elsewhere, too.
     apart: Rc<RefCell<BTreeSet<String>>>,
+    /// What of the news of the round under way the page shows.
+    shown: Rc<RefCell<News>>,
 }
 
 /// A place that was opened, and its seal.
@@ -78,6 +83,7 @@ impl Devices {
             report: ArcRwSignal::new(Report::default()),
             open: Rc::default(),
             apart: Rc::default(),
+            shown: Rc::default(),
         }
     }
 
@@ -89,8 +95,14 @@ impl Devices {
         }
     }
 
-    /// Waits for the end of a round that is under way: it would write its packs and books once more.
+    /// Waits for the end of a round that is under way, which is told to give up: it would write its packs and books once
+    /// more.
     async fn ended(&self) {
+        if self.says.get_untracked() == Says::Syncing
+            && let Some(open) = self.open.take()
+        {
+            open.remote.give_up();
+        }
         while self.says.get_untracked() == Says::Syncing {
             BrowserClock.sleep(AGAIN_MS).await;
         }
@@ -114,6 +126,16 @@ impl Devices {
 
     /// One round, unless one is under way, here or in another tab.
     pub async fn round(&self, app: App) {
+        self.round_of(app, true).await;
+    }
+
+    /// Tells what changed here; asks the others only if something was not well before.
+    async fn tell(&self, app: App) {
+        let is_well = self.says.get_untracked() == Says::Done && self.open.borrow().is_some();
+        self.round_of(app, !is_well).await;
+    }
+
+    async fn round_of(&self, app: App, hears: bool) {
         let tabs = app.browser().tabs;
         if self.site.get_untracked().is_none() || self.says.get_untracked() == Says::Syncing {
             return;
@@ -130,10 +152,11 @@ impl Devices {
             self.close();
             return self.says.set(Says::Nothing);
         };
-        if before.is_none_or(|before| !before.is_same_place(&site)) {
+        let is_same = before.is_some_and(|before| before.is_same_place(&site));
+        if !is_same {
             self.close();
         }
-        let says = match self.go_round(app, &site).await {
+        let says = match self.go_round(app, &site, hears || !is_same).await {
             Ok(says) => says,
             Err(trouble) => {
                 self.close();
@@ -146,16 +169,16 @@ impl Devices {
         self.says.set(says);
     }
 
-    async fn go_round(&self, app: App, site: &Site) -> Result<Says, Trouble> {
+    async fn go_round(&self, app: App, site: &Site, hears: bool) -> Result<Says, Trouble> {
         let Some(open) = self.opened(app, site).await? else { return Ok(Says::Locked) };
         let ports = app.browser().ports;
-        let watched = self.report.clone();
-        let watch = move |report: &Report| watched.set(report.clone());
+        self.shown.take();
+        let watch = |report: &Report| self.come(app, report);
         let mut holding = Holding { app, held: None };
-        let report = round(&ports, &open.remote, &open.seal, &mut holding, &watch).await;
+        let report = round(&ports, &open.remote, &open.seal, &mut holding, hears, &watch).await;
         holding.free();
         let report = report?;
-        self.show(app, &report).await;
+        self.show(app, &report.news).await;
         let trouble = report.trouble.clone();
         self.report.set(report);
         if let Some(trouble) = trouble {
@@ -167,9 +190,21 @@ impl Devices {
         Ok(Says::Done)
     }
 
+    /// What comes is shown while the rest is on its way.
+    fn come(&self, app: App, report: &Report) {
+        self.report.set(report.clone());
+        let is_first = !report.news.coming.is_empty() && self.shown.borrow().coming.is_empty();
+        let before = self.shown.replace(report.news.clone());
+        if is_first {
+            app.notify(NoticeKind::Info, coming(&report.news));
+        }
+        if before.library != report.news.library || before.stories.len() != report.news.stories.len() {
+            spawn_local(async move { app.refresh().await });
+        }
+    }
+
     /// Shows what has come.
-    async fn show(&self, app: App, report: &Report) {
-        let news = &report.news;
+    async fn show(&self, app: App, news: &News) {
         if news.library || !news.stories.is_empty() {
             app.browser().recent.forget();
             app.refresh().await;
@@ -204,7 +239,7 @@ impl Devices {
         if found.as_ref() != Some(&bytes) {
             return Err(Trouble::Damaged(PROBE.to_owned()));
         }
-        if !remote.list("log/").await?.iter().any(|name| name == "probe") {
+        if !remote.list("log/").await?.iter().any(|file| file.name == "probe") {
             return Err(Trouble::Server(PROBE.to_owned()));
         }
         remote.delete(PROBE).await?;
@@ -262,7 +297,7 @@ impl Devices {
         let Some(site) = self.site.get_untracked() else { return Ok(()) };
         let Some(open) = self.opened(app, &site).await? else { return Err(Trouble::Passphrase) };
         for folder in ["log/", "blob/"] {
-            for name in open.remote.list(folder).await? {
+            for Listed { name, .. } in open.remote.list(folder).await? {
                 open.remote.delete(&format!("{folder}{name}")).await?;
             }
         }
@@ -278,6 +313,21 @@ impl Devices {
         let key = app.browser().vault.key(&ConnectionId::from(SECRETS[1])).await.ok().flatten();
         let key = key.ok_or(Trouble::Passphrase)?;
         crate::web::seal::lock_anew(&open.remote, passphrase, &key).await
+    }
+}
+
+/// The stories that are on their way.
+pub fn coming(news: &News) -> impl Fn(Language) -> String + Clone + 'static + use<> {
+    const NAMED: usize = 3;
+    let titles: Vec<_> = news.coming.values().take(NAMED).cloned().collect();
+    let more = news.coming.len() - titles.len();
+    move |language| {
+        let named: Vec<_> = titles.iter().map(|title| fill(language.pick("《{}》", "“{}”"), &[title])).collect();
+        let named = named.join(language.pick("", ", "));
+        match more {
+            0 => fill(T::Coming.text(language), &[&named]),
+            more => fill(T::ComingMore.text(language), &[&named, &more.to_string()]),
+        }
     }
 }
 
@@ -369,7 +419,7 @@ pub fn follow(app: App) {
         spawn_local(async move {
             let is_quiet = app.story.all_taken().is_empty();
             if is_quiet && may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
-                devices.round(app).await;
+                devices.tell(app).await;
             } else if devices.says.get_untracked() != Says::Syncing {
                 app.browser().tabs.release(LOCK);
             }
@@ -386,8 +436,13 @@ pub fn follow(app: App) {
         let mut looks = ASK;
         loop {
             if devices.site.get_untracked().is_some() && is_due(&devices, app, &mut looks).await {
-                devices.round(app).await;
-                looks = 0;
+                match looks < ASK {
+                    true => devices.tell(app).await,
+                    false => devices.round(app).await,
+                }
+                if devices.report.with_untracked(|report| report.hears) {
+                    looks = 0;
+                }
             }
             BrowserClock.sleep(LOOK).await;
             looks += 1;

@@ -166,7 +166,7 @@ fn a_story_that_is_being_played_waits() {
     devices[0].say("一");
     devices[0].round(&files).unwrap();
     let ports = &devices[1].play.conductor.ports;
-    let report = block_on(round(ports, &files, &Open, &mut Never, &|_| ())).unwrap();
+    let report = block_on(round(ports, &files, &Open, &mut Never, true, &|_| ())).unwrap();
     assert_eq!((report.news.stories.len(), devices[1].play.nodes().len()), (0, 1));
     assert_eq!(devices[1].round(&files).unwrap().news.stories.len(), 1);
     assert_eq!(devices[1].play.nodes().len(), 2);

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     ports::Future,
-    sync::{MayWrite, Remote, Seal, Trouble},
+    sync::{Listed, MayWrite, Remote, Seal, Trouble},
 };
 
 /// A storage in memory that breaks off when told to.
@@ -37,11 +37,14 @@ impl Files {
 }
 
 impl Remote for Files {
-    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<String>, Trouble>> {
+    fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<Listed>, Trouble>> {
         Box::pin(async move {
             self.operation()?;
             let files = self.files.borrow();
-            Ok(files.keys().filter_map(|name| name.strip_prefix(folder)).map(str::to_owned).collect())
+            let listed = |(name, bytes): (&String, &Vec<u8>)| {
+                Some(Listed { name: name.strip_prefix(folder)?.to_owned(), size: bytes.len() as u64 })
+            };
+            Ok(files.iter().filter_map(listed).collect())
         })
     }
 
