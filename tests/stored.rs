@@ -640,10 +640,7 @@ fn synced() {
     let marks = vec![Mark { id: "!turns/t1".into(), at: 7 }];
     let heard = [("0f0f0f0f0f".to_owned(), 12)].into();
     let device = stamp.by.clone();
-    check(
-        "sync_me",
-        Me { id: "=".into(), device, last: 4, heard, telling: marks, tries: 1, ..Me::default() },
-    );
+    check("sync_me", Me { id: "=".into(), device, last: 4, heard, telling: marks, tries: 1, ..Me::default() });
     let fields = [("title".to_owned(), (stamp.clone(), "00ff".to_owned()))].into();
     form("sync_known", Known { id: "storylines/s1".into(), stamp: stamp.clone(), gone: true, buried: None, fields });
     let value = json!({ "title": "废土" });

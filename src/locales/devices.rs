@@ -50,12 +50,18 @@ texts! {
     Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";
     Moved: "收 {}，发 {}。", "Received {}, sent {}.";
     Missing: "有 {} 台设备的内容还没到齐，后面的先等着。", "What {} {device|devices} told is not complete yet; what follows waits.";
+    Began: "那里还没有书架，新建了一个：这台设备上的故事正在过去。", "There was no library there, so a new one is begun: the stories of this device go there now.";
+    Found: "打开了那里的书架：里面的故事和这台设备上的合在一起。", "The library there is opened: what it has comes to this device, and what is here goes there.";
     Coming: "正从你的其他设备过来：{}。每一篇到齐了就能读。", "On the way from your other devices: {}. Each can be read as soon as it is here.";
     ComingMore: "正从你的其他设备过来：{}，还有 {} 篇。每一篇到齐了就能读。", "On the way from your other devices: {} and {} more. Each can be read as soon as it is here.";
     Locked: "密码和口令要再输入一次，才能继续同步。", "Enter password and passphrase once more, and syncing goes on.";
     Apart: "《{}》在另一台设备上从别处续写了：两条路都在故事树里。", "“{}” went on elsewhere on another device: both ways stand in the tree.";
     ShowTree: "看故事树", "Show the tree";
     Older: "被较新版本替换的内容：{} 处", "Replaced by something newer: {}";
+    OlderIn: "{}（{}）", "{} ({})";
+    OlderWords: "你的话", "Your words";
+    OlderReply: "回复", "A reply";
+    OlderMemory: "记忆", "A memory";
     ForgetOlder: "不再保留", "Forget them";
     Cors: "服务器要先允许这个页面访问", "The server must let this page in first";
     CorsHint: "把它交给存储的服务器（CORS 设置）：", "Give this to the storage's server (its CORS settings):";

@@ -105,6 +105,11 @@ impl Waiting {
     pub fn id(of: &str) -> String {
         format!("{WAITS}{of}")
     }
+
+    /// What a note of this id is of; empty: it is none.
+    pub fn of(id: &str) -> &str {
+        id.strip_prefix(WAITS).unwrap_or_default()
+    }
 }
 
 /// A version that lost against a newer one, kept to be looked at.
@@ -244,13 +249,20 @@ pub async fn mark_all(store: &dyn Store) -> Stored<()> {
     Ok(())
 }
 
-/// Marks a story as changed now, with all that hangs on it.
+/// Marks a story as changed now, with all that hangs on it: of what stands at turns all is told anew, too.
 pub async fn mark_story(store: &dyn Store, id: &str, at: Millis) -> Stored<Vec<Op>> {
     let mut ops = vec![mark(Table::Storylines, id, at)];
     let tables = Table::of_story().filter(|table| fields::travels(table.name()).is_some());
     for table in tables {
         let keys = store.keys(Query::equal(table, "storyline", id)).await?;
         ops.extend(keys.iter().map(|key| mark(table, key, at)));
+        if table == Table::Branches {
+            let of: Vec<_> = keys.iter().map(|key| format!("{}/{key}", table.name())).collect();
+            for mut known in known(store, &of).await?.into_values() {
+                known.fields.values_mut().for_each(|(_, print)| print.clear());
+                ops.push(Op::Put(Table::Sync, serde_json::to_value(&known).unwrap_or_default().into()));
+            }
+        }
     }
     Ok(ops)
 }

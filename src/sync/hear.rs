@@ -1,6 +1,6 @@
-//! What others told, taken in: first all of it is written down as waiting, then what can be taken in is, story by story.
+//! What others told, taken in, story by story; the rest is written down as waiting.
 //!
-//! A pack is heard once it is written down, and whatever waits is looked at again each time: a story that is being played,
+//! A pack is heard once all of it is taken in or written down, and whatever waits is looked at again each time: a story that is being played,
 //! a turn whose parent comes with another pack, a picture that is still to be fetched. Each commit leaves the library whole.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,39 +9,14 @@ use super::{
     books::{self, Known, Me, Waiting},
     fact::{Fact, GONE, Says, Stamp},
     fields,
+    inbox::Inbox,
     shelf::{self, Heard},
     story,
 };
 use crate::{
     ports::Ports,
-    store::{Batch, Belongs, Op, Stored, Table, decode, due},
+    store::{Batch, Belongs, Op, Stored, Table, due},
 };
-
-/// Records that are looked at together.
-const PIECE: usize = 400;
-
-/// Writes down what a pack says, and that it was heard. Pack and books are one commit, however often it is tried.
-///
-/// # Errors
-/// The store failed; so everywhere here.
-pub async fn note(ports: &Ports, me: &mut Me, device: &str, number: u64, facts: Vec<Fact>) -> Stored<()> {
-    let store = &*ports.store;
-    let mut joined: BTreeMap<String, Fact> = BTreeMap::new();
-    facts.into_iter().for_each(|fact| fact.join_to(&mut joined));
-    let facts: Vec<_> = joined.into_values().collect();
-    for some in facts.chunks(PIECE) {
-        let ids: Vec<_> = some.iter().map(|fact| Waiting::id(&fact.of)).collect();
-        let waiting = store.get_many(Table::Sync, &ids).await?;
-        let waiting = waiting.into_iter().filter_map(|doc| decode::<Waiting>(doc.value).ok());
-        let mut joined: BTreeMap<_, _> = waiting.map(|one| (one.fact.of.clone(), one.fact)).collect();
-        some.iter().cloned().for_each(|fact| fact.join_to(&mut joined));
-        let mut batch = Batch::new();
-        joined.into_values().for_each(|fact| batch.push(&Waiting::new(fact)));
-        store.commit(batch).await?;
-    }
-    me.heard.insert(device.to_owned(), number);
-    store.commit(Batch::new().put(me)).await
-}
 
 /// What became of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,14 +44,21 @@ impl News {
     }
 }
 
-/// Takes in what waits. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
+/// Takes in what waits and what has just come. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
 /// nobody does until it is asked for the next.
-pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> Stored<News> {
-    let store = &*ports.store;
+///
+/// # Errors
+/// The store failed; so everywhere here.
+pub async fn take_in(
+    ports: &Ports,
+    me: &Me,
+    fresh: BTreeMap<String, Fact>,
+    may_write: &mut dyn MayWrite,
+) -> Stored<News> {
     let mut news = News::default();
-    let waiting = books::waiting(store).await?.into_iter().map(|waiting| waiting.fact).collect();
+    let (inbox, waiting) = Inbox::open(&*ports.store, fresh).await?;
     let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
-    for fact in bury(ports, me, may_write, waiting, &mut news).await? {
+    for fact in bury(ports, me, &inbox, may_write, waiting, &mut news).await? {
         match fact.place().0 {
             name if name == Table::Blobs.name() => news.pictures.push(fact),
             name if name == Table::Storylines.name() => {
@@ -91,15 +73,13 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
         let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
         let mut batch = Batch::new();
         news.library |= library(ports, me, fact, &looked, &mut batch).await?;
-        if !batch.ops.is_empty() {
-            store.commit(batch).await?;
-        }
+        inbox.commit(batch).await?;
     }
     for (id, facts) in stories {
         if !may_write.asked(&id).await {
             continue;
         }
-        let heard = match story::take_in(ports, me, &id, facts).await {
+        let heard = match story::take_in(ports, me, &inbox, &id, facts).await {
             Ok(heard) => heard,
             // One that is damaged here is not in the way of the others.
             Err(error) if error.is_unreadable() => continue,
@@ -117,6 +97,7 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
         }
     }
     may_write.done();
+    inbox.close().await?;
     Ok(news)
 }
 
@@ -125,6 +106,7 @@ pub async fn take_in(ports: &Ports, me: &Me, may_write: &mut dyn MayWrite) -> St
 async fn bury(
     ports: &Ports,
     me: &Me,
+    inbox: &Inbox<'_>,
     may_write: &mut dyn MayWrite,
     waiting: Vec<Fact>,
     news: &mut News,
@@ -156,7 +138,7 @@ async fn bury(
             true => batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of))),
             false => batch.push(&Waiting::new(fact.clone())),
         }
-        ports.store.commit(batch).await?;
+        inbox.commit(batch).await?;
         if !is_all {
             rest.push(fact);
         }

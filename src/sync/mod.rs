@@ -16,6 +16,7 @@ mod books;
 mod fact;
 mod fields;
 mod hear;
+mod inbox;
 mod log;
 mod places;
 mod remote;

@@ -3,7 +3,7 @@
 //! Each device writes files of names that no other uses, so no two ever write the same one, and a server needs no
 //! conditional writes: packs ([`super::log`]), and `blob/…`, pictures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{
     books::{self, Me},
@@ -95,6 +95,12 @@ pub async fn round(
     Ok(round.report)
 }
 
+/// What has come and is not taken in, and up to which pack each device was heard with it.
+struct Come {
+    facts: BTreeMap<String, Fact>,
+    heard: BTreeMap<String, u64>,
+}
+
 struct Round<'a> {
     ports: &'a Ports,
     remote: &'a dyn Remote,
@@ -111,7 +117,10 @@ impl Round<'_> {
         let there = log.of_device(&self.me.device).iter().map(|file| file.to).max().unwrap_or_default();
         let expected = self.me.last + u64::from(!self.me.telling.is_empty());
         if there < self.me.last {
-            // Another device may have wiped it, and begun another.
+            // A list may come late. Or another device may have wiped it, and begun another.
+            if self.remote.read(&own(self.me.last).name(&self.me.device)).await?.is_some() {
+                return Ok(());
+            }
             let found = self.remote.read(LIBRARY).await?.ok_or_else(|| Trouble::NoSuchPlace(LIBRARY.to_owned()))?;
             if Library::read(&found)?.id != self.seal.library() {
                 return Err(Trouble::Passphrase);
@@ -159,9 +168,10 @@ impl Round<'_> {
 
     async fn hear(&mut self, log: &Log, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
         let own = self.me.device.clone();
+        let mut come = Come { facts: BTreeMap::new(), heard: self.me.heard.clone() };
         for (device, files) in log.others(&own) {
             for file in files {
-                let heard = self.me.heard.get(device).copied().unwrap_or_default();
+                let heard = come.heard.get(device).copied().unwrap_or_default();
                 if file.to <= heard {
                     continue;
                 }
@@ -178,19 +188,23 @@ impl Round<'_> {
                         break;
                     }
                 };
-                let is_much = facts.len() > PACK as usize / 4;
-                hear::note(self.ports, &mut self.me, device, file.to, facts).await?;
+                facts.into_iter().for_each(|fact| fact.join_to(&mut come.facts));
+                come.heard.insert(device.to_owned(), file.to);
                 // What comes first can be read while the rest is on its way.
-                if is_much {
-                    self.take_in(may_write).await?;
+                if come.facts.len() > PACK as usize / 4 {
+                    self.take_in(&mut come, may_write).await?;
                 }
             }
         }
-        self.take_in(may_write).await
+        self.take_in(&mut come, may_write).await
     }
 
-    async fn take_in(&mut self, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
-        let news = hear::take_in(self.ports, &self.me, may_write).await?;
+    async fn take_in(&mut self, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
+        let news = hear::take_in(self.ports, &self.me, std::mem::take(&mut come.facts), may_write).await?;
+        if self.me.heard != come.heard {
+            self.me.heard = come.heard.clone();
+            self.ports.store.save(&self.me).await?;
+        }
         self.report.news.join(news);
         (self.watch)(&self.report);
         Ok(())
@@ -233,7 +247,16 @@ impl Round<'_> {
 
     async fn tell(&mut self, told: tell::Told) -> Result<Option<File>, Trouble> {
         let store = &*self.ports.store;
+        // Of many some may be there, from a try before or from another device.
+        let there = match told.blobs.len() {
+            0 | 1 => Vec::new(),
+            _ => self.remote.list(BLOB).await?,
+        };
+        let there: HashSet<_> = there.into_iter().map(|file| file.name).collect();
         for id in &told.blobs {
+            if there.contains(&self.seal.name(id).await?) {
+                continue;
+            }
             let Some(doc) = store.get(Table::Blobs, id).await? else { continue };
             let name = self.blob(id).await?;
             self.write(&name, &doc.bytes.unwrap_or_default()).await?;

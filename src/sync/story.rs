@@ -10,9 +10,11 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::{
-    books::{Known, Me, Older, Waiting},
+    books::{self, Known, Me, Older, Waiting},
     fact::{Fact, Says, Stamp},
+    fields,
     hear::Looked,
+    inbox::Inbox,
     places::Places,
     tell::AT_TURN,
 };
@@ -43,7 +45,7 @@ pub struct Taken {
 ///
 /// # Errors
 /// The store failed: what was not taken in waits.
-pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stored<Taken> {
+pub async fn take_in(ports: &Ports, me: &Me, inbox: &Inbox<'_>, id: &str, facts: Vec<Fact>) -> Stored<Taken> {
     let store = &*ports.store;
     let is_here = store.get(Table::Storylines, id).await?.is_some();
     let root = Fact { of: format!("{}/{id}", Table::Storylines.name()), ..Fact::default() };
@@ -53,6 +55,7 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
     let comes_back = |own: &Stamp| facts.iter().any(|fact| fact.of == root.of && fact.says.newest() > *own);
     let of_late = || looked.own(&root.of, me).filter(|own| !is_here && !comes_back(own));
     let grave = if known.gone { Some(known.stamp) } else { of_late() };
+    let buried = known.buried;
     let (mut of_story, mut by_table) = (None, HashMap::<String, Vec<Fact>>::new());
     let mut forgotten = Batch::new();
     for fact in facts {
@@ -65,15 +68,15 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
             name => by_table.entry(name.to_owned()).or_default().push(fact),
         }
     }
-    if !forgotten.ops.is_empty() {
-        store.commit(forgotten).await?;
-    }
+    inbox.commit(forgotten).await?;
     if !is_here && of_story.is_none() {
         return Ok(Taken::default());
     }
     let mut story = Story {
         ports,
         me,
+        inbox,
+        buried,
         id: id.into(),
         places: Places::of(store, id).await?,
         turns: HashMap::new(),
@@ -105,6 +108,10 @@ pub async fn take_in(ports: &Ports, me: &Me, id: &str, facts: Vec<Fact>) -> Stor
 struct Story<'a> {
     ports: &'a Ports,
     me: &'a Me,
+    inbox: &'a Inbox<'a>,
+    /// Since when it was gone elsewhere, where it stayed here: who buried it has heard what was told before then, and has it no
+    /// more.
+    buried: Option<Stamp>,
     id: StorylineId,
     places: Places<'a>,
     /// Those that were looked at.
@@ -131,12 +138,7 @@ impl<'a> Story<'a> {
                 batch.push(branch);
             }
         }
-        if batch.ops.is_empty() {
-            return Ok(());
-        }
-        // Kept in the books, even where they say nothing new: else it would count as changed here.
-        batch.ops.push(Op::Delete(Table::Sync, Waiting::id("")));
-        self.store().commit(batch).await
+        self.inbox.commit(batch).await
     }
 
     async fn breathe(&mut self) -> Stored<()> {
@@ -157,6 +159,12 @@ impl<'a> Story<'a> {
 
     fn done(&mut self, fact: &Fact) {
         self.batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
+        if let Some(buried) = self.buried.as_ref().filter(|buried| fact.says.newest() <= **buried) {
+            let (name, id) = fact.place();
+            // Newer than what buried it, or nobody would take it in.
+            let at = self.ports.clock.now().max(buried.at + 1);
+            self.batch.ops.extend(fields::travels(name).map(|table| books::mark(table, id, at)));
+        }
     }
 
     fn put(&mut self, table: Table, value: Value) {

@@ -46,20 +46,20 @@ async fn import(key: &[u8; 32], how: &JsValue, usages: &[&str]) -> Result<Crypto
     Ok(JsFuture::from(imported.unchecked_into::<js_sys::Promise>()).await.map_err(broken)?.unchecked_into())
 }
 
-/// The key of the library there: of the one that the passphrase opens, or of a new one. Base64.
+/// The key of the library there (base64): of the one that the passphrase opens, or of a new one; and whether it is new.
 ///
 /// # Errors
 /// `Passphrase`: there is one, and it is another's.
-pub async fn open_library(remote: &dyn Remote, passphrase: &str) -> Result<String, Trouble> {
+pub async fn open_library(remote: &dyn Remote, passphrase: &str) -> Result<(String, bool), Trouble> {
     if let Some(found) = remote.read(LIBRARY).await? {
-        return opened(&Library::read(&found)?, passphrase).await;
+        return Ok((opened(&Library::read(&found)?, passphrase).await?, false));
     }
     let mut key = [0; 32];
     fill_random(&mut key);
     remote.write(LIBRARY, under(passphrase, &key).await?.written()).await?;
     // Of two devices that begin at once the later one has written over the other: what is there counts.
     let found = remote.read(LIBRARY).await?.ok_or_else(|| Trouble::Damaged(LIBRARY.to_owned()))?;
-    opened(&Library::read(&found)?, passphrase).await
+    Ok((opened(&Library::read(&found)?, passphrase).await?, true))
 }
 
 /// Locks the library under another passphrase.

@@ -190,3 +190,60 @@ test('the same through S3', async (t) => {
   await there.openStory('The lamp');
   await eventually(async () => assert.deepEqual(await said(there), ['Where are the bees?']));
 });
+
+test('a storage that is busy, late, silent or out of reach', async (t) => {
+  const webdav = await startWebdav();
+  t.after(webdav.stop);
+  const proxy = await startProxy(webdav);
+  t.after(() => proxy.stop());
+  const llm = await at.provider(t);
+  const remote = { ...webdav, url: proxy.url };
+  const here = await at.open(t, { language: 'zh-CN', viewport: { width: 390, height: 844 }, allow: NETWORK });
+  await here.begin(llm, { character: { name: '林夕' }, title: '灯' });
+  llm.script('蜂睡了。', '飞来一只蛾。', '下雨了。');
+  await here.play('蜂在哪里？');
+  await connect(here, remote);
+  await stands(here, 'ok');
+  const there = await at.open(t, { language: 'zh-CN', allow: NETWORK });
+  await connect(there, remote, 'quarry sandal fountain ember willow');
+  await eventually(async () => assert.match(await there.page.locator('.devices-form').innerText(), /另一个口令/), PATIENCE);
+  await connect(there, remote);
+  await stands(there, 'ok');
+
+  // Busy: it is said so, and tried again.
+  proxy.fail({ method: 'PUT', status: 429 });
+  await here.openStory('灯');
+  await here.play('还有呢？');
+  await here.go('settings');
+  await stands(here, 'busy');
+  await eventually(async () => assert.match(await here.id('devices-counts').innerText(), /还有 \d+ 条没有发出/), PATIENCE);
+  proxy.clear();
+  // Late: what the list does not show yet is heard once it does.
+  proxy.stale({ match: '/log' });
+  await sync(there);
+  await sync(here);
+  await sync(there);
+  assert.deepEqual((await there.records('turns')).map(({ user }) => user).filter(Boolean), ['蜂在哪里？']);
+  proxy.clear();
+  await sync(there);
+  await there.openStory('灯');
+  await eventually(async () => assert.deepEqual(await said(there), ['蜂在哪里？', '还有呢？']));
+
+  // Out of reach: it waits, and goes on by itself.
+  await here.page.context().setOffline(true);
+  await here.createCharacter({ name: '阿尔瑟奇' });
+  await here.go('settings');
+  await stands(here, 'offline');
+  await here.page.context().setOffline(false);
+  await stands(here, 'ok');
+  await sync(there);
+  assert.deepEqual((await there.records('characters')).map(({ name }) => name).sort(), ['林夕', '阿尔瑟奇'].sort());
+
+  // Silent: who has enough of it is not held.
+  proxy.delay(600_000);
+  await here.id('devices-now').click();
+  await stands(here, 'working');
+  await here.id('devices-stop').click();
+  await here.id('devices-set-up').waitFor();
+  assert.equal((await here.records('turns')).filter(({ user }) => user).length, 2);
+});

@@ -61,7 +61,7 @@ impl Story<'_> {
             None => false,
         };
         let Some(mut value) = heard.record else {
-            store.commit(batch).await?;
+            self.inbox.commit(batch).await?;
             return Ok(went_apart);
         };
         if !self.has_places_of(&value).await? {
@@ -73,7 +73,7 @@ impl Story<'_> {
         self.settle(&mut value).await?;
         batch.ops.push(Op::Put(Table::Storylines, value.into()));
         self.flush().await?;
-        store.commit(batch).await?;
+        self.inbox.commit(batch).await?;
         self.changed = true;
         Ok(went_apart)
     }

@@ -15,6 +15,7 @@ use crate::{
         app::App,
         fields::{SelectField, TextField},
         settings::{keeping_name, keeping_named},
+        state::NoticeKind,
     },
     web::{copy, seal::open_library, text_of, window},
 };
@@ -193,9 +194,11 @@ pub fn SiteForm() -> impl IntoView {
 async fn begin(app: App, devices: &Devices, site: Site, draft: Draft) -> Result<(), Trouble> {
     let secret = draft.secret.get_untracked();
     let remote = Devices::try_place(&site, &secret).await?;
-    let key = open_library(&remote, &draft.passphrase.get_untracked()).await?;
+    let (key, is_new) = open_library(&remote, &draft.passphrase.get_untracked()).await?;
     drop(remote);
-    devices.start(app, site, [secret.trim(), &key], keeping_named(&draft.keeping.get_untracked())).await
+    devices.start(app, site, [secret.trim(), &key], keeping_named(&draft.keeping.get_untracked())).await?;
+    app.notify(NoticeKind::Info, if is_new { T::Began } else { T::Found });
+    Ok(())
 }
 
 #[component]

@@ -3,7 +3,7 @@
 mod form;
 mod run;
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{html, prelude::*, task::spawn_local};
 
 pub use self::run::{Devices, SECRETS, follow};
 use self::{form::SiteForm, run::Says};
@@ -13,10 +13,10 @@ use crate::{
         fill, time,
     },
     ports::Clock,
-    story::Millis,
-    sync::Trouble,
+    story::{Millis, storyline::Language},
+    sync::{Older, Trouble},
     ui::{about, app::App, fields::TextField, state::NoticeKind},
-    web::clock::BrowserClock,
+    web::{clock::BrowserClock, copy},
 };
 
 /// In the settings.
@@ -85,7 +85,7 @@ fn Standing() -> impl IntoView {
     let words = move || {
         let language = app.language.get();
         let done = site.with(|site| site.as_ref().map(|site| site.done).unwrap_or_default());
-        let mut words = vec![says.with(|says| match says {
+        says.with(|says| match says {
             Says::Syncing => T::Syncing.text(language).to_owned(),
             Says::Locked => T::Locked.text(language).to_owned(),
             Says::Waits => T::Waits.text(language).to_owned(),
@@ -94,7 +94,12 @@ fn Standing() -> impl IntoView {
             Says::Trouble(trouble) => devices::trouble(trouble, language),
             Says::Nothing | Says::Done if done == 0 => String::new(),
             Says::Nothing | Says::Done => fill(T::Done.text(language), &[&when(done, app)]),
-        })];
+        })
+    };
+    // It changes with every file: read aloud it would be noise.
+    let counts = move || {
+        let language = app.language.get();
+        let mut words = Vec::new();
         let (heard, told, missing) = report.with(|report| (report.heard, report.told, report.missing));
         if heard + told > 0 {
             words.push(fill(T::Moved.text(language), &[&time::bytes(heard as f64), &time::bytes(told as f64)]));
@@ -109,8 +114,7 @@ fn Standing() -> impl IntoView {
         if missing > 0 {
             words.push(fill(T::Missing.text(language), &[&missing.to_string()]));
         }
-        words.retain(|words| !words.is_empty());
-        words.join(" ")
+        words.join(language.pick("", " "))
     };
     let busy = {
         let says = devices.says.clone();
@@ -129,6 +133,7 @@ fn Standing() -> impl IntoView {
     };
     view! {
         <p class="connection-status" data-testid="devices-status" data-kind=kind aria-live="polite">{words}</p>
+        <p class="field-note" data-testid="devices-counts">{counts}</p>
         <div class="row">
             <button type="button" class="button primary" data-testid="devices-now" disabled=move || busy.get() on:click=now>{app.t(T::Now)}</button>
         </div>
@@ -136,8 +141,20 @@ fn Standing() -> impl IntoView {
             <details class="devices-older" data-testid="devices-older">
                 <summary>{move || fill(app.t(T::Older)(), &[&older.with(Vec::len).to_string()])}</summary>
                 <ul>
-                    {move || older.get().into_iter().map(|older| view! {
-                        <li><span class="muted">{when(older.stamp.at, app)}</span> <pre>{older.words()}</pre></li>
+                    {move || older.get().into_iter().map(|(older, title)| {
+                        let (of, at) = (what(&older, &title, app.language.get()), when(older.stamp.at, app));
+                        let words = older.words();
+                        let said = words.clone();
+                        view! {
+                            <li>
+                                <div class="row">
+                                    <span>{of}</span>
+                                    <span class="muted">{at}</span>
+                                    <button type="button" class="button quiet" on:click=move |_| copy(&words)>{app.t(T::Copy)}</button>
+                                </div>
+                                <pre>{said}</pre>
+                            </li>
+                        }
                     }).collect::<Vec<_>>()}
                 </ul>
                 <button type="button" class="button quiet" data-testid="devices-forget" on:click=forget>{app.t(T::ForgetOlder)}</button>
@@ -158,6 +175,17 @@ fn name(says: &Says) -> &'static str {
         Says::Elsewhere => "elsewhere",
         Says::Trouble(trouble) => devices::name(trouble),
     }
+}
+
+/// What an older version is of.
+fn what(older: &Older, title: &str, language: Language) -> String {
+    let kind = match older.of.split_once('/') {
+        Some(("turns", _)) => T::OlderWords,
+        Some(("generations", _)) => T::OlderReply,
+        Some(("memories", _)) => T::OlderMemory,
+        _ => return title.to_owned(),
+    };
+    fill(T::OlderIn.text(language), &[kind.text(language), title])
 }
 
 fn when(at: Millis, app: App) -> String {
@@ -204,6 +232,12 @@ fn Leaving() -> impl IntoView {
         });
     };
     let hint = Signal::derive(move || form::judged(&passphrase.read(), app));
+    let stay = NodeRef::<html::Button>::new();
+    Effect::new(move |_| {
+        if let Some(stay) = stay.get() {
+            let _ = stay.focus();
+        }
+    });
     view! {
         <form class="form devices-change" novalidate on:submit=move |event| { event.prevent_default(); change() }>
             <TextField label=app.t(T::NewPassphrase) value=passphrase kind="password" testid="devices-new-passphrase" hint />
@@ -216,11 +250,11 @@ fn Leaving() -> impl IntoView {
             <button type="button" class="button quiet danger" data-testid="devices-wipe" disabled=move || busy.get() on:click=move |_| asks.set(true)>{app.t(T::Wipe)}</button>
         </div>
         <Show when=move || asks.get()>
-            <div role="alertdialog" aria-label=move || app.t(T::Wipe)()>
+            <div role="alertdialog" aria-label=move || app.t(T::Wipe)() on:keydown=move |event| if event.key() == "Escape" { asks.set(false) }>
                 <p>{app.t(T::WipeAsk)}</p>
                 <div class="row">
                     <button type="button" class="button danger" data-testid="devices-wipe-yes" on:click=wipe>{app.t(T::WipeYes)}</button>
-                    <button type="button" class="button quiet" on:click=move |_| asks.set(false)>{app.t(T::Cancel)}</button>
+                    <button type="button" class="button quiet" node_ref=stay on:click=move |_| asks.set(false)>{app.t(T::Cancel)}</button>
                 </div>
             </div>
         </Show>

@@ -234,6 +234,25 @@ fn a_pack_that_arrived_in_part_is_written_over() {
     assert_eq!(devices[1].play.nodes().len(), 2);
 }
 
+/// What the list does not show yet is heard once it does, and a device that misses its own last pack there is still itself.
+#[test]
+fn a_list_may_come_late() {
+    let files = Files::default();
+    let devices = two(&files);
+    let device = |at: usize| devices[at].play.sim.store.peek(Table::Sync, "=").unwrap().value["device"].clone();
+    let (first, second) = (device(0), device(1));
+    files.listed.replace(Some(files.files.borrow().clone()));
+    for words in ["一", "二"] {
+        devices[0].say(words);
+        assert_eq!(devices[0].round(&files).unwrap().trouble, None);
+        assert_eq!(devices[1].round(&files).unwrap().news, crate::sync::News::default());
+    }
+    files.listed.replace(None);
+    all_round(&devices, &files);
+    assert_eq!(devices[1].play.nodes().len(), 3);
+    assert_eq!((device(0), device(1)), (first, second));
+}
+
 #[test]
 fn of_a_storage_that_was_wiped_is_said_so() {
     let files = Files::default();

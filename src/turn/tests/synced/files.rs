@@ -18,6 +18,8 @@ pub struct Files {
     pub fails: Cell<Option<u32>>,
     /// A write that fails has written.
     pub wrote: Cell<bool>,
+    /// What lists say, where they come late.
+    pub listed: RefCell<Option<BTreeMap<String, Vec<u8>>>>,
 }
 
 impl Files {
@@ -40,7 +42,9 @@ impl Remote for Files {
     fn list<'a>(&'a self, folder: &'a str) -> Future<'a, Result<Vec<Listed>, Trouble>> {
         Box::pin(async move {
             self.operation()?;
+            let late = self.listed.borrow();
             let files = self.files.borrow();
+            let files = late.as_ref().unwrap_or(&files);
             let listed = |(name, bytes): (&String, &Vec<u8>)| {
                 Some(Listed { name: name.strip_prefix(folder)?.to_owned(), size: bytes.len() as u64 })
             };
