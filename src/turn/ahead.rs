@@ -7,7 +7,7 @@ use super::{
     scene,
 };
 use crate::{
-    ports::{Ports, recent::Stretch},
+    ports::Ports,
     story::{fault::Fault, ids::StorylineId},
 };
 
@@ -35,12 +35,9 @@ impl Conductor {
         if ahead == Ahead::Told {
             let _ = self.prompt(&mut loaded, &Ask::New(String::new()), &mut opening);
         }
-        loaded.history.pop();
         // What was written meanwhile may not be in what was read.
-        if self.recent.heard() == before && loaded.group.is_none() {
-            let path = loaded.path.until(loaded.path.end - 1);
-            let (budget, read) = (loaded.budget, loaded.read);
-            self.recent.keep(Stretch { storyline: id.clone(), path, budget, nodes: loaded.history, read });
+        if let Some(past) = loaded.take_past().filter(|_| self.recent.heard() == before) {
+            self.recent.keep(past);
         }
         Ok(())
     }

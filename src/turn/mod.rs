@@ -29,6 +29,7 @@ pub mod memory;
 mod meter;
 pub mod open;
 mod opening;
+mod past;
 mod plan;
 pub mod play;
 mod prefill;

@@ -217,7 +217,7 @@ impl Conductor {
 
         let mut generation = opening.generation.clone();
         let asked_for = generation.model.clone();
-        let mut stretch = None;
+        let mut past = None;
         // What the model never read is no reply, and no module sees it; but what a continued one had said counts.
         let mut was_said = matches!(ask, Ask::Continue(_));
         let wire = match (&told, stopped) {
@@ -256,13 +256,13 @@ impl Conductor {
         let is_guess = matches!(&ending, Ending::Fault(fault) if fault.is_guess());
         was_said |= was_sent && (too_long.is_none() || !generation.text.trim().is_empty());
         let mut setting = None;
-        if let Ok((loaded, ..)) = told {
-            let Loaded { state, preset, background, background_fault, history, budget, read, path, .. } = loaded;
+        if let Ok((mut loaded, ..)) = told {
+            past = loaded.take_past().map(|past| Stretch { path: loaded.path.clone(), ..past });
+            let Loaded { state, preset, background, background_fault, .. } = loaded;
             if loaded.group.is_some() {
                 // What one of several knows of the story is not the whole of it.
                 setting = Some(Setting::of(&*self.ports.store, &opening.storyline, &generation).await?);
             } else {
-                stretch = Some(Stretch { storyline: id.clone(), path, budget, nodes: history, read });
                 let background = background_fault.map_or(Ok(background.unwrap_or_default()), Err);
                 setting = Some(Setting { preset, background, before: state });
             }
@@ -276,11 +276,9 @@ impl Conductor {
         let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
         let learned = Learned { model: asked_for, counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
         let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), learned).await?;
-        if let (Some(mut stretch), Some(turn), Ask::New(_)) = (stretch, opening.turn, &ask)
-            && let Some(last) = stretch.nodes.last_mut()
-        {
-            *last = Node { turn, generations: vec![generation.clone()], seen: Some(0) };
-            self.recent.keep(stretch);
+        if let (Some(mut past), Some(turn)) = (past, opening.turn) {
+            past.nodes.push(Node { turn, generations: vec![generation.clone()], seen: Some(0) });
+            self.recent.keep(past);
         }
         show(Shown::Reply(Arc::new(generation.clone())));
         show(Shown::Storyline(Box::new(storyline)));

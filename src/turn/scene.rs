@@ -4,8 +4,11 @@ use std::rc::Rc;
 
 use futures_util::{future::try_join_all, join, try_join};
 
-pub use super::setting::{Setting, settle};
-use super::{group, meter, opening::Opening, scripts, session};
+use super::{group, meter, opening::Opening, past, scripts, session};
+pub use super::{
+    past::{newest, stride},
+    setting::{Setting, settle},
+};
 use crate::{
     features,
     ports::{
@@ -14,12 +17,7 @@ use crate::{
         recent::{Recent, Stretch},
         till::Purpose,
     },
-    prompt::{
-        Scene, builtin,
-        context::ContextStore,
-        sources,
-        tokens::{Calibration, PER_MESSAGE, estimate},
-    },
+    prompt::{Scene, builtin, context::ContextStore, tokens::Calibration},
     sim::demo_llm as demo,
     store::{Query, StoreError, Stored, Table, decode},
     story::{
@@ -42,9 +40,6 @@ use crate::{
         turn::Turn,
     },
 };
-
-/// Turns read at a time while walking back through the history.
-const WINDOW: u32 = 128;
 
 /// The branches of a storyline; one that cannot be read never hides the others.
 pub async fn tree(store: &dyn Store, storyline: &StorylineId) -> Stored<Rc<Tree>> {
@@ -88,36 +83,6 @@ pub async fn told(store: &dyn Store, path: &Path, from: u32, to: u32) -> Stored<
     Ok(nodes)
 }
 
-/// The newest turns of the path that are told, until they cost more than `budget` tokens.
-pub async fn newest(store: &dyn Store, path: &Path, budget: u32) -> Stored<Vec<Node>> {
-    newest_heard(store, path, &[], budget).await
-}
-
-/// The same without the turns that somebody did not hear.
-async fn newest_heard(store: &dyn Store, path: &Path, unheard: &[company::Stretch], budget: u32) -> Stored<Vec<Node>> {
-    let missed = company::missed(unheard, path);
-    let mut nodes: Vec<Node> = Vec::new();
-    let (mut to, mut tokens, mut step) = (path.end, 0, WINDOW);
-    while to > 0 && tokens <= budget {
-        let from = to.saturating_sub(step);
-        let mut earlier = window(store, path, from, to).await?;
-        step = stride(if earlier.is_empty() { step } else { 0 });
-        earlier.retain(|node| !is_in(&missed, node.turn.position));
-        tokens +=
-            earlier.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum::<u32>();
-        earlier.append(&mut nodes);
-        nodes = earlier;
-        to = from;
-    }
-    Ok(nodes)
-}
-
-/// How many positions of a path to read at a time: ever more where the last ones, so many, had no turn. A branch that is
-/// said to be longer than it is would else be walked through for hours.
-pub fn stride(without_turn: u32) -> u32 {
-    without_turn.saturating_mul(2).max(WINDOW)
-}
-
 /// A scene that owns what it holds.
 pub struct Loaded {
     pub storyline: Storyline,
@@ -146,9 +111,8 @@ pub struct Loaded {
     pub config: Config,
     /// Minutes by which the reader's clock is ahead of UTC at the turn's time.
     pub utc_offset: i32,
-    /// Uncalibrated tokens that the history was read for, and how many turns were read for them.
-    pub budget: u32,
-    pub read: usize,
+    /// What was read for a new turn, without it: see [`Self::take_past`].
+    pub past: Option<Stretch>,
     /// What features put in for this turn.
     pub context: ContextStore,
     /// Scripts that it is read through.
@@ -213,6 +177,16 @@ impl Loaded {
     /// The turns that the speaker did not hear.
     pub fn unheard(&self) -> &[company::Stretch] {
         self.group.as_ref().map_or(&[], |group| &group.unheard)
+    }
+
+    /// The stretch before the turn to answer, for the next one. The history goes with it where the speaker heard all.
+    pub(super) fn take_past(&mut self) -> Option<Stretch> {
+        let mut past = self.past.take()?;
+        if self.group.is_none() {
+            self.history.pop();
+            past.nodes = std::mem::take(&mut self.history);
+        }
+        Some(past)
     }
 
     /// Turns of the path that would be told if there were room for more: not those that are not told anyway.
@@ -301,39 +275,37 @@ pub(super) async fn load(
     let room = room(&preset, &connection, &config);
     let background_fault = background.as_ref().err().map(|error| error.to_string());
     let budget = Calibration::of(&connection).unscale(room);
-    let (history, budget, read) = match (recent, turn) {
-        (_, turn) if let Some(group) = &group => {
-            let (before, last) = (path.until(path.end - 1), path.end - 1);
-            let mut history = newest_heard(store, &before, &group.unheard, budget).await?;
-            match turn.as_ref().filter(|_| recent.is_some()) {
-                Some(turn) => history.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None }),
-                None => history.extend(window(store, path, last, path.end).await?),
-            }
-            let read = history.len();
-            (history, budget, read)
-        }
-        (Some(recent), Some(turn)) => {
+    let last = path.end.saturating_sub(1);
+    let mut past = None;
+    let history = match (recent, turn, &group) {
+        (Some(recent), Some(turn), _) => {
             let slack = if Calibration::of(&connection).samples == 0 { budget } else { budget / 8 };
-            let past = past(store, storyline, path.until(path.end - 1), (budget, slack), recent).await?;
-            let mut history = past.nodes;
+            let mut stretch = past::at_hand(store, storyline, path.until(last), (budget, slack), recent).await?;
+            let mut history = match &group {
+                Some(group) => past::heard(store, &stretch, &group.unheard, budget).await?,
+                None => std::mem::take(&mut stretch.nodes),
+            };
             history.push(Node { turn: turn.clone(), generations: Vec::new(), seen: None });
-            (history, past.budget, past.read)
+            past = Some(stretch);
+            history
+        }
+        (.., Some(group)) => {
+            let mut history = past::newest_heard(store, &path.until(last), &group.unheard, budget).await?;
+            history.extend(window(store, path, last, path.end).await?);
+            history
         }
         _ => {
             let mut history = newest(store, path, budget).await?;
             // A turn that is answered is told, whatever is told of it later.
-            let last = path.end.saturating_sub(1);
             if !path.is_told(last) {
                 history.extend(window(store, path, last, path.end).await?);
             }
-            let read = history.len();
-            (history, budget, read)
+            history
         }
     };
     let mut loaded = Loaded {
         utc_offset: 0,
-        budget,
-        read,
+        past,
         speaker: generation.speaker.clone(),
         character,
         opened: session.and_then(|session| session.opened.clone()).map(|mut opened| {
@@ -364,28 +336,6 @@ pub(super) async fn load(
     };
     scripts::read_through(store, clock, &mut loaded).await?;
     Ok(loaded.with_head(store).await?.by(clock))
-}
-
-/// The history before a new turn: what is at hand where that is enough. A little more is read than `budget` asks for: what
-/// the tokens of a connection are worth is learnt with each reply, most of it with the first, so the next turn's budget is
-/// another one.
-async fn past(
-    store: &dyn Store,
-    storyline: &Storyline,
-    path: Path,
-    (budget, slack): (u32, u32),
-    recent: &Recent,
-) -> Stored<Stretch> {
-    let stretch = match recent.take(&storyline.id, &path, budget) {
-        Some(stretch) => stretch,
-        None => {
-            let budget = budget + slack;
-            let nodes = newest(store, &path, budget).await?;
-            Stretch { storyline: storyline.id.clone(), path, budget, read: nodes.len(), nodes }
-        }
-    };
-    recent.hold(&stretch.nodes);
-    Ok(stretch)
 }
 
 /// Tokens for the prompt. A preset that sends the whole session is not trimmed to the model's size: above that, or above

@@ -103,6 +103,18 @@ impl IdbStore {
     }
 }
 
+/// Records of a table, a stretch at a time: the page goes on in between.
+async fn many(table: Table, found: &[JsValue]) -> Stored<Vec<Doc>> {
+    let mut docs = Vec::with_capacity(found.len());
+    for some in found.chunks(table.describe().page as usize * PAGES) {
+        if !docs.is_empty() {
+            BrowserClock.sleep(0).await;
+        }
+        docs.extend(convert::many_from_js(table, &some.iter().collect())?);
+    }
+    Ok(docs)
+}
+
 /// With the notes for other devices, where there are some.
 fn noted(ops: &mut Vec<Op>) {
     if storage::is_synced() {
@@ -206,9 +218,9 @@ impl Store for IdbStore {
                 let found = join_all(keys.into_iter().map(|key| store.get(key))).await;
                 found.into_iter().filter_map(Result::transpose).collect()
             };
-            let found = to_its_end(Box::pin(read)).await?;
+            let found: Vec<JsValue> = to_its_end(Box::pin(read)).await?;
             if !table.has_bytes() {
-                return convert::many_from_js(table, &found.into_iter().collect());
+                return many(table, &found).await;
             }
             found.into_iter().map(|value| convert::from_js(table, value)).collect()
         })
@@ -225,14 +237,7 @@ impl Store for IdbStore {
             };
             let found = to_its_end(Box::pin(read)).await?;
             if !query.table.has_bytes() {
-                let mut docs = Vec::with_capacity(found.len());
-                for some in found.chunks(query.table.describe().page as usize * PAGES) {
-                    if !docs.is_empty() {
-                        BrowserClock.sleep(0).await;
-                    }
-                    docs.extend(convert::many_from_js(query.table, &some.iter().collect())?);
-                }
-                return Ok(docs);
+                return many(query.table, &found).await;
             }
             // A record that cannot be read never hides the others.
             let read = found.into_iter().map(|value| convert::from_js(query.table, value));
