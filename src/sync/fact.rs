@@ -3,7 +3,7 @@
 //! Facts of one record join in any order, any number of times, to the same: of each value the newest stays. (State-based
 //! replication: Shapiro et al., *Conflict-free replicated data types*, 2011; a map of last-writer-wins registers.)
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -101,8 +101,8 @@ impl Says {
 
 /// What goes out at once: facts of one device, in the order in which they can be taken in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Pack {
-    pub facts: Vec<Fact>,
+pub struct Pack<'a> {
+    pub facts: Cow<'a, [Fact]>,
 }
 
 #[cfg(test)]

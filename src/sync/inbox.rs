@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     ports::Store,
-    store::{Batch, Op, Stored, Table},
+    store::{Batch, Durability, Op, Stored, Table},
 };
 
 /// Facts that one commit writes down.
@@ -57,7 +57,8 @@ impl<'a> Inbox<'a> {
             if batch.ops.iter().all(|op| op.place().0 != Table::Sync) {
                 batch.ops.push(Op::Delete(Table::Sync, Waiting::id("")));
             }
-            self.store.commit(batch).await?;
+            // It may be lost with what comes after it: that a pack was heard is written behind it, and it is heard once more.
+            self.store.commit(Batch { durability: Durability::Relaxed, ..batch }).await?;
         }
         for id in done {
             self.fresh.borrow_mut().remove(Waiting::of(&id));

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use futures_util::join;
+
 use super::{
     books::{self, Me},
     fact::{Fact, Pack},
@@ -167,10 +169,12 @@ impl Round<'_> {
     }
 
     async fn hear(&mut self, log: &Log, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
+        let remote = self.remote;
         let own = self.me.device.clone();
         let mut come = Come { facts: BTreeMap::new(), heard: self.me.heard.clone() };
         for (device, files) in log.others(&own) {
-            for file in files {
+            let mut ahead = None;
+            for (at, file) in files.iter().enumerate() {
                 let heard = come.heard.get(device).copied().unwrap_or_default();
                 if file.to <= heard {
                     continue;
@@ -179,7 +183,12 @@ impl Round<'_> {
                     self.report.missing += 1;
                     break;
                 }
-                let facts = match self.read(&file.name(device)).await {
+                let name = file.name(device);
+                let found = match ahead.take() {
+                    Some(found) => found,
+                    None => remote.read(&name).await,
+                };
+                let facts = match self.got(&name, found?).await {
                     Ok(Some(facts)) => facts,
                     // It was put together with others since the list was made: the next list has it.
                     Ok(None) => break,
@@ -192,7 +201,16 @@ impl Round<'_> {
                 come.heard.insert(device.to_owned(), file.to);
                 // What comes first can be read while the rest is on its way.
                 if come.facts.len() > PACK as usize / 4 {
-                    self.take_in(&mut come, may_write).await?;
+                    let next = files.get(at + 1).filter(|next| next.from == file.to + 1).map(|next| next.name(device));
+                    let fetch = async {
+                        match &next {
+                            Some(next) => Some(remote.read(next).await),
+                            None => None,
+                        }
+                    };
+                    let (taken, fetched) = join!(self.take_in(&mut come, may_write), fetch);
+                    taken?;
+                    ahead = fetched;
                 }
             }
         }
@@ -222,7 +240,13 @@ impl Round<'_> {
     }
 
     async fn read(&mut self, name: &str) -> Result<Option<Vec<Fact>>, Trouble> {
-        let Some(bytes) = self.remote.read(name).await? else { return Ok(None) };
+        let found = self.remote.read(name).await?;
+        self.got(name, found).await
+    }
+
+    /// What a file says that was read.
+    async fn got(&mut self, name: &str, found: Option<Vec<u8>>) -> Result<Option<Vec<Fact>>, Trouble> {
+        let Some(bytes) = found else { return Ok(None) };
         self.report.heard += bytes.len();
         (self.watch)(&self.report);
         self.unpack(name, &bytes).await.map(Some)
@@ -232,8 +256,8 @@ impl Round<'_> {
         let damaged = || Trouble::Damaged(name.to_owned());
         let bytes = self.seal.open(name, sealed).await?;
         let text = std::str::from_utf8(&bytes).map_err(|_| damaged())?;
-        let pack: Pack = from_text(text).map_err(|_| damaged())?;
-        Ok(pack.facts)
+        let pack: Pack<'_> = from_text(text).map_err(|_| damaged())?;
+        Ok(pack.facts.into_owned())
     }
 
     async fn write(&mut self, name: &str, bytes: &[u8]) -> Result<usize, Trouble> {
@@ -264,8 +288,7 @@ impl Round<'_> {
         let mut written = None;
         if !told.facts.is_empty() {
             let file = own(self.me.last + 1);
-            let pack = serde_json::to_vec(&Pack { facts: told.facts.clone() }).unwrap_or_default();
-            let size = self.write(&file.name(&self.me.device), &pack).await? as u64;
+            let size = self.write(&file.name(&self.me.device), &packed(&told.facts)).await? as u64;
             self.me.last = file.to;
             written = Some(File { size, ..file });
         }
@@ -329,13 +352,18 @@ impl Round<'_> {
             let Some(facts) = self.read(&file.name(&self.me.device)).await? else { return Ok(()) };
             facts.into_iter().for_each(|fact: Fact| fact.join_to(&mut joined));
         }
-        let pack = Pack { facts: joined.into_values().collect() };
-        self.write(&all.name(&self.me.device), &serde_json::to_vec(&pack).unwrap_or_default()).await?;
+        let joined: Vec<Fact> = joined.into_values().collect();
+        self.write(&all.name(&self.me.device), &packed(&joined)).await?;
         for file in &run {
             self.remote.delete(&file.name(&self.me.device)).await?;
         }
         Ok(())
     }
+}
+
+/// A pack as it goes out, unsealed.
+fn packed(facts: &[Fact]) -> Vec<u8> {
+    serde_json::to_vec(&Pack { facts: facts.into() }).unwrap_or_default()
 }
 
 /// A pack as it is first written.

@@ -1,7 +1,7 @@
 // A long story on a device that was never there: from storage of one's own, on a common line.
 
 import { startProxy, startWebdav } from '../../support/remote.mjs';
-import { pause } from '../instruments.mjs';
+import { pause, profiled } from '../instruments.mjs';
 import { ADDRESS, TITLE } from '../library.mjs';
 import { longReply } from '../stage.mjs';
 
@@ -30,9 +30,8 @@ async function between(stage, dav, proxy) {
 
   const second = await stage.browse(stage.newProfile());
   await second.app.open('#/characters');
-  const heard = await connect(second, dav, proxy, async ({ page }) => {
-    await page.evaluate(() => (location.hash = '#/characters'));
-  });
+  const toList = ({ page }) => page.evaluate(() => (location.hash = '#/characters'));
+  const heard = await profiled(second.page, `hearing ${TURNS} turns`, () => connect(second, dav, proxy, toList));
   await second.close();
 
   const turn = await aTurn(stage, first, proxy);
