@@ -185,9 +185,10 @@ pub async fn marked(store: &dyn Store, table: &str) -> Stored<Vec<String>> {
     store.keys(beginning(&format!("{CHANGED}{table}"), None)).await
 }
 
-/// How many records have changed.
+/// How many records have changed that the others have not heard of, as far as is known here.
 pub async fn to_tell(store: &dyn Store) -> Stored<u32> {
-    store.count(beginning(CHANGED, None)).await
+    let telling = me(store).await?.map_or(0, |me| me.telling.len() as u32);
+    Ok(telling + store.count(beginning(CHANGED, None)).await?)
 }
 
 pub async fn waiting(store: &dyn Store) -> Stored<Vec<Waiting>> {
