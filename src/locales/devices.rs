@@ -55,6 +55,7 @@ texts! {
     Coming: "正从你的其他设备过来：{}。每一篇到齐了就能读。", "On the way from your other devices: {}. Each can be read as soon as it is here.";
     ComingMore: "正从你的其他设备过来：{}，还有 {} 篇。每一篇到齐了就能读。", "On the way from your other devices: {} and {} more. Each can be read as soon as it is here.";
     Locked: "密码和口令要再输入一次，才能继续同步。", "Enter password and passphrase once more, and syncing goes on.";
+    Sealed: "密码和模型密钥锁在一起：在上面解锁密钥，就继续同步。", "The password is sealed with the keys of models: unlock them above, and syncing goes on.";
     Apart: "《{}》在另一台设备上从别处续写了：两条路都在故事树里。", "“{}” went on elsewhere on another device: both ways stand in the tree.";
     ShowTree: "看故事树", "Show the tree";
     Older: "被较新版本替换的内容：{} 处", "Replaced by something newer: {}";

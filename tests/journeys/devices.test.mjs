@@ -29,6 +29,7 @@ async function connect(app, remote, passphrase = PASSPHRASE) {
   await app.id('devices-user').fill(remote.user ?? remote.key);
   await app.id('devices-secret').fill(remote.password ?? remote.secret);
   await app.id('devices-passphrase').fill(passphrase);
+  if (remote.keep) await app.id('devices-keep').selectOption(remote.keep);
   await app.id('devices-start').click();
 }
 
@@ -178,12 +179,19 @@ test('the same through S3', async (t) => {
   const llm = await at.provider(t);
   const here = await at.open(t, { language: 'en-GB', allow: NETWORK });
   const there = await at.open(t, { language: 'en-GB', allow: NETWORK });
-  await here.begin(llm, { character: { name: 'Wren' }, title: 'The lamp' });
+  const sealed = { key: 'sk-lamp', keeping: 'sealed', passphrase: 'plum anchor thistle barrow' };
+  await here.begin(llm, { connection: sealed, character: { name: 'Wren' }, title: 'The lamp' });
   llm.script('The bees sleep.');
   await here.play('Where are the bees?');
   await connect(here, { ...s3, secret: 'another' });
   await eventually(async () => assert.equal(await here.id('devices-tried').getAttribute('data-kind'), 'refused'), PATIENCE);
-  await connect(here, s3);
+  await connect(here, { ...s3, keep: 'sealed' });
+  await stands(here, 'ok');
+  await here.reload();
+  await here.go('settings');
+  await stands(here, 'sealed');
+  await here.id('vault-passphrase').fill(sealed.passphrase);
+  await here.id('vault-unlock').click();
   await stands(here, 'ok');
   await connect(there, s3);
   await stands(there, 'ok');

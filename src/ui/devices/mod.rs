@@ -88,6 +88,7 @@ fn Standing() -> impl IntoView {
         says.with(|says| match says {
             Says::Syncing => T::Syncing.text(language).to_owned(),
             Says::Locked => T::Locked.text(language).to_owned(),
+            Says::Sealed => T::Sealed.text(language).to_owned(),
             Says::Waits => T::Waits.text(language).to_owned(),
             Says::Metered => T::Metered.text(language).to_owned(),
             Says::Elsewhere => T::Elsewhere.text(language).to_owned(),
@@ -168,6 +169,7 @@ fn name(says: &Says) -> &'static str {
     match says {
         Says::Nothing => "",
         Says::Locked => "locked",
+        Says::Sealed => "sealed",
         Says::Syncing => "working",
         Says::Done => "ok",
         Says::Waits => "offline",

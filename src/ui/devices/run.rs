@@ -41,6 +41,8 @@ pub enum Says {
     Nothing,
     /// It waits for the password and the passphrase.
     Locked,
+    /// It waits until the keys are unlocked that those are sealed with.
+    Sealed,
     Syncing,
     Done,
     Waits,
@@ -170,7 +172,7 @@ impl Devices {
     }
 
     async fn go_round(&self, app: App, site: &Site, hears: bool) -> Result<Says, Trouble> {
-        let Some(open) = self.opened(app, site).await? else { return Ok(Says::Locked) };
+        let Some(open) = self.opened(app, site).await? else { return Ok(locked(app).await) };
         let ports = app.browser().ports;
         self.shown.take();
         let watch = |report: &Report| self.come(app, report);
@@ -338,6 +340,15 @@ async fn secrets(app: App) -> Option<[String; 2]> {
     Some([vault.key(&password).await.ok()??, vault.key(&key).await.ok()??])
 }
 
+/// Why it is not at hand.
+async fn locked(app: App) -> Says {
+    let kept = app.browser().vault.keeping(&ConnectionId::from(SECRETS[0])).await;
+    match kept {
+        Ok(Some((Keeping::Sealed, _))) => Says::Sealed,
+        _ => Says::Locked,
+    }
+}
+
 /// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
 struct Holding {
     app: App,
@@ -475,7 +486,7 @@ async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
     let again = match devices.says.get_untracked() {
         Says::Syncing => return false,
         // The keys may have been unlocked meanwhile.
-        Says::Locked => secrets(app).await.is_some(),
+        Says::Locked | Says::Sealed => secrets(app).await.is_some(),
         Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
         Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
         Says::Nothing | Says::Waits | Says::Metered => true,
