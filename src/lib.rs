@@ -70,8 +70,8 @@
 //!     ([`turn::budget`]). (`turn::tests::costs`.)
 //!
 //! 12. **Devices come to the same.** What is told is immutable or stamped, so it may come in any order and any number of
-//!     times; a pack is heard once it is written down, and told once others can read it ([`sync`]). (`turn::tests::synced`:
-//!     three devices, whatever is done on them and wherever a round breaks off.)
+//!     times; a pack is heard once it is taken in or written down, and told once others can read it ([`sync`]).
+//!     (`turn::tests::synced`: three devices, whatever is done on them and wherever a round breaks off.)
 //!
 //! The rules that comments cite by short names (seed `000`, C3, …) stand in `src/RULES.md`, with the reasons where the
 //! program does otherwise than its seeds.
