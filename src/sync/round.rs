@@ -162,7 +162,7 @@ impl Round<'_> {
         let store = &*self.ports.store;
         let mut order = tell::Order::of(store, PACK).await?;
         let mut written = Vec::new();
-        while let Some(told) = tell::gather(store, &mut self.me, &mut order).await? {
+        while let Some(told) = tell::gather(self.ports, &mut self.me, &mut order).await? {
             written.extend(self.tell(told).await?);
         }
         Ok(written)

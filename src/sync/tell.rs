@@ -14,7 +14,7 @@ use super::{
     places::Places,
 };
 use crate::{
-    ports::Store,
+    ports::{Ports, Store},
     store::{Batch, Belongs, Op, Query, Stored, Table, changed, decode},
     story::{
         Millis, generation::Generation, ids::BranchId, memory::Memory, order, storyline::Storyline, tree::Branch,
@@ -25,6 +25,9 @@ use crate::{
 /// Of what stands at a turn beside it: who is there, that no model is told it, that it lies in the bin with all that comes
 /// after it. No table: each device notes it at its branches.
 pub const AT_TURN: &str = "at";
+
+/// Records that are made facts of at a stretch.
+const STRETCH: usize = 100;
 
 /// What goes out.
 #[derive(Debug, Default)]
@@ -97,7 +100,8 @@ impl Order {
 ///
 /// # Errors
 /// The store failed: it is told the next time.
-pub async fn gather(store: &dyn Store, me: &mut Me, order: &mut Order) -> Stored<Option<Told>> {
+pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Option<Told>> {
+    let store = &*ports.store;
     if me.telling.is_empty() {
         let marks = order.next(store).await?;
         if marks.is_empty() {
@@ -118,7 +122,11 @@ pub async fn gather(store: &dyn Store, me: &mut Me, order: &mut Order) -> Stored
     let changed = books::changed(store, me, &of).await?;
     let mut telling =
         Telling { store, me, told: Told::default(), places: BTreeMap::new(), docs: read(store, &of).await? };
-    for of in of {
+    for (at, of) in of.into_iter().enumerate() {
+        // The page goes on in between.
+        if at % STRETCH == STRETCH - 1 {
+            ports.clock.sleep(0).await;
+        }
         let known = known.get(&of).cloned().unwrap_or_else(|| Known::of(&of));
         let at = changed.get(&of).copied().unwrap_or_default();
         match telling.record(&of, at, known).await {
