@@ -117,7 +117,7 @@ class Faulty {
       (each) => each.left > 0 && (each.method ?? method) === method && each.fits(path) && (each.kind !== 'stale' || listing),
     );
     if (fault && fault.kind !== 'stale') fault.left -= 1;
-    if (this.#delay) await sleep(this.#delay);
+    if (this.#delay) await sleep(this.#delay, undefined, { ref: false });
 
     if (fault?.kind === 'cut' && ['PUT', 'POST'].includes(method)) {
       await this.#passHalf(incoming, body);
