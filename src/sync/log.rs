@@ -61,6 +61,18 @@ impl Log {
         self.0.get(device).map_or(&[], Vec::as_slice)
     }
 
+    /// Up to which pack a device's are there without a gap, and whether some come after one.
+    pub fn whole_until(&self, device: &str) -> (u64, bool) {
+        let mut until = 0;
+        for file in self.of_device(device) {
+            if file.from > until + 1 {
+                return (until, true);
+            }
+            until = until.max(file.to);
+        }
+        (until, false)
+    }
+
     pub fn others(&self, own: &str) -> impl Iterator<Item = (&str, &[File])> {
         self.0
             .iter()

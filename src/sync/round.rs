@@ -116,16 +116,18 @@ impl Round<'_> {
     /// A browser profile that was put back to an earlier day would write over what others have heard, and of a storage that was
     /// put back they have not heard all: either way it goes on as another device, and tells all.
     async fn awake(&mut self, log: &Log) -> Result<(), Trouble> {
-        let there = log.of_device(&self.me.device).iter().map(|file| file.to).max().unwrap_or_default();
+        let (there, is_broken) = log.whole_until(&self.me.device);
         let expected = self.me.last + u64::from(!self.me.telling.is_empty());
         if there < self.me.last {
-            // A list may come late. Or another device may have wiped it, and begun another.
-            if self.remote.read(&own(self.me.last).name(&self.me.device)).await?.is_some() {
-                return Ok(());
-            }
+            // Another device may have wiped it, and begun another.
             let found = self.remote.read(LIBRARY).await?.ok_or_else(|| Trouble::NoSuchPlace(LIBRARY.to_owned()))?;
             if Library::read(&found)?.id != self.seal.library() {
                 return Err(Trouble::Passphrase);
+            }
+            // Or the list comes late.
+            let last = own(self.me.last).name(&self.me.device);
+            if !is_broken && self.remote.read(&last).await?.is_some() {
+                return Ok(());
             }
         }
         if (self.me.last..=expected).contains(&there) {

@@ -94,7 +94,9 @@ pub async fn take_in(ports: &Ports, me: &Me, inbox: &Inbox<'_>, id: &str, facts:
     story.at_turns(of(AT_TURN)).await?;
     story.flush().await?;
     let title = of_story.as_ref().and_then(|fact| match &fact.says {
-        Says::Fields(said) => said.get("title")?.1.as_str().map(str::to_owned),
+        Says::Fields(said) if said.get("deleted").is_none_or(|(_, deleted)| deleted.is_null()) => {
+            said.get("title")?.1.as_str().map(str::to_owned)
+        }
         _ => None,
     });
     let apart = match of_story {

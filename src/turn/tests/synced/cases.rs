@@ -17,6 +17,12 @@ fn all_round(devices: &[Device], files: &Files) {
     }
 }
 
+fn begin_library(files: &Files, id: &str) {
+    let (id, rounds) = (id.to_owned(), 600_000);
+    let library = crate::sync::sealing::Library { format: 1, id, rounds, salt: "s".into(), key: "k".into() };
+    files.files.borrow_mut().insert("library.json".into(), library.written());
+}
+
 impl Device {
     fn store(&self) -> &dyn Store {
         &*self.play.conductor.ports.store
@@ -242,6 +248,7 @@ fn a_list_may_come_late() {
     let device = |at: usize| devices[at].play.sim.store.peek(Table::Sync, "=").unwrap().value["device"].clone();
     let (first, second) = (device(0), device(1));
     files.listed.replace(Some(files.files.borrow().clone()));
+    begin_library(&files, "open");
     for words in ["一", "二"] {
         devices[0].say(words);
         assert_eq!(devices[0].round(&files).unwrap().trouble, None);
@@ -259,18 +266,15 @@ fn of_a_storage_that_was_wiped_is_said_so() {
     let devices = two(&files);
     files.files.borrow_mut().clear();
     assert_eq!(devices[0].round(&files), Err(Trouble::NoSuchPlace("library.json".into())));
-    let library = crate::sync::sealing::Library {
-        format: 1,
-        id: "another".into(),
-        rounds: 600_000,
-        salt: "s".into(),
-        key: "k".into(),
-    };
-    files.files.borrow_mut().insert("library.json".into(), library.written());
+    // Also where it told something since, and asked nobody.
+    devices[0].say("一");
+    assert_eq!(devices[0].tell(&files).unwrap().trouble, None);
+    assert_eq!(devices[0].round(&files), Err(Trouble::NoSuchPlace("library.json".into())));
+    begin_library(&files, "another");
     assert_eq!(devices[0].round(&files), Err(Trouble::Passphrase));
     // Put back to an earlier day it is the same one: all is told once more.
-    let same = crate::sync::sealing::Library { id: "open".into(), ..library };
-    files.files.borrow_mut().insert("library.json".into(), same.written());
+    begin_library(&files, "open");
     all_round(&devices, &files);
     assert!(files.files.borrow().keys().any(|name| name.starts_with("log/")));
+    assert_eq!(devices[1].play.nodes().len(), 2);
 }
