@@ -3,7 +3,7 @@
 //! Each device writes files of names that no other uses, so no two ever write the same one, and a server needs no
 //! conditional writes: packs ([`super::log`]), and `blob/…`, pictures.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use futures_util::join;
 
@@ -12,7 +12,7 @@ use super::{
     fact::{Fact, Pack},
     hear::{self, MayWrite, News},
     log::{File, LOG, Log, to_join},
-    remote::{Remote, Seal, Trouble},
+    remote::{Listed, Remote, Seal, Trouble},
     sealing::{LIBRARY, Library},
     tell,
 };
@@ -171,9 +171,17 @@ impl Round<'_> {
     }
 
     async fn hear(&mut self, log: &Log, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
+        let mut come = Come { facts: BTreeMap::new(), heard: self.me.heard.clone() };
+        let done = self.fetch(log, &mut come, may_write).await;
+        // Also what came before it broke off.
+        self.take_in(&mut come, may_write).await?;
+        done
+    }
+
+    /// Reads what others wrote; of much the first is taken in while the rest is on its way.
+    async fn fetch(&mut self, log: &Log, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
         let remote = self.remote;
         let own = self.me.device.clone();
-        let mut come = Come { facts: BTreeMap::new(), heard: self.me.heard.clone() };
         for (device, files) in log.others(&own) {
             let mut ahead = None;
             for (at, file) in files.iter().enumerate() {
@@ -201,7 +209,6 @@ impl Round<'_> {
                 };
                 facts.into_iter().for_each(|fact| fact.join_to(&mut come.facts));
                 come.heard.insert(device.to_owned(), file.to);
-                // What comes first can be read while the rest is on its way.
                 if come.facts.len() > PACK as usize / 4 {
                     let next = files.get(at + 1).filter(|next| next.from == file.to + 1).map(|next| next.name(device));
                     let fetch = async {
@@ -210,13 +217,13 @@ impl Round<'_> {
                             None => None,
                         }
                     };
-                    let (taken, fetched) = join!(self.take_in(&mut come, may_write), fetch);
+                    let (taken, fetched) = join!(self.take_in(come, may_write), fetch);
                     taken?;
                     ahead = fetched;
                 }
             }
         }
-        self.take_in(&mut come, may_write).await
+        Ok(())
     }
 
     async fn take_in(&mut self, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
@@ -264,6 +271,10 @@ impl Round<'_> {
 
     async fn write(&mut self, name: &str, bytes: &[u8]) -> Result<usize, Trouble> {
         let sealed = self.seal.seal(name, bytes).await?;
+        self.send(name, sealed).await
+    }
+
+    async fn send(&mut self, name: &str, sealed: Vec<u8>) -> Result<usize, Trouble> {
         let size = sealed.len();
         self.remote.write(name, sealed).await?;
         self.report.told += size;
@@ -278,14 +289,15 @@ impl Round<'_> {
             0 | 1 => Vec::new(),
             _ => self.remote.list(BLOB).await?,
         };
-        let there: HashSet<_> = there.into_iter().map(|file| file.name).collect();
         for id in &told.blobs {
-            if there.contains(&self.seal.name(id).await?) {
-                continue;
-            }
             let Some(doc) = store.get(Table::Blobs, id).await? else { continue };
             let name = self.blob(id).await?;
-            self.write(&name, &doc.bytes.unwrap_or_default()).await?;
+            let sealed = self.seal.seal(&name, &doc.bytes.unwrap_or_default()).await?;
+            // One that arrived in part is shorter.
+            let is_it = |file: &Listed| name.ends_with(&file.name) && file.size == sealed.len() as u64;
+            if !there.iter().any(is_it) {
+                self.send(&name, sealed).await?;
+            }
         }
         let mut written = None;
         if !told.facts.is_empty() {
