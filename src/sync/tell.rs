@@ -28,6 +28,8 @@ pub const AT_TURN: &str = "at";
 
 /// Records that are made facts of at a stretch.
 const STRETCH: usize = 100;
+/// Those that one commit writes.
+const PIECE: usize = 300;
 
 /// What goes out.
 #[derive(Debug, Default)]
@@ -162,11 +164,15 @@ async fn read(store: &dyn Store, of: &[String]) -> Stored<HashMap<String, Value>
 /// # Errors
 /// The store failed: it is told once more.
 pub async fn told(store: &dyn Store, me: &mut Me, told: &Told) -> Stored<()> {
+    // Until it is written that all is told it may be told once more.
+    for some in told.known.chunks(PIECE) {
+        let mut batch = Batch::new();
+        some.iter().for_each(|known| batch.push(known));
+        store.commit(batch).await?;
+    }
     me.telling.clear();
     me.tries = 0;
-    let mut batch = Batch::new().put(me);
-    told.known.iter().for_each(|known| batch.push(known));
-    store.commit(batch).await
+    store.commit(Batch::new().put(me)).await
 }
 
 struct Telling<'a> {
