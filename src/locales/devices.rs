@@ -40,6 +40,7 @@ texts! {
     Wiped: "存储已清空，这台设备不再同步。", "The storage is empty, and this device syncs no more.";
     Cancel: "取消", "Cancel";
     NewPassphrase: "新的书架口令", "New passphrase";
+    NewPassphraseFor: "已连接的设备照常同步，新设备用新的口令。", "Devices that are connected go on; a new one takes the new passphrase.";
     ChangePassphrase: "更换口令", "Change the passphrase";
     Changed: "口令换好了。其他设备不用重新输入；新设备用新的。", "The passphrase is changed. Other devices go on; new ones use the new one.";
     Waits: "没有网络，连上之后再同步。", "There is no network; it goes on once there is.";

@@ -233,7 +233,10 @@ fn Leaving() -> impl IntoView {
             passphrase.try_set(String::new());
         });
     };
-    let hint = Signal::derive(move || form::judged(&passphrase.read(), app));
+    let hint = Signal::derive(move || match passphrase.read().as_str() {
+        "" => T::NewPassphraseFor.text(app.language.get()),
+        typed => form::judged(typed, app),
+    });
     let stay = NodeRef::<html::Button>::new();
     Effect::new(move |_| {
         if let Some(stay) = stay.get() {
