@@ -8,42 +8,11 @@ import test from 'node:test';
 import axe from 'axe-core';
 
 import { NETWORK, stage } from '../support/browser.mjs';
+import { PATIENCE, connect, stands, sync } from '../support/devices.mjs';
 import { eventually } from '../support/page.mjs';
 import { startProxy, startS3, startWebdav } from '../support/remote.mjs';
 
 const at = stage();
-const PASSPHRASE = 'harbour lantern velvet gravel moth';
-const PATIENCE = 30_000;
-
-/** Fills the form in and connects. */
-async function connect(app, remote, passphrase = PASSPHRASE) {
-  await app.go('settings');
-  const setUp = app.id('devices-set-up');
-  if ((await setUp.getAttribute('open')) === null) await setUp.locator('summary').first().click();
-  if (remote.bucket) {
-    await app.id('devices-kind').selectOption('s3');
-    await app.id('devices-bucket').fill(remote.bucket);
-    await app.id('devices-region').fill(remote.region);
-  }
-  await app.id('devices-url').fill(remote.url);
-  await app.id('devices-user').fill(remote.user ?? remote.key);
-  await app.id('devices-secret').fill(remote.password ?? remote.secret);
-  await app.id('devices-passphrase').fill(passphrase);
-  if (remote.keep) await app.id('devices-keep').selectOption(remote.keep);
-  await app.id('devices-start').click();
-}
-
-const stands = (app, kind) => eventually(async () => assert.equal(await app.id('devices-status').getAttribute('data-kind'), kind), PATIENCE);
-
-/** Asks for a round, and waits for its end. */
-async function sync(app) {
-  await app.go('settings');
-  // A round may be under way already; what was changed before this one is told in it.
-  await eventually(async () => assert.ok(await app.id('devices-now').isEnabled()), PATIENCE);
-  await app.id('devices-now').click();
-  await stands(app, 'ok');
-}
-
 /** What lies there, one text. */
 async function stored(folder) {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -6,9 +6,11 @@ import test from 'node:test';
 
 import { NETWORK, dist, scratch, stage } from '../support/browser.mjs';
 import { carry } from '../support/cards.mjs';
+import { connect, stands, sync } from '../support/devices.mjs';
 import { ENGINES } from '../support/engine/all.mjs';
 import { App, eventually } from '../support/page.mjs';
 import { png } from '../support/pictures.mjs';
+import { startWebdav } from '../support/remote.mjs';
 import { serve } from '../support/static.mjs';
 
 const at = stage();
@@ -156,6 +158,29 @@ for (const engine of ENGINES) {
     await app.id('ask-key-go').click();
     await app.waitStatus(2, 'done', 20_000);
     assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
+  });
+
+  test(`${engine}: what was played elsewhere is gone on with here`, async (t) => {
+    const webdav = await startWebdav();
+    t.after(webdav.stop);
+    const llm = await at.provider(t);
+    const elsewhere = await at.open(t, { language: 'zh-CN', allow: NETWORK });
+    await elsewhere.begin(llm, { character: CHARACTER, title: '雨夜' });
+    llm.script('雨声忽然远了。', '后来天亮了。');
+    await elsewhere.play('雨什么时候停？');
+    await connect(elsewhere, webdav);
+    await stands(elsewhere, 'ok');
+    const app = await at.open(t, { ...how(engine), allow: NETWORK });
+    await connect(app, webdav);
+    await stands(app, 'ok');
+    await app.addConnection({ url: llm.base('openai') });
+    await app.openStory('雨夜');
+    await app.play('后来呢？');
+    const story = await app.story();
+    await sync(app);
+    await sync(elsewhere);
+    await elsewhere.openStory('雨夜');
+    await eventually(async () => assert.deepEqual(await elsewhere.story(), story));
   });
 
   test(`${engine}: without its server the page opens, and what was said is kept`, async (t) => {

@@ -1,5 +1,6 @@
 // A long story on a device that was never there: from storage of one's own, on a common line.
 
+import { connect } from '../../support/devices.mjs';
 import { startProxy, startWebdav } from '../../support/remote.mjs';
 import { pause, profiled } from '../instruments.mjs';
 import { ADDRESS, TITLE } from '../library.mjs';
@@ -7,7 +8,6 @@ import { longReply } from '../stage.mjs';
 
 const TURNS = Number(process.env.FABULA_TURNS ?? 10_000);
 const LINE = { mbit: 20, ms: 40 };
-const PASSPHRASE = 'harbour lantern velvet gravel moth';
 const PATIENCE = 900_000;
 
 export async function measure(stage) {
@@ -24,14 +24,14 @@ export async function measure(stage) {
 
 async function between(stage, dav, proxy) {
   const first = await stage.withStory(TURNS, '#/characters', true);
-  const told = await connect(first, dav, proxy);
+  const told = await synced(first, dav, proxy);
   const packs = proxy.requests.filter(({ method }) => method === 'PUT');
   const sent = packs.reduce((sum, { bytes }) => sum + bytes, 0);
 
   const second = await stage.browse(stage.newProfile());
   await second.app.open('#/characters');
   const toList = ({ page }) => page.evaluate(() => (location.hash = '#/characters'));
-  const heard = await profiled(second.page, `hearing ${TURNS} turns`, () => connect(second, dav, proxy, toList));
+  const heard = await profiled(second.page, `hearing ${TURNS} turns`, () => synced(second, dav, proxy, toList));
   await second.close();
 
   const turn = await aTurn(stage, first, proxy);
@@ -51,15 +51,9 @@ async function between(stage, dav, proxy) {
 const over = ({ tasks }) => tasks.filter((ms) => ms > 50).length;
 
 /** Sets a device up, until its library is the same as that there. */
-async function connect({ app, page }, dav, proxy, meanwhile = () => {}) {
-  await app.go('settings');
-  await app.id('devices-set-up').locator('summary').first().click();
-  await app.id('devices-url').fill(proxy.url);
-  await app.id('devices-user').fill(dav.user);
-  await app.id('devices-secret').fill(dav.password);
-  await app.id('devices-passphrase').fill(PASSPHRASE);
+async function synced({ app, page }, dav, proxy, meanwhile = () => {}) {
+  await connect(app, { ...dav, url: proxy.url });
   await page.evaluate(() => bench.tasks.splice(0));
-  await app.id('devices-start').click();
   const began = performance.now();
   await page.locator('[data-testid=devices-status]').waitFor({ timeout: 60_000 });
   await meanwhile({ app, page });
@@ -67,11 +61,8 @@ async function connect({ app, page }, dav, proxy, meanwhile = () => {}) {
     .item('storyline-item', TITLE)
     .waitFor({ timeout: PATIENCE })
     .then(() => performance.now() - began);
-  const synced = async () => {
-    while (!(await page.evaluate(isSynced))) await pause(250);
-    return performance.now() - began;
-  };
-  const whole = await synced();
+  while (!(await page.evaluate(isSynced))) await pause(250);
+  const whole = performance.now() - began;
   const tasks = await page.evaluate(() => bench.tasks.slice().sort((a, b) => b - a));
   return { listed: await listed, whole, tasks };
 }
