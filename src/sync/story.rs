@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Changes that one commit holds, about.
-const BATCH: usize = if cfg!(test) { 8 } else { 600 };
+const BATCH: usize = if cfg!(test) { 8 } else { 400 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
