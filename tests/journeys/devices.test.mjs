@@ -10,7 +10,7 @@ import axe from 'axe-core';
 import { NETWORK, stage } from '../support/browser.mjs';
 import { PATIENCE, connect, stands, sync } from '../support/devices.mjs';
 import { eventually } from '../support/page.mjs';
-import { startProxy, startS3, startWebdav } from '../support/remote.mjs';
+import { needs, startProxy, startS3, startWebdav } from '../support/remote.mjs';
 
 const at = stage();
 /** What lies there, one text. */
@@ -23,7 +23,7 @@ async function stored(folder) {
 const said = (app) => app.id('turn-user').allInnerTexts();
 
 for (const language of ['zh-CN', 'en-GB']) {
-  test(`played here, gone on with there, and both at once (${language})`, async (t) => {
+  test(`played here, gone on with there, and both at once (${language})`, needs('webdav'), async (t) => {
     const webdav = await startWebdav();
     t.after(webdav.stop);
     const llm = await at.provider(t);
@@ -74,7 +74,7 @@ for (const language of ['zh-CN', 'en-GB']) {
   });
 }
 
-test('what is wrong with a storage is said beside it, and nothing is lost', async (t) => {
+test('what is wrong with a storage is said beside it, and nothing is lost', needs('webdav'), async (t) => {
   const webdav = await startWebdav();
   t.after(webdav.stop);
   const proxy = await startProxy(webdav);
@@ -142,7 +142,7 @@ test('what is wrong with a storage is said beside it, and nothing is lost', asyn
   assert.equal((await stored(webdav.folder)).replace(/\s/g, ''), '');
 });
 
-test('the same through S3', async (t) => {
+test('the same through S3', needs('s3'), async (t) => {
   const s3 = await startS3();
   t.after(s3.stop);
   const llm = await at.provider(t);
@@ -168,7 +168,7 @@ test('the same through S3', async (t) => {
   await eventually(async () => assert.deepEqual(await said(there), ['Where are the bees?']));
 });
 
-test('a storage that is busy, late, silent or out of reach', async (t) => {
+test('a storage that is busy, late, silent or out of reach', needs('webdav'), async (t) => {
   const webdav = await startWebdav();
   t.after(webdav.stop);
   const proxy = await startProxy(webdav);

@@ -10,7 +10,7 @@ import { connect, stands, sync } from '../support/devices.mjs';
 import { ENGINES } from '../support/engine/all.mjs';
 import { App, eventually } from '../support/page.mjs';
 import { png } from '../support/pictures.mjs';
-import { startWebdav } from '../support/remote.mjs';
+import { needs, startWebdav } from '../support/remote.mjs';
 import { serve } from '../support/static.mjs';
 
 const at = stage();
@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
     assert.equal(llm.chat().at(-1).headers.authorization, `Bearer ${KEY}`);
   });
 
-  test(`${engine}: what was played elsewhere is gone on with here`, async (t) => {
+  test(`${engine}: what was played elsewhere is gone on with here`, needs('webdav'), async (t) => {
     const webdav = await startWebdav();
     t.after(webdav.stop);
     const llm = await at.provider(t);

@@ -23,6 +23,9 @@ const { S3S_FS } = process.env;
 /** Those that can be started here: `webdav`, `s3`. */
 export const REMOTES = [APACHE && 'webdav', APACHE && S3S_FS && 's3'].filter(Boolean);
 
+/** For a test that cannot do without one. */
+export const needs = (kind) => ({ skip: !REMOTES.includes(kind) && `no server for ${kind} here` });
+
 /** A WebDAV folder, which asks for a name and a password. */
 export function startWebdav() {
   const [user, password] = ['reader', 'lamp'];

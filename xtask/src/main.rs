@@ -109,10 +109,14 @@ fn apart(package: &[&str], args: &[String]) -> Result {
 fn bench(names: &[String]) -> Result {
     let tools = tools::ready()?;
     let browser = browser::ready()?;
+    // A measure of its own needs a server.
+    let has_server = names.is_empty() || names.iter().any(|name| name == "devices");
+    let variables = if has_server { further::ready()?.variables } else { Vec::new() };
     build::page(Profile::Release, &tools)?;
     sh::run(
         tools
             .command("node")
+            .envs(variables)
             .arg("tests/bench/run.mjs")
             .args(names)
             .env("FABULA_DIST", Profile::Release.dist())
