@@ -18,7 +18,7 @@ use super::{
 use crate::{
     ports::{Pages, Store},
     store::{
-        Op, Query, Stored, Table,
+        Batch, Op, Query, Stored, Table,
         changed::{self, CHANGED},
         decode, record,
     },
@@ -68,9 +68,10 @@ impl Known {
         Self { id: of.to_owned(), ..Self::default() }
     }
 
-    /// A stamp for what changed here at a time: later than all that is known of the record.
-    pub fn next(&self, at: Millis, by: &str) -> Stamp {
-        Stamp { at: at.max(self.stamp.at + 1), by: by.to_owned() }
+    /// A stamp for what changed here at a time: later than all that is known of the record, and than what a try before said of
+    /// it, which others may have heard.
+    pub fn next(&self, at: Millis, me: &Me) -> Stamp {
+        Stamp { at: at.max(self.stamp.at + 1 + me.tries), by: me.device.clone() }
     }
 
     /// Keeps on which turn a memory hangs: of one that is gone nothing else says so.
@@ -80,6 +81,11 @@ impl Known {
 
     pub fn turn(&self) -> Option<&str> {
         self.fields.get(TURN).map(|(_, turn)| turn.as_str())
+    }
+
+    /// All of its fields are told anew, whatever was told of them.
+    pub fn forget_prints(&mut self) {
+        self.fields.values_mut().for_each(|(_, print)| print.clear());
     }
 
     pub fn hear(&mut self, stamp: &Stamp) {
@@ -243,11 +249,39 @@ pub async fn mark_all(store: &dyn Store) -> Stored<()> {
             };
             let ops: Vec<_> = docs.iter().map(|doc| mark(table, doc.id(), at(&doc.value))).collect();
             if !ops.is_empty() {
-                store.commit(crate::store::Batch { ops, ..Default::default() }).await?;
+                store.commit(Batch { ops, ..Batch::new() }).await?;
             }
         }
     }
     Ok(())
+}
+
+/// The same where the others may have heard nothing of what was told: that which is known to have been told is told anew, also
+/// what is gone.
+pub async fn mark_anew(store: &dyn Store, telling: &[Mark]) -> Stored<()> {
+    mark_all(store).await?;
+    let mut pages = Pages::new(Table::Sync);
+    while let Some(docs) = pages.next(store).await? {
+        let mut batch = Batch::new();
+        for mut known in docs.into_iter().filter_map(|doc| decode::<Known>(doc.value).ok()) {
+            let Some((table, id)) = known.id.split_once('/') else { continue };
+            let Some(table) = fields::travels(table) else { continue };
+            if known.gone && (table.belongs().is_on_shelf() || table == Table::Memories) {
+                batch.ops.push(mark(table, id, 1));
+                known.gone = false;
+            }
+            if table != Table::Memories {
+                known.forget_prints();
+            }
+            batch.push(&known);
+        }
+        if !batch.ops.is_empty() {
+            store.commit(batch).await?;
+        }
+    }
+    let mut batch = Batch::new();
+    telling.iter().for_each(|mark| batch.push(mark));
+    if telling.is_empty() { Ok(()) } else { store.commit(batch).await }
 }
 
 /// Marks a story as changed now, with all that hangs on it: of what stands at turns all is told anew, too.
@@ -260,7 +294,7 @@ pub async fn mark_story(store: &dyn Store, id: &str, at: Millis) -> Stored<Vec<O
         if table == Table::Branches {
             let of: Vec<_> = keys.iter().map(|key| format!("{}/{key}", table.name())).collect();
             for mut known in known(store, &of).await?.into_values() {
-                known.fields.values_mut().for_each(|(_, print)| print.clear());
+                known.forget_prints();
                 ops.push(Op::Put(Table::Sync, serde_json::to_value(&known).unwrap_or_default().into()));
             }
         }

@@ -173,7 +173,7 @@ impl Looked {
 
     /// The stamp of what stands here where it has changed and nobody was told.
     pub fn own(&self, of: &str, me: &Me) -> Option<Stamp> {
-        self.changed.get(of).map(|at| self.known(of).next(*at, &me.device))
+        self.changed.get(of).map(|at| self.known(of).next(*at, me))
     }
 }
 

@@ -97,6 +97,10 @@ pub fn to_join(files: &[File]) -> (Vec<File>, Vec<File>) {
             left.push(*file);
             continue;
         }
+        // Where a list came late some are not shown: nothing is put together over them.
+        if file.from > until + 1 {
+            small.clear();
+        }
         until = file.to;
         match file.is_small() {
             true => small.push(*file),
@@ -152,6 +156,15 @@ mod tests {
             let gaps = files.windows(2).all(|pair| pair[0].to + 1 == pair[1].from);
             prop_assert!(gaps);
         }
+    }
+
+    /// Two that the list does not show are in no pack that is put together over them, nor deleted for being in one.
+    #[test]
+    fn nothing_is_put_together_over_a_gap() {
+        let file = |number| File { from: number, to: number, size: 1 };
+        let files: Vec<_> = (1..=20).filter(|number| ![12, 13].contains(number)).map(file).collect();
+        let (left, run) = to_join(&files);
+        assert_eq!((left, run.first()), (Vec::new(), Some(&file(14))));
     }
 
     #[test]

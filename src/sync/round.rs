@@ -11,7 +11,7 @@ use super::{
     books::{self, Me},
     fact::{Fact, Pack},
     hear::{self, MayWrite, News},
-    log::{File, LOG, Log, to_join},
+    log::{File, LARGE, LOG, Log, to_join},
     remote::{Listed, Remote, Seal, Trouble},
     sealing::{LIBRARY, Library},
     tell,
@@ -30,7 +30,7 @@ const BLOB: &str = "blob/";
 /// What a round has done.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// The others were asked.
+    /// The storage was asked what there is.
     pub hears: bool,
     pub news: News,
     /// Bytes that came and went.
@@ -66,8 +66,9 @@ fn device(ports: &Ports) -> String {
     ports.random.bytes().iter().rev().take(5).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Hears, takes in, and tells; or, where `hears` is false, tells alone: after a round that ended well, while the same storage
-/// is open, that is enough for what was changed here.
+/// Hears, takes in, and tells. Where `lists` is false, nothing is listed unless the next pack of a device that is known is
+/// there: after a round that ended well, while the same storage is open, that is enough. Who plays on has heard of what was
+/// deleted elsewhere before they tell of it.
 ///
 /// # Errors
 /// Whatever was heard or told until then stays so, and the next round goes on.
@@ -76,17 +77,17 @@ pub async fn round(
     remote: &dyn Remote,
     seal: &dyn Seal,
     may_write: &mut dyn MayWrite,
-    hears: bool,
+    lists: bool,
     watch: &Watch<'_>,
 ) -> Result<Report, Trouble> {
     let me = begin(ports).await?;
+    let mut round = Round { ports, remote, seal, me, report: Report::default(), watch };
     // What was not heard to have arrived may have.
-    let hears = hears || !me.telling.is_empty();
-    let mut round = Round { ports, remote, seal, me, report: Report { hears, ..Report::default() }, watch };
-    if !hears {
+    if !lists && round.me.telling.is_empty() && !round.has_more().await? {
         round.tell_all().await?;
         return Ok(round.report);
     }
+    round.report.hears = true;
     let log = Log::of(&remote.list(LOG).await?);
     round.awake(&log).await?;
     round.hear(&log, may_write).await?;
@@ -116,39 +117,54 @@ impl Round<'_> {
     /// A browser profile that was put back to an earlier day would write over what others have heard, and of a storage that was
     /// put back they have not heard all: either way it goes on as another device, and tells all.
     async fn awake(&mut self, log: &Log) -> Result<(), Trouble> {
-        let (there, is_broken) = log.whole_until(&self.me.device);
         let expected = self.me.last + u64::from(!self.me.telling.is_empty());
-        if there < self.me.last {
-            // Another device may have wiped it, and begun another.
-            let found = self.remote.read(LIBRARY).await?.ok_or_else(|| Trouble::NoSuchPlace(LIBRARY.to_owned()))?;
-            if Library::read(&found)?.id != self.seal.library() {
-                return Err(Trouble::Passphrase);
+        // A pack that arrived, though it was not heard that it did: others may have read it, so it stays as it is, and what it
+        // told is told again. One that arrived in part nobody can have read: it is written over. A list may come late.
+        if expected > self.me.last {
+            match self.read(&own(expected).name(&self.me.device)).await {
+                Err(Trouble::Damaged(_)) | Ok(None) => {}
+                read => {
+                    read?;
+                    self.me.last = expected;
+                }
             }
-            // Or the list comes late.
+        }
+        let (there, is_broken) = log.whole_until(&self.me.device);
+        if there < self.me.last {
+            self.is_there().await?;
             let last = own(self.me.last).name(&self.me.device);
             if !is_broken && self.remote.read(&last).await?.is_some() {
                 return Ok(());
             }
         }
         if (self.me.last..=expected).contains(&there) {
-            // A pack that arrived, though it was not heard that it did: others may have read it, so it stays as it is, and what
-            // it told is told again. One that arrived in part nobody can have read: it is written over.
-            if there > self.me.last {
-                match self.read(&own(there).name(&self.me.device)).await {
-                    Err(Trouble::Damaged(_)) => {}
-                    read => {
-                        read?;
-                        self.me.last = there;
-                    }
-                }
-            }
             return Ok(());
         }
         let store = &*self.ports.store;
-        books::mark_all(store).await?;
+        let telling = std::mem::take(&mut self.me.telling);
+        books::mark_anew(store, &telling).await?;
         self.me = Me { heard: std::mem::take(&mut self.me.heard), ..books::new_me(device(self.ports)) };
         store.save(&self.me).await?;
         Ok(())
+    }
+
+    /// Whether the next pack of a device that is known is there, by the name that it is first written under.
+    async fn has_more(&self) -> Result<bool, Trouble> {
+        for (device, heard) in &self.me.heard {
+            if self.remote.read(&own(heard + 1).name(device)).await?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Another device may have wiped the library, and begun another.
+    async fn is_there(&self) -> Result<(), Trouble> {
+        let found = self.remote.read(LIBRARY).await?.ok_or_else(|| Trouble::NoSuchPlace(LIBRARY.to_owned()))?;
+        match Library::read(&found)?.id == self.seal.library() {
+            true => Ok(()),
+            false => Err(Trouble::Passphrase),
+        }
     }
 
     async fn answer(&mut self, mut log: Log) -> Result<(), Trouble> {
@@ -227,7 +243,12 @@ impl Round<'_> {
     }
 
     async fn take_in(&mut self, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
-        let news = hear::take_in(self.ports, &self.me, std::mem::take(&mut come.facts), may_write).await?;
+        let taken = hear::take_in(self.ports, &self.me, std::mem::take(&mut come.facts), may_write).await;
+        if taken.is_err() {
+            // What was not taken in was not heard.
+            come.heard = self.me.heard.clone();
+        }
+        let news = taken?;
         if self.me.heard != come.heard {
             self.me.heard = come.heard.clone();
             self.ports.store.save(&self.me).await?;
@@ -361,9 +382,14 @@ impl Round<'_> {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(()) };
         let all = File { from: first.from, to: last.to, size: 0 };
         let mut joined = BTreeMap::new();
+        let before = self.report.heard;
         for file in &run {
             // What another tab or device does not find it does not put together.
             let Some(facts) = self.read(&file.name(&self.me.device)).await? else { return Ok(()) };
+            // Of a storage that does not say how large they are.
+            if (self.report.heard - before) as u64 > LARGE {
+                return Ok(());
+            }
             facts.into_iter().for_each(|fact: Fact| fact.join_to(&mut joined));
         }
         let joined: Vec<Fact> = joined.into_values().collect();

@@ -106,6 +106,11 @@ pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mu
     known.hear(stamp);
     known.fields.clear();
     let here = store.get(table, id).await?;
+    if here.is_none() && has_changed {
+        // It went here later, and nobody was told.
+        batch.push(&known);
+        return Ok(false);
+    }
     let stays = match (&here, table) {
         (None, _) => false,
         // A week in the bin of one device is no reason where another has taken it out meanwhile; but who deletes it for ever

@@ -22,6 +22,7 @@ use crate::{
     ports::{Ports, Store},
     store::{Batch, Op, Query, Stored, Table, decode, due, from_value},
     story::{
+        Millis,
         ids::{BranchId, GenerationId, StorylineId, TurnId},
         order,
         tree::{Branch, Fork},
@@ -161,12 +162,17 @@ impl<'a> Story<'a> {
 
     fn done(&mut self, fact: &Fact) {
         self.batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
-        if let Some(buried) = self.buried.as_ref().filter(|buried| fact.says.newest() <= **buried) {
+        if let Some(at) = self.told_before_burial(fact) {
             let (name, id) = fact.place();
-            // Newer than what buried it, or nobody would take it in.
-            let at = self.ports.clock.now().max(buried.at + 1);
             self.batch.ops.extend(fields::travels(name).map(|table| books::mark(table, id, at)));
         }
+    }
+
+    /// Of what was told before the story was gone elsewhere, when it is told anew: later than what buried it, or nobody would
+    /// take it in.
+    fn told_before_burial(&self, fact: &Fact) -> Option<Millis> {
+        let buried = self.buried.as_ref().filter(|buried| fact.says.newest() <= **buried)?;
+        Some(self.ports.clock.now().max(buried.at + 1))
     }
 
     fn put(&mut self, table: Table, value: Value) {

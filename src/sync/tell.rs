@@ -28,8 +28,6 @@ pub const AT_TURN: &str = "at";
 
 /// Records that are made facts of at a stretch.
 const STRETCH: usize = 100;
-/// Those that one commit writes.
-const PIECE: usize = 300;
 
 /// What goes out.
 #[derive(Debug, Default)]
@@ -164,15 +162,11 @@ async fn read(store: &dyn Store, of: &[String]) -> Stored<HashMap<String, Value>
 /// # Errors
 /// The store failed: it is told once more.
 pub async fn told(store: &dyn Store, me: &mut Me, told: &Told) -> Stored<()> {
-    // Until it is written that all is told it may be told once more.
-    for some in told.known.chunks(PIECE) {
-        let mut batch = Batch::new();
-        some.iter().for_each(|known| batch.push(known));
-        store.commit(batch).await?;
-    }
     me.telling.clear();
     me.tries = 0;
-    store.commit(Batch::new().put(me)).await
+    let mut batch = Batch::new().put(me);
+    told.known.iter().for_each(|known| batch.push(known));
+    store.commit(batch).await
 }
 
 struct Telling<'a> {
@@ -195,7 +189,7 @@ impl<'a> Telling<'a> {
         let of = of.to_owned();
         let Some((name, id)) = of.split_once('/') else { return Ok(()) };
         let Some(table) = fields::travels(name) else { return Ok(()) };
-        let stamp = known.next(at, &self.me.device);
+        let stamp = known.next(at, self.me);
         let read = match self.docs.remove(&of) {
             None if table.belongs() == Belongs::Content => self.store.get(table, id).await?.map(|doc| doc.value),
             read => read,
@@ -274,7 +268,7 @@ impl<'a> Telling<'a> {
     }
 
     fn news(&self, known: &mut Known, now: BTreeMap<String, Value>, at: Millis) -> Option<Says> {
-        let stamp = known.next(at, &self.me.device);
+        let stamp = known.next(at, self.me);
         let was: BTreeSet<String> = known.fields.keys().cloned().collect();
         let gone = was.into_iter().filter(|name| !now.contains_key(name)).map(|name| (name, Value::Null));
         let all: Vec<_> = gone.collect::<Vec<_>>().into_iter().chain(now).collect();

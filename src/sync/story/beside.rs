@@ -31,14 +31,15 @@ impl Story<'_> {
                 by_branch.entry(turn.branch.clone()).or_default().push((turn, fact));
             }
         }
+        let (mut all, mut is_told_anew) = (Vec::new(), false);
         for (id, facts) in by_branch {
             let Some(branch) = self.places.branches.get(&id).cloned() else { continue };
             let of = tell::branch_of(&id);
             let here = tell::at_turns(&self.places, &branch).await?;
             let mark = books::changed(self.store(), self.me, std::slice::from_ref(&of)).await?.remove(&of);
-            let mut known = books::known(self.store(), std::slice::from_ref(&of)).await?.remove(&of);
-            let known = known.get_or_insert_with(|| Known::of(&of));
-            let own = mark.map(|at| known.next(at, &self.me.device));
+            let known = books::known(self.store(), std::slice::from_ref(&of)).await?.remove(&of);
+            let mut known = known.unwrap_or_else(|| Known::of(&of));
+            let own = mark.map(|at| known.next(at, self.me));
             for (turn, fact) in facts {
                 self.done(&fact);
                 let Says::Whole(stamp, value) = &fact.says else { continue };
@@ -54,10 +55,15 @@ impl Story<'_> {
                 }
                 known.fields.insert(turn.id.0.clone(), (stamp.clone(), fields::print(value)));
                 known.hear(stamp);
+                if let Some(at) = self.told_before_burial(&fact) {
+                    self.batch.ops.push(books::mark(Table::Branches, id.as_str(), at));
+                    known.forget_prints();
+                }
                 if value["cut"].is_u64() && now["cut"].is_null() {
                     // Newer than what put it there, or nobody would take it in.
                     let at = self.ports.clock.now().max(stamp.at + 1);
                     let rescued = self.played_since(&turn, at).await?;
+                    is_told_anew |= !rescued.is_empty();
                     if !rescued.is_empty() {
                         // It was played on here before it was heard that it lies in the bin: it does not, and is told anew.
                         self.batch.ops.push(books::mark(Table::Branches, id.as_str(), at));
@@ -67,7 +73,14 @@ impl Story<'_> {
                 }
                 self.note(&turn, value);
             }
-            self.batch.push(&*known);
+            all.push(known);
+        }
+        // After the marks, which have of them what was known before.
+        for mut known in all {
+            if is_told_anew {
+                known.forget_prints();
+            }
+            self.batch.push(&known);
         }
         self.step_back().await
     }

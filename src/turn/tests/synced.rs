@@ -97,13 +97,13 @@ impl Device {
         self.round_of(files, true)
     }
 
-    /// Nothing is heard: what changed here is told.
+    /// Nothing is listed.
     fn tell(&self, files: &Files) -> Result<crate::sync::Report, Trouble> {
         self.round_of(files, false)
     }
 
-    fn round_of(&self, files: &Files, hears: bool) -> Result<crate::sync::Report, Trouble> {
-        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, hears, &|_| ()))
+    fn round_of(&self, files: &Files, lists: bool) -> Result<crate::sync::Report, Trouble> {
+        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, lists, &|_| ()))
     }
 
     fn week(&self) {
@@ -400,9 +400,10 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
     let skews = [0, -(HOUR as i64) * 24, HOUR as i64];
     let devices: Vec<_> = (0..3).map(|at| Device::new(at as u8, skews[at], script(at))).collect();
     let files = Files::default();
+    cases::begin_library(&files, "open");
     devices[0].round(&files).unwrap();
     let (mut turns, mut weeks) = (BTreeSet::new(), false);
-    // Of each device the rounds since something broke off; of some it hears nothing.
+    // Of each device the rounds since something broke off; in some nothing is listed.
     let mut well = [0_u32; 3];
     for (at, step) in steps {
         let device = &devices[*at];

@@ -1,6 +1,7 @@
 //! The library on several devices: in the settings, and behind the page.
 
 mod form;
+mod hold;
 mod run;
 
 use leptos::{html, prelude::*, task::spawn_local};

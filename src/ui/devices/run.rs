@@ -2,20 +2,17 @@
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
-use futures_util::lock::OwnedMutexGuard;
 use leptos::{ev, prelude::*, task::spawn_local};
 
+use super::hold::Holding;
 use crate::{
     locales::{devices::T, fill},
     ports::{self, Clock, Keeping, Vault},
-    story::{
-        ids::{ConnectionId, StorylineId},
-        storyline::Language,
-    },
-    sync::{Listed, MayWrite, News, Remote, Report, Site, Trouble, round},
+    story::{ids::ConnectionId, storyline::Language},
+    sync::{Listed, News, Remote, Report, Site, Trouble, round},
     ui::{
         app::App,
-        state::{Notice, NoticeKind, Offer, Story, Tab},
+        state::{Notice, NoticeKind, Offer, Tab},
     },
     web::{clock::BrowserClock, remote::WorkerRemote, seal::LibrarySeal, storage, window},
 };
@@ -61,6 +58,8 @@ pub struct Devices {
     open: Rc<RefCell<Option<Rc<Open>>>>,
     /// Stories of which was said that they went on elsewhere, too.
     apart: Rc<RefCell<BTreeSet<String>>>,
+    /// Those of which was said that they are on their way.
+    named: Rc<RefCell<BTreeSet<String>>>,
     /// What of the news of the round under way the page shows.
     shown: Rc<RefCell<News>>,
 }
@@ -85,6 +84,7 @@ impl Devices {
             report: ArcRwSignal::new(Report::default()),
             open: Rc::default(),
             apart: Rc::default(),
+            named: Rc::default(),
             shown: Rc::default(),
         }
     }
@@ -131,13 +131,13 @@ impl Devices {
         self.round_of(app, true).await;
     }
 
-    /// Tells what changed here; asks the others only if something was not well before.
+    /// Tells what changed here; asks what there is only if something was not well before.
     async fn tell(&self, app: App) {
         let is_well = self.says.get_untracked() == Says::Done && self.open.borrow().is_some();
         self.round_of(app, !is_well).await;
     }
 
-    async fn round_of(&self, app: App, hears: bool) {
+    async fn round_of(&self, app: App, lists: bool) {
         let tabs = app.browser().tabs;
         if self.site.get_untracked().is_none() || self.says.get_untracked() == Says::Syncing {
             return;
@@ -158,7 +158,7 @@ impl Devices {
         if !is_same {
             self.close();
         }
-        let says = match self.go_round(app, &site, hears || !is_same).await {
+        let says = match self.go_round(app, &site, lists || !is_same).await {
             Ok(says) => says,
             Err(trouble) => {
                 self.close();
@@ -171,18 +171,18 @@ impl Devices {
         self.says.set(says);
     }
 
-    async fn go_round(&self, app: App, site: &Site, hears: bool) -> Result<Says, Trouble> {
+    async fn go_round(&self, app: App, site: &Site, lists: bool) -> Result<Says, Trouble> {
         let Some(open) = self.opened(app, site).await? else { return Ok(locked(app).await) };
         let ports = app.browser().ports;
         self.shown.take();
         let watch = |report: &Report| self.come(app, report);
-        let mut holding = Holding { app, held: None };
-        let report = round(&ports, &open.remote, &open.seal, &mut holding, hears, &watch).await;
+        let mut holding = Holding::new(app);
+        let report = round(&ports, &open.remote, &open.seal, &mut holding, lists, &watch).await;
         holding.free();
         let report = report?;
         self.show(app, &report.news).await;
         let trouble = report.trouble.clone();
-        self.report.set(report);
+        self.note(report);
         if let Some(trouble) = trouble {
             return Err(trouble);
         }
@@ -192,12 +192,24 @@ impl Devices {
         Ok(Says::Done)
     }
 
+    /// A round that did not ask what there is knows nothing of what is missing.
+    fn note(&self, report: Report) {
+        self.report.update(|known| {
+            let (coming, missing) = (std::mem::take(&mut known.news.coming), known.missing);
+            *known = report;
+            if !known.hears {
+                (known.news.coming, known.missing) = (coming, missing);
+            }
+        });
+    }
+
     /// What comes is shown while the rest is on its way.
     fn come(&self, app: App, report: &Report) {
-        self.report.set(report.clone());
-        let is_first = !report.news.coming.is_empty() && self.shown.borrow().coming.is_empty();
+        self.note(report.clone());
         let before = self.shown.replace(report.news.clone());
-        if is_first {
+        let ids = report.news.coming.keys().cloned().collect::<BTreeSet<_>>();
+        if !ids.is_subset(&self.named.borrow()) {
+            self.named.borrow_mut().extend(ids);
             app.notify(NoticeKind::Info, coming(&report.news));
         }
         if before.library != report.news.library || before.stories.len() != report.news.stories.len() {
@@ -349,57 +361,6 @@ async fn locked(app: App) -> Says {
     }
 }
 
-/// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
-struct Holding {
-    app: App,
-    held: Option<Held>,
-}
-
-struct Held {
-    id: StorylineId,
-    /// It is this tab's for that alone, or because it was open.
-    is_let_go: bool,
-    /// What is changed by hand meanwhile waits.
-    _alone: OwnedMutexGuard<()>,
-}
-
-impl Holding {
-    fn free(&mut self) {
-        Story::hold(None);
-        if let Some(Held { id, is_let_go: true, .. }) = self.held.take() {
-            self.app.story.rest(self.app, &id);
-        }
-    }
-}
-
-impl MayWrite for Holding {
-    fn asked<'a>(&'a mut self, story: &'a str) -> ports::Future<'a, bool> {
-        Box::pin(async move {
-            self.free();
-            let id = StorylineId::from(story);
-            let browser = self.app.browser();
-            let borrowed = !ports::Tabs::owns(&*browser.tabs, story);
-            if self.app.story.is_taken(&id) || borrowed && !browser.tabs.acquire(story).await {
-                return false;
-            }
-            let alone = browser.recent.settling.clone().lock_owned().await;
-            let is_let_go = borrowed || self.app.story.is_open(story);
-            self.held = Some(Held { id: id.clone(), is_let_go, _alone: alone });
-            // Meanwhile a turn may have begun, or the story may be another tab's.
-            if self.app.story.is_taken(&id) || !ports::Tabs::owns(&*browser.tabs, story) {
-                self.free();
-                return false;
-            }
-            Story::hold(Some(id));
-            true
-        })
-    }
-
-    fn done(&mut self) {
-        self.free();
-    }
-}
-
 #[component]
 fn ShowTree() -> impl IntoView {
     let app = App::here();
@@ -451,7 +412,8 @@ pub fn follow(app: App) {
                     true => devices.tell(app).await,
                     false => devices.round(app).await,
                 }
-                if devices.report.with_untracked(|report| report.hears) {
+                let is_well = devices.says.get_untracked() == Says::Done;
+                if !is_well || devices.report.with_untracked(|report| report.hears) {
                     looks = 0;
                 }
             }

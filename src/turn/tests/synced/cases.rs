@@ -4,6 +4,7 @@ use super::*;
 
 /// Two devices with the same story.
 fn two(files: &Files) -> [Device; 2] {
+    begin_library(files, "open");
     let answers = || (0..20).map(|at| Answer::text([format!("r{at}").as_str()])).collect();
     let devices = [Device::new(0, 0, answers()), Device::new(1, 0, answers())];
     all_round(&devices, files);
@@ -17,7 +18,7 @@ fn all_round(devices: &[Device], files: &Files) {
     }
 }
 
-fn begin_library(files: &Files, id: &str) {
+pub(super) fn begin_library(files: &Files, id: &str) {
     let (id, rounds) = (id.to_owned(), 600_000);
     let library = crate::sync::sealing::Library { format: 1, id, rounds, salt: "s".into(), key: "k".into() };
     files.files.borrow_mut().insert("library.json".into(), library.written());
@@ -248,7 +249,6 @@ fn a_list_may_come_late() {
     let device = |at: usize| devices[at].play.sim.store.peek(Table::Sync, "=").unwrap().value["device"].clone();
     let (first, second) = (device(0), device(1));
     files.listed.replace(Some(files.files.borrow().clone()));
-    begin_library(&files, "open");
     for words in ["一", "二"] {
         devices[0].say(words);
         assert_eq!(devices[0].round(&files).unwrap().trouble, None);
@@ -260,13 +260,30 @@ fn a_list_may_come_late() {
     assert_eq!((device(0), device(1)), (first, second));
 }
 
+/// A pack counts as heard only where all of it was taken in or written down.
+#[test]
+fn whatever_operation_of_the_store_fails_once_all_is_heard() {
+    let files = Files::default();
+    let first = two(&files).into_iter().next().unwrap();
+    ["一", "二", "三"].into_iter().for_each(|words| first.say(words));
+    first.round(&files).unwrap();
+    for nth in 0..120 {
+        let new = Device::new(7, 0, Vec::new());
+        new.play.sim.store.fail(nth, "AbortError");
+        let _ = new.round(&files);
+        new.play.sim.store.heal();
+        new.round(&files).unwrap();
+        assert_eq!(new.library(false), first.library(false), "operation {nth}");
+    }
+}
+
 #[test]
 fn of_a_storage_that_was_wiped_is_said_so() {
     let files = Files::default();
     let devices = two(&files);
     files.files.borrow_mut().clear();
     assert_eq!(devices[0].round(&files), Err(Trouble::NoSuchPlace("library.json".into())));
-    // Also where it told something since, and asked nobody.
+    // Also where it told something since, and did not ask what there is.
     devices[0].say("一");
     assert_eq!(devices[0].tell(&files).unwrap().trouble, None);
     assert_eq!(devices[0].round(&files), Err(Trouble::NoSuchPlace("library.json".into())));
@@ -275,6 +292,9 @@ fn of_a_storage_that_was_wiped_is_said_so() {
     // Put back to an earlier day it is the same one: all is told once more.
     begin_library(&files, "open");
     all_round(&devices, &files);
-    assert!(files.files.borrow().keys().any(|name| name.starts_with("log/")));
     assert_eq!(devices[1].play.nodes().len(), 2);
+    // Who was never there finds the whole of it.
+    let third = Device::new(2, 0, Vec::new());
+    third.round(&files).unwrap();
+    assert_eq!(third.library(false), devices[1].library(false));
 }

@@ -1,0 +1,65 @@
+//! A storyline while what other devices told of it is taken in.
+
+use futures_util::lock::OwnedMutexGuard;
+
+use crate::{
+    ports,
+    story::ids::StorylineId,
+    sync::MayWrite,
+    ui::{app::App, state::Story},
+};
+
+/// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
+pub struct Holding {
+    app: App,
+    held: Option<Held>,
+}
+
+struct Held {
+    id: StorylineId,
+    /// It is this tab's for that alone, or because it was open.
+    is_let_go: bool,
+    /// What is changed by hand meanwhile waits.
+    _alone: OwnedMutexGuard<()>,
+}
+
+impl Holding {
+    pub fn new(app: App) -> Self {
+        Self { app, held: None }
+    }
+
+    pub fn free(&mut self) {
+        Story::hold(None);
+        if let Some(Held { id, is_let_go: true, .. }) = self.held.take() {
+            self.app.story.rest(self.app, &id);
+        }
+    }
+}
+
+impl MayWrite for Holding {
+    fn asked<'a>(&'a mut self, story: &'a str) -> ports::Future<'a, bool> {
+        Box::pin(async move {
+            self.free();
+            let id = StorylineId::from(story);
+            let browser = self.app.browser();
+            let borrowed = !ports::Tabs::owns(&*browser.tabs, story);
+            if self.app.story.is_taken(&id) || borrowed && !browser.tabs.acquire(story).await {
+                return false;
+            }
+            let alone = browser.recent.settling.clone().lock_owned().await;
+            let is_let_go = borrowed || self.app.story.is_open(story);
+            self.held = Some(Held { id: id.clone(), is_let_go, _alone: alone });
+            // Meanwhile a turn may have begun, or the story may be another tab's.
+            if self.app.story.is_taken(&id) || !ports::Tabs::owns(&*browser.tabs, story) {
+                self.free();
+                return false;
+            }
+            Story::hold(Some(id));
+            true
+        })
+    }
+
+    fn done(&mut self) {
+        self.free();
+    }
+}
