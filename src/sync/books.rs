@@ -240,7 +240,7 @@ pub fn mark(table: Table, id: &str, at: Millis) -> Op {
 /// Marks all that travels as changed: at the first time, and where a story must be told anew. What a library has is as old
 /// as it says itself; what else there is yields to whatever is known of it elsewhere.
 pub async fn mark_all(store: &dyn Store) -> Stored<()> {
-    for table in Table::ALL.into_iter().filter(|table| fields::travels(table.name()).is_some()) {
+    for table in Table::ALL.into_iter().filter(fields::does_travel) {
         let mut pages = Pages::new(table);
         while let Some(docs) = pages.next(store).await? {
             let at = |value: &Value| match table.belongs().is_on_shelf() {
@@ -287,8 +287,7 @@ pub async fn mark_anew(store: &dyn Store, telling: &[Mark]) -> Stored<()> {
 /// Marks a story as changed now, with all that hangs on it: of what stands at turns all is told anew, too.
 pub async fn mark_story(store: &dyn Store, id: &str, at: Millis) -> Stored<Vec<Op>> {
     let mut ops = vec![mark(Table::Storylines, id, at)];
-    let tables = Table::of_story().filter(|table| fields::travels(table.name()).is_some());
-    for table in tables {
+    for table in Table::of_story().filter(fields::does_travel) {
         let keys = store.keys(Query::equal(table, "storyline", id)).await?;
         ops.extend(keys.iter().map(|key| mark(table, key, at)));
         if table == Table::Branches {

@@ -86,7 +86,11 @@ pub fn print(value: &Value) -> String {
 /// The table of a part that travels, by its name. What a model was told stays on the device that told it: it is many
 /// times as long as what was said.
 pub fn travels(name: &str) -> Option<Table> {
-    Table::from_name(name).filter(|table| table.is_part() && *table != Table::Accounts)
+    Table::from_name(name).filter(does_travel)
+}
+
+pub fn does_travel(table: &Table) -> bool {
+    table.is_part() && *table != Table::Accounts
 }
 
 #[cfg(test)]

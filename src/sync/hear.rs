@@ -1,7 +1,8 @@
 //! What others told, taken in, story by story; the rest is written down as waiting.
 //!
-//! A pack is heard once all of it is taken in or written down, and whatever waits is looked at again each time: a story that is being played,
-//! a turn whose parent comes with another pack, a picture that is still to be fetched. Each commit leaves the library whole.
+//! A pack is heard once all of it is taken in or written down, and whatever waits is looked at again each time: a story that
+//! is being played, a turn whose parent comes with another pack, a picture that is still to be fetched. Each commit leaves
+//! the library whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::join;
+use futures_util::{future::OptionFuture, join};
 
 use super::{
     books::{self, Me},
@@ -227,12 +227,7 @@ impl Round<'_> {
                 come.heard.insert(device.to_owned(), file.to);
                 if come.facts.len() > PACK as usize / 4 {
                     let next = files.get(at + 1).filter(|next| next.from == file.to + 1).map(|next| next.name(device));
-                    let fetch = async {
-                        match &next {
-                            Some(next) => Some(remote.read(next).await),
-                            None => None,
-                        }
-                    };
+                    let fetch = OptionFuture::from(next.as_deref().map(|next| remote.read(next)));
                     let (taken, fetched) = join!(self.take_in(come, may_write), fetch);
                     taken?;
                     ahead = fetched;

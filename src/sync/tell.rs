@@ -59,15 +59,15 @@ impl Order {
         }
         let mut marked: HashSet<String> = books::marked(store, "").await?.into_iter().collect();
         let mut add = |ids: Vec<String>| order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
-        let tables = || Table::ALL.into_iter().filter(|table| fields::travels(table.name()).is_some());
-        for table in tables().filter(|table| table.belongs().is_on_shelf() || *table == Table::Branches) {
+        let is_listed = |table: &Table| table.belongs().is_on_shelf() || *table == Table::Branches;
+        for table in Table::ALL.into_iter().filter(fields::does_travel).filter(is_listed) {
             add(books::marked(store, table.name()).await?);
         }
         let mut stories = store.list::<Storyline>(Query::all(Table::Storylines)).await?;
         order::by_key(&mut stories, |story| std::cmp::Reverse(story.last_active));
         for (at, story) in stories.iter().enumerate() {
             let mut ids = Vec::new();
-            for table in Table::of_story().filter(|table| tables().any(|known| known == *table)) {
+            for table in Table::of_story().filter(fields::does_travel) {
                 let keys = store.keys(Query::equal(table, "storyline", story.id.as_str())).await?;
                 // A state before the reply that names it; of the rest ids are as old as what they are of.
                 ids.extend(keys.into_iter().map(|key| (table != Table::States, key, table)));
