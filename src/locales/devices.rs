@@ -53,8 +53,12 @@ texts! {
     Missing: "有 {} 台设备的内容还没到齐，后面的先等着。", "What {} {device|devices} told is not complete yet; what follows waits.";
     Began: "那里还没有书架，新建了一个：这台设备上的故事正在过去。", "There was no library there, so a new one is begun: the stories of this device go there now.";
     Found: "打开了那里的书架：里面的故事和这台设备上的合在一起。", "The library there is opened: what it has comes to this device, and what is here goes there.";
-    Coming: "正从你的其他设备过来：{}。每一篇到齐了就能读。", "On the way from your other devices: {}. Each can be read as soon as it is here.";
-    ComingMore: "正从你的其他设备过来：{}，还有 {} 篇。每一篇到齐了就能读。", "On the way from your other devices: {} and {} more. Each can be read as soon as it is here.";
+    Coming: "正从你的其他设备过来：{}。先能读到最新的几页，到齐了就能接着写。", "On the way from your other devices: {}. The newest pages can be read first; once all of it is here, you can play on.";
+    ComingMore: "正从你的其他设备过来：{}，还有 {} 篇。先能读到最新的几页，到齐了就能接着写。", "On the way from your other devices: {} and {} more. The newest pages can be read first; once all of one is here, you can play on.";
+    OnItsWay: "正在过来", "On its way";
+    OnItsWayReadable: "正在过来 · 已能读最新的几页", "On its way · its newest pages can be read";
+    NewestPages: "最新的几页", "The newest pages";
+    RestIsComing: "其余的还在路上；到齐了，就从这里接着写。", "The rest is on its way. Once all of it is here, you can play on.";
     Locked: "密码和口令要再输入一次，才能继续同步。", "Enter password and passphrase once more, and syncing goes on.";
     Sealed: "密码和模型密钥锁在一起：在上面解锁密钥，就继续同步。", "The password is sealed with the keys of models: unlock them above, and syncing goes on.";
     Apart: "《{}》在另一台设备上从别处续写了：两条路都在故事树里。", "“{}” went on elsewhere on another device: both ways stand in the tree.";

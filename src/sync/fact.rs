@@ -58,7 +58,7 @@ impl Fact {
     }
 
     /// What both say of one record. That it is gone is said without its story.
-    fn join(self, other: Self) -> Self {
+    pub fn join(self, other: Self) -> Self {
         let story = if self.story.is_empty() { other.story } else { self.story };
         Self { of: self.of, story, says: self.says.join(other.says) }
     }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
+    ahead::Coming,
     books::{self, Known, Me, Waiting},
     fact::{Fact, GONE, Says, Stamp},
     fields,
@@ -26,8 +27,8 @@ pub struct News {
     pub stories: BTreeSet<String>,
     /// Of them, those that went on elsewhere than where the reader stands here.
     pub apart: BTreeSet<String>,
-    /// Titles of storylines that are known and not all here yet, by their ids.
-    pub coming: BTreeMap<String, String>,
+    /// Storylines that are known and not all here yet, by their ids.
+    pub coming: BTreeMap<String, Coming>,
     /// Something else of the library has changed.
     pub library: bool,
     /// Pictures that are known and not here, with what is known of them.
@@ -90,8 +91,8 @@ pub async fn take_in(
             news.stories.insert(id.clone());
             ports.tabs.announce(&id);
         }
-        if let Some(title) = heard.coming {
-            news.coming.insert(id.clone(), title);
+        if let Some(coming) = heard.coming {
+            news.coming.insert(id.clone(), coming);
         }
         if heard.apart {
             news.apart.insert(id);

@@ -9,9 +9,11 @@
 //! - **Books** ([`books`]): what has changed here since it was told (noted by the store, in the commit of the change), what
 //!   was heard, what waits.
 //! - **A round** ([`round`]): hear, take in ([`hear`]), tell ([`tell`]). Cut off anywhere, it leaves both sides whole.
+//! - **Ahead** ([`ahead`]): the newest pages of a story are to be read while the rest of it is on its way.
 //!
 //! What never leaves: keys, connections, settings, what calls have cost, what a model was told.
 
+mod ahead;
 mod books;
 mod fact;
 mod fields;
@@ -28,6 +30,7 @@ mod story;
 mod tell;
 
 pub use self::{
+    ahead::{Coming, Page},
     books::{Known, Mark, Me, Older, Waiting, older, to_tell},
     fact::{Fact, Pack, Says, Stamp},
     hear::{MayWrite, News},

@@ -5,9 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::{future::OptionFuture, join};
+use futures_util::{
+    future::{OptionFuture, join_all},
+    join,
+};
 
 use super::{
+    ahead::{self, Ahead},
     books::{self, Me},
     fact::{Fact, Pack},
     hear::{self, MayWrite, News},
@@ -81,7 +85,7 @@ pub async fn round(
     watch: &Watch<'_>,
 ) -> Result<Report, Trouble> {
     let me = begin(ports).await?;
-    let mut round = Round { ports, remote, seal, me, report: Report::default(), watch };
+    let mut round = Round { ports, remote, seal, me, report: Report::default(), watch, ahead: None };
     // What was not heard to have arrived may have.
     if !lists && round.me.telling.is_empty() && !round.has_more().await? {
         round.tell_all().await?;
@@ -111,6 +115,8 @@ struct Round<'a> {
     me: Me,
     report: Report,
     watch: &'a Watch<'a>,
+    /// Once the newest pages of what is on its way were looked for.
+    ahead: Option<Ahead>,
 }
 
 impl Round<'_> {
@@ -199,7 +205,7 @@ impl Round<'_> {
         let remote = self.remote;
         let own = self.me.device.clone();
         for (device, files) in log.others(&own) {
-            let mut ahead = None;
+            let mut next = None;
             for (at, file) in files.iter().enumerate() {
                 let heard = come.heard.get(device).copied().unwrap_or_default();
                 if file.to <= heard {
@@ -210,7 +216,7 @@ impl Round<'_> {
                     break;
                 }
                 let name = file.name(device);
-                let found = match ahead.take() {
+                let found = match next.take() {
                     Some(found) => found,
                     None => remote.read(&name).await,
                 };
@@ -226,11 +232,13 @@ impl Round<'_> {
                 facts.into_iter().for_each(|fact| fact.join_to(&mut come.facts));
                 come.heard.insert(device.to_owned(), file.to);
                 if come.facts.len() > PACK as usize / 4 {
-                    let next = files.get(at + 1).filter(|next| next.from == file.to + 1).map(|next| next.name(device));
-                    let fetch = OptionFuture::from(next.as_deref().map(|next| remote.read(next)));
+                    let following =
+                        files.get(at + 1).filter(|next| next.from == file.to + 1).map(|next| next.name(device));
+                    let fetch = OptionFuture::from(following.as_deref().map(|next| remote.read(next)));
                     let (taken, fetched) = join!(self.take_in(come, may_write), fetch);
                     taken?;
-                    ahead = fetched;
+                    next = fetched;
+                    self.look_ahead(log).await;
                 }
             }
         }
@@ -249,8 +257,37 @@ impl Round<'_> {
             self.ports.store.save(&self.me).await?;
         }
         self.report.news.join(news);
-        (self.watch)(&self.report);
+        self.show();
         Ok(())
+    }
+
+    fn show(&mut self) {
+        if let Some(ahead) = &mut self.ahead {
+            self.report.news.coming.values_mut().for_each(|coming| *coming = ahead.of(coming));
+        }
+        (self.watch)(&self.report);
+    }
+
+    /// Looks once for the newest pages of what is on its way. What it reads does not count as heard.
+    async fn look_ahead(&mut self, log: &Log) {
+        if self.report.news.coming.is_empty() || self.ahead.is_some() {
+            return;
+        }
+        let remote = self.remote;
+        let mut names = Vec::new();
+        for (device, files) in log.others(&self.me.device) {
+            let heard = self.me.heard.get(device).copied().unwrap_or_default();
+            names.extend(ahead::newest(files, heard).iter().map(|file| file.name(device)));
+        }
+        let read = join_all(names.iter().map(|name| remote.read(name))).await;
+        let mut ahead = Ahead::default();
+        for (name, read) in names.iter().zip(read) {
+            // What cannot be read is told of where it is heard.
+            let Ok(found) = read else { continue };
+            ahead.hear(self.got(name, found).await.ok().flatten().unwrap_or_default());
+        }
+        self.ahead = Some(ahead);
+        self.show();
     }
 
     /// A spoilt file is no reason to stop.

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::{
+    ahead::Coming,
     books::{self, Known, Me, Older, Waiting},
     fact::{Fact, Says, Stamp},
     fields,
@@ -33,11 +34,11 @@ use crate::{
 /// Changes that one commit holds, about.
 const BATCH: usize = if cfg!(test) { 8 } else { 400 };
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Taken {
     pub changed: bool,
-    /// Its title, where it is not all here yet.
-    pub coming: Option<String>,
+    /// It is not all here yet.
+    pub coming: Option<Coming>,
     /// It went on elsewhere than where its reader stands here.
     pub apart: bool,
 }
@@ -94,18 +95,13 @@ pub async fn take_in(ports: &Ports, me: &Me, inbox: &Inbox<'_>, id: &str, facts:
     story.memories(of(Table::Memories.name())).await?;
     story.at_turns(of(AT_TURN)).await?;
     story.flush().await?;
-    let title = of_story.as_ref().and_then(|fact| match &fact.says {
-        Says::Fields(said) if said.get("deleted").is_none_or(|(_, deleted)| deleted.is_null()) => {
-            said.get("title")?.1.as_str().map(str::to_owned)
-        }
-        _ => None,
-    });
+    let coming = of_story.as_ref().and_then(Coming::of);
     let apart = match of_story {
         Some(fact) => story.root(fact).await?,
         None => false,
     };
     let is_coming = !is_here && store.get(Table::Storylines, id).await?.is_none();
-    Ok(Taken { changed: story.changed, coming: title.filter(|_| is_coming), apart })
+    Ok(Taken { changed: story.changed, coming: coming.filter(|_| is_coming), apart })
 }
 
 struct Story<'a> {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use serde_json::{Value, json};
 
 use super::{
+    ahead,
     books::{self, Known, Mark, Me},
     fact::{Fact, GONE, Says},
     fields,
@@ -41,10 +42,12 @@ pub struct Told {
 
 /// In which order what has changed is told. Where it is little, as it comes; a whole library so that another device can show
 /// it soon: first what its lists show, then the story that was played last, pictures, and the other stories, each as it was
-/// played.
+/// played; at last the newest pages of each once more, to be read before the rest is there.
 pub struct Order {
     /// Marks by their ids, those to be told next at the end.
     ids: Vec<String>,
+    /// Stories whose newest pages are told once more.
+    stories: Vec<Storyline>,
     /// Records that are told at once, at most.
     limit: u32,
 }
@@ -53,7 +56,7 @@ impl Order {
     /// # Errors
     /// The store failed; so everywhere here.
     pub async fn of(store: &dyn Store, limit: u32) -> Stored<Self> {
-        let mut order = Self { ids: Vec::new(), limit };
+        let mut order = Self { ids: Vec::new(), stories: Vec::new(), limit };
         if books::to_tell(store).await? <= limit {
             return Ok(order);
         }
@@ -79,6 +82,7 @@ impl Order {
             }
         }
         order.ids.reverse();
+        order.stories = stories;
         Ok(order)
     }
 
@@ -92,7 +96,15 @@ impl Order {
                 return Ok(marks);
             }
         }
-        books::marks(store, self.limit).await
+        let stories = std::mem::take(&mut self.stories);
+        let mut again = ahead::ends(store, &stories, self.limit).await?;
+        // What has changed meanwhile is told with what it changed.
+        let changed: HashSet<String> = books::marked(store, "").await?.into_iter().collect();
+        again.retain(|mark| !changed.contains(&mark.id));
+        match again.is_empty() {
+            true => books::marks(store, self.limit).await,
+            false => Ok(again),
+        }
     }
 }
 

@@ -51,6 +51,7 @@ pub fn Shelf() -> impl IntoView {
                 <For each=move || app.storylines.with(|list| list.iter().map(|storyline| storyline.id.clone()).collect::<Vec<_>>()) key=Clone::clone let:id>
                     <StorylineItem id />
                 </For>
+                {app.chunks.desk.added(|desk| (desk.arriving)())}
             </ul>
             <Show when=move || app.storylines.with(Vec::is_empty)>
                 <p class="shelf-empty">{app.t(T::NoStorylines)}</p>

@@ -224,3 +224,53 @@ test('a storage that is busy, late, silent or out of reach', needs('webdav'), as
   await here.id('devices-set-up').waitFor();
   assert.equal((await here.records('turns')).filter(({ user }) => user).length, 2);
 });
+
+for (const [language, viewport] of [['zh-CN', { width: 390, height: 844 }], ['en-GB', { width: 1440, height: 900 }]]) {
+  test(`a long story is read from its end while the rest is on its way (${language})`, needs('webdav'), async (t) => {
+    const webdav = await startWebdav();
+    t.after(webdav.stop);
+    const proxy = await startProxy(webdav);
+    t.after(proxy.stop);
+    const llm = await at.provider(t);
+    const here = await at.open(t, { language, viewport: { width: 1440, height: 900 }, allow: NETWORK });
+    const there = await at.open(t, { language, viewport, allow: NETWORK });
+    const lines = [{ user_name: 'Mira', character_name: 'Ada', chat_metadata: {} }];
+    for (let index = 0; index <= 1_000; index += 1) {
+      const is_user = index % 2 === 1;
+      lines.push({ name: is_user ? 'Mira' : 'Ada', is_user, is_system: false, mes: `Message ${index}, *said* slowly.`, extra: {} });
+    }
+    const buffer = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'));
+    await here.upload('storyline-import', { name: 'The quay.jsonl', mimeType: 'application/jsonl', buffer });
+    await here.id('import-merge').click();
+    await eventually(async () => assert.match(await here.turn(500).root.innerText(), /Message 1000/));
+    await connect(here, webdav);
+    await stands(here, 'ok');
+    const [story] = await here.records('storylines');
+
+    // What comes between its first records and its last pages is late.
+    proxy.fail({ method: 'GET', match: '.0000000002-' });
+    await connect(there, { ...webdav, url: proxy.url });
+    const shelf = there.id('shelf-open').first();
+    if (await shelf.isVisible()) await shelf.click();
+    await there.item('storyline-arriving', story.title).getByRole('link').click();
+    const pages = there.id('arriving-page');
+    await eventually(async () => assert.match(await pages.last().innerText(), /Message 1000, said slowly/), PATIENCE);
+    assert.ok(await pages.last().isVisible());
+    assert.match(await pages.nth(-2).innerText(), /Message 997[^]*Message 998/);
+    assert.equal(await there.id('composer-input').count(), 0);
+    await there.page.evaluate(axe.source);
+    const found = await there.page.evaluate(() => globalThis.axe.run('main', { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].target}`), []);
+
+    // Once the rest has come, it is the story, and is played on.
+    proxy.clear();
+    await there.turn(500).reply.waitFor({ timeout: 2 * PATIENCE });
+    assert.equal(await pages.count(), 0);
+    assert.equal(await there.id('storyline-arriving').count(), 0);
+    await there.addConnection({ url: llm.base('openai') });
+    await there.openStory(story.title);
+    llm.script('The lamp is lit.');
+    await there.play('And now?');
+    assert.match(await there.turn(501).root.innerText(), /The lamp is lit/);
+  });
+}

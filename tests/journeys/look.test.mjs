@@ -90,6 +90,18 @@ async function fits(app) {
     return [root.scrollWidth, root.clientWidth, document.body.scrollWidth];
   });
   assert.ok(wide[0] <= wide[1] && wide[2] <= wide[1], `${wide[0]} (body ${wide[2]}) in ${wide[1]} pixels`);
+  assert.deepEqual(await app.page.evaluate(cutOff), []);
+}
+
+/** In the page: what is in sight and cut off at a side, where nobody can scroll to it. */
+function cutOff() {
+  const scrolls = (element) => element && (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  const is = (element) => {
+    const { left, right, width, height } = element.getBoundingClientRect();
+    return width > 1 && height > 1 && (left < -1 || right > innerWidth + 1) && !element.closest('[inert]') && !scrolls(element);
+  };
+  const all = document.querySelectorAll('button, a, input, select, textarea, .turn-words');
+  return [...all].filter((element) => element.checkVisibility({ visibilityProperty: true }) && is(element)).map((element) => element.outerHTML.slice(0, 120));
 }
 
 test('on a phone nothing runs over the side, and every control can be reached', async (t) => {

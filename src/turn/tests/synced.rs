@@ -1,6 +1,7 @@
 //! One library on three devices: whatever is played, changed and deleted on them, and wherever a round breaks off, they come
 //! to the same.
 
+mod ahead;
 mod cases;
 mod files;
 

@@ -60,6 +60,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
         story.arrive(app).await;
     });
     on_cleanup(move || story.close(app));
+    let named = StoredValue::new(id.clone());
     let is_here =
         move || story.storyline.with(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id == id));
     let is_here = Memo::new(move |_| is_here());
@@ -69,10 +70,11 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
     view! {
         <Show
             when=move || is_here.get()
-            fallback=move || view! {
-                <div class="chat-empty">
-                    <p>{move || if story.missing.get() { app.t(T::StoryGone)() } else { app.t(T::Loading)() }}</p>
-                </div>
+            fallback=move || move || if story.missing.get() {
+                let id = named.get_value();
+                app.chunks.desk.show(app, move |desk| (desk.not_here)(id.clone()))
+            } else {
+                view! { <div class="chat-empty"><p>{app.t(T::Loading)}</p></div> }.into_any()
             }
         >
             <section class="chat">

@@ -104,6 +104,10 @@ pub struct Desk {
     pub page: fn(Route) -> AnyView,
     /// A panel of the notebook.
     pub panel: fn(Tab) -> AnyView,
+    /// Stands for a story that is not here.
+    pub not_here: fn(StorylineId) -> AnyView,
+    /// On the shelf, stories that are on their way from other devices.
+    pub arriving: fn() -> AnyView,
     /// Title and status on the shelf; whether they are being edited.
     pub storyline_editor: fn(Memo<Storyline>, RwSignal<bool>) -> AnyView,
     pub export: fn(App, StorylineId) -> Doing,

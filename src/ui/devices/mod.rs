@@ -1,12 +1,16 @@
 //! The library on several devices: in the settings, and behind the page.
 
+mod ahead;
 mod form;
 mod hold;
 mod run;
 
 use leptos::{html, prelude::*, task::spawn_local};
 
-pub use self::run::{Devices, SECRETS, follow};
+pub use self::{
+    ahead::{Arriving, NotHere},
+    run::{Devices, SECRETS, follow},
+};
 use self::{form::SiteForm, run::Says};
 use crate::{
     locales::{

@@ -199,6 +199,13 @@ impl Devices {
             *known = report;
             if !known.hears {
                 (known.news.coming, known.missing) = (coming, missing);
+                return;
+            }
+            // They are looked for once.
+            for (id, story) in &mut known.news.coming {
+                if let Some(before) = coming.get(id).filter(|_| story.pages.is_empty()) {
+                    *story = before.clone();
+                }
             }
         });
     }
@@ -333,7 +340,7 @@ impl Devices {
 /// The stories that are on their way.
 pub fn coming(news: &News) -> impl Fn(Language) -> String + Clone + 'static + use<> {
     const NAMED: usize = 3;
-    let titles: Vec<_> = news.coming.values().take(NAMED).cloned().collect();
+    let titles: Vec<_> = news.coming.values().take(NAMED).map(|coming| coming.story.title.clone()).collect();
     let more = news.coming.len() - titles.len();
     move |language| {
         let named: Vec<_> = titles.iter().map(|title| fill(language.pick("《{}》", "“{}”"), &[title])).collect();

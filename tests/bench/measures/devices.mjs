@@ -28,6 +28,7 @@ async function between(stage, dav, proxy) {
   const packs = proxy.requests.filter(({ method }) => method === 'PUT');
   const sent = packs.reduce((sum, { bytes }) => sum + bytes, 0);
 
+  const read = await onNew(stage, dav, proxy, readable);
   const heard = await onNew(stage, dav, proxy, (_, work) => work());
   const seen = await onNew(stage, dav, proxy, watched);
 
@@ -37,7 +38,8 @@ async function between(stage, dav, proxy) {
   return [
     { what: `${of} told, whole`, unit: 's', digits: 1, value: told.whole / 1000, note: `${packs.length} files, ${(sent / 1e6).toFixed(1)} MB` },
     { what: `longest task while ${of} are told, CPU time`, aim: 50, unit: 'ms', value: told.tasks[0].ms, note: longest(told) },
-    { what: `${of} on a new device: in the list`, aim: 3, unit: 's', digits: 1, value: heard.listed / 1000 },
+    { what: `${of} on a new device: its newest pages are read`, aim: 3, unit: 's', digits: 1, value: read / 1000 },
+    { what: `${of} on a new device: in the list, to be played`, unit: 's', digits: 1, value: heard.listed / 1000 },
     { what: `${of} on a new device: whole`, aim: 60, unit: 's', digits: 1, value: heard.whole / 1000 },
     { what: `longest task while ${of} are heard, CPU time`, aim: 50, unit: 'ms', value: seen.tasks[0].ms, note: longest(seen) },
     { what: 'requests of a turn', aim: 2, unit: '', value: turn.requests, note: turn.said },
@@ -54,9 +56,18 @@ async function onNew(stage, dav, proxy, how) {
   await device.app.open('#/characters');
   const toList = ({ page }) => page.evaluate(() => (location.hash = '#/characters'));
   const work = () => synced(device, dav, proxy, toList);
-  const heard = await profiled(device.page, `hearing ${TURNS} turns`, () => how(device, work));
+  const heard = await profiled(device.page, `hearing ${TURNS} turns`, () => how(device, work, () => connect(device.app, { ...dav, url: proxy.url })));
   await device.close();
   return heard;
+}
+
+/** Until its last turn is on the page, from the moment of *Connect*. */
+async function readable({ app, page }, _, connected) {
+  await connected();
+  const began = performance.now();
+  await app.item('storyline-arriving', TITLE).getByRole('link').click();
+  await page.locator(`[data-testid=arriving-page]`).last().filter({ hasText: `page ${TURNS}` }).waitFor();
+  return performance.now() - began;
 }
 
 /** With the tasks of the page, the longest first. */

@@ -1,0 +1,179 @@
+//! The newest pages of a story that is still on its way: a story is whole once its first turn is here, but who comes to it on
+//! another device reads on at its end.
+//!
+//! A library that is told for the first time ends with them ([`ends`]), and what is played later is told last anyway: the
+//! newest files of a device's log have them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::{Map, Value};
+
+use super::{
+    books::Mark,
+    fact::{Fact, Says},
+    fields,
+    log::{File, LARGE},
+    places::Places,
+};
+use crate::{
+    ports::Store,
+    store::{Stored, Table, changed, from_value},
+    story::{
+        generation::Generation,
+        ids::{GenerationId, TurnId},
+        storyline::Storyline,
+        turn::Turn,
+    },
+};
+
+/// Pages of a story that can be read ahead, at most.
+const PAGES: usize = if cfg!(test) { 3 } else { 24 };
+/// Bytes of the newest files that are looked through for them; a file that is smaller than a few kilobytes costs as much as
+/// that.
+const LOOKS: u64 = LARGE;
+const LEAST: u64 = LARGE / 32;
+
+/// A turn, and the reply that the story goes on from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    pub turn: Turn,
+    pub reply: Option<Generation>,
+}
+
+/// A story that is on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coming {
+    told: Arc<Fact>,
+    /// As far as it was told; where its reader stands is not known yet.
+    pub story: Arc<Storyline>,
+    /// Its newest, as far as they are known, the last at the end.
+    pub pages: Arc<[Page]>,
+}
+
+impl Coming {
+    /// `None`: it lies in the bin, or it is none.
+    pub fn of(told: &Fact) -> Option<Self> {
+        let mut record = Map::new();
+        record.insert("id".to_owned(), told.place().1.into());
+        fields::put(Table::Storylines, &mut record, said(told)?.into_iter().filter(|(name, _)| name != HEAD));
+        let story: Storyline = from_value(record.into()).ok()?;
+        let is_seen = story.deleted.is_none() && !story.title.is_empty();
+        is_seen.then(|| Self { told: Arc::new(told.clone()), story: Arc::new(story), pages: Arc::default() })
+    }
+
+    /// With its newest pages among what was told.
+    fn ahead(&self, facts: &BTreeMap<String, Fact>) -> Self {
+        let told = match facts.get(&self.told.of) {
+            Some(newer) => (*self.told).clone().join(newer.clone()),
+            None => (*self.told).clone(),
+        };
+        let mut at = said(&told)
+            .unwrap_or_default()
+            .into_iter()
+            .find(|(name, _)| name == HEAD)
+            .and_then(|(_, head)| place(&head));
+        let mut pages = Vec::new();
+        while let Some((turn, by)) = at.filter(|_| pages.len() < PAGES) {
+            let Some(value) = whole(facts, Table::Turns, turn.as_str()) else { break };
+            let reply = by.as_ref().map(|by| whole(facts, Table::Generations, by.as_str()));
+            let reply = match reply {
+                Some(None) => break,
+                reply => reply.flatten().and_then(|reply| from_value::<Generation>(reply.clone()).ok()),
+            };
+            at = place(&value["after"]);
+            let Ok(turn) = from_value(value.clone()) else { break };
+            pages.push(Page { turn, reply });
+        }
+        pages.reverse();
+        Self { pages: pages.into(), ..Self::of(&told).unwrap_or_else(|| self.clone()) }
+    }
+}
+
+/// What the newest files say.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    facts: BTreeMap<String, Fact>,
+    /// What was found in it, by the ids of stories.
+    found: BTreeMap<String, Coming>,
+}
+
+impl Ahead {
+    pub fn hear(&mut self, facts: Vec<Fact>) {
+        let is_read = |name: &str| READ.iter().any(|table| table.name() == name);
+        facts.into_iter().filter(|fact| is_read(fact.place().0)).for_each(|fact| fact.join_to(&mut self.facts));
+    }
+
+    /// The story with its newest pages.
+    pub fn of(&mut self, coming: &Coming) -> Coming {
+        let id = coming.story.id.to_string();
+        self.found.entry(id).or_insert_with(|| coming.ahead(&self.facts)).clone()
+    }
+}
+
+/// What pages are made of.
+const READ: [Table; 3] = [Table::Storylines, Table::Turns, Table::Generations];
+const HEAD: &str = "head";
+
+fn said(told: &Fact) -> Option<Vec<(String, Value)>> {
+    match &told.says {
+        Says::Fields(said) => Some(said.iter().map(|(name, (_, value))| (name.clone(), value.clone())).collect()),
+        _ => None,
+    }
+}
+
+fn whole<'a>(facts: &'a BTreeMap<String, Fact>, table: Table, id: &str) -> Option<&'a Value> {
+    match &facts.get(&format!("{}/{id}", table.name()))?.says {
+        Says::Whole(_, value) => Some(value),
+        _ => None,
+    }
+}
+
+/// A place as it is told ([`Places::told`]).
+fn place(told: &Value) -> Option<(TurnId, Option<GenerationId>)> {
+    Some((told["turn"].as_str()?.into(), told["generation"].as_str().map(GenerationId::from)))
+}
+
+/// Of the files of a device that are not heard yet the newest, those that are looked through.
+pub fn newest(files: &[File], heard: u64) -> &[File] {
+    let mut left = LOOKS;
+    let unheard = |file: &&File| file.to > heard;
+    let count = files
+        .iter()
+        .rev()
+        .take_while(unheard)
+        .enumerate()
+        .take_while(|(at, file)| {
+            let costs = file.size.max(LEAST);
+            let fits = *at == 0 || costs <= left;
+            left = left.saturating_sub(costs);
+            fits
+        })
+        .count();
+    &files[files.len() - count..]
+}
+
+/// The newest pages of stories, to be told once more: as marks that change nothing of when they were written.
+///
+/// # Errors
+/// The store failed.
+pub async fn ends(store: &dyn Store, stories: &[Storyline], limit: u32) -> Stored<Vec<Mark>> {
+    let mut marks = Vec::new();
+    for story in stories {
+        let places = Places::of(store, story.id.as_str()).await?;
+        let mut at = place(&places.told(&story.head).await?);
+        for _ in 0..PAGES {
+            let Some((turn, by)) = at else { break };
+            let Some(turn) = store.load::<Turn>(turn.as_str()).await? else { break };
+            let of_page = [(Table::Turns, turn.id.to_string())]
+                .into_iter()
+                .chain(by.map(|by| (Table::Generations, by.to_string())));
+            marks.extend(of_page.map(|(table, id)| Mark { id: changed::id(table, &id), at: 1 }));
+            at = places.before(&turn.branch, turn.position).await?;
+        }
+        if marks.len() >= limit as usize {
+            marks.truncate(limit as usize);
+            break;
+        }
+    }
+    Ok(marks)
+}
