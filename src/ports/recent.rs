@@ -17,7 +17,8 @@ use crate::{
     ports::{Future, Store, hand_on},
     store::{Batch, Op, Stored, Table},
     story::{
-        ids::{StateId, StorylineId},
+        generation::Generation,
+        ids::StorylineId,
         tree::{Node, Path},
     },
 };
@@ -60,12 +61,18 @@ impl Recent {
         (fits && stretch.nodes.len() < stretch.read + GROWTH).then_some(stretch)
     }
 
-    /// The state after the last turn of `path`, if the turns that end there are at hand and one of them names it.
-    pub fn state(&self, storyline: &StorylineId, path: &Path) -> Option<StateId> {
+    /// What is found going back through the replies that are seen on `path`, if the turns that end there are at hand and it is
+    /// among them.
+    pub fn back<T>(
+        &self,
+        storyline: &StorylineId,
+        path: &Path,
+        find: impl FnMut(&Generation) -> Option<T>,
+    ) -> Option<T> {
         let stretch = self.stretch.borrow();
         let stretch = stretch.as_ref().filter(|stretch| stretch.storyline == *storyline && stretch.path == *path)?;
         let at_hand = (!self.spoilt.get()).then_some(&stretch.nodes)?;
-        at_hand.iter().rev().filter_map(Node::reply).find_map(|reply| reply.state.clone())
+        at_hand.iter().rev().filter_map(Node::reply).find_map(find)
     }
 
     /// Says what is about to be read; what is written from now on spoils it.

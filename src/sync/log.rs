@@ -11,7 +11,7 @@ pub const LOG: &str = "log/";
 /// So many small ones may there be beside each other.
 const SMALL: usize = if cfg!(test) { 4 } else { 12 };
 /// Bytes, sealed, that what is put together has at most: to read it must not be felt on the page.
-pub const LARGE: u64 = if cfg!(test) { 8 << 10 } else { 512 << 10 };
+pub const LARGE: u64 = if cfg!(test) { 8 << 10 } else { 256 << 10 };
 /// What is put together is no more than so many times what is newer. So each byte is written anew a few times at most, however
 /// long a library grows (as in a log-structured merge-tree: O'Neil et al., 1996).
 const GROWS: u64 = 2;

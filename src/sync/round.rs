@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Records that one pack tells of, at most: to read and to write one must not be felt on the page.
-const PACK: u32 = if cfg!(test) { 12 } else { 800 };
+const PACK: u32 = if cfg!(test) { 12 } else { 600 };
 
 const BLOB: &str = "blob/";
 

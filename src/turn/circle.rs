@@ -9,7 +9,9 @@ use futures_util::{FutureExt, future::try_join_all};
 
 use super::{
     budget::{self, Leave},
-    group, meter, scene,
+    group, meter,
+    opening::Opening,
+    scene,
     scene::Loaded,
     scribe::Miss,
     stream::{self, Stop, unless},
@@ -327,8 +329,19 @@ async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, lan
     Ok(lines.join("\n"))
 }
 
+/// What was posted in the last days before a new turn that may tell of it: read while the rest of the turn is.
+pub(super) async fn newest(ports: &Ports, opening: &Opening) -> Option<Vec<Post>> {
+    let store = &*ports.store;
+    let turn = opening.turn.as_ref()?;
+    let preset = scene::preset(store, &opening.storyline).await;
+    if !opening.storyline.is_on(&preset, NAME) {
+        return None;
+    }
+    since(store, turn.created.saturating_sub(SPANS[0])).await.ok()
+}
+
 /// Puts into the context of a turn what who speaks remembers of the circle.
-pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded) {
+pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded, mut newest: Option<Vec<Post>>) {
     if !loaded.storyline.is_on(&loaded.preset, NAME) || Member::of(&loaded.character).is_none() {
         return;
     }
@@ -341,8 +354,11 @@ pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded) {
     // As far back as there is room for: a turn does not wait for a year of posts.
     let mut lines = Vec::new();
     for span in SPANS {
-        // A story is told without it rather than not at all.
-        let posts = since(&*ports.store, now.saturating_sub(span)).await.unwrap_or_default();
+        let posts = match newest.take() {
+            Some(newest) => newest,
+            // A story is told without it rather than not at all.
+            None => since(&*ports.store, now.saturating_sub(span)).await.unwrap_or_default(),
+        };
         let told = memory::told(&posts, whose, now, room);
         let is_full = told.iter().map(|line| estimate(line)).sum::<u32>() > room * 3 / 4;
         lines = told;

@@ -285,7 +285,11 @@ impl Conductor {
 
     /// Who spoke last on a path.
     pub(super) async fn last_speaker(&self, storyline: &Storyline, path: &Path) -> Result<Option<CharacterId>, Fault> {
-        let found = scene::back(&*self.ports.store, path, path.end, |reply| Some(reply.speaker.clone())).await?;
+        let speaker = |reply: &Generation| Some(reply.speaker.clone());
+        let found = match self.recent.back(&storyline.id, path, speaker) {
+            Some(found) => Some(found),
+            None => scene::back(&*self.ports.store, path, path.end, speaker).await?,
+        };
         Ok(found.map(|speaker| storyline.speaker(speaker.as_ref()).clone()))
     }
 

@@ -113,7 +113,7 @@ impl Conductor {
         if let Some(session) = session.map(|session| session.id.clone()) {
             storyline.current_session = session;
         }
-        let state = match self.recent.state(&storyline.id, &path) {
+        let state = match self.recent.back(&storyline.id, &path, |reply| reply.state.clone()) {
             Some(state) => state,
             None => scene::state_before(store, &storyline, &path, path.end).await?,
         };

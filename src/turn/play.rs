@@ -335,10 +335,12 @@ impl Conductor {
 
     /// What a reply needs, read and recalled.
     async fn ready(&self, opening: &Opening, recent: Option<&Recent>, newest: bool) -> Result<Ready, Fault> {
-        let mut loaded = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent).await?;
+        let loading = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent);
+        let (loaded, posts) = join!(loading, circle::newest(&self.ports, opening));
+        let mut loaded = loaded?;
         loaded.newest = (newest || loaded.storyline.sends_newest).then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();
-        circle::tell(&self.ports, &mut loaded).await;
+        circle::tell(&self.ports, &mut loaded, posts).await;
         let started = lore::lore(&self.ports, &mut loaded).await?;
         let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), wire::key(&self.ports, &connection));
         Ok(Ready { loaded, started, notices, key })

@@ -28,6 +28,7 @@ use crate::{
         steady::Steady,
         tokens::{Calibration, PER_MESSAGE, estimate},
     },
+    store::{Table, decode},
     story::{
         Millis,
         fault::{Fault, FaultKind},
@@ -131,12 +132,17 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
 async fn voices(ports: &Ports, loaded: &Loaded, found: &[Hit]) -> BTreeMap<GenerationId, String> {
     let mut voices = BTreeMap::new();
     let Some(group) = &loaded.group else { return voices };
-    for hit in found {
-        let Source::Reply(id) = &hit.source else { continue };
-        // What cannot be read any more is nobody's.
-        let reply = ports.store.load::<Generation>(id.as_str()).await.ok().flatten();
-        let name = reply.map(|reply| group.name_of(reply.speaker.as_ref()).to_owned());
-        voices.insert(id.clone(), name.unwrap_or_default());
+    let reply = |hit: &Hit| match &hit.source {
+        Source::Reply(id) => Some(id.to_string()),
+        _ => None,
+    };
+    let ids: Vec<String> = found.iter().filter_map(reply).collect();
+    // What cannot be read any more is nobody's.
+    voices.extend(ids.iter().map(|id| (id.as_str().into(), String::new())));
+    for doc in ports.store.get_many(Table::Generations, &ids).await.unwrap_or_default() {
+        if let Ok(reply) = decode::<Generation>(doc.value) {
+            voices.insert(reply.id, group.name_of(reply.speaker.as_ref()).to_owned());
+        }
     }
     voices
 }

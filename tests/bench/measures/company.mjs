@@ -1,7 +1,7 @@
 // A turn in a scene of eight who came and went five hundred times, and who remember a circle: from the key that sends to the
 // request, and to the reader's own words on the screen.
 
-import { median, pause } from '../instruments.mjs';
+import { median, pause, profiled } from '../instruments.mjs';
 import { ADDRESS, STORYLINE } from '../library.mjs';
 import { send } from './send.mjs';
 
@@ -20,14 +20,16 @@ export async function measure(stage) {
   await pause(3000);
   const requests = [];
   const words = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { request, own, body } = await send(stage.llm, app, `第 ${round} 句：打开那封信。`);
-    if (!body.includes('Words of post')) throw new Error('nobody remembers the circle');
-    requests.push(request);
-    words.push(own);
-    await app.waitStatus(TURNS + 1 + round, 'done');
-    await pause(700);
-  }
+  await profiled(page, 'turns of several', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { request, own, body } = await send(stage.llm, app, `第 ${round} 句：打开那封信。`);
+      if (!body.includes('Words of post')) throw new Error('nobody remembers the circle');
+      requests.push(request);
+      words.push(own);
+      await app.waitStatus(TURNS + 1 + round, 'done');
+      await pause(700);
+    }
+  });
   await close();
   const show = (values) => values.map((value) => value.toFixed(0)).join(' ');
   const of = `${CAST} characters, ${TURNS.toLocaleString('en')} turns`;
