@@ -185,8 +185,14 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
     let (name, id) = fact.place();
     // What a newer version knows waits until this one does.
     let Some(table) = fields::travels(name) else { return Ok(false) };
-    batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
     let mut known = looked.known(&fact.of);
+    if let Says::Fields(said) = &fact.says
+        && store.get(table, id).await?.is_none()
+        && shelf::is_in_part(&known, looked.own(&fact.of, me).as_ref(), said)
+    {
+        return Ok(false);
+    }
+    batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
     match &fact.says {
         // A memory.
         Says::Gone(stamp) => {

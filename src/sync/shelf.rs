@@ -26,6 +26,32 @@ pub struct Heard {
     pub tells: bool,
 }
 
+/// Since when a record is gone here: since it was told so; or of late, and nobody was told.
+fn gone_at(
+    known: &Known,
+    own: Option<&Stamp>,
+    said: &BTreeMap<String, (Stamp, Value)>,
+    is_here: bool,
+) -> Option<Stamp> {
+    // What brings it back brings all of it.
+    let comes_back = |own: &Stamp| said.values().any(|(stamp, _)| stamp > own);
+    match known.gone {
+        true => Some(known.stamp.clone()),
+        false => own.filter(|own| !is_here && !comes_back(own)).cloned(),
+    }
+}
+
+/// Whether a record went here, and something newer was said of it but not all: who said so has not heard that it is gone, and
+/// will tell all of it once they have. Until then it waits, or half a record would come back everywhere.
+pub fn is_in_part(known: &Known, own: Option<&Stamp>, said: &BTreeMap<String, (Stamp, Value)>) -> bool {
+    let Some(went) = (if known.gone { Some(&known.stamp) } else { own }) else { return false };
+    let is_newer = |stamp: &Stamp| stamp > went;
+    said.values().any(|(stamp, _)| is_newer(stamp)) && !said.get(CONSTANT).is_some_and(|(stamp, _)| is_newer(stamp))
+}
+
+/// A field of every record of a shelf that never changes: it is told when all is.
+const CONSTANT: &str = "created";
+
 /// The record with what was said of it. `own`: the stamp of those of its fields that have changed here since it was told.
 pub fn hear(
     table: Table,
@@ -37,10 +63,7 @@ pub fn hear(
 ) -> Heard {
     let is_new = was.is_none();
     let before = was.as_ref().map(|value| fields::split(table, value)).unwrap_or_default();
-    // Gone since it was told so; or of late, and nobody was told: what brings it back brings all of it.
-    let comes_back = |own: &Stamp| said.values().any(|(stamp, _)| stamp > own);
-    let of_late = || own.clone().filter(|own| is_new && !comes_back(own));
-    let gone_at = if known.gone { Some(known.stamp.clone()) } else { of_late() };
+    let gone_at = gone_at(known, own.as_ref(), said, !is_new);
     let mut record = was.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     if is_new {
         record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());

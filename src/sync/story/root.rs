@@ -30,6 +30,9 @@ impl Story<'_> {
         };
         let looked = Looked::at(self.ports, self.me, std::slice::from_ref(&fact)).await?;
         let (mut known, own) = (looked.known(&fact.of), looked.own(&fact.of, self.me));
+        if stored.is_none() && shelf::is_in_part(&known, own.as_ref(), said) {
+            return Ok(false);
+        }
         let mut said = said.clone();
         let mut marks = Vec::new();
         // Who plays a story that was deleted elsewhere has taken it out of the bin.
@@ -43,6 +46,8 @@ impl Story<'_> {
             // Newer than all that is known of it, also that it was gone elsewhere.
             let now = self.ports.clock.now().max(known.stamp.at + 1);
             marks = books::mark_story(store, self.id.as_str(), now).await?;
+            // Where it is gone for ever by then, all of it is needed.
+            known.forget_prints();
             known.fields.insert("deleted".to_owned(), (stamp, fields::print(&value)));
         }
         let heard = shelf::hear(Table::Storylines, &fact.of, told.clone(), &said, &mut known, own);

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use self::files::{Always, Files, Open};
 use super::{
-    features::directed,
+    features::{directed, replayed},
     replay::{answers, texts},
     *,
 };
@@ -231,6 +231,8 @@ impl Device {
         for storyline in self.typed::<Storyline>() {
             let path = Path::of(&self.play.branches(), &storyline.head).unwrap();
             assert_eq!((path.end, path.end - 1), (storyline.head.end, storyline.total_turns));
+            assert!(self.play.sim.store.peek(Table::States, storyline.initial_state.as_str()).is_some());
+            assert!(!storyline.title.is_empty() && !storyline.cast.is_empty(), "{storyline:?}");
         }
     }
 
@@ -458,6 +460,18 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
             prop_assert_eq!(libraries[0].get(key), Some(value), "{}", key);
         }
         prop_assert_eq!(library.len(), libraries[0].len());
+    }
+    for device in devices.iter().filter(|device| device.has_story() && device.play.storyline().deleted.is_none()) {
+        for (id, branch) in device.play.branches() {
+            let place = Head { branch: id, end: branch.tip() };
+            if branch.deleted.is_some()
+                || block_on(device.play.conductor.move_to(&device.play.story.id, &place)).is_err()
+            {
+                continue;
+            }
+            let (state, replay) = (device.play.state(), replayed(&device.play));
+            prop_assert!(state.says_the_same(&replay), "at {place:?}: {state:#?} is not {replay:#?}");
+        }
     }
     Ok(())
 }

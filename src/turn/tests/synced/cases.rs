@@ -298,3 +298,27 @@ fn of_a_storage_that_was_wiped_is_said_so() {
     third.round(&files).unwrap();
     assert_eq!(third.library(false), devices[1].library(false));
 }
+
+/// What another tells of it without having heard that it is gone is a part of it: it waits for the rest.
+#[test]
+fn a_story_that_was_played_since_it_went_comes_back_whole() {
+    let files = Files::default();
+    let devices = two(&files);
+    let before = devices[0].records(Table::Storylines);
+    let id = devices[0].play.story.id.clone();
+    block_on(bin::discard::<Storyline>(&devices[0].play.conductor.ports, id.as_str())).unwrap();
+    devices[1].say("一");
+    devices[0].round(&files).unwrap();
+    devices[1].week();
+    devices[1].round(&files).unwrap();
+    devices[0].week();
+    assert!(!devices[0].has_story());
+    all_round(&devices, &files);
+    for device in &devices {
+        device.is_whole();
+        let (was, is) = (&before[id.as_str()], &device.records(Table::Storylines)[id.as_str()]);
+        for name in ["title", "cast", "background", "created", "initial_state", "preset", "modules", "language"] {
+            assert_eq!(is[name], was[name], "{name}");
+        }
+    }
+}
