@@ -67,6 +67,10 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
             fill(T::NotPlanned.text(language), &[why.as_deref().unwrap_or(T::PlannerSilent.text(language))])
         }
+        Cause::NotChosen { fault } => {
+            let why = fault.as_ref().map(|fault| explain(fault, language).what);
+            fill(T::NotChosen.text(language), &[why.as_deref().unwrap_or(T::ChoseNobody.text(language))])
+        }
         Cause::NotNoted { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
             if notice.module == recap::NAME || Text::of(&notice.module).is_some() {

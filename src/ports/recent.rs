@@ -1,7 +1,8 @@
 //! The newest stretch of a story as it was read for the last prompt, so that the next one need not read it again.
 //!
 //! It must never differ from the store, so it hears of every commit ([`Watched`]): one that touches a turn or a reply of
-//! the stretch ends it. What other tabs write ends it too ([`Recent::forget`]).
+//! the stretch ends it. What other tabs write ends it too ([`Recent::forget`]). So it is with what was posted lately in the
+//! circle, which who speaks may remember.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,8 +18,10 @@ use crate::{
     ports::{Future, Store, hand_on},
     store::{Batch, Op, Stored, Table},
     story::{
+        Millis,
         generation::Generation,
         ids::StorylineId,
+        post::Post,
         tree::{Node, Path},
     },
 };
@@ -36,6 +39,10 @@ pub struct Recent {
     spoilt: Cell<bool>,
     /// Commits so far that touched a turn or a reply.
     heard: Cell<u64>,
+    /// What was posted since a time.
+    posts: RefCell<Option<(Millis, Rc<[Post]>)>>,
+    /// Commits so far that touched a post.
+    posted: Cell<u64>,
     /// Whoever changes what stands in a story has it from the reading to the writing: what a state is built on does not move
     /// under it, and no record is written over by an older one. Who takes in what other devices told has it, too.
     pub settling: Arc<Mutex<()>>,
@@ -100,6 +107,30 @@ impl Recent {
     /// Lets go of it: somebody else has written.
     pub fn forget(&self) {
         self.spoilt.set(true);
+        self.repost();
+    }
+
+    /// What was posted since a time or earlier, if it is at hand.
+    pub fn posts(&self, since: Millis) -> Option<Rc<[Post]>> {
+        let posts = self.posts.borrow();
+        posts.as_ref().filter(|(from, _)| *from <= since).map(|(_, posts)| posts.clone())
+    }
+
+    /// Commits so far that touched a post.
+    pub fn posted(&self) -> u64 {
+        self.posted.get()
+    }
+
+    /// Keeps what was read of them, if no commit has touched one since that many.
+    pub fn keep_posts(&self, since: Millis, posts: Rc<[Post]>, posted: u64) {
+        if self.posted.get() == posted {
+            self.posts.replace(Some((since, posts)));
+        }
+    }
+
+    fn repost(&self) {
+        self.posted.set(self.posted.get() + 1);
+        self.posts.take();
     }
 
     /// Commits so far that touched a turn or a reply: the same number twice means that none came in between.
@@ -141,9 +172,16 @@ impl Store for Watched {
         // Before and after: what is read amid a commit may be either.
         Box::pin(async move {
             let touched = touched(&batch);
-            self.recent.hear(&touched);
+            let posts = batch.ops.iter().any(|op| op.place().0 == Table::Posts);
+            let hear = || {
+                self.recent.hear(&touched);
+                if posts {
+                    self.recent.repost();
+                }
+            };
+            hear();
             let outcome = self.store.commit(batch).await;
-            self.recent.hear(&touched);
+            hear();
             outcome
         })
     }

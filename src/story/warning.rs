@@ -63,6 +63,11 @@ pub enum Cause {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
+    /// The model was to choose who speaks and did not: it went by turns. Without a fault its answer named nobody who is there.
+    NotChosen {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
     /// The scribe noted nothing at this reply, or a text was not written after it; without a fault the answer cannot be
     /// used.
     NotNoted {

@@ -1,7 +1,9 @@
 //! Before the reader speaks: a turn is gone through as far as it goes without a word, a write or a request.
 
+use futures_util::join;
+
 use super::{
-    lore,
+    circle, lore,
     opening::Said,
     play::{Ask, Conductor},
     scene,
@@ -29,7 +31,10 @@ impl Conductor {
         let before = self.recent.heard();
         let (mut opening, _unwritten) = self.begin(id, &Said::words("")).await?;
         let Ports { store, clock, .. } = &self.ports;
-        let mut loaded = scene::load(&**store, &**clock, &opening, Some(&self.recent)).await?;
+        let loading = scene::load(&**store, &**clock, &opening, Some(&self.recent));
+        let (loaded, posts) = join!(loading, circle::newest(&self.ports, &opening, &self.recent));
+        let mut loaded = loaded?;
+        circle::tell(&self.ports, &mut loaded, posts).await;
         let _ = lore::lore(&self.ports, &mut loaded).await;
         let _ = self.ports.vault.key(&loaded.connection.id).await;
         if ahead == Ahead::Told {

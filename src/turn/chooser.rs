@@ -4,7 +4,7 @@
 use super::{
     budget::Leave,
     group, meter,
-    play::Conductor,
+    play::{Ask, Conductor},
     recall::within,
     scene,
     stream::{self, Stop},
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     features::{
         group::{
-            GroupSettings, Mode, choose,
+            GroupSettings, Mode, NAME, choose,
             who::{Member, Round},
         },
         transcript::{speech, whose_turns},
@@ -27,6 +27,7 @@ use crate::{
         spending::Kind,
         storyline::Storyline,
         tree::Path,
+        warning::{Cause, Notice},
     },
 };
 
@@ -37,13 +38,14 @@ const TURNS: u32 = 8;
 const TURN: usize = 600;
 
 impl Conductor {
-    /// Who speaks after words that call nobody, where the model is to choose. `None`: nobody does, or the reader lets speak.
+    /// Who is asked to speak after words that call nobody, where the model is to choose. `None`: nobody is, or the reader lets
+    /// speak.
     pub(super) async fn chosen(
         &self,
         id: &StorylineId,
         replies: &[Generation],
         stop: Stop,
-    ) -> Result<Option<CharacterId>, Fault> {
+    ) -> Result<Option<Ask>, Fault> {
         let store = &*self.ports.store;
         let storyline = self.storyline(id).await?;
         let preset = scene::preset(store, &storyline).await;
@@ -65,19 +67,22 @@ impl Conductor {
         let (said, members): (Vec<Member>, Vec<Member>) = all.into_iter().partition(|one| spoke.contains(&&one.id));
         match members.as_slice() {
             [] => return Ok(None),
-            [only] if replies.is_empty() => return Ok(Some(only.id.clone())),
+            [only] if replies.is_empty() => return Ok(Some(Ask::Speak(only.id.clone()))),
             _ => {}
         }
         let until = self.ports.clock.now() + Millis::from(TIME_LIMIT);
         let asked = within(&self.ports, until, self.ask_who(&storyline, &path, &members, &said, stop)).await;
         match asked {
-            Ok(Some(who)) => Ok(who),
+            Ok(Some(who)) => Ok(who.map(Ask::Speak)),
             // After the first nobody need speak.
             _ if !replies.is_empty() => Ok(None),
-            _ => {
+            asked => {
                 let last = self.last_speaker(&storyline, &path).await?;
                 let (mode, most) = (Mode::Turns, 1);
-                Ok(Round { words: "", said: &[], last: last.as_ref(), members: &members, mode, most, seed: "" }.next())
+                let turns =
+                    Round { words: "", said: &[], last: last.as_ref(), members: &members, mode, most, seed: "" };
+                let notice = Notice { module: NAME.to_owned(), cause: Cause::NotChosen { fault: asked.err() } };
+                Ok(turns.next().map(|who| Ask::InTurn(who, notice)))
             }
         }
     }

@@ -3,7 +3,7 @@
 //! What is to be done follows from what is stored ([`features::circle::due`]), and is entered where it still is to be done:
 //! whatever ends it, what was said stays said, and nobody says it twice.
 
-use std::pin::pin;
+use std::{pin::pin, rc::Rc};
 
 use futures_util::{FutureExt, future::try_join_all};
 
@@ -24,7 +24,7 @@ use crate::{
         },
         transcript::speech,
     },
-    ports::{Ports, Store, till::Purpose},
+    ports::{Ports, Store, recent::Recent, till::Purpose},
     prompt::tokens::estimate,
     store::{Query, Stored, Table},
     story::{
@@ -281,7 +281,7 @@ async fn lived(store: &dyn Store, who: &Character, language: Language) -> Stored
 async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, language: Language) -> Stored<String> {
     let path = scene::path(store, storyline).await?;
     let speaker = storyline.as_speaker(&who.id);
-    let group = group::of(store, storyline, &path, speaker.as_ref(), None).await?;
+    let group = group::of(store, storyline, &path, speaker.as_ref(), None, None).await?;
     let voices = group::voices(store, storyline, &who.name).await?;
     // The last turn is heard where they were there for it.
     let mut nodes = scene::told(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
@@ -329,19 +329,27 @@ async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, lan
     Ok(lines.join("\n"))
 }
 
-/// What was posted in the last days before a new turn that may tell of it: read while the rest of the turn is.
-pub(super) async fn newest(ports: &Ports, opening: &Opening) -> Option<Vec<Post>> {
+/// What was posted in the last days before a new turn that may tell of it: as it is at hand, or read while the rest of the turn
+/// is.
+pub(super) async fn newest(ports: &Ports, opening: &Opening, recent: &Recent) -> Option<Rc<[Post]>> {
     let store = &*ports.store;
     let turn = opening.turn.as_ref()?;
     let preset = scene::preset(store, &opening.storyline).await;
     if !opening.storyline.is_on(&preset, NAME) {
         return None;
     }
-    since(store, turn.created.saturating_sub(SPANS[0])).await.ok()
+    let from = turn.created.saturating_sub(SPANS[0]);
+    if let Some(posts) = recent.posts(from) {
+        return Some(posts);
+    }
+    let posted = recent.posted();
+    let posts: Rc<[Post]> = since(store, from).await.ok()?.into();
+    recent.keep_posts(from, posts.clone(), posted);
+    Some(posts)
 }
 
 /// Puts into the context of a turn what who speaks remembers of the circle.
-pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded, mut newest: Option<Vec<Post>>) {
+pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded, mut newest: Option<Rc<[Post]>>) {
     if !loaded.storyline.is_on(&loaded.preset, NAME) || Member::of(&loaded.character).is_none() {
         return;
     }
@@ -357,7 +365,7 @@ pub(super) async fn tell(ports: &Ports, loaded: &mut Loaded, mut newest: Option<
         let posts = match newest.take() {
             Some(newest) => newest,
             // A story is told without it rather than not at all.
-            None => since(&*ports.store, now.saturating_sub(span)).await.unwrap_or_default(),
+            None => since(&*ports.store, now.saturating_sub(span)).await.unwrap_or_default().into(),
         };
         let told = memory::told(&posts, whose, now, room);
         let is_full = told.iter().map(|line| estimate(line)).sum::<u32>() > room * 3 / 4;

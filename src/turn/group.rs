@@ -4,7 +4,7 @@
 //! tree, its swipes, states and memories are as they are in a story of one character, and a call that fails leaves what
 //! the others said.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use futures_util::{FutureExt, future::try_join_all};
 
@@ -30,10 +30,10 @@ use crate::{
         company::{self, Company, Group, Noted, Voices},
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{CharacterId, StorylineId},
+        ids::{BranchId, CharacterId, StorylineId},
         state::State,
         storyline::Storyline,
-        tree::{Path, Tree},
+        tree::{Branch, Path, Tree},
         turn::Turn,
         written::Text,
     },
@@ -106,6 +106,7 @@ impl Begun {
 }
 
 /// The others of a story as who speaks next has heard them, at the last turn of the path; `None`: it has one character.
+/// `alive`: the branches, where they are at hand.
 ///
 /// # Errors
 /// The store failed.
@@ -115,10 +116,15 @@ pub(super) async fn of(
     path: &Path,
     speaker: Option<&CharacterId>,
     turn: Option<&Turn>,
+    alive: Option<&HashMap<BranchId, Branch>>,
 ) -> Stored<Option<Group>> {
-    let tree = scene::tree(store, &storyline.id).await?;
+    let tree = match alive {
+        Some(_) => None,
+        None => Some(scene::tree(store, &storyline.id).await?),
+    };
+    let Some(alive) = alive.or(tree.as_ref().map(|tree| &tree.alive)) else { return Ok(None) };
     let last = path.end.saturating_sub(1);
-    let noted = Noted::of(storyline, &tree.alive, path);
+    let noted = Noted::of(storyline, alive, path);
     if !storyline.is_group() && noted.is_blank() {
         return Ok(None);
     }
@@ -128,7 +134,7 @@ pub(super) async fn of(
     let hears = whispered.unwrap_or(noted.heard(last)).to_vec();
     let is_whisper = noted.present().iter().any(|one| !hears.contains(one));
     let speaks = storyline.speaker(speaker);
-    let unheard = Noted::of(storyline, &tree.alive, &before).unheard(speaks);
+    let unheard = Noted::of(storyline, alive, &before).unheard(speaks);
     let known: BTreeSet<&CharacterId> = storyline.cast.iter().chain(noted.everybody()).collect();
     let names = names(store, known.into_iter()).await?;
     let own = storyline.character().clone();
@@ -247,11 +253,11 @@ impl Conductor {
                 break;
             }
             let next = match is_called {
-                true => self.next_of_round(id, &replies).await?,
+                true => self.next_of_round(id, &replies).await?.map(Ask::Speak),
                 false => self.chosen(id, &replies, stop.clone()).await?,
             };
             let Some(next) = next.filter(|_| !is_stopped()) else { break };
-            match self.play(id, Ask::Speak(next), stop.clone(), show).await {
+            match self.play(id, next, stop.clone(), show).await {
                 Ok(reply) => replies.push(reply),
                 // The reader is asked when they ask again.
                 Err(fault) if matches!(fault.kind, FaultKind::KeyMissing | FaultKind::OverBudget) => break,

@@ -37,6 +37,8 @@ pub(super) struct Opening {
     pub earlier: Option<GenerationId>,
     /// From the root to its turn.
     pub path: Path,
+    /// Of several, the branches as they will be with a new turn; else they are as they are stored.
+    pub alive: Option<HashMap<BranchId, Branch>>,
     /// Whether anybody is to answer it; of several, the reader may let one speak.
     pub is_answered: bool,
 }
@@ -71,6 +73,16 @@ impl Opening {
         }
         batch
     }
+}
+
+/// Who is there at a new turn of several.
+#[derive(Default)]
+struct InCompany {
+    hears: Vec<CharacterId>,
+    /// The root, where it has to say who was there before.
+    root: Option<Branch>,
+    /// All branches with that.
+    alive: Option<HashMap<BranchId, Branch>>,
 }
 
 fn broken() -> Fault {
@@ -129,8 +141,12 @@ impl Conductor {
             ..Default::default()
         };
         let before = path.clone();
-        let (hears, root) = self.company(&mut storyline, &tree, &mut branch, &before, said, &mut turn).await?;
+        let InCompany { hears, root, mut alive } =
+            self.company(&mut storyline, &tree, &mut branch, &before, said, &mut turn).await?;
         branch.length = branch.length.saturating_add(1);
+        if let Some(alive) = &mut alive {
+            alive.insert(branch.id.clone(), branch.clone());
+        }
         storyline.head = Head { branch: branch.id.clone(), end: branch.end() };
         storyline.total_turns = storyline.head.end.saturating_sub(1);
         storyline.last_active = now;
@@ -169,14 +185,14 @@ impl Conductor {
                 account: None,
                 earlier: None,
                 path,
+                alive,
                 is_answered,
             },
             words,
         ))
     }
 
-    /// Who hears a new turn of several, noted on its branch; and the root where that has to say who was there before. A
-    /// story of one character notes nothing.
+    /// Notes on its branch who hears a new turn of several. A story of one character notes nothing.
     async fn company(
         &self,
         storyline: &mut Storyline,
@@ -185,7 +201,7 @@ impl Conductor {
         path: &Path,
         said: &Said<'_>,
         turn: &mut Turn,
-    ) -> Result<(Vec<CharacterId>, Option<Branch>), Fault> {
+    ) -> Result<InCompany, Fault> {
         let mut root = None;
         if let Some((moves, character)) = said.moves {
             let noted = Noted::of(storyline, &tree.alive, path);
@@ -211,7 +227,7 @@ impl Conductor {
                 Move::Leaves(_) | Move::Returns(_) => {}
             }
         } else if !storyline.is_group() {
-            return Ok((Vec::new(), None));
+            return Ok(InCompany::default());
         }
         let mut alive = tree.alive.clone();
         alive.extend([Some(branch.clone()), root.clone()].into_iter().flatten().map(|one| (one.id.clone(), one)));
@@ -232,7 +248,7 @@ impl Conductor {
         }
         branch.company.retain(|note| note.at < turn.position);
         branch.company.extend(begun.note);
-        Ok((begun.hears, root))
+        Ok(InCompany { hears: begun.hears, root, alive: Some(alive) })
     }
 
     /// A reply to `turn` that has no text yet, and the state before it.
@@ -296,6 +312,7 @@ impl Conductor {
                 account: None,
                 earlier: None,
                 path,
+                alive: None,
                 is_answered: true,
             });
         }
@@ -359,6 +376,7 @@ impl Conductor {
             account: None,
             earlier: None,
             path,
+            alive: None,
             is_answered: true,
         })
     }

@@ -63,6 +63,9 @@ pub(super) async fn heard(
     let missed = company::missed(unheard, &past.path);
     let is_heard = |node: &&Node| !is_in(&missed, node.turn.position);
     let mut nodes: Vec<Node> = past.nodes.iter().filter(is_heard).cloned().collect();
+    if nodes.len() == past.nodes.len() {
+        return Ok(nodes);
+    }
     let first = past.nodes.first().map_or(past.path.end, |node| node.turn.position);
     let left = budget.saturating_sub(cost(&nodes));
     if left > 0 && first > 0 {

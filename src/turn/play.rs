@@ -48,6 +48,8 @@ pub enum Ask {
     Whisper(String, Vec<CharacterId>),
     /// A new turn without words of the reader: this one of several speaks.
     Speak(CharacterId),
+    /// The same, for it is their turn: the model was to choose, and did not, as the notice says.
+    InTurn(CharacterId, Notice),
     /// Another reply to a turn: retry and regenerate.
     Again(TurnId),
     /// The same by this one of several.
@@ -65,7 +67,7 @@ impl Ask {
         match self {
             Self::New(_) | Self::Whisper(..) => true,
             Self::Newest(ask) => ask.is_said(),
-            Self::Speak(_) | Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => false,
+            Self::Speak(_) | Self::InTurn(..) | Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => false,
         }
     }
 
@@ -74,9 +76,18 @@ impl Ask {
         match self {
             Self::New(words) => Some(Said::words(words)),
             Self::Whisper(words, to) => Some(Said { to: Some(to), ..Said::words(words) }),
-            Self::Speak(who) => Some(Said { by: Some(who), ..Said::default() }),
+            Self::Speak(who) | Self::InTurn(who, _) => Some(Said { by: Some(who), ..Said::default() }),
             Self::Newest(ask) => ask.said(),
             Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => None,
+        }
+    }
+
+    /// What its reply is to say of how it came about.
+    fn notice(&self) -> Option<&Notice> {
+        match self {
+            Self::InTurn(_, notice) => Some(notice),
+            Self::Newest(ask) => ask.notice(),
+            _ => None,
         }
     }
 
@@ -200,6 +211,7 @@ impl Conductor {
             Ok(Ready { mut loaded, started, mut notices, key }) => {
                 set_started(&mut opening.generation, &started);
                 tally = loaded.purpose.tally.clone();
+                notices.extend(ask.notice().cloned());
                 stopped = self.plan(&mut loaded, &ask, &mut opening.generation, &mut notices, &mut stop, show).await;
                 // One that goes on was partly read already.
                 let of_stream = |notice: &Notice| notice.module == Notice::STREAM;
@@ -291,8 +303,9 @@ impl Conductor {
     async fn may_ask(&self, id: &StorylineId) -> Result<(), Fault> {
         let storyline = self.storyline(id).await?;
         let Ok(connection) = scene::connection(&*self.ports.store, &storyline).await else { return Ok(()) };
-        wire::key(&self.ports, &connection).await?;
-        Leave::ask(&self.ports, &storyline, Kind::Chat).await.map(drop)
+        let (key, leave) = join!(wire::key(&self.ports, &connection), Leave::ask(&self.ports, &storyline, Kind::Chat));
+        key?;
+        leave.map(drop)
     }
 
     /// A1: the reader's words, durably.
@@ -336,7 +349,7 @@ impl Conductor {
     /// What a reply needs, read and recalled.
     async fn ready(&self, opening: &Opening, recent: Option<&Recent>, newest: bool) -> Result<Ready, Fault> {
         let loading = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent);
-        let (loaded, posts) = join!(loading, circle::newest(&self.ports, opening));
+        let (loaded, posts) = join!(loading, circle::newest(&self.ports, opening, &self.recent));
         let mut loaded = loaded?;
         loaded.newest = (newest || loaded.storyline.sends_newest).then(|| fit::newest_room(&loaded));
         let connection = loaded.connection.clone();

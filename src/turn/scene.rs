@@ -245,7 +245,7 @@ pub(super) async fn load(
     opening: &Opening,
     recent: Option<&Recent>,
 ) -> Result<Loaded, Fault> {
-    let Opening { storyline, generation, path, turn, .. } = opening;
+    let Opening { storyline, generation, path, turn, alive, .. } = opening;
     if !storyline.sessions.iter().any(|session| session.id == storyline.current_session) {
         return Err(Fault::new(FaultKind::NoSession, ""));
     }
@@ -266,7 +266,7 @@ pub(super) async fn load(
         .filter(|character| character.deleted.is_none())
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
     let mut state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    let group = group::of(store, storyline, path, generation.speaker.as_ref(), turn.as_ref()).await?;
+    let group = group::of(store, storyline, path, generation.speaker.as_ref(), turn.as_ref(), alive.as_ref()).await?;
     storyline.introduce(&mut state);
     let known = group.as_ref().map(|group| group::known(&state, group, generation.speaker.as_ref()));
     let (mut connection, session) = (connection?, session?);

@@ -86,6 +86,11 @@ impl super::Feature for Feature {
         NAME
     }
 
+    /// Who speaks is chosen before the reply begins.
+    fn works_apart(&self) -> bool {
+        true
+    }
+
     fn sources(&self) -> &'static [Source] {
         &[Source { name: COMPANY, title: ["在场的人", "Who is there"], give: Give::Text(company) }]
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     features::group::Mode,
-    story::{character::Card, memory::Memory, state::State, written::Text},
+    story::{character::Card, memory::Memory, state::State, warning::Cause, written::Text},
     turn::group::Move,
 };
 
@@ -290,6 +290,12 @@ fn the_model_chooses_who_speaks() {
     assert_eq!(speaks("阿青，你去开门。", &["好。"]), ("qing".into(), 1), "who is named is not asked for");
     let (speakers, calls) = speaks("谁来？", &["我不知道。", "我来。", "还是不知道。"]);
     assert_eq!((speakers.as_str(), calls), ("zhou", 3), "the next in turn, and nobody after");
+    let noted = || scene.play.nodes().pop().unwrap().reply().unwrap().notices().pop().map(|notice| notice.cause);
+    assert_eq!(noted(), Some(Cause::NotChosen { fault: None }));
+    scene.play.sim.llm.replace([Answer::error(401, "no"), Answer::text(["我在。"]), Answer::text(["{}"])]);
+    let replies = scene.round(Ask::New("还有谁？".into()));
+    assert_eq!(replies[0].text, "我在。");
+    assert!(matches!(noted(), Some(Cause::NotChosen { fault: Some(_) })), "{:?}", noted());
     // A whisper is answered by who heard it, and one alone need not be chosen.
     answers(&scene, &["嗯。"]);
     let replies = scene.round(Ask::Whisper("轻一点。".into(), vec!["man".into()]));
