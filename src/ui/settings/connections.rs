@@ -13,6 +13,7 @@ use super::{
     unsaved::Unsaved,
 };
 use crate::{
+    desk::Stored,
     locales::{T, keys::T as K},
     ports::{Clock, Keeping},
     provider::is_local,
@@ -244,24 +245,15 @@ fn bring_back(app: App, connection: Connection, at: usize) {
     });
 }
 
-/// Puts a connection in its place in the list, or at the end.
-pub fn put(list: &mut Vec<Connection>, connection: Connection) {
-    match list.iter_mut().find(|other| other.id == connection.id) {
-        Some(other) => *other = connection,
-        None => list.push(connection),
-    }
-}
-
 /// Changes the stored list, as it is by now: another tab may have changed it. Gives the new list; `None` (and a notice)
 /// where it could not be written.
 pub async fn store(app: App, change: impl FnOnce(&mut Vec<Connection>)) -> Option<Vec<Connection>> {
-    match app.desk().change_connections(change).await {
-        Ok(list) => Some(list),
-        Err(error) => {
-            app.notify_store(error);
-            None
-        }
-    }
+    said(app, app.desk().change_connections(change).await)
+}
+
+/// The list as it was stored; or a notice.
+pub fn said(app: App, stored: Stored<Vec<Connection>>) -> Option<Vec<Connection>> {
+    stored.inspect_err(|error| app.notify_store(error.clone())).ok()
 }
 
 /// Loads the page anew, at the place of a hash, and hands it the keys in memory. Where that cannot be, nothing happens

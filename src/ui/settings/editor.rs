@@ -57,8 +57,8 @@ pub struct Editor {
     app: App,
     keys: Keys,
     unsaved: Unsaved,
-    /// `None`: a new connection.
-    id: StoredValue<Option<ConnectionId>>,
+    /// As it was when the form was opened; `None`: a new connection.
+    opened: StoredValue<Option<Connection>>,
     pub draft: Draft,
     pub form: NodeRef<html::Form>,
     pub status: RwSignal<Status>,
@@ -83,7 +83,7 @@ impl Editor {
             app,
             keys,
             unsaved: Unsaved::here(),
-            id: StoredValue::new(connection.as_ref().map(|connection| connection.id.clone())),
+            opened: StoredValue::new(connection.clone()),
             draft: Draft::new(connection),
             form: NodeRef::new(),
             status: RwSignal::default(),
@@ -112,11 +112,15 @@ impl Editor {
 
     /// How the connection's key is kept already, and whether it is there.
     pub fn kept(self) -> Option<(Keeping, bool)> {
-        self.id.get_value().and_then(|id| self.keys.of(&id))
+        self.id().and_then(|id| self.keys.of(&id))
+    }
+
+    fn id(self) -> Option<ConnectionId> {
+        self.opened.with_value(|opened| opened.as_ref().map(|opened| opened.id.clone()))
     }
 
     pub fn is_new(self) -> bool {
-        self.id.with_value(Option::is_none)
+        self.opened.with_value(Option::is_none)
     }
 
     /// Whether something would be lost with the form.
@@ -201,13 +205,15 @@ impl Editor {
     async fn keep(self, mut connection: Connection, reload: bool) -> bool {
         let browser = self.app.browser();
         let is_new = self.is_new();
-        connection.id = self.id.get_value().unwrap_or_else(|| browser.ports.id());
+        connection.id = self.id().unwrap_or_else(|| browser.ports.id());
         let id = connection.id.clone();
         if !self.keep_key(&connection).await {
             return false;
         }
         let url = address_of(&connection).to_owned();
-        let Some(list) = connections::store(self.app, |list| connections::put(list, connection)).await else {
+        let before = self.opened.get_value();
+        let kept = self.app.desk().keep_connection(connection, before.as_ref()).await;
+        let Some(list) = connections::said(self.app, kept) else {
             if is_new && let Err(error) = browser.vault.forget(&id).await {
                 self.app.notify_store(error);
             }
@@ -298,7 +304,7 @@ impl Editor {
 
     /// Lets go of the kept key, and of the need for one.
     pub fn forget_key(self) {
-        let Some(id) = self.id.get_value() else { return };
+        let Some(id) = self.id() else { return };
         spawn_local(async move {
             if let Err(error) = self.app.browser().vault.forget(&id).await {
                 self.app.notify_store(error);
@@ -310,7 +316,7 @@ impl Editor {
     /// Goes to the provider's log-in; what stands in the form is asked for again.
     pub fn log_in(self) {
         self.is_saved.set(true);
-        if log_in::leave(self.id.get_value().as_ref().map_or("", ConnectionId::as_str)).is_err() {
+        if log_in::leave(self.id().as_ref().map_or("", ConnectionId::as_str)).is_err() {
             self.is_saved.set(false);
             self.key_refused.set(Some(Refused::NoWayBack));
         }
@@ -368,7 +374,7 @@ impl Editor {
 
     /// The key as typed, or as kept.
     async fn key(self) -> Result<Option<String>, Fault> {
-        match (untrack(|| self.draft.typed_key()), self.id.get_value()) {
+        match (untrack(|| self.draft.typed_key()), self.id()) {
             (Some(key), _) => Ok(Some(key)),
             (None, Some(id)) => self.app.browser().vault.key(&id).await,
             (None, None) => Ok(None),
@@ -413,7 +419,7 @@ impl Editor {
     fn list_quietly(self) {
         let connection = untrack(|| self.draft.target());
         let typed = untrack(|| self.draft.typed_key().filter(|_| self.draft.names_server()));
-        let id = self.id.get_value().filter(|_| untrack(|| self.draft.is_same_server()));
+        let id = self.id().filter(|_| untrack(|| self.draft.is_same_server()));
         if untrack(|| self.draft.address_problem()).is_some() || !policy::allows(address_of(&connection)) {
             return;
         }
