@@ -160,6 +160,14 @@ impl Desk {
         self.amend_post(id, |post| post.delete_comment(comment)).await
     }
 
+    /// Puts a deleted comment back as it was, with those that answered it.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn restore_comment(&self, id: &PostId, comment: Comment, answers: &[String]) -> Stored<()> {
+        self.amend_post(id, |post| post.restore_comment(comment, answers)).await
+    }
+
     /// A character forgets what it saw in a post, or remembers it again.
     ///
     /// # Errors

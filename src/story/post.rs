@@ -105,6 +105,18 @@ impl Post {
         post.into_iter().chain(likes).chain(comments).max()
     }
 
+    /// Puts a deleted comment back where it stood, and the answers to it, by their ids.
+    pub fn restore_comment(&mut self, comment: Comment, answers: &[String]) {
+        if self.comment(&comment.id).is_some() {
+            return;
+        }
+        for answer in self.comments.iter_mut().filter(|one| one.to.is_none() && answers.contains(&one.id)) {
+            answer.to = Some(comment.id.clone());
+        }
+        let at = self.comments.partition_point(|one| one.at <= comment.at);
+        self.comments.insert(at, comment);
+    }
+
     /// Deletes a comment; what answers it answers the post from now on.
     pub fn delete_comment(&mut self, id: &str) {
         self.comments.retain(|comment| comment.id != id);

@@ -132,6 +132,10 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await first.getByTestId('circle-answer-comment').click();
     await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.dataset.testid), 'circle-answer-text'));
     await app.page.keyboard.type(words.mine);
+    // Who looks something up elsewhere finds what they typed where they left it.
+    await app.go('settings');
+    await app.go('circle');
+    await eventually(async () => assert.equal(await app.id('circle-answer-text').inputValue(), words.mine));
     await app.id('circle-answer-send').click();
     await count(post.getByTestId('circle-comment'), 3);
     await post.getByTestId('circle-see').click();
@@ -194,8 +198,16 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await app.item('circle-item', words.said).getByTestId('circle-delete').click();
     await count(app.id('circle-item'), all - 1);
     await says(app.id('notice'), words.deleted);
-    await app.page.getByTestId('notice').filter({ hasText: words.deleted }).getByRole('button').first().click();
-    await count(app.item('circle-item', words.said).getByTestId('circle-comment'), 4);
+    const back = () => app.page.getByTestId('notice').filter({ hasText: words.deleted }).getByRole('button').first().click();
+    await back();
+    const comments = app.item('circle-item', words.said).getByTestId('circle-comment');
+    await count(comments, 4);
+    const said = await comments.first().innerText();
+    await comments.first().getByTestId('circle-delete-comment').click();
+    await count(comments, 3);
+    await back();
+    await count(comments, 4);
+    assert.equal(await comments.first().innerText(), said);
   });
 }
 

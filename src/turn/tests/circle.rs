@@ -167,6 +167,10 @@ fn the_reader_takes_part_and_what_they_delete_is_forgotten() {
         post().comment(&said.id).is_none()
             && post().comments.iter().all(|one| one.to.as_deref() != Some(said.id.as_str()))
     );
+    let answers: Vec<String> =
+        kept.comments.iter().filter(|one| one.to.as_ref() == Some(&said.id)).map(|one| one.id.clone()).collect();
+    block_on(desk.restore_comment(&id, said, &answers)).unwrap();
+    assert_eq!(post().comments, kept.comments);
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod post;
 mod work;
 mod write;
 
+use std::cell::RefCell;
+
 use leptos::{prelude::*, task::spawn_local};
 
 pub use self::work::go_round;
@@ -23,6 +25,14 @@ use crate::{
     web::clock::BrowserClock,
 };
 
+thread_local! {
+    /// What was being answered when the page was left, and the words so far.
+    static ANSWER: RefCell<(Option<Answered>, String)> = RefCell::default();
+}
+
+/// A post, or a comment on it.
+type Answered = (PostId, Option<String>);
+
 /// What is looked at.
 #[derive(Clone, Copy)]
 struct Seen {
@@ -32,8 +42,8 @@ struct Seen {
     since: RwSignal<Millis>,
     has_older: RwSignal<bool>,
     is_read: RwSignal<bool>,
-    /// What the reader is answering: a post, or a comment on it.
-    answering: RwSignal<Option<(PostId, Option<String>)>>,
+    /// What the reader is answering.
+    answering: RwSignal<Option<Answered>>,
     answer: RwSignal<String>,
     /// What was new when the page opened.
     new_since: Millis,
@@ -73,6 +83,14 @@ impl Seen {
             work::stir();
         });
     }
+
+    /// Says that something is gone, with a way back.
+    fn deleted<F: Future<Output = crate::desk::Stored<()>> + 'static>(
+        self,
+        back: impl Fn() -> F + Send + Sync + 'static,
+    ) {
+        self.app.notify_undo(|language| T::Deleted.text(language).to_owned(), move || self.doing(back()));
+    }
 }
 
 /// All that stands there was seen.
@@ -107,10 +125,11 @@ pub fn CirclePage() -> impl IntoView {
         since: RwSignal::new(now.saturating_sub(SPAN)),
         has_older: RwSignal::default(),
         is_read: RwSignal::default(),
-        answering: RwSignal::default(),
-        answer: RwSignal::default(),
+        answering: RwSignal::new(ANSWER.with_borrow(|(at, _)| at.clone())),
+        answer: RwSignal::new(ANSWER.with_borrow(|(_, words)| words.clone())),
         new_since: work::rhythm(app).read,
     };
+    on_cleanup(move || ANSWER.set((seen.answering.get_untracked(), seen.answer.get_untracked())));
     let said = work::said();
     Effect::new(move |_| {
         said.track();

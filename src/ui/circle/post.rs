@@ -94,18 +94,10 @@ pub fn PostView(seen: Seen, id: PostId) -> impl IntoView {
         let gone = post.get_untracked();
         seen.doing(async move {
             app.desk().delete_post(&gone).await?;
-            app.notify_undo(
-                |language| T::Deleted.text(language).to_owned(),
-                move || {
-                    let gone = gone.clone();
-                    spawn_local(async move {
-                        if let Err(error) = app.desk().restore_post(&gone).await {
-                            app.notify_store(error);
-                        }
-                        work::stir();
-                    });
-                },
-            );
+            seen.deleted(move || {
+                let gone = gone.clone();
+                async move { app.desk().restore_post(&gone).await }
+            });
             Ok(())
         });
     };
@@ -174,11 +166,19 @@ fn said(
         Some(to) => fill(T::AnsweredTo.text(language), &[&name, &to]),
         None => name.clone(),
     };
-    let [id, gone] = [comment.id.clone(), comment.id.clone()];
-    let of = post.id.clone();
+    let (id, gone, of) = (comment.id.clone(), comment.clone(), post.id.clone());
+    let answer_it = post.comments.iter().filter(|one| one.to.as_ref() == Some(&comment.id));
+    let answer_it: Vec<_> = answer_it.map(|one| one.id.clone()).collect();
     let delete = move |_| {
-        let (of, gone) = (of.clone(), gone.clone());
-        seen.doing(async move { app.desk().delete_comment(&of, &gone).await });
+        let (of, gone, answers) = (of.clone(), gone.clone(), answer_it.clone());
+        seen.doing(async move {
+            app.desk().delete_comment(&of, &gone.id).await?;
+            seen.deleted(move || {
+                let (of, gone, answers) = (of.clone(), gone.clone(), answers.clone());
+                async move { app.desk().restore_comment(&of, gone, &answers).await }
+            });
+            Ok(())
+        });
     };
     let label = fill(T::DeleteComment.text(language), &[&name]);
     let answer = fill(T::AnswerTo.text(language), &[&name]);
