@@ -374,8 +374,8 @@ texts! {
     ModulePlanner: "计划", "The planner";
     NotPlanned: "这一轮没有计划：{}", "No plan this turn: {}";
     PlannerSilent: "模型没有写出什么。", "the model had nothing to say.";
-    NotChosen: "模型没有选出谁来说话，按顺序轮到：{}", "The model did not choose who speaks, so it went by turns: {}";
-    ChoseNobody: "它的回答里没有在场的人。", "its answer named nobody who is there.";
+    NotChosen: "模型没有选出谁来说话（{}），就按顺序来。", "The model did not choose who speaks ({}), so it went by turns.";
+    ChoseNobody: "它的回答里没有在场的人", "its answer named nobody who is there";
     ModuleScribe: "书记", "The scribe";
     SheetAndPlot: "状态卡与剧情摘要", "Sheet and plot summary";
     ModuleSheet: "角色状态卡", "character sheet";

@@ -69,7 +69,8 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
         }
         Cause::NotChosen { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
-            fill(T::NotChosen.text(language), &[why.as_deref().unwrap_or(T::ChoseNobody.text(language))])
+            let why = why.as_deref().unwrap_or(T::ChoseNobody.text(language));
+            fill(T::NotChosen.text(language), &[why.trim_end_matches(['。', '.'])])
         }
         Cause::NotNoted { fault } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);

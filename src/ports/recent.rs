@@ -1,6 +1,6 @@
 //! The newest stretch of a story as it was read for the last prompt, so that the next one need not read it again.
 //!
-//! It must never differ from the store, so it hears of every commit ([`Watched`]): one that touches a turn or a reply of
+//! It must never differ from the store, so it hears of every write ([`Watched`]): one that touches a turn or a reply of
 //! the stretch ends it. What other tabs write ends it too ([`Recent::forget`]). So it is with what was posted lately in the
 //! circle, which who speaks may remember.
 
@@ -15,7 +15,7 @@ use std::{
 use futures_util::lock::Mutex;
 
 use crate::{
-    ports::{Future, Store, hand_on},
+    ports::{Change, Future, Store, hand_on},
     store::{Batch, Op, Stored, Table},
     story::{
         Millis,
@@ -68,8 +68,8 @@ impl Recent {
         (fits && stretch.nodes.len() < stretch.read + GROWTH).then_some(stretch)
     }
 
-    /// What is found going back through the replies that are seen on `path`, if the turns that end there are at hand and it is
-    /// among them.
+    /// What is found going back through the replies that are seen on `path`, if the turns that end there are at hand, none of
+    /// them left out for it is not told, and it is among them.
     pub fn back<T>(
         &self,
         storyline: &StorylineId,
@@ -79,7 +79,9 @@ impl Recent {
         let stretch = self.stretch.borrow();
         let stretch = stretch.as_ref().filter(|stretch| stretch.storyline == *storyline && stretch.path == *path)?;
         let at_hand = (!self.spoilt.get()).then_some(&stretch.nodes)?;
-        at_hand.iter().rev().filter_map(Node::reply).find_map(find)
+        let from = at_hand.first()?.turn.position;
+        let is_whole = path.untold.iter().all(|untold| untold.at < from);
+        at_hand.iter().rev().filter(|_| is_whole).filter_map(Node::reply).find_map(find)
     }
 
     /// Says what is about to be read; what is written from now on spoils it.
@@ -138,11 +140,14 @@ impl Recent {
         self.heard.get()
     }
 
-    fn hear(&self, touched: &[u64]) {
-        self.heard.set(self.heard.get() + u64::from(!touched.is_empty()));
+    fn hear(&self, touched: &Touched) {
+        self.heard.set(self.heard.get() + u64::from(!touched.told.is_empty()));
         let held = self.held.borrow();
-        if touched.iter().any(|mark| held.contains(mark)) {
+        if touched.told.iter().any(|mark| held.contains(mark)) {
             self.spoilt.set(true);
+        }
+        if touched.posts {
+            self.repost();
         }
     }
 }
@@ -153,35 +158,54 @@ fn mark(table: Table, id: &str) -> u64 {
     hasher.finish()
 }
 
-/// Marks of the turns and replies that a batch touches.
-fn touched(batch: &Batch) -> Vec<u64> {
-    let told = batch.ops.iter().map(Op::place).filter(|(table, _)| matches!(table, Table::Turns | Table::Generations));
-    told.map(|(table, id)| mark(table, id)).collect()
+/// What of it a write touches.
+#[derive(Default)]
+struct Touched {
+    /// Marks of turns and replies.
+    told: Vec<u64>,
+    posts: bool,
 }
 
-/// A store whose commits are heard.
+impl Touched {
+    fn of<'a>(places: impl Iterator<Item = (Table, &'a str)>) -> Self {
+        let mut touched = Self::default();
+        for (table, id) in places {
+            match table {
+                Table::Turns | Table::Generations => touched.told.push(mark(table, id)),
+                Table::Posts => touched.posts = true,
+                _ => {}
+            }
+        }
+        touched
+    }
+}
+
+/// A store whose writes are heard.
 pub struct Watched {
     pub store: Rc<dyn Store>,
     pub recent: Rc<Recent>,
 }
 
 impl Store for Watched {
-    hand_on!(store: get get_many query alone together keys count revise);
+    hand_on!(store: get get_many query alone together keys count);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
         // Before and after: what is read amid a commit may be either.
         Box::pin(async move {
-            let touched = touched(&batch);
-            let posts = batch.ops.iter().any(|op| op.place().0 == Table::Posts);
-            let hear = || {
-                self.recent.hear(&touched);
-                if posts {
-                    self.recent.repost();
-                }
-            };
-            hear();
+            let touched = Touched::of(batch.ops.iter().map(Op::place));
+            self.recent.hear(&touched);
             let outcome = self.store.commit(batch).await;
-            hear();
+            self.recent.hear(&touched);
+            outcome
+        })
+    }
+
+    fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
+        Box::pin(async move {
+            let touched = Touched::of([(table, key)].into_iter());
+            self.recent.hear(&touched);
+            let outcome = self.store.revise(table, key, change).await;
+            self.recent.hear(&touched);
             outcome
         })
     }

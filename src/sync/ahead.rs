@@ -1,19 +1,20 @@
 //! The newest pages of a story that is still on its way: a story is whole once its first turn is here, but who comes to it on
 //! another device reads on at its end.
 //!
-//! A library that is told for the first time ends with them ([`ends`]), and what is played later is told last anyway: the
-//! newest files of a device's log have them.
+//! Stories that are told as a whole end with them ([`ends`]), and what is played later is told last anyway: the newest files of
+//! a device's log have those of what was played last.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::{Map, Value};
 
 use super::{
-    books::Mark,
+    books::{AGAIN, Mark},
     fact::{Fact, Says},
     fields,
     log::{File, LARGE},
     places::Places,
+    tell::AT_TURN,
 };
 use crate::{
     ports::Store,
@@ -22,16 +23,17 @@ use crate::{
         generation::Generation,
         ids::{GenerationId, TurnId},
         storyline::Storyline,
+        tree::Untold,
         turn::Turn,
     },
 };
 
 /// Pages of a story that can be read ahead, at most.
 const PAGES: usize = if cfg!(test) { 3 } else { 24 };
-/// Bytes of the newest files that are looked through for them; a file that is smaller than a few kilobytes costs as much as
-/// that.
-const LOOKS: u64 = LARGE;
-const LEAST: u64 = LARGE / 32;
+/// Bytes of the newest files that are looked through for them, of all devices; a small one counts as [`LEAST`], and one of which
+/// the storage does not say how large it is, as all.
+pub const LOOKS: u64 = LARGE;
+const LEAST: u64 = LOOKS / 12;
 
 /// A turn, and the reply that the story goes on from.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,8 +76,12 @@ impl Coming {
             .and_then(|(_, head)| place(&head));
         let mut pages = Vec::new();
         while let Some((turn, by)) = at.filter(|_| pages.len() < PAGES) {
-            let Some(value) = whole(facts, Table::Turns, turn.as_str()) else { break };
-            let reply = by.as_ref().map(|by| whole(facts, Table::Generations, by.as_str()));
+            let Some(value) = whole(facts, Table::Turns.name(), turn.as_str()) else { break };
+            // What the reader folded away stays away.
+            if whole(facts, AT_TURN, turn.as_str()).is_some_and(|at| at["untold"]["folded"] == true) {
+                break;
+            }
+            let reply = by.as_ref().map(|by| whole(facts, Table::Generations.name(), by.as_str()));
             let reply = match reply {
                 Some(None) => break,
                 reply => reply.flatten().and_then(|reply| from_value::<Generation>(reply.clone()).ok()),
@@ -99,7 +105,7 @@ pub struct Ahead {
 
 impl Ahead {
     pub fn hear(&mut self, facts: Vec<Fact>) {
-        let is_read = |name: &str| READ.iter().any(|table| table.name() == name);
+        let is_read = |name: &str| name == AT_TURN || READ.iter().any(|table| table.name() == name);
         facts.into_iter().filter(|fact| is_read(fact.place().0)).for_each(|fact| fact.join_to(&mut self.facts));
     }
 
@@ -121,8 +127,8 @@ fn said(told: &Fact) -> Option<Vec<(String, Value)>> {
     }
 }
 
-fn whole<'a>(facts: &'a BTreeMap<String, Fact>, table: Table, id: &str) -> Option<&'a Value> {
-    match &facts.get(&format!("{}/{id}", table.name()))?.says {
+fn whole<'a>(facts: &'a BTreeMap<String, Fact>, of: &str, id: &str) -> Option<&'a Value> {
+    match &facts.get(&format!("{of}/{id}"))?.says {
         Says::Whole(_, value) => Some(value),
         _ => None,
     }
@@ -133,47 +139,56 @@ fn place(told: &Value) -> Option<(TurnId, Option<GenerationId>)> {
     Some((told["turn"].as_str()?.into(), told["generation"].as_str().map(GenerationId::from)))
 }
 
-/// Of the files of a device that are not heard yet the newest, those that are looked through.
-pub fn newest(files: &[File], heard: u64) -> &[File] {
-    let mut left = LOOKS;
+/// Of the files of a device that are not heard yet the newest, those that are looked through; what is `left` for others.
+pub fn newest<'a>(files: &'a [File], heard: u64, left: &mut u64) -> &'a [File] {
     let unheard = |file: &&File| file.to > heard;
-    let count = files
-        .iter()
-        .rev()
-        .take_while(unheard)
-        .enumerate()
-        .take_while(|(at, file)| {
-            let costs = file.size.max(LEAST);
-            let fits = *at == 0 || costs <= left;
-            left = left.saturating_sub(costs);
-            fits
-        })
-        .count();
+    let fits = |file: &&File| {
+        let costs = if file.size == 0 { LOOKS } else { file.size.max(LEAST) };
+        // One that is larger than all is looked through alone.
+        let fits = *left > 0 && (costs <= *left || *left == LOOKS);
+        *left = if fits { left.saturating_sub(costs) } else { 0 };
+        fits
+    };
+    let count = files.iter().rev().take_while(unheard).take_while(fits).count();
     &files[files.len() - count..]
 }
 
-/// The newest pages of stories, to be told once more: as marks that change nothing of when they were written.
+/// The newest pages of stories, to be told once more: marks that say of no change.
 ///
 /// # Errors
 /// The store failed.
 pub async fn ends(store: &dyn Store, stories: &[Storyline], limit: u32) -> Stored<Vec<Mark>> {
     let mut marks = Vec::new();
     for story in stories {
-        let places = Places::of(store, story.id.as_str()).await?;
-        let mut at = place(&places.told(&story.head).await?);
-        for _ in 0..PAGES {
-            let Some((turn, by)) = at else { break };
-            let Some(turn) = store.load::<Turn>(turn.as_str()).await? else { break };
-            let of_page = [(Table::Turns, turn.id.to_string())]
-                .into_iter()
-                .chain(by.map(|by| (Table::Generations, by.to_string())));
-            marks.extend(of_page.map(|(table, id)| Mark { id: changed::id(table, &id), at: 1 }));
-            at = places.before(&turn.branch, turn.position).await?;
+        match end(store, story).await {
+            Ok(end) => marks.extend(end),
+            // One that is damaged here is in the way of no other.
+            Err(error) if error.is_unreadable() => {}
+            Err(error) => return Err(error),
         }
         if marks.len() >= limit as usize {
             marks.truncate(limit as usize);
             break;
         }
+    }
+    Ok(marks)
+}
+
+async fn end(store: &dyn Store, story: &Storyline) -> Stored<Vec<Mark>> {
+    let mut marks = Vec::new();
+    let places = Places::of(store, story.id.as_str()).await?;
+    let mut at = place(&places.told(&story.head).await?);
+    for _ in 0..PAGES {
+        let Some((turn, by)) = at else { break };
+        let Some(turn) = store.load::<Turn>(turn.as_str()).await? else { break };
+        let is_here = |untold: &&Untold| untold.at == turn.position && untold.folded;
+        if places.branches.get(&turn.branch).is_some_and(|branch| branch.untold.iter().any(|one| is_here(&one))) {
+            break;
+        }
+        let reply = by.map(|by| changed::id(Table::Generations, by.as_str()));
+        let of_page = [changed::id(Table::Turns, turn.id.as_str())].into_iter().chain(reply);
+        marks.extend(of_page.map(|id| Mark { id, at: AGAIN }));
+        at = places.before(&turn.branch, turn.position).await?;
     }
     Ok(marks)
 }

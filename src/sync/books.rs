@@ -25,6 +25,9 @@ use crate::{
     story::{Extra, Millis},
 };
 
+/// When what is only told once more has changed: never. No other device's word is older than that.
+pub const AGAIN: Millis = 0;
+
 const WAITS: &str = "?";
 const LOST: &str = "~";
 const ME: &str = "=";
@@ -225,7 +228,7 @@ pub async fn changed(store: &dyn Store, me: &Me, of: &[String]) -> Stored<BTreeM
     let mut changed: BTreeMap<_, _> = marks.map(|mark| (mark.of().to_owned(), mark.at)).collect();
     if !me.telling.is_empty() {
         let asked: BTreeSet<&str> = of.iter().map(String::as_str).collect();
-        for mark in me.telling.iter().filter(|mark| asked.contains(mark.of())) {
+        for mark in me.telling.iter().filter(|mark| mark.at != AGAIN && asked.contains(mark.of())) {
             let at = mark.at + me.tries + 1;
             changed.entry(mark.of().to_owned()).and_modify(|known| *known = at.max(*known)).or_insert(at);
         }
@@ -244,7 +247,7 @@ pub async fn mark_all(store: &dyn Store) -> Stored<()> {
         let mut pages = Pages::new(table);
         while let Some(docs) = pages.next(store).await? {
             let at = |value: &Value| match table.belongs().is_on_shelf() {
-                true => ["updated", "last_active"].iter().find_map(|name| value[*name].as_u64()).unwrap_or(1),
+                true => ["updated", "last_active"].iter().find_map(|name| value[*name].as_u64()).unwrap_or(1).max(1),
                 false => 1,
             };
             let ops: Vec<_> = docs.iter().map(|doc| mark(table, doc.id(), at(&doc.value))).collect();

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     ports::Ports,
     store::{Batch, Belongs, Op, Stored, Table, due},
+    turn::circle,
 };
 
 /// What became of it.
@@ -70,12 +71,18 @@ pub async fn take_in(
             _ => stories.entry(fact.story.clone()).or_default().push(fact),
         }
     }
+    let mut said = false;
     // One by one: what is read may be changed on the page a moment later.
     for fact in &rest {
         let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
         let mut batch = Batch::new();
-        news.library |= library(ports, me, fact, &looked, &mut batch).await?;
+        let has_changed = library(ports, me, fact, &looked, &mut batch).await?;
         inbox.commit(batch).await?;
+        news.library |= has_changed;
+        said |= has_changed && fact.place().0 == Table::Posts.name();
+    }
+    if said {
+        ports.tabs.announce(circle::CHANGED);
     }
     for (id, facts) in stories {
         if !may_write.asked(&id).await {

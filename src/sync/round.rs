@@ -36,6 +36,8 @@ const BLOB: &str = "blob/";
 pub struct Report {
     /// The storage was asked what there is.
     pub hears: bool,
+    /// What had come was looked at: from then on the news are whole.
+    pub took_in: bool,
     pub news: News,
     /// Bytes that came and went.
     pub heard: usize,
@@ -256,6 +258,7 @@ impl Round<'_> {
             self.me.heard = come.heard.clone();
             self.ports.store.save(&self.me).await?;
         }
+        self.report.took_in = true;
         self.report.news.join(news);
         self.show();
         Ok(())
@@ -275,9 +278,10 @@ impl Round<'_> {
         }
         let remote = self.remote;
         let mut names = Vec::new();
+        let mut left = ahead::LOOKS;
         for (device, files) in log.others(&self.me.device) {
             let heard = self.me.heard.get(device).copied().unwrap_or_default();
-            names.extend(ahead::newest(files, heard).iter().map(|file| file.name(device)));
+            names.extend(ahead::newest(files, heard, &mut left).iter().map(|file| file.name(device)));
         }
         let read = join_all(names.iter().map(|name| remote.read(name))).await;
         let mut ahead = Ahead::default();

@@ -42,7 +42,7 @@ pub struct Told {
 
 /// In which order what has changed is told. Where it is little, as it comes; a whole library so that another device can show
 /// it soon: first what its lists show, then the story that was played last, pictures, and the other stories, each as it was
-/// played; at last the newest pages of each once more, to be read before the rest is there.
+/// played; at last the newest pages of those played last once more, to be read before the rest is there.
 pub struct Order {
     /// Marks by their ids, those to be told next at the end.
     ids: Vec<String>,
@@ -61,14 +61,16 @@ impl Order {
             return Ok(order);
         }
         let mut marked: HashSet<String> = books::marked(store, "").await?.into_iter().collect();
-        let mut add = |ids: Vec<String>| order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
+        let mut add =
+            |order: &mut Self, ids: Vec<String>| order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
         let is_listed = |table: &Table| table.belongs().is_on_shelf() || *table == Table::Branches;
         for table in Table::ALL.into_iter().filter(fields::does_travel).filter(is_listed) {
-            add(books::marked(store, table.name()).await?);
+            add(&mut order, books::marked(store, table.name()).await?);
         }
         let mut stories = store.list::<Storyline>(Query::all(Table::Storylines)).await?;
         order::by_key(&mut stories, |story| std::cmp::Reverse(story.last_active));
-        for (at, story) in stories.iter().enumerate() {
+        let mut told_whole = Vec::new();
+        for (at, story) in stories.into_iter().enumerate() {
             let mut ids = Vec::new();
             for table in Table::of_story().filter(fields::does_travel) {
                 let keys = store.keys(Query::equal(table, "storyline", story.id.as_str())).await?;
@@ -76,13 +78,17 @@ impl Order {
                 ids.extend(keys.into_iter().map(|key| (table != Table::States, key, table)));
             }
             ids.sort_unstable();
-            add(ids.into_iter().map(|(_, key, table)| changed::id(table, &key)).collect());
+            let before = order.ids.len();
+            add(&mut order, ids.into_iter().map(|(_, key, table)| changed::id(table, &key)).collect());
+            if order.ids.len() > before && story.deleted.is_none() {
+                told_whole.push(story);
+            }
             if at == 0 {
-                add(books::marked(store, Table::Blobs.name()).await?);
+                add(&mut order, books::marked(store, Table::Blobs.name()).await?);
             }
         }
         order.ids.reverse();
-        order.stories = stories;
+        order.stories = told_whole;
         Ok(order)
     }
 
@@ -97,6 +103,9 @@ impl Order {
             }
         }
         let stories = std::mem::take(&mut self.stories);
+        if stories.is_empty() {
+            return books::marks(store, self.limit).await;
+        }
         let mut again = ahead::ends(store, &stories, self.limit).await?;
         // What has changed meanwhile is told with what it changed.
         let changed: HashSet<String> = books::marked(store, "").await?.into_iter().collect();

@@ -2,12 +2,7 @@
 
 use futures_util::join;
 
-use super::{
-    circle, lore,
-    opening::Said,
-    play::{Ask, Conductor},
-    scene,
-};
+use super::{ask::Ask, circle, lore, opening::Said, play::Conductor, scene};
 use crate::{
     ports::Ports,
     story::{fault::Fault, ids::StorylineId},

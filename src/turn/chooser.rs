@@ -2,9 +2,10 @@
 //! it goes by turns.
 
 use super::{
+    ask::Ask,
     budget::Leave,
     group, meter,
-    play::{Ask, Conductor},
+    play::Conductor,
     recall::within,
     scene,
     stream::{self, Stop},

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use futures_util::{FutureExt, future::try_join_all};
 
 use super::{
+    ask::Ask,
     opening::Said,
-    play::{Ask, Conductor, Show},
+    play::{Conductor, Show},
     scene,
     stream::Stop,
 };

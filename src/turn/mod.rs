@@ -6,6 +6,7 @@
 mod ahead;
 mod anew;
 pub mod aside;
+mod ask;
 pub mod bin;
 #[cfg(target_arch = "wasm32")]
 mod brought;
@@ -54,10 +55,11 @@ pub mod untold;
 pub mod wire;
 
 pub use ahead::Ahead;
+pub use ask::Ask;
 pub use hand::ByHandError;
 pub use meter::tried;
 pub use open::NewStoryline;
-pub use play::{Ask, Conductor, Shown};
+pub use play::{Conductor, Shown};
 pub use summarise::SummariseError;
 
 #[cfg(test)]

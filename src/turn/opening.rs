@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use futures_util::join;
 
 use super::{
+    ask::Ask,
     group::{self, Begun, Move},
-    play::{Ask, Conductor},
+    play::Conductor,
     scene, session, unsent,
 };
 use crate::{

@@ -5,9 +5,10 @@ use std::{rc::Rc, sync::Arc};
 use futures_util::{FutureExt, join, select_biased, try_join};
 
 use super::{
+    ask::Ask,
     budget::Leave,
     circle, event, fit, landmarks, limits, lore, meter,
-    opening::{Opening, Said},
+    opening::Opening,
     plan, prefill, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
@@ -28,7 +29,7 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{CharacterId, GenerationId, StorylineId, TurnId},
+        ids::{StorylineId, TurnId},
         preset::Role,
         settings::Connections,
         spending::Kind,
@@ -38,67 +39,6 @@ use crate::{
         warning::Notice,
     },
 };
-
-/// What the reader asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Ask {
-    /// A new turn with this input.
-    New(String),
-    /// The same, heard by these alone.
-    Whisper(String, Vec<CharacterId>),
-    /// A new turn without words of the reader: this one of several speaks.
-    Speak(CharacterId),
-    /// The same, for it is their turn: the model was to choose, and did not, as the notice says.
-    InTurn(CharacterId, Notice),
-    /// Another reply to a turn: retry and regenerate.
-    Again(TurnId),
-    /// The same by this one of several.
-    AgainBy(TurnId, CharacterId),
-    /// More of a reply that broke off or that should go on.
-    Continue(GenerationId),
-    /// The same with the newest turns only, as many as the model takes, whatever the preset says; and so from then on in
-    /// this story.
-    Newest(Box<Ask>),
-}
-
-impl Ask {
-    /// Whether the reader says something: others may answer it.
-    pub(super) fn is_said(&self) -> bool {
-        match self {
-            Self::New(_) | Self::Whisper(..) => true,
-            Self::Newest(ask) => ask.is_said(),
-            Self::Speak(_) | Self::InTurn(..) | Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => false,
-        }
-    }
-
-    /// What a new turn says, where one is asked for.
-    pub(super) fn said(&self) -> Option<Said<'_>> {
-        match self {
-            Self::New(words) => Some(Said::words(words)),
-            Self::Whisper(words, to) => Some(Said { to: Some(to), ..Said::words(words) }),
-            Self::Speak(who) | Self::InTurn(who, _) => Some(Said { by: Some(who), ..Said::default() }),
-            Self::Newest(ask) => ask.said(),
-            Self::Again(_) | Self::AgainBy(..) | Self::Continue(_) => None,
-        }
-    }
-
-    /// What its reply is to say of how it came about.
-    fn notice(&self) -> Option<&Notice> {
-        match self {
-            Self::InTurn(_, notice) => Some(notice),
-            Self::Newest(ask) => ask.notice(),
-            _ => None,
-        }
-    }
-
-    /// What is asked for, and whether with the newest turns only.
-    fn split(self) -> (Self, bool) {
-        match self {
-            Self::Newest(ask) => (ask.split().0, true),
-            ask => (ask, false),
-        }
-    }
-}
 
 /// What may be shown now, for it has been stored.
 #[derive(Clone, Debug, PartialEq)]

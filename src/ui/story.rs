@@ -101,7 +101,10 @@ impl Story {
                 }
             }
             none => {
-                self.missing.set(true);
+                // Whoever stands in its place tries once more at most.
+                if !self.missing.get_untracked() {
+                    self.missing.set(true);
+                }
                 self.turns.set(Vec::new());
                 self.storyline.set(None);
                 if let Err(error) = none {
@@ -139,6 +142,7 @@ impl Story {
         self.keep_unsent(app);
         self.version.update_value(|version| *version += 1);
         self.reading.set(false);
+        self.missing.set(false);
         if let Some(id) = self.id() {
             if !self.keeps(&id) {
                 app.browser().tabs.release(id.as_str());

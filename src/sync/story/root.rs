@@ -46,11 +46,13 @@ impl Story<'_> {
             // Newer than all that is known of it, also that it was gone elsewhere.
             let now = self.ports.clock.now().max(known.stamp.at + 1);
             marks = books::mark_story(store, self.id.as_str(), now).await?;
-            // Where it is gone for ever by then, all of it is needed.
-            known.forget_prints();
             known.fields.insert("deleted".to_owned(), (stamp, fields::print(&value)));
         }
         let heard = shelf::hear(Table::Storylines, &fact.of, told.clone(), &said, &mut known, own);
+        if !marks.is_empty() {
+            // Where it is gone for ever by then, all of it is needed.
+            known.forget_prints();
+        }
         let mut batch = Batch::new();
         batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
         batch.ops.extend(marks);

@@ -263,20 +263,27 @@ fn stories_and_the_circle_know_of_each_other_as_far_as_they_may() {
     let reply = sim.nodes().last().unwrap().reply().unwrap().id.clone();
     let account: Account = block_on(sim.sim.ports.store.load(reply.as_str())).unwrap().unwrap();
     assert!(account.blocks.iter().any(|block| block.source == "circle"), "and the inspector says so");
+    // What was read for the next turn is no longer true once it is changed.
+    block_on(sim.conductor.get_ready(&story.id, crate::turn::Ahead::Read)).unwrap();
+    let desk = Desk::new(sim.sim.ports.clone());
+    block_on(desk.forget_post(&id, &who, true)).unwrap();
+    sim.say("你还记得吗？");
+    assert!(!prompt(2).contains("月亮"), "{}", prompt(2));
+    block_on(desk.forget_post(&id, &who, false)).unwrap();
     let mut story = sim.storyline();
     switch(&mut story, false, false);
     sim.say("秘密：井里有金子。");
-    assert!(!prompt(2).contains("月亮"));
+    assert!(!prompt(3).contains("月亮"));
     // The other way.
     let posts = |nth: usize| {
         let due = Due { at: 0, who: who.clone(), act: Act::Post };
         assert_eq!(block_on(act(&sim.sim.ports, &due, Language::Zh, Stop::never())), Ok(true));
         prompt(nth)
     };
-    assert!(!posts(3).contains("金子"), "it knows nothing of a story by itself");
+    assert!(!posts(4).contains("金子"), "it knows nothing of a story by itself");
     let mut story = sim.storyline();
     switch(&mut story, false, true);
-    let told = posts(4);
+    let told = posts(5);
     assert!(told.contains("故事《废土复仇记》") && told.contains("井里有金子"), "{told}");
 }
 

@@ -13,7 +13,7 @@ use crate::{
         settings::Connections,
         warning::{Cause, LeftOut, Notice},
     },
-    turn::play::Ask,
+    turn::Ask,
 };
 
 const TEMPERATURE: &str = r#"{"error":{"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}"#;

@@ -4,6 +4,7 @@
 mod ahead;
 mod cases;
 mod files;
+mod whole;
 
 use std::{
     cell::Cell,
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 
 use self::files::{Always, Files, Open};
 use super::{
-    features::{directed, replayed},
+    features::directed,
     replay::{answers, texts},
     *,
 };
@@ -206,34 +207,6 @@ impl Device {
             }
         }
         all
-    }
-
-    /// The tree hangs together.
-    fn is_whole(&self) {
-        let branches: HashMap<BranchId, Branch> =
-            self.typed::<Branch>().into_iter().map(|branch| (branch.id.clone(), branch)).collect();
-        let turns: HashMap<TurnId, Turn> =
-            self.typed::<Turn>().into_iter().map(|turn| (turn.id.clone(), turn)).collect();
-        for branch in branches.values() {
-            let mut positions: Vec<_> =
-                turns.values().filter(|turn| turn.branch == branch.id).map(|turn| turn.position).collect();
-            positions.sort_unstable();
-            assert_eq!(positions, (branch.first..branch.end()).collect::<Vec<_>>(), "{branch:?}");
-            Path::of(&branches, &Head { branch: branch.id.clone(), end: branch.end() }).unwrap();
-        }
-        let replies = self.typed::<Generation>();
-        for reply in &replies {
-            let turn = &turns[&reply.turn];
-            assert_eq!((&reply.branch, reply.position), (&turn.branch, turn.position));
-            let state = reply.state.as_ref().unwrap();
-            assert!(self.play.sim.store.peek(Table::States, state.as_str()).is_some(), "{state}");
-        }
-        for storyline in self.typed::<Storyline>() {
-            let path = Path::of(&self.play.branches(), &storyline.head).unwrap();
-            assert_eq!((path.end, path.end - 1), (storyline.head.end, storyline.total_turns));
-            assert!(self.play.sim.store.peek(Table::States, storyline.initial_state.as_str()).is_some());
-            assert!(!storyline.title.is_empty() && !storyline.cast.is_empty(), "{storyline:?}");
-        }
     }
 
     fn run(&self, op: &Op) {
@@ -461,18 +434,7 @@ fn played(steps: &[(usize, Step)], script: &[Index]) -> Result<(), TestCaseError
         }
         prop_assert_eq!(library.len(), libraries[0].len());
     }
-    for device in devices.iter().filter(|device| device.has_story() && device.play.storyline().deleted.is_none()) {
-        for (id, branch) in device.play.branches() {
-            let place = Head { branch: id, end: branch.tip() };
-            if branch.deleted.is_some()
-                || block_on(device.play.conductor.move_to(&device.play.story.id, &place)).is_err()
-            {
-                continue;
-            }
-            let (state, replay) = (device.play.state(), replayed(&device.play));
-            prop_assert!(state.says_the_same(&replay), "at {place:?}: {state:#?} is not {replay:#?}");
-        }
-    }
+    devices.iter().filter(|device| device.has_story()).for_each(Device::is_replayed);
     Ok(())
 }
 

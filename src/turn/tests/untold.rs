@@ -1,7 +1,7 @@
 //! Turns that the reader takes out of what a model is told.
 
 use super::*;
-use crate::turn::untold::Telling;
+use crate::turn::{Ahead, untold::Telling};
 
 impl Play {
     fn tell_to(&self, position: u32, telling: Telling) {
@@ -105,4 +105,25 @@ fn a_stretch_is_taken_out_and_put_back() {
     assert_eq!(tell(0..=2, Telling::All), [1, 2]);
     let told = play.told("现在呢？");
     assert!(told.contains("铜钥匙") && told.contains("雨停了。") && !told.contains("天黑了。"), "{told}");
+}
+
+/// What it changed stays, also where the turns before the next are at hand without it.
+#[test]
+fn the_next_turn_goes_on_from_what_it_changed() {
+    let play = features::directed([
+        Answer::text([features::feeling("Weary").as_str()]),
+        Answer::text(["嗯。"]),
+        Answer::text([features::feeling("Calm").as_str()]),
+        Answer::text(["走吧。"]),
+    ]);
+    for words in ["一", "二", "三"] {
+        play.say(words);
+    }
+    let before = play.state();
+    play.tell_to(3, Telling::Reader);
+    block_on(play.conductor.get_ready(&play.story.id, Ahead::Read)).unwrap();
+    play.say("四");
+    let told = play.sim.llm.requests().pop().unwrap().body.unwrap();
+    assert!(told.contains("Calm"), "{told}");
+    assert_eq!(play.state().personas, before.personas);
 }

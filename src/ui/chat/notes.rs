@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     features::{
-        BACKGROUND, director,
+        BACKGROUND, director, group,
         planner::{self, PlannerSettings},
         reading::Said,
         recap, scribe,
@@ -198,7 +198,7 @@ fn noticed_line(app: App, node: RwSignal<Arc<Node>>, notice: &Notice, language: 
         director::NAME | "plot_summary" => Tab::Plot,
         "world" | "happening" => Tab::World,
         recap::NAME => Tab::Memory,
-        BACKGROUND | "planner" | scribe::NAME | Notice::STREAM => Tab::Story,
+        BACKGROUND | "planner" | scribe::NAME | group::NAME | Notice::STREAM => Tab::Story,
         _ => Tab::Persona,
     };
     let is_scribes = notice.module == scribe::NAME;

@@ -27,16 +27,30 @@ pub fn Arriving() -> impl IntoView {
         coming.sort_by_key(|coming: &Coming| std::cmp::Reverse(coming.story.last_active));
         coming
     });
-    view! {
-        <For each=move || coming.get() key=|coming| (coming.story.id.clone(), coming.pages.len()) let:coming>
+    let item = move |first: Coming| {
+        let id = first.story.id.clone();
+        let own = id.clone();
+        let now = Memo::new(move |_| {
+            let now = coming.with(|coming| coming.iter().find(|coming| coming.story.id == own).cloned());
+            now.unwrap_or_else(|| first.clone())
+        });
+        let place = Route::Story(id);
+        let href = place.hash();
+        let is_open = Memo::new(move |_| app.route.get() == place);
+        let line = move || {
+            let is_readable = now.with(|now| !now.pages.is_empty());
+            app.t(if is_readable { T::OnItsWayReadable } else { T::OnItsWay })()
+        };
+        view! {
             <li class="shelf-item arriving" data-testid="storyline-arriving">
-                <a class="storyline" href=Route::Story(coming.story.id.clone()).hash()>
-                    <b dir="auto">{coming.story.title.clone()}</b>
-                    <span class="storyline-line">{app.t(if coming.pages.is_empty() { T::OnItsWay } else { T::OnItsWayReadable })}</span>
+                <a class="storyline" href=href aria-current=move || is_open.get().then_some("page")>
+                    <b dir="auto">{move || now.with(|now| now.story.title.clone())}</b>
+                    <span class="storyline-line">{line}</span>
                 </a>
             </li>
-        </For>
-    }
+        }
+    };
+    view! { <For each=move || coming.get() key=|coming| coming.story.id.clone() children=item /> }
 }
 
 /// Stands for a story that is not here: its newest pages, if it is on its way.
@@ -46,6 +60,7 @@ pub fn NotHere(id: StorylineId) -> impl IntoView {
     let report = Devices::here().report;
     let own = id.clone();
     let coming = Memo::new(move |_| report.with(|report| report.news.coming.get(own.as_str()).cloned()));
+    let shelf = move || app.t(if app.panels.is_open(Side::Shelf) { All::CollapseShelf } else { All::OpenShelf })();
     // Once all of it has come, it is opened.
     let awaited = id.clone();
     let has_come = Memo::new(move |_| app.storyline(&awaited).is_some());
@@ -57,7 +72,8 @@ pub fn NotHere(id: StorylineId) -> impl IntoView {
     view! {
         <section class="chat">
             <header class="chat-header">
-                <button class="icon-button" data-testid="shelf-open" aria-label=app.t(All::OpenShelf) on:click=move |_| app.panels.toggle(Side::Shelf)>
+                <button class="icon-button" data-testid="shelf-open" aria-label=shelf aria-expanded=move || app.panels.is_open(Side::Shelf).to_string()
+                    on:click=move |_| app.panels.toggle(Side::Shelf)>
                     <Icon shape=Shape::PANEL_LEFT />
                 </button>
                 <div class="chat-title">
@@ -69,7 +85,7 @@ pub fn NotHere(id: StorylineId) -> impl IntoView {
             </header>
             {move || match coming.get() {
                 Some(coming) if !coming.pages.is_empty() => view! { <Pages coming /> }.into_any(),
-                Some(_) => view! { <div class="chat-empty"><p>{app.t(T::RestIsComing)}</p></div> }.into_any(),
+                Some(_) => view! { <div class="chat-empty"><p>{app.t(T::NotReadable)}</p></div> }.into_any(),
                 None => view! { <div class="chat-empty"><p>{app.t(All::StoryGone)}</p></div> }.into_any(),
             }}
         </section>

@@ -192,12 +192,12 @@ impl Devices {
         Ok(Says::Done)
     }
 
-    /// A round that did not ask what there is knows nothing of what is missing.
+    /// A round that did not ask what there is, or not yet, knows nothing of what is missing.
     fn note(&self, report: Report) {
         self.report.update(|known| {
             let (coming, missing) = (std::mem::take(&mut known.news.coming), known.missing);
             *known = report;
-            if !known.hears {
+            if !known.took_in {
                 (known.news.coming, known.missing) = (coming, missing);
                 return;
             }

@@ -322,3 +322,21 @@ fn a_story_that_was_played_since_it_went_comes_back_whole() {
         }
     }
 }
+
+/// What another changed before they put the story into the bin stays, though it is taken out of it here.
+#[test]
+fn who_takes_a_story_out_of_the_bin_keeps_what_was_changed_elsewhere() {
+    let files = Files::default();
+    let devices = two(&files);
+    let id = devices[0].play.story.id.clone();
+    devices[0].retitle("另一个名字");
+    block_on(bin::discard::<Storyline>(&devices[0].play.conductor.ports, id.as_str())).unwrap();
+    devices[1].say("一");
+    all_round(&devices, &files);
+    for device in &devices {
+        let story = device.play.storyline();
+        assert_eq!((story.title.as_str(), story.deleted), ("另一个名字", None));
+    }
+    let lost = block_on(crate::sync::older(devices[1].store())).unwrap();
+    assert!(lost.is_empty(), "{lost:?}");
+}
