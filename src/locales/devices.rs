@@ -56,7 +56,7 @@ texts! {
     Coming: "正从你的其他设备过来：{}。先能读到最新的几页，到齐了就能接着写。", "On the way from your other devices: {}. The newest pages can be read first; once all of it is here, you can play on.";
     ComingMore: "正从你的其他设备过来：{}，还有 {} 篇。先能读到最新的几页，到齐了就能接着写。", "On the way from your other devices: {} and {} more. The newest pages can be read first; once all of one is here, you can play on.";
     OnItsWay: "正在过来", "On its way";
-    OnItsWayReadable: "正在过来 · 已能读最新的几页", "On its way · its newest pages can be read";
+    OnItsWayReadable: "正在过来 · 已能读最新的几页", "On its way · can be read";
     NotReadable: "这一篇正从你的另一台设备过来，到齐了就能读。", "This one is on its way from your other device; once all of it is here, it can be read.";
     NewestPages: "最新的几页", "The newest pages";
     RestIsComing: "其余的还在路上；到齐了，就从这里接着写。", "The rest is on its way. Once all of it is here, you can play on.";

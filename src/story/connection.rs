@@ -65,6 +65,16 @@ impl ProviderKind {
     }
 }
 
+/// What a story is told with: its own connection, the usual one, or the first; one that is gone is none.
+pub fn chosen<'a>(
+    list: &'a [Connection],
+    own: Option<&ConnectionId>,
+    usual: Option<&ConnectionId>,
+) -> Option<&'a Connection> {
+    let named = |id: &ConnectionId| list.iter().find(|connection| connection.id == *id);
+    own.and_then(named).or_else(|| usual.and_then(named)).or(list.first())
+}
+
 impl Connection {
     /// What its model costs, where that was said.
     pub fn price(&self) -> Option<&Price> {
@@ -85,5 +95,22 @@ impl Connection {
             (0, takes) | (takes, 0) => takes,
             (set, told) => set.min(told),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who has lost their own goes on with the usual one, not with whichever is the first.
+    #[test]
+    fn one_that_is_gone_is_none() {
+        let list = ["a", "b", "c"].map(|id| Connection { id: id.into(), ..Connection::default() });
+        let told = |own: &str, usual: &str| {
+            let named = |id: &str| (!id.is_empty()).then(|| ConnectionId::from(id));
+            chosen(&list, named(own).as_ref(), named(usual).as_ref()).map(|connection| connection.id.0.as_str())
+        };
+        assert_eq!([told("c", "b"), told("x", "b"), told("", "b"), told("x", "y")], ["c", "b", "b", "a"].map(Some));
+        assert_eq!(chosen(&[], None, None), None);
     }
 }

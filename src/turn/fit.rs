@@ -85,12 +85,14 @@ pub(super) fn newest_room(loaded: &Loaded) -> u32 {
     seemed_to_fit.map_or(room, |cost| cost / 2)
 }
 
-/// The reply to this turn that its connection's provider refused for its length.
+/// The newest reply to this turn that its connection's provider refused for its length.
 fn refused(loaded: &Loaded) -> Option<&Generation> {
-    let reply = loaded.history.last()?.reply()?;
-    let by_this = reply.connection.as_ref() == Some(&loaded.connection.id) && reply.model == loaded.connection.model;
-    let for_length = reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::ContextTooLong);
-    (by_this && for_length).then_some(reply)
+    let Loaded { connection, history, .. } = loaded;
+    let by_this =
+        |reply: &Generation| reply.connection.as_ref() == Some(&connection.id) && reply.model == connection.model;
+    let for_length =
+        |reply: &Generation| reply.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::ContextTooLong);
+    history.last()?.generations.iter().rev().find(|reply| by_this(reply) && for_length(reply))
 }
 
 /// How an answer has ended. Some servers say that all is well before they measure the prompt, and then break off without

@@ -343,18 +343,13 @@ impl Conductor {
         storyline.filter(|storyline| storyline.deleted.is_none()).ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))
     }
 
-    /// The messages of this ask, with their account beside the reply and their warnings noted on it. The history stops
-    /// before the reply that is to come.
+    /// The messages of this ask, with their account beside the reply and their warnings noted on it.
     ///
     /// # Errors
     /// They are over the limit (A6), or more than the connection takes.
     pub(super) fn prompt(&self, loaded: &mut Loaded, ask: &Ask, opening: &mut Opening) -> Result<Vec<Message>, Fault> {
         let generation = &mut opening.generation;
         let continues = matches!(ask, Ask::Continue(_));
-        if let Some(node) = loaded.history.last_mut() {
-            let so_far = node.generations.iter().position(|reply| reply.id == generation.id);
-            node.seen = so_far.filter(|_| continues);
-        }
         let (mut prompt, held) = fit::fitted(loaded);
         if continues {
             let nudge = builtin::continue_nudge(loaded.storyline.language);

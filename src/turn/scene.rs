@@ -25,7 +25,7 @@ use crate::{
         background::{Background, OutlinePoint},
         character::Character,
         company::{self, Group, is_in},
-        connection::Connection,
+        connection::{self, Connection},
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{CharacterId, StateId, StorylineId},
@@ -101,7 +101,7 @@ pub struct Loaded {
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
-    /// The newest stretch of the path; the last one is the turn to answer.
+    /// The newest stretch of the path; the last one is the turn to answer, without a reply.
     pub history: Vec<Node>,
     /// The first turns of the conversation, where a summary stands for those between them and `history`.
     pub head: Vec<Node>,
@@ -277,7 +277,7 @@ pub(super) async fn load(
     let budget = Calibration::of(&connection).unscale(room);
     let last = path.end.saturating_sub(1);
     let mut past = None;
-    let history = match (recent, turn, &group) {
+    let mut history = match (recent, turn, &group) {
         (Some(recent), Some(turn), _) => {
             let slack = if Calibration::of(&connection).samples == 0 { budget } else { budget / 8 };
             let mut stretch = past::at_hand(store, storyline, path.until(last), (budget, slack), recent).await?;
@@ -303,6 +303,11 @@ pub(super) async fn load(
             history
         }
     };
+    if let Some(node) = history.last_mut() {
+        // It stops before the reply that is to come, whatever the turn was answered before; one that goes on is told so far.
+        let so_far = node.generations.iter().position(|reply| reply.id == generation.id);
+        node.seen = so_far.filter(|_| !generation.text.is_empty());
+    }
     let mut loaded = Loaded {
         utc_offset: 0,
         past,
@@ -380,12 +385,8 @@ pub async fn connection(store: &dyn Store, storyline: &Storyline) -> Result<Conn
         try_join!(store.load::<Connections>(Connections::ID), store.load::<Preferences>(Preferences::ID),)?;
     let list = connections.unwrap_or_default().list;
     let default = preferences.unwrap_or_default().default_connection;
-    let named = |wanted: &Option<_>| list.iter().find(|connection| Some(&connection.id) == wanted.as_ref());
-    named(&storyline.connection)
-        .or_else(|| named(&default))
-        .or(list.first())
-        .cloned()
-        .ok_or_else(|| Fault::new(FaultKind::NoConnection, ""))
+    let chosen = connection::chosen(&list, storyline.connection.as_ref(), default.as_ref());
+    chosen.cloned().ok_or_else(|| Fault::new(FaultKind::NoConnection, ""))
 }
 
 /// The path from the root to a reply's turn.

@@ -17,7 +17,7 @@ use crate::{
     story::{
         background::Background,
         character::Character,
-        connection::Connection,
+        connection::{self, Connection},
         fault::Fault,
         ids::{BackgroundId, CharacterId, StorylineId},
         reader_persona::ReaderPersona,
@@ -217,11 +217,11 @@ impl App {
         self.storylines.with(|list| list.iter().find(|storyline| storyline.id == *id).cloned())
     }
 
-    /// What the open story is told with: its own, the usual one, or the first.
+    /// What the open story is told with.
     pub fn story_connection(self) -> Option<Connection> {
-        let chosen = self.story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
-        let chosen = chosen.or_else(|| self.preferences.with(|preferences| preferences.default_connection.clone()));
-        self.connections.with(|list| list.iter().find(|c| Some(&c.id) == chosen.as_ref()).or(list.first()).cloned())
+        let own = self.story.storyline.with(|storyline| storyline.as_ref().and_then(|s| s.connection.clone()));
+        let usual = self.preferences.with(|preferences| preferences.default_connection.clone());
+        self.connections.with(|list| connection::chosen(list, own.as_ref(), usual.as_ref()).cloned())
     }
 
     // ------------------------------------------------------------------------------------------ preferences

@@ -132,10 +132,6 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await first.getByTestId('circle-answer-comment').click();
     await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.dataset.testid), 'circle-answer-text'));
     await app.page.keyboard.type(words.mine);
-    // Who looks something up elsewhere finds what they typed where they left it.
-    await app.go('settings');
-    await app.go('circle');
-    await eventually(async () => assert.equal(await app.id('circle-answer-text').inputValue(), words.mine));
     await app.id('circle-answer-send').click();
     await count(post.getByTestId('circle-comment'), 3);
     await post.getByTestId('circle-see').click();
@@ -208,6 +204,13 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await back();
     await count(comments, 4);
     assert.equal(await comments.first().innerText(), said);
+
+    // Who looks something up elsewhere finds what they typed where they left it.
+    await comments.first().getByTestId('circle-answer-comment').click();
+    await app.id('circle-answer-text').fill(words.mine);
+    await app.go('settings');
+    await app.go('circle');
+    await eventually(async () => assert.equal(await app.id('circle-answer-text').inputValue(), words.mine));
   });
 }
 

@@ -205,5 +205,7 @@ test('the model chooses who speaks, and whoever speaks has a face', async (t) =>
   const before = await app.lastTurn();
   await app.send('And now?');
   await eventually(async () => assert.ok((await app.lastTurn()) >= before + 2));
-  await app.waitStatus(await app.lastTurn(), 'done');
+  const last = await app.lastTurn();
+  await app.waitStatus(last, 'done');
+  await eventually(async () => assert.match(await app.turn(last).root.getByTestId('turn-notices').innerText(), /did not choose who speaks \(its answer named nobody/));
 });

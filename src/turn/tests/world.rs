@@ -174,6 +174,22 @@ fn a_plan_before_the_reply() {
     assert_eq!(play.sim.llm.requests().len(), before + 1);
 }
 
+/// What another reply to a turn is planned upon is what comes before it, not the reply that is to be another.
+#[test]
+fn no_plan_knows_of_the_reply_before() {
+    let play = super::play(["先走。", "他走进了井里。", "先停。", "他停了下来。"].map(|text| Answer::text([text])));
+    let mut story = play.storyline();
+    story.features.set(&PlannerSettings { enabled: true, ..Default::default() });
+    block_on(play.sim.ports.store.save(&story)).unwrap();
+    let first = play.say("走吗？");
+    play.ask(Ask::Again(first.turn)).unwrap();
+    for request in 2..4 {
+        let told = play.messages(request);
+        assert!(told.iter().any(|(_, text)| text.contains("走吗？")));
+        assert!(!told.iter().any(|(_, text)| text.contains("井里")), "{told:?}");
+    }
+}
+
 /// Who stops while the plan is made stops the turn: no reply is asked for.
 #[test]
 fn the_reader_stops_the_plan() {

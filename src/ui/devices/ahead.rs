@@ -8,13 +8,7 @@ use crate::{
     reply::parser,
     story::ids::StorylineId,
     sync::{Coming, Page},
-    ui::{
-        app::App,
-        icons::{Icon, Shape},
-        markdown::Markdown,
-        panels::Side,
-        route::Route,
-    },
+    ui::{app::App, markdown::Markdown, route::Route},
 };
 
 /// Items of the shelf.
@@ -60,7 +54,6 @@ pub fn NotHere(id: StorylineId) -> impl IntoView {
     let report = Devices::here().report;
     let own = id.clone();
     let coming = Memo::new(move |_| report.with(|report| report.news.coming.get(own.as_str()).cloned()));
-    let shelf = move || app.t(if app.panels.is_open(Side::Shelf) { All::CollapseShelf } else { All::OpenShelf })();
     // Once all of it has come, it is opened.
     let awaited = id.clone();
     let has_come = Memo::new(move |_| app.storyline(&awaited).is_some());
@@ -72,10 +65,6 @@ pub fn NotHere(id: StorylineId) -> impl IntoView {
     view! {
         <section class="chat">
             <header class="chat-header">
-                <button class="icon-button" data-testid="shelf-open" aria-label=shelf aria-expanded=move || app.panels.is_open(Side::Shelf).to_string()
-                    on:click=move |_| app.panels.toggle(Side::Shelf)>
-                    <Icon shape=Shape::PANEL_LEFT />
-                </button>
                 <div class="chat-title">
                     {move || coming.get().map(|coming| view! {
                         <h1 dir="auto">{coming.story.title.clone()}</h1>
