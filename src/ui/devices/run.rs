@@ -22,8 +22,10 @@ pub const SECRETS: [&str; 2] = ["sync:password", "sync:library"];
 
 /// Milliseconds after which is looked whether something has changed here.
 const LOOK: u32 = 4_000;
-/// So many looks after which the others are asked, though nothing has.
+/// So many looks after which the others are asked, though nothing has: whether those that are known have told more.
 const ASK: u32 = 15;
+/// Of so many times one is a whole round, with the list of all that is there: it finds devices that are new.
+const LISTS: u32 = 5;
 /// The same after something went wrong.
 const AGAIN: u32 = 8;
 /// Milliseconds after which is looked whether a round has ended.
@@ -412,15 +414,17 @@ pub fn follow(app: App) {
             // The marker outside of the database may have been cleared.
             storage::set_synced(true);
         }
-        let mut looks = ASK;
+        let (mut looks, mut asked) = (ASK, 0_u32);
         loop {
             if devices.site.get_untracked().is_some() && is_due(&devices, app, &mut looks).await {
-                match looks < ASK {
-                    true => devices.tell(app).await,
-                    false => devices.round(app).await,
+                let asks = looks >= ASK;
+                match asks && asked.is_multiple_of(LISTS) {
+                    true => devices.round(app).await,
+                    false => devices.tell(app).await,
                 }
+                asked += u32::from(asks);
                 let is_well = devices.says.get_untracked() == Says::Done;
-                if !is_well || devices.report.with_untracked(|report| report.hears) {
+                if asks || !is_well || devices.report.with_untracked(|report| report.hears) {
                     looks = 0;
                 }
             }
