@@ -1,6 +1,7 @@
 //! Folders of other programs (SillyTavern's `data`, what RisuAI's backup is read as, or a mere heap of cards): what a file in one is, by where it lies. What
 //! it holds is still told by its content alone.
 
+pub mod group;
 pub mod settings;
 
 /// What a file is taken for, in the order in which files are taken: who comes in before what speaks of them.
@@ -19,6 +20,8 @@ pub enum Role {
     QuickReplies,
     /// Something else that may be one of these.
     Any,
+    /// Who is in a group.
+    Group,
     Chat,
     Left(Why),
 }
@@ -34,8 +37,10 @@ pub enum Why {
     Program,
     /// Pictures and sounds that belong to no card.
     Media,
-    /// Who is in a group; the group's chats come as stories.
+    /// Who is in a group of another program than SillyTavern; the group's chats come as stories.
     Group,
+    /// Who is in a group: its chats come as stories with them.
+    Members,
     /// Of a form that is not read here, and of its program alone.
     Form,
     /// Its program has thrown it away.
@@ -75,6 +80,7 @@ pub fn role(path: &str) -> Role {
             // Its sprites, in a folder for each.
             "characters" if is_picture => Role::Left(Why::Media),
             "chats" | "group chats" if is_text => Role::Chat,
+            "groups" if ending == "json" => Role::Group,
             "groups" => Role::Left(Why::Group),
             "worlds" | "lorebooks" if ending == "json" => Role::Lorebook,
             "openai settings" | "textgen settings" | "koboldai settings" | "novelai settings" | "context"
@@ -128,7 +134,8 @@ mod tests {
             ("characters/Ada/joy.png", Role::Left(Why::Media)),
             ("chats/Ada/Ada - 2026-01-01.jsonl", Role::Chat),
             ("group chats/1.jsonl", Role::Chat),
-            ("groups/1.json", Role::Left(Why::Group)),
+            ("groups/1.json", Role::Group),
+            ("groups/1.png", Role::Left(Why::Group)),
             ("worlds/Eldoria.json", Role::Lorebook),
             ("OpenAI Settings/Mine.json", Role::Preset),
             ("TextGen Settings/Mine.json", Role::Preset),

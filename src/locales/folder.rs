@@ -76,6 +76,10 @@ fn left(why: Why, language: Language) -> &'static str {
             "群组的成员名单；群聊本身会成为故事。",
             "Who is in a group; the group's conversations become stories.",
         ),
+        Why::Members => language.pick(
+            "群组的成员名单：群聊成为故事时，他们都在里面。",
+            "Who is in a group: its conversations become stories with all of them.",
+        ),
         Why::Form => language.pick(
             "它的形式这里读不了，留在原来的程序里。",
             "Of a form that is not read here: it stays with its program.",
@@ -109,6 +113,7 @@ mod tests {
             Why::Program,
             Why::Media,
             Why::Group,
+            Why::Members,
             Why::Form,
             Why::Thrown,
             Why::Empty,

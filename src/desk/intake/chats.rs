@@ -14,7 +14,7 @@ use crate::{
     exchange::{
         chat::{
             self, Chat,
-            story::{self, Given, Made},
+            story::{self, Among, Given, Made},
         },
         folder::{parent, stem},
         limits::Limits,
@@ -33,6 +33,9 @@ use crate::{
 
 /// Text that is taken in at a time.
 const AT_ONCE: usize = 8 << 20;
+
+/// The folder of those of groups.
+const GROUP_CHATS: &str = "group chats";
 
 /// A file that may be a conversation.
 pub struct ChatFile {
@@ -78,10 +81,12 @@ impl Intake<'_> {
         let (mut made, mut bytes) = (Vec::new(), 0);
         for Family { root, others } in families(&read) {
             let (file, chat) = &read[root];
+            let group = self.group_of(&file.path);
             let given = Given {
                 characters: &characters,
                 file: stem(&file.path),
                 reader: &preferences.user_name,
+                group: group.as_ref().map(|(name, members)| Among { name, members }),
                 now: ports.clock.now(),
             };
             let named: Vec<_> = others.iter().map(|at| (stem(&read[*at].0.path), &read[*at].1)).collect();
@@ -106,6 +111,13 @@ impl Intake<'_> {
             }
         }
         self.take_stories(&read, made).await
+    }
+
+    /// The group that a chat is of: its name, and what its members are called.
+    fn group_of(&self, path: &str) -> Option<(String, Vec<String>)> {
+        let group = self.groups.get(stem(path)).filter(|_| parent(path).eq_ignore_ascii_case(GROUP_CHATS))?;
+        let called = |file: &String| self.called.get(file).cloned().unwrap_or_else(|| file.clone());
+        Some((group.name.clone(), group.members.iter().map(called).collect()))
     }
 
     /// Takes stories in together; where they are refused, one by one.

@@ -8,7 +8,7 @@ use crate::{
     exchange::{
         background,
         character::{self, ImportedCharacter},
-        folder::{Role, settings, stem},
+        folder::{Role, group, settings, stem},
         json, lorebook,
         names::tidy_name,
         personas, preset, quick,
@@ -76,6 +76,7 @@ impl Intake<'_> {
             (_, Opened::Card(card)) => self.take_character(path, card?).await,
             (Role::Settings, Opened::Bytes(bytes)) => self.take_settings(path, &json::text_of(bytes)?).await,
             (Role::Face, Opened::Bytes(bytes)) => self.take_face(path, bytes).await,
+            (Role::Group, Opened::Bytes(bytes)) => self.take_group(path, &json::text_of(bytes)?),
             (_, Opened::Bytes(bytes)) => self.take_text(path, bytes).await,
         }
     }
@@ -132,6 +133,7 @@ impl Intake<'_> {
         let Card { mut character, pictures, warnings } = *card;
         name(&mut character.name, path);
         let kept = unused(&character);
+        self.called.insert(stem(path).to_owned(), character.name.clone());
         if self.known.has(&character) {
             self.row(path, Fate::Known { what: Content::Character, name: character.name });
             return Ok(());
@@ -235,6 +237,14 @@ impl Intake<'_> {
             })
             .await?;
         self.row(path, Fate::Taken { what: Content::Personas, name: called, warnings: vec![], kept: vec![] });
+        Ok(())
+    }
+
+    /// It is told of with its chats.
+    fn take_group(&mut self, path: &str, text: &str) -> Result<(), Failed> {
+        let group = group::read(text)?;
+        self.groups.extend(group.chats.iter().map(|chat| (chat.clone(), group.clone())));
+        self.leave(path, super::Why::Members);
         Ok(())
     }
 

@@ -17,7 +17,7 @@ pub use self::{
 use super::{Desk, Stored, lorebooks::Hook};
 use crate::{
     exchange::{
-        folder::{Role, Why},
+        folder::{Role, Why, group::Group},
         json,
         limits::{CARD_BYTES, CHAT_BYTES, JSON_BYTES},
         personas,
@@ -77,6 +77,10 @@ pub struct Intake<'a> {
     books: HashMap<String, LorebookId>,
     /// Personas without a face, by the file of it.
     faceless: HashMap<String, ReaderPersonaId>,
+    /// What the characters are called, by what their files are called: a group names its members so.
+    called: HashMap<String, String>,
+    /// Groups, by what the files of their chats are called.
+    groups: HashMap<String, Group>,
     /// Characters that came in, with the lorebook that each names.
     hangs: Vec<(CharacterId, String)>,
     /// Lorebooks that are told in all stories.
@@ -89,8 +93,9 @@ impl<'a> Intake<'a> {
     /// The store failed.
     pub async fn begin(desk: &'a Desk, pictures: &'a dyn Pictures) -> Stored<Self> {
         let known = Known::of(desk).await?;
-        let (books, faceless, hangs, everywhere, rows) = Default::default();
-        Ok(Self { desk, pictures, known, books, faceless, hangs, everywhere, rows })
+        let (books, faceless, called, groups) = Default::default();
+        let (hangs, everywhere, rows) = Default::default();
+        Ok(Self { desk, pictures, known, books, faceless, called, groups, hangs, everywhere, rows })
     }
 
     fn row(&mut self, path: &str, fate: Fate) {

@@ -155,3 +155,35 @@ fn what_the_store_refuses_ends_it() {
         assert_eq!(intake.rows, []);
     });
 }
+
+/// Also who has said nothing yet; and it is called as the group is.
+#[test]
+fn a_group_comes_with_all_who_are_in_it() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let json = |value: Value| value.to_string().into_bytes();
+    let card = |name: &str| json(json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": name}}));
+    let said = |name: &str, text: &str| json!({"name": name, "is_user": false, "mes": text}).to_string();
+    let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {}}).to_string();
+    let chat = [head, said("Ada", "Hi."), said("Ada", "So?")].join("\n").into_bytes();
+    let group = json!({"id": "9", "name": "At the quay", "members": ["Ada.png", "Bo1.png", "Gone.png"], "chats": ["c"], "chat_id": "c"});
+    let files = [
+        ("characters/Ada.json", card("Ada")),
+        ("characters/Bo1.json", card("Bo")),
+        ("groups/9.json", json(group)),
+        ("group chats/c.jsonl", chat),
+    ];
+    let files = files.map(|(path, bytes)| (path.to_owned(), role(path), bytes));
+    let rows = take_all(&desk, files.to_vec());
+    assert!(rows.contains(&("groups/9.json".into(), "left Members".into())), "{rows:?}");
+    block_on(async {
+        let Lists { characters, storylines, .. } = desk.lists().await.unwrap();
+        let name = |id: &_| characters.iter().find(|one| one.id == *id).unwrap().name.as_str();
+        let told: Vec<_> = storylines
+            .iter()
+            .map(|story| (story.title.as_str(), story.cast.iter().map(name).collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(told, [("At the quay", vec!["Ada", "Bo"])]);
+        assert_eq!(characters.len(), 2, "who is not here and says nothing is not made up");
+    });
+}

@@ -35,7 +35,17 @@ pub struct Given<'a> {
     pub file: &'a str,
     /// What the reader is called where the file does not say.
     pub reader: &'a str,
+    /// What else says who is in it, and what it is called.
+    pub group: Option<Among<'a>>,
     pub now: Millis,
+}
+
+/// The group that it is of.
+#[derive(Clone, Copy)]
+pub struct Among<'a> {
+    pub name: &'a str,
+    /// Who is in it, by name. Who is not in the library, and says nothing, is left out.
+    pub members: &'a [String],
 }
 
 /// Who may speak in a story, at most; further ones are told as its own character.
@@ -61,6 +71,12 @@ impl Cast {
             let (name, _) = tidy_name(&message.name);
             if !name.is_empty() && names.len() < MOST && !names.contains(&name) && chat.messages.len() > 1 {
                 names.push(name);
+            }
+        }
+        let is_here = |name: &str| given.characters.iter().any(|known| known.name == *name);
+        for name in given.group.iter().flat_map(|group| group.members).filter(|name| is_here(name)) {
+            if names.len() < MOST && !names.contains(name) {
+                names.push(name.clone());
             }
         }
         let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default(), personas: Vec::new() };
@@ -146,7 +162,9 @@ pub async fn made<E>(
     let id = |of: &str| format!("{seed}-{of}");
     let cast = Cast::of(chat, given);
     let created = chat.created.or_else(|| chat.messages.iter().find_map(|message| message.at)).unwrap_or(given.now);
-    let (title, _) = tidy_name(if chat.title.trim().is_empty() { given.file } else { &chat.title });
+    let named = [chat.title.as_str(), given.group.map_or("", |group| group.name)];
+    let named = named.into_iter().find(|name| !name.trim().is_empty());
+    let (title, _) = tidy_name(named.unwrap_or(given.file));
     let reader = if chat.reader.trim().is_empty() { given.reader } else { chat.reader.trim() };
     let storyline_id: StorylineId = id("story").into();
     let state =

@@ -29,7 +29,7 @@ fn read(text: &str) -> Result<Chat, Refusal> {
 }
 
 fn given(characters: &[Character]) -> Given<'_> {
-    Given { characters, file: "A file", reader: "Reader", now: 1_760_000_000_000 }
+    Given { characters, file: "A file", reader: "Reader", group: None, now: 1_760_000_000_000 }
 }
 
 /// What comes in, and the nodes of its one branch.

@@ -1,0 +1,57 @@
+//! Who is in a group, as SillyTavern keeps it: `groups/….json`.
+
+use serde_json::Value;
+
+use crate::exchange::{
+    json,
+    refusal::Refusal,
+    sniff::{self, Content},
+};
+
+/// A group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    pub name: String,
+    /// The files of its members' cards, without what they end with.
+    pub members: Vec<String>,
+    /// What the files of its chats are called, without what they end with.
+    pub chats: Vec<String>,
+}
+
+/// Reads it.
+///
+/// # Errors
+/// It is not JSON, too large or deep, or no group.
+pub fn read(text: &str) -> Result<Group, Refusal> {
+    let value = json::parse(text)?;
+    let texts = |key: &str| -> Option<Vec<String>> {
+        Some(value.get(key)?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    };
+    let Some(members) = texts("members") else {
+        return Err(Refusal::Unrecognised { wanted: Content::Chat, found: sniff::content(&value) });
+    };
+    let name = value.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let mut chats = texts("chats").unwrap_or_default();
+    chats.extend(value.get("chat_id").and_then(Value::as_str).map(str::to_owned));
+    let members = members.iter().map(|file| super::stem(file).to_owned()).collect();
+    Ok(Group { name, members, chats })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn its_members_and_chats() {
+        let file = json!({"id": "1", "name": "At the quay", "members": ["Ada.png", "Dr. Bo.png", 3], "chats": ["a"], "chat_id": "b"});
+        let group = Group {
+            name: "At the quay".into(),
+            members: vec!["Ada".into(), "Dr. Bo".into()],
+            chats: vec!["a".into(), "b".into()],
+        };
+        assert_eq!(read(&file.to_string()), Ok(group));
+        assert!(read(r#"{"name": "x"}"#).is_err() && read("[]").is_err() && read("{").is_err());
+    }
+}
