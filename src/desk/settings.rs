@@ -90,8 +90,11 @@ impl Desk {
     }
 }
 
-/// What stands, with what a form has changed of what was before.
+/// What stands, with what a form has changed of what was before. Of another model or server than it was nothing was learnt.
 fn merged(stands: &Connection, before: &Connection, form: &Connection) -> Connection {
+    if (&form.model, form.kind, &form.url) != (&stands.model, stands.kind, &stands.url) {
+        return form.clone();
+    }
     let fields = |connection: &Connection| match serde_json::to_value(connection) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
@@ -114,7 +117,7 @@ mod tests {
 
     /// A turn may have taught it something while its form was open.
     #[test]
-    fn a_saidchanges_what_it_changed() {
+    fn a_form_changes_what_it_changed() {
         let before = Connection {
             id: "c".into(),
             model: "m".into(),
@@ -130,6 +133,9 @@ mod tests {
         // What the form says of the same is what the reader wants.
         let form = Connection { context_tokens: 16_384, ..before.clone() };
         assert_eq!(merged(&stands, &before, &form).context_tokens, 16_384);
+        // Another model was taught nothing.
+        let other = Connection { model: "n".into(), ..before.clone() };
+        assert_eq!(merged(&stands, &before, &other), other);
         // What it takes away goes.
         let mut taught = before.clone();
         Calibration::of(&taught).learn(1_000, 1_300).store(&mut taught);
