@@ -30,6 +30,15 @@ thread_local! {
     static ANSWER: RefCell<(Option<Answered>, String)> = RefCell::default();
 }
 
+/// It was sent, though the page was left before it was known.
+fn forget_answer(said: &str) {
+    ANSWER.with_borrow_mut(|kept| {
+        if kept.1 == said {
+            *kept = Default::default();
+        }
+    });
+}
+
 /// A post, or a comment on it.
 type Answered = (PostId, Option<String>);
 

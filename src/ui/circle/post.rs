@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Seen, T, is_muted, work};
+use super::{Seen, T, forget_answer, is_muted, work};
 use crate::{
     features::circle::due::asked,
     locales::{fill, time},
@@ -214,6 +214,7 @@ fn Answering(seen: Seen, post: Memo<Post>) -> impl IntoView {
         }
         seen.doing(async move {
             app.desk().comment(&id, &said, to).await?;
+            forget_answer(&said);
             // What was typed meanwhile stays.
             if seen.answer.try_get_untracked().is_some_and(|now| now == said) {
                 seen.answering.try_set(None);
