@@ -37,11 +37,11 @@ pub struct Recent {
     held: RefCell<HashSet<u64>>,
     /// Something of it was written by others than the turn that has it.
     spoilt: Cell<bool>,
-    /// Commits so far that touched a turn or a reply.
+    /// Rises with each write that touches a turn or a reply.
     heard: Cell<u64>,
     /// What was posted since a time.
     posts: RefCell<Option<(Millis, Rc<[Post]>)>>,
-    /// Commits so far that touched a post.
+    /// The same of posts.
     posted: Cell<u64>,
     /// Whoever changes what stands in a story has it from the reading to the writing: what a state is built on does not move
     /// under it, and no record is written over by an older one. Who takes in what other devices told has it, too.
@@ -118,12 +118,12 @@ impl Recent {
         posts.as_ref().filter(|(from, _)| *from <= since).map(|(_, posts)| posts.clone())
     }
 
-    /// Commits so far that touched a post.
+    /// The same of posts.
     pub fn posted(&self) -> u64 {
         self.posted.get()
     }
 
-    /// Keeps what was read of them, if no commit has touched one since that many.
+    /// Keeps what was read of them, unless one was written since that number.
     pub fn keep_posts(&self, since: Millis, posts: Rc<[Post]>, posted: u64) {
         if self.posted.get() == posted {
             self.posts.replace(Some((since, posts)));
@@ -135,7 +135,7 @@ impl Recent {
         self.posts.take();
     }
 
-    /// Commits so far that touched a turn or a reply: the same number twice means that none came in between.
+    /// Rises with each write that touches a turn or a reply: the same number twice means that none came in between.
     pub fn heard(&self) -> u64 {
         self.heard.get()
     }

@@ -1,8 +1,8 @@
 //! The newest pages of a story that is still on its way: a story is whole once its first turn is here, but who comes to it on
 //! another device reads on at its end.
 //!
-//! Stories that are told as a whole end with them ([`ends`]), and what is played later is told last anyway: the newest files of
-//! a device's log have those of what was played last.
+//! Where much of stories is told at once, it ends with them ([`ends`]), and what is played later is told last anyway: the newest
+//! files of a device's log have those of what was played last.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -29,10 +29,10 @@ use crate::{
 };
 
 /// Pages of a story that can be read ahead, at most.
-const PAGES: usize = if cfg!(test) { 3 } else { 24 };
-/// Bytes of the newest files that are looked through for them, of all devices; a small one counts as [`LEAST`], and one of which
-/// the storage does not say how large it is, as all.
-pub const LOOKS: u64 = LARGE;
+pub const PAGES: usize = if cfg!(test) { 3 } else { 24 };
+/// Bytes of a device's newest files that are looked through for them; a small one counts as [`LEAST`], and one of which the storage
+/// does not say how large it is, as all.
+const LOOKS: u64 = LARGE;
 const LEAST: u64 = LOOKS / 12;
 
 /// A turn, and the reply that the story goes on from.
@@ -139,21 +139,22 @@ fn place(told: &Value) -> Option<(TurnId, Option<GenerationId>)> {
     Some((told["turn"].as_str()?.into(), told["generation"].as_str().map(GenerationId::from)))
 }
 
-/// Of the files of a device that are not heard yet the newest, those that are looked through; what is `left` for others.
-pub fn newest<'a>(files: &'a [File], heard: u64, left: &mut u64) -> &'a [File] {
+/// Of the files of a device that are not heard yet the newest, those that are looked through.
+pub fn newest(files: &[File], heard: u64) -> &[File] {
+    let mut left = LOOKS;
     let unheard = |file: &&File| file.to > heard;
     let fits = |file: &&File| {
         let costs = if file.size == 0 { LOOKS } else { file.size.max(LEAST) };
         // One that is larger than all is looked through alone.
-        let fits = *left > 0 && (costs <= *left || *left == LOOKS);
-        *left = if fits { left.saturating_sub(costs) } else { 0 };
+        let fits = costs <= left || left == LOOKS;
+        left = if fits { left.saturating_sub(costs) } else { 0 };
         fits
     };
     let count = files.iter().rev().take_while(unheard).take_while(fits).count();
     &files[files.len() - count..]
 }
 
-/// The newest pages of stories, to be told once more: marks that say of no change.
+/// The newest pages of stories, to be told once more as they were told: marks that say of no change.
 ///
 /// # Errors
 /// The store failed.

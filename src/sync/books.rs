@@ -25,7 +25,7 @@ use crate::{
     story::{Extra, Millis},
 };
 
-/// When what is only told once more has changed: never. No other device's word is older than that.
+/// When what is only told once more has changed: never. No note in the store says so.
 pub const AGAIN: Millis = 0;
 
 const WAITS: &str = "?";
@@ -204,6 +204,11 @@ pub async fn waiting(store: &dyn Store) -> Stored<Vec<Waiting>> {
     store.list(beginning(WAITS, None)).await
 }
 
+/// Whether there is any.
+pub async fn waits(store: &dyn Store) -> Stored<bool> {
+    Ok(store.count(beginning(WAITS, None)).await? > 0)
+}
+
 pub async fn older(store: &dyn Store) -> Stored<Vec<Older>> {
     store.list(beginning(LOST, None)).await
 }
@@ -283,8 +288,8 @@ pub async fn mark_anew(store: &dyn Store, telling: &[Mark]) -> Stored<()> {
         }
     }
     let mut batch = Batch::new();
-    telling.iter().for_each(|mark| batch.push(mark));
-    if telling.is_empty() { Ok(()) } else { store.commit(batch).await }
+    telling.iter().filter(|mark| mark.at != AGAIN).for_each(|mark| batch.push(mark));
+    if batch.ops.is_empty() { Ok(()) } else { store.commit(batch).await }
 }
 
 /// Marks a story as changed now, with all that hangs on it: of what stands at turns all is told anew, too.

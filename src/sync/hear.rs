@@ -32,6 +32,8 @@ pub struct News {
     pub coming: BTreeMap<String, Coming>,
     /// Something else of the library has changed.
     pub library: bool,
+    /// Of that, posts.
+    pub posts: bool,
     /// Pictures that are known and not here, with what is known of them.
     pub pictures: Vec<Fact>,
 }
@@ -42,6 +44,7 @@ impl News {
         self.stories.extend(since.stories);
         self.apart.extend(since.apart);
         self.library |= since.library;
+        self.posts |= since.posts;
         self.coming = since.coming;
         self.pictures = since.pictures;
     }
@@ -71,7 +74,6 @@ pub async fn take_in(
             _ => stories.entry(fact.story.clone()).or_default().push(fact),
         }
     }
-    let mut said = false;
     // One by one: what is read may be changed on the page a moment later.
     for fact in &rest {
         let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
@@ -79,9 +81,9 @@ pub async fn take_in(
         let has_changed = library(ports, me, fact, &looked, &mut batch).await?;
         inbox.commit(batch).await?;
         news.library |= has_changed;
-        said |= has_changed && fact.place().0 == Table::Posts.name();
+        news.posts |= has_changed && fact.place().0 == Table::Posts.name();
     }
-    if said {
+    if news.posts {
         ports.tabs.announce(circle::CHANGED);
     }
     for (id, facts) in stories {
@@ -140,6 +142,7 @@ async fn bury(
         let mut batch = Batch::new();
         if shelf::bury(ports, me, &fact, &stamp, &mut batch).await? {
             news.library = true;
+            news.posts |= name == Table::Posts.name();
             news.stories.extend(is_story.then(|| id.to_owned()));
         }
         let is_all = matches!(&fact.says, Says::Fields(said) if said.is_empty());

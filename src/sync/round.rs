@@ -90,6 +90,11 @@ pub async fn round(
     let mut round = Round { ports, remote, seal, me, report: Report::default(), watch, ahead: None };
     // What was not heard to have arrived may have.
     if !lists && round.me.telling.is_empty() && !round.has_more().await? {
+        // What came before and could not be taken in may be by now.
+        if books::waits(&*ports.store).await? {
+            round.hear(&Log::default(), may_write).await?;
+            round.pictures().await?;
+        }
         round.tell_all().await?;
         return Ok(round.report);
     }
@@ -278,10 +283,9 @@ impl Round<'_> {
         }
         let remote = self.remote;
         let mut names = Vec::new();
-        let mut left = ahead::LOOKS;
         for (device, files) in log.others(&self.me.device) {
             let heard = self.me.heard.get(device).copied().unwrap_or_default();
-            names.extend(ahead::newest(files, heard, &mut left).iter().map(|file| file.name(device)));
+            names.extend(ahead::newest(files, heard).iter().map(|file| file.name(device)));
         }
         let read = join_all(names.iter().map(|name| remote.read(name))).await;
         let mut ahead = Ahead::default();

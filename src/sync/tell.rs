@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     ahead,
-    books::{self, Known, Mark, Me},
+    books::{self, AGAIN, Known, Mark, Me},
     fact::{Fact, GONE, Says},
     fields,
     places::Places,
@@ -61,15 +61,16 @@ impl Order {
             return Ok(order);
         }
         let mut marked: HashSet<String> = books::marked(store, "").await?.into_iter().collect();
-        let mut add =
-            |order: &mut Self, ids: Vec<String>| order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
+        let add = |order: &mut Self, marked: &mut HashSet<String>, ids: Vec<String>| {
+            order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
+        };
         let is_listed = |table: &Table| table.belongs().is_on_shelf() || *table == Table::Branches;
         for table in Table::ALL.into_iter().filter(fields::does_travel).filter(is_listed) {
-            add(&mut order, books::marked(store, table.name()).await?);
+            add(&mut order, &mut marked, books::marked(store, table.name()).await?);
         }
         let mut stories = store.list::<Storyline>(Query::all(Table::Storylines)).await?;
         order::by_key(&mut stories, |story| std::cmp::Reverse(story.last_active));
-        let mut told_whole = Vec::new();
+        let mut long = Vec::new();
         for (at, story) in stories.into_iter().enumerate() {
             let mut ids = Vec::new();
             for table in Table::of_story().filter(fields::does_travel) {
@@ -78,17 +79,18 @@ impl Order {
                 ids.extend(keys.into_iter().map(|key| (table != Table::States, key, table)));
             }
             ids.sort_unstable();
-            let before = order.ids.len();
-            add(&mut order, ids.into_iter().map(|(_, key, table)| changed::id(table, &key)).collect());
-            if order.ids.len() > before && story.deleted.is_none() {
-                told_whole.push(story);
+            let turns = ids.iter().filter(|(_, _, table)| *table == Table::Turns);
+            let turns = turns.filter(|(_, key, table)| marked.contains(&changed::id(*table, key))).count();
+            add(&mut order, &mut marked, ids.into_iter().map(|(_, key, table)| changed::id(table, &key)).collect());
+            if turns > ahead::PAGES && story.deleted.is_none() {
+                long.push(story);
             }
             if at == 0 {
-                add(&mut order, books::marked(store, Table::Blobs.name()).await?);
+                add(&mut order, &mut marked, books::marked(store, Table::Blobs.name()).await?);
             }
         }
         order.ids.reverse();
-        order.stories = told_whole;
+        order.stories = long;
         Ok(order)
     }
 
@@ -128,7 +130,8 @@ pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Opt
         if marks.is_empty() {
             return Ok(None);
         }
-        let taken: Vec<_> = marks.iter().map(|mark| Op::Delete(Table::Sync, mark.id.clone())).collect();
+        let noted = marks.iter().filter(|mark| mark.at != AGAIN);
+        let taken: Vec<_> = noted.map(|mark| Op::Delete(Table::Sync, mark.id.clone())).collect();
         me.telling = marks;
         let mut batch = Batch::new().put(me);
         batch.ops.extend(taken);
@@ -210,7 +213,11 @@ impl<'a> Telling<'a> {
         let of = of.to_owned();
         let Some((name, id)) = of.split_once('/') else { return Ok(()) };
         let Some(table) = fields::travels(name) else { return Ok(()) };
-        let stamp = known.next(at, self.me);
+        // What is only told once more is what was told: who has it has it.
+        let stamp = match at {
+            AGAIN if known.stamp.at > 0 => known.stamp.clone(),
+            at => known.next(at, self.me),
+        };
         let read = match self.docs.remove(&of) {
             None if table.belongs() == Belongs::Content => self.store.get(table, id).await?.map(|doc| doc.value),
             read => read,

@@ -101,7 +101,8 @@ pub struct Loaded {
     pub state: State,
     pub preset: Preset,
     pub connection: Connection,
-    /// The newest stretch of the path; the last one is the turn to answer, without a reply.
+    /// The newest stretch of the path; the last one is the turn to answer, without a reply
+    /// but for the one that goes on.
     pub history: Vec<Node>,
     /// The first turns of the conversation, where a summary stands for those between them and `history`.
     pub head: Vec<Node>,

@@ -22,7 +22,7 @@ pub const SECRETS: [&str; 2] = ["sync:password", "sync:library"];
 
 /// Milliseconds after which is looked whether something has changed here.
 const LOOK: u32 = 4_000;
-/// So many looks after which the others are asked, though nothing has: whether those that are known have told more.
+/// So many looks after which the others are asked, though nothing has: whether those that are known have written another pack.
 const ASK: u32 = 15;
 /// Of so many times one is a whole round, with the list of all that is there: it finds devices that are new.
 const LISTS: u32 = 5;
@@ -199,8 +199,11 @@ impl Devices {
         self.report.update(|known| {
             let (coming, missing) = (std::mem::take(&mut known.news.coming), known.missing);
             *known = report;
+            if !known.hears || !known.took_in {
+                known.missing = missing;
+            }
             if !known.took_in {
-                (known.news.coming, known.missing) = (coming, missing);
+                known.news.coming = coming;
                 return;
             }
             // They are looked for once.
@@ -228,6 +231,10 @@ impl Devices {
 
     /// Shows what has come.
     async fn show(&self, app: App, news: &News) {
+        if news.library {
+            // What shows posts, scripts or quick replies reads them anew.
+            app.shared_elsewhere.update(|times| *times = times.wrapping_add(1));
+        }
         if news.library || !news.stories.is_empty() {
             app.browser().recent.forget();
             app.refresh().await;
