@@ -140,6 +140,16 @@ impl Recent {
         self.heard.get()
     }
 
+    /// Hears of a write before and after it: what is read amid it may be either.
+    fn around<'a>(&'a self, touched: Touched, write: Future<'a, Stored<()>>) -> Future<'a, Stored<()>> {
+        Box::pin(async move {
+            self.hear(&touched);
+            let outcome = write.await;
+            self.hear(&touched);
+            outcome
+        })
+    }
+
     fn hear(&self, touched: &Touched) {
         self.heard.set(self.heard.get() + u64::from(!touched.told.is_empty()));
         let held = self.held.borrow();
@@ -190,23 +200,12 @@ impl Store for Watched {
     hand_on!(store: get get_many query alone together keys count);
 
     fn commit(&self, batch: Batch) -> Future<'_, Stored<()>> {
-        // Before and after: what is read amid a commit may be either.
-        Box::pin(async move {
-            let touched = Touched::of(batch.ops.iter().map(Op::place));
-            self.recent.hear(&touched);
-            let outcome = self.store.commit(batch).await;
-            self.recent.hear(&touched);
-            outcome
-        })
+        let touched = Touched::of(batch.ops.iter().map(Op::place));
+        self.recent.around(touched, self.store.commit(batch))
     }
 
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
-        Box::pin(async move {
-            let touched = Touched::of([(table, key)].into_iter());
-            self.recent.hear(&touched);
-            let outcome = self.store.revise(table, key, change).await;
-            self.recent.hear(&touched);
-            outcome
-        })
+        let touched = Touched::of([(table, key)].into_iter());
+        self.recent.around(touched, self.store.revise(table, key, change))
     }
 }

@@ -10,22 +10,16 @@ use serde_json::{Map, Value};
 
 use super::{
     books::{AGAIN, Mark},
-    fact::{Fact, Says},
+    fact::{Fact, Says, Stamp},
     fields,
     log::{File, LARGE},
-    places::Places,
+    places::{Places, read_place},
     tell::AT_TURN,
 };
 use crate::{
     ports::Store,
     store::{Stored, Table, changed, from_value},
-    story::{
-        generation::Generation,
-        ids::{GenerationId, TurnId},
-        storyline::Storyline,
-        tree::Untold,
-        turn::Turn,
-    },
+    story::{generation::Generation, storyline::Storyline, turn::Turn},
 };
 
 /// Pages of a story that can be read ahead, at most.
@@ -57,7 +51,8 @@ impl Coming {
     pub fn of(told: &Fact) -> Option<Self> {
         let mut record = Map::new();
         record.insert("id".to_owned(), told.place().1.into());
-        fields::put(Table::Storylines, &mut record, said(told)?.into_iter().filter(|(name, _)| name != HEAD));
+        let said = said(told)?.iter().filter(|(name, _)| *name != HEAD);
+        fields::put(Table::Storylines, &mut record, said.map(|(name, (_, value))| (name.clone(), value.clone())));
         let story: Storyline = from_value(record.into()).ok()?;
         let is_seen = story.deleted.is_none() && !story.title.is_empty();
         is_seen.then(|| Self { told: Arc::new(told.clone()), story: Arc::new(story), pages: Arc::default() })
@@ -69,11 +64,7 @@ impl Coming {
             Some(newer) => (*self.told).clone().join(newer.clone()),
             None => (*self.told).clone(),
         };
-        let mut at = said(&told)
-            .unwrap_or_default()
-            .into_iter()
-            .find(|(name, _)| name == HEAD)
-            .and_then(|(_, head)| place(&head));
+        let mut at = said(&told).and_then(|said| read_place(&said.get(HEAD)?.1));
         let mut pages = Vec::new();
         while let Some((turn, by)) = at.filter(|_| pages.len() < PAGES) {
             let Some(value) = whole(facts, Table::Turns.name(), turn.as_str()) else { break };
@@ -86,7 +77,7 @@ impl Coming {
                 Some(None) => break,
                 reply => reply.flatten().and_then(|reply| from_value::<Generation>(reply.clone()).ok()),
             };
-            at = place(&value["after"]);
+            at = read_place(&value["after"]);
             let Ok(turn) = from_value(value.clone()) else { break };
             pages.push(Page { turn, reply });
         }
@@ -120,9 +111,9 @@ impl Ahead {
 const READ: [Table; 3] = [Table::Storylines, Table::Turns, Table::Generations];
 const HEAD: &str = "head";
 
-fn said(told: &Fact) -> Option<Vec<(String, Value)>> {
+fn said(told: &Fact) -> Option<&BTreeMap<String, (Stamp, Value)>> {
     match &told.says {
-        Says::Fields(said) => Some(said.iter().map(|(name, (_, value))| (name.clone(), value.clone())).collect()),
+        Says::Fields(said) => Some(said),
         _ => None,
     }
 }
@@ -132,11 +123,6 @@ fn whole<'a>(facts: &'a BTreeMap<String, Fact>, of: &str, id: &str) -> Option<&'
         Says::Whole(_, value) => Some(value),
         _ => None,
     }
-}
-
-/// A place as it is told ([`Places::told`]).
-fn place(told: &Value) -> Option<(TurnId, Option<GenerationId>)> {
-    Some((told["turn"].as_str()?.into(), told["generation"].as_str().map(GenerationId::from)))
 }
 
 /// Of the files of a device that are not heard yet the newest, those that are looked through.
@@ -178,12 +164,12 @@ pub async fn ends(store: &dyn Store, stories: &[Storyline], limit: u32) -> Store
 async fn end(store: &dyn Store, story: &Storyline) -> Stored<Vec<Mark>> {
     let mut marks = Vec::new();
     let places = Places::of(store, story.id.as_str()).await?;
-    let mut at = place(&places.told(&story.head).await?);
+    let mut at = read_place(&places.told(&story.head).await?);
     for _ in 0..PAGES {
         let Some((turn, by)) = at else { break };
         let Some(turn) = store.load::<Turn>(turn.as_str()).await? else { break };
-        let is_here = |untold: &&Untold| untold.at == turn.position && untold.folded;
-        if places.branches.get(&turn.branch).is_some_and(|branch| branch.untold.iter().any(|one| is_here(&one))) {
+        let untold = places.branches.get(&turn.branch).and_then(|branch| branch.untold_at(turn.position));
+        if untold.is_some_and(|untold| untold.folded) {
             break;
         }
         let reply = by.map(|by| changed::id(Table::Generations, by.as_str()));

@@ -18,6 +18,11 @@ use crate::{
     },
 };
 
+/// A place as it is told ([`Places::told`]): a turn, and the reply there that it goes on from.
+pub fn read_place(told: &Value) -> Option<(TurnId, Option<GenerationId>)> {
+    Some((told["turn"].as_str()?.into(), told["generation"].as_str().map(GenerationId::from)))
+}
+
 /// The branches of a story, what lies in the bin too.
 pub struct Places<'a> {
     store: &'a dyn Store,
@@ -86,10 +91,9 @@ impl<'a> Places<'a> {
         told: &Value,
         make: impl FnOnce() -> Branch,
     ) -> Stored<Option<(Head, Option<BranchId>)>> {
-        let Some(id) = told["turn"].as_str() else { return Ok(None) };
-        let Some(turn) = self.store.load::<Turn>(id).await? else { return Ok(None) };
+        let Some((id, by)) = read_place(told) else { return Ok(None) };
+        let Some(turn) = self.store.load::<Turn>(id.as_str()).await? else { return Ok(None) };
         let end = turn.position + 1;
-        let by = told["generation"].as_str().map(GenerationId::from);
         let own = Head { branch: turn.branch.clone(), end };
         let Some(by) = by else { return Ok(Some((own, None))) };
         if self.seen(&turn).await?.as_ref() == Some(&by) {

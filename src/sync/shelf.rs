@@ -26,18 +26,12 @@ pub struct Heard {
     pub tells: bool,
 }
 
-/// Since when a record is gone here: since it was told so; or of late, and nobody was told.
-fn gone_at(
-    known: &Known,
-    own: Option<&Stamp>,
-    said: &BTreeMap<String, (Stamp, Value)>,
-    is_here: bool,
-) -> Option<Stamp> {
-    // What brings it back brings all of it.
-    let comes_back = |own: &Stamp| said.values().any(|(stamp, _)| stamp > own);
+/// Since when a record is gone here: since it was told so; or of late, and nobody was told, unless the newest that is said of
+/// it is newer: what brings it back brings all of it.
+pub fn gone_at(known: &Known, own: Option<Stamp>, newest: &Stamp, is_here: bool) -> Option<Stamp> {
     match known.gone {
         true => Some(known.stamp.clone()),
-        false => own.filter(|own| !is_here && !comes_back(own)).cloned(),
+        false => own.filter(|own| !is_here && newest <= own),
     }
 }
 
@@ -63,7 +57,8 @@ pub fn hear(
 ) -> Heard {
     let is_new = was.is_none();
     let before = was.as_ref().map(|value| fields::split(table, value)).unwrap_or_default();
-    let gone_at = gone_at(known, own.as_ref(), said, !is_new);
+    let newest = said.values().map(|(stamp, _)| stamp).max().cloned().unwrap_or_default();
+    let gone_at = gone_at(known, own.clone(), &newest, !is_new);
     let mut record = was.and_then(|value| value.as_object().cloned()).unwrap_or_default();
     if is_new {
         record.insert("id".to_owned(), of.split_once('/').map_or(of, |(_, id)| id).into());

@@ -16,7 +16,8 @@ use super::{
     fields,
     hear::Looked,
     inbox::Inbox,
-    places::Places,
+    places::{Places, read_place},
+    shelf,
     tell::AT_TURN,
 };
 use crate::{
@@ -53,10 +54,8 @@ pub async fn take_in(ports: &Ports, me: &Me, inbox: &Inbox<'_>, id: &str, facts:
     let root = Fact { of: format!("{}/{id}", Table::Storylines.name()), ..Fact::default() };
     let looked = Looked::at(ports, me, std::slice::from_ref(&root)).await?;
     let known = looked.known(&root.of);
-    // Gone since it was told so; or of late, and nobody was told: what brings it back brings all of it.
-    let comes_back = |own: &Stamp| facts.iter().any(|fact| fact.of == root.of && fact.says.newest() > *own);
-    let of_late = || looked.own(&root.of, me).filter(|own| !is_here && !comes_back(own));
-    let grave = if known.gone { Some(known.stamp) } else { of_late() };
+    let newest = facts.iter().find(|fact| fact.of == root.of).map(|fact| fact.says.newest()).unwrap_or_default();
+    let grave = shelf::gone_at(&known, looked.own(&root.of, me), &newest, is_here);
     let buried = known.buried;
     let (mut of_story, mut by_table) = (None, HashMap::<String, Vec<Fact>>::new());
     let mut forgotten = Batch::new();
@@ -289,12 +288,11 @@ impl<'a> Story<'a> {
 
     /// Where a turn that is new here stands; `None`: the one before it is not here.
     async fn plant(&mut self, after: &Value, turn: &Turn) -> Stored<Option<(BranchId, u32)>> {
-        let Some(before) = after["turn"].as_str() else {
+        let Some((before, by)) = read_place(after) else {
             let root = self.sprout(None);
             return Ok(Some((root, 0)));
         };
-        let Some(mut parent) = self.turn(&before.into()).await? else { return Ok(None) };
-        let by = after["generation"].as_str().map(GenerationId::from);
+        let Some(mut parent) = self.turn(&before).await? else { return Ok(None) };
         let position = parent.position + 1;
         let Some(own) = self.places.branches.get(&parent.branch) else { return Ok(None) };
         if own.end() == position && (by.is_none() || parent.chosen.is_none() || by == parent.chosen) {

@@ -27,9 +27,8 @@ impl Conductor {
         let (mut opening, _unwritten) = self.begin(id, &Said::words("")).await?;
         let Ports { store, clock, .. } = &self.ports;
         let loading = scene::load(&**store, &**clock, &opening, Some(&self.recent));
-        let (loaded, posts) = join!(loading, circle::newest(&self.ports, &opening, &self.recent));
+        let (loaded, _kept) = join!(loading, circle::newest(&self.ports, &opening, &self.recent));
         let mut loaded = loaded?;
-        circle::tell(&self.ports, &mut loaded, posts).await;
         let _ = lore::lore(&self.ports, &mut loaded).await;
         let _ = self.ports.vault.key(&loaded.connection.id).await;
         if ahead == Ahead::Told {

@@ -119,11 +119,14 @@ pub(super) async fn of(
     turn: Option<&Turn>,
     alive: Option<&HashMap<BranchId, Branch>>,
 ) -> Stored<Option<Group>> {
-    let tree = match alive {
-        Some(_) => None,
-        None => Some(scene::tree(store, &storyline.id).await?),
+    let tree;
+    let alive = match alive {
+        Some(alive) => alive,
+        None => {
+            tree = scene::tree(store, &storyline.id).await?;
+            &tree.alive
+        }
     };
-    let Some(alive) = alive.or(tree.as_ref().map(|tree| &tree.alive)) else { return Ok(None) };
     let last = path.end.saturating_sub(1);
     let noted = Noted::of(storyline, alive, path);
     if !storyline.is_group() && noted.is_blank() {
@@ -292,11 +295,7 @@ impl Conductor {
 
     /// Who spoke last on a path.
     pub(super) async fn last_speaker(&self, storyline: &Storyline, path: &Path) -> Result<Option<CharacterId>, Fault> {
-        let speaker = |reply: &Generation| Some(reply.speaker.clone());
-        let found = match self.recent.back(&storyline.id, path, speaker) {
-            Some(found) => Some(found),
-            None => scene::back(&*self.ports.store, path, path.end, speaker).await?,
-        };
+        let found = self.back(storyline, path, |reply| Some(reply.speaker.clone())).await?;
         Ok(found.map(|speaker| storyline.speaker(speaker.as_ref()).clone()))
     }
 

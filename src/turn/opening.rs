@@ -126,10 +126,8 @@ impl Conductor {
         if let Some(session) = session.map(|session| session.id.clone()) {
             storyline.current_session = session;
         }
-        let state = match self.recent.back(&storyline.id, &path, |reply| reply.state.clone()) {
-            Some(state) => state,
-            None => scene::state_before(store, &storyline, &path, path.end).await?,
-        };
+        let state = self.back(&storyline, &path, |reply| reply.state.clone()).await?;
+        let state = state.unwrap_or_else(|| storyline.initial_state.clone());
         let mut turn = Turn {
             id: self.ports.id(),
             storyline: storyline.id.clone(),

@@ -23,7 +23,7 @@ use crate::{
     },
     prompt::{builtin, tokens::Calibration},
     provider::{self, Message},
-    store::Batch,
+    store::{Batch, Stored},
     story::{
         account::Account,
         connection::Connection,
@@ -334,6 +334,19 @@ impl Conductor {
             Err(notice) => notices.push(notice),
         }
         None
+    }
+
+    /// What is found going back through the replies that are seen on a path: as they are at hand, or as they are stored.
+    pub(super) async fn back<T>(
+        &self,
+        storyline: &Storyline,
+        path: &Path,
+        find: impl Fn(&Generation) -> Option<T> + Copy,
+    ) -> Stored<Option<T>> {
+        match self.recent.back(&storyline.id, path, find) {
+            Some(found) => Ok(Some(found)),
+            None => scene::back(&*self.ports.store, path, path.end, find).await,
+        }
     }
 
     /// # Errors
