@@ -45,7 +45,7 @@ use fabula::{
         warning::{Cause, LeftOut, Notice},
         world::{Refusal, WorldEdit},
     },
-    sync::{Fact, Kind as Storage, Known, Mark, Me, Older, Says, Site, Stamp, Waiting},
+    sync::{Elsewhere, Fact, Kind as Storage, Known, Mark, Me, Older, Says, Site, Stamp, Waiting},
     turn::{bin::LoosePictures, summarise::Draft, unsent::Unsent},
 };
 use serde_json::{Value, json};
@@ -653,5 +653,9 @@ fn synced() {
     form("sync_whole", Waiting { id: "?turns/t1".into(), fact: whole });
     let fields = [("title".to_owned(), (stamp.clone(), json!("废土")))].into();
     form("sync_fields", Waiting::new(fact("storylines/s1", Says::Fields(fields))));
+    form(
+        "sync_elsewhere",
+        Elsewhere::new(fact("blobs/b1", Says::Whole(stamp.clone(), json!({ "id": "b1", "kind": "image/png" })))),
+    );
     form("sync_gone", Waiting::new(fact("memories/m1", Says::Gone(stamp))));
 }

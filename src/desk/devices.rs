@@ -24,6 +24,11 @@ impl Desk {
         self.ports.store.save(&Site { id: Site::ID.to_owned(), ..site }).await
     }
 
+    /// Changes it as it stands by now; `None`: this device is alone.
+    pub async fn change_site(&self, change: impl FnOnce(&mut Site)) -> Stored<Option<Site>> {
+        self.ports.store.amend(Site::ID, change).await
+    }
+
     /// From now on this device is alone. All that is here stays.
     pub async fn leave_site(&self) -> Stored<()> {
         let store = &*self.ports.store;

@@ -29,6 +29,9 @@ pub struct Lists {
     pub storylines: Vec<Storyline>,
 }
 
+/// Media type and bytes.
+pub type StoredPicture = (String, Rc<[u8]>);
+
 impl Desk {
     /// # Errors
     /// The store failed. A record that cannot be read is left out.
@@ -134,7 +137,7 @@ impl Desk {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn picture(&self, id: &BlobId) -> Stored<Option<(String, Rc<[u8]>)>> {
+    pub async fn picture(&self, id: &BlobId) -> Stored<Option<StoredPicture>> {
         let Some(doc) = self.ports.store.get(Table::Blobs, id.as_str()).await? else { return Ok(None) };
         let blob: Blob = decode(doc.value)?;
         Ok(doc.bytes.map(|bytes| (blob.kind, bytes)))

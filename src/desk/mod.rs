@@ -34,7 +34,7 @@ pub mod tree;
 
 pub use self::{
     change::{Changed, Writer},
-    library::Lists,
+    library::{Lists, StoredPicture},
     settings::Followed,
     start::Start,
     story::Sight,

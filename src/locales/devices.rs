@@ -5,7 +5,7 @@ use crate::sync::{Lacks, Trouble};
 
 texts! {
     Title: "几台设备，同一个书架", "One library on several devices";
-    Lead: "故事经由你自己的存储在设备之间同步。离开这台设备之前先加密：存储那边一个字也读不到。模型的密钥、连接和花费从不离开。", "Your stories travel between your devices through storage of your own. They are sealed before they leave: whoever runs it cannot read a word. Keys of models, connections and costs never leave.";
+    Lead: "故事经由你自己的存储在设备之间同步，你的称呼和讲故事的设置也一起。离开这台设备之前先加密：存储那边一个字也读不到。模型的密钥、连接和花费从不离开。", "Your stories travel between your devices through storage of your own, with your name and how you like stories told. They are sealed before they leave: whoever runs it cannot read a word. Keys of models, connections and costs never leave.";
     SetUp: "设置存储", "Set up a storage";
     Kind: "存储类型", "Storage";
     KindWebdav: "WebDAV（Nextcloud、Koofr、Apache……）", "WebDAV (Nextcloud, Koofr, Apache, …)";
@@ -50,6 +50,11 @@ texts! {
     Done: "已同步：{}。", "In sync: {}.";
     Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";
     Moved: "收 {}，发 {}。", "Received {}, sent {}.";
+    PicturesLeft: "还有 {} 张图片没有取来。", "{} {picture|pictures} still to come.";
+    OnlySeen: "图片看到时才取来", "Pictures come when they are seen";
+    OnlySeenNote: "省流量和空间；在这台设备上做的备份只带看过的图片。", "Saves data and room. A backup made on this device then holds only those that were seen.";
+    Vectors: "记忆的向量也一起同步", "Vectors of the memory travel, too";
+    VectorsNote: "给用向量模型的人：别的设备不用再花钱算一遍，一万轮大约 50 MB。每台设备都要打开。", "For those who use an embedding model: other devices need not pay for them again. Some 50 MB for 10,000 turns. To be switched on on each device.";
     Missing: "有 {} 台设备的内容还没到齐，后面的先等着。", "What {} {device|devices} told is not complete yet; what follows waits.";
     Began: "那里还没有书架，新建了一个：这台设备上的故事正在过去。", "There was no library there, so a new one is begun: the stories of this device go there now.";
     Found: "打开了那里的书架：里面的故事和这台设备上的合在一起。", "The library there is opened: what it has comes to this device, and what is here goes there.";
@@ -69,6 +74,7 @@ texts! {
     OlderWords: "你的话", "Your words";
     OlderReply: "回复", "A reply";
     OlderMemory: "记忆", "A memory";
+    OlderSetting: "设置", "A setting";
     ForgetOlder: "不再保留", "Forget them";
     Cors: "服务器要先允许这个页面访问", "The server must let this page in first";
     CorsHint: "把它交给存储的服务器（CORS 设置）：", "Give this to the storage's server (its CORS settings):";

@@ -1,12 +1,20 @@
 //! Notes that a record has changed, for the reader's other devices: in the commit that changes it, so that a crash loses
 //! none.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Op, Table};
 
 /// How the ids of such notes begin in [`Table::Sync`]; the table and the id of the record follow.
 pub const CHANGED: &str = "!";
+
+/// The id of what this device notes there of itself. Its field `telling` has the notes of what is being told.
+pub const ME: &str = "=";
+
+/// Whether a note was taken up, and it is not known yet that the others can hear of it.
+pub fn is_being_told(me: &Value, note: &str) -> bool {
+    me["telling"].as_array().is_some_and(|telling| telling.iter().any(|mark| mark["id"] == note))
+}
 
 /// The id of a record's note.
 pub fn id(table: Table, id: &str) -> String {
@@ -22,7 +30,7 @@ pub fn note(ops: &mut Vec<Op>, now: u64) {
     for at in 0..ops.len() {
         let (table, name) = ops[at].place();
         let is_whole = !matches!(&ops[at], Op::Put(_, doc) if !doc.value["open"].is_null());
-        if is_whole && table.is_part() {
+        if is_whole && (table.is_part() || !table.shared(name).is_empty()) {
             let note = json!({ "id": id(table, name), "at": now });
             ops.push(Op::Put(Table::Sync, note.into()));
         }

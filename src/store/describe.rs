@@ -46,6 +46,8 @@ pub struct Description {
     /// The memory's index takes its records in.
     pub is_searched: bool,
     pub cached: Keeps,
+    /// Records of this browser, each with those of its fields that the reader has on all devices.
+    pub shared: &'static [(&'static str, &'static [&'static str])],
     /// How ids of records begin that belong to a storyline, whose id follows.
     pub of_story: &'static [&'static str],
     /// Records read at a time.
@@ -69,6 +71,7 @@ pub const PLAIN: Description = Description {
     parts: None,
     is_searched: false,
     cached: Keeps::Nothing,
+    shared: &[],
     of_story: &[],
     page: 200,
 };
@@ -184,6 +187,11 @@ impl Table {
 
     pub fn belongs(self) -> Belongs {
         self.describe().belongs
+    }
+
+    /// Of a record of this browser the fields that the reader has on all devices; empty: it stays here.
+    pub fn shared(self, id: &str) -> &'static [&'static str] {
+        self.describe().shared.iter().find(|(shared, _)| *shared == id).map_or(&[], |(_, fields)| fields)
     }
 
     /// Tables whose records belong to a storyline; what is pointed to comes first.

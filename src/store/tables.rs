@@ -320,6 +320,11 @@ tables! {
             // Those of the preferences.
             ids: &[PLAYS_AS, LORE],
             cached: Keeps::Records,
+            // Who the reader is and how they like stories told; not how a page looks, nor what it may run.
+            shared: &[
+                ("preferences", &["user_name", "plays_as", "lorebooks", "edit_as"]),
+                ("config", &["thresholds", "limits", "preferences"]),
+            ],
             of_story: &[UNSENT, SUMMARISE],
             ..PLAIN
         };

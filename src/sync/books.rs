@@ -3,6 +3,7 @@
 //! - `!turns/…`: a record has changed since it was told of ([`crate::store::changed`]).
 //! - `turns/…`: what was last told or heard of it ([`Known`]).
 //! - `?turns/…`: what was heard and is not taken in yet ([`Waiting`]): its turn is not there, or its story is in use.
+//! - `@blobs/…`: a file that lies in the storage and is not here ([`super::bytes`]).
 //! - `~turns/…/…`: what lost against something newer ([`Older`]).
 //! - `=`: this device ([`Me`]).
 
@@ -19,7 +20,7 @@ use crate::{
     ports::{Pages, Store},
     store::{
         Batch, Op, Query, Stored, Table,
-        changed::{self, CHANGED},
+        changed::{self, CHANGED, ME},
         decode, record,
     },
     story::{Extra, Millis},
@@ -28,9 +29,11 @@ use crate::{
 /// When what is only told once more has changed: never. No note in the store says so.
 pub const AGAIN: Millis = 0;
 
+/// When that has changed which was there before there were books, where it does not say so itself.
+pub const FIRST: Millis = 1;
+
 const WAITS: &str = "?";
 const LOST: &str = "~";
-const ME: &str = "=";
 const TURN: &str = "turn";
 
 /// A record that has changed.
@@ -213,7 +216,7 @@ pub async fn older(store: &dyn Store) -> Stored<Vec<Older>> {
     store.list(beginning(LOST, None)).await
 }
 
-fn beginning(with: &str, limit: Option<u32>) -> Query {
+pub fn beginning(with: &str, limit: Option<u32>) -> Query {
     let to = format!("{with}\u{ffff}");
     Query { from: Some(with.into()), to: Some(to.as_str().into()), limit, ..Query::all(Table::Sync) }
 }
@@ -252,10 +255,13 @@ pub async fn mark_all(store: &dyn Store) -> Stored<()> {
         let mut pages = Pages::new(table);
         while let Some(docs) = pages.next(store).await? {
             let at = |value: &Value| match table.belongs().is_on_shelf() {
-                true => ["updated", "last_active"].iter().find_map(|name| value[*name].as_u64()).unwrap_or(1).max(1),
-                false => 1,
+                true => {
+                    ["updated", "last_active"].iter().find_map(|name| value[*name].as_u64()).unwrap_or(FIRST).max(FIRST)
+                }
+                false => FIRST,
             };
-            let ops: Vec<_> = docs.iter().map(|doc| mark(table, doc.id(), at(&doc.value))).collect();
+            let docs = docs.iter().filter(|doc| fields::does_record(table, doc.id()));
+            let ops: Vec<_> = docs.map(|doc| mark(table, doc.id(), at(&doc.value))).collect();
             if !ops.is_empty() {
                 store.commit(Batch { ops, ..Batch::new() }).await?;
             }
@@ -273,9 +279,9 @@ pub async fn mark_anew(store: &dyn Store, telling: &[Mark]) -> Stored<()> {
         let mut batch = Batch::new();
         for mut known in docs.into_iter().filter_map(|doc| decode::<Known>(doc.value).ok()) {
             let Some((table, id)) = known.id.split_once('/') else { continue };
-            let Some(table) = fields::travels(table) else { continue };
+            let Some(table) = fields::travels(table, id) else { continue };
             if known.gone && (table.belongs().is_on_shelf() || table == Table::Memories) {
-                batch.ops.push(mark(table, id, 1));
+                batch.ops.push(mark(table, id, FIRST));
                 known.gone = false;
             }
             if table != Table::Memories {

@@ -6,9 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::{Value, json};
+
 use super::{
     ahead::Coming,
     books::{self, Known, Me, Waiting},
+    bytes,
     fact::{Fact, GONE, Says, Stamp},
     fields,
     inbox::Inbox,
@@ -16,8 +19,8 @@ use super::{
     story,
 };
 use crate::{
-    ports::Ports,
-    store::{Batch, Belongs, Op, Stored, Table, due},
+    ports::{Ports, Store},
+    store::{Batch, Op, Stored, Table, due},
     turn::circle,
 };
 
@@ -32,10 +35,10 @@ pub struct News {
     pub coming: BTreeMap<String, Coming>,
     /// Something else of the library has changed.
     pub library: bool,
+    /// Settings have.
+    pub settings: bool,
     /// Of that, posts.
     pub posts: bool,
-    /// Pictures that are known and not here, with what is known of them.
-    pub pictures: Vec<Fact>,
 }
 
 impl News {
@@ -44,9 +47,9 @@ impl News {
         self.stories.extend(since.stories);
         self.apart.extend(since.apart);
         self.library |= since.library;
+        self.settings |= since.settings;
         self.posts |= since.posts;
         self.coming = since.coming;
-        self.pictures = since.pictures;
     }
 }
 
@@ -63,10 +66,10 @@ pub async fn take_in(
 ) -> Stored<News> {
     let mut news = News::default();
     let (inbox, waiting) = Inbox::open(&*ports.store, fresh).await?;
-    let (mut stories, mut rest) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new());
+    let (mut stories, mut rest, mut files) = (BTreeMap::<String, Vec<Fact>>::new(), Vec::new(), Vec::new());
     for fact in bury(ports, me, &inbox, may_write, waiting, &mut news).await? {
         match fact.place().0 {
-            name if name == Table::Blobs.name() => news.pictures.push(fact),
+            _ if bytes::is_of_file(&fact) => files.push(fact),
             name if name == Table::Storylines.name() => {
                 stories.entry(fact.place().1.to_owned()).or_default().push(fact)
             }
@@ -74,14 +77,23 @@ pub async fn take_in(
             _ => stories.entry(fact.story.clone()).or_default().push(fact),
         }
     }
+    if !files.is_empty() {
+        inbox.commit(bytes::note(files)).await?;
+    }
     // One by one: what is read may be changed on the page a moment later.
     for fact in &rest {
         let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
         let mut batch = Batch::new();
         let has_changed = library(ports, me, fact, &looked, &mut batch).await?;
         inbox.commit(batch).await?;
-        news.library |= has_changed;
-        news.posts |= has_changed && fact.place().0 == Table::Posts.name();
+        let (name, id) = fact.place();
+        let is_setting = name == Table::Settings.name();
+        if has_changed && is_setting {
+            ports.tabs.announce(id);
+        }
+        news.settings |= has_changed && is_setting;
+        news.library |= has_changed && !is_setting;
+        news.posts |= has_changed && name == Table::Posts.name();
     }
     if news.posts {
         ports.tabs.announce(circle::CHANGED);
@@ -194,7 +206,7 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
     let store = &*ports.store;
     let (name, id) = fact.place();
     // What a newer version knows waits until this one does.
-    let Some(table) = fields::travels(name) else { return Ok(false) };
+    let Some(table) = fields::travels(name, id) else { return Ok(false) };
     let mut known = looked.known(&fact.of);
     if let Says::Fields(said) = &fact.says
         && store.get(table, id).await?.is_none()
@@ -219,20 +231,45 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
             batch.push(&known);
             Ok(true)
         }
-        Says::Fields(said) if table.belongs() == Belongs::Library => {
+        Says::Fields(said) if fields::goes_in_fields(table) => {
             let stored = store.get(table, id).await?;
             let was = stored.map(|doc| doc.value);
-            let Heard { record, lost, tells } =
-                shelf::hear(table, &fact.of, was, said, &mut known, looked.own(&fact.of, me));
+            let mut own = looked.own(&fact.of, me);
+            if table == Table::Settings {
+                own = own.map(yields);
+            }
+            let Heard { record, lost, tells } = shelf::hear(table, &fact.of, was, said, &mut known, own);
             batch.push(&known);
             lost.iter().for_each(|older| batch.push(older));
             if tells {
                 batch.ops.push(books::mark(table, id, ports.clock.now()));
             }
             let changed = record.is_some();
-            batch.ops.extend(record.map(|value| Op::Put(table, value.into())));
+            match record {
+                Some(value) if table == Table::Settings => set(store, id, value, said).await?,
+                record => batch.ops.extend(record.map(|value| Op::Put(table, value.into()))),
+            }
             Ok(changed)
         }
         _ => Ok(false),
     }
+}
+
+/// What was set here before there were other devices gives way to whatever they say: who comes to a library takes it as it is.
+fn yields(own: Stamp) -> Stamp {
+    let since = if own.at > books::FIRST { own.at } else { 0 };
+    Stamp { at: since, ..own }
+}
+
+/// Settings are changed as they stand by now: a tab may change others of the same record at this moment.
+async fn set(store: &dyn Store, id: &str, heard: Value, said: &BTreeMap<String, (Stamp, Value)>) -> Stored<()> {
+    let change = |stored: Option<Value>| {
+        let mut record = stored.unwrap_or_else(|| json!({ "id": id }));
+        if let Some(record) = record.as_object_mut() {
+            let fields = said.keys().map(|name| (name.clone(), heard.get(name).cloned().unwrap_or_default()));
+            fields::put(Table::Settings, record, fields);
+        }
+        Ok(Some(record))
+    };
+    store.revise(Table::Settings, id, Box::new(change)).await
 }

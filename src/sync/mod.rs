@@ -9,12 +9,15 @@
 //! - **Books** ([`books`]): what has changed here since it was told (noted by the store, in the commit of the change), what
 //!   was heard, what waits.
 //! - **A round** ([`round`]): hear, take in ([`hear`]), tell ([`tell`]). Cut off anywhere, it leaves both sides whole.
+//! - **Bytes** ([`bytes`]): pictures and vectors lie in files of their own, and come when they are seen, or by and by.
 //! - **Ahead** ([`ahead`]): the newest pages of a story are to be read while the rest of it is on its way.
 //!
-//! What never leaves: keys, connections, settings, what calls have cost, what a model was told.
+//! What never leaves: keys, connections, consents, how a page looks, what calls have cost, what a model was told. (Of the
+//! settings those travel that a table names as shared.)
 
 mod ahead;
 mod books;
+mod bytes;
 mod fact;
 mod fields;
 mod hear;
@@ -32,9 +35,10 @@ mod tell;
 pub use self::{
     ahead::{Coming, Page},
     books::{Known, Mark, Me, Older, Waiting, older, to_tell},
+    bytes::{Elsewhere, see},
     fact::{Fact, Pack, Says, Stamp},
     hear::{MayWrite, News},
     remote::{Listed, Remote, Seal, Trouble},
-    round::{Report, begin, round},
+    round::{How, Report, begin, round},
     site::{Kind, Lacks, Site},
 };

@@ -13,6 +13,7 @@ use futures_util::{
 use super::{
     ahead::{self, Ahead},
     books::{self, Me},
+    bytes::{self, Sent},
     fact::{Fact, Pack},
     hear::{self, MayWrite, News},
     log::{File, LARGE, LOG, Log, to_join},
@@ -20,16 +21,10 @@ use super::{
     sealing::{LIBRARY, Library},
     tell,
 };
-use crate::{
-    ports::Ports,
-    store::{Batch, Doc, Op, Table, from_text},
-    story::blob::address,
-};
+use crate::{ports::Ports, store::from_text};
 
 /// Records that one pack tells of, at most: to read and to write one must not be felt on the page.
 const PACK: u32 = if cfg!(test) { 12 } else { 600 };
-
-const BLOB: &str = "blob/";
 
 /// What a round has done.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,11 +37,26 @@ pub struct Report {
     /// Bytes that came and went.
     pub heard: usize,
     pub told: usize,
+    /// Pictures that are known and not here.
+    pub pictures: usize,
     /// Packs that others wrote and that are not to be found: what came after them waits.
     pub missing: usize,
     /// What went wrong after the others were heard. A file there that is not what was written: what is in it waits, all
     /// else was done.
     pub trouble: Option<Trouble>,
+}
+
+/// How a round goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct How {
+    /// The storage is asked what there is. Else nothing is listed unless the next pack of a device that is known is there:
+    /// after a round that ended well, while the same storage is open, that is enough. Who plays on has heard of what was
+    /// deleted elsewhere before they tell of it.
+    pub lists: bool,
+    /// All pictures come; else those that are seen ([`super::see`]).
+    pub pictures: bool,
+    /// The vectors of the memory travel, too.
+    pub vectors: bool,
 }
 
 /// What a round is at: bytes heard and told.
@@ -72,9 +82,7 @@ fn device(ports: &Ports) -> String {
     ports.random.bytes().iter().rev().take(5).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Hears, takes in, and tells. Where `lists` is false, nothing is listed unless the next pack of a device that is known is
-/// there: after a round that ended well, while the same storage is open, that is enough. Who plays on has heard of what was
-/// deleted elsewhere before they tell of it.
+/// Hears, takes in, and tells.
 ///
 /// # Errors
 /// Whatever was heard or told until then stays so, and the next round goes on.
@@ -83,17 +91,16 @@ pub async fn round(
     remote: &dyn Remote,
     seal: &dyn Seal,
     may_write: &mut dyn MayWrite,
-    lists: bool,
+    how: How,
     watch: &Watch<'_>,
 ) -> Result<Report, Trouble> {
     let me = begin(ports).await?;
-    let mut round = Round { ports, remote, seal, me, report: Report::default(), watch, ahead: None };
+    let mut round = Round { ports, remote, seal, me, report: Report::default(), how, watch, ahead: None };
     // What was not heard to have arrived may have.
-    if !lists && round.me.telling.is_empty() && !round.has_more().await? {
+    if !how.lists && round.me.telling.is_empty() && !round.has_more().await? {
         // What came before and could not be taken in may be by now.
         if books::waits(&*ports.store).await? {
             round.hear(&Log::default(), may_write).await?;
-            round.pictures().await?;
         }
         round.tell_all().await?;
         return Ok(round.report);
@@ -121,6 +128,7 @@ struct Round<'a> {
     seal: &'a dyn Seal,
     me: Me,
     report: Report,
+    how: How,
     watch: &'a Watch<'a>,
     /// Once the newest pages of what is on its way were looked for.
     ahead: Option<Ahead>,
@@ -181,7 +189,7 @@ impl Round<'_> {
     }
 
     async fn answer(&mut self, mut log: Log) -> Result<(), Trouble> {
-        self.pictures().await?;
+        self.fetch_files().await?;
         for file in self.tell_all().await? {
             log.push(&self.me.device, file);
         }
@@ -195,6 +203,12 @@ impl Round<'_> {
         let mut written = Vec::new();
         while let Some(told) = tell::gather(self.ports, &mut self.me, &mut order).await? {
             written.extend(self.tell(told).await?);
+        }
+        if self.how.vectors && self.report.hears {
+            let told = bytes::vectors(store, &self.me).await?;
+            if !told.facts.is_empty() {
+                written.extend(self.tell(told).await?);
+            }
         }
         Ok(written)
     }
@@ -346,13 +360,13 @@ impl Round<'_> {
     async fn tell(&mut self, told: tell::Told) -> Result<Option<File>, Trouble> {
         let store = &*self.ports.store;
         // Of many some may be there, from a try before or from another device.
-        let there = match told.blobs.len() {
+        let there = match told.files.len() {
             0 | 1 => Vec::new(),
-            _ => self.remote.list(BLOB).await?,
+            _ => self.remote.list(bytes::FOLDER).await?,
         };
-        for id in &told.blobs {
-            let Some(doc) = store.get(Table::Blobs, id).await? else { continue };
-            let name = self.blob(id).await?;
+        for Sent { table, id, named_after } in &told.files {
+            let Some(doc) = store.get(*table, id).await? else { continue };
+            let name = bytes::name(self.seal, named_after).await?;
             let sealed = self.seal.seal(&name, &doc.bytes.unwrap_or_default()).await?;
             // One that arrived in part is shorter.
             let is_it = |file: &Listed| name.ends_with(&file.name) && file.size == sealed.len() as u64;
@@ -371,45 +385,14 @@ impl Round<'_> {
         Ok(written)
     }
 
-    async fn blob(&self, id: &str) -> Result<String, Trouble> {
-        Ok(format!("{BLOB}{}", self.seal.name(id).await?))
-    }
-
-    /// Pictures that others have told of. One that is not there yet goes on waiting.
-    async fn pictures(&mut self) -> Result<(), Trouble> {
-        let store = &*self.ports.store;
-        for fact in std::mem::take(&mut self.report.news.pictures) {
-            let id = fact.place().1.to_owned();
-            let mut batch = Batch::new();
-            batch.ops.push(Op::Delete(Table::Sync, books::Waiting::id(&fact.of)));
-            if store.get(Table::Blobs, &id).await?.is_none() {
-                let name = self.blob(&id).await?;
-                let Some(sealed) = self.remote.read(&name).await? else {
-                    self.report.news.pictures.push(fact);
-                    continue;
-                };
-                self.report.heard += sealed.len();
-                (self.watch)(&self.report);
-                let opened = self.seal.open(&name, &sealed).await.and_then(|bytes| match address(&bytes).0 == id {
-                    true => Ok(bytes),
-                    false => Err(Trouble::Damaged(name)),
-                });
-                let bytes = match opened {
-                    Ok(bytes) => bytes,
-                    Err(trouble) => {
-                        self.spoilt(trouble)?;
-                        self.report.news.pictures.push(fact);
-                        continue;
-                    }
-                };
-                if let super::fact::Says::Whole(_, value) = fact.says {
-                    batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
-                    self.report.news.library = true;
-                }
-            }
-            store.commit(batch).await?;
-        }
-        Ok(())
+    /// What lies there and is to come without being seen.
+    async fn fetch_files(&mut self) -> Result<(), Trouble> {
+        let fetched = bytes::fetch_all(&*self.ports.store, self.remote, self.seal, self.how).await?;
+        self.report.heard += fetched.heard;
+        self.report.pictures = fetched.left;
+        self.report.news.library |= fetched.pictures;
+        (self.watch)(&self.report);
+        fetched.damaged.map_or(Ok(()), |trouble| self.spoilt(trouble))
     }
 
     /// Puts packs of this device together where there are many. Until the small ones are gone both are there, and who has

@@ -101,8 +101,8 @@ pub fn hear(
     if is_known {
         known.gone = false;
     }
-    // When it was changed is no version to look at.
-    ["updated", "last_active", "head"].iter().for_each(|name| drop(lost.shift_remove(*name)));
+    // When it was changed is no version to look at, nor is an id.
+    ["updated", "last_active", "head", "plays_as", "lorebooks"].iter().for_each(|name| drop(lost.shift_remove(*name)));
     let lost = own.filter(|_| !lost.is_empty()).map(|own| Older::new(of, own, lost.into()));
     if !is_known || won.is_empty() && !is_new {
         return Heard { record: None, lost, tells };
@@ -116,7 +116,7 @@ pub fn hear(
 pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mut Batch) -> Stored<bool> {
     let store = &*ports.store;
     let (name, id) = fact.place();
-    let Some(table) = fields::travels(name) else { return Ok(false) };
+    let Some(table) = fields::travels(name, id) else { return Ok(false) };
     let looked = Looked::at(ports, me, std::slice::from_ref(fact)).await?;
     let mut known = looked.known(&fact.of);
     let is_newer = *stamp > known.stamp;

@@ -47,6 +47,12 @@ pub struct Site {
     pub folder: String,
     /// User name, or the id of the access key.
     pub user: String,
+    /// Pictures come when they are seen; else all come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_seen: bool,
+    /// The vectors of the memory travel, too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub vectors: bool,
     /// When all was last heard and told.
     pub done: Millis,
     #[serde(flatten)]

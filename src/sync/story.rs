@@ -159,7 +159,7 @@ impl<'a> Story<'a> {
         self.batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of)));
         if let Some(at) = self.told_before_burial(fact) {
             let (name, id) = fact.place();
-            self.batch.ops.extend(fields::travels(name).map(|table| books::mark(table, id, at)));
+            self.batch.ops.extend(fields::travels(name, id).map(|table| books::mark(table, id, at)));
         }
     }
 

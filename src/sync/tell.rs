@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::{
     ahead,
     books::{self, AGAIN, Known, Mark, Me},
+    bytes::Sent,
     fact::{Fact, GONE, Says},
     fields,
     places::Places,
@@ -34,10 +35,10 @@ const STRETCH: usize = 100;
 #[derive(Debug, Default)]
 pub struct Told {
     pub facts: Vec<Fact>,
-    /// Pictures that go out too, by their ids.
-    pub blobs: Vec<String>,
+    /// Files that go out too.
+    pub files: Vec<Sent>,
     /// What is known once the others can hear it.
-    known: Vec<Known>,
+    pub known: Vec<Known>,
 }
 
 /// In which order what has changed is told. Where it is little, as it comes; a whole library so that another device can show
@@ -64,7 +65,8 @@ impl Order {
         let add = |order: &mut Self, marked: &mut HashSet<String>, ids: Vec<String>| {
             order.ids.extend(ids.into_iter().filter(|id| marked.remove(id)));
         };
-        let is_listed = |table: &Table| table.belongs().is_on_shelf() || *table == Table::Branches;
+        let is_listed =
+            |table: &Table| table.belongs().is_on_shelf() || matches!(table, Table::Branches | Table::Settings);
         for table in Table::ALL.into_iter().filter(fields::does_travel).filter(is_listed) {
             add(&mut order, &mut marked, books::marked(store, table.name()).await?);
         }
@@ -170,7 +172,7 @@ async fn read(store: &dyn Store, of: &[String]) -> Stored<HashMap<String, Value>
     }
     let mut read = HashMap::new();
     for (name, ids) in by_table {
-        let Some(table) = fields::travels(name) else { continue };
+        let Some(table) = Table::from_name(name).filter(fields::does_travel) else { continue };
         // Pictures are read one by one: of all at once there is too much.
         if table.belongs() == Belongs::Content {
             continue;
@@ -212,7 +214,7 @@ impl<'a> Telling<'a> {
     async fn record(&mut self, of: &str, at: Millis, mut known: Known) -> Stored<()> {
         let of = of.to_owned();
         let Some((name, id)) = of.split_once('/') else { return Ok(()) };
-        let Some(table) = fields::travels(name) else { return Ok(()) };
+        let Some(table) = fields::travels(name, id) else { return Ok(()) };
         // What is only told once more is what was told: who has it has it.
         let stamp = match at {
             AGAIN if known.stamp.at > 0 => known.stamp.clone(),
@@ -268,11 +270,11 @@ impl<'a> Telling<'a> {
                 let value = self.places(&story).await?.tell(value).await?;
                 self.differs(&mut known, table, &value, at)
             }
-            _ if table.belongs() == Belongs::Library => self.differs(&mut known, table, &value, at),
+            _ if fields::goes_in_fields(table) => self.differs(&mut known, table, &value, at),
             _ => {
                 let Some(value) = self.whole(table, &story, value).await? else { return Ok(()) };
                 if table.belongs() == Belongs::Content {
-                    self.told.blobs.push(id.to_owned());
+                    self.told.files.push(Sent::picture(id));
                 }
                 known.hear(&stamp);
                 if let Some(turn) = value["turn"].as_str().filter(|_| table == Table::Memories) {

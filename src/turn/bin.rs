@@ -141,7 +141,9 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
 /// Whether a record has changed and the reader's other devices were not told: what lies in the bin goes once they know that
 /// it does.
 pub(super) async fn is_untold(store: &dyn Store, table: Table, id: &str) -> Stored<bool> {
-    Ok(store.get(Table::Sync, &changed::id(table, id)).await?.is_some())
+    let note = changed::id(table, id);
+    let notes = store.get_many(Table::Sync, &[note.clone(), changed::ME.to_owned()]).await?;
+    Ok(notes.iter().any(|doc| doc.id() == note || changed::is_being_told(&doc.value, &note)))
 }
 
 /// Pictures that no record names, and since when. One record, named `loose_pictures`.

@@ -7,9 +7,10 @@ use web_sys::Url;
 
 use super::app::App;
 use crate::{
+    desk::StoredPicture,
     exchange::picture::Picture,
     story::{blob::Blob, ids::BlobId},
-    web::files,
+    web::{files, storage},
 };
 
 /// The picture of a character.
@@ -62,7 +63,7 @@ pub fn Avatar(#[prop(into)] face: Signal<Face>, #[prop(into)] name: Signal<Strin
 async fn object_url(app: App, face: &Face) -> Option<String> {
     let blob = match face {
         Face::Stored(id) => {
-            let (kind, bytes) = app.desk().picture(id.as_ref()?).await.ok().flatten()?;
+            let (kind, bytes) = stored(app, id.as_ref()?).await?;
             // What nobody has seen drawn: a browser would guess what it is, and draw it however large it is.
             if kind == Blob::OTHER {
                 return None;
@@ -75,6 +76,16 @@ async fn object_url(app: App, face: &Face) -> Option<String> {
         }
     };
     Url::create_object_url_with_blob(&blob.ok()?).ok()
+}
+
+/// One that is not here comes, if the reader's storage has it.
+async fn stored(app: App, id: &BlobId) -> Option<StoredPicture> {
+    let here = app.desk().picture(id).await.ok()?;
+    if here.is_some() || !storage::is_synced() {
+        return here;
+    }
+    let desk = app.chunks.desk.get().await?;
+    (desk.see)(app, id.clone()).await
 }
 
 fn forget(url: Option<String>) {

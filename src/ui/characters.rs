@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{
     app::App,
     character_editor::FIELDS,
+    devices,
     features::recap::RecapGroup,
     gallery::Gallery,
     library::{self, Entry, Form, Group, Opened, Words, not_saved, not_stored},
@@ -164,13 +165,17 @@ impl Entry for Character {
     async fn pack(self, app: App, form: &'static Form) -> Result<Vec<u8>, Saying> {
         let (desk, form) = (app.desk(), form_of(form));
         let packed = async {
+            let picture = async |id: &BlobId| match desk.picture(id).await? {
+                None => Stored::Ok(devices::see(app, id.clone()).await),
+                here => Ok(here),
+            };
             let avatar = match &self.avatar {
-                Some(id) => desk.picture(id).await?,
+                Some(id) => picture(id).await?,
                 None => None,
             };
             let mut files = Vec::new();
             for asset in &self.assets {
-                if let Some((_, bytes)) = desk.picture(&asset.blob).await? {
+                if let Some((_, bytes)) = picture(&asset.blob).await? {
                     files.push((asset.clone(), bytes.to_vec()));
                 }
             }

@@ -60,13 +60,15 @@ pub struct Embedded {
     number: u32,
 }
 
+const GRAPH: &str = "graph";
+
 /// Begins the id of every record of an embedder.
 fn prefix(id: &StorylineId, embedder: &str) -> String {
     format!("{id}/{:016x}/", print(embedder))
 }
 
 fn graph_id(id: &StorylineId, embedder: &str) -> String {
-    format!("{}graph", prefix(id, embedder))
+    format!("{}{GRAPH}", prefix(id, embedder))
 }
 
 impl Embedded {
@@ -88,12 +90,17 @@ impl Embedded {
         for record in store.keys(range).await? {
             let Some(doc) = store.get(Table::Vectors, &record).await? else { continue };
             let bytes = doc.bytes.as_deref().unwrap_or_default();
-            let Some(number) = record.strip_prefix(&from).and_then(|number| number.parse().ok()) else {
+            let name = record.strip_prefix(&from).unwrap_or_default();
+            if name == GRAPH {
                 graph = Graph::decode(bytes).ok();
                 continue;
-            };
+            }
             let Ok(segment) = Segment::decode(bytes) else { continue };
-            if segment.embedder() == embedder && segment.pour(&mut held.vectors, &|key| doc_of(story, key)).is_ok() {
+            if segment.embedder() != embedder || segment.pour(&mut held.vectors, &|key| doc_of(story, key)).is_err() {
+                continue;
+            }
+            // What another device made (`sync::bytes`) has no number here, and does not grow.
+            if let Ok(number) = name.parse() {
                 (held.last, held.number) = (segment, number);
             }
         }

@@ -2,8 +2,10 @@
 //! to the same.
 
 mod ahead;
+mod bytes;
 mod cases;
 mod files;
+mod settings;
 mod whole;
 
 use std::{
@@ -27,13 +29,16 @@ use crate::{
         Millis,
         ids::{BranchId, TurnId},
         script::ScriptSet,
+        settings::Preferences,
         tree::{Branch, Head, Path},
     },
-    sync::{MayWrite, Trouble, round},
+    sync::{How, MayWrite, Trouble, round},
     turn::{bin, prune::Discarded},
 };
 
 const HOUR: Millis = 3_600_000;
+/// A whole round.
+const HOW: How = How { lists: true, pictures: true, vectors: false };
 
 /// Chance of one device: no other's is the same.
 struct Own(u8, Cell<u64>);
@@ -105,7 +110,11 @@ impl Device {
     }
 
     fn round_of(&self, files: &Files, lists: bool) -> Result<crate::sync::Report, Trouble> {
-        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, lists, &|_| ()))
+        self.round_so(files, How { lists, ..HOW })
+    }
+
+    fn round_so(&self, files: &Files, how: How) -> Result<crate::sync::Report, Trouble> {
+        block_on(round(&self.play.conductor.ports, files, &Open, &mut Always, how, &|_| ()))
     }
 
     fn week(&self) {
@@ -137,6 +146,14 @@ impl Device {
                 let fields = value.as_object_mut().unwrap();
                 fields.retain(|_, value| !value.is_null() && *value != json!([]));
                 all.insert(format!("{}/{id}", table.name()), value);
+            }
+        }
+        if let Some(mut preferences) = self.records(Table::Settings).remove(Preferences::ID) {
+            let fields = preferences.as_object_mut().unwrap();
+            let shared = Table::Settings.shared(Preferences::ID);
+            fields.retain(|name, value| shared.contains(&name.as_str()) && *value != json!(""));
+            if !fields.is_empty() {
+                all.insert("settings".to_owned(), preferences);
             }
         }
         let branches: HashMap<BranchId, Branch> =
@@ -288,6 +305,14 @@ impl Device {
                 let script = ScriptSet { id: "set".into(), name, ..ScriptSet::default() };
                 block_on(store.save(&script)).unwrap();
             }
+            // What is shared, and what is each device's own.
+            Op::Set(name) => drop(
+                block_on(store.change(Preferences::ID, |preferences: &mut Preferences| {
+                    preferences.user_name = if *name { format!("林 {}", self.clock.0.get()) } else { String::new() };
+                    preferences.turns_since_backup += 1;
+                }))
+                .unwrap(),
+            ),
             Op::DeleteScript => block_on(store.commit(Batch::new().delete(Table::Scripts, "set"))).unwrap(),
             Op::Bin(deleted) => {
                 let store = &conductor.ports;
@@ -318,6 +343,7 @@ enum Op {
     Rename,
     ForgetNote(Index),
     Script,
+    Set(bool),
     DeleteScript,
     Bin(bool),
 }
@@ -353,6 +379,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => Just(Op::Rename),
         1 => one().prop_map(Op::ForgetNote),
         1 => Just(Op::Script),
+        1 => any::<bool>().prop_map(Op::Set),
         1 => Just(Op::DeleteScript),
         1 => any::<bool>().prop_map(Op::Bin),
     ]

@@ -47,6 +47,7 @@ impl Desk {
             panel,
             not_here: |id| view! { <devices::NotHere id /> }.into_any(),
             arriving: || view! { <devices::Arriving /> }.into_any(),
+            see: |app, id| Box::pin(devices::see(app, id)),
             storyline_editor: |record, editing| view! { <StorylineEditor record editing /> }.into_any(),
             export: |app, id| Box::pin(archive::export_storyline(app, id)),
             export_point: |app, id, point, name| Box::pin(archive::export_point(app, id, point, name)),

@@ -6,11 +6,12 @@ use leptos::prelude::*;
 
 use super::Doing;
 use crate::{
+    desk::StoredPicture,
     locales::Saying,
     story::{
         fault::Fault,
         generation::Generation,
-        ids::{StorylineId, TurnId},
+        ids::{BlobId, StorylineId, TurnId},
         spending::Kind,
         storyline::Storyline,
         tree::Node,
@@ -108,6 +109,8 @@ pub struct Desk {
     pub not_here: fn(StorylineId) -> AnyView,
     /// On the shelf, stories that are on their way from other devices.
     pub arriving: fn() -> AnyView,
+    /// Media type and bytes of a picture that is not here and may lie in the reader's storage.
+    pub see: fn(App, BlobId) -> Doing<Option<StoredPicture>>,
     /// Title and status on the shelf; whether they are being edited.
     pub storyline_editor: fn(Memo<Storyline>, RwSignal<bool>) -> AnyView,
     pub export: fn(App, StorylineId) -> Doing,

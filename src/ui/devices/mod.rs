@@ -1,17 +1,20 @@
 //! The library on several devices: in the settings, and behind the page.
 
 mod ahead;
+mod choices;
 mod form;
 mod hold;
 mod run;
+mod see;
 
 use leptos::{html, prelude::*, task::spawn_local};
 
 pub use self::{
     ahead::{Arriving, NotHere},
     run::{Devices, SECRETS, follow},
+    see::see,
 };
-use self::{form::SiteForm, run::Says};
+use self::{choices::Choices, form::SiteForm, run::Says};
 use crate::{
     locales::{
         devices::{self, T},
@@ -50,6 +53,7 @@ pub fn SeveralDevices() -> impl IntoView {
             <p class="field-note">{app.t(T::Lead)}</p>
             <Show when=move || has_site.get()>
                 <Standing />
+                <Choices />
             </Show>
             <Show when=move || !has_site.get()>
                 <details class="more" data-testid="devices-set-up">
@@ -106,7 +110,8 @@ fn Standing() -> impl IntoView {
     let counts = move || {
         let language = app.language.get();
         let mut words = Vec::new();
-        let (heard, told, missing) = report.with(|report| (report.heard, report.told, report.missing));
+        let (heard, told, missing, pictures) =
+            report.with(|report| (report.heard, report.told, report.missing, report.pictures));
         if heard + told > 0 {
             words.push(fill(T::Moved.text(language), &[&time::bytes(heard as f64), &time::bytes(told as f64)]));
         }
@@ -116,6 +121,9 @@ fn Standing() -> impl IntoView {
         if let Some(coming) = report.with(|report| (!report.news.coming.is_empty()).then(|| run::coming(&report.news)))
         {
             words.push(coming(language));
+        }
+        if pictures > 0 {
+            words.push(fill(T::PicturesLeft.text(language), &[&pictures.to_string()]));
         }
         if missing > 0 {
             words.push(fill(T::Missing.text(language), &[&missing.to_string()]));
@@ -148,7 +156,9 @@ fn Standing() -> impl IntoView {
                 <summary>{move || fill(app.t(T::Older)(), &[&older.with(Vec::len).to_string()])}</summary>
                 <ul>
                     {move || older.get().into_iter().map(|(older, title)| {
-                        let (of, at) = (what(&older, &title, app.language.get()), when(older.stamp.at, app));
+                        let of = what(&older, &title, app.language.get());
+                        // What was here before there were other devices says no time.
+                        let at = if older.stamp.at > 0 { when(older.stamp.at, app) } else { String::new() };
                         let words = older.words();
                         let said = words.clone();
                         view! {
@@ -190,6 +200,7 @@ fn what(older: &Older, title: &str, language: Language) -> String {
         Some(("turns", _)) => T::OlderWords,
         Some(("generations", _)) => T::OlderReply,
         Some(("memories", _)) => T::OlderMemory,
+        Some(("settings", _)) => return T::OlderSetting.text(language).to_owned(),
         _ => return title.to_owned(),
     };
     fill(T::OlderIn.text(language), &[kind.text(language), title])

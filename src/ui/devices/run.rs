@@ -9,7 +9,7 @@ use crate::{
     locales::{devices::T, fill},
     ports::{self, Clock, Keeping, Vault},
     story::{ids::ConnectionId, storyline::Language},
-    sync::{Listed, News, Remote, Report, Site, Trouble, round},
+    sync::{How, Listed, News, Remote, Report, Site, Trouble, round},
     ui::{
         app::App,
         state::{Notice, NoticeKind, Offer, Tab},
@@ -67,9 +67,9 @@ pub struct Devices {
 }
 
 /// A place that was opened, and its seal.
-struct Open {
-    remote: WorkerRemote,
-    seal: LibrarySeal,
+pub(super) struct Open {
+    pub remote: WorkerRemote,
+    pub seal: LibrarySeal,
 }
 
 impl Devices {
@@ -112,12 +112,17 @@ impl Devices {
         }
     }
 
+    /// A round is under way.
+    pub(super) fn is_at_it(&self) -> bool {
+        self.says.get_untracked() == Says::Syncing
+    }
+
     /// The next round opens the place anew.
     pub fn close(&self) {
         self.open.replace(None);
     }
 
-    async fn opened(&self, app: App, site: &Site) -> Result<Option<Rc<Open>>, Trouble> {
+    pub(super) async fn opened(&self, app: App, site: &Site) -> Result<Option<Rc<Open>>, Trouble> {
         if let Some(open) = self.open.borrow().clone() {
             return Ok(Some(open));
         }
@@ -179,7 +184,8 @@ impl Devices {
         self.shown.take();
         let watch = |report: &Report| self.come(app, report);
         let mut holding = Holding::new(app);
-        let report = round(&ports, &open.remote, &open.seal, &mut holding, lists, &watch).await;
+        let how = How { lists, pictures: !site.only_seen, vectors: site.vectors };
+        let report = round(&ports, &open.remote, &open.seal, &mut holding, how, &watch).await;
         holding.free();
         let report = report?;
         self.show(app, &report.news).await;
@@ -188,19 +194,18 @@ impl Devices {
         if let Some(trouble) = trouble {
             return Err(trouble);
         }
-        let site = Site { done: BrowserClock.now(), ..site.clone() };
-        app.desk().keep_site(site.clone()).await?;
-        self.site.set(Some(site));
+        let now = BrowserClock.now();
+        self.site.set(app.desk().change_site(|site| site.done = now).await?);
         Ok(Says::Done)
     }
 
     /// A round that did not ask what there is, or not yet, knows nothing of what is missing.
     fn note(&self, report: Report) {
         self.report.update(|known| {
-            let (coming, missing) = (std::mem::take(&mut known.news.coming), known.missing);
+            let (coming, missing, pictures) = (std::mem::take(&mut known.news.coming), known.missing, known.pictures);
             *known = report;
             if !known.hears || !known.took_in {
-                known.missing = missing;
+                (known.missing, known.pictures) = (missing, pictures);
             }
             if !known.took_in {
                 known.news.coming = coming;
@@ -234,6 +239,9 @@ impl Devices {
         if news.library {
             // What shows posts, scripts or quick replies reads them anew.
             app.shared_elsewhere.update(|times| *times = times.wrapping_add(1));
+        }
+        if news.settings {
+            app.follow_settings().await;
         }
         if news.library || !news.stories.is_empty() {
             app.browser().recent.forget();
@@ -446,7 +454,7 @@ fn is_hidden() -> bool {
 }
 
 /// Says why not, where it may not.
-fn may_go(devices: &Devices) -> bool {
+pub(super) fn may_go(devices: &Devices) -> bool {
     let why = match (window().navigator().on_line(), is_metered()) {
         (false, _) => Says::Waits,
         (_, true) => Says::Metered,

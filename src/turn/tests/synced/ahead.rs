@@ -10,7 +10,7 @@ fn heard(device: &Device, files: &Files) -> Vec<BTreeMap<String, Coming>> {
     let seen = RefCell::new(Vec::new());
     let ports = &device.play.conductor.ports;
     let watch = |report: &crate::sync::Report| seen.borrow_mut().push(report.news.coming.clone());
-    block_on(round(ports, files, &Open, &mut Always, true, &watch)).unwrap();
+    block_on(round(ports, files, &Open, &mut Always, HOW, &watch)).unwrap();
     seen.into_inner()
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Two devices with the same story.
-fn two(files: &Files) -> [Device; 2] {
+pub(super) fn two(files: &Files) -> [Device; 2] {
     begin_library(files, "open");
     let answers = || (0..20).map(|at| Answer::text([format!("r{at}").as_str()])).collect();
     let devices = [Device::new(0, 0, answers()), Device::new(1, 0, answers())];
@@ -173,39 +173,10 @@ fn a_story_that_is_being_played_waits() {
     devices[0].say("一");
     devices[0].round(&files).unwrap();
     let ports = &devices[1].play.conductor.ports;
-    let report = block_on(round(ports, &files, &Open, &mut Never, true, &|_| ())).unwrap();
+    let report = block_on(round(ports, &files, &Open, &mut Never, HOW, &|_| ())).unwrap();
     assert_eq!((report.news.stories.len(), devices[1].play.nodes().len()), (0, 1));
     assert_eq!(devices[1].round(&files).unwrap().news.stories.len(), 1);
     assert_eq!(devices[1].play.nodes().len(), 2);
-}
-
-#[test]
-fn pictures_travel_once_and_whole() {
-    let files = Files::default();
-    let devices = two(&files);
-    let bytes = crate::story::picture::samples::gif(3, 2);
-    let id = crate::story::blob::address(&bytes).0;
-    let blob = crate::store::Doc { value: json!({ "id": id, "kind": "image/gif" }), bytes: Some(bytes.into()) };
-    block_on(
-        devices[0]
-            .store()
-            .commit(Batch { ops: vec![crate::store::Op::Put(Table::Blobs, blob.clone())], ..Batch::new() }),
-    )
-    .unwrap();
-    devices[0].round(&files).unwrap();
-    let name = format!("blob/{id}");
-    let whole = files.files.borrow()[&name].clone();
-    files.files.borrow_mut().insert(name.clone(), b"not that".to_vec());
-    let report = devices[1].round(&files).unwrap();
-    assert_eq!((report.trouble, report.news.pictures.len()), (Some(Trouble::Damaged(name.clone())), 1));
-    assert_eq!(devices[1].play.sim.store.peek(Table::Blobs, &id), None);
-    // It is not there yet, and then it is.
-    files.files.borrow_mut().remove(&name);
-    assert_eq!(devices[1].round(&files).unwrap().news.pictures.len(), 1);
-    files.files.borrow_mut().insert(name, whole);
-    assert!(devices[1].round(&files).unwrap().news.library);
-    assert_eq!(devices[1].play.sim.store.peek(Table::Blobs, &id), Some(blob));
-    assert_eq!(devices[0].round(&files).unwrap().told, 0, "nothing of it goes out again");
 }
 
 #[test]
