@@ -655,7 +655,10 @@ fn synced() {
     form("sync_fields", Waiting::new(fact("storylines/s1", Says::Fields(fields))));
     form(
         "sync_elsewhere",
-        Elsewhere { id: "@blobs/b1".into(), fact: fact("blobs/b1", Says::Whole(stamp.clone(), json!({ "id": "b1", "kind": "image/png" })))),
+        Elsewhere {
+            id: "@blobs/b1".into(),
+            fact: fact("blobs/b1", Says::Whole(stamp.clone(), json!({ "id": "b1", "kind": "image/png" }))),
+        },
     );
     form("sync_gone", Waiting::new(fact("memories/m1", Says::Gone(stamp))));
 }

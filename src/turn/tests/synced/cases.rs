@@ -311,3 +311,30 @@ fn who_takes_a_story_out_of_the_bin_keeps_what_was_changed_elsewhere() {
     let lost = block_on(crate::sync::older(devices[1].store())).unwrap();
     assert!(lost.is_empty(), "{lost:?}");
 }
+
+/// What is being told when it breaks off, the others have not heard: the bin is not emptied of it.
+#[test]
+fn what_was_taken_out_is_gone_everywhere_though_telling_it_broke_off() {
+    let files = Files::default();
+    let devices = two(&files);
+    devices[0].say("一");
+    devices[0].say("二");
+    all_round(&devices, &files);
+    let turns = |device: &Device| device.records(Table::Turns).len();
+    let all = turns(&devices[0]);
+    assert_eq!(turns(&devices[1]), all);
+    let last = devices[0].play.nodes().last().unwrap().turn.id.clone();
+    block_on(devices[0].play.conductor.discard_from(&last)).unwrap();
+    // After the list was read.
+    files.fails.set(Some(1));
+    let broken = devices[0].round(&files);
+    assert!(broken.is_err() || broken.unwrap().trouble.is_some());
+    files.fails.set(None);
+    devices[0].week();
+    assert_eq!(turns(&devices[0]), all, "the others have not heard of it");
+    all_round(&devices, &files);
+    devices.iter().for_each(Device::week);
+    all_round(&devices, &files);
+    let left = devices.each_ref().map(turns);
+    assert!(left[0] == left[1] && left[0] < all, "{left:?} of {all}");
+}
