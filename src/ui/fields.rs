@@ -102,6 +102,29 @@ pub fn SelectField(
     }
 }
 
+/// A box to tick, and a label behind it.
+#[component]
+pub fn CheckField(
+    #[prop(into)] label: Signal<&'static str>,
+    #[prop(into)] is_on: Signal<bool>,
+    /// Takes what it is set to.
+    #[prop(into)]
+    set: Callback<bool>,
+    #[prop(into)] testid: String,
+    #[prop(optional, into)] hint: Option<Signal<&'static str>>,
+) -> impl IntoView {
+    let id = format!("field-{testid}-note");
+    let described = hint.map(|_| id.clone());
+    view! {
+        <label class="check">
+            <input type="checkbox" data-testid=testid aria-describedby=described prop:checked=move || is_on.get()
+                on:change=move |event| set.run(event_target_checked(&event)) />
+            {label}
+        </label>
+        {hint.map(|hint| view! { <p class="field-note" id=id>{hint}</p> })}
+    }
+}
+
 #[component]
 fn FieldNote(id: String, hint: Option<Signal<&'static str>>, fault: Option<Signal<Option<String>>>) -> impl IntoView {
     let fault = move || fault.and_then(|fault| fault.get());

@@ -7,7 +7,7 @@ use web_sys::File;
 use super::{
     app::App,
     chunks::Doing,
-    fields::SelectField,
+    fields::{CheckField, SelectField},
     folder::take_personas,
     library::{self, Entry, Form, Group, Opened, Taking, Text, Words},
     route::Route,
@@ -229,8 +229,8 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
     let app = App::here();
     let id = StoredValue::new(id);
     let is_usual = move || app.preferences.with(|all| id.with_value(|id| all.plays_as.as_ref() == Some(id)));
-    let usual = move |event| {
-        let wanted = event_target_checked(&event).then(|| id.get_value());
+    let usual = move |on: bool| {
+        let wanted = on.then(|| id.get_value());
         app.prefer(move |preferences| preferences.plays_as.clone_from(&wanted));
     };
     let position = untrack(|| {
@@ -259,10 +259,7 @@ fn Standing(id: ReaderPersonaId) -> impl IntoView {
     };
     view! {
         <section class="form">
-            <label class="check">
-                <input type="checkbox" data-testid="persona-usual" prop:checked=is_usual on:change=usual />
-                {app.t(P::Usual)}
-            </label>
+            <CheckField label=app.t(P::Usual) is_on=Signal::derive(is_usual) set=usual testid="persona-usual" />
             <SelectField label=app.t(P::Place) value options=places testid="persona-place" on:change=place />
         </section>
     }

@@ -17,7 +17,7 @@ use crate::{
     },
     ui::{
         app::App,
-        fields::{SelectField, TextArea, TextField},
+        fields::{CheckField, SelectField, TextArea, TextField},
         settings::WholeNumber,
     },
 };
@@ -106,17 +106,9 @@ impl Opened {
 
     pub fn check(self, label: L, testid: &'static str, place: fn(&mut Entry) -> &mut bool) -> AnyView {
         let is_on = self.get(|entry| *place(&mut entry.clone())).unwrap_or_default();
-        view! {
-            <label class="check">
-                <input type="checkbox" data-testid=testid prop:checked=is_on
-                    on:change=move |event| {
-                        let on = event_target_checked(&event);
-                        self.edit(|entry| *place(entry) = on);
-                    } />
-                {say(self.app, label)}
-            </label>
-        }
-        .into_any()
+        let set = move |on: bool| self.edit(|entry| *place(entry) = on);
+        let label = Signal::derive(say(self.app, label));
+        view! { <CheckField label is_on=Signal::stored(is_on) set testid /> }.into_any()
     }
 
     /// One of a few, by their names.

@@ -18,7 +18,7 @@ use crate::{
     story::{ids::LorebookId, lorebook::Lorebook},
     ui::{
         app::App,
-        fields::{SelectField, TextArea, TextField},
+        fields::{CheckField, SelectField, TextArea, TextField},
         icons::{Icon, Shape},
         library::{LeaveBar, hold, not_stored},
         route::Route,
@@ -184,14 +184,9 @@ fn ForAll(id: LorebookId) -> impl IntoView {
     let app = App::here();
     let id = StoredValue::new(id);
     let is_on = move || id.with_value(|id| app.preferences.with(|preferences| preferences.books().contains(id)));
-    let flip = move |event| {
-        let (on, id) = (event_target_checked(&event), id.get_value());
+    let set = move |on: bool| {
+        let id = id.get_value();
         app.prefer(move |preferences| preferences.hang(&id, on));
     };
-    view! {
-        <label class="check">
-            <input type="checkbox" data-testid="lorebook-for-all" prop:checked=is_on on:change=flip />
-            {say(app, L::ForAll)}
-        </label>
-    }
+    view! { <CheckField label=Signal::derive(say(app, L::ForAll)) is_on=Signal::derive(is_on) set testid="lorebook-for-all" /> }
 }

@@ -7,6 +7,7 @@ use crate::{
     desk::lorebooks::Number as N,
     locales::lorebooks::T as L,
     story::lorebook::{Entry, Filter},
+    ui::fields::CheckField,
 };
 
 pub fn fields(entry: Opened) -> impl IntoView {
@@ -52,16 +53,10 @@ pub fn fields(entry: Opened) -> impl IntoView {
     let is_any = entry.follow(|entry| entry.only.is_some());
     let exclude = move || {
         let on = entry.get(|entry| entry.only.as_ref().is_some_and(|only| only.exclude)).unwrap_or_default();
-        let keep = move |event| {
-            let on = event_target_checked(&event);
+        let set = move |on: bool| {
             entry.edit(|entry| entry.only.iter_mut().for_each(|only| only.exclude = on));
         };
-        view! {
-            <label class="check">
-                <input type="checkbox" data-testid="lorebook-entry-exclude" prop:checked=on on:change=keep />
-                {say(app, L::Exclude)}
-            </label>
-        }
+        view! { <CheckField label=Signal::derive(say(app, L::Exclude)) is_on=Signal::stored(on) set testid="lorebook-entry-exclude" /> }
     };
     let whom = view! {
         <div class="columns">

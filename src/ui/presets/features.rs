@@ -14,7 +14,10 @@ use crate::{
         mind::T as M,
     },
     story::features::Features,
-    ui::{app::App, fields::SelectField},
+    ui::{
+        app::App,
+        fields::{CheckField, SelectField},
+    },
 };
 
 /// The features that can be on or off: what each says, and its name.
@@ -51,14 +54,10 @@ pub fn PresetTurnsOn(features: Features) -> impl IntoView {
 pub fn PresetFeatures(features: RwSignal<Features>) -> impl IntoView {
     let app = App::here();
     let switches = SWITCHES.map(|(label, name)| {
-        view! {
-            <label class="check">
-                <input type="checkbox" data-testid=format!("preset-{name}")
-                    prop:checked=move || features.with(|all| all.is_on(name))
-                    on:change=move |event| features.update(|all| all.switch(name, event_target_checked(&event))) />
-                {move || label.text(app.language.get())}
-            </label>
-        }
+        let is_on = Signal::derive(move || features.with(|all| all.is_on(name)));
+        let set = move |on| features.update(|all| all.switch(name, on));
+        let label = Signal::derive(move || label.text(app.language.get()));
+        view! { <CheckField label is_on set testid=format!("preset-{name}") /> }
     });
     let recall: RecallSettings = features.with(Features::get).unwrap_or_default();
     let policy = RwSignal::new(recall.policy.name().to_owned());

@@ -9,7 +9,7 @@ use crate::{
         warnings::{FieldWords, field_words, range_words},
     },
     story::settings::{Config, Field, SummaryOrder},
-    ui::app::App,
+    ui::{app::App, fields::CheckField},
 };
 
 /// What is in the form: numbers as they were typed.
@@ -209,17 +209,8 @@ fn LimitsForm(stored: Config) -> impl IntoView {
             <fieldset class="plain-fieldset">
                 <legend>{app.t(T::StoryPreferences)}</legend>
                 <Order order=form.order />
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        data-testid="settings-conversation_load_all"
-                        aria-describedby="settings-load-all-note"
-                        prop:checked=move || form.load_all.get()
-                        on:change=move |event| form.load_all.set(event_target_checked(&event))
-                    />
-                    {app.t(T::LoadAll)}
-                </label>
-                <p class="field-note" id="settings-load-all-note">{app.t(T::LoadAllHint)}</p>
+                <CheckField label=app.t(T::LoadAll) is_on=form.load_all set=move |on| form.load_all.set(on)
+                    testid="settings-conversation_load_all" hint=app.t(T::LoadAllHint) />
             </fieldset>
             <div class="row">
                 <button type="button" class="button" data-testid="settings-reset" disabled=move || form.busy.get() on:click=move |_| spawn_local(form.restore())>

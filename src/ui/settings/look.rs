@@ -14,7 +14,10 @@ use crate::{
         storyline::Language,
         typography::{Leading, Measure, Paragraphs, Speech, Theme, Typeface, Typography},
     },
-    ui::{app::App, fields::SelectField},
+    ui::{
+        app::App,
+        fields::{CheckField, SelectField},
+    },
 };
 
 const TYPE_SIZES: [u32; 5] = [90, 100, 110, 125, 150];
@@ -128,14 +131,8 @@ fn Page() -> impl IntoView {
             {chosen!(paragraphs: Paragraphs, W::Paragraphs, "type-paragraphs")}
             {chosen!(speech: Speech, W::Speech, "type-speech")}
         </div>
-        <label class="check">
-            <input type="checkbox" data-testid="type-portraits" prop:checked=move || portraits.get()
-                on:change=move |event| {
-                    let on = event_target_checked(&event);
-                    app.prefer(move |preferences| set(preferences, |all| all.portraits = on));
-                } />
-            {app.t(W::Portraits)}
-        </label>
+        <CheckField label=app.t(W::Portraits) is_on=portraits testid="type-portraits"
+            set=move |on| app.prefer(move |preferences| set(preferences, |all| all.portraits = on)) />
         <div class="turn type-sample" aria-hidden="true"><div class="reply" data-testid="type-sample">{sample}</div></div>
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     },
     ui::{
         app::App,
-        fields::{TextArea, TextField},
+        fields::{CheckField, TextArea, TextField},
     },
 };
 
@@ -63,17 +63,9 @@ pub(super) fn QuickCard(shelf: Shelf, id: QuickSetId) -> impl IntoView {
     });
     let count = Memo::new(move |_| set.with(|set| set.as_ref().map_or(0, |set| set.replies.len())));
     let check = move |switch: &'static Switch| {
-        let keep = move |event| {
-            let on = event_target_checked(&event);
-            shelf.change::<QuickSet>(key.get_value(), move |set| (switch.set)(set, on));
-        };
-        view! {
-            <label class="check">
-                <input type="checkbox" data-testid=switch.testid
-                    prop:checked=move || set.with(|set| set.as_ref().is_some_and(switch.get)) on:change=keep />
-                {app.t(switch.label)}
-            </label>
-        }
+        let keep = move |on: bool| shelf.change::<QuickSet>(key.get_value(), move |set| (switch.set)(set, on));
+        let is_on = Signal::derive(move || set.with(|set| set.as_ref().is_some_and(switch.get)));
+        view! { <CheckField label=app.t(switch.label) is_on set=keep testid=switch.testid /> }
     };
     view! {
         <section class="tool-set" data-testid="quick-set">

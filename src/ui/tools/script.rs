@@ -9,7 +9,7 @@ use crate::{
     story::script::{Place, Script},
     ui::{
         app::App,
-        fields::{SelectField, TextArea, TextField},
+        fields::{CheckField, SelectField, TextArea, TextField},
     },
 };
 
@@ -73,14 +73,9 @@ pub(super) fn ScriptForm(app: App, script: Memo<Script>, save: Callback<(ScriptD
         })
     };
     let place = move |(at, label): (usize, T)| {
-        view! {
-            <label class="check">
-                <input type="checkbox" data-testid=format!("script-place-{}", Place::ALL[at].number())
-                    prop:checked=move || places.with(|places| places[at])
-                    on:change=move |event| places.update(|places| places[at] = event_target_checked(&event)) />
-                {app.t(label)}
-            </label>
-        }
+        let is_on = Signal::derive(move || places.with(|places| places[at]));
+        let set = move |on| places.update(|places| places[at] = on);
+        view! { <CheckField label=app.t(label) is_on set testid=format!("script-place-{}", Place::ALL[at].number()) /> }
     };
     let sample = RwSignal::new(String::new());
     let tried = move || {

@@ -14,6 +14,7 @@ use crate::{
     story::{ids::LorebookId, preset::Preset, storyline::Storyline},
     ui::{
         app::App,
+        fields::CheckField,
         lorebooks::{Hungs, say},
         settings::{WholeNumber, mirror},
         story::{change_played, change_story},
@@ -139,18 +140,12 @@ pub fn LoreForm() -> impl IntoView {
 fn check(app: App, switch: &Switch) -> AnyView {
     let Switch { label, testid, get, set } = *switch;
     let value = mirror(app, get);
-    let keep = move |event| {
-        let on = event_target_checked(&event);
+    let keep = move |on: bool| {
         value.set(on.to_string());
         write(app, move |settings| set(settings, on));
     };
-    view! {
-        <label class="check">
-            <input type="checkbox" data-testid=testid prop:checked=move || value.get() == "true" on:change=keep />
-            {say(app, label)}
-        </label>
-    }
-    .into_any()
+    let is_on = Signal::derive(move || value.get() == "true");
+    view! { <CheckField label=Signal::derive(say(app, label)) is_on set=keep testid /> }.into_any()
 }
 
 fn number(app: App, number: &Number) -> AnyView {

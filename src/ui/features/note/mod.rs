@@ -12,7 +12,7 @@ use crate::{
     story::{settings::RangeFault, storyline::Storyline},
     ui::{
         app::App,
-        fields::{SelectField, TextArea},
+        fields::{CheckField, SelectField, TextArea},
         settings::{WholeNumber, mirror},
         story::change_story,
     },
@@ -65,6 +65,10 @@ pub fn AuthorNote() -> impl IntoView {
             .map(|(role, label)| (role.to_owned(), app.t(label)().to_owned()))
             .to_vec()
     });
+    let keep_on = move |on: bool| {
+        enabled.set(on.to_string());
+        write(app, "enabled", on.into());
+    };
     let keep_text = move || write(app, "text", text.get_untracked().into());
     let keep_depth = move || {
         if let Ok(depth) = read_depth(&depth.get_untracked()) {
@@ -74,19 +78,7 @@ pub fn AuthorNote() -> impl IntoView {
     view! {
         <fieldset class="form plain-fieldset author-note" disabled=move || !app.story.writer.get()>
             <legend>{app.t(T::AuthorNote)}</legend>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="note-enabled"
-                    prop:checked=move || enabled.get() == "true"
-                    on:change=move |event| {
-                        let checked = event_target_checked(&event);
-                        enabled.set(checked.to_string());
-                        write(app, "enabled", checked.into());
-                    }
-                />
-                {app.t(T::NoteOn)}
-            </label>
+            <CheckField label=app.t(T::NoteOn) is_on=Signal::derive(move || enabled.get() == "true") set=keep_on testid="note-enabled" />
             <TextArea label=app.t(T::NoteText) value=text testid="note-text" hint=Signal::derive(app.t(T::AuthorNoteHint)) on:change=move |_| keep_text() />
             <div class="columns">
                 <WholeNumber words text=depth fault testid="note-depth" fault_testid="note-error" on:change=move |_| keep_depth() />

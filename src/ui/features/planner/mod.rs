@@ -8,7 +8,7 @@ use crate::{
     story::{preset::Preset, storyline::Storyline},
     ui::{
         app::App,
-        fields::{SelectField, TextArea},
+        fields::{CheckField, SelectField, TextArea},
         settings::mirror,
         story::change_played,
     },
@@ -52,15 +52,7 @@ pub fn Planner() -> impl IntoView {
         <Show when=move || !is_demo.get()>
             <fieldset class="form plain-fieldset author-note" disabled=move || !app.story.writer.get()>
                 <legend>{app.t(M::Plan)}</legend>
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        data-testid="planner-enabled"
-                        prop:checked=move || enabled.get() == "true"
-                        on:change=move |event| flip(event_target_checked(&event))
-                    />
-                    {app.t(M::PlannerOn)}
-                </label>
+                <CheckField label=app.t(M::PlannerOn) is_on=Signal::derive(move || enabled.get() == "true") set=flip testid="planner-enabled" />
                 <Show when=move || enabled.get() == "true">
                     <SelectField label=Signal::derive(app.t(M::PlannerConnection)) value=connection options=connections testid="planner-connection" on:change=choose />
                     <TextArea label=Signal::derive(app.t(M::PlannerInstruction)) value=instruction testid="planner-instruction"

@@ -12,7 +12,7 @@ use crate::{
     story::{preset::Preset, settings::RangeFault, storyline::Storyline},
     ui::{
         app::App,
-        fields::SelectField,
+        fields::{CheckField, SelectField},
         memory::say,
         settings::{WholeNumber, mirror},
         story::change_played,
@@ -65,6 +65,15 @@ pub fn RecallControls() -> impl IntoView {
         }
     };
     let newest = mirror(app, |storyline, _| storyline.sends_newest.to_string());
+    let is = |mirrored: RwSignal<String>| Signal::derive(move || mirrored.with(|on| on == "true"));
+    let keep_expand = move |on: bool| {
+        expand.set(on.to_string());
+        write(app, move |recall| recall.expand = on);
+    };
+    let keep_newest = move |on: bool| {
+        newest.set(on.to_string());
+        change_played(app, move |storyline, _| storyline.sends_newest = on);
+    };
     let never = move || policy.with(|policy| policy == RecallPolicy::Never.name());
     view! {
         <fieldset class="form plain-fieldset author-note recall-settings" disabled=move || !app.story.writer.get()>
@@ -72,35 +81,10 @@ pub fn RecallControls() -> impl IntoView {
             <SelectField label=Signal::derive(say(app, M::RecallPolicy)) value=policy options=policies testid="recall-policy" on:change=keep_policy />
             <Show when=move || !never()>
                 <WholeNumber words text=share fault testid="recall-limit" fault_testid="recall-error" on:change=keep_share />
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        data-testid="recall-expand"
-                        aria-describedby="recall-expand-note"
-                        prop:checked=move || expand.get() == "true"
-                        on:change=move |event| {
-                            let checked = event_target_checked(&event);
-                            expand.set(checked.to_string());
-                            write(app, move |recall| recall.expand = checked);
-                        }
-                    />
-                    {say(app, M::RecallExpand)}
-                </label>
-                <p class="field-note" id="recall-expand-note">{say(app, M::RecallExpandHint)}</p>
+                <CheckField label=Signal::derive(say(app, M::RecallExpand)) is_on=is(expand) set=keep_expand testid="recall-expand"
+                    hint=Signal::derive(say(app, M::RecallExpandHint)) />
             </Show>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="recall-newest"
-                    prop:checked=move || newest.get() == "true"
-                    on:change=move |event| {
-                        let checked = event_target_checked(&event);
-                        newest.set(checked.to_string());
-                        change_played(app, move |storyline, _| storyline.sends_newest = checked);
-                    }
-                />
-                {app.t(L::Always)}
-            </label>
+            <CheckField label=app.t(L::Always) is_on=is(newest) set=keep_newest testid="recall-newest" />
         </fieldset>
     }
 }

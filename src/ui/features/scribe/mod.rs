@@ -27,7 +27,7 @@ use crate::{
     },
     ui::{
         app::App,
-        fields::SelectField,
+        fields::{CheckField, SelectField},
         settings::{WholeNumber, mirror},
         story::change_played,
     },
@@ -211,6 +211,10 @@ pub fn ScribeForm() -> impl IntoView {
             write(app, move |settings| settings.cadence = cadence);
         }
     };
+    let keep_on = move |on: bool| {
+        enabled.set(on.to_string());
+        write(app, move |settings| settings.enabled = on);
+    };
     let keep_turns = move |_| {
         if let Ok(turns) = read_turns(&turns.get_untracked()) {
             write(app, move |settings| settings.turns = turns);
@@ -218,21 +222,8 @@ pub fn ScribeForm() -> impl IntoView {
     };
     view! {
         <fieldset class="form plain-fieldset" disabled=move || !app.story.writer.get() aria-label=say(app, S::Title)>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="scribe-enabled"
-                    aria-describedby="scribe-note"
-                    prop:checked=move || enabled.get() == "true"
-                    on:change=move |event| {
-                        let on = event_target_checked(&event);
-                        enabled.set(on.to_string());
-                        write(app, move |settings| settings.enabled = on);
-                    }
-                />
-                {app.t(M::ScribeOn)}
-            </label>
-            <p class="field-note" id="scribe-note">{say(app, S::Hint)}</p>
+            <CheckField label=app.t(M::ScribeOn) is_on=Signal::derive(move || enabled.get() == "true") set=keep_on testid="scribe-enabled"
+                hint=Signal::derive(say(app, S::Hint)) />
             <SelectField label=Signal::derive(say(app, S::Connection)) value=connection options=connections testid="scribe-connection" on:change=choose />
             <Show when=move || enabled.get() == "true">
                 <SelectField label=Signal::derive(say(app, S::Cadence)) value=cadence options=cadences testid="scribe-cadence" on:change=keep_cadence />

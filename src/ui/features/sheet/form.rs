@@ -16,7 +16,7 @@ use crate::{
     story::{preset::Role, written::Text},
     ui::{
         app::App,
-        fields::{SelectField, TextArea},
+        fields::{CheckField, SelectField, TextArea},
         settings::{WholeNumber, mirror_of},
         story::change_played,
     },
@@ -92,18 +92,13 @@ impl Of {
         set: fn(&mut TextSettings, bool),
     ) -> AnyView {
         let value = self.read(get);
-        let keep = move |event| {
-            let on = event_target_checked(&event);
+        let keep = move |on: bool| {
             value.set(on.to_string());
             self.write(move |settings| set(settings, on));
         };
-        view! {
-            <label class="check">
-                <input type="checkbox" data-testid=self.testid(field) prop:checked=move || value.get() == "true" on:change=keep />
-                {say(self.app, label)}
-            </label>
-        }
-        .into_any()
+        let is_on = Signal::derive(move || value.get() == "true");
+        let label = Signal::derive(say(self.app, label));
+        view! { <CheckField label is_on set=keep testid=self.testid(field) /> }.into_any()
     }
 
     fn number(self, number: &Number) -> AnyView {
@@ -169,18 +164,14 @@ fn OneForm(text: Text) -> impl IntoView {
         Text::Sheet => (S::SheetOn, S::SheetHint),
         Text::Plot => (S::PlotOn, S::PlotHint),
     };
-    let toggle = move |event| {
-        let on = event_target_checked(&event);
+    let toggle = move |on: bool| {
         enabled.set(on.to_string());
         of.write(move |settings| settings.enabled = on);
     };
     view! {
         <fieldset class="form plain-fieldset sheet-form" disabled=move || !app.story.writer.get() aria-label=say(app, words::title(text))>
-            <label class="check">
-                <input type="checkbox" data-testid=of.testid("on") prop:checked=move || enabled.get() == "true" on:change=toggle />
-                {say(app, on)}
-            </label>
-            <p class="field-note">{say(app, hint)}</p>
+            <CheckField label=Signal::derive(say(app, on)) is_on=Signal::derive(move || enabled.get() == "true") set=toggle testid=of.testid("on")
+                hint=Signal::derive(say(app, hint)) />
             <Show when=move || enabled.get() == "true">
                 <Show when=is_driven fallback=move || of.check("frozen", S::Frozen, |settings| settings.frozen.to_string(), |settings, on| settings.frozen = on)>
                     <p class="field-note" data-testid="plot-driven">{say(app, S::FrozenByLock)}</p>
