@@ -3,7 +3,11 @@
 use leptos::{prelude::*, task::spawn_local};
 
 use super::run::Devices;
-use crate::{locales::devices::T, sync::Site, ui::app::App};
+use crate::{
+    locales::devices::T,
+    sync::Site,
+    ui::{app::App, fields::CheckField},
+};
 
 #[component]
 pub fn Choices() -> impl IntoView {
@@ -13,12 +17,11 @@ pub fn Choices() -> impl IntoView {
     }
 }
 
-fn choice(testid: &'static str, label: T, note: T, get: fn(&Site) -> bool, set: fn(&mut Site, bool)) -> AnyView {
+fn choice(testid: &'static str, label: T, hint: T, get: fn(&Site) -> bool, set: fn(&mut Site, bool)) -> AnyView {
     let app = App::here();
     let site = Devices::here().site;
-    let is_on = move || site.with(|site| site.as_ref().is_some_and(get));
-    let flip = move |event| {
-        let on = event_target_checked(&event);
+    let is_on = Signal::derive(move || site.with(|site| site.as_ref().is_some_and(get)));
+    let set = move |on: bool| {
         spawn_local(async move {
             let devices = Devices::here();
             match app.desk().change_site(|site| set(site, on)).await {
@@ -28,15 +31,5 @@ fn choice(testid: &'static str, label: T, note: T, get: fn(&Site) -> bool, set: 
             devices.round(app).await;
         });
     };
-    let noted = format!("{testid}-note");
-    view! {
-        <div class="field">
-            <label class="check">
-                <input type="checkbox" data-testid=testid aria-describedby=noted.clone() prop:checked=is_on on:change=flip />
-                {app.t(label)}
-            </label>
-            <p class="field-note" id=noted>{app.t(note)}</p>
-        </div>
-    }
-    .into_any()
+    view! { <CheckField label=app.t(label) is_on set testid hint=app.t(hint) /> }.into_any()
 }

@@ -13,7 +13,7 @@ use crate::{
     sync::{Kind, Lacks, Site, Trouble},
     ui::{
         app::App,
-        fields::{SelectField, TextField},
+        fields::{CheckField, SelectField, TextField},
         settings::{keeping_name, keeping_named},
         state::NoticeKind,
     },
@@ -54,6 +54,7 @@ struct Draft {
     secret: RwSignal<String>,
     passphrase: RwSignal<String>,
     keeping: RwSignal<String>,
+    only_seen: RwSignal<bool>,
 }
 
 impl Draft {
@@ -69,6 +70,7 @@ impl Draft {
             secret: text(""),
             passphrase: text(""),
             keeping: text(keeping_name(Keeping::Clear)),
+            only_seen: RwSignal::new(site.only_seen),
         }
     }
 
@@ -84,6 +86,7 @@ impl Draft {
             region: self.region.get_untracked().trim().to_owned(),
             folder: self.folder.get_untracked().trim().to_owned(),
             user: self.user.get_untracked().trim().to_owned(),
+            only_seen: self.only_seen.get_untracked(),
             ..before.unwrap_or_default()
         }
     }
@@ -93,7 +96,9 @@ impl Draft {
 pub fn SiteForm() -> impl IntoView {
     let app = App::here();
     let devices = Devices::here();
-    let draft = Draft::of(&devices.site.get_untracked().unwrap_or_default());
+    let site = devices.site.get_untracked();
+    let is_new = site.is_none();
+    let draft = Draft::of(&site.unwrap_or_default());
     let tried = RwSignal::new(Tried::Not);
     let is_open = RwSignal::new(false);
     spawn_local(async move {
@@ -181,6 +186,9 @@ pub fn SiteForm() -> impl IntoView {
             </div>
             <TextField label=app.t(T::Passphrase) value=draft.passphrase kind="password" testid="devices-passphrase" hint=Signal::derive(move || judged(&draft.passphrase.read(), app)) fault=passphrase_fault />
             <SelectField label=app.t(T::Keep) value=draft.keeping options=ways testid="devices-keep" />
+            {is_new.then(|| view! {
+                <CheckField label=app.t(T::OnlySeen) is_on=draft.only_seen set=move |on| draft.only_seen.set(on) testid="devices-begin-seen" hint=app.t(T::OnlySeenNote) />
+            })}
             <div class="row">
                 <button type="submit" class="button primary" data-testid="devices-start" disabled=move || busy.get()>{app.t(T::Start)}</button>
                 <button type="button" class="button" data-testid="devices-test" disabled=move || busy.get() on:click=test>{app.t(T::Test)}</button>

@@ -1,6 +1,6 @@
 // What may go wrong between a page and its storage. Passes everything on, but for the faults that a test orders:
 //
-//   proxy.fail({ method: 'PUT', match: '/turns/', status: 507, times: 2 });  // answers so (503, if nothing is said)
+//   proxy.fail({ method: 'PUT', match: '/turns/', status: 507, times: 2 });  // answers so (503, if nothing is said), and says `body`
 //   proxy.cut({ match: /\.bin$/ });          // breaks off amid the upload of a PUT or POST, or else amid the answer
 //   proxy.lose({ method: 'PUT', times: 1 }); // has it done, and breaks off in place of the answer
 //   proxy.stale({ match: '/turns/' });       // from now on each listing is answered as it is the first time
@@ -54,8 +54,8 @@ class Faulty {
     });
   }
 
-  fail({ status = 503, ...where } = {}) {
-    this.#order({ kind: 'fail', status, ...where });
+  fail({ status = 503, body = 'as ordered', ...where } = {}) {
+    this.#order({ kind: 'fail', status, body, ...where });
   }
 
   cut(where) {
@@ -134,7 +134,7 @@ class Faulty {
   /** The answer of the server behind, or what stands in its place. */
   #come(incoming, body, fault, listing) {
     // With CORS headers, or the page would see no status.
-    if (fault?.kind === 'fail') return { status: fault.status, headers: CORS, body: Buffer.from('as ordered') };
+    if (fault?.kind === 'fail') return { status: fault.status, headers: CORS, body: Buffer.from(fault.body) };
     if (fault?.kind !== 'stale') return this.#pass(incoming, body);
     const first = fault.first.get(listing);
     if (first) fault.left -= 1;
