@@ -15,7 +15,9 @@ use crate::{
 };
 
 /// Milliseconds after which is looked again whether it has come, or been told of.
-const LOOK: u32 = 300;
+const LOOK: u32 = 700;
+/// The same where it could not be fetched.
+const AGAIN: u32 = 5_000;
 /// Pictures that are fetched at a time: of a page full of them each would wait for all others.
 const AT_ONCE: usize = 4;
 
@@ -29,6 +31,7 @@ pub async fn see(app: App, id: BlobId) -> Option<StoredPicture> {
             return Some(picture);
         }
         let is_free = COMING.with_borrow(|coming| coming.len() < AT_ONCE && !coming.contains(&id));
+        let mut look = LOOK;
         if is_free {
             COMING.with_borrow_mut(|coming| coming.insert(id.clone()));
             let come = fetch(app, &devices, &id).await;
@@ -36,11 +39,12 @@ pub async fn see(app: App, id: BlobId) -> Option<StoredPicture> {
             match come {
                 Ok(true) => continue,
                 // What is being taken in may tell of it.
-                _ if devices.is_at_it() => {}
+                Ok(false) if devices.is_at_it() => {}
+                Err(_) if devices.is_at_it() => look = AGAIN,
                 _ => return None,
             }
         }
-        BrowserClock.sleep(LOOK).await;
+        BrowserClock.sleep(look).await;
     }
 }
 
