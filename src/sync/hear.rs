@@ -53,7 +53,7 @@ impl News {
     }
 }
 
-/// Takes in what waits and what has just come. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
+/// Takes in what waits and what has just come; `is_whole`: and no more is on its way. `may_write` says whether nobody writes a storyline, here or in another tab, and sees to it that
 /// nobody does until it is asked for the next.
 ///
 /// # Errors
@@ -62,6 +62,7 @@ pub async fn take_in(
     ports: &Ports,
     me: &Me,
     fresh: BTreeMap<String, Fact>,
+    is_whole: bool,
     may_write: &mut dyn MayWrite,
 ) -> Stored<News> {
     let mut news = News::default();
@@ -102,7 +103,7 @@ pub async fn take_in(
         if !may_write.asked(&id).await {
             continue;
         }
-        let heard = match story::take_in(ports, me, &inbox, &id, facts).await {
+        let heard = match story::take_in(ports, me, &inbox, &id, facts, is_whole).await {
             Ok(heard) => heard,
             // One that is damaged here is not in the way of the others.
             Err(error) if error.is_unreadable() => continue,

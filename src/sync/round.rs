@@ -217,7 +217,8 @@ impl Round<'_> {
         let mut come = Come { facts: BTreeMap::new(), heard: self.me.heard.clone() };
         let done = self.fetch(log, &mut come, may_write).await;
         // Also what came before it broke off.
-        self.take_in(&mut come, may_write).await?;
+        let is_whole = self.report.hears && self.report.missing == 0 && self.report.trouble.is_none() && done.is_ok();
+        self.take_in(&mut come, is_whole, may_write).await?;
         done
     }
 
@@ -256,7 +257,7 @@ impl Round<'_> {
                     let following =
                         files.get(at + 1).filter(|next| next.from == file.to + 1).map(|next| next.name(device));
                     let fetch = OptionFuture::from(following.as_deref().map(|next| remote.read(next)));
-                    let (taken, fetched) = join!(self.take_in(come, may_write), fetch);
+                    let (taken, fetched) = join!(self.take_in(come, false, may_write), fetch);
                     taken?;
                     next = fetched;
                     self.look_ahead(log).await;
@@ -266,8 +267,8 @@ impl Round<'_> {
         Ok(())
     }
 
-    async fn take_in(&mut self, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
-        let taken = hear::take_in(self.ports, &self.me, std::mem::take(&mut come.facts), may_write).await;
+    async fn take_in(&mut self, come: &mut Come, is_whole: bool, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
+        let taken = hear::take_in(self.ports, &self.me, std::mem::take(&mut come.facts), is_whole, may_write).await;
         if taken.is_err() {
             // What was not taken in was not heard.
             come.heard = self.me.heard.clone();

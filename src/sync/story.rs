@@ -3,12 +3,14 @@
 //! branches.
 
 mod beside;
+mod replies;
 mod root;
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use self::replies::Replies;
 use super::{
     ahead::Coming,
     books::{self, Known, Me, Older, Waiting},
@@ -22,7 +24,7 @@ use super::{
 };
 use crate::{
     ports::{Ports, Store},
-    store::{Batch, Op, Query, Stored, Table, decode, due, from_value},
+    store::{Batch, Op, Stored, Table, decode, due, from_value},
     story::{
         Millis,
         ids::{BranchId, GenerationId, StorylineId, TurnId},
@@ -44,11 +46,19 @@ pub struct Taken {
     pub apart: bool,
 }
 
-/// Takes in what can be; the rest goes on waiting.
+/// Takes in what can be; the rest goes on waiting: what hangs on something that is not here, and, unless all `is_whole` that
+/// was told, a turn whose reply is still to come.
 ///
 /// # Errors
 /// The store failed: what was not taken in waits.
-pub async fn take_in(ports: &Ports, me: &Me, inbox: &Inbox<'_>, id: &str, facts: Vec<Fact>) -> Stored<Taken> {
+pub async fn take_in(
+    ports: &Ports,
+    me: &Me,
+    inbox: &Inbox<'_>,
+    id: &str,
+    facts: Vec<Fact>,
+    is_whole: bool,
+) -> Stored<Taken> {
     let store = &*ports.store;
     let is_here = store.get(Table::Storylines, id).await?.is_some();
     let root = Fact { of: format!("{}/{id}", Table::Storylines.name()), ..Fact::default() };
@@ -86,11 +96,13 @@ pub async fn take_in(ports: &Ports, me: &Me, inbox: &Inbox<'_>, id: &str, facts:
         touched: HashSet::new(),
         batch: Batch::new(),
         changed: false,
+        is_whole,
     };
     let mut of = |table: &str| by_table.remove(table).unwrap_or_default();
     story.states(of(Table::States.name())).await?;
-    story.turns(of(Table::Turns.name())).await?;
-    story.replies(of(Table::Generations.name())).await?;
+    let mut replies = Replies::of(&story, of(Table::Generations.name())).await?;
+    story.turns(of(Table::Turns.name()), &mut replies).await?;
+    story.replies(replies).await?;
     story.memories(of(Table::Memories.name())).await?;
     story.at_turns(of(AT_TURN)).await?;
     story.flush().await?;
@@ -122,6 +134,8 @@ struct Story<'a> {
     touched: HashSet<BranchId>,
     batch: Batch,
     changed: bool,
+    /// Nothing more is on its way.
+    is_whole: bool,
 }
 
 impl<'a> Story<'a> {
@@ -234,7 +248,7 @@ impl<'a> Story<'a> {
         Ok(())
     }
 
-    async fn turns(&mut self, mut facts: Vec<Fact>) -> Stored<()> {
+    async fn turns(&mut self, mut facts: Vec<Fact>, replies: &mut Replies) -> Stored<()> {
         let depth = |fact: &Fact| match &fact.says {
             Says::Whole(_, value) => value["position"].as_u64().unwrap_or_default(),
             _ => 0,
@@ -258,6 +272,10 @@ impl<'a> Story<'a> {
                 self.done(&fact);
                 continue;
             };
+            // Who played on from a turn without its reply would go on from another state.
+            if !self.is_whole && !replies.has_chosen(self, &turn).await? {
+                continue;
+            }
             match here {
                 Some(here) => {
                     let is_answered =
@@ -278,9 +296,10 @@ impl<'a> Story<'a> {
             }
             self.name(&turn);
             self.put(Table::Turns, serde_json::to_value(&turn).unwrap_or_default());
-            self.turns.insert(turn.id.clone(), Some(turn));
+            self.turns.insert(turn.id.clone(), Some(turn.clone()));
             self.batch.push(&known);
             self.done(&fact);
+            self.replies_of(&turn, replies).await?;
             self.breathe().await?;
         }
         Ok(())
@@ -346,63 +365,6 @@ impl<'a> Story<'a> {
         branch.named.retain(|id| *id != turn.id);
         branch.named.extend(turn.name.as_ref().map(|_| turn.id.clone()));
         self.touched.insert(turn.branch.clone());
-    }
-
-    async fn replies(&mut self, facts: Vec<Fact>) -> Stored<()> {
-        let looked = Looked::at(self.ports, self.me, &facts).await?;
-        let mut here = self.here(Table::Generations, &facts).await?;
-        for fact in facts {
-            let Says::Whole(_, value) = &fact.says else { continue };
-            let Some(turn) = self.turn(&value["turn"].as_str().unwrap_or_default().into()).await? else { continue };
-            let was = here.remove(fact.place().1);
-            let Some((known, mut value)) = self.newer(&fact, &looked, was.as_ref()).await? else { continue };
-            let beads = value.as_object_mut().and_then(|fields| fields.shift_remove("beads"));
-            let reply = GenerationId::from(fact.place().1);
-            place(&mut value, &turn.branch, turn.position);
-            self.bead(&turn, &reply, beads);
-            self.swipe(&turn, reply).await?;
-            self.put(Table::Generations, value);
-            self.batch.push(&known);
-            self.done(&fact);
-            self.breathe().await?;
-        }
-        Ok(())
-    }
-
-    /// Points of the outline that a reply has finished.
-    fn bead(&mut self, turn: &Turn, reply: &GenerationId, beads: Option<Value>) {
-        let Some(branch) = self.places.branches.get_mut(&turn.branch) else { return };
-        let mut all = branch.beads.clone();
-        all.retain(|bead| bead.generation != *reply);
-        all.extend(
-            beads
-                .and_then(|beads| from_value::<Vec<crate::story::tree::FinishedPoint>>(beads).ok())
-                .into_iter()
-                .flatten(),
-        );
-        order::by_key(&mut all, |bead| bead.position);
-        if all != branch.beads {
-            branch.beads = all;
-            self.touched.insert(turn.branch.clone());
-        }
-    }
-
-    /// Whether a turn has several replies.
-    async fn swipe(&mut self, turn: &Turn, reply: GenerationId) -> Stored<()> {
-        if !self.replies.contains_key(&turn.id) && !self.fresh.contains(&turn.id) {
-            let keys = self.store().keys(Query::equal(Table::Generations, "turn", turn.id.as_str())).await?;
-            self.replies.insert(turn.id.clone(), keys.into_iter().map(GenerationId::from).collect());
-        }
-        let replies = self.replies.entry(turn.id.clone()).or_default();
-        replies.insert(reply);
-        let several = replies.len() > 1;
-        let Some(branch) = self.places.branches.get_mut(&turn.branch) else { return Ok(()) };
-        if several && !branch.swipes.contains(&turn.position) {
-            branch.swipes.push(turn.position);
-            order::by_key(&mut branch.swipes, |position| *position);
-            self.touched.insert(turn.branch.clone());
-        }
-        Ok(())
     }
 
     async fn memories(&mut self, facts: Vec<Fact>) -> Stored<()> {
