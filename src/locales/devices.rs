@@ -51,7 +51,7 @@ texts! {
     Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";
     Moved: "收 {}，发 {}。", "Received {}, sent {}.";
     PicturesLeft: "还有 {} 张图片没有取来。", "{} {picture|pictures} still to come.";
-    OnlySeen: "图片看到时才取来", "Pictures come when they are seen";
+    OnlySeen: "图片只在看到时才取来", "Fetch pictures only when they are seen";
     OnlySeenNote: "省流量和空间；在这台设备上做的备份只带看过的图片。", "Saves data and room. A backup made on this device then holds only those that were seen.";
     Vectors: "记忆的向量也一起同步", "Vectors of the memory travel, too";
     VectorsNote: "给用向量模型的人：别的设备不用再花钱算一遍，一万轮大约 50 MB。每台设备都要打开。", "For those who use an embedding model: other devices need not pay for them again. Some 50 MB for 10,000 turns. To be switched on on each device.";

@@ -12,8 +12,10 @@ use crate::{
 #[component]
 pub fn Choices() -> impl IntoView {
     view! {
-        {choice("devices-seen", T::OnlySeen, T::OnlySeenNote, |site| site.only_seen, |site, on| site.only_seen = on)}
-        {choice("devices-vectors", T::Vectors, T::VectorsNote, |site| site.vectors, |site, on| site.vectors = on)}
+        <div class="form devices-choices">
+            {choice("devices-seen", T::OnlySeen, T::OnlySeenNote, |site| site.only_seen, |site, on| site.only_seen = on)}
+            {choice("devices-vectors", T::Vectors, T::VectorsNote, |site| site.vectors, |site, on| site.vectors = on)}
+        </div>
     }
 }
 
