@@ -6,5 +6,6 @@ pub mod parser;
 pub mod pattern;
 pub mod progress;
 pub mod repair;
+mod signs;
 pub mod sxml;
 pub mod update;

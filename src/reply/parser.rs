@@ -19,7 +19,7 @@ pub use self::state::{is_nothing, plain, world_ops};
 pub use super::{notice::ReplyNotice, progress::Progress};
 
 use super::{
-    progress,
+    progress, signs,
     sxml::{Token, TokenKind, Tokenizer},
 };
 use crate::story::plot::PointStatus;
@@ -77,11 +77,11 @@ pub fn parse(text: &str) -> ParsedReply {
 }
 
 /// Signs without which a text has no tag and no update: such a text is shown as it is.
-const SIGNS: [char; 5] = ['<', '＜', '【', '{', '｛'];
+const SIGNS: &[&str] = &["<", "＜", "【", "{", "｛"];
 
 /// Whether a text has nothing to fold, told without reading it.
 pub fn is_plain(text: &str) -> bool {
-    !text.contains(SIGNS) && pieces::bare_lines(text, 0..text.len()).is_none()
+    signs::first(text, SIGNS).is_none() && pieces::bare_lines(text, 0..text.len()).is_none()
 }
 
 /// What of a whole reply is shown; see [`ParsedReply::shown`].

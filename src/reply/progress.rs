@@ -6,7 +6,10 @@ use std::{borrow::Cow, ops::Range};
 
 use crate::story::plot::PointStatus;
 
-use super::notice::{ReplyNotice, excerpt};
+use super::{
+    notice::{ReplyNotice, excerpt},
+    signs,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
@@ -78,6 +81,7 @@ pub fn without(text: &str) -> Cow<'_, str> {
     left.into()
 }
 
+const OPENING: &[&str] = &["[", "［", "【"];
 const CLOSING: [char; 3] = [']', '］', '】'];
 /// White space within a line.
 const BLANK: [char; 3] = [' ', '\t', '\u{3000}'];
@@ -100,7 +104,7 @@ fn widened(text: &str, mark: Range<usize>) -> Range<usize> {
 fn marks(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        while let Some(at) = text[from..].find(['[', '［', '【']).map(|at| from + at) {
+        while let Some(at) = signs::first(&text[from..], OPENING).map(|at| from + at) {
             from = at + text[at..].chars().next().expect("found above").len_utf8();
             let Some(inner) = named(&text[from..]) else { continue };
             let near = inner.char_indices().nth(LONGEST).map_or(inner, |(end, _)| &inner[..end]);
