@@ -54,7 +54,7 @@ texts! {
     OnlySeen: "图片只在看到时才取来", "Fetch pictures only when they are seen";
     OnlySeenNote: "省流量和空间；在这台设备上做的备份只带看过的图片。", "Saves data and room. A backup made on this device then holds only those that were seen.";
     Vectors: "记忆的向量也一起同步", "Vectors of the memory travel, too";
-    VectorsNote: "给用向量模型的人：别的设备不用再花钱算一遍，一万轮大约 50 MB。每台设备都要打开。", "For those who use an embedding model: other devices need not pay for them again. Some 50 MB for 10,000 turns. To be switched on on each device.";
+    VectorsNote: "给用向量模型的人：别的设备不用再花钱算一遍；每一千段文字 1.5 到 12 MB，看模型。每台设备都要打开。", "For those who use an embedding model: other devices need not pay for them again. 1.5 to 12 MB for each thousand texts, as the model has it. To be switched on on each device.";
     Missing: "有 {} 台设备的内容还没到齐，后面的先等着。", "What {} {device|devices} told is not complete yet; what follows waits.";
     Began: "那里还没有书架，新建了一个：这台设备上的故事正在过去。", "There was no library there, so a new one is begun: the stories of this device go there now.";
     Found: "打开了那里的书架：里面的故事和这台设备上的合在一起。", "The library there is opened: what it has comes to this device, and what is here goes there.";

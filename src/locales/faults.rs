@@ -89,6 +89,10 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         Filtered => (language.pick("内容被服务的过滤器拦下。", "The provider's filter held it back."), ""),
         NotTheProtocol => (language.pick("回应不是这种接口的格式。", "The answer is not in this protocol."), language.pick("核对地址与接口类型；也许那是一个网页。", "Check the address and the protocol; it may be a web page.")),
         StorageFull => (T::StorageFull.text(language), ""),
+        Elsewhere => (
+            language.pick("它的文字在你的另一台设备上，还没有过来。", "Its text is on your other device and has not come yet."),
+            language.pick("同步完成后再试。", "Try again once the devices are in sync."),
+        ),
         MemoryGone => (
             language.pick("记忆检索没有运行。", "The memory's search is not running."),
             language.pick("对话照常进行。重新载入页面可以让它恢复。", "The story goes on without it. Reload the page to bring it back."),

@@ -196,8 +196,14 @@ impl Store for MemoryStore {
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
         Box::pin(async move {
             let now = self.peek(table, key).map(|doc| version::current(table, doc)).transpose()?.map(|doc| doc.value);
-            match change(now)? {
-                Some(changed) => self.commit(Batch { ops: vec![Op::Put(table, changed.into())], ..Batch::new() }).await,
+            match change(now.clone())? {
+                Some(value) => {
+                    let is_news = changed::is_news(table, key, now.as_ref(), &value);
+                    let put = Op::Put(table, value.into());
+                    // In a commit with the books' nothing is noted.
+                    let quiet = (!is_news).then(|| Op::Delete(Table::Sync, String::new()));
+                    self.commit(Batch { ops: [put].into_iter().chain(quiet).collect(), ..Batch::new() }).await
+                }
                 None => self.operation(),
             }
         })

@@ -21,6 +21,13 @@ pub fn id(table: Table, id: &str) -> String {
     [CHANGED, table.name(), "/", id].concat()
 }
 
+/// Whether a change of a record is one that the others want to know: of settings they share a few fields.
+pub fn is_news(table: Table, id: &str, before: Option<&Value>, after: &Value) -> bool {
+    let shared = table.shared(id);
+    let field = |name: &str| before.and_then(|before| before.get(name));
+    shared.is_empty() || shared.iter().any(|name| field(name) != after.get(*name))
+}
+
 /// Adds the notes that belong to these changes at a time (milliseconds since 1970). What the syncing itself writes (it keeps
 /// its books in the same commit) is news to nobody, and a reply is told of when it is whole.
 pub fn note(ops: &mut Vec<Op>, now: u64) {

@@ -114,6 +114,8 @@ pub enum FaultKind {
     // What the store did.
     StorageFull,
     StorageFailed,
+    /// It is on another of the reader's devices, and has not come yet.
+    Elsewhere,
     /// The worker that keeps the memory could not be started, or has ended.
     MemoryGone,
     /// The story's index is being made; until then nothing is found.

@@ -319,6 +319,22 @@ impl Field {
 impl Config {
     pub const ID: &str = "config";
 
+    /// Takes what a form changed of what it was opened upon; what it left alone stays as it is by now.
+    pub fn take(&mut self, before: &Self, form: &Self) {
+        for field in Field::ALL {
+            if field.get(form) != field.get(before) {
+                field.set(self, field.get(form));
+            }
+        }
+        let (before, form) = (&before.preferences, &form.preferences);
+        if form.summary_order != before.summary_order {
+            self.preferences.summary_order = form.summary_order;
+        }
+        if form.conversation_load_all != before.conversation_load_all {
+            self.preferences.conversation_load_all = form.conversation_load_all;
+        }
+    }
+
     /// With the default in the place of every number that is out of its range.
     pub fn in_range(mut self) -> Self {
         for field in Field::ALL {
@@ -390,6 +406,24 @@ mod tests {
         let read: Config = serde_json::from_value(foreign).unwrap();
         assert_eq!((read.limits.max_total_tokens, read.limits.middle_section_warning_tokens), (50_000, 20_000));
         assert_eq!(serde_json::to_value(&read).unwrap()["limits"]["later"], true);
+    }
+
+    /// Another device may have set something since the form was opened.
+    #[test]
+    fn a_form_takes_what_it_changed() {
+        let before = Config::default();
+        let mut stands = Config::default();
+        Field::SummaryLastNTurns.set(&mut stands, 9);
+        stands.preferences.conversation_load_all = false;
+        let mut form = before.clone();
+        Field::MaxTotalTokens.set(&mut form, 50_000);
+        form.preferences.summary_order = SummaryOrder::LastNFirst;
+        stands.take(&before, &form);
+        assert_eq!(Field::ALL.map(|field| field.get(&stands)), [3, 9, 50_000, 20_000, 100_000]);
+        assert_eq!(
+            (stands.preferences.summary_order, stands.preferences.conversation_load_all),
+            (SummaryOrder::LastNFirst, false)
+        );
     }
 
     #[test]

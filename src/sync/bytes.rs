@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    books::{self, Known, Me, Waiting},
+    books::{self, AGAIN, Known, Mark, Me, Waiting},
     fact::{Fact, Says, Stamp},
     remote::{Remote, Seal, Trouble},
     round::How,
@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     ports::{Ports, Store},
-    store::{Batch, Doc, Op, Query, Stored, Table, record},
-    story::blob::address,
+    store::{Batch, Doc, Op, Query, Stored, Table, changed::CHANGED, record},
+    story::blob::{Blob, address},
 };
 
 /// The folder.
@@ -133,6 +133,11 @@ pub async fn vectors(store: &dyn Store, me: &Me) -> Stored<Told> {
     Ok(told)
 }
 
+/// That it is being told. The next round makes it anew of what is there.
+pub fn again(fact: &Fact) -> Mark {
+    Mark { id: format!("{CHANGED}{}", fact.of), at: AGAIN }
+}
+
 fn is_number(text: &str) -> bool {
     text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -173,17 +178,24 @@ pub async fn fetch_all(store: &dyn Store, remote: &dyn Remote, seal: &dyn Seal, 
     }
     let here: HashSet<String> = store.keys(Query::all(Table::Blobs)).await?.into_iter().collect();
     let stories: HashSet<String> = store.keys(Query::all(Table::Storylines)).await?.into_iter().collect();
-    let (mut wanted, mut done) = (Vec::new(), Batch::new());
+    let (mut wanted, mut vectors, mut done) = (Vec::new(), Vec::new(), Batch::new());
     for note in notes {
         match note.table() {
             Some(Table::Blobs) if here.contains(note.fact.place().1) => done.ops.push(note.forgotten()),
             Some(Table::Blobs) => {
                 fetched.left += 1;
-                wanted.extend(how.pictures.then_some(note));
+                // What is no picture is seen by nobody, and needed all the same.
+                let is_wanted = how.pictures || note.value()["kind"] == Blob::OTHER;
+                wanted.extend(is_wanted.then_some(note));
             }
-            _ => wanted.extend((how.vectors && stories.contains(note.story())).then_some(note)),
+            _ if stories.contains(note.story()) => vectors.extend(how.vectors.then_some(note)),
+            _ if is_gone(store, note.story()).await? => done.ops.push(note.forgotten()),
+            _ => {}
         }
     }
+    // Before the story is played, or they are paid for once more.
+    vectors.append(&mut wanted);
+    let wanted = vectors;
     if !done.ops.is_empty() {
         store.commit(done).await?;
     }
@@ -206,6 +218,11 @@ pub async fn fetch_all(store: &dyn Store, remote: &dyn Remote, seal: &dyn Seal, 
         }
     }
     Ok(fetched)
+}
+
+async fn is_gone(store: &dyn Store, story: &str) -> Stored<bool> {
+    let known = store.load::<Known>(&format!("{}/{story}", Table::Storylines.name())).await?;
+    Ok(known.is_some_and(|known| known.gone))
 }
 
 /// Fetches a picture that is seen: whether it is here now.

@@ -1,7 +1,7 @@
 //! What others told, taken in, story by story; the rest is written down as waiting.
 //!
 //! A pack is heard once all of it is taken in or written down, and whatever waits is looked at again each time: a story that
-//! is being played, a turn whose parent comes with another pack, a picture that is still to be fetched. Each commit leaves
+//! is being played, a turn whose parent or whose reply comes with another pack. Each commit leaves
 //! the library whole.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -236,9 +236,11 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
             let stored = store.get(table, id).await?;
             let was = stored.map(|doc| doc.value);
             let mut own = looked.own(&fact.of, me);
-            if table == Table::Settings {
-                own = own.map(yields);
+            // Who comes to a library takes it as it is set: until they have told something themselves, they give way.
+            if table == Table::Settings && me.last == 0 {
+                own = own.map(|own| Stamp { at: 0, ..own });
             }
+            let before = was.clone();
             let Heard { record, lost, tells } = shelf::hear(table, &fact.of, was, said, &mut known, own);
             batch.push(&known);
             lost.iter().for_each(|older| batch.push(older));
@@ -247,7 +249,7 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
             }
             let changed = record.is_some();
             match record {
-                Some(value) if table == Table::Settings => set(store, id, value, said).await?,
+                Some(value) if table == Table::Settings => set(store, id, &before.unwrap_or_default(), &value).await?,
                 record => batch.ops.extend(record.map(|value| Op::Put(table, value.into()))),
             }
             Ok(changed)
@@ -256,18 +258,13 @@ async fn library(ports: &Ports, me: &Me, fact: &Fact, looked: &Looked, batch: &m
     }
 }
 
-/// What was set here before there were other devices gives way to whatever they say: who comes to a library takes it as it is.
-fn yields(own: Stamp) -> Stamp {
-    let since = if own.at > books::FIRST { own.at } else { 0 };
-    Stamp { at: since, ..own }
-}
-
 /// Settings are changed as they stand by now: a tab may change others of the same record at this moment.
-async fn set(store: &dyn Store, id: &str, heard: Value, said: &BTreeMap<String, (Stamp, Value)>) -> Stored<()> {
+async fn set(store: &dyn Store, id: &str, before: &Value, heard: &Value) -> Stored<()> {
     let change = |stored: Option<Value>| {
         let mut record = stored.unwrap_or_else(|| json!({ "id": id }));
         if let Some(record) = record.as_object_mut() {
-            let fields = said.keys().map(|name| (name.clone(), heard.get(name).cloned().unwrap_or_default()));
+            let names = Table::Settings.shared(id).iter().filter(|name| before.get(**name) != heard.get(**name));
+            let fields = names.map(|name| ((*name).to_owned(), heard.get(*name).cloned().unwrap_or_default()));
             fields::put(Table::Settings, record, fields);
         }
         Ok(Some(record))

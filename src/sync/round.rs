@@ -1,7 +1,7 @@
 //! One round: hear what the others told, then tell what changed here.
 //!
 //! Each device writes files of names that no other uses, so no two ever write the same one, and a server needs no
-//! conditional writes: packs ([`super::log`]), and `blob/…`, pictures.
+//! conditional writes: packs ([`super::log`]), and `blob/…` ([`super::bytes`]).
 
 use std::collections::BTreeMap;
 
@@ -207,6 +207,9 @@ impl Round<'_> {
         if self.how.vectors && self.report.hears {
             let told = bytes::vectors(store, &self.me).await?;
             if !told.facts.is_empty() {
+                // Where it is not heard that the pack arrived, it may have.
+                self.me.telling = told.facts.iter().map(bytes::again).collect();
+                store.save(&self.me).await?;
                 written.extend(self.tell(told).await?);
             }
         }
@@ -217,15 +220,17 @@ impl Round<'_> {
         let mut come = Come { facts: BTreeMap::new(), heard: self.me.heard.clone() };
         let done = self.fetch(log, &mut come, may_write).await;
         // Also what came before it broke off.
-        let is_whole = self.report.hears && self.report.missing == 0 && self.report.trouble.is_none() && done.is_ok();
+        let is_whole = self.report.hears && matches!(done, Ok(true));
         self.take_in(&mut come, is_whole, may_write).await?;
-        done
+        done.map(drop)
     }
 
-    /// Reads what others wrote; of much the first is taken in while the rest is on its way.
-    async fn fetch(&mut self, log: &Log, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {
+    /// Reads what others wrote; of much the first is taken in while the rest is on its way. Whether that is all: what is lost or
+    /// spoilt is not waited for, it may be so for ever.
+    async fn fetch(&mut self, log: &Log, come: &mut Come, may_write: &mut dyn MayWrite) -> Result<bool, Trouble> {
         let remote = self.remote;
         let own = self.me.device.clone();
+        let mut is_all = true;
         for (device, files) in log.others(&own) {
             let mut next = None;
             for (at, file) in files.iter().enumerate() {
@@ -245,7 +250,10 @@ impl Round<'_> {
                 let facts = match self.got(&name, found?).await {
                     Ok(Some(facts)) => facts,
                     // It was put together with others since the list was made: the next list has it.
-                    Ok(None) => break,
+                    Ok(None) => {
+                        is_all = false;
+                        break;
+                    }
                     Err(trouble) => {
                         self.spoilt(trouble)?;
                         break;
@@ -264,7 +272,7 @@ impl Round<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(is_all)
     }
 
     async fn take_in(&mut self, come: &mut Come, is_whole: bool, may_write: &mut dyn MayWrite) -> Result<(), Trouble> {

@@ -73,9 +73,10 @@ pub fn hear(
         let print = fields::print(here);
         // Changed here since it was told: it counts from then.
         let changed = told.map_or(!here.is_null(), |(_, told)| *told != print);
+        let told = told.map(|(stamp, _)| stamp.clone()).unwrap_or_default();
         let stands = match &own {
-            Some(own) if changed => own.clone(),
-            _ => told.map(|(stamp, _)| stamp.clone()).unwrap_or_default(),
+            Some(own) if changed => own.clone().max(told),
+            _ => told,
         };
         if *stamp <= stands {
             if changed && own.is_some() && value != here {

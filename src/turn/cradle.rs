@@ -21,7 +21,7 @@ use crate::{
     },
     ports::{Ports, till::Purpose},
     prompt::tokens::Calibration,
-    store::Table,
+    store::{Table, changed},
     story::{
         character::Character,
         connection::Connection,
@@ -145,6 +145,9 @@ async fn reading(
 ) -> Result<Vec<crate::provider::Message>, Fault> {
     let Some(feed) = cradle.feeds.iter().find(|known| known.id == *feed) else { return Ok(Vec::new()) };
     let doc = ports.store.get(Table::Blobs, feed.blob.as_str()).await?;
+    if doc.is_none() && ports.store.get(Table::Sync, changed::ME).await?.is_some() {
+        return Err(Fault::new(FaultKind::Elsewhere, ""));
+    }
     let bytes = doc.and_then(|doc| doc.bytes).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let Some(piece) = pieces(&text).get(*number as usize).copied() else { return Ok(Vec::new()) };

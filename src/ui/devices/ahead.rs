@@ -6,8 +6,8 @@ use super::Devices;
 use crate::{
     locales::{T as All, devices::T, fill},
     reply::parser,
-    story::ids::StorylineId,
-    sync::{Coming, Page},
+    story::{ids::StorylineId, storyline::Language},
+    sync::{Coming, News, Page},
     ui::{app::App, markdown::Markdown, route::Route},
 };
 
@@ -124,5 +124,20 @@ fn leaf(app: App, page: &Page) -> impl IntoView + use<> {
             {move || name().map(|name| view! { <p class="turn-speaker" dir="auto">{name}</p> })}
             {text.map(|text| view! { <div class="reply"><Markdown text /></div> })}
         </article>
+    }
+}
+
+/// The stories that are on their way.
+pub fn coming(news: &News) -> impl Fn(Language) -> String + Clone + 'static + use<> {
+    const NAMED: usize = 3;
+    let titles: Vec<_> = news.coming.values().take(NAMED).map(|coming| coming.story.title.clone()).collect();
+    let more = news.coming.len() - titles.len();
+    move |language| {
+        let named: Vec<_> = titles.iter().map(|title| fill(language.pick("《{}》", "“{}”"), &[title])).collect();
+        let named = named.join(language.pick("", ", "));
+        match more {
+            0 => fill(T::Coming.text(language), &[&named]),
+            more => fill(T::ComingMore.text(language), &[&named, &more.to_string()]),
+        }
     }
 }

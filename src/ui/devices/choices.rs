@@ -30,7 +30,7 @@ fn choice(testid: &'static str, label: T, hint: T, get: fn(&Site) -> bool, set: 
                 Ok(site) => devices.site.set(site),
                 Err(error) => return app.notify_store(error),
             }
-            devices.round(app).await;
+            devices.next_round(app).await;
         });
     };
     view! { <CheckField label=app.t(label) is_on set testid hint=app.t(hint) /> }.into_any()

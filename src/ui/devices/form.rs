@@ -86,8 +86,7 @@ impl Draft {
             region: self.region.get_untracked().trim().to_owned(),
             folder: self.folder.get_untracked().trim().to_owned(),
             user: self.user.get_untracked().trim().to_owned(),
-            only_seen: self.only_seen.get_untracked(),
-            ..before.unwrap_or_default()
+            ..before.unwrap_or_else(|| Site { only_seen: self.only_seen.get_untracked(), ..Site::default() })
         }
     }
 }

@@ -118,7 +118,8 @@ fn Standing() -> impl IntoView {
         if left.get() > 0 {
             words.push(fill(T::Left.text(language), &[&left.get().to_string()]));
         }
-        if let Some(coming) = report.with(|report| (!report.news.coming.is_empty()).then(|| run::coming(&report.news)))
+        if let Some(coming) =
+            report.with(|report| (!report.news.coming.is_empty()).then(|| ahead::coming(&report.news)))
         {
             words.push(coming(language));
         }

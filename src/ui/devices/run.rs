@@ -2,13 +2,14 @@
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
+use futures_util::lock::Mutex;
 use leptos::{ev, prelude::*, task::spawn_local};
 
-use super::hold::Holding;
+use super::{ahead::coming, hold::Holding};
 use crate::{
-    locales::{devices::T, fill},
+    locales::devices::T,
     ports::{self, Clock, Keeping, Vault},
-    story::{ids::ConnectionId, storyline::Language},
+    story::ids::ConnectionId,
     sync::{How, Listed, News, Remote, Report, Site, Trouble, round},
     ui::{
         app::App,
@@ -58,6 +59,8 @@ pub struct Devices {
     pub says: ArcRwSignal<Says>,
     pub report: ArcRwSignal<Report>,
     open: Rc<RefCell<Option<Rc<Open>>>>,
+    /// It is opened once, however many ask.
+    opening: Rc<Mutex<()>>,
     /// Stories of which was said that they went on elsewhere, too.
     apart: Rc<RefCell<BTreeSet<String>>>,
     /// Those of which was said that they are on their way.
@@ -85,6 +88,7 @@ impl Devices {
             says: ArcRwSignal::new(Says::Nothing),
             report: ArcRwSignal::new(Report::default()),
             open: Rc::default(),
+            opening: Rc::default(),
             apart: Rc::default(),
             named: Rc::default(),
             shown: Rc::default(),
@@ -123,6 +127,7 @@ impl Devices {
     }
 
     pub(super) async fn opened(&self, app: App, site: &Site) -> Result<Option<Rc<Open>>, Trouble> {
+        let _alone = self.opening.lock().await;
         if let Some(open) = self.open.borrow().clone() {
             return Ok(Some(open));
         }
@@ -136,6 +141,14 @@ impl Devices {
     /// One round, unless one is under way, here or in another tab.
     pub async fn round(&self, app: App) {
         self.round_of(app, true).await;
+    }
+
+    /// The same once the one under way has ended: it does not know what was chosen since.
+    pub async fn next_round(&self, app: App) {
+        while self.is_at_it() {
+            BrowserClock.sleep(AGAIN_MS).await;
+        }
+        self.round(app).await;
     }
 
     /// Tells what changed here; asks what there is only if something was not well before.
@@ -228,6 +241,9 @@ impl Devices {
         if !ids.is_subset(&self.named.borrow()) {
             self.named.borrow_mut().extend(ids);
             app.notify(NoticeKind::Info, coming(&report.news));
+        }
+        if before.settings != report.news.settings {
+            spawn_local(async move { app.follow_settings().await });
         }
         if before.library != report.news.library || before.stories.len() != report.news.stories.len() {
             spawn_local(async move { app.refresh().await });
@@ -354,21 +370,6 @@ impl Devices {
     }
 }
 
-/// The stories that are on their way.
-pub fn coming(news: &News) -> impl Fn(Language) -> String + Clone + 'static + use<> {
-    const NAMED: usize = 3;
-    let titles: Vec<_> = news.coming.values().take(NAMED).map(|coming| coming.story.title.clone()).collect();
-    let more = news.coming.len() - titles.len();
-    move |language| {
-        let named: Vec<_> = titles.iter().map(|title| fill(language.pick("《{}》", "“{}”"), &[title])).collect();
-        let named = named.join(language.pick("", ", "));
-        match more {
-            0 => fill(T::Coming.text(language), &[&named]),
-            more => fill(T::ComingMore.text(language), &[&named, &more.to_string()]),
-        }
-    }
-}
-
 /// What opens the place and the library, where it is at hand.
 async fn secrets(app: App) -> Option<[String; 2]> {
     let vault = app.browser().vault;
@@ -454,13 +455,14 @@ fn is_hidden() -> bool {
 }
 
 /// Says why not, where it may not.
-pub(super) fn may_go(devices: &Devices) -> bool {
+fn may_go(devices: &Devices) -> bool {
     let why = match (window().navigator().on_line(), is_metered()) {
         (false, _) => Says::Waits,
         (_, true) => Says::Metered,
         _ => return true,
     };
-    if devices.says.get_untracked() != why {
+    // A round under way says itself how it ends.
+    if !devices.is_at_it() && devices.says.get_untracked() != why {
         devices.says.set(why);
     }
     false

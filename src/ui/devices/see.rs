@@ -4,14 +4,14 @@ use std::{cell::RefCell, collections::BTreeSet};
 
 use leptos::prelude::*;
 
-use super::run::{Devices, may_go};
+use super::run::Devices;
 use crate::{
     desk::StoredPicture,
     ports::Clock,
     story::ids::BlobId,
     sync::{self, Trouble},
     ui::app::App,
-    web::clock::BrowserClock,
+    web::{clock::BrowserClock, window},
 };
 
 /// Milliseconds after which is looked again whether it has come, or been told of.
@@ -53,7 +53,9 @@ async fn fetch(app: App, devices: &Devices, id: &BlobId) -> Result<bool, Trouble
         // The page may have just been opened.
         devices.read(app).await;
     }
-    let Some(site) = devices.site.get_untracked().filter(|_| may_go(devices)) else { return Ok(false) };
+    // Who looks has asked for it, also where data is to be saved.
+    let is_online = window().navigator().on_line();
+    let Some(site) = devices.site.get_untracked().filter(|_| is_online) else { return Ok(false) };
     let Some(open) = devices.opened(app, &site).await? else { return Ok(false) };
     sync::see(&app.browser().ports, &open.remote, &open.seal, id.as_str()).await
 }

@@ -109,9 +109,18 @@ impl Form {
     }
 
     async fn keep(self, change: impl FnOnce(&mut Config)) -> bool {
+        let before = self.stored.try_get_untracked();
+        let change = |config: &mut Config| match before {
+            Some(before) => {
+                let mut form = before.clone();
+                change(&mut form);
+                config.take(&before, &form);
+            }
+            None => change(config),
+        };
         match self.app.desk().change_config(change).await {
             Ok(stored) => {
-                self.stored.try_set(stored);
+                let _ = self.stored.try_set(stored);
                 true
             }
             Err(error) => {

@@ -161,9 +161,13 @@ async fn revise_in(transaction: &IdbTransaction, table: Table, key: &str, change
     let read = store.get(JsValue::from(key)).map_err(super::open::store_error)?;
     let found = read.await.map_err(super::open::store_error)?;
     let now = found.map(|value| convert::from_js(table, value)).transpose()?.map(|doc| doc.value);
+    let before = now.clone().filter(|_| !table.shared(key).is_empty());
     if let Some(value) = change(now)? {
+        let is_news = changed::is_news(table, key, before.as_ref(), &value);
         let mut ops = vec![Op::Put(table, value.into())];
-        noted(&mut ops);
+        if is_news {
+            noted(&mut ops);
+        }
         put_all(transaction, &ops)?;
     }
     Ok(())

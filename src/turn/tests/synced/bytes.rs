@@ -93,12 +93,26 @@ fn vectors_travel_where_the_reader_wants_it() {
     assert_eq!(vectors(&devices[0]), 2);
     devices[0].round_so(&files, How { vectors: false, ..ALL }).unwrap();
     assert!(files.files.borrow().keys().all(|name| !name.starts_with("blob/")));
+    // It arrives, and that it did is not heard: it is told once more, by the same device.
+    files.fails.set(Some(2));
+    files.wrote.set(true);
+    assert!(devices[0].round_so(&files, ALL).unwrap().trouble.is_some());
+    let tellers = || -> BTreeSet<String> {
+        let files = files.files.borrow();
+        let logs = files.keys().filter_map(|name| name.strip_prefix("log/"));
+        logs.filter_map(|name| name.split_once('.')).map(|(device, _)| device.to_owned()).collect()
+    };
+    let before = tellers();
     devices[0].round_so(&files, ALL).unwrap();
+    assert_eq!(tellers(), before);
     assert_eq!(files.files.borrow().keys().filter(|name| name.starts_with("blob/")).count(), 1);
     assert_eq!(devices[0].round_so(&files, ALL).unwrap().told, 0, "it goes once");
     // Who does not want them has none; who wants them pays for what still grew there alone.
     devices[1].round_so(&files, How { vectors: false, ..ALL }).unwrap();
     assert_eq!(vectors(&devices[1]), 0);
+    // Its memory is at work already.
+    let recall = &*devices[1].play.conductor.ports.recall;
+    assert_eq!(block_on(recall.lacking(&story, "e", 3_000)).unwrap().len(), made);
     devices[1].round_so(&files, ALL).unwrap();
     assert_eq!(vectors(&devices[1]), 1);
     let (lacked, _) = embed(&devices[1]);

@@ -1,7 +1,10 @@
 //! What the reader has set is the same on all devices; what is a device's own stays so.
 
 use super::*;
-use crate::{story::settings::Config, sync::older};
+use crate::{
+    story::settings::{Config, EditAs},
+    sync::older,
+};
 
 fn set(device: &Device, change: impl FnOnce(&mut Preferences)) {
     block_on(device.play.sim.ports.store.change(Preferences::ID, change)).unwrap();
@@ -43,6 +46,17 @@ fn who_comes_to_a_library_takes_its_settings() {
     }
     let lost = block_on(older(&*second.play.sim.ports.store)).unwrap();
     assert_eq!(lost.iter().map(|older| older.words()).collect::<Vec<_>>(), ["user_name: Lynn"]);
+    // However it comes: what a page writes meanwhile is no reason to keep what was there.
+    let third = Device::new(2, 0, Vec::new());
+    set(&third, |here| (here.user_name, here.edit_as) = ("Linn".to_owned(), Some(EditAs::InPlace)));
+    block_on(crate::sync::begin(&third.play.sim.ports)).unwrap();
+    set(&third, |here| here.last_storyline = Some("s".into()));
+    set(&first, |here| here.edit_as = Some(EditAs::Branch));
+    first.round(&files).unwrap();
+    third.round(&files).unwrap();
+    assert_eq!((stands(&third).user_name.as_str(), stands(&third).edit_as), ("Lin", Some(EditAs::Branch)));
+    [&first, &second].into_iter().for_each(|device| drop(device.round(&files).unwrap()));
+    assert_eq!((stands(&first).user_name.as_str(), stands(&second).edit_as), ("Lin", Some(EditAs::Branch)));
     // Once both have it, the newer wins; and what is nobody else's business is told to nobody.
     set(&second, |here| here.user_name = String::new());
     second.round(&files).unwrap();
