@@ -29,7 +29,7 @@ use crate::{
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{StorylineId, TurnId},
+        ids::{ConnectionId, StorylineId, TurnId},
         preset::Role,
         settings::Connections,
         spending::Kind,
@@ -62,6 +62,12 @@ struct Ready {
     started: Vec<Started>,
     notices: Vec<Notice>,
     key: Result<Option<String>, Fault>,
+}
+
+/// A connection's key, as it was found to be at hand; `None`: it needs none.
+struct Key {
+    of: ConnectionId,
+    key: Option<String>,
 }
 
 /// What a turn has shown of the model that it is played with.
@@ -130,18 +136,18 @@ impl Conductor {
                     self.store_words(&opening, words, show).await?;
                     return Ok(None);
                 }
-                key?;
+                let key = key?;
                 // While they are written, what the turn needs is read: nothing is told or sent before they are stored.
                 let stored = self.store_words(&opening, words, show);
-                let ready = self.ready(&opening, Some(&self.recent), newest);
+                let ready = self.ready(&opening, key, Some(&self.recent), newest);
                 let told = async { Ok(ready.await) };
                 let ((), ready) = try_join!(stored, told)?;
                 (opening, ready)
             }
             None => {
-                self.may_ask(id).await?;
+                let key = self.may_ask(id).await?;
                 let opening = self.opening(self.storyline(id).await?, &ask).await?;
-                let ready = self.ready(&opening, None, newest).await;
+                let ready = self.ready(&opening, key, None, newest).await;
                 (opening, ready)
             }
         };
@@ -238,14 +244,15 @@ impl Conductor {
         Ok(Some(generation))
     }
 
-    /// Whether the key that the story is played with is at hand, and the budgets allow it. What else the story may lack the
+    /// The key that the story is played with, where it is at hand and the budgets allow it. What else the story may lack the
     /// turn says itself.
-    async fn may_ask(&self, id: &StorylineId) -> Result<(), Fault> {
+    async fn may_ask(&self, id: &StorylineId) -> Result<Option<Key>, Fault> {
         let storyline = self.storyline(id).await?;
-        let Ok(connection) = scene::connection(&*self.ports.store, &storyline).await else { return Ok(()) };
+        let Ok(connection) = scene::connection(&*self.ports.store, &storyline).await else { return Ok(None) };
         let (key, leave) = join!(wire::key(&self.ports, &connection), Leave::ask(&self.ports, &storyline, Kind::Chat));
-        key?;
-        leave.map(drop)
+        let key = key?;
+        leave?;
+        Ok(Some(Key { of: connection.id, key }))
     }
 
     /// A1: the reader's words, durably.
@@ -287,7 +294,13 @@ impl Conductor {
     }
 
     /// What a reply needs, read and recalled.
-    async fn ready(&self, opening: &Opening, recent: Option<&Recent>, newest: bool) -> Result<Ready, Fault> {
+    async fn ready(
+        &self,
+        opening: &Opening,
+        key: Option<Key>,
+        recent: Option<&Recent>,
+        newest: bool,
+    ) -> Result<Ready, Fault> {
         let loading = scene::load(&*self.ports.store, &*self.ports.clock, opening, recent);
         let (loaded, posts) = join!(loading, circle::newest(&self.ports, opening, &self.recent));
         let mut loaded = loaded?;
@@ -295,7 +308,13 @@ impl Conductor {
         let connection = loaded.connection.clone();
         circle::tell(&self.ports, &mut loaded, posts).await;
         let started = lore::lore(&self.ports, &mut loaded).await?;
-        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), wire::key(&self.ports, &connection));
+        let key = async {
+            match key.filter(|known| known.of == connection.id) {
+                Some(known) => Ok(known.key),
+                None => wire::key(&self.ports, &connection).await,
+            }
+        };
+        let (notices, key) = join!(recall::recall(&self.ports, &mut loaded), key);
         Ok(Ready { loaded, started, notices, key })
     }
 
