@@ -11,7 +11,7 @@ use crate::{
         circle::{self, CircleSettings},
         director, persona, world,
     },
-    locales::{T, costs, fill, group, mind::T as M, personas::T as P, time},
+    locales::{AnyText, T, costs, fill, group, mind::T as M, personas::T as P, time},
     ports::Clock,
     prompt::builtin::BUILTIN,
     story::{
@@ -21,6 +21,7 @@ use crate::{
     ui::{
         about,
         app::App,
+        chunks::Desk,
         features::{note::AuthorNote, planner::Planner, recall::RecallControls, scripts::StoryScripts},
         fields::{SelectField, TextField},
         mind::Switch,
@@ -36,69 +37,35 @@ pub fn StorySettings() -> impl IntoView {
     let app = App::here();
     let id = Memo::new(move |_| app.story.storyline.with(|storyline| storyline.as_ref().map(|s| s.id.clone())));
     move || {
-        id.get().map(|_| view! { <div class="story-settings" data-testid="story-settings"><SavePoints /><Controls /><Group /><AuthorNote /><RecallControls /><Planner /><Lore /><StoryScripts /><Scribe /><Sheet /><Costs /><Sessions /><Facts /></div> })
+        id.get().map(|_| {
+            view! {
+                <div class="story-settings" data-testid="story-settings">
+                    <SavePoints /><Controls />
+                    {fold("group-settings", group::T::Title, |desk| (desk.group_form)())}
+                    <AuthorNote /><RecallControls /><Planner />
+                    {fold("lore-settings", T::Lorebooks, |desk| (desk.lore_form)())}
+                    <StoryScripts />
+                    {fold("scribe-settings", T::ModuleScribe, |desk| (desk.scribe_form)())}
+                    {fold("sheet-settings", T::SheetAndPlot, |desk| (desk.sheet_form)())}
+                    {fold("story-costs", costs::T::Costs, |desk| (desk.story_costs)())}
+                    <Sessions /><Facts />
+                </div>
+            }
+        })
     }
 }
 
 /// What of it is seldom looked at comes when it is asked for.
-#[component]
-fn Scribe() -> impl IntoView {
+fn fold(testid: &'static str, title: impl Into<AnyText>, form: fn(Desk) -> AnyView) -> AnyView {
     let app = App::here();
-    let open = RwSignal::new(false);
+    let (title, open) = (title.into(), RwSignal::new(false));
     view! {
-        <details class="author-note" data-testid="scribe-settings" on:toggle=move |_| open.set(true)>
-            <summary>{app.t(T::ModuleScribe)}</summary>
-            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.scribe_form)()))}
+        <details class="author-note" data-testid=testid on:toggle=move |_| open.set(true)>
+            <summary>{app.t(title)}</summary>
+            {move || open.get().then(|| app.chunks.desk.show(app, form))}
         </details>
     }
-}
-
-#[component]
-fn Sheet() -> impl IntoView {
-    let app = App::here();
-    let open = RwSignal::new(false);
-    view! {
-        <details class="author-note" data-testid="sheet-settings" on:toggle=move |_| open.set(true)>
-            <summary>{app.t(T::SheetAndPlot)}</summary>
-            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.sheet_form)()))}
-        </details>
-    }
-}
-
-#[component]
-fn Lore() -> impl IntoView {
-    let app = App::here();
-    let open = RwSignal::new(false);
-    view! {
-        <details class="author-note" data-testid="lore-settings" on:toggle=move |_| open.set(true)>
-            <summary>{app.t(T::Lorebooks)}</summary>
-            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.lore_form)()))}
-        </details>
-    }
-}
-
-#[component]
-fn Group() -> impl IntoView {
-    let app = App::here();
-    let open = RwSignal::new(false);
-    view! {
-        <details class="author-note" data-testid="group-settings" on:toggle=move |_| open.set(true)>
-            <summary>{move || group::T::Title.text(app.language.get())}</summary>
-            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.group_form)()))}
-        </details>
-    }
-}
-
-#[component]
-fn Costs() -> impl IntoView {
-    let app = App::here();
-    let open = RwSignal::new(false);
-    view! {
-        <details class="author-note" data-testid="story-costs" on:toggle=move |_| open.set(true)>
-            <summary>{move || costs::T::Costs.text(app.language.get())}</summary>
-            {move || open.get().then(|| app.chunks.desk.show(app, |desk| (desk.story_costs)()))}
-        </details>
-    }
+    .into_any()
 }
 
 #[component]
