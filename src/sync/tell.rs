@@ -22,12 +22,15 @@ use crate::{
         Millis, generation::Generation, ids::BranchId, memory::Memory, order, storyline::Storyline, tree::Branch,
         turn::Turn,
     },
+    turn::recover,
 };
 
 /// Of what stands at a turn beside it: who is there, that no model is told it, that it lies in the bin with all that comes
 /// after it. No table: each device notes it at its branches.
 pub const AT_TURN: &str = "at";
 
+/// Milliseconds that a reply may take to be waited for.
+const WRITING: Millis = 600_000;
 /// Records that are made facts of at a stretch.
 const STRETCH: usize = 100;
 
@@ -128,7 +131,9 @@ impl Order {
 pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Option<Told>> {
     let store = &*ports.store;
     if me.telling.is_empty() {
-        let marks = order.next(store).await?;
+        let mut marks = order.next(store).await?;
+        let answered = being_answered(ports).await?;
+        marks.retain(|mark| !answered.contains(mark.of()));
         if marks.is_empty() {
             return Ok(None);
         }
@@ -162,6 +167,13 @@ pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Opt
         }
     }
     Ok(Some(telling.told))
+}
+
+/// Turns whose reply is on its way, in this tab or another: they are told with it. One that was left open is not waited for.
+async fn being_answered(ports: &Ports) -> Stored<HashSet<String>> {
+    let since = ports.clock.now().saturating_sub(WRITING);
+    let open = recover::unfinished(ports).await?.into_iter().filter(|reply| reply.started > since);
+    Ok(open.map(|reply| format!("{}/{}", Table::Turns.name(), reply.turn)).collect())
 }
 
 /// Those of the records that are there.

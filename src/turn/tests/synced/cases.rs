@@ -338,3 +338,30 @@ fn what_was_taken_out_is_gone_everywhere_though_telling_it_broke_off() {
     let left = devices.each_ref().map(turns);
     assert!(left[0] == left[1] && left[0] < all, "{left:?} of {all}");
 }
+
+/// A reply that is still coming in another tab is told when it is whole, and its turn with it.
+#[test]
+fn a_turn_is_told_with_its_reply() {
+    let files = Files::default();
+    let devices = two(&files);
+    devices[0].say("一");
+    let turn = devices[0].play.nodes().last().unwrap().clone();
+    let reply = turn.reply().unwrap();
+    let open = Generation { open: Some(1), started: devices[0].clock.0.get(), ..Generation::clone(reply) };
+    block_on(devices[0].store().save(&open)).unwrap();
+    devices[0].round(&files).unwrap();
+    devices[1].round(&files).unwrap();
+    assert_eq!(devices[1].records(Table::Turns).get(turn.turn.id.as_str()), None);
+    block_on(devices[0].store().save(&Generation::clone(reply))).unwrap();
+    all_round(&devices, &files);
+    let heard = devices[1].play.nodes().last().unwrap().clone();
+    assert_eq!((heard.turn.id, heard.generations.len()), (turn.turn.id, 1));
+    // One that was left open is not waited for.
+    devices[0].say("二");
+    let turn = devices[0].play.nodes().last().unwrap().clone();
+    let open = Generation { open: Some(1), ..Generation::clone(turn.reply().unwrap()) };
+    block_on(devices[0].store().save(&open)).unwrap();
+    devices[0].clock.0.set(devices[0].clock.0.get() + HOUR);
+    all_round(&devices, &files);
+    assert!(devices[1].records(Table::Turns).contains_key(turn.turn.id.as_str()));
+}
