@@ -96,6 +96,7 @@ pub async fn take_in(
         touched: HashSet::new(),
         batch: Batch::new(),
         changed: false,
+        is_here,
         is_whole,
     };
     let mut of = |table: &str| by_table.remove(table).unwrap_or_default();
@@ -134,6 +135,8 @@ struct Story<'a> {
     touched: HashSet<BranchId>,
     batch: Batch,
     changed: bool,
+    /// It was here before.
+    is_here: bool,
     /// Nothing more is on its way.
     is_whole: bool,
 }
@@ -273,7 +276,7 @@ impl<'a> Story<'a> {
                 continue;
             };
             // Who played on from a turn without its reply would go on from another state.
-            if !self.is_whole && !replies.has_chosen(self, &turn).await? {
+            if self.is_here && !self.is_whole && !replies.has_chosen(self, &turn).await? {
                 continue;
             }
             match here {

@@ -85,14 +85,22 @@ impl Story<'_> {
         Ok(went_apart)
     }
 
-    /// Whether the turns that a record names are here, or were. Others come with a later pack.
+    /// Whether the turns that a record names are here, or were, with the replies that they go on from. Others come with a later
+    /// pack.
     async fn has_places_of(&mut self, value: &Value) -> Stored<bool> {
+        let store = self.store();
         let sessions = value["sessions"].as_array().into_iter().flatten().map(|session| &session["opened"]["at"]);
         let told: Vec<&Value> = sessions.chain([&value["head"]]).collect();
         for id in told.into_iter().filter_map(|told| told["turn"].as_str()) {
             let of = format!("{}/{id}", Table::Turns.name());
-            if self.turn(&id.into()).await?.is_none()
-                && !books::known(self.store(), std::slice::from_ref(&of)).await?.values().any(|known| known.gone)
+            let turn = self.turn(&id.into()).await?;
+            // It is played on from there.
+            if let Some(reply) = turn.as_ref().and_then(|turn| turn.chosen.as_ref()).filter(|_| !self.is_whole)
+                && store.get(Table::Generations, reply.as_str()).await?.is_none()
+            {
+                return Ok(false);
+            }
+            if turn.is_none() && !books::known(store, std::slice::from_ref(&of)).await?.values().any(|known| known.gone)
             {
                 return Ok(false);
             }
