@@ -24,6 +24,8 @@ use crate::{
 pub const FOLDER: &str = "blob/";
 /// Files that are fetched at a time.
 const AT_ONCE: usize = 4;
+/// The same in one round: what is played meanwhile is told in between.
+const A_ROUND: usize = if cfg!(test) { 4 } else { 40 };
 /// How the ids begin of what is known and lies elsewhere.
 const THERE: &str = "@";
 /// In the id of a segment of vectors, before the device that made it: each numbers its own.
@@ -162,6 +164,8 @@ pub struct Fetched {
     pub pictures: bool,
     /// Pictures that are still to come.
     pub left: usize,
+    /// More is to be fetched than one round fetches.
+    pub goes_on: bool,
     /// A file that is not what was written. It is tried again.
     pub damaged: Option<Trouble>,
 }
@@ -170,7 +174,8 @@ pub struct Fetched {
 ///
 /// # Errors
 /// The storage or the store failed: what has come is here.
-pub async fn fetch_all(store: &dyn Store, remote: &dyn Remote, seal: &dyn Seal, how: How) -> Result<Fetched, Trouble> {
+pub async fn fetch_all(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, how: How) -> Result<Fetched, Trouble> {
+    let store = &*ports.store;
     let mut fetched = Fetched::default();
     let notes: Vec<Elsewhere> = store.list(books::beginning(THERE, None)).await?;
     if notes.is_empty() {
@@ -193,9 +198,12 @@ pub async fn fetch_all(store: &dyn Store, remote: &dyn Remote, seal: &dyn Seal, 
             _ => {}
         }
     }
+    // Each time from elsewhere: some that are not to be had are not in the way of the rest.
+    let from = (ports.clock.now() as usize).checked_rem(wanted.len());
+    wanted.rotate_left(from.unwrap_or_default());
     // Before the story is played, or they are paid for once more.
     vectors.append(&mut wanted);
-    let wanted = vectors;
+    let wanted = &vectors[..vectors.len().min(A_ROUND)];
     if !done.ops.is_empty() {
         store.commit(done).await?;
     }
@@ -205,6 +213,7 @@ pub async fn fetch_all(store: &dyn Store, remote: &dyn Remote, seal: &dyn Seal, 
             match come {
                 Ok(Some(bytes)) => {
                     fetched.heard += bytes;
+                    fetched.goes_on = wanted.len() < vectors.len();
                     if note.table() == Some(Table::Blobs) {
                         fetched.pictures = true;
                         fetched.left -= 1;

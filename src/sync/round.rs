@@ -39,6 +39,8 @@ pub struct Report {
     pub told: usize,
     /// Pictures that are known and not here.
     pub pictures: usize,
+    /// More of such files are to come at once, with the next round.
+    pub goes_on: bool,
     /// Packs that others wrote and that are not to be found: what came after them waits.
     pub missing: usize,
     /// What went wrong after the others were heard. A file there that is not what was written: what is in it waits, all
@@ -189,11 +191,11 @@ impl Round<'_> {
     }
 
     async fn answer(&mut self, mut log: Log) -> Result<(), Trouble> {
-        self.fetch_files().await?;
         for file in self.tell_all().await? {
             log.push(&self.me.device, file);
         }
-        self.join(&log).await
+        self.join(&log).await?;
+        self.fetch_files().await
     }
 
     /// Gives the packs that were written.
@@ -396,9 +398,10 @@ impl Round<'_> {
 
     /// What lies there and is to come without being seen.
     async fn fetch_files(&mut self) -> Result<(), Trouble> {
-        let fetched = bytes::fetch_all(&*self.ports.store, self.remote, self.seal, self.how).await?;
+        let fetched = bytes::fetch_all(self.ports, self.remote, self.seal, self.how).await?;
         self.report.heard += fetched.heard;
         self.report.pictures = fetched.left;
+        self.report.goes_on = fetched.goes_on;
         self.report.news.library |= fetched.pictures;
         (self.watch)(&self.report);
         fetched.damaged.map_or(Ok(()), |trouble| self.spoilt(trouble))

@@ -215,10 +215,11 @@ impl Devices {
     /// A round that did not ask what there is, or not yet, knows nothing of what is missing.
     fn note(&self, report: Report) {
         self.report.update(|known| {
-            let (coming, missing, pictures) = (std::mem::take(&mut known.news.coming), known.missing, known.pictures);
+            let coming = std::mem::take(&mut known.news.coming);
+            let (missing, pictures, goes_on) = (known.missing, known.pictures, known.goes_on);
             *known = report;
             if !known.hears || !known.took_in {
-                (known.missing, known.pictures) = (missing, pictures);
+                (known.missing, known.pictures, known.goes_on) = (missing, pictures, goes_on);
             }
             if !known.took_in {
                 known.news.coming = coming;
@@ -434,7 +435,8 @@ pub fn follow(app: App) {
         loop {
             if devices.site.get_untracked().is_some() && is_due(&devices, app, &mut looks).await {
                 let asks = looks >= ASK;
-                match asks && asked.is_multiple_of(LISTS) {
+                let goes_on = devices.report.with_untracked(|report| report.goes_on);
+                match goes_on || asks && asked.is_multiple_of(LISTS) {
                     true => devices.round(app).await,
                     false => devices.tell(app).await,
                 }
@@ -480,7 +482,10 @@ async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
         Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
         Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
         Says::Nothing | Says::Waits | Says::Metered => true,
-        Says::Done => *looks >= ASK && !is_hidden() || app.desk().left_to_tell().await.is_ok_and(|left| left > 0),
+        Says::Done => {
+            let goes_on = devices.report.with_untracked(|report| report.goes_on);
+            goes_on || *looks >= ASK && !is_hidden() || app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
+        }
     };
     again && may_go(devices)
 }

@@ -63,8 +63,31 @@ fn a_picture_comes_when_it_is_seen() {
     assert!(block_on(see(ports, &files, &Open, &pictures[0].0)).unwrap());
     // Nothing of it is news to the others, and who lets all come has all.
     assert_eq!(devices[1].round_so(&files, SEEN).unwrap().told, 0);
-    let rounds = (0..2).map(|_| devices[1].round(&files).unwrap().pictures);
-    assert_eq!((rounds.collect::<Vec<_>>(), here()), (vec![0, 0], 6));
+    let rounds = (0..2).map(|_| devices[1].round(&files).unwrap());
+    let rounds: Vec<_> = rounds.map(|report| (report.pictures, report.goes_on)).collect();
+    assert_eq!((rounds, here()), (vec![(0, false), (0, false)], 6));
+}
+
+/// Many come round by round, so that what is played meanwhile is told; what is not to be had is in nobody's way.
+#[test]
+fn many_pictures_come_round_by_round() {
+    let files = Files::default();
+    let devices = two(&files);
+    let pictures: Vec<_> = (1..=11).map(|width| picture(samples::gif(width, 2))).collect();
+    pictures.iter().for_each(|(_, blob)| put(&devices[0], Table::Blobs, blob.clone()));
+    devices[0].round(&files).unwrap();
+    let lost: Vec<_> = pictures[..5].iter().map(|(id, _)| format!("blob/{id}")).collect();
+    lost.iter().for_each(|name| drop(files.files.borrow_mut().remove(name)));
+    let here = || pictures.iter().filter(|(id, _)| devices[1].play.sim.store.peek(Table::Blobs, id).is_some()).count();
+    let mut rounds = 0;
+    while here() < 6 && rounds < 60 {
+        devices[1].round(&files).unwrap();
+        rounds += 1;
+    }
+    assert!(here() == 6 && rounds >= 2, "{} after {rounds}", here());
+    // Where nothing comes any more it is not asked for at once.
+    let report = devices[1].round(&files).unwrap();
+    assert_eq!((report.pictures, report.goes_on), (5, false));
 }
 
 /// What one device has paid for serves the others: what is full goes once, what still grows stays.
