@@ -26,6 +26,8 @@ pub const FOLDER: &str = "blob/";
 const AT_ONCE: usize = 4;
 /// The same in one round: what is played meanwhile is told in between.
 const A_ROUND: usize = if cfg!(test) { 4 } else { 40 };
+/// Bytes after which a round fetches no more.
+const MOST: usize = 8 << 20;
 /// How the ids begin of what is known and lies elsewhere.
 const THERE: &str = "@";
 /// In the id of a segment of vectors, before the device that made it: each numbers its own.
@@ -198,22 +200,31 @@ pub async fn fetch_all(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, how:
             _ => {}
         }
     }
+    let due = wanted.len() + vectors.len();
     // Each time from elsewhere: some that are not to be had are not in the way of the rest.
-    let from = (ports.clock.now() as usize).checked_rem(wanted.len());
-    wanted.rotate_left(from.unwrap_or_default());
-    // Before the story is played, or they are paid for once more.
+    for notes in [&mut wanted, &mut vectors] {
+        let from = (ports.clock.now() as usize).checked_rem(notes.len());
+        notes.rotate_left(from.unwrap_or_default());
+    }
+    // Vectors first, or the next turn pays for them once more; but pictures, too.
+    vectors.truncate(A_ROUND.saturating_sub(wanted.len()).max(A_ROUND / 2));
     vectors.append(&mut wanted);
-    let wanted = &vectors[..vectors.len().min(A_ROUND)];
+    vectors.truncate(A_ROUND);
+    let wanted = vectors;
     if !done.ops.is_empty() {
         store.commit(done).await?;
     }
-    for some in wanted.chunks(AT_ONCE) {
+    for (nth, some) in wanted.chunks(AT_ONCE).enumerate() {
+        if fetched.heard > MOST {
+            fetched.goes_on |= nth * AT_ONCE < due;
+            break;
+        }
         let all = join_all(some.iter().map(|note| fetch(store, remote, seal, note))).await;
         for (note, come) in some.iter().zip(all) {
             match come {
                 Ok(Some(bytes)) => {
                     fetched.heard += bytes;
-                    fetched.goes_on = wanted.len() < vectors.len();
+                    fetched.goes_on = wanted.len() < due;
                     if note.table() == Some(Table::Blobs) {
                         fetched.pictures = true;
                         fetched.left -= 1;
@@ -234,15 +245,15 @@ async fn is_gone(store: &dyn Store, story: &str) -> Stored<bool> {
     Ok(known.is_some_and(|known| known.gone))
 }
 
-/// Fetches a picture that is seen: whether it is here now.
+/// Fetches a picture that is seen: whether it is here now. `None`: nobody has told of it.
 ///
 /// # Errors
 /// The storage or the store failed.
-pub async fn see(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, picture: &str) -> Result<bool, Trouble> {
+pub async fn see(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, picture: &str) -> Result<Option<bool>, Trouble> {
     let store = &*ports.store;
     let note = Elsewhere::id(&format!("{}/{picture}", Table::Blobs.name()));
-    let Some(note) = store.load::<Elsewhere>(&note).await? else { return Ok(false) };
-    Ok(fetch(store, remote, seal, &note).await?.is_some())
+    let Some(note) = store.load::<Elsewhere>(&note).await? else { return Ok(None) };
+    Ok(Some(fetch(store, remote, seal, &note).await?.is_some()))
 }
 
 /// How many bytes came; `None`: the file is not there.

@@ -39,6 +39,8 @@ pub struct Report {
     pub told: usize,
     /// Pictures that are known and not here.
     pub pictures: usize,
+    /// Something was not told yet: it waits for a reply.
+    pub holds: bool,
     /// More of such files are to come at once, with the next round.
     pub goes_on: bool,
     /// Packs that others wrote and that are not to be found: what came after them waits.
@@ -190,12 +192,18 @@ impl Round<'_> {
         }
     }
 
-    async fn answer(&mut self, mut log: Log) -> Result<(), Trouble> {
+    async fn answer(&mut self, log: Log) -> Result<(), Trouble> {
+        let told = self.tell_and_join(log).await;
+        // What others told comes, whether or not this device can tell.
+        let fetched = self.fetch_files().await;
+        told.and(fetched)
+    }
+
+    async fn tell_and_join(&mut self, mut log: Log) -> Result<(), Trouble> {
         for file in self.tell_all().await? {
             log.push(&self.me.device, file);
         }
-        self.join(&log).await?;
-        self.fetch_files().await
+        self.join(&log).await
     }
 
     /// Gives the packs that were written.
@@ -206,6 +214,7 @@ impl Round<'_> {
         while let Some(told) = tell::gather(self.ports, &mut self.me, &mut order).await? {
             written.extend(self.tell(told).await?);
         }
+        self.report.holds = order.holds;
         if self.how.vectors && self.report.hears {
             let told = bytes::vectors(store, &self.me).await?;
             if !told.facts.is_empty() {

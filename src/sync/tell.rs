@@ -19,7 +19,13 @@ use crate::{
     ports::{Ports, Store},
     store::{Batch, Belongs, Op, Query, Stored, Table, changed, decode},
     story::{
-        Millis, generation::Generation, ids::BranchId, memory::Memory, order, storyline::Storyline, tree::Branch,
+        Millis,
+        generation::Generation,
+        ids::{BranchId, StorylineId, TurnId},
+        memory::Memory,
+        order,
+        storyline::Storyline,
+        tree::Branch,
         turn::Turn,
     },
     turn::recover,
@@ -31,6 +37,8 @@ pub const AT_TURN: &str = "at";
 
 /// Milliseconds that a reply may take to be waited for.
 const WRITING: Millis = 600_000;
+/// The same until it is asked for.
+const ASKING: Millis = 120_000;
 /// Records that are made facts of at a stretch.
 const STRETCH: usize = 100;
 
@@ -54,13 +62,15 @@ pub struct Order {
     stories: Vec<Storyline>,
     /// Records that are told at once, at most.
     limit: u32,
+    /// Something waits for a reply.
+    pub holds: bool,
 }
 
 impl Order {
     /// # Errors
     /// The store failed; so everywhere here.
     pub async fn of(store: &dyn Store, limit: u32) -> Stored<Self> {
-        let mut order = Self { ids: Vec::new(), stories: Vec::new(), limit };
+        let mut order = Self { ids: Vec::new(), stories: Vec::new(), limit, holds: false };
         if books::to_tell(store).await? <= limit {
             return Ok(order);
         }
@@ -132,8 +142,10 @@ pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Opt
     let store = &*ports.store;
     if me.telling.is_empty() {
         let mut marks = order.next(store).await?;
-        let answered = being_answered(ports).await?;
+        let answered = being_answered(ports, &marks).await?;
+        let all = marks.len();
         marks.retain(|mark| !answered.contains(mark.of()));
+        order.holds |= marks.len() < all;
         if marks.is_empty() {
             return Ok(None);
         }
@@ -169,11 +181,26 @@ pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Opt
     Ok(Some(telling.told))
 }
 
-/// Turns whose reply is on its way, in this tab or another: they are told with it. One that was left open is not waited for.
-async fn being_answered(ports: &Ports) -> Stored<HashSet<String>> {
-    let since = ports.clock.now().saturating_sub(WRITING);
-    let open = recover::unfinished(ports).await?.into_iter().filter(|reply| reply.started > since);
-    Ok(open.map(|reply| format!("{}/{}", Table::Turns.name(), reply.turn)).collect())
+/// Turns that wait for their reply, in this tab or another, and their stories, which say where the reader stands: they are told
+/// with it. One that was left open is not waited for.
+async fn being_answered(ports: &Ports, marks: &[Mark]) -> Stored<HashSet<String>> {
+    let (store, now) = (&*ports.store, ports.clock.now());
+    let open = recover::unfinished(ports).await?.into_iter().filter(|reply| reply.started.abs_diff(now) < WRITING);
+    let mut waits: Vec<_> = open.map(|reply| (reply.turn, reply.storyline)).collect();
+    // The words come first, and their reply's place once its prompt is made.
+    let new = marks.iter().filter(|mark| mark.at.abs_diff(now) < ASKING).filter_map(|mark| mark.of().split_once('/'));
+    let new: Vec<_> = new.filter(|(name, _)| *name == Table::Turns.name()).map(|(_, id)| id.to_owned()).collect();
+    for doc in store.get_many(Table::Turns, &new).await? {
+        let Ok(turn) = decode::<Turn>(doc.value) else { continue };
+        if turn.chosen.is_none() && turn.user.is_some() && !turn.is_stage && turn.created.abs_diff(now) < ASKING {
+            waits.push((turn.id, turn.storyline));
+        }
+    }
+    let of = |table: Table, id: &str| format!("{}/{id}", table.name());
+    let both = |(turn, story): &(TurnId, StorylineId)| {
+        [of(Table::Turns, turn.as_str()), of(Table::Storylines, story.as_str())]
+    };
+    Ok(waits.iter().flat_map(both).collect())
 }
 
 /// Those of the records that are there.

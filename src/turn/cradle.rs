@@ -80,8 +80,9 @@ pub async fn grow(ports: &Ports, id: &CharacterId, stop: Stop, progress: &dyn Fn
         let done = unless(&mut stop, step(ports, &character, &cradle, next)).await;
         meter::book(ports).await;
         if let Err(miss) = done {
-            // Whoever stopped it knows.
-            if miss.fault().is_none_or(|fault| fault.kind != FaultKind::Stopped) {
+            // Whoever stopped it knows, and what is not here is no matter of the others'.
+            let stays = |fault: &Fault| matches!(fault.kind, FaultKind::Stopped | FaultKind::Elsewhere);
+            if !miss.fault().is_some_and(stays) {
                 let (at, fault) = (ports.clock.now(), miss.fault().cloned());
                 let note = |cradle: &mut Cradle| {
                     let times = cradle.missed.as_ref().map_or(0, |before| before.times) + 1;

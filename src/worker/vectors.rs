@@ -100,14 +100,14 @@ impl Embedded {
                 graph = Graph::decode(bytes).ok();
                 continue;
             }
+            held.others += u32::from(name.starts_with(BY));
             let Ok(segment) = Segment::decode(bytes) else { continue };
             if segment.embedder() != embedder || segment.pour(&mut held.vectors, &|key| doc_of(story, key)).is_err() {
                 continue;
             }
             // What another device made (`sync::bytes`) has no number here, and does not grow.
-            match name.parse() {
-                Ok(number) => (held.last, held.number) = (segment, number),
-                Err(_) => held.others += 1,
+            if let Ok(number) = name.parse() {
+                (held.last, held.number) = (segment, number);
             }
         }
         if let Some(graph) = graph {

@@ -168,6 +168,54 @@ test('the same through S3', needs('s3'), async (t) => {
   await eventually(async () => assert.deepEqual(await said(there), ['Where are the bees?']));
 });
 
+test('what goes wrong with S3 is said, tried again, and loses nothing', needs('s3'), async (t) => {
+  const s3 = await startS3();
+  t.after(s3.stop);
+  const proxy = await startProxy(s3);
+  t.after(() => proxy.stop());
+  const remote = { ...s3, url: proxy.url };
+  const error = (code) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>As ordered.</Message></Error>`;
+  const llm = await at.provider(t);
+  const here = await at.open(t, { language: 'zh-CN', viewport: { width: 390, height: 844 }, allow: NETWORK });
+  const there = await at.open(t, { language: 'zh-CN', allow: NETWORK });
+  await here.begin(llm, { character: { name: '林夕' }, title: '灯' });
+  const tried = (kind) => eventually(async () => assert.equal(await here.id('devices-tried').getAttribute('data-kind'), kind), PATIENCE);
+  for (const [status, code, kind] of [[403, 'RequestTimeTooSkewed', 'clock'], [403, 'QuotaExceeded', 'full'], [404, 'NoSuchBucket', 'no_such_place'], [500, 'InternalError', 'server']]) {
+    proxy.fail({ method: 'PUT', status, body: error(code) });
+    await connect(here, remote);
+    await tried(kind);
+    proxy.clear();
+  }
+  await connect(here, remote);
+  await stands(here, 'ok');
+  await connect(there, remote);
+  await stands(there, 'ok');
+
+  // Each fault amid a telling; once it is over all is there, and once.
+  const said = [];
+  for (const order of [
+    () => proxy.fail({ method: 'PUT', status: 409, body: error('OperationAborted') }),
+    () => proxy.fail({ method: 'PUT', status: 429, body: error('SlowDown') }),
+    () => proxy.cut({ method: 'PUT' }),
+    () => proxy.lose({ method: 'PUT' }),
+    () => proxy.stale({ match: 'list-type' }),
+  ]) {
+    order();
+    said.push(`第 ${said.length} 句`);
+    llm.script(`答 ${said.length}。`);
+    await here.openStory('灯');
+    await here.play(said.at(-1));
+    await here.go('settings');
+    await here.id('devices-now').click();
+    await eventually(async () => assert.notEqual(await here.id('devices-status').getAttribute('data-kind'), 'working'), PATIENCE);
+    proxy.clear();
+  }
+  await sync(here);
+  await sync(there);
+  await there.openStory('灯');
+  await eventually(async () => assert.deepEqual(await there.id('turn-user').allInnerTexts(), said));
+});
+
 test('a storage that is busy, late, silent or out of reach', needs('webdav'), async (t) => {
   const webdav = await startWebdav();
   t.after(webdav.stop);

@@ -442,7 +442,7 @@ pub fn follow(app: App) {
                 }
                 asked += u32::from(asks);
                 let is_well = devices.says.get_untracked() == Says::Done;
-                if asks || !is_well || devices.report.with_untracked(|report| report.hears) {
+                if asks || !is_well || devices.report.with_untracked(|report| report.hears || report.holds) {
                     looks = 0;
                 }
             }
@@ -483,8 +483,10 @@ async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
         Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
         Says::Nothing | Says::Waits | Says::Metered => true,
         Says::Done => {
-            let goes_on = devices.report.with_untracked(|report| report.goes_on);
-            goes_on || *looks >= ASK && !is_hidden() || app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
+            let (goes_on, holds) = devices.report.with_untracked(|report| (report.goes_on, report.holds));
+            goes_on
+                || *looks >= ASK && !is_hidden()
+                || (!holds || *looks >= AGAIN) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
         }
     };
     again && may_go(devices)

@@ -37,10 +37,10 @@ pub async fn see(app: App, id: BlobId) -> Option<StoredPicture> {
             let come = fetch(app, &devices, &id).await;
             COMING.with_borrow_mut(|coming| coming.remove(&id));
             match come {
-                Ok(true) => continue,
+                Ok(Some(true)) => continue,
                 // What is being taken in may tell of it.
-                Ok(false) if devices.is_at_it() => {}
-                Err(_) if devices.is_at_it() => look = AGAIN,
+                Ok(None) if devices.is_at_it() => {}
+                _ if devices.is_at_it() => look = AGAIN,
                 _ => return None,
             }
         }
@@ -48,14 +48,14 @@ pub async fn see(app: App, id: BlobId) -> Option<StoredPicture> {
     }
 }
 
-async fn fetch(app: App, devices: &Devices, id: &BlobId) -> Result<bool, Trouble> {
+async fn fetch(app: App, devices: &Devices, id: &BlobId) -> Result<Option<bool>, Trouble> {
     if devices.site.get_untracked().is_none() {
         // The page may have just been opened.
         devices.read(app).await;
     }
     // Who looks has asked for it, also where data is to be saved.
     let is_online = window().navigator().on_line();
-    let Some(site) = devices.site.get_untracked().filter(|_| is_online) else { return Ok(false) };
-    let Some(open) = devices.opened(app, &site).await? else { return Ok(false) };
+    let Some(site) = devices.site.get_untracked().filter(|_| is_online) else { return Ok(None) };
+    let Some(open) = devices.opened(app, &site).await? else { return Ok(None) };
     sync::see(&app.browser().ports, &open.remote, &open.seal, id.as_str()).await
 }

@@ -97,15 +97,27 @@ impl Form {
         if self.busy.get_untracked() {
             return false;
         }
-        let Some(change) = untrack(|| self.entered()).read() else {
+        let entered = untrack(|| self.entered());
+        let Some(change) = entered.clone().read() else {
             self.show_refusal();
             return false;
         };
         self.busy.set(true);
         let saved = self.keep(change).await;
+        if saved {
+            self.follow(&entered);
+        }
         self.saved.try_set(saved);
         self.busy.try_set(false);
         saved
+    }
+
+    /// Shows what stands by now, where another device has set something, unless something was typed since it was saved.
+    fn follow(self, saved: &Entered) {
+        let is_as_saved = !self.stored.is_disposed() && untrack(|| self.entered()) == *saved;
+        if is_as_saved {
+            self.fill(Entered::of(&self.stored.get_untracked()));
+        }
     }
 
     async fn keep(self, change: impl FnOnce(&mut Config)) -> bool {

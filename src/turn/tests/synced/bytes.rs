@@ -54,13 +54,13 @@ fn a_picture_comes_when_it_is_seen() {
     let ports = &devices[1].play.sim.ports;
     let here = || pictures.iter().filter(|(id, _)| devices[1].play.sim.store.peek(Table::Blobs, id).is_some()).count();
     assert_eq!((devices[1].round_so(&files, SEEN).unwrap().pictures, here()), (6, 0));
-    assert!(block_on(see(ports, &files, &Open, &pictures[2].0)).unwrap());
+    assert_eq!(block_on(see(ports, &files, &Open, &pictures[2].0)).unwrap(), Some(true));
     assert_eq!((devices[1].round_so(&files, SEEN).unwrap().pictures, here()), (5, 1));
     // What nobody told of is nowhere; what goes wrong is tried again.
-    assert!(!block_on(see(ports, &files, &Open, "nobody's")).unwrap());
+    assert_eq!(block_on(see(ports, &files, &Open, "nobody's")).unwrap(), None);
     files.fails.set(Some(0));
     assert!(block_on(see(ports, &files, &Open, &pictures[0].0)).is_err());
-    assert!(block_on(see(ports, &files, &Open, &pictures[0].0)).unwrap());
+    assert_eq!(block_on(see(ports, &files, &Open, &pictures[0].0)).unwrap(), Some(true));
     // Nothing of it is news to the others, and who lets all come has all.
     assert_eq!(devices[1].round_so(&files, SEEN).unwrap().told, 0);
     let rounds = (0..2).map(|_| devices[1].round(&files).unwrap());

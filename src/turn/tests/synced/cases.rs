@@ -352,7 +352,16 @@ fn a_turn_is_told_with_its_reply() {
     devices[0].round(&files).unwrap();
     devices[1].round(&files).unwrap();
     assert_eq!(devices[1].records(Table::Turns).get(turn.turn.id.as_str()), None);
-    block_on(devices[0].store().save(&Generation::clone(reply))).unwrap();
+    // Nor is where its reader stands; and before its reply has a place it waits, too.
+    assert_eq!(devices[1].play.storyline().total_turns, devices[0].play.storyline().total_turns - 1);
+    let asked = Turn { chosen: None, ..Turn::clone(&turn.turn) };
+    block_on(devices[0].store().commit(Batch::new().put(&asked).delete(Table::Generations, reply.id.as_str())))
+        .unwrap();
+    assert!(devices[0].round(&files).unwrap().holds);
+    devices[1].round(&files).unwrap();
+    assert_eq!(devices[1].records(Table::Turns).get(turn.turn.id.as_str()), None);
+    block_on(devices[0].store().commit(Batch::new().put(&turn.turn).put(&Generation::clone(reply)))).unwrap();
+    assert!(!devices[0].round(&files).unwrap().holds);
     all_round(&devices, &files);
     let heard = devices[1].play.nodes().last().unwrap().clone();
     assert_eq!((heard.turn.id, heard.generations.len()), (turn.turn.id, 1));
