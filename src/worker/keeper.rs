@@ -101,12 +101,6 @@ impl Keeper {
             Request::Lacking { storyline, embedder, limit } => {
                 let kept = self.kept(&storyline);
                 let mut kept = self.caught_up(&storyline, &kept, false).await?;
-                // What another device has paid for is not paid for again.
-                if let Some(held) = kept.embedded.get(&embedder)
-                    && held.is_behind(&*self.store, &storyline).await?
-                {
-                    kept.embedded.remove(&embedder);
-                }
                 let (story, embedded) = self.embedded(&mut kept, &storyline, &embedder).await?;
                 let lacking = embedded.lacking(story, limit);
                 Ok(Answer::Lacking(find::texts_of_units(&*self.store, story, &lacking).await?))

@@ -58,13 +58,9 @@ pub struct Embedded {
     /// The one that grows, and its number.
     last: Segment,
     number: u32,
-    /// Segments that other devices made.
-    others: u32,
 }
 
 const GRAPH: &str = "graph";
-/// Before the device that made a segment, where that is another.
-const BY: &str = "by/";
 
 /// Begins the id of every record of an embedder.
 fn prefix(id: &StorylineId, embedder: &str) -> String {
@@ -88,7 +84,6 @@ impl Embedded {
             windows: RefCell::default(),
             last: Segment::new(embedder),
             number: 0,
-            others: 0,
         };
         let mut graph = None;
         // One after the other: a stored vector takes four times the memory of its code.
@@ -100,7 +95,6 @@ impl Embedded {
                 graph = Graph::decode(bytes).ok();
                 continue;
             }
-            held.others += u32::from(name.starts_with(BY));
             let Ok(segment) = Segment::decode(bytes) else { continue };
             if segment.embedder() != embedder || segment.pour(&mut held.vectors, &|key| doc_of(story, key)).is_err() {
                 continue;
@@ -114,14 +108,6 @@ impl Embedded {
             held.vectors.adopt(graph);
         }
         Ok(held)
-    }
-
-    /// Whether vectors of other devices have come since it was read.
-    pub async fn is_behind(&self, store: &dyn Store, id: &StorylineId) -> Stored<bool> {
-        let from = format!("{}{BY}", prefix(id, &self.embedder));
-        let to = format!("{from}~");
-        let others = Query { from: Some(Key::Text(from)), to: Some(Key::Text(to)), ..Query::all(Table::Vectors) };
-        Ok(store.count(others).await? > self.others)
     }
 
     pub fn len(&self) -> u32 {

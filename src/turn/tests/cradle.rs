@@ -127,6 +127,28 @@ fn what_fails_stays_due_and_what_is_done_stays_done() {
     assert_eq!((kept.is_ripe(), kept.missed, kept.steps.len()), (true, None, 3));
 }
 
+/// What was fed on another device is not lost while it is on its way; on a device that is alone it is.
+#[test]
+fn a_text_on_another_device_is_waited_for() {
+    for several in [true, false] {
+        let (sim, id) = begun(0, 2, [nothing(), nothing(), nothing()]);
+        let now = at(&sim, BEGAN + 1);
+        let blob = cradle(&sim, &id).feeds[0].blob.clone();
+        let text = sim.store.peek(Table::Blobs, blob.as_str()).unwrap();
+        block_on(sim.ports.store.commit(Batch::new().delete(Table::Blobs, blob.as_str()))).unwrap();
+        if several {
+            block_on(crate::sync::begin(&sim.ports)).unwrap();
+            let miss = grown(&now, &id).unwrap_err();
+            assert_eq!(miss.fault().map(|fault| fault.kind), Some(FaultKind::Elsewhere));
+            assert_eq!((cradle(&sim, &id).steps.len(), cradle(&sim, &id).missed), (0, None), "told to nobody");
+            let ops = vec![crate::store::Op::Put(Table::Blobs, text)];
+            block_on(sim.ports.store.commit(Batch { ops, ..Batch::new() })).unwrap();
+        }
+        assert_eq!(grown(&now, &id), Ok(true));
+        assert_eq!((cradle(&sim, &id).steps.len(), sim.llm.requests().len()), (3, if several { 3 } else { 1 }));
+    }
+}
+
 fn prose(text: &str) -> Answer {
     Answer::text([text])
 }
