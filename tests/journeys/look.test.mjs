@@ -14,7 +14,11 @@ const REPLY = '她说：「你也听见了吗？」\n\n# 第一章\n\n- **灯**\
 
 /** Each place a person may be in, and the way there; the chat comes first, so that there is something to show. */
 const PLACES = {
-  chat: (app) => app.openStory(),
+  chat: async (app) => {
+    await app.openStory();
+    // The place to write in is there before the story is read.
+    await app.page.locator('.chat-title h1:not(:empty)').waitFor();
+  },
   characters: (app) => app.go('characters'),
   'a character': (app) => app.press(app.id('character-item').first(), 'character-edit'),
   backgrounds: (app) => app.go('backgrounds'),
