@@ -117,7 +117,7 @@ pub fn note(facts: Vec<Fact>) -> Batch {
 pub async fn vectors(store: &dyn Store, me: &Me) -> Stored<Told> {
     let keys = store.keys(Query::all(Table::Vectors)).await?;
     let numbered =
-        |key: &String| key.rsplit_once('/').is_some_and(|(before, number)| !is_from(before) && is_number(number));
+        |key: &String| key.rsplit_once('/').is_some_and(|(before, number)| !before.contains(BY) && is_number(number));
     let own: Vec<_> = keys.into_iter().filter(numbered).collect();
     let of_same =
         |one: &str, other: &str| one.rsplit_once('/').map(|(of, _)| of) == other.rsplit_once('/').map(|(of, _)| of);
@@ -144,11 +144,6 @@ pub fn again(fact: &Fact) -> Mark {
 
 fn is_number(text: &str) -> bool {
     text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Another device made it.
-fn is_from(before: &str) -> bool {
-    format!("{before}/").contains(BY)
 }
 
 /// What the others know a segment by.
@@ -214,17 +209,17 @@ pub async fn fetch_all(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, how:
     if !done.ops.is_empty() {
         store.commit(done).await?;
     }
-    for (nth, some) in wanted.chunks(AT_ONCE).enumerate() {
+    let mut asked = 0;
+    for some in wanted.chunks(AT_ONCE) {
         if fetched.heard > MOST {
-            fetched.goes_on |= nth * AT_ONCE < due;
             break;
         }
+        asked += some.len();
         let all = join_all(some.iter().map(|note| fetch(store, remote, seal, note))).await;
         for (note, come) in some.iter().zip(all) {
             match come {
                 Ok(Some(bytes)) => {
                     fetched.heard += bytes;
-                    fetched.goes_on = wanted.len() < due;
                     if note.table() == Some(Table::Blobs) {
                         fetched.pictures = true;
                         fetched.left -= 1;
@@ -237,6 +232,8 @@ pub async fn fetch_all(ports: &Ports, remote: &dyn Remote, seal: &dyn Seal, how:
             }
         }
     }
+    // Where nothing came, it is no use to ask at once for more.
+    fetched.goes_on = fetched.heard > 0 && asked < due;
     Ok(fetched)
 }
 
