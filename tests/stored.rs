@@ -24,6 +24,7 @@ use fabula::{
         fault::{Fault, FaultKind, Length},
         features::Features,
         generation::{Generation, Status, Usage},
+        ids::CharacterId,
         lorebook::{Entry, Logic, Lorebook, Position},
         memory::{Kind, Memory},
         noted::Noted,
@@ -44,6 +45,7 @@ use fabula::{
         typography::{Paragraphs, Theme, Typeface, Typography},
         warning::{Cause, LeftOut, Notice},
         world::{Refusal, WorldEdit},
+        written::{Text, Written},
     },
     sync::{Elsewhere, Fact, Kind as Storage, Known, Mark, Me, Older, Says, Site, Stamp, Waiting},
     turn::{bin::LoosePictures, summarise::Draft, unsent::Unsent},
@@ -262,7 +264,7 @@ fn notes_of_a_scribe() {
     let (text, model) = (r#"{"world": [{"key": "灯", "value": "亮"}]}"#.into(), "m".into());
     let mut reply = Generation { id: "g1".into(), text: "灯亮了。".into(), ..Default::default() };
     reply.set_noted(&Noted { text, model, usage, at: 9, millis: 1_200, turns: (3, 5), length: 12 });
-    let cause = Cause::NotNoted { fault: Some(Fault::new(FaultKind::ProviderDown, "oops")) };
+    let cause = Cause::NotNoted { fault: Some(Fault::new(FaultKind::ProviderDown, "oops")), whose: "Mei".into() };
     reply.say_of("scribe", Some(Notice { module: "scribe".into(), cause }));
     check("generation_noted", reply);
     let settings = ScribeSettings { cadence: Cadence::SomeTurns, connection: Some("c".into()), ..Default::default() };
@@ -273,6 +275,31 @@ fn notes_of_a_scribe() {
     let mut connection = Connection { model: "m".into(), ..Default::default() };
     Takes::Prose.store(&mut connection);
     assert_eq!(serde_json::to_value(connection).unwrap()["shapes"], json!({"model": "m", "takes": "prose"}));
+}
+
+#[test]
+fn sheets_of_several() {
+    let mut reply = Generation { id: "g1".into(), text: "嗯。".into(), ..Default::default() };
+    let written = |text: &str, whose: &str| Written {
+        text: text.into(),
+        at: 9,
+        model: "m".into(),
+        usage: None,
+        millis: 40,
+        from: 2,
+        whose: whose.into(),
+    };
+    let mei = CharacterId::from("c2");
+    reply.set_written(Text::Sheet, None, &written("## 心情\n累", ""));
+    reply.set_written(Text::Sheet, Some(&mei), &written("## 心情\n安心", "美"));
+    let by_hand = |whose| ByHand { at: 10, edit: HandEdit::Text { of: Text::Sheet, text: "好。".into(), whose } };
+    reply.add_by_hand(&by_hand(None));
+    reply.add_by_hand(&by_hand(Some(mei.clone())));
+    reply.set_changes(&[Change::Text { of: Text::Sheet, whose: "美".into() }]);
+    check("generation_sheets", reply);
+    let mut state = State { id: "st1".into(), storyline: "s1".into(), ..Default::default() };
+    Text::Sheet.hold(&mut state, Some(&mei), "## 心情\n安心");
+    check("state_sheets", state);
 }
 
 #[test]

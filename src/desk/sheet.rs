@@ -6,11 +6,8 @@ use std::collections::BTreeMap;
 use super::{Desk, Stored};
 use crate::{
     features::sheet::sections::sections,
-    story::{
-        tree::{Node, Path},
-        written::Text,
-    },
-    turn::scene,
+    story::tree::{Node, Path},
+    turn::{scene, sheet::Which},
 };
 
 /// Turns read at a time.
@@ -46,7 +43,8 @@ impl Desk {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn versions(&self, path: &Path, text: Text) -> Stored<Vec<Version>> {
+    pub async fn versions(&self, path: &Path, (text, whose): &Which) -> Stored<Vec<Version>> {
+        let whose = whose.as_ref();
         let mut versions = Vec::new();
         let mut to = path.end;
         while to > 0 {
@@ -54,8 +52,9 @@ impl Desk {
             let nodes = scene::window(&*self.ports.store, path, from, to).await?;
             for reply in nodes.iter().rev().filter_map(Node::reply) {
                 // What the reader worded was worded after it was written.
-                versions.extend(reply.worded(text).map(|text| Version { turn: reply.position, text, model: None }));
-                versions.extend(reply.written(text).map(|written| Version {
+                let worded = reply.worded(*text, whose);
+                versions.extend(worded.map(|text| Version { turn: reply.position, text, model: None }));
+                versions.extend(reply.written(*text, whose).map(|written| Version {
                     turn: reply.position,
                     text: written.text,
                     model: Some(written.model),

@@ -142,7 +142,7 @@ mod tests {
     fn a_sheet_and_a_summary_stand_beside_their_message() {
         let mut nodes = [node(1, "a", None, Some("好。"), 0), node(2, "a", None, Some("走。"), 0)];
         let written = Written { text: "## 心情\n- 疲惫".into(), at: 7, ..Written::default() };
-        nodes[1].generations[0].set_written(Text::Sheet, &written);
+        nodes[1].generations[0].set_written(Text::Sheet, None, &written);
         let session = Session { id: "a".into(), ..Default::default() };
         let told = to_jsonl(&"s".into(), &session, &nodes);
         let extra: Vec<Option<serde_json::Value>> = told

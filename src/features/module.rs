@@ -13,7 +13,7 @@ use crate::{
         recap::Recap,
         state::{Change, State},
         warning::{Cause, Notice},
-        written::Text,
+        written::{Text, Written},
     },
 };
 
@@ -32,7 +32,7 @@ pub struct Absorbed {
     /// What of the lore told with it lasts beyond it.
     pub started: Vec<Started>,
     /// The texts that were written after it.
-    pub texts: Vec<(Text, String)>,
+    pub texts: Vec<(Text, Option<CharacterId>, Written)>,
     /// The summary of the conversation's middle that was.
     pub recap: Option<Recap>,
     /// What was odd about the text; for the reader's eyes, not for modules.

@@ -10,7 +10,6 @@ use crate::story::{
     ids::StateId,
     state::State,
     warning::{Cause, Notice},
-    written::Text,
 };
 
 /// Settles what a reply that has ended does to the state: the modules take it in, then what the reader changed at this
@@ -30,8 +29,7 @@ pub fn settle(
     let mut input = reading::read_reply(&generation.text, generation.status == Status::Error);
     input.started = lore::timers::started(generation);
     if !input.failed {
-        let written = Text::ALL.into_iter().filter_map(|text| Some((text, generation.written(text)?.text)));
-        input.texts = written.collect();
+        input.texts = generation.all_written().collect();
         input.recap = generation.recap();
     }
     let note = generation.noted().filter(|_| !input.failed).map(|noted| reading::read_note(&noted.text));

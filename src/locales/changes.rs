@@ -58,8 +58,9 @@ pub fn change_words(change: &Change, language: Language) -> String {
             let items: Vec<String> = items.iter().map(|item| sentence(item, language)).collect();
             say(M::NoteHeld, &[&items.join(language.pick("；", "; "))])
         }
-        Change::Text { of: Text::Sheet } => say(M::NoteSheet, &[]),
-        Change::Text { of: Text::Plot } => say(M::NotePlotSummary, &[]),
+        Change::Text { of: Text::Sheet, whose } if !whose.is_empty() => say(M::NoteSheetOf, &[whose]),
+        Change::Text { of: Text::Sheet, .. } => say(M::NoteSheet, &[]),
+        Change::Text { of: Text::Plot, .. } => say(M::NotePlotSummary, &[]),
         Change::Event { name, stage: Stage::Settled, .. } => say(M::NoteEventSettled, &[name]),
         Change::Event { name, .. } => say(M::NoteEventBegins, &[name]),
         Change::World { key, from, to } => {

@@ -12,6 +12,7 @@ texts! {
     NothingShown: "（这条回复没有可读的正文，全部内容都收在折叠里。）", "(This reply has nothing to read: all of it is folded away.)";
     ReadingNoted: "读这条回复时留意到 {} 处", "Noticed while reading this reply: {}";
     NoteSheet: "角色状态卡更新了", "The character sheet was updated";
+    NoteSheetOf: "{}的状态卡更新了", "{}’s sheet was updated";
     NotePlotSummary: "剧情摘要更新了", "The plot summary was updated";
     NoteReadingNoted: "读书记的笔记时留意到 {} 处", "Noticed while reading the scribe’s note: {}";
     TryAgain: "再试一次", "Try again";

@@ -382,6 +382,7 @@ texts! {
     ModulePlotSummary: "剧情摘要", "plot summary";
     ModuleRecap: "记忆总结", "memory summary";
     NotWritten: "{}没有更新：{}", "The {} was not updated: {}";
+    NotWrittenOf: "{}的{}没有更新：{}", "{}’s {} was not updated: {}";
     TextUnusable: "模型的回答是空的，或没有写完。", "the model’s answer is empty, or was not finished.";
     NotNoted: "书记没有记下这里的变化：{}", "The scribe noted nothing here: {}";
     ScribeUnusable: "它的回答没法用。", "its answer cannot be used.";

@@ -72,11 +72,14 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
             let why = why.as_deref().unwrap_or(T::ChoseNobody.text(language));
             fill(T::NotChosen.text(language), &[why.trim_end_matches(['。', '.'])])
         }
-        Cause::NotNoted { fault } => {
+        Cause::NotNoted { fault, whose } => {
             let why = fault.as_ref().map(|fault| explain(fault, language).what);
             if notice.module == recap::NAME || Text::of(&notice.module).is_some() {
                 let why = why.as_deref().unwrap_or(T::TextUnusable.text(language));
-                return fill(T::NotWritten.text(language), &[module, why]);
+                return match whose.as_str() {
+                    "" => fill(T::NotWritten.text(language), &[module, why]),
+                    whose => fill(T::NotWrittenOf.text(language), &[whose, module, why]),
+                };
             }
             fill(T::NotNoted.text(language), &[why.as_deref().unwrap_or(T::ScribeUnusable.text(language))])
         }

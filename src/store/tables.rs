@@ -128,6 +128,7 @@ tables! {
                 "cradle/paused",
                 "cradle/feeds/*/fed",
                 "cradle/steps/*/at",
+                "cradle/ahead/step/at",
                 "circle/joined",
                 "circle/posted",
             ],
@@ -230,7 +231,11 @@ tables! {
         States: Description {
             name: "states",
             // The items of a persona name the reply that made them.
-            ids: &[id("personas/@", Part::Characters), id("personas/**/generation", Part::Generations)],
+            ids: &[
+                id("personas/@", Part::Characters),
+                id("personas/**/generation", Part::Generations),
+                id("sheets/@", Part::Characters),
+            ],
             times: &[
                 "created",
                 "personas/*/pending_growth/*/created",
@@ -270,10 +275,12 @@ tables! {
                 id("state", Part::States),
                 id("speaker", Part::Characters),
                 id("by_hand/*/of", Part::Characters),
+                id("by_hand/*/whose", Part::Characters),
+                id("sheets/@", Part::Characters),
                 id("by_hand/**/generation", Part::Generations),
                 id("changes/**/generation", Part::Generations),
             ],
-            times: &["started", "first_text", "finished", "edits/*/replaced", "by_hand/*/at"],
+            times: &["started", "first_text", "finished", "edits/*/replaced", "by_hand/*/at", "sheets/*/at"],
             required: &["position"],
             stays: &[More::Other("status", "streaming"), More::Items("edits"), More::Letters("text")],
             parts: Some(generations_accounts::part),

@@ -66,6 +66,7 @@ pub(super) struct StoredState {
     world: Value,
     events: Value,
     sheet: String,
+    sheets: Extra,
     summary: String,
     recap: Value,
     #[serde(flatten)]
@@ -74,15 +75,15 @@ pub(super) struct StoredState {
 
 impl From<StoredState> for State {
     fn from(stored: StoredState) -> Self {
-        let StoredState { id, storyline, created, personas, plot, world, events, sheet, summary, recap, mut extra } =
-            stored;
+        let StoredState { id, storyline, created, personas, plot, world, events, .. } = stored;
+        let StoredState { sheet, sheets, summary, recap, mut extra, .. } = stored;
         let personas = read_personas(personas, &mut extra);
         let plot = read(Part::Plot.name(), plot, &mut extra);
         let world = read(Part::World.name(), world, &mut extra);
         let events = read(Part::Events.name(), events, &mut extra);
         // One that cannot be read is written again when it is due.
         let recap = from_value(recap).unwrap_or_default();
-        Self { id, storyline, created, personas, plot, world, events, sheet, summary, recap, extra }
+        Self { id, storyline, created, personas, plot, world, events, sheet, sheets, summary, recap, extra }
     }
 }
 

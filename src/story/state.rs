@@ -34,8 +34,11 @@ pub struct State {
     /// Where the events of the background stand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<EventState>,
-    /// Who the character is by now, in their own view (`002`, Sₙ).
+    /// Who the storyline's own character is by now, in their own view (`002`, Sₙ).
     pub sheet: String,
+    /// The same of others, by their ids.
+    #[serde(skip_serializing_if = "Extra::is_empty")]
+    pub sheets: Extra,
     /// What has happened (`002`, Pₙ).
     pub summary: String,
     /// What stands in a prompt for the middle of the conversation (F4).
@@ -176,8 +179,12 @@ pub enum Change {
     },
     /// An event of the background began or was settled.
     Event { id: String, name: String, stage: Stage },
-    /// A text was written anew.
-    Text { of: Text },
+    /// A text was written anew; `whose` sheet, by name, where it is not the own character's.
+    Text {
+        of: Text,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        whose: String,
+    },
     /// A key of the world; `None` = it is not there.
     World {
         key: String,
@@ -236,6 +243,9 @@ pub enum HandEdit {
     Text {
         of: Text,
         text: String,
+        /// Whose sheet; `None`: that of the storyline's own character.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        whose: Option<CharacterId>,
     },
     /// Other words for the summary of the turns before `to`; blank: there is none.
     Recap {
@@ -262,6 +272,7 @@ impl State {
             world: Extra::new(),
             events: Vec::new(),
             sheet: String::new(),
+            sheets: Extra::new(),
             summary: String::new(),
             recap: None,
             extra: Extra::new(),
@@ -280,9 +291,10 @@ impl State {
 
     /// Whether it says the same as `other`, whatever their ids and times.
     pub fn says_the_same(&self, other: &Self) -> bool {
-        let Self { id: _, storyline: _, created: _, personas, plot, world, events, sheet, summary, recap, extra } =
-            self;
+        let Self { id: _, storyline: _, created: _, personas, plot, world, events, .. } = self;
+        let Self { sheet, sheets, summary, recap, extra, .. } = self;
         (personas, plot, world, events) == (&other.personas, &other.plot, &other.world, &other.events)
-            && (sheet, summary, recap, extra) == (&other.sheet, &other.summary, &other.recap, &other.extra)
+            && (sheet, sheets, summary) == (&other.sheet, &other.sheets, &other.summary)
+            && (recap, extra) == (&other.recap, &other.extra)
     }
 }

@@ -10,6 +10,7 @@ use super::{
     Millis,
     fault::Fault,
     generation::{Generation, Usage},
+    ids::CharacterId,
     sampling::Parameter,
     state::{ByHand, Change, HandEdit},
     world::Refusal,
@@ -73,6 +74,9 @@ pub enum Cause {
     NotNoted {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
+        /// Whose sheet, by name, where it is not the own character's.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        whose: String,
     },
     /// A change of the world that the reply asks for was not made; the key is cut short.
     WorldRefused { key: String, why: Refusal },
@@ -218,11 +222,11 @@ impl Generation {
     }
 
     /// Changes each wording that the reader gave a text at this reply.
-    pub fn reword_by_hand(&mut self, text: Text, change: impl Fn(&str) -> String) {
+    pub fn reword_by_hand(&mut self, text: Text, whose: Option<&CharacterId>, change: impl Fn(&str) -> String) {
         let Some(Value::Array(list)) = self.extra.get_mut(BY_HAND) else { return };
         for edit in list {
-            if let Ok(ByHand { edit: HandEdit::Text { of, text: said }, .. }) = from_value(edit.clone())
-                && of == text
+            if let Ok(ByHand { edit: HandEdit::Text { of, text: said, whose: of_whom }, .. }) = from_value(edit.clone())
+                && (of, of_whom.as_ref()) == (text, whose)
             {
                 edit["text"] = change(&said).into();
             }

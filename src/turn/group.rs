@@ -211,12 +211,8 @@ pub(super) fn known(state: &State, group: &Group, speaker: Option<&CharacterId>)
     if known.recap.as_ref().is_some_and(|recap| missed(recap.from, recap.to)) {
         known.recap = None;
     }
-    if speaker.is_some() {
-        // It is another's.
-        Text::Sheet.held_mut(&mut known).clear();
-        if !group.unheard.is_empty() {
-            Text::Plot.held_mut(&mut known).clear();
-        }
+    if speaker.is_some() && !group.unheard.is_empty() {
+        Text::Plot.hold(&mut known, None, "");
     }
     if !group.unheard.is_empty() {
         lore::timers::forget(&mut known);

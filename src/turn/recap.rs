@@ -290,7 +290,7 @@ impl Conductor {
         let reply = self.ports.store.load::<Generation>(desk.reply.id.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
         reply.add_spent(spent);
-        let cause = Cause::NotNoted { fault: fault.cloned() };
+        let cause = Cause::NotNoted { fault: fault.cloned(), whose: String::new() };
         reply.say_of(recap::NAME, Some(Notice { module: recap::NAME.to_owned(), cause }));
         self.write(id, Batch::new().put(&reply)).await
     }

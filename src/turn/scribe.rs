@@ -481,7 +481,7 @@ impl Conductor {
         let reply = store.load::<Generation>(stretch.reply.id.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
         reply.add_spent(spent);
-        let cause = Cause::NotNoted { fault: miss.fault().cloned() };
+        let cause = Cause::NotNoted { fault: miss.fault().cloned(), whose: String::new() };
         reply.say_of(scribe::NAME, Some(Notice { module: scribe::NAME.to_owned(), cause }));
         self.write(&stretch.reply.storyline, Batch::new().put(&reply)).await
     }

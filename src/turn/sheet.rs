@@ -1,11 +1,14 @@
-//! Character sheet and plot summary, written after a turn (`002`; D1, D2, D4, D8).
+//! Character sheets and plot summary, written after a turn (`002`; D1, D2, D4, D8).
+//!
+//! In a story of several each has a sheet, written of what they heard. Those of others than the story's own wait until
+//! they have said something: who is silent costs no call.
 //!
 //! What was told since is known from the path: a text that never came is due again, one that is there is not. Each is
 //! stored with the last reply that it was written from, in one commit with all states that follow from it; one that fails
 //! stops neither the other nor the chat. Of itself a text is written from the newest turns alone, where there are more than
 //! one request holds; asked for, it is written from all of them, part by part.
 
-use std::pin::pin;
+use std::{ops::ControlFlow, pin::pin};
 
 use futures_util::{FutureExt, future::FusedFuture};
 
@@ -30,23 +33,22 @@ use crate::{
         },
         transcript::speech,
     },
-    ports::till::Purpose,
+    ports::{Store, till::Purpose},
     prompt::tokens::{Calibration, estimate},
     provider::Message,
     reply::parser,
     store::Batch,
     story::{
-        character::Character,
         company::{self, Stretch, Voices},
         connection::Connection,
         count_words,
         fault::{Fault, FaultKind},
         generation::Generation,
-        ids::{GenerationId, StorylineId},
+        ids::{CharacterId, GenerationId, StorylineId},
         spending::{Kind, Spent},
         state::{HandEdit, State},
         storyline::Storyline,
-        tree::Path,
+        tree::{Node, Path},
         warning::{Cause, Notice},
         written::{Text, Written},
     },
@@ -58,21 +60,21 @@ const WINDOW: u32 = 32;
 /// Tokens of dialogue in one request, however much the model takes.
 const MOST: u32 = 12_000;
 
+/// A text, and whose ([`crate::story::written`]).
+pub type Which = (Text, Option<CharacterId>);
+
 /// What came of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    pub written: Vec<Text>,
+    pub written: Vec<Which>,
     /// What was not, and why; without a fault the answer cannot be used.
-    pub missed: Vec<(Text, Option<Fault>)>,
+    pub missed: Vec<(Which, Option<Fault>)>,
 }
 
-/// Where both texts are written.
+/// Where the texts are written.
 struct Desk {
     storyline: Storyline,
-    character: Character,
     voices: Voices,
-    /// The turns that the story's own character did not hear: both texts are written of what they heard.
-    missed: Vec<Stretch>,
     path: Path,
     settings: [TextSettings; 2],
 }
@@ -82,9 +84,79 @@ impl Desk {
         &self.settings[text as usize]
     }
 
+    /// Whose texts may be due of themselves.
+    fn all_whose(&self) -> Vec<Option<CharacterId>> {
+        let sheets = self.settings(Text::Sheet);
+        let others = self.storyline.cast.iter().skip(1).filter(|_| sheets.enabled && !sheets.frozen);
+        std::iter::once(None).chain(others.cloned().map(Some)).collect()
+    }
+}
+
+/// Whose texts are written.
+struct Whose<'a> {
+    desk: &'a Desk,
+    /// `None`: the story's own character's, and the plot summary with their sheet.
+    id: Option<CharacterId>,
+    name: String,
+    /// The turns that they did not hear: what is theirs is written of what they heard.
+    missed: Vec<Stretch>,
+}
+
+impl Whose<'_> {
     fn about(&self) -> About<'_> {
-        let Storyline { language, .. } = self.storyline;
-        About { name: &self.character.name, reader: self.storyline.reader(), language }
+        let storyline = &self.desk.storyline;
+        About { name: &self.name, reader: storyline.reader(), language: storyline.language }
+    }
+
+    /// As it is noted beside a text; blank of the story's own.
+    fn noted(&self) -> &str {
+        if self.id.is_some() { &self.name } else { "" }
+    }
+
+    fn which(&self, text: Text) -> Which {
+        (text, self.id.clone())
+    }
+
+    fn is_noted(&self, notice: &Notice, text: Text) -> bool {
+        matches!(&notice.cause, Cause::NotNoted { whose, .. } if notice.module == text.name() && whose == self.noted())
+    }
+
+    /// Says at a reply why a text was not written, or that nothing keeps it from being any more.
+    fn say(&self, reply: &mut Generation, text: Text, notice: Option<Notice>) {
+        let mut notices = reply.notices();
+        notices.retain(|said| !self.is_noted(said, text));
+        notices.extend(notice);
+        reply.set_notices(&notices);
+    }
+}
+
+/// The turns of a path from the newest on, each read once for whoever heard it.
+struct Past {
+    read: Vec<(Node, Told)>,
+    /// Where what is read begins.
+    from: u32,
+}
+
+impl Past {
+    /// The newest but so many.
+    async fn back(&mut self, store: &dyn Store, desk: &Desk, nth: usize) -> Result<Option<&(Node, Told)>, Fault> {
+        while self.read.len() <= nth && self.from > 0 {
+            let to = self.from;
+            self.from = to.saturating_sub(WINDOW);
+            let nodes = scene::window(store, &desk.path, self.from, to).await?;
+            self.read.extend(nodes.into_iter().rev().map(|node| {
+                let text = speech(&node, desk.voices.in_turn(&node), desk.storyline.reader());
+                let told = Told {
+                    position: node.turn.position,
+                    reply: node.reply().map(|reply| reply.id.clone()).unwrap_or_default(),
+                    words: count_words(&text) as u32,
+                    cost: estimate(&text),
+                    text,
+                };
+                (node, told)
+            }));
+        }
+        Ok(self.read.get(nth))
     }
 }
 
@@ -93,21 +165,25 @@ impl Desk {
 struct Unread {
     turns: Vec<Told>,
     since: Since,
+    /// Whose text it is has said something in them.
+    has_spoken: bool,
 }
 
+#[derive(Clone)]
 struct Told {
     position: u32,
     reply: GenerationId,
     /// As it is told.
     text: String,
+    words: u32,
     cost: u32,
 }
 
 impl Told {
     /// Puts before it what was said before it.
-    fn lead_by(&mut self, said: &str) {
-        self.text.insert_str(0, said);
-        self.cost += estimate(said);
+    fn lead_by(&mut self, said: &Self) {
+        self.text.insert_str(0, &said.text);
+        self.cost += said.cost;
     }
 }
 
@@ -137,7 +213,7 @@ impl Conductor {
     /// # Errors
     /// The story cannot be read, or is another tab's. What keeps a text alone from being written is in the outcome, and
     /// noted at the reply.
-    pub async fn write_texts(&self, id: &StorylineId, asked: Option<Text>, stop: Stop) -> Result<Outcome, Fault> {
+    pub async fn write_texts(&self, id: &StorylineId, asked: Option<Which>, stop: Stop) -> Result<Outcome, Fault> {
         self.own(id)?;
         let storyline = self.storyline(id).await?;
         let preset = scene::preset(&*self.ports.store, &storyline).await;
@@ -150,48 +226,76 @@ impl Conductor {
         let path = scene::path(store, &storyline).await?;
         let settings = Text::ALL.map(|text| sheet::settings(text, &storyline, &preset));
         let voices = group::voices(store, &storyline, &character.name).await?;
-        let missed = group::missed(store, &storyline, &path, storyline.character()).await?;
-        let desk = Desk { storyline, character, voices, missed, path, settings };
-        let most = if asked.is_some() { u32::MAX } else { MOST };
-        let mut unread =
-            [self.told_since(&desk, Text::Sheet, most).await?, self.told_since(&desk, Text::Plot, most).await?];
-        let told = |text: Text| (desk.settings(text), unread[text as usize].since);
-        let mut stop = pin!(stop.reason().fuse());
-        for text in due(asked, told(Text::Sheet), told(Text::Plot)) {
-            let unread = std::mem::take(&mut unread[text as usize]);
-            // Nothing was told that it does not tell of.
-            let Some(newest) = unread.turns.last().map(|told| told.reply.clone()) else { continue };
-            let reply = store.load::<Generation>(newest.as_str()).await?;
-            let has_failed = reply.is_some_and(|reply| reply.notices().iter().any(|said| said.module == text.name()));
-            if asked.is_none() && has_failed {
+        let (mut past, mut stop) = (Past { read: Vec::new(), from: path.end }, pin!(stop.reason().fuse()));
+        let desk = Desk { storyline, voices, path, settings };
+        let (asked, whose) = match asked {
+            Some((text, whose)) => (Some(text), vec![whose]),
+            None => (None, desk.all_whose()),
+        };
+        for id in whose {
+            // One that is gone writes nothing any more.
+            let Some(name) = id.as_ref().map_or(Some(&desk.voices.own), |id| desk.voices.others.get(id)) else {
                 continue;
-            }
-            let purpose = meter::purpose(Kind::Sheet, &desk.storyline);
-            let said = self.text(&desk, text, unread, asked.is_none(), &purpose, &mut stop).await;
-            let spent = meter::taken(&purpose.tally);
-            meter::book(&self.ports).await;
-            let fault = match said {
-                Ok(true) => {
-                    outcome.written.push(text);
-                    continue;
-                }
-                Ok(false) => None,
-                Err(fault) if matches!(fault.kind, FaultKind::TakenOver | FaultKind::TabClosed) => return Err(fault),
-                Err(fault) => Some(fault),
             };
-            self.store_missed(&desk.storyline.id, &newest, text, fault.as_ref(), &spent).await?;
-            let is_stopped = fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped);
-            outcome.missed.push((text, fault));
-            if is_stopped {
+            let missed = group::missed(store, &desk.storyline, &desk.path, desk.storyline.speaker(id.as_ref())).await?;
+            let of = Whose { desk: &desk, name: name.clone(), id, missed };
+            if self.texts_of(&of, asked, &mut past, &mut stop, &mut outcome).await?.is_break() {
                 break;
             }
         }
         Ok(outcome)
     }
 
+    /// Writes those of one of them; a stop ends all of it.
+    async fn texts_of(
+        &self,
+        of: &Whose<'_>,
+        asked: Option<Text>,
+        past: &mut Past,
+        stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
+        outcome: &mut Outcome,
+    ) -> Result<ControlFlow<()>, Fault> {
+        let most = if asked.is_some() { u32::MAX } else { MOST };
+        let mut unread =
+            [self.told_since(of, past, Text::Sheet, most).await?, self.told_since(of, past, Text::Plot, most).await?];
+        let told = |text: Text| (of.desk.settings(text), unread[text as usize].since);
+        let due = due(asked, told(Text::Sheet), told(Text::Plot));
+        // The plot is nobody's, and told from where the story's own stands.
+        for text in due.into_iter().filter(|text| of.id.is_none() || *text == Text::Sheet) {
+            let unread = std::mem::take(&mut unread[text as usize]);
+            // Nothing was told that it does not tell of.
+            let Some(newest) = unread.turns.last().map(|told| told.reply.clone()) else { continue };
+            let reply = self.ports.store.load::<Generation>(newest.as_str()).await?;
+            let has_failed = reply.is_some_and(|reply| reply.notices().iter().any(|said| of.is_noted(said, text)));
+            if asked.is_none() && (has_failed || of.id.is_some() && !unread.has_spoken) {
+                continue;
+            }
+            let purpose = meter::purpose(Kind::Sheet, &of.desk.storyline);
+            let said = self.text(of, text, unread, asked.is_none(), &purpose, stop).await;
+            let spent = meter::taken(&purpose.tally);
+            meter::book(&self.ports).await;
+            let fault = match said {
+                Ok(true) => {
+                    outcome.written.push(of.which(text));
+                    continue;
+                }
+                Ok(false) => None,
+                Err(fault) if matches!(fault.kind, FaultKind::TakenOver | FaultKind::TabClosed) => return Err(fault),
+                Err(fault) => Some(fault),
+            };
+            self.store_missed(&of.desk.storyline.id, &newest, of, text, fault.as_ref(), &spent).await?;
+            let is_stopped = fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped);
+            outcome.missed.push((of.which(text), fault));
+            if is_stopped {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
     /// Gives a text other words, at the newest reply of the path.
-    pub async fn word_text(&self, id: &StorylineId, of: Text, text: &str) -> Result<State, ByHandError> {
-        self.change(id, HandEdit::Text { of, text: text.trim().to_owned() }).await
+    pub async fn word_text(&self, id: &StorylineId, (of, whose): Which, text: &str) -> Result<State, ByHandError> {
+        self.change(id, HandEdit::Text { of, text: text.trim().to_owned(), whose }).await
     }
 
     /// Puts other words in all wordings of a text on the path, the earliest first. Gives in how many replies it did; where it
@@ -202,7 +306,7 @@ impl Conductor {
     pub async fn replace_in_texts(
         &self,
         id: &StorylineId,
-        of: Text,
+        (of, whose): &Which,
         words: &str,
         by: &str,
     ) -> Result<u32, ByHandError> {
@@ -214,12 +318,13 @@ impl Conductor {
         while from < path.end && !words.is_empty() {
             let to = from.saturating_add(WINDOW).min(path.end);
             for node in scene::window(store, &path, from, to).await? {
-                let Some(seen) = node.reply().filter(|reply| Generation::clone(reply).replace_in(of, words, by)) else {
+                let puts = |reply: &mut Generation| reply.replace_in(*of, whose.as_ref(), words, by);
+                let Some(seen) = node.reply().filter(|reply| puts(&mut Generation::clone(reply))) else {
                     continue;
                 };
                 // As it is by now: those before it may have given it another state.
                 let Some(mut reply) = store.load::<Generation>(seen.id.as_str()).await? else { continue };
-                if reply.open.is_some() || !reply.replace_in(of, words, by) {
+                if reply.open.is_some() || !puts(&mut reply) {
                     continue;
                 }
                 self.own(id)?;
@@ -235,35 +340,32 @@ impl Conductor {
     }
 
     /// What was told on the path since a text was written, or worded by the reader; the newest of it, about so many tokens.
-    async fn told_since(&self, desk: &Desk, text: Text, most: u32) -> Result<Unread, Fault> {
+    async fn told_since(&self, of: &Whose<'_>, past: &mut Past, text: Text, most: u32) -> Result<Unread, Fault> {
         let mut unread = Unread::default();
-        let (mut to, mut left) = (desk.path.end, most);
-        'path: while to > 0 && left > 0 {
-            let from = to.saturating_sub(WINDOW);
-            for node in scene::window(&*self.ports.store, &desk.path, from, to).await?.into_iter().rev() {
-                let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else {
-                    let heard = !company::is_in(&desk.missed, node.turn.position);
-                    // What nobody answered in its own turn is told with what was said next.
-                    if let Some(next) = unread.turns.last_mut().filter(|_| heard && node.reply().is_none()) {
-                        next.lead_by(&speech(&node, "", desk.storyline.reader()));
-                    }
-                    continue;
-                };
-                if reply.written(text).is_some() || reply.worded(text).is_some() {
-                    break 'path;
+        let (mut left, mut nth) = (most, 0);
+        while left > 0 {
+            let Some((node, told)) = past.back(&*self.ports.store, of.desk, nth).await? else { break };
+            nth += 1;
+            let is_heard = !company::is_in(&of.missed, told.position);
+            let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else {
+                // What nobody answered in its own turn is told with what was said next.
+                if let Some(next) = unread.turns.last_mut().filter(|_| is_heard && node.reply().is_none()) {
+                    next.lead_by(told);
                 }
-                if company::is_in(&desk.missed, node.turn.position) {
-                    continue;
-                }
-                let told = speech(&node, desk.voices.in_turn(&node), desk.storyline.reader());
-                let said = node.turn.user.as_deref().is_some_and(|said| !said.trim().is_empty());
-                unread.since.messages += 1 + u32::from(said);
-                unread.since.words += count_words(&told) as u32;
-                let cost = estimate(&told);
-                left = left.saturating_sub(cost);
-                unread.turns.push(Told { position: node.turn.position, reply: reply.id.clone(), text: told, cost });
+                continue;
+            };
+            if reply.written(text, of.id.as_ref()).is_some() || reply.worded(text, of.id.as_ref()).is_some() {
+                break;
             }
-            to = from;
+            if !is_heard {
+                continue;
+            }
+            let said = node.turn.user.as_deref().is_some_and(|said| !said.trim().is_empty());
+            unread.since.messages += 1 + u32::from(said);
+            unread.since.words += told.words;
+            unread.has_spoken |= reply.speaker == of.id;
+            left = left.saturating_sub(told.cost);
+            unread.turns.push(told.clone());
         }
         unread.turns.reverse();
         Ok(unread)
@@ -274,13 +376,14 @@ impl Conductor {
     /// wrote cannot be used.
     async fn text(
         &self,
-        desk: &Desk,
+        of: &Whose<'_>,
         text: Text,
         mut unread: Unread,
         newest: bool,
         purpose: &Purpose,
         stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
     ) -> Result<bool, Fault> {
+        let desk = of.desk;
         let settings = desk.settings(text);
         let store = &*self.ports.store;
         while !unread.turns.is_empty() {
@@ -291,18 +394,19 @@ impl Conductor {
             let state = scene::state_before(store, &desk.storyline, &desk.path, desk.path.end).await?;
             let state = store.load::<State>(state.as_str()).await?;
             let state = state.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-            let before = text.held(&state);
+            let before = text.held(&state, of.id.as_ref());
             let room = Calibration::of(&connection).unscale(scene::budget(&connection)).min(MOST);
-            let part = unread.take(room.saturating_sub(cost(text, settings, before, desk.about())), newest);
+            let part = unread.take(room.saturating_sub(cost(text, settings, before, of.about())), newest);
             let (Some(first), Some(last)) = (part.first(), part.last()) else { break };
             let Some(reply) = store.load::<Generation>(last.reply.as_str()).await? else { break };
             let dialogue: String = part.iter().map(|told| told.text.as_str()).collect();
-            let messages = request(text, settings, before, &dialogue, desk.about());
+            let messages = request(text, settings, before, &dialogue, of.about());
             let Some(written) = unless(stop, self.wording(&connection, &messages, first.position, purpose)).await?
             else {
                 return Ok(false);
             };
-            self.store_text(&reply, text, &written, &meter::taken(&purpose.tally)).await?;
+            let written = Written { whose: of.noted().to_owned(), ..written };
+            self.store_text(&reply, of, text, &written, &meter::taken(&purpose.tally)).await?;
             meter::book(&self.ports).await;
         }
         Ok(true)
@@ -330,6 +434,7 @@ impl Conductor {
             usage: said.usage,
             millis: at - began,
             from,
+            whose: String::new(),
         }))
     }
 
@@ -341,16 +446,23 @@ impl Conductor {
     }
 
     /// The text, and all states that follow from it, in one commit. A reply that is gone or goes on by now is read again.
-    async fn store_text(&self, at: &Generation, text: Text, written: &Written, spent: &[Spent]) -> Result<(), Fault> {
+    async fn store_text(
+        &self,
+        at: &Generation,
+        of: &Whose<'_>,
+        text: Text,
+        written: &Written,
+        spent: &[Spent],
+    ) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         self.own(&at.storyline)?;
         let storyline = self.storyline(&at.storyline).await?;
         let reply = store.load::<Generation>(at.id.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| is_answered(reply) && reply.text == at.text) else { return Ok(()) };
-        reply.set_written(text, written);
+        reply.set_written(text, of.id.as_ref(), written);
         reply.add_spent(spent);
-        reply.say_of(text.name(), None);
+        of.say(&mut reply, text, None);
         store.commit(anew::settled(&self.ports, &storyline, reply).await?).await?;
         self.ports.tabs.announce(at.storyline.as_str());
         Ok(())
@@ -360,6 +472,7 @@ impl Conductor {
         &self,
         id: &StorylineId,
         at: &GenerationId,
+        of: &Whose<'_>,
         text: Text,
         fault: Option<&Fault>,
         spent: &[Spent],
@@ -369,8 +482,8 @@ impl Conductor {
         let reply = self.ports.store.load::<Generation>(at.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
         reply.add_spent(spent);
-        let cause = Cause::NotNoted { fault: fault.cloned() };
-        reply.say_of(text.name(), Some(Notice { module: text.name().to_owned(), cause }));
+        let cause = Cause::NotNoted { fault: fault.cloned(), whose: of.noted().to_owned() };
+        of.say(&mut reply, text, Some(Notice { module: text.name().to_owned(), cause }));
         self.write(id, Batch::new().put(&reply)).await
     }
 }

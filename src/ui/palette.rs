@@ -358,7 +358,7 @@ async fn sheet(app: App, deed: Sheet) -> Done {
         Sheet::Update => {
             let Some(id) = app.story.id() else { return Ok(None) };
             let Some(desk) = app.chunks.desk.get().await else { return Ok(None) };
-            match (desk.write_text)(app, id, Text::Sheet).await? {
+            match (desk.write_text)(app, id, (Text::Sheet, None)).await? {
                 true => T::SheetUpdated,
                 false => return Ok(None),
             }

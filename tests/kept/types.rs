@@ -33,7 +33,7 @@ const IDS: &[(&str, Option<Of>)] = &[
 ];
 
 /// Stored under these names without a type of the record that says so.
-const OPEN: &[&str] = &["by_hand", "changes", "circle", "cradle", "deleted", "personas"];
+const OPEN: &[&str] = &["by_hand", "changes", "circle", "cradle", "deleted", "personas", "sheets"];
 
 /// The stored types: their fields by name, and whether one lies flat in its record.
 #[derive(Default)]

@@ -203,9 +203,9 @@ impl super::Feature for Texts {
     }
 
     fn change_by_hand(&self, state: &mut State, edit: &HandEdit, _: &Origin) -> Option<Result<(), Unfit>> {
-        let HandEdit::Text { of, text } = edit else { return None };
+        let HandEdit::Text { of, text, whose } = edit else { return None };
         (*of == self.0).then(|| {
-            text.trim().clone_into(self.0.held_mut(state));
+            self.0.hold(state, whose.as_ref(), text.trim());
             Ok(())
         })
     }
@@ -226,11 +226,10 @@ impl Module for Texts {
 
     fn absorb(&self, input: &Absorbed, _: &TurnContext, state: &mut State) -> Result<Outcome, ModuleFault> {
         let mut outcome = Outcome::default();
-        if let Some((_, text)) = input.texts.iter().find(|(of, _)| *of == self.0) {
-            let held = self.0.held_mut(state);
-            if held != text {
-                text.clone_into(held);
-                outcome.changes.push(Change::Text { of: self.0 });
+        for (of, whose, written) in input.texts.iter().filter(|(of, ..)| *of == self.0) {
+            if self.0.held(state, whose.as_ref()) != written.text {
+                self.0.hold(state, whose.as_ref(), &written.text);
+                outcome.changes.push(Change::Text { of: *of, whose: written.whose.clone() });
             }
         }
         Ok(outcome)
@@ -243,7 +242,7 @@ fn telling(draft: &Draft, text: Text) -> Telling {
 
 fn held<'a>(draft: &Draft<'a>, text: Text) -> &'a str {
     let is_on = draft.scene.storyline.is_on(draft.scene.preset, text.name());
-    if is_on { text.held(draft.scene.state) } else { "" }
+    if is_on { text.held(draft.scene.state, draft.scene.speaker) } else { "" }
 }
 
 fn told(draft: &mut Draft, text: Text) -> String {

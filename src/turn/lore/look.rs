@@ -138,7 +138,7 @@ async fn own(store: &dyn Store, character: &Character) -> Stored<Rc<Book>> {
 fn beside(loaded: &Loaded) -> Vec<(Text, Said)> {
     let held = |text: Text| {
         let settings = sheet::settings(text, &loaded.storyline, &loaded.preset);
-        let held = text.held(&loaded.state);
+        let held = text.held(&loaded.state, loaded.speaker.as_ref());
         (settings.enabled && settings.scan && !held.is_empty()).then(|| (text, Said::new(held.to_owned())))
     };
     Text::ALL.into_iter().filter_map(held).collect()

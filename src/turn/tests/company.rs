@@ -206,7 +206,7 @@ fn words_without_an_answer_are_read() {
     assert_eq!(scene.round(Ask::New("钥匙在井里。".into())), []);
     answers(&scene, &["她朝井边看了一眼。", "他们知道钥匙在井里。", NOTE, NOTE, NOTE]);
     scene.round(Ask::Speak("qing".into()));
-    block_on(scene.play.conductor.write_texts(&id, Some(Text::Plot), Stop::never())).unwrap();
+    block_on(scene.play.conductor.write_texts(&id, Some((Text::Plot, None)), Stop::never())).unwrap();
     assert!(told(&scene).contains("钥匙在井里") && told(&scene).contains("井边看了一眼"), "{}", told(&scene));
     let before = scene.play.sim.llm.requests().len();
     block_on(scene.play.conductor.scribe(&id, true, Stop::never())).unwrap();
@@ -264,7 +264,7 @@ fn the_others_go_on_without_the_storys_own() {
     let requests = scene.play.sim.llm.requests();
     assert!(requests.iter().any(|one| one.body.as_ref().unwrap().contains("已经不在的人: 我走了")));
     answers(&scene, &["有人走了。", "阿青变得沉默。", r#"{"summary": "有人走了。", "points": []}"#]);
-    block_on(scene.play.conductor.write_texts(&id, Some(Text::Plot), Stop::never())).unwrap();
+    block_on(scene.play.conductor.write_texts(&id, Some((Text::Plot, None)), Stop::never())).unwrap();
     block_on(scene.play.conductor.update_memory(&id, Some("qing".into()), Stop::never())).unwrap();
     block_on(scene.play.conductor.summarise(&id, Stop::never(), &|_| {})).unwrap();
 }

@@ -242,7 +242,7 @@ fn what_comes_behind_a_turn_waits_for_the_budget() {
     assert!(is_over(scribe(false).unwrap_err().fault()));
     let noted = play.nodes()[1].reply().unwrap().notices();
     assert!(
-        matches!(&noted[..], [notice] if matches!(&notice.cause, Cause::NotNoted { fault } if is_over(fault.as_ref()))),
+        matches!(&noted[..], [notice] if matches!(&notice.cause, Cause::NotNoted { fault, .. } if is_over(fault.as_ref()))),
         "{noted:?}"
     );
     let summarise = || block_on(play.conductor.summarise(&play.story.id, Stop::never(), &|_| {}));

@@ -108,7 +108,7 @@ fn one_that_fails() {
     (1..=10).for_each(|turn| drop(play.say(&format!("问{turn}"))));
     assert_eq!(play.recap(false), Outcome::Missed(None));
     let notices = || play.nodes().pop().unwrap().reply().unwrap().notices();
-    assert_eq!(notices()[0].cause, Cause::NotNoted { fault: None });
+    assert_eq!(notices()[0].cause, Cause::NotNoted { fault: None, whose: String::new() });
     assert_eq!((play.held(), play.recap(false)), (None, Outcome::Nothing));
     assert_eq!(play.recap(true), Outcome::Missed(None), "longer than what it stands for");
     assert_eq!(play.recap(true), Outcome::Written);

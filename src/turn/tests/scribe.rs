@@ -211,10 +211,10 @@ fn what_was_missed_is_said_and_made_up_for() {
     let state = play.state();
     let Err(Miss::Fault(fault)) = play.scribe(false) else { panic!() };
     assert_eq!(fault.kind, FaultKind::ProviderDown);
-    assert_eq!(play.missed(1)[0].cause, Cause::NotNoted { fault: Some(fault) });
+    assert_eq!(play.missed(1)[0].cause, Cause::NotNoted { fault: Some(fault), whose: String::new() });
     assert_eq!((play.scribe(false), play.sim.llm.requests().len()), (Ok(false), 2), "not by itself, over and over");
     assert_eq!(play.scribe(true), Err(Miss::Unusable));
-    assert_eq!(play.missed(1)[0].cause, Cause::NotNoted { fault: None });
+    assert_eq!(play.missed(1)[0].cause, Cause::NotNoted { fault: None, whose: String::new() });
     assert_eq!((play.state(), play.noted()), (state, vec![None, None]));
     // The next turn's note is of both.
     play.say("b");

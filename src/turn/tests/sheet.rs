@@ -1,12 +1,17 @@
 //! Character sheet and plot summary: written after turns, each by itself or locked, on the tree.
 
-use super::*;
+use super::{groups::Scene, *};
 use crate::{
-    features::sheet::{self, TextSettings},
+    features::{
+        group::Mode,
+        sheet::{self, TextSettings},
+    },
     story::{
+        ids::CharacterId,
         spending::Kind,
         state::{Change, State},
-        warning::Cause,
+        tree::Node,
+        warning::{Cause, Notice},
         written::Text,
     },
     turn::sheet::Outcome,
@@ -33,7 +38,7 @@ fn kept(answers: impl IntoIterator<Item = Answer>, change: impl Fn(Text, &mut Te
 
 impl Play {
     fn texts(&self, asked: Option<Text>) -> Outcome {
-        block_on(self.conductor.write_texts(&self.story.id, asked, Stop::never())).unwrap()
+        block_on(self.conductor.write_texts(&self.story.id, asked.map(|text| (text, None)), Stop::never())).unwrap()
     }
 
     fn said_to(&self, request: usize) -> String {
@@ -42,7 +47,7 @@ impl Play {
 }
 
 fn wrote(texts: &[Text]) -> Outcome {
-    Outcome { written: texts.to_vec(), missed: Vec::new() }
+    Outcome { written: texts.iter().map(|text| (*text, None)).collect(), missed: Vec::new() }
 }
 
 #[test]
@@ -60,7 +65,7 @@ fn after_so_many_messages() {
     let reply = play.nodes().pop().unwrap().reply().unwrap().clone();
     assert_eq!((&reply.extra["characterSheet"], &reply.extra["memory"]), (&"## 心情\n疲惫".into(), &"- 他来了".into()));
     assert!(reply.extra["rpContextVersion"] == 1 && reply.extra["lastUpdate"].is_u64());
-    assert!(reply.changes().contains(&Change::Text { of: Text::Sheet }));
+    assert!(reply.changes().contains(&Change::Text { of: Text::Sheet, whose: String::new() }));
     let asked = play.said_to(2);
     assert!(asked.contains("（还没有）") && asked.contains("甲") && asked.contains("二。"), "{asked}");
 
@@ -94,10 +99,13 @@ fn one_that_fails() {
     let play = kept(answers, |_, _| {});
     play.say("甲");
     play.say("乙");
-    assert_eq!(play.texts(None), Outcome { written: vec![Text::Plot], missed: vec![(Text::Sheet, None)] });
+    assert_eq!(
+        play.texts(None),
+        Outcome { written: vec![(Text::Plot, None)], missed: vec![((Text::Sheet, None), None)] }
+    );
     let reply = play.nodes().pop().unwrap().reply().unwrap().clone();
     let notice = reply.notices().into_iter().find(|notice| notice.module == "sheet").unwrap();
-    assert_eq!(notice.cause, Cause::NotNoted { fault: None });
+    assert_eq!(notice.cause, Cause::NotNoted { fault: None, whose: String::new() });
     assert_eq!((play.state().sheet.as_str(), play.state().summary.as_str()), ("", "- 他来了"));
     assert_eq!(play.texts(None), Outcome::default(), "it is not asked over and over");
     assert_eq!(play.texts(Some(Text::Sheet)), wrote(&[Text::Sheet]));
@@ -140,7 +148,7 @@ fn in_the_readers_own_words() {
     let answers = ["一。", "二。", "三。", "## 心情\n安心"].map(prose);
     let play = kept(answers, |text, settings| settings.enabled = text == Text::Sheet);
     play.say("甲");
-    block_on(play.conductor.word_text(&play.story.id, Text::Sheet, " 她很累 ")).unwrap();
+    block_on(play.conductor.word_text(&play.story.id, (Text::Sheet, None), " 她很累 ")).unwrap();
     assert_eq!(play.state().sheet, "她很累");
     play.say("乙");
     assert_eq!(play.texts(None), Outcome::default(), "it counts from there");
@@ -159,10 +167,11 @@ fn other_words_in_all_of_them() {
     play.say("乙");
     play.texts(None);
     play.say("丙");
-    block_on(play.conductor.word_text(&play.story.id, Text::Sheet, "爱达走了")).unwrap();
+    block_on(play.conductor.word_text(&play.story.id, (Text::Sheet, None), "爱达走了")).unwrap();
     play.say("丁");
     play.texts(Some(Text::Sheet));
-    let replace = |words: &str| block_on(play.conductor.replace_in_texts(&play.story.id, Text::Sheet, words, "艾达"));
+    let replace =
+        |words: &str| block_on(play.conductor.replace_in_texts(&play.story.id, &(Text::Sheet, None), words, "艾达"));
     assert_eq!((replace(""), replace("没有")), (Ok(0), Ok(0)));
     assert_eq!(replace("爱达"), Ok(3));
     let told: Vec<String> = play
@@ -177,7 +186,7 @@ fn other_words_in_all_of_them() {
     play.say("戊");
     assert!(play.messages(6).iter().any(|(_, text)| text.contains("艾达来了")));
     let nodes = play.nodes();
-    let worded = nodes.iter().filter_map(|node| node.reply()?.worded(Text::Sheet)).collect::<Vec<_>>();
+    let worded = nodes.iter().filter_map(|node| node.reply()?.worded(Text::Sheet, None)).collect::<Vec<_>>();
     assert_eq!(worded, ["艾达走了"]);
 }
 
@@ -192,7 +201,7 @@ fn a_long_story_is_read_in_parts() {
         (settings.enabled, settings.messages) = (text == Text::Sheet, 0);
     });
     (1..=30).for_each(|turn| drop(play.say(&format!("问{turn}"))));
-    assert_eq!(play.texts(Some(Text::Sheet)), Outcome { written: vec![], missed: vec![(Text::Sheet, None)] });
+    assert_eq!(play.texts(Some(Text::Sheet)), Outcome { written: vec![], missed: vec![((Text::Sheet, None), None)] });
     assert_eq!(play.state().sheet, "## 心情\n一", "what was read is kept");
     assert_eq!(play.texts(Some(Text::Sheet)), wrote(&[Text::Sheet]));
 
@@ -205,7 +214,8 @@ fn a_long_story_is_read_in_parts() {
     }
     assert!(asked[1].contains("## 心情\n一") && asked[2].contains("## 心情\n二"));
     let nodes = play.nodes();
-    let written: Vec<String> = nodes.iter().filter_map(|node| Some(node.reply()?.written(Text::Sheet)?.text)).collect();
+    let written: Vec<String> =
+        nodes.iter().filter_map(|node| Some(node.reply()?.written(Text::Sheet, None)?.text)).collect();
     let expected: Vec<String> = ["一", "二"]
         .map(String::from)
         .into_iter()
@@ -215,7 +225,111 @@ fn a_long_story_is_read_in_parts() {
         .collect();
     assert_eq!(written, expected);
     let newest = nodes.last().unwrap().reply().unwrap();
-    assert!(newest.written(Text::Sheet).is_some() && newest.notices().is_empty());
+    assert!(newest.written(Text::Sheet, None).is_some() && newest.notices().is_empty());
     assert_eq!(Some(&play.state().sheet), expected.last());
     assert_eq!(play.texts(Some(Text::Sheet)), Outcome::default(), "nothing was told since");
+}
+
+/// A scene of four in which sheets are written every four messages.
+fn scene_with_sheets() -> Scene {
+    let scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let mut story = scene.play.storyline();
+    let preset = block_on(scene::preset(&*scene.play.sim.ports.store, &story));
+    sheet::change(Text::Sheet, &mut story, &preset, |settings| (settings.enabled, settings.messages) = (true, 4));
+    block_on(scene.play.sim.ports.store.save(&story)).unwrap();
+    scene
+}
+
+fn answered(scene: &Scene, texts: &[&str]) {
+    scene.play.sim.llm.replace(texts.iter().map(|text| prose(text)).collect::<Vec<_>>());
+}
+
+fn newest(scene: &Scene) -> String {
+    let newest = scene.play.sim.llm.requests().len() - 1;
+    scene.play.messages(newest).into_iter().map(|(_, text)| text + "\n").collect()
+}
+
+/// Of several each has one, written of what they heard, told to them alone; who is silent costs nothing.
+#[test]
+fn each_of_several_has_a_sheet() {
+    let scene = scene_with_sheets();
+    let whose = |who: &str| (Text::Sheet, Some(CharacterId::from(who)));
+    answered(&scene, &["嗯。", "好，我藏。"]);
+    scene.round(Ask::New("阿青，坐。".into()));
+    scene.round(Ask::Whisper("阿青，钥匙在井里。".into(), vec!["qing".into()]));
+    // The story's own has heard two messages of four.
+    let before = scene.play.sim.llm.requests().len();
+    answered(&scene, &["## 目标\n藏好钥匙"]);
+    assert_eq!(scene.play.texts(None), Outcome { written: vec![whose("qing")], missed: vec![] });
+    let asked = scene.play.said_to(before);
+    assert!(asked.contains("更新阿青的角色状态卡") && asked.contains("钥匙在井里"), "{asked}");
+    assert_eq!(scene.play.texts(None), Outcome::default(), "once is enough");
+    let reply = scene.play.nodes().pop().unwrap().reply().unwrap().clone();
+    assert!(reply.changes().contains(&Change::Text { of: Text::Sheet, whose: "阿青".into() }), "{:?}", reply.changes());
+    let held = |who: Option<&str>| {
+        let state = scene.play.state();
+        Text::Sheet.held(&state, who.map(CharacterId::from).as_ref()).to_owned()
+    };
+    assert_eq!(
+        (held(Some("qing")), held(None), held(Some("zhou"))),
+        ("## 目标\n藏好钥匙".into(), "".into(), "".into())
+    );
+
+    answered(&scene, &["在想事。", "我也在。"]);
+    scene.round(Ask::New("阿青，想什么呢？".into()));
+    assert!(newest(&scene).contains("[阿青现在的状态]\n## 目标\n藏好钥匙"), "{}", newest(&scene));
+    scene.round(Ask::New("Alserqi，你呢？".into()));
+    assert!(!newest(&scene).contains("藏好钥匙"), "{}", newest(&scene));
+
+    // Both are due by now; the own's is written of what they heard, and the other's from where it stands.
+    answered(&scene, &["## 心情\n平静", "## 目标\n想一想"]);
+    let before = scene.play.sim.llm.requests().len();
+    assert_eq!(scene.play.texts(None).written, [(Text::Sheet, None), whose("qing")]);
+    assert!(!scene.play.said_to(before).contains("井里"));
+    assert!(scene.play.said_to(before + 1).contains("藏好钥匙") && !scene.play.said_to(before + 1).contains("井里"));
+
+    // Asked for, one is written of somebody who has said nothing.
+    answered(&scene, &["## 心情\n沉默"]);
+    let before = scene.play.sim.llm.requests().len();
+    let id = &scene.play.story.id;
+    let outcome = block_on(scene.play.conductor.write_texts(id, Some(whose("zhou")), Stop::never())).unwrap();
+    assert_eq!(outcome.written, [whose("zhou")]);
+    assert!(scene.play.said_to(before).contains("阿青，坐") && !scene.play.said_to(before).contains("井里"));
+
+    // The reader words one, and replaces in one: the others' stay.
+    block_on(scene.play.conductor.word_text(id, whose("zhou"), "他在听。")).unwrap();
+    assert_eq!((held(Some("zhou")), held(None)), ("他在听。".into(), "## 心情\n平静".into()));
+    let replace = |which| block_on(scene.play.conductor.replace_in_texts(id, &which, "在", "不在")).unwrap();
+    assert_eq!((replace(whose("man")), replace(whose("zhou"))), (0, 1));
+    assert_eq!(held(Some("zhou")), "他不在听。");
+    let nodes = scene.play.nodes();
+    let written = |who: &str| {
+        let who = CharacterId::from(who);
+        let at = |node: &Node| node.reply().is_some_and(|reply| reply.written(Text::Sheet, Some(&who)).is_some());
+        nodes.iter().filter(|node| at(node)).count()
+    };
+    assert_eq!((written("zhou"), written("qing"), written("man")), (1, 2, 0));
+}
+
+/// One that fails is said by name, and takes nobody else's with it.
+#[test]
+fn a_sheet_of_several_that_fails() {
+    let scene = scene_with_sheets();
+    answered(&scene, &["嗯。", "是。"]);
+    scene.round(Ask::New("阿青？".into()));
+    scene.round(Ask::New("老周？".into()));
+    answered(&scene, &["## 心情\n平静", "", "## 心情\n高兴"]);
+    let outcome = scene.play.texts(None);
+    let which = |who: &str| (Text::Sheet, Some(CharacterId::from(who)));
+    assert_eq!(outcome.written, [(Text::Sheet, None), which("zhou")]);
+    assert_eq!(outcome.missed, [(which("qing"), None)]);
+    let notices = || scene.play.nodes().pop().unwrap().reply().unwrap().notices();
+    let cause = Cause::NotNoted { fault: None, whose: "阿青".into() };
+    assert_eq!(notices(), [Notice { module: "sheet".into(), cause }]);
+    assert_eq!(scene.play.texts(None), Outcome::default(), "it is not asked for twice at one reply");
+    answered(&scene, &["## 心情\n想家"]);
+    let id = &scene.play.story.id;
+    block_on(scene.play.conductor.write_texts(id, Some(which("qing")), Stop::never())).unwrap();
+    assert_eq!(notices(), []);
+    assert_eq!(scene.play.state().sheets.len(), 2);
 }

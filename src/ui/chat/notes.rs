@@ -186,7 +186,7 @@ async fn ask_for_key(app: App, planner: bool) {
 
 fn changed_line(app: App, change: &Change, language: Language) -> impl IntoView + use<> {
     let (tab, kind) = match change {
-        Change::Plot { .. } | Change::Text { of: Text::Plot } => (Tab::Plot, "plot"),
+        Change::Plot { .. } | Change::Text { of: Text::Plot, .. } => (Tab::Plot, "plot"),
         Change::World { .. } | Change::Event { .. } => (Tab::World, "world"),
         _ => (Tab::Persona, "persona"),
     };

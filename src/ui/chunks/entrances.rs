@@ -15,9 +15,8 @@ use crate::{
         spending::Kind,
         storyline::Storyline,
         tree::Node,
-        written::Text,
     },
-    turn::{Ahead, Ask, Shown, stream::Stop},
+    turn::{Ahead, Ask, Shown, sheet::Which, stream::Stop},
     ui::{
         app::App,
         archive::Given,
@@ -128,7 +127,7 @@ pub struct Desk {
     /// Writes the texts that are due: character sheet, plot summary, memory summary.
     pub write_texts: fn(App, StorylineId) -> Doing,
     /// Writes one that is asked for; `false`: the reader would not give what it needs. Or why it was not written.
-    pub write_text: fn(App, StorylineId, Text) -> Answer<Result<bool, Saying>>,
+    pub write_text: fn(App, StorylineId, Which) -> Answer<Result<bool, Saying>>,
     /// Their settings.
     pub sheet_form: fn() -> AnyView,
     /// Who is in the open story, and who of them speaks.

@@ -16,7 +16,7 @@ use crate::{
         world::WorldEdit,
         written::Text,
     },
-    turn::ByHandError,
+    turn::{ByHandError, sheet::Which},
     ui::app::App,
 };
 
@@ -131,8 +131,9 @@ impl Mind {
         self.change(Place::Plot, || {}, async move |id| self.app.conductor().set_plot(&id, index, status).await);
     }
 
-    pub fn text(self, of: Text, text: String, done: impl FnOnce() + 'static) {
-        self.change(Place::Text(of), done, async move |id| self.app.conductor().word_text(&id, of, &text).await);
+    pub fn text(self, which: Which, text: String, done: impl FnOnce() + 'static) {
+        let place = Place::Text(which.0);
+        self.change(place, done, async move |id| self.app.conductor().word_text(&id, which, &text).await);
     }
 
     pub fn recap(self, to: u32, text: String, done: impl FnOnce() + 'static) {

@@ -76,7 +76,7 @@ pub fn PlotPanel() -> impl IntoView {
                     <Counter plot outline />
                 </Show>
             </section>
-            <TextPanel text=Text::Plot />
+            <TextPanel which=(Text::Plot, None) />
         </div>
     }
 }

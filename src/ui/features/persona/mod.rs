@@ -43,7 +43,6 @@ pub fn PersonaPanel() -> impl IntoView {
     // Whose it is changes all of it: what is being written of one is not written of another.
     let panel = move || {
         let of = mind.of.get();
-        let is_own = of.is_none();
         let editing = RwSignal::new(None::<Editing>);
         view! {
             <FaultOf mind place=Place::Items />
@@ -51,8 +50,8 @@ pub fn PersonaPanel() -> impl IntoView {
             <Items mind persona editing title=M::CurrentLayer kinds=CURRENT testid="persona-add-current" />
             <Items mind persona editing title=M::GrowthLayer kinds=GROWTH testid="persona-add-growth" />
             <Evolved mind persona />
-            <Timeline of />
-            {is_own.then(|| view! { <TextPanel text=Text::Sheet /> })}
+            <Timeline of=of.clone() />
+            <TextPanel which=(Text::Sheet, of) />
             <Core mind persona />
         }
     };

@@ -6,12 +6,12 @@ use super::say;
 use crate::{
     desk::sheet::Version,
     locales::{Say, Saying, fill, sheet::T as S},
-    story::written::Text,
+    turn::sheet::Which,
     ui::{app::App, fields::TextField, mind::by_hand_words},
 };
 
 #[component]
-pub fn Bulk(text: Text, versions: RwSignal<Vec<Version>>) -> impl IntoView {
+pub fn Bulk(which: StoredValue<Which>, versions: RwSignal<Vec<Version>>) -> impl IntoView {
     let app = App::here();
     let (words, by) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let (said, busy) = (RwSignal::new(None::<(bool, Saying)>), RwSignal::new(false));
@@ -29,7 +29,8 @@ pub fn Bulk(text: Text, versions: RwSignal<Vec<Version>>) -> impl IntoView {
         busy.set(true);
         said.set(None);
         spawn_local(async move {
-            let outcome = app.conductor().replace_in_texts(&id, text, &words, &by).await;
+            let Some(which) = which.try_get_value() else { return };
+            let outcome = app.conductor().replace_in_texts(&id, &which, &words, &by).await;
             busy.try_set(false);
             said.try_set(Some(match outcome {
                 Ok(count) => (true, S::BulkDone.with(&[&count.to_string()]).kept()),

@@ -6,16 +6,16 @@ use super::{say, versions::read_into};
 use crate::{
     desk::sheet::{Kind, Lane, lanes},
     locales::sheet::T as S,
-    story::written::Text,
+    turn::sheet::Which,
     ui::app::App,
 };
 
 #[component]
-pub fn Drawing(held: Memo<String>) -> impl IntoView {
+pub fn Drawing(which: StoredValue<Which>, held: Memo<String>) -> impl IntoView {
     let app = App::here();
     let open = RwSignal::new(false);
     let versions = RwSignal::new(Vec::new());
-    read_into(app, Text::Sheet, held, open.into(), versions);
+    read_into(app, which, held, open.into(), versions);
     let drawn = Memo::new(move |_| {
         let end = app.story.path.with(|path| path.end);
         (versions.with(|versions| lanes(versions, end)), end)

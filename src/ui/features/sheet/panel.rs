@@ -1,5 +1,7 @@
 //! A text as it stands: to be read, worded, written anew, paused, and taken in and out as a file.
 
+use std::sync::Arc;
+
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{drawing::Drawing, say, versions::Versions, write::write_asked};
@@ -7,7 +9,8 @@ use crate::{
     exchange::limits::JSON_BYTES,
     features::sheet,
     locales::{Say, Saying, T, sheet as words, sheet::T as S},
-    story::{fault::FaultKind, written::Text},
+    story::{fault::FaultKind, state::State, written::Text},
+    turn::sheet::Which,
     ui::{
         app::App,
         fields::TextArea,
@@ -23,11 +26,14 @@ use crate::{
 const MOST: usize = 20_000;
 
 #[component]
-pub fn TextPanel(text: Text) -> impl IntoView {
+pub fn TextPanel(which: Which) -> impl IntoView {
     let app = App::here();
     let mind = Mind::here();
+    let text = which.0;
+    let which = StoredValue::new(which);
     let held = Memo::new(move |_| {
-        mind.state.with(|state| state.as_ref().map(|state| text.held(state).to_owned())).unwrap_or_default()
+        let held = |state: &Arc<State>| text.held(state, which.read_value().1.as_ref()).to_owned();
+        mind.state.with(|state| state.as_ref().map(held)).unwrap_or_default()
     });
     let set = Memo::new(move |_| {
         let read = |settings: sheet::TextSettings| (settings.enabled, settings.frozen);
@@ -46,7 +52,7 @@ pub fn TextPanel(text: Text) -> impl IntoView {
         busy.set(true);
         said.set(None);
         spawn_local(async move {
-            let outcome = write_asked(app, id, text).await;
+            let outcome = write_asked(app, id, which.get_value()).await;
             busy.try_set(false);
             said.try_set(outcome.err());
         });
@@ -64,7 +70,7 @@ pub fn TextPanel(text: Text) -> impl IntoView {
         if wording.chars().count() > MOST {
             return said.set(Some(S::TooLong.with(&[&MOST.to_string()]).kept()));
         }
-        mind.text(text, wording, move || {
+        mind.text(which.get_value(), wording, move || {
             edits.try_set(false);
         });
     };
@@ -158,8 +164,8 @@ pub fn TextPanel(text: Text) -> impl IntoView {
                     {move || said.get().map(|said| app.read(&said))}
                 </p>
                 <FaultOf mind place=Place::Text(text) />
-                <Versions mind text held />
-                {(text == Text::Sheet).then(|| view! { <Drawing held /> })}
+                <Versions mind which held />
+                {(text == Text::Sheet).then(|| view! { <Drawing which held /> })}
             </Show>
         </section>
     }

@@ -8,7 +8,7 @@ use super::{bulk::Bulk, say};
 use crate::{
     desk::sheet::Version,
     locales::{T, mind::T as M, sheet::T as S},
-    story::written::Text,
+    turn::sheet::Which,
     ui::{
         app::App,
         difference::{Side, difference},
@@ -19,30 +19,36 @@ use crate::{
 
 /// Read when it is opened, and anew whenever the text is another.
 #[component]
-pub fn Versions(mind: Mind, text: Text, held: Memo<String>) -> impl IntoView {
+pub fn Versions(mind: Mind, which: StoredValue<Which>, held: Memo<String>) -> impl IntoView {
     let app = App::here();
     let open = RwSignal::new(false);
     let versions = RwSignal::new(Vec::<Version>::new());
-    read_into(app, text, held, open.into(), versions);
+    read_into(app, which, held, open.into(), versions);
     let list = move || {
         let all = versions.get();
         if all.is_empty() {
             return view! { <p class="field-note">{say(app, S::NoVersions)}</p> }.into_any();
         }
-        let rows = all.into_iter().map(|version| view! { <Row mind text version held /> }).collect_view();
+        let rows = all.into_iter().map(|version| view! { <Row mind which version held /> }).collect_view();
         view! { <ul class="persona-items">{rows}</ul> }.into_any()
     };
     view! {
         <details class="versions" data-testid="sheet-versions" on:toggle=move |_| open.set(true)>
             <summary>{say(app, S::Versions)}</summary>
             {move || open.get().then(list)}
-            <Show when=move || versions.with(|all| !all.is_empty())><Bulk text versions /></Show>
+            <Show when=move || versions.with(|all| !all.is_empty())><Bulk which versions /></Show>
         </details>
     }
 }
 
 /// Reads the versions of the path while `wanted`.
-pub fn read_into(app: App, text: Text, held: Memo<String>, wanted: Signal<bool>, into: RwSignal<Vec<Version>>) {
+pub fn read_into(
+    app: App,
+    which: StoredValue<Which>,
+    held: Memo<String>,
+    wanted: Signal<bool>,
+    into: RwSignal<Vec<Version>>,
+) {
     Effect::new(move |_| {
         held.track();
         let path = app.story.path.get();
@@ -50,7 +56,8 @@ pub fn read_into(app: App, text: Text, held: Memo<String>, wanted: Signal<bool>,
             return;
         }
         spawn_local(async move {
-            match app.desk().versions(&path, text).await {
+            let Some(which) = which.try_get_value() else { return };
+            match app.desk().versions(&path, &which).await {
                 // By now another branch may be told.
                 Ok(found) if app.story.path.with_untracked(|now| Arc::ptr_eq(now, &path)) => drop(into.try_set(found)),
                 Ok(_) => {}
@@ -61,7 +68,7 @@ pub fn read_into(app: App, text: Text, held: Memo<String>, wanted: Signal<bool>,
 }
 
 #[component]
-fn Row(mind: Mind, text: Text, version: Version, held: Memo<String>) -> impl IntoView {
+fn Row(mind: Mind, which: StoredValue<Which>, version: Version, held: Memo<String>) -> impl IntoView {
     let app = App::here();
     let Version { turn, text: said, model } = version;
     let wording = StoredValue::new(said);
@@ -85,7 +92,7 @@ fn Row(mind: Mind, text: Text, version: Version, held: Memo<String>) -> impl Int
         }
         .into_any()
     };
-    let restore = move |_| mind.text(text, wording.get_value(), || {});
+    let restore = move |_| mind.text(which.get_value(), wording.get_value(), || {});
     let by = move || model.clone().unwrap_or_else(|| say(app, S::ByReader)().to_owned());
     view! {
         <li class="persona-item" data-testid="sheet-version">

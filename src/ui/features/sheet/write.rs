@@ -11,7 +11,7 @@ use crate::{
         spending::Kind,
         written::Text,
     },
-    turn::sheet::Outcome,
+    turn::sheet::{Outcome, Which},
     ui::{
         app::App,
         features::scribe::{alone, ask_for_key},
@@ -30,17 +30,17 @@ pub async fn write_due(app: App, id: &StorylineId) {
 ///
 /// # Errors
 /// Why it was not written.
-pub async fn write_asked(app: App, id: StorylineId, text: Text) -> Result<bool, Saying> {
+pub async fn write_asked(app: App, id: StorylineId, which: Which) -> Result<bool, Saying> {
     loop {
-        let Outcome { written, missed } = write(app, &id, Some(text)).await.map_err(of_fault)?;
+        let Outcome { written, missed } = write(app, &id, Some(which.clone())).await.map_err(of_fault)?;
         let mut faults = missed.iter().filter_map(|(_, fault)| fault.as_ref());
         let goes_on = match faults.next().map(|fault| fault.kind) {
             Some(FaultKind::Stopped) => false,
-            Some(FaultKind::KeyMissing) => ask_for_key(app, chosen(app, text)).await,
+            Some(FaultKind::KeyMissing) => ask_for_key(app, chosen(app, which.0)).await,
             Some(FaultKind::OverBudget) => app.asking_budget.ask(app, Kind::Sheet).await,
-            _ if written.contains(&text) => return Ok(true),
+            _ if written.contains(&which) => return Ok(true),
             _ => {
-                let missed = missed.into_iter().find(|(missed, _)| *missed == text);
+                let missed = missed.into_iter().find(|(missed, _)| *missed == which);
                 return Err(match missed {
                     Some((_, Some(fault))) => of_fault(fault),
                     Some((_, None)) => S::Unusable.kept(),
@@ -66,7 +66,7 @@ fn chosen(app: App, text: Text) -> Option<ConnectionId> {
     untrack(|| app.story.played(|story, preset| settings(text, story, preset).connection)).flatten()
 }
 
-async fn write(app: App, id: &StorylineId, asked: Option<Text>) -> Result<Outcome, Fault> {
+async fn write(app: App, id: &StorylineId, asked: Option<Which>) -> Result<Outcome, Fault> {
     alone(app, id, async |stop| app.conductor().write_texts(id, asked, stop).await).await
 }
 
