@@ -3,7 +3,7 @@
 use super::{Desk, Stored, library::with_pictures};
 use crate::{
     exchange::names::tidy_name,
-    features::cradle::{Cradle, DAYS, Feed, Kind, MOST_DAYS, pieces, take_back},
+    features::cradle::{Cradle, DAYS, Feed, Kind, MOST_DAYS, let_in, pieces, take_back},
     prompt::tokens::estimate,
     story::{
         blob::{Blob, address},
@@ -78,6 +78,20 @@ impl Desk {
             }
         };
         self.amend_entry(id.as_str(), back).await
+    }
+
+    /// Lets in now what was looked at ahead, where it still holds.
+    ///
+    /// # Errors
+    /// The store failed: it is as it was.
+    pub async fn let_in_ahead(&self, id: &CharacterId) -> Stored<()> {
+        let now = self.ports.clock.now();
+        let by = |character: &mut Character| {
+            if let_in(character, now) {
+                character.updated = now;
+            }
+        };
+        self.amend_entry(id.as_str(), by).await
     }
 
     /// Over how many days it grows.

@@ -60,6 +60,12 @@ texts! {
     NoChange: "没有改变。", "It changed nothing.";
     Faded: "改了什么，已经不再保留。", "What it changed is no longer kept.";
     TakeBack: "收回这一步", "Take this step back";
+    LookAhead: "先看看下一步会改什么", "See what the next step would change";
+    Ahead: "下一步会改的", "What the next step would change";
+    AheadHint: "不动它，到时候就这样写进去；那时不再调用一次。", "Left as it is, it is let in when it is due, without another call.";
+    LetIn: "现在就写进去", "Let it in now";
+    AskAgain: "重来一次", "Another try";
+    LeaveOut: "不要这一段", "Leave this piece out";
     Missed: "上一次没有成：{}", "The newest try failed: {}";
     Unusable: "模型的回答没法用。", "The model’s answer cannot be used.";
 }

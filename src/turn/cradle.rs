@@ -16,7 +16,7 @@ use super::{
 use crate::{
     exchange::names::tidy_name,
     features::cradle::{
-        Cradle, Field, Missed, Next, Piece, Step, enter, pieces,
+        Ahead, Cradle, Field, Missed, Next, Piece, Step, enter, pieces,
         request::{self, ANSWER, ANSWERED, Said},
     },
     ports::{Ports, till::Purpose},
@@ -57,8 +57,8 @@ pub async fn task(ports: &Ports, character: &Character) -> Result<Task, Fault> {
     left.iter().for_each(|piece| *of.entry(&piece.feed).or_default() += 1);
     let read =
         cradle.feeds.iter().filter_map(|feed| Some(of.get(feed.id.as_str())? * (feed.tokens / feed.pieces.max(1))));
-    // The last is the one by which it becomes whole.
-    let calls = left.len() as u32 + 1;
+    // The last is the one by which it becomes whole; one that was looked at ahead is paid for.
+    let calls = (left.len() as u32 + 1).saturating_sub(cradle.ahead.is_some().into());
     let prompt_tokens = calibration.scale(calls * frame + read.sum::<u32>());
     Ok(Task { connection, calls, prompt_tokens, answer_tokens: calibration.scale(calls * ANSWERED) })
 }
@@ -96,7 +96,48 @@ pub async fn grow(ports: &Ports, id: &CharacterId, stop: Stop, progress: &dyn Fn
     }
 }
 
+/// Asks for the next step before its time, to be looked at: what it would change waits with the character.
+///
+/// # Errors
+/// What kept it from being made.
+pub async fn look_ahead(ports: &Ports, id: &CharacterId, stop: Stop) -> Result<(), Miss> {
+    let mut stop = pin!(stop.reason().fuse());
+    let character = ports.store.load::<Character>(id.as_str()).await.map_err(Fault::from)?;
+    let Some(character) = character.filter(|character| character.deleted.is_none()) else { return Ok(()) };
+    let planned = Cradle::of(&character).and_then(|cradle| Some((cradle.planned()?.1, cradle)));
+    let Some((next, cradle)) = planned else { return Ok(()) };
+    let asked = unless(&mut stop, ask(ports, &character, &cradle, next.clone())).await;
+    meter::book(ports).await;
+    let (step, said) = asked?;
+    let ahead = Ahead::of(&character, step, said);
+    let keep = |cradle: &mut Cradle| {
+        // Another tab may have gone on meanwhile.
+        if cradle.planned().is_some_and(|(_, now)| now == next) {
+            (cradle.ahead, cradle.missed) = (Some(ahead), None);
+        }
+    };
+    Ok(change(ports, id, false, keep).await?)
+}
+
 async fn step(ports: &Ports, character: &Character, cradle: &Cradle, next: Next) -> Result<(), Miss> {
+    let ahead = cradle.ahead.clone().filter(|ahead| ahead.holds(&next, character));
+    let (step, said) = match ahead {
+        // It is paid for, and was shown.
+        Some(Ahead { step, said, .. }) => (Step { at: ports.clock.now(), ..step }, said),
+        None => ask(ports, character, cradle, next).await?,
+    };
+    let (at, told) = (step.at, character);
+    let enter = |character: &mut Character| {
+        if enter(character, step, &said, told) {
+            character.updated = at;
+        }
+    };
+    ports.store.amend(character.id.as_str(), enter).await.map_err(Fault::from)?;
+    Ok(())
+}
+
+/// What a step says, and what it took.
+async fn ask(ports: &Ports, character: &Character, cradle: &Cradle, next: Next) -> Result<(Step, Said), Miss> {
     // What is not a story's is bound by the day alone.
     let nobodys = Storyline::default();
     Leave::ask(ports, &nobodys, Kind::Cradle).await?;
@@ -108,33 +149,18 @@ async fn step(ports: &Ports, character: &Character, cradle: &Cradle, next: Next)
         }
         Next::Ripen => (request::ripen(character, cradle.language), request::shape_of_ripen(), &Field::RIPE[..], None),
     };
-    let said = match messages.is_empty() {
-        // There is nothing to read where its text is lost.
-        true => None,
-        false => {
-            let purpose = Purpose { kind: Kind::Cradle, ..Purpose::default() };
-            let said = stream::shaped(ports, &connection, &messages, &shape, &purpose, Stop::never()).await?;
-            let mut read = request::answer(&said.text, fields).ok_or(Miss::Unusable)?;
-            for (_, name) in read.fields.iter_mut().filter(|(field, _)| *field == Field::Name) {
-                *name = tidy_name(name).0;
-            }
-            Some((said, read))
-        }
-    };
-    let (at, none) = (ports.clock.now(), Said::default());
-    let (model, usage, read) = match &said {
-        Some((said, read)) => (said.model.clone(), said.usage, read),
-        None => (String::new(), None, &none),
-    };
-    let step = Step { at, piece, model, usage: usage.unwrap_or_default(), ..Step::default() };
-    let told = character;
-    let enter = |character: &mut Character| {
-        if enter(character, step, read, told) {
-            character.updated = at;
-        }
-    };
-    ports.store.amend(character.id.as_str(), enter).await.map_err(Fault::from)?;
-    Ok(())
+    // There is nothing to read where its text is lost.
+    if messages.is_empty() {
+        return Ok((Step { at: ports.clock.now(), piece, ..Step::default() }, Said::default()));
+    }
+    let purpose = Purpose { kind: Kind::Cradle, ..Purpose::default() };
+    let said = stream::shaped(ports, &connection, &messages, &shape, &purpose, Stop::never()).await?;
+    let mut read = request::answer(&said.text, fields).ok_or(Miss::Unusable)?;
+    for (_, name) in read.fields.iter_mut().filter(|(field, _)| *field == Field::Name) {
+        *name = tidy_name(name).0;
+    }
+    let (model, usage) = (said.model, said.usage.unwrap_or_default());
+    Ok((Step { at: ports.clock.now(), piece, model, usage, ..Step::default() }, read))
 }
 
 /// What is asked of a piece; nothing where its text is gone.

@@ -1,5 +1,6 @@
 //! What of a character grows: its texts, and what it knows, which is its card's own lorebook.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Change, request::Said};
@@ -9,7 +10,8 @@ use crate::story::{
 };
 
 /// A field that grows. A list is a text with an entry a line; greetings are blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Field {
     Name,
     Description,

@@ -124,6 +124,42 @@ pub struct Change {
     pub entry: Option<Value>,
 }
 
+/// A step that was asked for ahead of its time: it is looked at, and waits until it is due, let in or left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ahead {
+    /// With what it would change.
+    pub step: Step,
+    /// What the model said.
+    pub said: request::Said,
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Ahead {
+    /// Of what the model said, to a character as it is.
+    pub fn of(character: &Character, mut step: Step, said: request::Said) -> Self {
+        step.changes = fields::apply(&mut character.clone(), &said, character);
+        Self { step, said, extra: Extra::new() }
+    }
+
+    /// It still is what comes next, and changes what was shown: nobody has changed those things since.
+    pub fn holds(&self, next: &Next, character: &Character) -> bool {
+        let changes = || fields::apply(&mut character.clone(), &self.said, character);
+        self.step.is_next(next) && changes() == self.step.changes
+    }
+}
+
+impl Step {
+    fn is_next(&self, next: &Next) -> bool {
+        match (next, &self.piece) {
+            (Next::Read(next), Some(piece)) => next == piece,
+            (Next::Ripen, None) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Why the newest try came to nothing; without a fault its answer cannot be used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -162,6 +198,8 @@ pub struct Cradle {
     pub paused: Option<Millis>,
     pub feeds: Vec<Feed>,
     pub steps: Vec<Step>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Ahead>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<Missed>,
     #[serde(flatten)]
@@ -236,7 +274,7 @@ impl Cradle {
     }
 
     /// The same as if it did not rest.
-    fn planned(&self) -> Option<(Millis, Next)> {
+    pub fn planned(&self) -> Option<(Millis, Next)> {
         let ends = self.ends().filter(|_| !self.is_ripe())?;
         let left = self.left();
         let share = ends.saturating_sub(self.grown_to) / (left.len() as Millis).max(1);
@@ -250,6 +288,19 @@ impl Cradle {
     /// What is due by now.
     pub fn due(&self, now: Millis) -> Option<Next> {
         self.next().filter(|(at, _)| *at <= now).map(|(_, next)| next)
+    }
+
+    /// What was looked at ahead is not let in: its piece is left out. What makes it a full character is asked for anew.
+    pub fn leave_out_ahead(&mut self) {
+        if let Some(piece) = self.ahead.take().and_then(|ahead| ahead.step.piece) {
+            self.leave_out(&piece);
+        }
+    }
+
+    fn leave_out(&mut self, piece: &Piece) {
+        if let Some(feed) = self.feeds.iter_mut().find(|feed| feed.id == piece.feed) {
+            feed.left_out.push(piece.number);
+        }
     }
 
     pub fn begin(&mut self, now: Millis) {
@@ -324,21 +375,35 @@ fn of_feed(step: &Step, id: &str) -> bool {
 const KEPT: usize = 120;
 
 /// Enters a step into a character: what it changed, and that it was done. `told`: the character as it was when that was asked;
-/// what a hand has changed since stays. False where that is not what comes next, for another tab has done it.
-pub fn enter(character: &mut Character, mut step: Step, said: &request::Said, told: &Character) -> bool {
-    let Some(mut cradle) = Cradle::of(character) else { return false };
-    let Some((at, next)) = cradle.next() else { return false };
-    let is_next = match (&next, &step.piece) {
-        (Next::Read(next), Some(piece)) => next == piece,
-        (Next::Ripen, None) => true,
-        _ => false,
-    };
-    if !is_next {
-        return false;
-    }
+/// what a hand has changed since stays. False where that is not what comes next, for another tab has done it, or it rests.
+pub fn enter(character: &mut Character, step: Step, said: &request::Said, told: &Character) -> bool {
+    let Some(cradle) = Cradle::of(character) else { return false };
+    let Some((at, _)) = cradle.next().filter(|(_, next)| step.is_next(next)) else { return false };
+    put(character, cradle, at, step, said, told);
+    true
+}
+
+/// Lets in what was looked at ahead, before its time and though it rests. False where it does not hold any more.
+pub fn let_in(character: &mut Character, now: Millis) -> bool {
+    let Some(cradle) = Cradle::of(character) else { return false };
+    let Some((at, next)) = cradle.planned() else { return false };
+    let Some(ahead) = cradle.ahead.clone().filter(|ahead| ahead.holds(&next, character)) else { return false };
+    let told = character.clone();
+    put(character, cradle, at, Step { at: now, ..ahead.step }, &ahead.said, &told);
+    true
+}
+
+fn put(
+    character: &mut Character,
+    mut cradle: Cradle,
+    at: Millis,
+    mut step: Step,
+    said: &request::Said,
+    told: &Character,
+) {
     step.changes = fields::apply(character, said, told);
     cradle.grown_to = at;
-    cradle.missed = None;
+    (cradle.missed, cradle.ahead) = (None, None);
     cradle.steps.push(step);
     let old = cradle.steps.len().saturating_sub(KEPT);
     for step in cradle.steps[..old].iter_mut().filter(|step| !step.changes.is_empty()) {
@@ -346,7 +411,6 @@ pub fn enter(character: &mut Character, mut step: Step, said: &request::Said, to
         step.faded = true;
     }
     cradle.keep(character);
-    true
 }
 
 /// Takes the newest of so many steps back: what it changed is as it was, unless somebody has changed it since. Its piece is
@@ -355,13 +419,10 @@ pub fn take_back(character: &mut Character, of: usize) -> bool {
     let Some(mut cradle) = Cradle::of(character).filter(|cradle| cradle.steps.len() == of) else { return false };
     let Some(step) = cradle.steps.pop().filter(|step| !step.faded) else { return false };
     step.changes.iter().rev().for_each(|change| fields::undo(character, change));
-    if let Some(piece) = &step.piece
-        && let Some(feed) = cradle.feeds.iter_mut().find(|feed| feed.id == piece.feed)
-    {
-        feed.left_out.push(piece.number);
-    } else if step.piece.is_none() {
+    match &step.piece {
+        Some(piece) => cradle.leave_out(piece),
         // It would ripen again at once.
-        cradle.pause(step.at);
+        None => cradle.pause(step.at),
     }
     cradle.keep(character);
     true

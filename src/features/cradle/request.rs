@@ -1,5 +1,6 @@
 //! What is asked of a piece, and at the end; and what the answer says.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
@@ -32,7 +33,8 @@ const LONGEST: usize = 8_000;
 const ENTRIES: usize = 12;
 
 /// What an answer says: fields whole, as they are now, and entries by their titles.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Said {
     pub fields: Vec<(Field, String)>,
     pub knowledge: Vec<(String, String)>,

@@ -18,7 +18,7 @@ use crate::{
         storyline::Language,
     },
     turn::{
-        cradle::{amend, grow, task},
+        cradle::{amend, grow, look_ahead, task},
         scribe::{Miss, Progress},
         stream::stopper,
     },
@@ -230,4 +230,64 @@ fn what_it_was_fed_goes_with_it_and_a_card_has_none_of_it() {
     let hostile = json!({"spec": "chara_card_v3", "spec_version": "3.0", "data": {"name": "Eve", "extensions": {"fabula": {"version": 1, "extra": {"cradle": character.extra["cradle"], "own": 1}}}}});
     let (read, _) = card::open(hostile.to_string().into_bytes()).unwrap();
     assert_eq!(read.character.extra.keys().collect::<Vec<_>>(), ["own"], "a file sets nothing to work");
+}
+
+/// The next step is looked at before its time: it waits, is let in when it is due without another call, or at once, or is left
+/// out; what somebody has changed meanwhile is asked for anew.
+#[test]
+fn the_next_step_is_looked_at_ahead() {
+    let look = |sim: &Sim, id| block_on(look_ahead(&sim.ports, id, Stop::never())).unwrap();
+    let keeper = || says(json!({"description": "A keeper."}));
+    let (sim, id) = begun(6, 3, [keeper(), says(json!({"description": "A keeper who sings."}))]);
+    look(&sim, &id);
+    let shown = cradle(&sim, &id).ahead.unwrap();
+    assert_eq!((shown.step.changes[0].after.as_str(), shown.step.piece.as_ref().unwrap().number), ("A keeper.", 0));
+    assert_eq!(character(&sim, &id).card.description, "", "it is only looked at");
+    assert_eq!(task_calls(&sim, &id), 3);
+    // When it is due it is let in, and nobody is asked again.
+    assert_eq!(grown(&at(&sim, BEGAN + 2 * DAY), &id), Ok(true));
+    assert_eq!((character(&sim, &id).card.description.as_str(), sim.llm.requests().len()), ("A keeper.", 1));
+    assert_eq!(cradle(&sim, &id).ahead, None);
+
+    // Let in at once, though it rests; the rest keep their time.
+    look(&sim, &id);
+    let desk = Desk::new(sim.ports.clone());
+    block_on(amend(&sim.ports, &id, |cradle| cradle.pause(BEGAN + 2 * DAY))).unwrap();
+    block_on(desk.let_in_ahead(&id)).unwrap();
+    assert_eq!(character(&sim, &id).card.description, "A keeper who sings.");
+    assert_eq!((cradle(&sim, &id).steps.len(), cradle(&sim, &id).ahead), (2, None));
+    block_on(desk.let_in_ahead(&id)).unwrap();
+    assert_eq!(cradle(&sim, &id).steps.len(), 2, "there is nothing more to let in");
+    block_on(amend(&sim.ports, &id, |cradle| cradle.go_on(BEGAN + 2 * DAY))).unwrap();
+    assert_eq!(cradle(&sim, &id).next().unwrap().0, BEGAN + 6 * DAY);
+
+    // What it was about was changed by hand: it does not hold any more.
+    sim.llm.replace([
+        says(json!({"description": "A keeper who limps."})),
+        says(json!({"description": "Eve, who limps."})),
+    ]);
+    look(&sim, &id);
+    block_on(desk.amend_entry(id.as_str(), |one: &mut Character| one.card.description = "Eve.".into())).unwrap();
+    block_on(desk.let_in_ahead(&id)).unwrap();
+    assert_eq!(character(&sim, &id).card.description, "Eve.");
+    assert_eq!(grown(&at(&sim, BEGAN + 6 * DAY - 1), &id), Ok(false));
+    let before = sim.llm.requests().len();
+    look(&sim, &id);
+    assert_eq!(sim.llm.requests().len(), before + 1);
+    // Left out, its piece is not read.
+    block_on(amend(&sim.ports, &id, Cradle::leave_out_ahead)).unwrap();
+    let left = cradle(&sim, &id);
+    assert_eq!((left.left(), left.ahead, &left.feeds[0].left_out[..]), (vec![], None, &[2][..]));
+
+    // What makes it whole is looked at, too.
+    sim.llm.replace([says(json!({"first_message": "The stairs creak."}))]);
+    look(&sim, &id);
+    assert!(cradle(&sim, &id).ahead.unwrap().step.piece.is_none() && !cradle(&sim, &id).is_ripe());
+    assert_eq!(grown(&at(&sim, BEGAN + 7 * DAY), &id), Ok(true));
+    assert!(cradle(&sim, &id).is_ripe());
+    assert_eq!(block_on(look_ahead(&sim.ports, &id, Stop::never())), Ok(()), "nothing comes after that");
+}
+
+fn task_calls(sim: &Sim, id: &CharacterId) -> u32 {
+    block_on(task(&sim.ports, &character(sim, id))).unwrap().calls
 }

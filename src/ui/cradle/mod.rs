@@ -1,5 +1,6 @@
 //! The cradle: characters that grow out of what they are fed.
 
+mod ahead;
 mod feeds;
 mod page;
 mod steps;

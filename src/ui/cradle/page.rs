@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{feeds::Feeds, name_of, standing, steps::Steps, work};
+use super::{ahead::Preview, feeds::Feeds, name_of, standing, steps::Steps, work};
 use crate::{
     features::cradle::{Cradle, Field, titles},
     locales::{
@@ -69,6 +69,7 @@ pub fn CradlePage(id: CharacterId) -> impl IntoView {
                     </div>
                 </header>
                 <Standing looked />
+                <Preview looked />
                 <Feeds looked />
                 <SoFar looked />
                 <Steps looked />

@@ -4,12 +4,13 @@ use leptos::prelude::*;
 
 use super::{page::Looked, work};
 use crate::{
-    features::cradle::{Change, Field, Step},
+    features::cradle::{Change, Cradle, Field, Step},
     locales::{
         cradle::{self, T},
         fill, time,
     },
     ports::Clock,
+    story::storyline::Language,
     ui::difference::{Side, difference},
     web::clock::BrowserClock,
 };
@@ -29,17 +30,6 @@ pub fn Steps(looked: Looked) -> impl IntoView {
     };
     let steps = move || {
         let (language, cradle) = (app.language.get(), looked.cradle.get().unwrap_or_default());
-        let title = |step: &Step| match &step.piece {
-            None => T::LastStep.text(language).to_owned(),
-            Some(piece) => {
-                let feed = cradle.feeds.iter().find(|feed| feed.id == piece.feed);
-                let title = feed.map(|feed| feed.title.as_str()).filter(|title| !title.is_empty());
-                fill(
-                    T::StepOf.text(language),
-                    &[title.unwrap_or(language.pick("无题", "Untitled")), &(piece.number + 1).to_string()],
-                )
-            }
-        };
         let all = cradle.steps.len();
         let row = |(number, step): (usize, &Step)| {
             let when = time::ago(step.at, BrowserClock.now(), language).unwrap_or_default();
@@ -47,7 +37,7 @@ pub fn Steps(looked: Looked) -> impl IntoView {
             view! {
                 <li data-testid="cradle-step">
                     <details open=is_newest>
-                        <summary><b>{title(step)}</b><span class="number">{when}</span></summary>
+                        <summary><b>{title(&cradle, step, language)}</b><span class="number">{when}</span></summary>
                         {step.changes.is_empty().then(|| view! { <p class="empty">{app.t(if step.faded { T::Faded } else { T::NoChange })}</p> })}
                         <dl class="cradle-so-far">{step.changes.iter().map(|change| changed(looked, change)).collect_view()}</dl>
                     </details>
@@ -68,7 +58,16 @@ pub fn Steps(looked: Looked) -> impl IntoView {
     view! { {steps} }
 }
 
-fn changed(looked: Looked, change: &Change) -> impl IntoView + use<> {
+/// Of which piece it is.
+pub fn title(cradle: &Cradle, step: &Step, language: Language) -> String {
+    let Some(piece) = &step.piece else { return T::LastStep.text(language).to_owned() };
+    let feed = cradle.feeds.iter().find(|feed| feed.id == piece.feed);
+    let title = feed.map(|feed| feed.title.as_str()).filter(|title| !title.is_empty());
+    let number = (piece.number + 1).to_string();
+    fill(T::StepOf.text(language), &[title.unwrap_or(language.pick("无题", "Untitled")), &number])
+}
+
+pub fn changed(looked: Looked, change: &Change) -> impl IntoView + use<> {
     let app = looked.app;
     let label = match Field::named(&change.field) {
         Some(field) => cradle::field(field, app.language.get_untracked()).to_owned(),

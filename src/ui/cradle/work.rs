@@ -13,7 +13,7 @@ use crate::{
     turn::{
         cradle,
         scribe::{Miss, Progress},
-        stream::{Stopper, stopper},
+        stream::{Stop, Stopper, stopper},
     },
     ui::{app::App, state::NoticeKind},
     web::clock::BrowserClock,
@@ -89,9 +89,34 @@ pub fn rock(app: App) {
 
 /// Does what is due of a character, unless somebody is at it. `asked`: somebody waits for it.
 pub async fn grow(app: App, id: &CharacterId, asked: bool) {
+    let due = async |stop: Stop, progress: &dyn Fn(Progress)| {
+        cradle::grow(&app.browser().ports, id, stop, progress).await.map(drop)
+    };
+    alone(app, id, asked, due).await;
+    say_ripe(app, id);
+}
+
+/// Asks for its next step, to be looked at; says why there is none.
+pub async fn look_ahead(app: App, id: &CharacterId) {
+    let ahead = async |stop: Stop, _: &dyn Fn(Progress)| cradle::look_ahead(&app.browser().ports, id, stop).await;
+    if let Some(miss) = alone(app, id, true, ahead).await {
+        match miss {
+            Miss::Fault(fault) => app.notify_fault(&fault),
+            Miss::Unusable => app.notify(NoticeKind::Error, |language| C::Unusable.text(language).to_owned()),
+        }
+    }
+}
+
+/// Does something with a character, once nobody else is at it, and says why it was not done where it was tried.
+async fn alone(
+    app: App,
+    id: &CharacterId,
+    asked: bool,
+    work: impl AsyncFn(Stop, &dyn Fn(Progress)) -> Result<(), Miss>,
+) -> Option<Miss> {
     let at = at();
     if at.with_untracked(Option::is_some) {
-        return;
+        return None;
     }
     let browser = app.browser();
     let lock = format!("cradle:{id}");
@@ -102,26 +127,26 @@ pub async fn grow(app: App, id: &CharacterId, asked: bool) {
         if asked {
             app.notify(NoticeKind::Info, |language| C::Elsewhere.text(language).to_owned());
         }
-        return;
+        return None;
     }
-    loop {
+    let missed = loop {
         let (stopper, stop) = stopper();
         STOP.set(Some(stopper));
         at.set(Some((id.clone(), None)));
         let told = at.clone();
         let progress = |now| told.set(Some((id.clone(), Some(now))));
-        let outcome = cradle::grow(&browser.ports, id, stop, &progress).await;
+        let outcome = work(stop, &progress).await;
         let wants_key = |miss: &Miss| miss.fault().is_some_and(|fault| fault.kind == FaultKind::KeyMissing);
         match outcome {
             Err(miss) if asked && wants_key(&miss) && ask_for_key(app).await => {}
-            _ => break,
+            outcome => break outcome.err(),
         }
-    }
+    };
     STOP.take();
     at.set(None);
     browser.tabs.release(&lock);
     app.refresh().await;
-    say_ripe(app, id);
+    missed
 }
 
 async fn ask_for_key(app: App) -> bool {
