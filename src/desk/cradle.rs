@@ -6,6 +6,7 @@ use crate::{
     features::cradle::{Cradle, DAYS, Feed, Kind, MOST_DAYS, let_in, pieces, take_back},
     prompt::tokens::estimate,
     story::{
+        Millis,
         blob::{Blob, address},
         character::Character,
         fault::Fault,
@@ -80,14 +81,14 @@ impl Desk {
         self.amend_entry(id.as_str(), back).await
     }
 
-    /// Lets in now what was looked at ahead, where it still holds.
+    /// Lets in now what was looked at ahead at that time, where it still holds.
     ///
     /// # Errors
     /// The store failed: it is as it was.
-    pub async fn let_in_ahead(&self, id: &CharacterId) -> Stored<()> {
+    pub async fn let_in_ahead(&self, id: &CharacterId, of: Millis) -> Stored<()> {
         let now = self.ports.clock.now();
         let by = |character: &mut Character| {
-            if let_in(character, now) {
+            if let_in(character, of, now) {
                 character.updated = now;
             }
         };

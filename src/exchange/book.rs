@@ -115,9 +115,4 @@ impl<'a> Book<'a> {
         }
         out
     }
-
-    /// For `lang`.
-    fn tag(&self) -> &'static str {
-        self.language.pick("zh", "en")
-    }
 }

@@ -62,7 +62,7 @@ texts! {
     TakeBack: "收回这一步", "Take this step back";
     LookAhead: "先看看下一步会改什么", "See what the next step would change";
     Ahead: "下一步会改的", "What the next step would change";
-    AheadHint: "不动它，到时候就这样写进去；那时不再调用一次。", "Left as it is, it is let in when it is due, without another call.";
+    AheadHint: "放着不动，到期时就照这样写进去，不用再调用一次模型。", "Left alone, it is let in when it is due, without another call.";
     LetIn: "现在就写进去", "Let it in now";
     AskAgain: "重来一次", "Another try";
     LeaveOut: "不要这一段", "Leave this piece out";

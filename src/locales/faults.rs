@@ -1,6 +1,6 @@
 //! Faults in words: what is wrong, and what helps.
 
-use super::{Language, T, fill, lengths, reasons::reason, warnings::over_limit_words};
+use super::{Language, Say, Saying, T, fill, lengths, reasons::reason, warnings::over_limit_words};
 use crate::{
     store::StoreError,
     story::fault::{Fault, FaultKind},
@@ -170,6 +170,12 @@ pub fn of_store(error: &StoreError, language: Language) -> String {
 pub fn in_full(fault: &Fault, language: Language) -> String {
     let Explained { what, advice } = explain(fault, language);
     [what, advice].join(" ").trim().to_owned()
+}
+
+/// The same, for whoever reads it.
+pub fn said(fault: Fault) -> Saying {
+    let words = move |language| in_full(&fault, language);
+    words.kept()
 }
 
 /// The text that stands in the place of a failed reply (A4): the provider's own message where there is one.

@@ -9,7 +9,7 @@ use crate::{
 texts! {
     Sheet: "角色状态卡", "Character sheet";
     Plot: "剧情摘要", "Plot summary";
-    SheetHint: "每隔一段，由第二次调用站在角色自己的立场，把此刻的状态重写一遍，并告诉模型。", "Every so often a second call writes anew how things stand for the character, in their own view, and the model is told.";
+    SheetHint: "每隔一段，由第二次调用站在角色自己的立场，把此刻的状态重写一遍，并告诉模型。故事里有几个人物，就各写各的，每人一次调用；没开过口的不写。", "Every so often a second call writes anew how things stand for the character, in their own view, and the model is told. Of several in a story each who has spoken has one, a call each.";
     PlotHint: "每隔一段，由第二次调用客观地记下发生了什么，并告诉模型。", "Every so often a second call writes down what has happened, as nobody’s view, and the model is told.";
     SheetOn: "写角色状态卡", "Write a character sheet";
     PlotOn: "写剧情摘要", "Write a plot summary";

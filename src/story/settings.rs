@@ -75,21 +75,14 @@ impl Preferences {
 
     /// The voice for a language; empty = the browser's own.
     pub fn voice(&self, language: Language) -> &str {
-        self.voices.get(tongue(language)).and_then(Value::as_str).unwrap_or_default()
+        self.voices.get(language.name()).and_then(Value::as_str).unwrap_or_default()
     }
 
     pub fn set_voice(&mut self, language: Language, voice: String) {
         match voice.is_empty() {
-            true => drop(self.voices.shift_remove(tongue(language))),
-            false => drop(self.voices.insert(tongue(language).to_owned(), voice.into())),
+            true => drop(self.voices.shift_remove(language.name())),
+            false => drop(self.voices.insert(language.name().to_owned(), voice.into())),
         }
-    }
-}
-
-fn tongue(language: Language) -> &'static str {
-    match language {
-        Language::Zh => "zh",
-        Language::En => "en",
     }
 }
 

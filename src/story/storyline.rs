@@ -95,6 +95,19 @@ pub enum Language {
     En,
 }
 
+impl Language {
+    pub const ALL: [Self; 2] = [Self::Zh, Self::En];
+
+    /// As it is stored, and as BCP 47 has it.
+    pub fn name(self) -> &'static str {
+        self.pick("zh", "en")
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.name() == name)
+    }
+}
+
 /// A stretch of a storyline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -58,7 +58,7 @@ pub async fn task(ports: &Ports, character: &Character) -> Result<Task, Fault> {
     let read =
         cradle.feeds.iter().filter_map(|feed| Some(of.get(feed.id.as_str())? * (feed.tokens / feed.pieces.max(1))));
     // The last is the one by which it becomes whole; one that was looked at ahead is paid for.
-    let calls = (left.len() as u32 + 1).saturating_sub(cradle.ahead.is_some().into());
+    let calls = (left.len() as u32 + 1).saturating_sub(cradle.shown(character).is_some().into());
     let prompt_tokens = calibration.scale(calls * frame + read.sum::<u32>());
     Ok(Task { connection, calls, prompt_tokens, answer_tokens: calibration.scale(calls * ANSWERED) })
 }
@@ -113,7 +113,7 @@ pub async fn look_ahead(ports: &Ports, id: &CharacterId, stop: Stop) -> Result<(
     let keep = |cradle: &mut Cradle| {
         // Another tab may have gone on meanwhile.
         if cradle.planned().is_some_and(|(_, now)| now == next) {
-            (cradle.ahead, cradle.missed) = (Some(ahead), None);
+            cradle.ahead = Some(ahead);
         }
     };
     Ok(change(ports, id, false, keep).await?)

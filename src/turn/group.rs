@@ -18,7 +18,7 @@ use super::{
 use crate::{
     features::{
         group::{
-            GroupSettings, Turns, gone, told,
+            GroupSettings, Move, gone,
             who::{Member, Round},
         },
         lore,
@@ -39,30 +39,6 @@ use crate::{
         written::Text,
     },
 };
-
-/// What changes in the company.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Move {
-    /// One of the library joins the story, and comes in.
-    Joins(CharacterId),
-    /// One of the cast leaves the room.
-    Leaves(CharacterId),
-    Returns(CharacterId),
-    /// One leaves the story; what they said stays.
-    Quits(CharacterId),
-}
-
-impl Move {
-    fn who(&self) -> &CharacterId {
-        match self {
-            Self::Joins(who) | Self::Leaves(who) | Self::Returns(who) | Self::Quits(who) => who,
-        }
-    }
-
-    fn comes(&self) -> bool {
-        matches!(self, Self::Joins(_) | Self::Returns(_))
-    }
-}
 
 /// The company of a turn that is about to begin.
 pub(super) struct Begun {
@@ -346,13 +322,7 @@ impl Conductor {
             // Who is gone from the library can go from the story.
             None => Character { name: storyline.language.pick("有人", "Somebody").into(), ..Default::default() },
         };
-        let turns = match moves {
-            Move::Joins(_) => Turns::Joins,
-            Move::Returns(_) => Turns::Returns,
-            Move::Leaves(_) => Turns::Leaves,
-            Move::Quits(_) => Turns::Quits,
-        };
-        let text = told(turns, &character.name, storyline.language);
+        let text = moves.told(&character.name, storyline.language);
         let said = Said { words: Some(&text), moves: Some((moves, &character)), ..Said::default() };
         let (opening, words) = self.begin(id, &said).await?;
         self.store_words(&opening, words, show).await

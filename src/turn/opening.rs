@@ -6,11 +6,12 @@ use futures_util::join;
 
 use super::{
     ask::Ask,
-    group::{self, Begun, Move},
+    group::{self, Begun},
     play::Conductor,
     scene, session, unsent,
 };
 use crate::{
+    features::group::Move,
     store::{Batch, Table},
     story::{
         account::Account,

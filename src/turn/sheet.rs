@@ -246,7 +246,7 @@ impl Conductor {
         Ok(outcome)
     }
 
-    /// Writes those of one of them; a stop ends all of it.
+    /// Writes those of one of them. A stop ends all of it, and so does what would keep the others', too.
     async fn texts_of(
         &self,
         of: &Whose<'_>,
@@ -256,11 +256,16 @@ impl Conductor {
         outcome: &mut Outcome,
     ) -> Result<ControlFlow<()>, Fault> {
         let most = if asked.is_some() { u32::MAX } else { MOST };
-        let mut unread =
-            [self.told_since(of, past, Text::Sheet, most).await?, self.told_since(of, past, Text::Plot, most).await?];
+        // The plot is nobody's, and is told from where the story's own character stands.
+        let plot = match of.id {
+            None => self.told_since(of, past, Text::Plot, most).await?,
+            Some(_) => Unread::default(),
+        };
+        let mut unread = [self.told_since(of, past, Text::Sheet, most).await?, plot];
+        // What keeps one from being written keeps the others, unless it lies in the text.
+        let mut goes_on = true;
         let told = |text: Text| (of.desk.settings(text), unread[text as usize].since);
         let due = due(asked, told(Text::Sheet), told(Text::Plot));
-        // The plot is nobody's, and told from where the story's own stands.
         for text in due.into_iter().filter(|text| of.id.is_none() || *text == Text::Sheet) {
             let unread = std::mem::take(&mut unread[text as usize]);
             // Nothing was told that it does not tell of.
@@ -284,13 +289,14 @@ impl Conductor {
                 Err(fault) => Some(fault),
             };
             self.store_missed(&of.desk.storyline.id, &newest, of, text, fault.as_ref(), &spent).await?;
-            let is_stopped = fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped);
+            let kind = fault.as_ref().map(|fault| fault.kind);
             outcome.missed.push((of.which(text), fault));
-            if is_stopped {
+            if kind == Some(FaultKind::Stopped) {
                 return Ok(ControlFlow::Break(()));
             }
+            goes_on &= kind.is_none_or(|kind| matches!(kind, FaultKind::Filtered) || kind.is_too_long());
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }
 
     /// Gives a text other words, at the newest reply of the path.
@@ -339,11 +345,12 @@ impl Conductor {
         Ok(count)
     }
 
-    /// What was told on the path since a text was written, or worded by the reader; the newest of it, about so many tokens.
+    /// What was told on the path since a text was written, or worded by the reader: the newest of it, about so many tokens, is
+    /// kept to be told, and the rest counted as far as it decides whether the text is due.
     async fn told_since(&self, of: &Whose<'_>, past: &mut Past, text: Text, most: u32) -> Result<Unread, Fault> {
         let mut unread = Unread::default();
         let (mut left, mut nth) = (most, 0);
-        while left > 0 {
+        while left > 0 || !unread.since.reaches(of.desk.settings(text)) {
             let Some((node, told)) = past.back(&*self.ports.store, of.desk, nth).await? else { break };
             nth += 1;
             let is_heard = !company::is_in(&of.missed, told.position);
@@ -364,8 +371,10 @@ impl Conductor {
             unread.since.messages += 1 + u32::from(said);
             unread.since.words += told.words;
             unread.has_spoken |= reply.speaker == of.id;
-            left = left.saturating_sub(told.cost);
-            unread.turns.push(told.clone());
+            if left > 0 {
+                left = left.saturating_sub(told.cost);
+                unread.turns.push(told.clone());
+            }
         }
         unread.turns.reverse();
         Ok(unread)

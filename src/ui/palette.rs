@@ -103,14 +103,6 @@ fn take(app: App, line: String) {
 /// What is said when it is done, or why it is not.
 pub type Done = Result<Option<Saying>, Saying>;
 
-fn of_fault(fault: Fault) -> Saying {
-    let words = move |language| {
-        let explained = faults::explain(&fault, language);
-        format!("{} {}", explained.what, explained.advice).trim().to_owned()
-    };
-    words.kept()
-}
-
 /// Does it.
 ///
 /// # Errors
@@ -244,7 +236,7 @@ async fn impersonate(app: App, hint: &str) -> Done {
     let (story, composed) = (app.story, app.story.composed);
     let Some(id) = story.id() else { return Ok(None) };
     let before = composed.get_untracked();
-    let wrote = story.impersonate(app, &id, hint).await.map_err(of_fault)?;
+    let wrote = story.impersonate(app, &id, hint).await.map_err(faults::said)?;
     // What is stopped, or comes when one is elsewhere, is nobody's.
     let Some(words) = wrote.filter(|_| story.is_open(id.as_str())) else { return Ok(None) };
     let words = words.ok_or_else(|| T::NotImpersonated.kept())?;
@@ -299,7 +291,7 @@ async fn tell(app: App, turns: RangeInclusive<u32>, telling: Telling) -> Done {
 /// Does something to the story, and shows what is there then.
 async fn did(app: App, work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<(), Fault>, said: Saying) -> Done {
     let Some(id) = app.story.id() else { return Ok(None) };
-    work(app.conductor(), id).await.map_err(of_fault)?;
+    work(app.conductor(), id).await.map_err(faults::said)?;
     app.story.reload(app).await;
     app.refresh().await;
     Ok(Some(said))

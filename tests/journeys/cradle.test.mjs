@@ -158,6 +158,62 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
   });
 }
 
+const AHEAD = {
+  'zh-CN': { unusable: /没法用/, would: /下一步会改的/, of: /灯，第 1 段/, left: /1 段不读/ },
+  'en-GB': { unusable: /cannot be used/, would: /What the next step would change/, of: /The lamp, piece 1/, left: /1 left out/ },
+};
+
+for (const [language, words] of Object.entries(AHEAD)) {
+  test(`what the next step would change is seen before it is let in (${language})`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 }, allow: NETWORK });
+    await app.addConnection({ url: llm.base('openai') });
+    await app.go('cradle');
+    await app.id('cradle-new').click();
+    await app.id('cradle-feed-title').fill(language === 'zh-CN' ? '灯' : 'The lamp');
+    const chapter = (nth) => `Chapter ${nth}. ${'The keeper lit the lamp and spoke of the sea. '.repeat(170)}`;
+    await app.id('cradle-feed-text').fill([1, 2, 3].map(chapter).join('\n'));
+    await app.id('cradle-feed-give').click();
+    await count(app.id('cradle-feed'), 1);
+    await count(app.id('cradle-look-ahead'), 0);
+    await app.id('cradle-begin').click();
+    const ahead = app.id('cradle-ahead');
+    const kept = async () => (await app.records('characters')).find((one) => one.cradle);
+    const look = async (description, button = 'cradle-look-ahead') => {
+      llm.script(JSON.stringify({ description }));
+      await app.id(button).click();
+      await says(ahead, new RegExp(description));
+    };
+    // Why it cannot be seen is said; then it is, and nothing is changed by that.
+    llm.script('No.');
+    await app.id('cradle-look-ahead').click();
+    await says(app.id('notice'), words.unusable);
+    await look('Keeper one');
+    await says(ahead, words.would);
+    await says(ahead, words.of);
+    assert.ok(!(await kept()).description);
+    await app.page.evaluate(axe.source);
+    const found = await app.page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    assert.deepEqual(found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
+    // It is there after a reload; another try is another one; let in, it is the character's.
+    await app.reload();
+    await says(ahead, /Keeper one/);
+    await look('Keeper two', 'cradle-ahead-again');
+    const calls = llm.chat().length;
+    await app.id('cradle-let-in').click();
+    await count(app.id('cradle-step'), 1);
+    assert.equal((await kept()).description, 'Keeper two');
+    assert.equal(llm.chat().length, calls);
+    await count(ahead, 0);
+    // The next is left out: it changed nothing, and is not read.
+    await look('Keeper three');
+    await app.id('cradle-leave-out').click();
+    await says(app.id('cradle-feed'), words.left);
+    assert.equal((await kept()).description, 'Keeper two');
+    assert.deepEqual(app.unexpected(), []);
+  });
+}
+
 test('at once is at once, can be stopped, and a step is undone piece by piece', async (t) => {
   const llm = await at.provider(t, {});
   const app = await at.open(t, { language: 'en-GB', allow: NETWORK });

@@ -155,6 +155,70 @@ test('each has a mind of their own in the notebook, changed by hand and told whe
   assert.ok(!prompt(llm.chat().at(-1)).includes('Lin hides something'));
 });
 
+const SHEETS = {
+  'zh-CN': { asks: (name) => `更新${name}的角色状态卡`, told: (name) => `[${name}现在的状态]`, updated: '阿青的状态卡更新了', says: '阿青，看。', whispers: '阿青，钥匙在井里。', own: '林夕，看。' },
+  'en-GB': { asks: (name) => `Update the character sheet of ${name}`, told: (name) => `[${name} as of now]`, updated: 'Ada’s sheet was updated', says: 'Ada, look.', whispers: 'Ada, the key is in the well.', own: 'Lin, look.' },
+};
+
+for (const [language, words] of Object.entries(SHEETS)) {
+  test(`each has a sheet of what they heard, read and worded in the notebook (${language})`, async (t) => {
+    const [own, ada] = WORDS[language].cast;
+    const llm = await at.provider(t, {});
+    const app = await begin(t, language, { llm });
+    await join(app, ada);
+    llm.on(({ user }) => {
+      const whose = [own, ada].find((name) => user.includes(words.asks(name)));
+      return whose ? `## Goals\n${whose} keeps quiet` : 'Hm.';
+    });
+    await app.id('sheet-settings').locator('summary').click();
+    await app.id('sheet-on').check();
+    await app.id('sheet-messages').fill('4');
+    await app.id('sheet-messages').blur();
+    await eventually(async () => assert.equal((await app.records('storylines')).at(-1).modules?.sheet?.messages, 4));
+    await app.play(words.says);
+    const whisper = app.page.locator('[data-testid=composer-whisper]', { hasText: ada });
+    await whisper.click();
+    await app.play(words.whispers);
+    // Four messages were heard by her alone.
+    const asked = (name) => llm.chat().filter(({ user }) => user.includes(words.asks(name)));
+    await is(() => asked(ada).length, 1);
+    assert.ok(asked(ada)[0].user.includes(words.whispers));
+    assert.equal(asked(own).length, 0);
+    await app.unfold(await app.lastTurn());
+    await eventually(async () => assert.ok((await app.id('turn').last().innerText()).includes(words.updated)));
+    const open = async (name) => {
+      await app.id('tab-persona').click();
+      await app.page.locator('[data-testid=mind-of]', { hasText: name }).click();
+    };
+    const text = () => app.id('text-sheet').getByTestId('sheet-text');
+    await open(ada);
+    await eventually(async () => assert.match(await text().innerText(), new RegExp(`${ada} keeps quiet`)));
+    await open(own);
+    await is(() => text().count(), 0);
+    // His is asked for by hand, and knows nothing of the whisper.
+    await app.id('text-sheet').getByTestId('sheet-update').click();
+    await eventually(async () => assert.match(await text().innerText(), new RegExp(`${own} keeps quiet`)));
+    assert.ok(!asked(own)[0].user.includes(words.whispers) && asked(own)[0].user.includes(words.says));
+    // Hers in the reader's words: told to her, and to nobody else.
+    await open(ada);
+    await app.id('text-sheet').getByTestId('sheet-edit').click();
+    await app.id('text-sheet').getByTestId('sheet-input').fill('★ silent');
+    await app.id('text-sheet').getByTestId('sheet-save').click();
+    await eventually(async () => assert.match(await text().innerText(), /★ silent/));
+    await app.id('text-sheet').getByTestId('sheet-versions').locator('summary').click();
+    await is(() => app.id('text-sheet').getByTestId('sheet-version').count(), 2);
+    const turn = async (said) => {
+      await app.play(said);
+      return prompt(llm.chat().filter(({ user }) => user.includes(said)).at(-1));
+    };
+    const hers = await turn(words.says);
+    assert.ok(hers.includes(`${words.told(ada)}\n★ silent`) && !hers.includes(`${own} keeps quiet`), hers);
+    const his = await turn(words.own);
+    assert.ok(his.includes(words.told(own)) && !his.includes('★ silent'), his);
+    assert.deepEqual(app.unexpected(), []);
+  });
+}
+
 test('a stop stops the round, and who has joined is in the archive', async (t) => {
   const llm = await at.provider(t, {});
   const app = await begin(t, 'en-GB', { llm });

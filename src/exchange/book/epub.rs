@@ -13,7 +13,7 @@ const CONTAINER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 pub(super) fn write(book: &Book) -> Vec<u8> {
-    let (title, language) = (escaped(book.title), book.tag());
+    let (title, language) = (escaped(book.title), book.language.name());
     let names: Vec<String> = book.chapters.iter().map(|chapter| format!("chapter{}", chapter.number)).collect();
     let page = |body: &str| {
         format!(

@@ -22,7 +22,7 @@ pub(super) fn write(book: &Book) -> String {
         "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\"/>\n\
         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{title}</title>\n\
         <style>\n:root {{ color-scheme: light dark; }}\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
-        book.tag()
+        book.language.name()
     );
     for chapter in &book.chapters {
         out += &body(book, chapter);

@@ -12,7 +12,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 pub use self::{
@@ -198,7 +198,7 @@ pub struct Cradle {
     pub paused: Option<Millis>,
     pub feeds: Vec<Feed>,
     pub steps: Vec<Step>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "readable")]
     pub ahead: Option<Ahead>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missed: Option<Missed>,
@@ -290,10 +290,18 @@ impl Cradle {
         self.next().filter(|(at, _)| *at <= now).map(|(_, next)| next)
     }
 
-    /// What was looked at ahead is not let in: its piece is left out. What makes it a full character is asked for anew.
-    pub fn leave_out_ahead(&mut self) {
-        if let Some(piece) = self.ahead.take().and_then(|ahead| ahead.step.piece) {
-            self.leave_out(&piece);
+    /// The step that was looked at ahead, where it still is what comes next.
+    pub fn shown(&self, character: &Character) -> Option<&Ahead> {
+        let (_, next) = self.planned()?;
+        self.ahead.as_ref().filter(|ahead| ahead.holds(&next, character))
+    }
+
+    /// What was looked at ahead is not let in: its piece is left out. `at`: when that was; another by now stays.
+    pub fn leave_out_ahead(&mut self, at: Millis) {
+        if let Some(Ahead { step, .. }) = self.ahead.take_if(|ahead| ahead.step.at == at)
+            && let Some(piece) = &step.piece
+        {
+            self.leave_out(piece);
         }
     }
 
@@ -357,6 +365,11 @@ impl Cradle {
     }
 }
 
+/// One that another version wrote is looked at anew.
+fn readable<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Ahead>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(from)?).ok())
+}
+
 /// A record that comes in a file rests: it calls a model only where the reader says so here.
 pub fn lay_to_rest(record: &mut Value, now: Millis) {
     if let Some(cradle) = record.get_mut(KEY).and_then(Value::as_object_mut)
@@ -383,11 +396,13 @@ pub fn enter(character: &mut Character, step: Step, said: &request::Said, told: 
     true
 }
 
-/// Lets in what was looked at ahead, before its time and though it rests. False where it does not hold any more.
-pub fn let_in(character: &mut Character, now: Millis) -> bool {
+/// Lets in what was looked at ahead, before its time and though it rests; the others share the time that is left. `of`: when
+/// it was looked at. False where it does not hold any more.
+pub fn let_in(character: &mut Character, of: Millis, now: Millis) -> bool {
     let Some(cradle) = Cradle::of(character) else { return false };
-    let Some((at, next)) = cradle.planned() else { return false };
-    let Some(ahead) = cradle.ahead.clone().filter(|ahead| ahead.holds(&next, character)) else { return false };
+    let Some(ahead) = cradle.shown(character).filter(|ahead| ahead.step.at == of).cloned() else { return false };
+    let due = cradle.planned().map_or(now, |(at, _)| at);
+    let at = due.min(cradle.paused.unwrap_or(now));
     let told = character.clone();
     put(character, cradle, at, Step { at: now, ..ahead.step }, &ahead.said, &told);
     true

@@ -10,7 +10,7 @@ use crate::{
         draft::Draft,
         sources::{COMPANY, Give, Source},
     },
-    story::{Extra, features::Settings, storyline::Language},
+    story::{Extra, features::Settings, ids::CharacterId, storyline::Language},
 };
 
 pub const NAME: &str = "group";
@@ -126,25 +126,40 @@ pub fn gone(language: Language) -> &'static str {
     language.pick("已经不在的人", "Somebody who is gone")
 }
 
-/// What somebody's coming or going is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turns {
-    Joins,
-    Returns,
-    Leaves,
-    Quits,
+/// What changes in the company.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// One of the library joins the story, and comes in.
+    Joins(CharacterId),
+    /// One of the cast leaves the room.
+    Leaves(CharacterId),
+    Returns(CharacterId),
+    /// One leaves the story; what they said stays.
+    Quits(CharacterId),
 }
 
-/// The same, as the story tells it.
-pub fn told(turns: Turns, name: &str, language: Language) -> String {
-    match (turns, language) {
-        (Turns::Joins, Language::Zh) => format!("（{name}来了。）"),
-        (Turns::Joins, Language::En) => format!("({name} joins them.)"),
-        (Turns::Returns, Language::Zh) => format!("（过了一阵，{name}回来了。）"),
-        (Turns::Returns, Language::En) => format!("(After a while {name} is back.)"),
-        (Turns::Leaves, Language::Zh) => format!("（{name}走开了。）"),
-        (Turns::Leaves, Language::En) => format!("({name} leaves.)"),
-        (Turns::Quits, Language::Zh) => format!("（{name}走了，不再回来。）"),
-        (Turns::Quits, Language::En) => format!("({name} is gone for good.)"),
+impl Move {
+    pub fn who(&self) -> &CharacterId {
+        match self {
+            Self::Joins(who) | Self::Leaves(who) | Self::Returns(who) | Self::Quits(who) => who,
+        }
+    }
+
+    pub fn comes(&self) -> bool {
+        matches!(self, Self::Joins(_) | Self::Returns(_))
+    }
+
+    /// As the story tells it.
+    pub fn told(&self, name: &str, language: Language) -> String {
+        match (self, language) {
+            (Self::Joins(_), Language::Zh) => format!("（{name}来了。）"),
+            (Self::Joins(_), Language::En) => format!("({name} joins them.)"),
+            (Self::Returns(_), Language::Zh) => format!("（过了一阵，{name}回来了。）"),
+            (Self::Returns(_), Language::En) => format!("(After a while {name} is back.)"),
+            (Self::Leaves(_), Language::Zh) => format!("（{name}走开了。）"),
+            (Self::Leaves(_), Language::En) => format!("({name} leaves.)"),
+            (Self::Quits(_), Language::Zh) => format!("（{name}走了，不再回来。）"),
+            (Self::Quits(_), Language::En) => format!("({name} is gone for good.)"),
+        }
     }
 }

@@ -11,7 +11,7 @@ pub struct Since {
 }
 
 impl Since {
-    fn reaches(self, settings: &TextSettings) -> bool {
+    pub fn reaches(self, settings: &TextSettings) -> bool {
         let is_due = |every: u32, now: u32| every > 0 && now >= every;
         is_due(settings.messages, self.messages) || is_due(settings.words, self.words)
     }

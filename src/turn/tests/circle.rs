@@ -8,7 +8,7 @@ use crate::{
     desk::Desk,
     features::{
         circle::{Act, CircleSettings, Due, Member, Pace, Part, Rhythm, Standing, due::LOOKS, parts},
-        group::Mode,
+        group::{Mode, Move},
     },
     ports::Ports,
     sim::ports::{MemoryClock, Sim},
@@ -21,7 +21,6 @@ use crate::{
     },
     turn::{
         circle::{act, lately, next, used},
-        group::Move,
         scribe::Miss,
     },
 };

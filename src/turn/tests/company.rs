@@ -5,9 +5,8 @@ use super::{
     *,
 };
 use crate::{
-    features::group::Mode,
+    features::group::{Mode, Move},
     story::{character::Card, memory::Memory, state::State, warning::Cause, written::Text},
-    turn::group::Move,
 };
 
 /// A scribe's note that nothing has changed.

@@ -253,10 +253,14 @@ fn the_next_step_is_looked_at_ahead() {
     look(&sim, &id);
     let desk = Desk::new(sim.ports.clone());
     block_on(amend(&sim.ports, &id, |cradle| cradle.pause(BEGAN + 2 * DAY))).unwrap();
-    block_on(desk.let_in_ahead(&id)).unwrap();
+    let of = |sim: &Sim| cradle(sim, &id).ahead.map_or(0, |ahead| ahead.step.at);
+    block_on(desk.let_in_ahead(&id, of(&sim) + 1)).unwrap();
+    assert_eq!(cradle(&sim, &id).steps.len(), 1, "it is not what was shown");
+    let shown = of(&sim);
+    block_on(desk.let_in_ahead(&id, shown)).unwrap();
     assert_eq!(character(&sim, &id).card.description, "A keeper who sings.");
     assert_eq!((cradle(&sim, &id).steps.len(), cradle(&sim, &id).ahead), (2, None));
-    block_on(desk.let_in_ahead(&id)).unwrap();
+    block_on(desk.let_in_ahead(&id, shown)).unwrap();
     assert_eq!(cradle(&sim, &id).steps.len(), 2, "there is nothing more to let in");
     block_on(amend(&sim.ports, &id, |cradle| cradle.go_on(BEGAN + 2 * DAY))).unwrap();
     assert_eq!(cradle(&sim, &id).next().unwrap().0, BEGAN + 6 * DAY);
@@ -268,14 +272,15 @@ fn the_next_step_is_looked_at_ahead() {
     ]);
     look(&sim, &id);
     block_on(desk.amend_entry(id.as_str(), |one: &mut Character| one.card.description = "Eve.".into())).unwrap();
-    block_on(desk.let_in_ahead(&id)).unwrap();
+    block_on(desk.let_in_ahead(&id, of(&sim))).unwrap();
     assert_eq!(character(&sim, &id).card.description, "Eve.");
     assert_eq!(grown(&at(&sim, BEGAN + 6 * DAY - 1), &id), Ok(false));
     let before = sim.llm.requests().len();
     look(&sim, &id);
     assert_eq!(sim.llm.requests().len(), before + 1);
     // Left out, its piece is not read.
-    block_on(amend(&sim.ports, &id, Cradle::leave_out_ahead)).unwrap();
+    let shown = of(&sim);
+    block_on(amend(&sim.ports, &id, |cradle| cradle.leave_out_ahead(shown))).unwrap();
     let left = cradle(&sim, &id);
     assert_eq!((left.left(), left.ahead, &left.feeds[0].left_out[..]), (vec![], None, &[2][..]));
 
@@ -290,4 +295,20 @@ fn the_next_step_is_looked_at_ahead() {
 
 fn task_calls(sim: &Sim, id: &CharacterId) -> u32 {
     block_on(task(&sim.ports, &character(sim, id))).unwrap().calls
+}
+
+/// What was let in early leaves the rest of the time to the others, and nothing waits for a time that was.
+#[test]
+fn a_step_let_in_early_holds_up_nothing() {
+    let (sim, id) =
+        begun(7, 2, [says(json!({"description": "One."})), says(json!({"description": "Two."})), nothing()]);
+    let desk = Desk::new(sim.ports.clone());
+    block_on(look_ahead(&sim.ports, &id, Stop::never())).unwrap();
+    let shown = cradle(&sim, &id).ahead.unwrap().step.at;
+    let early = Desk::new(at(&sim, BEGAN));
+    block_on(early.let_in_ahead(&id, shown)).unwrap();
+    assert_eq!((cradle(&sim, &id).grown_to, cradle(&sim, &id).next().unwrap().0), (BEGAN, BEGAN + 7 * DAY));
+    block_on(desk.grow_over(&id, 0)).unwrap();
+    assert_eq!(grown(&at(&sim, BEGAN), &id), Ok(true), "at once is at once");
+    assert!(cradle(&sim, &id).is_ripe());
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    features::group::{GroupSettings, Mode},
+    features::group::{GroupSettings, Mode, Move},
     story::{
         character::Card,
         features::Features,
@@ -17,7 +17,6 @@ use crate::{
         memory::{Kind, Memory},
         state::State,
     },
-    turn::group::Move,
 };
 
 /// The story's own first. Each is described in a word of their own, and the words of a reply say whose it is.

@@ -333,3 +333,50 @@ fn a_sheet_of_several_that_fails() {
     assert_eq!(notices(), []);
     assert_eq!(scene.play.state().sheets.len(), 2);
 }
+
+/// Turns that are longer than what is told of them count all the same.
+#[test]
+fn long_turns_count() {
+    let long = "他走了很远的路，天色慢慢暗下来。".repeat(160);
+    let answers = (0..8).map(|_| prose(&long)).chain([prose("## 心情\n累")]);
+    let play = kept(answers, |text, settings| (settings.enabled, settings.messages) = (text == Text::Sheet, 16));
+    for turn in 0..8 {
+        assert_eq!(play.texts(None), Outcome::default(), "{turn}");
+        play.say("走。");
+    }
+    assert_eq!(play.texts(None), wrote(&[Text::Sheet]));
+}
+
+/// Locked, the others' sheets are due by what they heard themselves, and not by the plot that is nobody's of theirs.
+#[test]
+fn locked_in_a_scene_of_several() {
+    let scene = scene_with_sheets();
+    let mut story = scene.play.storyline();
+    let preset = block_on(scene::preset(&*scene.play.sim.ports.store, &story));
+    sheet::change(Text::Sheet, &mut story, &preset, |settings| settings.lock = true);
+    block_on(scene.play.sim.ports.store.save(&story)).unwrap();
+    let round = |text: &str| {
+        answered(&scene, &["嗯。"]);
+        scene.round(Ask::New(text.into()));
+    };
+    round("阿青？");
+    round("阿青，来。");
+    answered(&scene, &["## 心情\n平静", "- 他们坐着", "## 心情\n高兴"]);
+    let all = scene.play.texts(None).written;
+    assert_eq!(all, [(Text::Sheet, None), (Text::Plot, None), (Text::Sheet, Some("qing".into()))]);
+    round("阿青，走。");
+    assert_eq!(scene.play.texts(None), Outcome::default());
+}
+
+/// Where nobody answers, nobody is asked in vain for each of them.
+#[test]
+fn what_keeps_one_from_being_written_keeps_all() {
+    let scene = scene_with_sheets();
+    answered(&scene, &["嗯。", "是。"]);
+    scene.round(Ask::New("阿青？".into()));
+    scene.round(Ask::New("老周？".into()));
+    let before = scene.play.sim.llm.requests().len();
+    scene.play.sim.llm.replace([Answer::error(401, "{}")]);
+    assert_eq!(scene.play.texts(None).missed.len(), 1);
+    assert_eq!(scene.play.sim.llm.requests().len(), before + 1);
+}

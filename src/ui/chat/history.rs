@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use leptos::{ev, html::Div, prelude::*, task::spawn_local};
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::ResizeObserver;
 
-use super::turn::Turn;
+use super::{place, turn::Turn};
 use crate::{
     locales::T,
     ui::{
@@ -87,7 +87,7 @@ pub fn History() -> impl IntoView {
     let measure = move || {
         let Some(column) = column.get_untracked() else { return };
         heights.update_value(|heights| {
-            for (position, element) in turns_in(&column) {
+            for (position, element) in place::turns_in(&column) {
                 let height = element.offset_height();
                 if height > 0 {
                     heights.put(position, height.into());
@@ -129,13 +129,13 @@ pub fn History() -> impl IntoView {
         loading.set_value(true);
         spawn_local(async move {
             measure();
-            let anchor = if keep { anchor(scroller, column) } else { None };
+            let anchor = if keep { place::first_seen() } else { None };
             story.load(app, from, to).await;
             measured.update(|n| *n = n.wrapping_add(1));
             leptos::task::tick().await;
             measure();
             if let (Some((position, offset)), Some(scroller)) = (anchor, scroller.get_untracked())
-                && let Some(now) = offset_of(&scroller, column, position)
+                && let Some(now) = place::offset_of(position)
             {
                 scroller.set_scroll_top(scroller.scroll_top() + (now - offset).round() as i32);
             }
@@ -222,29 +222,4 @@ pub fn History() -> impl IntoView {
             </Show>
         </div>
     }
-}
-
-/// The turns in the page with their positions.
-fn turns_in(column: &Element) -> Vec<(u32, HtmlElement)> {
-    let children = column.children();
-    (0..children.length())
-        .filter_map(|at| children.item(at)?.dyn_into::<HtmlElement>().ok())
-        .filter_map(|element| Some((element.get_attribute("data-turn")?.parse().ok()?, element)))
-        .collect()
-}
-
-/// The first turn that is seen, and how far it is from the top of the screen.
-fn anchor(scroller: NodeRef<Div>, column: NodeRef<Div>) -> Option<(u32, f64)> {
-    let (scroller, column) = (scroller.get_untracked()?, column.get_untracked()?);
-    let top = scroller.get_bounding_client_rect().top();
-    turns_in(&column).into_iter().find_map(|(position, element)| {
-        let place = element.get_bounding_client_rect();
-        (place.bottom() > top).then(|| (position, place.top() - top))
-    })
-}
-
-fn offset_of(scroller: &Element, column: NodeRef<Div>, position: u32) -> Option<f64> {
-    let top = scroller.get_bounding_client_rect().top();
-    let (_, element) = turns_in(&*column.get_untracked()?).into_iter().find(|(at, _)| *at == position)?;
-    Some(element.get_bounding_client_rect().top() - top)
 }

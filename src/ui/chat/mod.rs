@@ -6,6 +6,7 @@ mod editor;
 mod header;
 mod history;
 mod notes;
+pub mod place;
 mod reading;
 mod reply;
 mod session;

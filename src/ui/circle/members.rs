@@ -189,17 +189,13 @@ fn Going(seen: Seen) -> impl IntoView {
             change(Box::new(move |rhythm| rhythm.pace = pace));
         }
     };
-    let language = RwSignal::new(rhythm.with_untracked(|rhythm| name_of(rhythm.language).to_owned()));
+    let language = RwSignal::new(rhythm.with_untracked(|rhythm| rhythm.language.map_or("", Language::name).to_owned()));
     let languages = Signal::derive(move || {
         let page = (String::new(), app.t(T::AsPage)().to_owned());
         [page, ("zh".to_owned(), "中文".to_owned()), ("en".to_owned(), "English".to_owned())].to_vec()
     });
     let set_language = move |_| {
-        let chosen = match language.get_untracked().as_str() {
-            "zh" => Some(Language::Zh),
-            "en" => Some(Language::En),
-            _ => None,
-        };
+        let chosen = Language::from_name(&language.get_untracked());
         change(Box::new(move |rhythm| rhythm.language = chosen));
     };
     let calls = RwSignal::new(rhythm.with_untracked(|rhythm| rhythm.calls.to_string()));
@@ -234,10 +230,6 @@ fn Going(seen: Seen) -> impl IntoView {
         </div>
         <p class="field-note number" data-testid="circle-used">{used}</p>
     }
-}
-
-fn name_of(language: Option<Language>) -> &'static str {
-    language.map_or("", |language| language.pick("zh", "en"))
 }
 
 fn number(text: &str, range: &RangeInclusive<u32>) -> Result<u32, Problem> {

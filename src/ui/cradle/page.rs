@@ -2,7 +2,13 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{ahead::Preview, feeds::Feeds, name_of, standing, steps::Steps, work};
+use super::{
+    ahead::Preview,
+    feeds::Feeds,
+    name_of, standing,
+    steps::Steps,
+    work::{self, Doing},
+};
 use crate::{
     features::cradle::{Cradle, Field, titles},
     locales::{
@@ -90,7 +96,7 @@ fn Standing(looked: Looked) -> impl IntoView {
     let here = Memo::new(move |_| id.with_value(|id| work::is_begun_here(app, id)));
     let at = work::at();
     let running = Memo::new(move |_| {
-        at.with(|at| at.as_ref().filter(|(of, _)| id.with_value(|id| of == id)).map(|(_, progress)| *progress))
+        at.with(|at| at.as_ref().filter(|(of, _)| id.with_value(|id| of == id)).map(|(_, doing)| *doing))
     });
     let days = RwSignal::new(cradle.with_untracked(|one| one.as_ref().map_or(0, |one| one.days)).to_string());
     let over = Signal::derive(move || {
@@ -107,14 +113,15 @@ fn Standing(looked: Looked) -> impl IntoView {
         all.into_iter().map(|count| (count.to_string(), days(count))).collect()
     });
     let written = RwSignal::new(
-        named(cradle.with_untracked(|one| one.as_ref().map_or_else(Language::default, |one| one.language))).to_owned(),
+        cradle.with_untracked(|one| one.as_ref().map_or_else(Language::default, |one| one.language)).name().to_owned(),
     );
     let languages = Signal::derive(|| {
         [("zh", "中文"), ("en", "English")].map(|(name, label)| (name.to_owned(), label.to_owned())).to_vec()
     });
     let write_in = move |_| {
-        let language = if written.get_untracked() == named(Language::Zh) { Language::Zh } else { Language::En };
-        looked.amend(move |one| one.language = language);
+        let language = Language::from_name(&written.get_untracked()).unwrap_or_default();
+        // What was looked at is in the other.
+        looked.amend(move |one| (one.language, one.ahead) = (language, None));
     };
     let again = move |_| {
         let id = id.get_value();
@@ -157,6 +164,11 @@ fn Standing(looked: Looked) -> impl IntoView {
         }
         looked.amend(|one| one.pause(BrowserClock.now()));
     };
+    // Nobody who stops a look wants its growth to stop.
+    let stop = move |event| match running.get_untracked() {
+        Some(Doing::Looking) => work::stop(),
+        _ => rest(event),
+    };
     let tick = work::tick();
     let said = move || {
         tick.track();
@@ -171,9 +183,11 @@ fn Standing(looked: Looked) -> impl IntoView {
         })
     };
     let is_running = move || running.with(Option::is_some);
-    let progress = move || match running.get().flatten() {
-        Some(Progress { part, parts }) => T::Reading.with(&[&part.to_string(), &parts.to_string()])(app.language.get()),
-        None => app.t(Common::Loading)().to_owned(),
+    let progress = move || match running.get() {
+        Some(Doing::Growing(Some(Progress { part, parts }))) => {
+            T::Reading.with(&[&part.to_string(), &parts.to_string()])(app.language.get())
+        }
+        _ => app.t(Common::Loading)().to_owned(),
     };
     let grows = move || has_begun.get() && here.get() && !rests.get();
     view! {
@@ -199,15 +213,11 @@ fn Standing(looked: Looked) -> impl IntoView {
         <Show when=is_running>
             <div class="row" role="status">
                 <span class="waiting" data-testid="cradle-progress">{progress}</span>
-                <button type="button" class="button quiet" data-testid="cradle-stop" on:click=rest>{app.t(T::Stop)}</button>
+                <button type="button" class="button quiet" data-testid="cradle-stop" on:click=stop>{app.t(T::Stop)}</button>
             </div>
         </Show>
         {move || missed().filter(|_| !is_running()).map(|said| view! { <p class="place-fault" role="alert" data-testid="cradle-missed">{said}</p> })}
     }
-}
-
-fn named(language: Language) -> &'static str {
-    language.pick("zh", "en")
 }
 
 /// What it will take from now on.

@@ -24,8 +24,17 @@ const LOOK: u32 = 30_000;
 /// Where the preferences name those that were begun on this machine: what comes in a file calls no model by itself.
 const BEGUN: &str = "cradles";
 
-/// Who is being read to, and how far that is.
-pub type At = Option<(CharacterId, Option<Progress>)>;
+/// What is done with a character.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Doing {
+    /// What is due is read; how far that is.
+    Growing(Option<Progress>),
+    /// Its next step is looked at.
+    Looking,
+}
+
+/// With whom something is done, and what.
+pub type At = Option<(CharacterId, Doing)>;
 
 thread_local! {
     static AT: ArcRwSignal<At> = ArcRwSignal::new(None);
@@ -92,15 +101,16 @@ pub async fn grow(app: App, id: &CharacterId, asked: bool) {
     let due = async |stop: Stop, progress: &dyn Fn(Progress)| {
         cradle::grow(&app.browser().ports, id, stop, progress).await.map(drop)
     };
-    alone(app, id, asked, due).await;
+    alone(app, id, Doing::Growing(None), asked, due).await;
     say_ripe(app, id);
 }
 
 /// Asks for its next step, to be looked at; says why there is none.
 pub async fn look_ahead(app: App, id: &CharacterId) {
     let ahead = async |stop: Stop, _: &dyn Fn(Progress)| cradle::look_ahead(&app.browser().ports, id, stop).await;
-    if let Some(miss) = alone(app, id, true, ahead).await {
+    if let Some(miss) = alone(app, id, Doing::Looking, true, ahead).await {
         match miss {
+            Miss::Fault(fault) if fault.kind == FaultKind::Stopped => {}
             Miss::Fault(fault) => app.notify_fault(&fault),
             Miss::Unusable => app.notify(NoticeKind::Error, |language| C::Unusable.text(language).to_owned()),
         }
@@ -111,6 +121,7 @@ pub async fn look_ahead(app: App, id: &CharacterId) {
 async fn alone(
     app: App,
     id: &CharacterId,
+    doing: Doing,
     asked: bool,
     work: impl AsyncFn(Stop, &dyn Fn(Progress)) -> Result<(), Miss>,
 ) -> Option<Miss> {
@@ -121,7 +132,7 @@ async fn alone(
     let browser = app.browser();
     let lock = format!("cradle:{id}");
     // At once: who asks meanwhile finds it so.
-    at.set(Some((id.clone(), None)));
+    at.set(Some((id.clone(), doing)));
     if !browser.tabs.acquire(&lock).await {
         at.set(None);
         if asked {
@@ -132,9 +143,9 @@ async fn alone(
     let missed = loop {
         let (stopper, stop) = stopper();
         STOP.set(Some(stopper));
-        at.set(Some((id.clone(), None)));
+        at.set(Some((id.clone(), doing)));
         let told = at.clone();
-        let progress = |now| told.set(Some((id.clone(), Some(now))));
+        let progress = |now| told.set(Some((id.clone(), Doing::Growing(Some(now)))));
         let outcome = work(stop, &progress).await;
         let wants_key = |miss: &Miss| miss.fault().is_some_and(|fault| fault.kind == FaultKind::KeyMissing);
         match outcome {

@@ -110,6 +110,12 @@ impl Mind {
         })
     }
 
+    /// Chooses whose mind is looked at; what went wrong with another's is said no more.
+    pub fn look_at(self, of: Option<CharacterId>) {
+        self.of.set(of);
+        self.fault.set(None);
+    }
+
     pub fn persona(self, place: Place, edit: PersonaEdit, done: impl FnOnce() + 'static) {
         let of = self.of.get_untracked();
         self.change(place, done, async move |id| self.app.conductor().edit_persona(&id, of, edit).await);

@@ -27,9 +27,9 @@ pub fn Appearance() -> impl IntoView {
     let app = App::here();
     let language = choice(
         app,
-        |preferences| language_name(preferences.language),
+        |preferences| preferences.language.map_or("", Language::name).to_owned(),
         |preferences, name| {
-            preferences.language = language_named(name);
+            preferences.language = Language::from_name(name);
         },
     );
     let theme = choice(
@@ -155,21 +155,4 @@ fn choice(app: App, read: fn(&Preferences) -> String, write: fn(&mut Preferences
     // Another tab may choose, too.
     Effect::watch(move || stored.get(), move |name, _, _| value.set(name.clone()), false);
     value
-}
-
-fn language_name(language: Option<Language>) -> String {
-    match language {
-        None => "",
-        Some(Language::Zh) => "zh",
-        Some(Language::En) => "en",
-    }
-    .to_owned()
-}
-
-fn language_named(name: &str) -> Option<Language> {
-    match name {
-        "zh" => Some(Language::Zh),
-        "en" => Some(Language::En),
-        _ => None,
-    }
 }

@@ -75,7 +75,7 @@ fn Controls() -> impl IntoView {
     let user = mirror(app, |storyline, _| storyline.user_name.clone());
     let connection =
         mirror(app, |storyline, _| storyline.connection.as_ref().map(|id| id.0.clone()).unwrap_or_default());
-    let language = mirror(app, |storyline, _| language_name(storyline.language).to_owned());
+    let language = mirror(app, |storyline, _| storyline.language.name().to_owned());
     let preset = mirror(app, |storyline, _| storyline.preset.0.clone());
     let presets = presets(app, preset);
     let background =
@@ -102,7 +102,7 @@ fn Controls() -> impl IntoView {
     });
     let languages = Signal::derive(move || {
         [(Language::Zh, T::LanguageChinese), (Language::En, T::LanguageEnglish)]
-            .map(|(language, label)| (language_name(language).to_owned(), app.t(label)().to_owned()))
+            .map(|(language, label)| (language.name().to_owned(), app.t(label)().to_owned()))
             .to_vec()
     });
 
@@ -132,7 +132,7 @@ fn Controls() -> impl IntoView {
         change_story(app, move |storyline| storyline.background = (!chosen.is_empty()).then(|| chosen.into()));
     };
     let speak = move |_| {
-        let chosen = if language.get_untracked() == "en" { Language::En } else { Language::Zh };
+        let chosen = Language::from_name(&language.get_untracked()).unwrap_or_default();
         change_story(app, move |storyline| storyline.language = chosen);
     };
     view! {
@@ -289,11 +289,4 @@ pub fn mirror_of(app: App, read: Read) -> RwSignal<String> {
         now
     });
     value
-}
-
-fn language_name(language: Language) -> &'static str {
-    match language {
-        Language::Zh => "zh",
-        Language::En => "en",
-    }
 }

@@ -4,10 +4,9 @@ use leptos::prelude::*;
 
 use super::{cast, name_of, present};
 use crate::{
-    features::group::{GroupSettings, Mode},
+    features::group::{GroupSettings, Mode, Move},
     locales::group::T,
     story::ids::CharacterId,
-    turn::group::Move,
     ui::{app::App, fields::SelectField, settings::mirror, story::change_played},
 };
 

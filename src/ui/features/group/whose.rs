@@ -29,7 +29,7 @@ pub fn WhoseMind(mind: Mind) -> impl IntoView {
         view! {
             <button type="button" class="button quiet group-chip" data-testid="mind-of" data-who=data
                 aria-pressed=move || mind.of.with(|of| *of == chosen).to_string()
-                on:click=move |_| mind.of.set(of.clone())>
+                on:click=move |_| mind.look_at(of.clone())>
                 {move || name_of(app, &name)}
             </button>
         }

@@ -1,7 +1,7 @@
 //! When it is written.
 
 use crate::{
-    locales::{Say, Saying, recap::T as R},
+    locales::{Say, Saying, faults, recap::T as R},
     story::{
         fault::{Fault, FaultKind},
         ids::StorylineId,
@@ -12,7 +12,7 @@ use crate::{
         app::App,
         features::{
             scribe::{alone, ask_for_key},
-            sheet::{of_fault, say_of_store},
+            sheet::say_of_store,
         },
     },
 };
@@ -31,7 +31,7 @@ pub async fn write_due(app: App, id: &StorylineId) {
 /// Why it was not written.
 pub async fn write_asked(app: App, id: &StorylineId) -> Result<(), Saying> {
     loop {
-        let fault = match write(app, id, true).await.map_err(of_fault)? {
+        let fault = match write(app, id, true).await.map_err(faults::said)? {
             Outcome::Written => return Ok(()),
             Outcome::Nothing => return Err(R::NothingNew.kept()),
             Outcome::Missed(None) => return Err(R::Unusable.kept()),
@@ -41,7 +41,7 @@ pub async fn write_asked(app: App, id: &StorylineId) -> Result<(), Saying> {
             FaultKind::Stopped => false,
             FaultKind::KeyMissing => ask_for_key(app, None).await,
             FaultKind::OverBudget => app.asking_budget.ask(app, Kind::Summary).await,
-            _ => return Err(of_fault(fault)),
+            _ => return Err(faults::said(fault)),
         };
         if !goes_on {
             return Ok(());

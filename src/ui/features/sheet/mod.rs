@@ -10,7 +10,7 @@ mod write;
 pub use self::{
     form::SheetForm,
     panel::TextPanel,
-    write::{of_fault, say_of_store, write_asked, write_due},
+    write::{say_of_store, write_asked, write_due},
 };
 
 use leptos::prelude::*;

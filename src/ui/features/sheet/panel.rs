@@ -65,24 +65,25 @@ pub fn TextPanel(which: Which) -> impl IntoView {
     let flip = move |change: fn(&mut sheet::TextSettings, bool), on: bool| {
         change_played(app, move |story, preset| sheet::change(text, story, preset, |settings| change(settings, on)));
     };
-    let word = move |wording: String| {
+    let word = move |which: Which, wording: String| {
         said.set(None);
         if wording.chars().count() > MOST {
             return said.set(Some(S::TooLong.with(&[&MOST.to_string()]).kept()));
         }
-        mind.text(which.get_value(), wording, move || {
+        mind.text(which, wording, move || {
             edits.try_set(false);
         });
     };
     let save = move |_| {
-        word(draft.get_untracked());
+        word(which.get_value(), draft.get_untracked());
     };
     let take_in = move |event| {
         let Some(file) = chosen(&event).into_iter().next() else { return };
+        let which = which.get_value();
         spawn_local(async move {
             match files::read(&file, JSON_BYTES as usize).await {
                 Ok(Some(bytes)) => {
-                    word(String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned())
+                    word(which, String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned())
                 }
                 Ok(None) => drop(said.try_set(Some(S::TooLong.with(&[&MOST.to_string()]).kept()))),
                 Err(error) => drop(said.try_set(Some(unreadable(&error)))),
@@ -91,7 +92,10 @@ pub fn TextPanel(which: Which) -> impl IntoView {
     };
     let take_out = move |_| {
         let title = app.story.storyline.with_untracked(|s| s.as_ref().map(|s| s.title.clone())).unwrap_or_default();
-        let name = format!("{title} - {}.txt", words::title(text).text(app.language.get_untracked()));
+        let whose =
+            which.read_value().1.as_ref().and_then(|id| app.character(id)).map(|one| format!("{} - ", one.name));
+        let what = words::title(text).text(app.language.get_untracked());
+        let name = format!("{title} - {}{what}.txt", whose.unwrap_or_default());
         let saved = files::blob(held.get_untracked().as_bytes(), "text/plain;charset=utf-8")
             .and_then(|blob| files::download(&blob, &name));
         if let Err(error) = saved {

@@ -32,7 +32,7 @@ pub async fn write_due(app: App, id: &StorylineId) {
 /// Why it was not written.
 pub async fn write_asked(app: App, id: StorylineId, which: Which) -> Result<bool, Saying> {
     loop {
-        let Outcome { written, missed } = write(app, &id, Some(which.clone())).await.map_err(of_fault)?;
+        let Outcome { written, missed } = write(app, &id, Some(which.clone())).await.map_err(faults::said)?;
         let mut faults = missed.iter().filter_map(|(_, fault)| fault.as_ref());
         let goes_on = match faults.next().map(|fault| fault.kind) {
             Some(FaultKind::Stopped) => false,
@@ -42,7 +42,7 @@ pub async fn write_asked(app: App, id: StorylineId, which: Which) -> Result<bool
             _ => {
                 let missed = missed.into_iter().find(|(missed, _)| *missed == which);
                 return Err(match missed {
-                    Some((_, Some(fault))) => of_fault(fault),
+                    Some((_, Some(fault))) => faults::said(fault),
                     Some((_, None)) => S::Unusable.kept(),
                     None => S::NothingNew.kept(),
                 });
@@ -52,14 +52,6 @@ pub async fn write_asked(app: App, id: StorylineId, which: Which) -> Result<bool
             return Ok(false);
         }
     }
-}
-
-pub fn of_fault(fault: Fault) -> Saying {
-    let words = move |language| {
-        let explained = faults::explain(&fault, language);
-        format!("{} {}", explained.what, explained.advice).trim().to_owned()
-    };
-    words.kept()
 }
 
 fn chosen(app: App, text: Text) -> Option<ConnectionId> {
