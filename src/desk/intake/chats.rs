@@ -16,7 +16,7 @@ use crate::{
             self, Chat,
             story::{self, Among, Given, Made},
         },
-        folder::{parent, stem},
+        folder::{group::Group, parent, stem},
         limits::Limits,
         merge::{self, Mode},
         refusal::Refusal,
@@ -86,7 +86,7 @@ impl Intake<'_> {
                 characters: &characters,
                 file: stem(&file.path),
                 reader: &preferences.user_name,
-                group: group.as_ref().map(|(name, members)| Among { name, members }),
+                group: group.as_ref().map(|(group, members)| Among { name: &group.name, members, mode: group.mode }),
                 now: ports.clock.now(),
             };
             let named: Vec<_> = others.iter().map(|at| (stem(&read[*at].0.path), &read[*at].1)).collect();
@@ -113,11 +113,11 @@ impl Intake<'_> {
         self.take_stories(&read, made).await
     }
 
-    /// The group that a chat is of: its name, and what its members are called.
-    fn group_of(&self, path: &str) -> Option<(String, Vec<String>)> {
+    /// The group that a chat is of, and what its members are called.
+    fn group_of(&self, path: &str) -> Option<(Group, Vec<String>)> {
         let group = self.groups.get(stem(path)).filter(|_| parent(path).eq_ignore_ascii_case(GROUP_CHATS))?;
         let called = |file: &String| self.called.get(file).cloned().unwrap_or_else(|| file.clone());
-        Some((group.name.clone(), group.members.iter().map(called).collect()))
+        Some((group.clone(), group.members.iter().map(called).collect()))
     }
 
     /// Takes stories in together; where they are refused, one by one.

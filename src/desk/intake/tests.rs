@@ -9,9 +9,12 @@ use super::*;
 use crate::{
     desk::Lists,
     exchange::{folder::role, personas::FILE},
+    features::group::{GroupSettings, Mode},
     sim::ports::{Heads, Sim},
     store::{Query, Table},
-    story::{lorebook::Lorebook, picture::samples, settings::Preferences, storyline::Storyline, tree::Branch},
+    story::{
+        lorebook::Lorebook, picture::samples, preset::Preset, settings::Preferences, storyline::Storyline, tree::Branch,
+    },
 };
 
 fn folder() -> Vec<(&'static str, Vec<u8>)> {
@@ -166,7 +169,7 @@ fn a_group_comes_with_all_who_are_in_it() {
     let said = |name: &str, text: &str| json!({"name": name, "is_user": false, "mes": text}).to_string();
     let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {}}).to_string();
     let chat = [head, said("Ada", "Hi."), said("Ada", "So?")].join("\n").into_bytes();
-    let group = json!({"id": "9", "name": "At the quay", "members": ["Ada.png", "Bo1.png", "Gone.png"], "chats": ["c"], "chat_id": "c"});
+    let group = json!({"id": "9", "name": "At the quay", "members": ["Ada.png", "Bo1.png", "Gone.png"], "chats": ["c"], "chat_id": "c", "activation_strategy": 1});
     let files = [
         ("characters/Ada.json", card("Ada")),
         ("characters/Bo1.json", card("Bo")),
@@ -184,6 +187,9 @@ fn a_group_comes_with_all_who_are_in_it() {
             .map(|story| (story.title.as_str(), story.cast.iter().map(name).collect::<Vec<_>>()))
             .collect();
         assert_eq!(told, [("At the quay", vec!["Ada", "Bo"])]);
+        // All of them answered each time.
+        let group: GroupSettings = storylines[0].settings(&Preset::default());
+        assert_eq!((group.mode, group.most), (Mode::All, 2));
         assert_eq!(characters.len(), 2, "who is not here and says nothing is not made up");
     });
 }

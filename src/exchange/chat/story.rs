@@ -16,11 +16,13 @@ use crate::{
         archive::{Counts, Header, Kind, Writer},
         names::tidy_name,
     },
+    features::group::{GroupSettings, Mode},
     prompt::builtin,
     store::{Doc, Part},
     story::{
         Millis,
         character::Character,
+        features::Features,
         ids::{CharacterId, StorylineId},
         state::{Persona, State},
         storyline::{Language, Session, Storyline},
@@ -46,6 +48,8 @@ pub struct Among<'a> {
     pub name: &'a str,
     /// Who is in it, by name. Who is not in the library, and says nothing, is left out.
     pub members: &'a [String],
+    /// Who speaks where nobody is named.
+    pub mode: Mode,
 }
 
 /// Who may speak in a story, at most; further ones are told as its own character.
@@ -196,6 +200,11 @@ pub async fn made<E>(
     };
     for (id, persona) in &cast.personas {
         storyline.comes_with(id, persona);
+    }
+    if let Some(Among { mode, .. }) = given.group {
+        let all = GroupSettings::MOST.end().min(&(storyline.cast.len() as u32)).to_owned();
+        let most = if mode == Mode::All { all.max(1) } else { GroupSettings::default().most };
+        storyline.features = Features::default().with(GroupSettings { mode, most, ..GroupSettings::default() });
     }
     note(&mut storyline, &chat.head);
     if !chat.head.is_empty() {

@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 
-use crate::exchange::{
-    json,
-    refusal::Refusal,
-    sniff::{self, Content},
+use crate::{
+    exchange::{
+        json,
+        refusal::Refusal,
+        sniff::{self, Content},
+    },
+    features::group::Mode,
 };
 
 /// A group.
@@ -16,6 +19,8 @@ pub struct Group {
     pub members: Vec<String>,
     /// What the files of its chats are called, without what they end with.
     pub chats: Vec<String>,
+    /// Who speaks where nobody is named.
+    pub mode: Mode,
 }
 
 /// Reads it.
@@ -34,7 +39,14 @@ pub fn read(text: &str) -> Result<Group, Refusal> {
     let mut chats = texts("chats").unwrap_or_default();
     chats.extend(value.get("chat_id").and_then(Value::as_str).map(str::to_owned));
     let members = members.iter().map(|file| super::stem(file).to_owned()).collect();
-    Ok(Group { name, members, chats })
+    // Its “natural”, “list”, “manual” and “pooled” order.
+    let mode = match value.get("activation_strategy").and_then(Value::as_u64) {
+        Some(1) => Mode::All,
+        Some(2) => Mode::Hand,
+        Some(3) => Mode::Turns,
+        _ => Mode::Chance,
+    };
+    Ok(Group { name, members, chats, mode })
 }
 
 #[cfg(test)]
@@ -50,8 +62,13 @@ mod tests {
             name: "At the quay".into(),
             members: vec!["Ada".into(), "Dr. Bo".into()],
             chats: vec!["a".into(), "b".into()],
+            mode: Mode::Chance,
         };
         assert_eq!(read(&file.to_string()), Ok(group));
+        let mode =
+            |number: Value| read(&json!({"members": [], "activation_strategy": number}).to_string()).unwrap().mode;
+        let modes = [json!(0), json!(1), json!(2), json!(3), json!(9), json!("1")].map(mode);
+        assert_eq!(modes, [Mode::Chance, Mode::All, Mode::Hand, Mode::Turns, Mode::Chance, Mode::Chance]);
         assert!(read(r#"{"name": "x"}"#).is_err() && read("[]").is_err() && read("{").is_err());
     }
 }

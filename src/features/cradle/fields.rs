@@ -11,7 +11,7 @@ use crate::story::{
 
 /// A field that grows. A list is a text with an entry a line; greetings are blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum Field {
     Name,
     Description,
@@ -27,6 +27,20 @@ pub enum Field {
     Greetings,
     Emotions,
     Goals,
+}
+
+impl From<Field> for &'static str {
+    fn from(field: Field) -> Self {
+        field.name()
+    }
+}
+
+impl TryFrom<String> for Field {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        Self::named(&name).ok_or(name)
+    }
 }
 
 impl Field {
