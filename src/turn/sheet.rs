@@ -350,7 +350,7 @@ impl Conductor {
     async fn told_since(&self, of: &Whose<'_>, past: &mut Past, text: Text, most: u32) -> Result<Unread, Fault> {
         let mut unread = Unread::default();
         let (mut left, mut nth) = (most, 0);
-        while left > 0 || !unread.since.reaches(of.desk.settings(text)) {
+        while left > 0 || unread.since.may_reach(of.desk.settings(text)) {
             let Some((node, told)) = past.back(&*self.ports.store, of.desk, nth).await? else { break };
             nth += 1;
             let is_heard = !company::is_in(&of.missed, told.position);

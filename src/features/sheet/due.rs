@@ -11,7 +11,12 @@ pub struct Since {
 }
 
 impl Since {
-    pub fn reaches(self, settings: &TextSettings) -> bool {
+    /// Whether it has not reached what makes a text due, and may.
+    pub fn may_reach(self, settings: &TextSettings) -> bool {
+        (settings.messages > 0 || settings.words > 0) && !self.reaches(settings)
+    }
+
+    fn reaches(self, settings: &TextSettings) -> bool {
         let is_due = |every: u32, now: u32| every > 0 && now >= every;
         is_due(settings.messages, self.messages) || is_due(settings.words, self.words)
     }

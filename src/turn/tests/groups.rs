@@ -9,13 +9,17 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    features::group::{GroupSettings, Mode, Move},
+    features::{
+        group::{GroupSettings, Mode, Move},
+        sheet::{self, TextSettings},
+    },
     story::{
         character::Card,
         features::Features,
         ids::CharacterId,
         memory::{Kind, Memory},
         state::State,
+        written::Text,
     },
 };
 
@@ -133,6 +137,31 @@ impl Scene {
         replies.iter().map(|reply| self.play.story.speaker(reply.speaker.as_ref()).0.clone()).collect()
     }
 
+    /// Has a sheet written every so many messages.
+    pub fn keeps_sheets(&self, messages: u32) {
+        let mut story = self.play.storyline();
+        let preset = block_on(scene::preset(&*self.play.sim.ports.store, &story));
+        let set = |settings: &mut TextSettings| (settings.enabled, settings.messages) = (true, messages);
+        sheet::change(Text::Sheet, &mut story, &preset, set);
+        block_on(self.play.sim.ports.store.save(&story)).unwrap();
+    }
+
+    /// Has the sheets written that are due: nobody's is written of what they did not hear, and what stands in one only they
+    /// know.
+    fn writes_sheets(&mut self) {
+        let marks = self.answers(CAST.len());
+        let before = self.play.sim.llm.requests().len();
+        let written = self.play.conductor.write_texts(&self.play.story.id, None, Stop::never());
+        for (nth, (_, whose)) in block_on(written).unwrap().written.into_iter().enumerate() {
+            let who = self.play.story.speaker(whose.as_ref()).0.clone();
+            let request: String = self.play.messages(before + nth).into_iter().map(|(_, text)| text).collect();
+            for (text, heard) in &self.heard {
+                assert!(heard.contains(&who) || !request.contains(text), "{who} never heard {text}\n{request}");
+            }
+            self.heard.insert(marks[nth].clone(), BTreeSet::from([who]));
+        }
+    }
+
     /// Whether a prompt is that of its speaker, and says nothing that they could not have heard.
     fn looks(&self, request: usize, reply: &Generation, hears: &BTreeSet<String>) {
         let prompt: String = self.play.messages(request).into_iter().map(|(_, text)| text + "\n").collect();
@@ -155,6 +184,7 @@ impl Scene {
 fn a_scene_of_four_over_sixty_turns() {
     // So small that most of what was said is only remembered.
     let mut scene = Scene::of_four(Mode::Turns, 2, 1_400);
+    scene.keeps_sheets(8);
     let mut spoken = BTreeSet::new();
     for turn in 0..60 {
         match turn {
@@ -178,8 +208,11 @@ fn a_scene_of_four_over_sixty_turns() {
             assert!(!speakers.contains(&"qing".to_owned()));
         }
         spoken.extend(speakers);
+        scene.writes_sheets();
     }
     assert_eq!(spoken.len(), 4, "everybody has spoken");
+    let state = scene.play.state();
+    assert!(!state.sheet.is_empty() && state.sheets.len() == 3, "{:?}", state.sheets);
     // Who was away was told less, and the account says so.
     let nodes = scene.play.nodes();
     let last = nodes.iter().rev().filter_map(Node::reply).find(|reply| by(reply) == Some("qing"));

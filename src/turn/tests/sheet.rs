@@ -233,10 +233,7 @@ fn a_long_story_is_read_in_parts() {
 /// A scene of four in which sheets are written every four messages.
 fn scene_with_sheets() -> Scene {
     let scene = Scene::of_four(Mode::Hand, 1, 30_000);
-    let mut story = scene.play.storyline();
-    let preset = block_on(scene::preset(&*scene.play.sim.ports.store, &story));
-    sheet::change(Text::Sheet, &mut story, &preset, |settings| (settings.enabled, settings.messages) = (true, 4));
-    block_on(scene.play.sim.ports.store.save(&story)).unwrap();
+    scene.keeps_sheets(4);
     scene
 }
 
