@@ -53,12 +53,15 @@ pub async fn task(ports: &Ports, character: &Character) -> Result<Task, Fault> {
     let Some(cradle) = Cradle::of(character).filter(|cradle| !cradle.is_ripe()) else { return Ok(Task::default()) };
     let frame = request::frame(character, cradle.language);
     let mut of: BTreeMap<&str, u32> = BTreeMap::new();
-    let left = cradle.left();
+    // What was looked at ahead is paid for.
+    let shown = cradle.shown(character).map(|ahead| ahead.step.piece.as_ref());
+    let mut left = cradle.left();
+    left.retain(|piece| shown.flatten() != Some(piece));
     left.iter().for_each(|piece| *of.entry(&piece.feed).or_default() += 1);
     let read =
         cradle.feeds.iter().filter_map(|feed| Some(of.get(feed.id.as_str())? * (feed.tokens / feed.pieces.max(1))));
-    // The last is the one by which it becomes whole; one that was looked at ahead is paid for.
-    let calls = (left.len() as u32 + 1).saturating_sub(cradle.shown(character).is_some().into());
+    // The last is the one by which it becomes whole.
+    let calls = left.len() as u32 + u32::from(shown != Some(None));
     let prompt_tokens = calibration.scale(calls * frame + read.sum::<u32>());
     Ok(Task { connection, calls, prompt_tokens, answer_tokens: calibration.scale(calls * ANSWERED) })
 }
@@ -109,11 +112,11 @@ pub async fn look_ahead(ports: &Ports, id: &CharacterId, stop: Stop) -> Result<(
     let asked = unless(&mut stop, ask(ports, &character, &cradle, next.clone())).await;
     meter::book(ports).await;
     let (step, said) = asked?;
-    let ahead = Ahead::of(&character, step, said);
+    let (ahead, language) = (Ahead::of(&character, step, said), cradle.language);
     let keep = |cradle: &mut Cradle| {
-        // Another tab may have gone on meanwhile.
-        if cradle.planned().is_some_and(|(_, now)| now == next) {
-            cradle.ahead = Some(ahead);
+        // It may have gone on meanwhile, or is to be written in another language.
+        if cradle.language == language && cradle.planned().is_some_and(|(_, now)| now == next) {
+            (cradle.ahead, cradle.missed) = (Some(ahead), None);
         }
     };
     Ok(change(ports, id, false, keep).await?)

@@ -262,7 +262,7 @@ impl Conductor {
             Some(_) => Unread::default(),
         };
         let mut unread = [self.told_since(of, past, Text::Sheet, most).await?, plot];
-        // What keeps one from being written keeps the others, unless it lies in the text.
+        // What keeps one sheet from being written keeps the others, unless it lies in what it tells.
         let mut goes_on = true;
         let told = |text: Text| (of.desk.settings(text), unread[text as usize].since);
         let due = due(asked, told(Text::Sheet), told(Text::Plot));
@@ -294,7 +294,8 @@ impl Conductor {
             if kind == Some(FaultKind::Stopped) {
                 return Ok(ControlFlow::Break(()));
             }
-            goes_on &= kind.is_none_or(|kind| matches!(kind, FaultKind::Filtered) || kind.is_too_long());
+            let lies_in_it = |kind: FaultKind| kind == FaultKind::Filtered || kind.is_too_long();
+            goes_on &= text != Text::Sheet || kind.is_none_or(lies_in_it);
         }
         Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }

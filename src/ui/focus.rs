@@ -22,3 +22,9 @@ pub fn focus(id: &str) -> bool {
     }
     is_there
 }
+
+/// Whether it is nowhere: what had it is gone from the page.
+pub fn is_nowhere() -> bool {
+    let focused = window().document().and_then(|document| document.active_element());
+    focused.is_none_or(|element| element.tag_name() == "BODY")
+}

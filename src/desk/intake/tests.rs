@@ -169,10 +169,11 @@ fn a_group_comes_with_all_who_are_in_it() {
     let said = |name: &str, text: &str| json!({"name": name, "is_user": false, "mes": text}).to_string();
     let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {}}).to_string();
     let chat = [head, said("Ada", "Hi."), said("Ada", "So?")].join("\n").into_bytes();
-    let group = json!({"id": "9", "name": "At the quay", "members": ["Ada.png", "Bo1.png", "Gone.png"], "chats": ["c"], "chat_id": "c", "activation_strategy": 1});
+    let group = json!({"id": "9", "name": "At the quay", "members": ["Bo1.png", "Ada.png", "Gone.png", "Dee.png"], "chats": ["c"], "chat_id": "c", "activation_strategy": 1, "disabled_members": ["Dee.png"]});
     let files = [
         ("characters/Ada.json", card("Ada")),
         ("characters/Bo1.json", card("Bo")),
+        ("characters/Dee.json", card("Dee")),
         ("groups/9.json", json(group)),
         ("group chats/c.jsonl", chat),
     ];
@@ -186,10 +187,10 @@ fn a_group_comes_with_all_who_are_in_it() {
             .iter()
             .map(|story| (story.title.as_str(), story.cast.iter().map(name).collect::<Vec<_>>()))
             .collect();
-        assert_eq!(told, [("At the quay", vec!["Ada", "Bo"])]);
+        assert_eq!(told, [("At the quay", vec!["Bo", "Ada"])]);
         // All of them answered each time.
         let group: GroupSettings = storylines[0].settings(&Preset::default());
-        assert_eq!((group.mode, group.most), (Mode::All, 2));
-        assert_eq!(characters.len(), 2, "who is not here and says nothing is not made up");
+        assert_eq!((group.mode, group.most), (Mode::All, 8));
+        assert_eq!(characters.len(), 3, "who is not here and says nothing is not made up");
     });
 }

@@ -24,6 +24,7 @@ use crate::{
         character::Character,
         features::Features,
         ids::{CharacterId, StorylineId},
+        order,
         state::{Persona, State},
         storyline::{Language, Session, Storyline},
         tree::Head,
@@ -82,6 +83,9 @@ impl Cast {
             if names.len() < MOST && !names.contains(name) {
                 names.push(name.clone());
             }
+        }
+        if let Some(Among { members, .. }) = given.group {
+            order::by_key(&mut names, |name| members.iter().position(|member| member == name).unwrap_or(usize::MAX));
         }
         let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default(), personas: Vec::new() };
         for (index, name) in names.into_iter().enumerate() {
@@ -202,8 +206,7 @@ pub async fn made<E>(
         storyline.comes_with(id, persona);
     }
     if let Some(Among { mode, .. }) = given.group {
-        let all = GroupSettings::MOST.end().min(&(storyline.cast.len() as u32)).to_owned();
-        let most = if mode == Mode::All { all.max(1) } else { GroupSettings::default().most };
+        let most = if mode == Mode::All { *GroupSettings::MOST.end() } else { GroupSettings::default().most };
         storyline.features = Features::default().with(GroupSettings { mode, most, ..GroupSettings::default() });
     }
     note(&mut storyline, &chat.head);

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     pub name: String,
-    /// The files of its members' cards, without what they end with.
+    /// The files of its members' cards, without what they end with, in the order in which they speak.
     pub members: Vec<String>,
     /// What the files of its chats are called, without what they end with.
     pub chats: Vec<String>,
@@ -38,7 +38,10 @@ pub fn read(text: &str) -> Result<Group, Refusal> {
     let name = value.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut chats = texts("chats").unwrap_or_default();
     chats.extend(value.get("chat_id").and_then(Value::as_str).map(str::to_owned));
-    let members = members.iter().map(|file| super::stem(file).to_owned()).collect();
+    // Who is muted there comes in where they have said something.
+    let muted = texts("disabled_members").unwrap_or_default();
+    let members =
+        members.iter().filter(|file| !muted.contains(file)).map(|file| super::stem(file).to_owned()).collect();
     // Its “natural”, “list”, “manual” and “pooled” order.
     let mode = match value.get("activation_strategy").and_then(Value::as_u64) {
         Some(1) => Mode::All,
@@ -57,7 +60,7 @@ mod tests {
 
     #[test]
     fn its_members_and_chats() {
-        let file = json!({"id": "1", "name": "At the quay", "members": ["Ada.png", "Dr. Bo.png", 3], "chats": ["a"], "chat_id": "b"});
+        let file = json!({"id": "1", "name": "At the quay", "members": ["Ada.png", "Dr. Bo.png", "Cy.png", 3], "disabled_members": ["Cy.png"], "chats": ["a"], "chat_id": "b"});
         let group = Group {
             name: "At the quay".into(),
             members: vec!["Ada".into(), "Dr. Bo".into()],

@@ -302,6 +302,7 @@ impl Cradle {
             && let Some(piece) = &step.piece
         {
             self.leave_out(piece);
+            self.missed = None;
         }
     }
 

@@ -10,6 +10,7 @@ use crate::{
     ports::Ports,
     sim::ports::{MemoryClock, Sim, yield_once},
     story::{
+        Extra,
         budget::Budget,
         character::Character,
         ids::CharacterId,
@@ -240,10 +241,13 @@ fn the_next_step_is_looked_at_ahead() {
     let keeper = || says(json!({"description": "A keeper."}));
     let (sim, id) = begun(6, 3, [keeper(), says(json!({"description": "A keeper who sings."}))]);
     look(&sim, &id);
+    let whole =
+        block_on(task(&sim.ports, &Character { extra: without_ahead(&sim, &id), ..character(&sim, &id) })).unwrap();
+    let left = block_on(task(&sim.ports, &character(&sim, &id))).unwrap();
+    assert!(left.calls + 1 == whole.calls && left.prompt_tokens < whole.prompt_tokens, "{left:?} {whole:?}");
     let shown = cradle(&sim, &id).ahead.unwrap();
     assert_eq!((shown.step.changes[0].after.as_str(), shown.step.piece.as_ref().unwrap().number), ("A keeper.", 0));
     assert_eq!(character(&sim, &id).card.description, "", "it is only looked at");
-    assert_eq!(task_calls(&sim, &id), 3);
     // When it is due it is let in, and nobody is asked again.
     assert_eq!(grown(&at(&sim, BEGAN + 2 * DAY), &id), Ok(true));
     assert_eq!((character(&sim, &id).card.description.as_str(), sim.llm.requests().len()), ("A keeper.", 1));
@@ -293,8 +297,11 @@ fn the_next_step_is_looked_at_ahead() {
     assert_eq!(block_on(look_ahead(&sim.ports, &id, Stop::never())), Ok(()), "nothing comes after that");
 }
 
-fn task_calls(sim: &Sim, id: &CharacterId) -> u32 {
-    block_on(task(&sim.ports, &character(sim, id))).unwrap().calls
+/// What is kept with a character whose next step nobody has looked at.
+fn without_ahead(sim: &Sim, id: &CharacterId) -> Extra {
+    let mut character = character(sim, id);
+    Cradle { ahead: None, ..cradle(sim, id) }.keep(&mut character);
+    character.extra
 }
 
 /// What was let in early leaves the rest of the time to the others, and nothing waits for a time that was.
@@ -311,4 +318,23 @@ fn a_step_let_in_early_holds_up_nothing() {
     block_on(desk.grow_over(&id, 0)).unwrap();
     assert_eq!(grown(&at(&sim, BEGAN), &id), Ok(true), "at once is at once");
     assert!(cradle(&sim, &id).is_ripe());
+}
+
+/// What was looked at is let in by itself though the tries before it failed, and what is left out holds up nothing.
+#[test]
+fn a_look_is_an_answer() {
+    let bad = || (0..3).map(|_| Answer::text(["No."]));
+    let (sim, id) = begun(1, 2, bad().chain([says(json!({"description": "One."}))]));
+    let desk = |now| Desk::new(at(&sim, now));
+    for day in 1..=3 {
+        assert!(grown(&at(&sim, BEGAN + day * DAY), &id).is_err());
+    }
+    let now = BEGAN + 30 * DAY;
+    assert_eq!(block_on(desk(now).is_due(&id)), Ok(false), "it waits for the reader");
+    block_on(look_ahead(&at(&sim, now), &id, Stop::never())).unwrap();
+    assert_eq!(block_on(desk(now).is_due(&id)), Ok(true));
+    assert_eq!(cradle(&sim, &id).missed, None);
+    let shown = cradle(&sim, &id).ahead.unwrap().step.at;
+    block_on(amend(&sim.ports, &id, |cradle| cradle.leave_out_ahead(shown))).unwrap();
+    assert_eq!(cradle(&sim, &id).left().len(), 1);
 }

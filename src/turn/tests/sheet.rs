@@ -377,3 +377,22 @@ fn what_keeps_one_from_being_written_keeps_all() {
     assert_eq!(scene.play.texts(None).missed.len(), 1);
     assert_eq!(scene.play.sim.llm.requests().len(), before + 1);
 }
+
+/// What keeps the plot from being written may lie in its own connection: nobody's sheet waits for that.
+#[test]
+fn a_plot_that_fails_keeps_no_sheet() {
+    let scene = scene_with_sheets();
+    let mut story = scene.play.storyline();
+    let preset = block_on(scene::preset(&*scene.play.sim.ports.store, &story));
+    sheet::change(Text::Plot, &mut story, &preset, |settings| {
+        (settings.enabled, settings.messages, settings.connection) = (true, 4, Some("gone".into()));
+    });
+    block_on(scene.play.sim.ports.store.save(&story)).unwrap();
+    answered(&scene, &["嗯。", "是。"]);
+    scene.round(Ask::New("阿青？".into()));
+    scene.round(Ask::New("阿青。".into()));
+    answered(&scene, &["## 心情\n平静", "## 心情\n高兴"]);
+    let outcome = scene.play.texts(None);
+    assert_eq!(outcome.written, [(Text::Sheet, None), (Text::Sheet, Some("qing".into()))]);
+    assert_eq!(outcome.missed.iter().map(|(which, _)| which).collect::<Vec<_>>(), [&(Text::Plot, None)]);
+}

@@ -1,6 +1,9 @@
 //! The next step before its time: what it would change is looked at, let in, or left out.
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{
+    prelude::*,
+    task::{spawn_local, tick},
+};
 
 use super::{
     page::Looked,
@@ -12,7 +15,7 @@ use crate::{
     locales::cradle::T,
     ports::Clock,
     story::Millis,
-    ui::focus::focus,
+    ui::focus::{focus, is_nowhere},
     web::clock::BrowserClock,
 };
 
@@ -27,10 +30,10 @@ pub fn Preview(looked: Looked) -> impl IntoView {
     // What no longer is what comes next, or what somebody changed since, is looked at anew.
     let ahead =
         Memo::new(move |_| character.with(|one| cradle.with(|cradle| cradle.as_ref()?.shown(one.as_ref()?).cloned())));
-    let tick = work::tick();
+    let time = work::tick();
     // What is due is let in by itself in a moment, unless it has failed before.
     let is_open = Memo::new(move |_| {
-        tick.track();
+        time.track();
         let here = id.with_value(|id| work::is_begun_here(app, id));
         let is_awaited = |one: &Cradle| here && one.missed.is_none() && one.due(BrowserClock.now()).is_some();
         let may = |one: &Cradle| one.planned().is_some() && !is_awaited(one);
@@ -40,7 +43,9 @@ pub fn Preview(looked: Looked) -> impl IntoView {
         let id = id.get_value();
         spawn_local(async move {
             work::look_ahead(app, &id).await;
-            if ahead.try_with_untracked(|ahead| ahead.is_some()) == Some(true) {
+            tick().await;
+            // What was pressed is gone; whoever has gone on to something else stays there.
+            if is_nowhere() {
                 focus(PLACE);
             }
         });

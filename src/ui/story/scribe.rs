@@ -41,11 +41,9 @@ impl Story {
                 (desk.scribe)(app, id.clone(), false).await;
             }
             if writes {
-                let head = || self.storyline.with_untracked(|open| open.as_ref().map(|open| open.head.clone()));
-                let before = head();
                 (desk.write_texts)(app, id.clone()).await;
                 // What was played meanwhile found somebody at work, and was not read.
-                if notes && head() != before {
+                if notes {
                     (desk.scribe)(app, id.clone(), false).await;
                 }
             }

@@ -79,9 +79,14 @@ pub fn TextPanel(which: Which) -> impl IntoView {
     };
     let take_in = move |event| {
         let Some(file) = chosen(&event).into_iter().next() else { return };
-        let which = which.get_value();
+        let (which, id) = (which.get_value(), app.story.id());
         spawn_local(async move {
-            match files::read(&file, JSON_BYTES as usize).await {
+            let read = files::read(&file, JSON_BYTES as usize).await;
+            // Who has gone elsewhere meanwhile has given it up.
+            if mind.busy.try_get_untracked().is_none() || app.story.id() != id {
+                return;
+            }
+            match read {
                 Ok(Some(bytes)) => {
                     word(which, String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned())
                 }
