@@ -123,8 +123,7 @@ pub async fn look_ahead(ports: &Ports, id: &CharacterId, stop: Stop) -> Result<(
 }
 
 async fn step(ports: &Ports, character: &Character, cradle: &Cradle, next: Next) -> Result<(), Miss> {
-    let ahead = cradle.ahead.clone().filter(|ahead| ahead.holds(&next, character));
-    let (step, said) = match ahead {
+    let (step, said) = match cradle.shown(character).cloned() {
         // It is paid for, and was shown.
         Some(Ahead { step, said, .. }) => (Step { at: ports.clock.now(), ..step }, said),
         None => ask(ports, character, cradle, next).await?,

@@ -144,7 +144,7 @@ impl Ahead {
     }
 
     /// It still is what comes next, and changes what was shown: nobody has changed those things since.
-    pub fn holds(&self, next: &Next, character: &Character) -> bool {
+    fn holds(&self, next: &Next, character: &Character) -> bool {
         let changes = || fields::apply(&mut character.clone(), &self.said, character);
         self.step.is_next(next) && changes() == self.step.changes
     }

@@ -137,13 +137,17 @@ impl Scene {
         replies.iter().map(|reply| self.play.story.speaker(reply.speaker.as_ref()).0.clone()).collect()
     }
 
-    /// Has a sheet written every so many messages.
-    pub fn keeps_sheets(&self, messages: u32) {
+    /// Has a text written in another way.
+    pub fn writes(&self, text: Text, set: impl FnOnce(&mut TextSettings)) {
         let mut story = self.play.storyline();
         let preset = block_on(scene::preset(&*self.play.sim.ports.store, &story));
-        let set = |settings: &mut TextSettings| (settings.enabled, settings.messages) = (true, messages);
-        sheet::change(Text::Sheet, &mut story, &preset, set);
+        sheet::change(text, &mut story, &preset, set);
         block_on(self.play.sim.ports.store.save(&story)).unwrap();
+    }
+
+    /// Has a sheet written every so many messages.
+    pub fn keeps_sheets(&self, messages: u32) {
+        self.writes(Text::Sheet, |settings| (settings.enabled, settings.messages) = (true, messages));
     }
 
     /// Has the sheets written that are due: nobody's is written of what they did not hear, and what stands in one only they

@@ -348,10 +348,7 @@ fn long_turns_count() {
 #[test]
 fn locked_in_a_scene_of_several() {
     let scene = scene_with_sheets();
-    let mut story = scene.play.storyline();
-    let preset = block_on(scene::preset(&*scene.play.sim.ports.store, &story));
-    sheet::change(Text::Sheet, &mut story, &preset, |settings| settings.lock = true);
-    block_on(scene.play.sim.ports.store.save(&story)).unwrap();
+    scene.writes(Text::Sheet, |settings| settings.lock = true);
     let round = |text: &str| {
         answered(&scene, &["嗯。"]);
         scene.round(Ask::New(text.into()));
@@ -382,12 +379,9 @@ fn what_keeps_one_from_being_written_keeps_all() {
 #[test]
 fn a_plot_that_fails_keeps_no_sheet() {
     let scene = scene_with_sheets();
-    let mut story = scene.play.storyline();
-    let preset = block_on(scene::preset(&*scene.play.sim.ports.store, &story));
-    sheet::change(Text::Plot, &mut story, &preset, |settings| {
+    scene.writes(Text::Plot, |settings| {
         (settings.enabled, settings.messages, settings.connection) = (true, 4, Some("gone".into()));
     });
-    block_on(scene.play.sim.ports.store.save(&story)).unwrap();
     answered(&scene, &["嗯。", "是。"]);
     scene.round(Ask::New("阿青？".into()));
     scene.round(Ask::New("阿青。".into()));
