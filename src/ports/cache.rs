@@ -3,12 +3,15 @@
 //!
 //! They must never differ from the store, so each commit that touches one lets go of it; what other tabs write lets go
 //! of all ([`RecordCache::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
-//! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone.
+//! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone,
+//! but for what reads as it was put: it is kept as it was written.
 
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
+
+use serde_json::Value;
 
 use super::{Change, Future, Store, Together, hand_on};
 use crate::store::{Batch, Doc, Keeps, Op, Stored, Table, UNSENT};
@@ -27,6 +30,8 @@ pub struct RecordCache {
     /// What is being read, by number. What is let go meanwhile is not kept.
     reading: RefCell<Vec<(u64, Place)>>,
     reads: Cell<u64>,
+    /// How often all was let go.
+    forgotten: Cell<u64>,
     tell: Box<dyn Fn()>,
 }
 
@@ -77,12 +82,14 @@ impl RecordCache {
             lists: RefCell::default(),
             reading: RefCell::default(),
             reads: Cell::default(),
+            forgotten: Cell::default(),
             tell: Box::new(tell),
         }
     }
 
     /// Lets go of everything: somebody else has written.
     pub fn forget(&self) {
+        self.forgotten.set(self.forgotten.get() + 1);
         self.records.borrow_mut().clear();
         self.lists.borrow_mut().clear();
         self.reading.borrow_mut().clear();
@@ -106,13 +113,29 @@ impl RecordCache {
         });
     }
 
-    async fn write(&self, touched: &[Place], write: Future<'_, Stored<()>>) -> Stored<()> {
+    /// `put`: records of lists, as they are written.
+    async fn write(&self, touched: &[Place], put: Vec<(Table, Doc)>, write: Future<'_, Stored<()>>) -> Stored<()> {
         // Before and after: what is read amid a commit may be either.
         self.let_go(touched);
+        let forgotten = self.forgotten.get();
         let written = write.await;
         self.let_go(touched);
+        // What another tab wrote meanwhile may be newer.
+        if written.is_ok() && forgotten == self.forgotten.get() {
+            put.into_iter().for_each(|(table, doc)| self.is_now(table, doc));
+        }
         (self.tell)();
         written
+    }
+
+    /// Takes a record into its list, as it is stored by now.
+    fn is_now(&self, table: Table, doc: Doc) {
+        let is_of = |(place, _): &&mut (Place, List)| place.table == table && doc.value["storyline"] == *place.key;
+        let mut lists = self.lists.borrow_mut();
+        let Some((_, list)) = lists.iter_mut().find(is_of) else { return };
+        let key = [doc.id().to_owned()];
+        list.stale.retain(|stale| *stale != key[0]);
+        list.records = Rc::new(Rc::unwrap_or_clone(std::mem::take(&mut list.records)).with(&key, vec![doc]));
     }
 
     /// Reads, and says whether what was read may be kept: nothing of it was let go meanwhile.
@@ -158,6 +181,28 @@ impl RecordCache {
     }
 }
 
+/// What of a batch is kept in lists and reads as it is put.
+fn put(batch: &Batch) -> Vec<(Table, Doc)> {
+    let put = batch.ops.iter().enumerate().filter_map(|(at, op)| match op {
+        Op::Put(table, doc) if table.describe().cached == Keeps::OfStory && reads_as_put(&doc.value) => {
+            let is_last = batch.ops[at + 1..].iter().all(|later| later.place() != op.place());
+            is_last.then(|| (*table, doc.clone()))
+        }
+        Op::Put(..) | Op::Delete(..) => None,
+    });
+    put.collect()
+}
+
+/// Whether it comes out of a browser's database as it went in: a fraction may not.
+fn reads_as_put(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_i64().is_some_and(|whole| whole.unsigned_abs() <= 1 << 53),
+        Value::Array(values) => values.iter().all(reads_as_put),
+        Value::Object(fields) => fields.values().all(reads_as_put),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+}
+
 /// What a batch touches of what may be kept.
 fn touched(batch: &Batch) -> Vec<Place> {
     let places = batch.ops.iter().map(Op::place);
@@ -199,14 +244,15 @@ impl Store for RecordCache {
             if touched.is_empty() {
                 return self.store.commit(batch).await;
             }
-            self.write(&touched, self.store.commit(batch)).await
+            let put = put(&batch);
+            self.write(&touched, put, self.store.commit(batch)).await
         })
     }
 
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
         Box::pin(async move {
             let touched = [Place { table, key: key.to_owned() }];
-            self.write(&touched, self.store.revise(table, key, change)).await
+            self.write(&touched, Vec::new(), self.store.revise(table, key, change)).await
         })
     }
 }
@@ -335,22 +381,28 @@ mod tests {
         assert_eq!((read(), told.get()), (Some(json!(2)), 1));
     }
 
-    /// Of a list the records that were written are read again, and nothing else.
+    /// Of a list nothing is read again but what a browser may give back otherwise than it was put.
     #[test]
     fn a_long_list_is_read_once() {
         struct Asked {
             store: MemoryStore,
             queries: Cell<u32>,
+            read: RefCell<Vec<String>>,
         }
         impl Store for Asked {
-            hand_on!(store: get get_many keys count commit revise);
+            hand_on!(store: get keys count commit revise);
+
+            fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
+                self.read.borrow_mut().extend_from_slice(keys);
+                self.store.get_many(table, keys)
+            }
 
             fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
                 self.queries.set(self.queries.get() + 1);
                 self.store.query(query)
             }
         }
-        let store = Rc::new(Asked { store: MemoryStore::new(), queries: Cell::default() });
+        let store = Rc::new(Asked { store: MemoryStore::new(), queries: Cell::default(), read: RefCell::default() });
         let branch = |n: u32| Op::Put(Table::Branches, json!({ "id": n.to_string(), "storyline": "s" }).into());
         block_on(store.commit(Batch { ops: (0..100).map(branch).collect(), ..Batch::new() })).unwrap();
         let cache = RecordCache::new(store.clone(), || {});
@@ -365,6 +417,11 @@ mod tests {
         assert_eq!((count(), count(), made.get()), (100, 100, 1));
         block_on(cache.commit(Batch { ops: vec![branch(7), branch(100)], ..Batch::new() })).unwrap();
         assert_eq!((count(), count(), made.get(), store.queries.get()), (101, 101, 2, 1));
+        let half = json!({ "id": "8", "storyline": "s", "n": 0.5 }).into();
+        let ops = vec![branch(7), Op::Put(Table::Branches, half), Op::Delete(Table::Branches, "9".into())];
+        block_on(cache.commit(Batch { ops, ..Batch::new() })).unwrap();
+        assert_eq!((count(), made.get(), store.queries.get()), (100, 3, 1));
+        assert_eq!(*store.read.borrow(), ["8", "9"]);
     }
 
     #[test]
@@ -375,6 +432,27 @@ mod tests {
             block_on(cache.get(Table::States, &n.to_string())).unwrap();
         }
         assert_eq!(cache.records.borrow().len(), MOST);
+    }
+
+    /// Another tab has taken the story over and written while this one waited to hear that its own was written.
+    #[test]
+    fn what_is_written_amid_what_another_tab_writes_is_read_again() {
+        let store = Rc::new(MemoryStore::new());
+        let cache = RecordCache::new(store.clone(), || {});
+        let branch = |n: u8| {
+            let branch = json!({ "id": "b", "storyline": "s", "n": n }).into();
+            Batch { ops: vec![Op::Put(Table::Branches, branch)], ..Batch::new() }
+        };
+        let touched = touched(&branch(1));
+        let amid = async {
+            store.commit(branch(1)).await?;
+            store.commit(branch(2)).await?;
+            cache.forget();
+            cache.together(Table::Branches, "s").await.map(drop)
+        };
+        block_on(cache.write(&touched, put(&branch(1)), Box::pin(amid))).unwrap();
+        let kept = block_on(cache.together(Table::Branches, "s")).unwrap();
+        assert_eq!(kept.docs()[0].value["n"], 2);
     }
 
     #[test]

@@ -3,9 +3,14 @@
 /// The first of `signs`, in bytes. By bytes: what is told of a story is looked through with each prompt.
 pub fn first(text: &str, signs: &[&str]) -> Option<usize> {
     let bytes = text.as_bytes();
-    let is_there = |at: usize| signs.iter().any(|sign| bytes[at..].starts_with(sign.as_bytes()));
-    let may_begin = |byte: &u8| signs.iter().any(|sign| sign.as_bytes().first() == Some(byte));
-    bytes.iter().enumerate().position(|(at, byte)| may_begin(byte) && is_there(at))
+    let mut may_begin = [false; 256];
+    signs.iter().filter_map(|sign| sign.as_bytes().first()).for_each(|byte| may_begin[usize::from(*byte)] = true);
+    // Signs of Chinese begin alike: their last byte tells them apart.
+    let is_there = |at: usize| {
+        let ends = |sign: &[u8]| bytes.get(at + sign.len().saturating_sub(1)) == sign.last();
+        signs.iter().map(|sign| sign.as_bytes()).any(|sign| ends(sign) && bytes[at..].starts_with(sign))
+    };
+    bytes.iter().enumerate().position(|(at, byte)| may_begin[usize::from(*byte)] && is_there(at))
 }
 
 #[cfg(test)]
