@@ -6,7 +6,7 @@
 
 mod bin;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +42,9 @@ pub struct Branch {
     /// Positions of its turns that have several replies, rising.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swipes: Vec<u32>,
-    /// Its turns at which the company changes, in their order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub company: Vec<Company>,
+    /// Its turns at which the company changes, in their order. They may be thousands, and a branch goes through many hands.
+    #[serde(skip_serializing_if = "is_blank")]
+    pub company: Rc<Vec<Company>>,
     /// Its turns that no model is told any more, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub untold: Vec<Untold>,
@@ -58,6 +58,10 @@ pub struct Branch {
     pub extra: Extra,
 }
 record!(Branch, Branches);
+
+fn is_blank(company: &[Company]) -> bool {
+    company.is_empty()
+}
 
 /// A point of the outline, at the reply that finished it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

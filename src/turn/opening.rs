@@ -1,6 +1,6 @@
 //! Where a reply begins in the tree: the reader's words appended, branches forked, the reply's place prepared.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use futures_util::join;
 
@@ -211,10 +211,10 @@ impl Conductor {
                 let begins = Company { at: 0, heard: storyline.cast.clone(), present: storyline.cast.clone() };
                 let first = path.spans.first().map_or(&branch.id, |span| &span.branch);
                 if *first == branch.id {
-                    branch.company.insert(0, begins);
+                    Rc::make_mut(&mut branch.company).insert(0, begins);
                 } else if let Some(first) = tree.alive.get(first) {
                     let mut first = first.clone();
-                    first.company.insert(0, begins);
+                    Rc::make_mut(&mut first.company).insert(0, begins);
                     root = Some(first);
                 }
             }
@@ -246,8 +246,12 @@ impl Conductor {
         if begun.hears.is_empty() && said.to.is_some() || said.by.is_some_and(|one| !begun.hears.contains(one)) {
             return Err(Fault::new(FaultKind::BadRequest, "nobody is there to hear it"));
         }
-        branch.company.retain(|note| note.at < turn.position);
-        branch.company.extend(begun.note);
+        let is_past = |known: &Company| known.at < turn.position;
+        if begun.note.is_some() || !branch.company.iter().all(is_past) {
+            let company = Rc::make_mut(&mut branch.company);
+            company.retain(is_past);
+            company.extend(begun.note);
+        }
         Ok(InCompany { hears: begun.hears, root, alive: Some(alive) })
     }
 
