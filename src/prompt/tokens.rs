@@ -31,6 +31,11 @@ pub fn estimate(text: &str) -> u32 {
             b' ' => 0,
             b'\n' => 2,
             ..0x80 => 3,
+            // U+3000 to U+9FFF: nearly all that is written in Chinese is told by its first byte.
+            0xe3..=0xe9 => {
+                at += 2;
+                3
+            }
             lead => {
                 let follow = if *lead < 0xe0 { 1 } else { 2 + usize::from(*lead >= 0xf0) };
                 let rest = bytes.get(at..at + follow).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures_util::future::join;
+use futures_util::future::{join, try_join_all};
 use serde_json::Value;
 
 use super::{
@@ -296,10 +296,11 @@ impl Intake<'_> {
                 renamed.entry(entry.0.part).or_default().push(entry);
             }
         }
-        let (mut direct, mut redo) = (Vec::new(), Vec::new());
-        for (part, entries) in renamed {
-            self.sort(part, entries, &mut direct, &mut redo).await?;
-        }
+        // All parts at once: each asks the store what is there.
+        let sorted = renamed.into_iter().map(|(part, entries)| self.sort(part, entries));
+        let (direct, redo): (Vec<_>, Vec<_>) = try_join_all(sorted).await?.into_iter().unzip();
+        let (direct, redo) =
+            (direct.into_iter().flatten().collect::<Vec<_>>(), redo.into_iter().flatten().collect::<Vec<_>>());
         self.records += (direct.len() + redo.len()) as u64;
         Ok(self.journal.write(direct, redo).await?)
     }
@@ -329,20 +330,15 @@ impl Intake<'_> {
     }
 
     /// What can be written at once, and what only at the end.
-    async fn sort(
-        &self,
-        part: Part,
-        entries: Vec<(Entry, Option<Fate>)>,
-        direct: &mut Vec<Entry>,
-        redo: &mut Vec<Entry>,
-    ) -> Result<(), Failure> {
+    async fn sort(&self, part: Part, entries: Vec<(Entry, Option<Fate>)>) -> Result<(Vec<Entry>, Vec<Entry>), Failure> {
+        let (mut direct, mut redo) = (Vec::new(), Vec::new());
         if part.belongs() == Belongs::Content {
             for (entry, _) in entries {
                 if self.store.count(only(part.table(), entry.id())).await? == 0 {
                     direct.push(entry);
                 }
             }
-            return Ok(());
+            return Ok((direct, redo));
         }
         let known = |(entry, fate): &(Entry, Option<Fate>)| (*fate != Some(Fate::Copy)).then(|| entry.id().to_owned());
         let ids: Vec<_> = entries.iter().filter_map(known).collect();
@@ -360,6 +356,6 @@ impl Intake<'_> {
                 redo.push(entry);
             }
         }
-        Ok(())
+        Ok((direct, redo))
     }
 }

@@ -4,7 +4,7 @@
 //! tree, its swipes, states and memories are as they are in a story of one character, and a call that fails leaves what
 //! the others said.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use futures_util::{FutureExt, future::try_join_all};
 
@@ -25,7 +25,7 @@ use crate::{
     },
     ports::Store,
     reply::parser,
-    store::Stored,
+    store::{StoreError, Stored, Table},
     story::{
         character::Character,
         company::{self, Company, Group, Noted, Voices},
@@ -115,7 +115,7 @@ pub(super) async fn of(
     let is_whisper = noted.present().iter().any(|one| !hears.contains(one));
     let speaks = storyline.speaker(speaker);
     let unheard = Noted::of(storyline, alive, &before).unheard(speaks);
-    let known: BTreeSet<&CharacterId> = storyline.cast.iter().chain(noted.everybody()).collect();
+    let known: HashSet<&CharacterId> = storyline.cast.iter().chain(noted.everybody()).collect();
     let names = names(store, known.into_iter()).await?;
     let own = storyline.character().clone();
     Ok(Some(Group { own, names, is_whisper, hears, unheard }))
@@ -127,8 +127,10 @@ async fn names<'a>(
     ids: impl Iterator<Item = &'a CharacterId>,
 ) -> Stored<BTreeMap<CharacterId, String>> {
     let read = ids.map(|id| async move {
-        let character = store.load::<Character>(id.as_str()).await.ok().flatten();
-        Ok::<_, crate::store::StoreError>((id.clone(), character.map(|one| one.name).unwrap_or_default()))
+        // Nothing but its name: to read eight whole cards takes longer than the turn has.
+        let card = store.get(Table::Characters, id.as_str()).await.ok().flatten();
+        let name = card.as_ref().and_then(|card| card.value["name"].as_str()).unwrap_or_default();
+        Ok::<_, StoreError>((id.clone(), name.to_owned()))
     });
     Ok(try_join_all(read).await?.into_iter().filter(|(_, name)| !name.is_empty()).collect())
 }
