@@ -39,6 +39,6 @@ pub use passages::{PASSAGE, passages};
 pub use query::Query;
 pub use rank::{Hit, Parts};
 pub use salient::salient;
-pub use search::Searcher;
+pub use search::{Searcher, Weighed};
 pub use view::View;
 pub use weights::Weights;

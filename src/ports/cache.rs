@@ -3,8 +3,8 @@
 //!
 //! They must never differ from the store, so each commit that touches one lets go of it; what other tabs write lets go
 //! of all ([`RecordCache::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
-//! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone,
-//! but for what reads as it was put: it is kept as it was written.
+//! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone.
+//! A record of a list that reads as it was put is kept as it was put, where nothing else was written meanwhile.
 
 use std::{
     cell::{Cell, RefCell},
@@ -30,8 +30,8 @@ pub struct RecordCache {
     /// What is being read, by number. What is let go meanwhile is not kept.
     reading: RefCell<Vec<(u64, Place)>>,
     reads: Cell<u64>,
-    /// How often all was let go.
-    forgotten: Cell<u64>,
+    /// How often anything was written, here or by others.
+    writes: Cell<u64>,
     tell: Box<dyn Fn()>,
 }
 
@@ -46,6 +46,27 @@ struct List {
     records: Rc<Together>,
     /// Ids of those that were written since: they are read again when the list is asked for.
     stale: Vec<String>,
+}
+
+impl List {
+    /// A record of it was written; `now`: as it is since, where that is known.
+    fn write(&mut self, key: &String, now: Option<Doc>) {
+        self.stale.retain(|stale| stale != key);
+        match now {
+            None => self.stale.push(key.clone()),
+            Some(doc) => {
+                let records = Rc::unwrap_or_clone(std::mem::take(&mut self.records));
+                self.records = Rc::new(records.with(std::slice::from_ref(key), vec![doc]));
+            }
+        }
+    }
+}
+
+/// What a batch touches of what may be kept.
+struct Touched {
+    place: Place,
+    /// Of a list, as it is put, where it reads so.
+    put: Option<Doc>,
 }
 
 /// What is unsent is written while the reader types, and read where a story opens: it is not kept, and no other tab is
@@ -82,60 +103,47 @@ impl RecordCache {
             lists: RefCell::default(),
             reading: RefCell::default(),
             reads: Cell::default(),
-            forgotten: Cell::default(),
+            writes: Cell::default(),
             tell: Box::new(tell),
         }
     }
 
     /// Lets go of everything: somebody else has written.
     pub fn forget(&self) {
-        self.forgotten.set(self.forgotten.get() + 1);
+        self.writes.set(self.writes.get() + 1);
         self.records.borrow_mut().clear();
         self.lists.borrow_mut().clear();
         self.reading.borrow_mut().clear();
     }
 
-    /// Lets go of the records that a batch touches, in lists too.
-    fn let_go(&self, touched: &[Place]) {
-        let is_touched = |place: &Place| {
-            let is_same = |touched: &Place| touched.key == place.key || !has_records(place.table);
-            touched.iter().any(|touched| touched.table == place.table && is_same(touched))
-        };
-        self.records.borrow_mut().retain(|(place, _)| !is_touched(place));
-        self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
-        self.lists.borrow_mut().retain_mut(|(list, List { stale, .. })| {
-            for Place { key, .. } in touched.iter().filter(|place| place.table == list.table) {
-                if !stale.contains(key) {
-                    stale.push(key.clone());
+    /// Lets go of the records that a batch touches, in lists too; of those that are `written` by now, a list keeps what was
+    /// put.
+    fn let_go(&self, touched: &mut [Touched], written: bool) {
+        for Touched { place, put } in touched {
+            let is_touched =
+                |other: &Place| other.table == place.table && (other.key == place.key || !has_records(place.table));
+            self.records.borrow_mut().retain(|(place, _)| !is_touched(place));
+            self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
+            self.lists.borrow_mut().retain_mut(|(of, list)| {
+                if of.table == place.table {
+                    let is_of_it = |doc: &mut Doc| written && doc.value["storyline"] == *of.key;
+                    list.write(&place.key, put.take_if(is_of_it));
                 }
-            }
-            stale.len() <= STALE
-        });
+                list.stale.len() <= STALE
+            });
+        }
     }
 
-    /// `put`: records of lists, as they are written.
-    async fn write(&self, touched: &[Place], put: Vec<(Table, Doc)>, write: Future<'_, Stored<()>>) -> Stored<()> {
+    async fn write(&self, mut touched: Vec<Touched>, write: Future<'_, Stored<()>>) -> Stored<()> {
         // Before and after: what is read amid a commit may be either.
-        self.let_go(touched);
-        let forgotten = self.forgotten.get();
+        self.let_go(&mut touched, false);
+        let number = self.writes.get() + 1;
+        self.writes.set(number);
         let written = write.await;
-        self.let_go(touched);
-        // What another tab wrote meanwhile may be newer.
-        if written.is_ok() && forgotten == self.forgotten.get() {
-            put.into_iter().for_each(|(table, doc)| self.is_now(table, doc));
-        }
+        // What was written after it, here or by another tab, may be heard of before it, or never.
+        self.let_go(&mut touched, written.is_ok() && number == self.writes.get());
         (self.tell)();
         written
-    }
-
-    /// Takes a record into its list, as it is stored by now.
-    fn is_now(&self, table: Table, doc: Doc) {
-        let is_of = |(place, _): &&mut (Place, List)| place.table == table && doc.value["storyline"] == *place.key;
-        let mut lists = self.lists.borrow_mut();
-        let Some((_, list)) = lists.iter_mut().find(is_of) else { return };
-        let key = [doc.id().to_owned()];
-        list.stale.retain(|stale| *stale != key[0]);
-        list.records = Rc::new(Rc::unwrap_or_clone(std::mem::take(&mut list.records)).with(&key, vec![doc]));
     }
 
     /// Reads, and says whether what was read may be kept: nothing of it was let go meanwhile.
@@ -181,19 +189,7 @@ impl RecordCache {
     }
 }
 
-/// What of a batch is kept in lists and reads as it is put.
-fn put(batch: &Batch) -> Vec<(Table, Doc)> {
-    let put = batch.ops.iter().enumerate().filter_map(|(at, op)| match op {
-        Op::Put(table, doc) if table.describe().cached == Keeps::OfStory && reads_as_put(&doc.value) => {
-            let is_last = batch.ops[at + 1..].iter().all(|later| later.place() != op.place());
-            is_last.then(|| (*table, doc.clone()))
-        }
-        Op::Put(..) | Op::Delete(..) => None,
-    });
-    put.collect()
-}
-
-/// Whether it comes out of a browser's database as it went in: a fraction may not.
+/// Whether it comes out of a browser's database as it went in: a fraction or a very large number may not.
 fn reads_as_put(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_i64().is_some_and(|whole| whole.unsigned_abs() <= 1 << 53),
@@ -203,15 +199,18 @@ fn reads_as_put(value: &Value) -> bool {
     }
 }
 
-/// What a batch touches of what may be kept.
-fn touched(batch: &Batch) -> Vec<Place> {
-    let places = batch.ops.iter().map(Op::place);
-    let may_be_kept = places.filter(|(table, id)| match table.describe().cached {
-        Keeps::Nothing => false,
-        Keeps::OfStory => true,
-        Keeps::Records => !is_passing(*table, id),
+fn touched(batch: &Batch) -> Vec<Touched> {
+    let touched = batch.ops.iter().filter_map(|op| {
+        let (table, id) = op.place();
+        let keeps = table.describe().cached;
+        let put = match op {
+            Op::Put(_, doc) if keeps == Keeps::OfStory && reads_as_put(&doc.value) => Some(doc.clone()),
+            Op::Put(..) | Op::Delete(..) => None,
+        };
+        let may_be_kept = keeps != Keeps::Nothing && !is_passing(table, id);
+        may_be_kept.then(|| Touched { place: Place { table, key: id.to_owned() }, put })
     });
-    may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
+    touched.collect()
 }
 
 impl Store for RecordCache {
@@ -244,15 +243,14 @@ impl Store for RecordCache {
             if touched.is_empty() {
                 return self.store.commit(batch).await;
             }
-            let put = put(&batch);
-            self.write(&touched, put, self.store.commit(batch)).await
+            self.write(touched, self.store.commit(batch)).await
         })
     }
 
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
         Box::pin(async move {
-            let touched = [Place { table, key: key.to_owned() }];
-            self.write(&touched, Vec::new(), self.store.revise(table, key, change)).await
+            let touched = vec![Touched { place: Place { table, key: key.to_owned() }, put: None }];
+            self.write(touched, self.store.revise(table, key, change)).await
         })
     }
 }
@@ -260,6 +258,7 @@ impl Store for RecordCache {
 #[cfg(test)]
 mod tests {
     use futures_executor::block_on;
+    use futures_util::FutureExt;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -450,9 +449,39 @@ mod tests {
             cache.forget();
             cache.together(Table::Branches, "s").await.map(drop)
         };
-        block_on(cache.write(&touched, put(&branch(1)), Box::pin(amid))).unwrap();
+        block_on(cache.write(touched, Box::pin(amid))).unwrap();
         let kept = block_on(cache.together(Table::Branches, "s")).unwrap();
         assert_eq!(kept.docs()[0].value["n"], 2);
+    }
+
+    /// Whoever waited for the later of two has gone, though it is written.
+    #[test]
+    fn what_was_written_last_is_what_is_kept() {
+        let store = Rc::new(MemoryStore::new());
+        let cache = RecordCache::new(store.clone(), || {});
+        let branch = |n: u8| {
+            let branch = json!({ "id": "b", "storyline": "s", "n": n }).into();
+            Batch { ops: vec![Op::Put(Table::Branches, branch)], ..Batch::new() }
+        };
+        let n = || block_on(cache.together(Table::Branches, "s")).unwrap().docs()[0].value["n"].clone();
+        block_on(cache.commit(branch(0))).unwrap();
+        assert_eq!(n(), 0);
+        let (written, heard) = futures_channel::oneshot::channel::<()>();
+        let first = async {
+            store.commit(branch(1)).await?;
+            let _ = heard.await;
+            Ok(())
+        };
+        let mut first = Box::pin(cache.write(touched(&branch(1)), Box::pin(first)));
+        assert!((&mut first).now_or_never().is_none());
+        let second = async {
+            store.commit(branch(2)).await?;
+            std::future::pending().await
+        };
+        assert!(cache.write(touched(&branch(2)), Box::pin(second)).now_or_never().is_none());
+        written.send(()).unwrap();
+        block_on(first).unwrap();
+        assert_eq!(n(), 2);
     }
 
     #[test]

@@ -25,5 +25,11 @@ mod tests {
             prop_assert_eq!(first(&text, &["[", "［", "【"]), text.find(['[', '［', '【']));
             prop_assert_eq!(first(&text, &["<", "{"]), text.find(['<', '{']));
         }
+
+        #[test]
+        fn nor_is_a_word_taken_for_another(text in "(hange|hang|HANGE|变|改|h|e| )*") {
+            let words = ["hange", "HANGE", "变"];
+            prop_assert_eq!(first(&text, &words), words.iter().filter_map(|word| text.find(word)).min());
+        }
     }
 }

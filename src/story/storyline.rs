@@ -103,6 +103,11 @@ impl Language {
         self.pick("zh", "en")
     }
 
+    /// In itself, so that whoever ended up in the wrong one finds the way back.
+    pub fn own_name(self) -> &'static str {
+        self.pick("中文", "English")
+    }
+
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.name() == name)
     }

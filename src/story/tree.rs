@@ -43,7 +43,7 @@ pub struct Branch {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swipes: Vec<u32>,
     /// Its turns at which the company changes, in their order. They may be thousands, and a branch goes through many hands.
-    #[serde(skip_serializing_if = "is_blank")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub company: Rc<Vec<Company>>,
     /// Its turns that no model is told any more, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,10 +58,6 @@ pub struct Branch {
     pub extra: Extra,
 }
 record!(Branch, Branches);
-
-fn is_blank(company: &[Company]) -> bool {
-    company.is_empty()
-}
 
 /// A point of the outline, at the reply that finished it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -298,9 +298,11 @@ impl Intake<'_> {
         }
         // All parts at once: each asks the store what is there.
         let sorted = renamed.into_iter().map(|(part, entries)| self.sort(part, entries));
-        let (direct, redo): (Vec<_>, Vec<_>) = try_join_all(sorted).await?.into_iter().unzip();
-        let (direct, redo) =
-            (direct.into_iter().flatten().collect::<Vec<_>>(), redo.into_iter().flatten().collect::<Vec<_>>());
+        let (mut direct, mut redo) = (Vec::new(), Vec::new());
+        for (at_once, later) in try_join_all(sorted).await? {
+            direct.extend(at_once);
+            redo.extend(later);
+        }
         self.records += (direct.len() + redo.len()) as u64;
         Ok(self.journal.write(direct, redo).await?)
     }

@@ -115,7 +115,9 @@ pub(super) async fn of(
     let is_whisper = noted.present().iter().any(|one| !hears.contains(one));
     let speaks = storyline.speaker(speaker);
     let unheard = Noted::of(storyline, alive, &before).unheard(speaks);
+    // Thousands of notes name the same few.
     let known: HashSet<&CharacterId> = storyline.cast.iter().chain(noted.everybody()).collect();
+    let known = BTreeSet::from_iter(known);
     let names = names(store, known.into_iter()).await?;
     let own = storyline.character().clone();
     Ok(Some(Group { own, names, is_whisper, hears, unheard }))
@@ -128,8 +130,8 @@ async fn names<'a>(
 ) -> Stored<BTreeMap<CharacterId, String>> {
     let read = ids.map(|id| async move {
         // Nothing but its name: to read eight whole cards takes longer than the turn has.
-        let card = store.get(Table::Characters, id.as_str()).await.ok().flatten();
-        let name = card.as_ref().and_then(|card| card.value["name"].as_str()).unwrap_or_default();
+        let card = store.alone(Table::Characters, id.as_str()).await.unwrap_or_default();
+        let name = card.docs().first().and_then(|card| card.value["name"].as_str()).unwrap_or_default();
         Ok::<_, StoreError>((id.clone(), name.to_owned()))
     });
     Ok(try_join_all(read).await?.into_iter().filter(|(_, name)| !name.is_empty()).collect())

@@ -284,9 +284,7 @@ const CHANGES: [&str; 7] =
 pub fn bare_lines(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let shown = text[range.clone()].trim_end_matches(is_fence);
     // Told soon of most texts.
-    if signs::first(shown, &["hange", "HANGE", "变"]).is_none() {
-        return None;
-    }
+    signs::first(shown, &["hange", "HANGE", "变"])?;
     let (mut at, mut begins) = (0, None);
     for line in shown.split_inclusive('\n') {
         at += line.len();

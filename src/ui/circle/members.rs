@@ -192,7 +192,8 @@ fn Going(seen: Seen) -> impl IntoView {
     let language = RwSignal::new(rhythm.with_untracked(|rhythm| rhythm.language.map_or("", Language::name).to_owned()));
     let languages = Signal::derive(move || {
         let page = (String::new(), app.t(T::AsPage)().to_owned());
-        [page, ("zh".to_owned(), "中文".to_owned()), ("en".to_owned(), "English".to_owned())].to_vec()
+        let named = Language::ALL.map(|language| (language.name().to_owned(), language.own_name().to_owned()));
+        std::iter::once(page).chain(named).collect::<Vec<_>>()
     });
     let set_language = move |_| {
         let chosen = Language::from_name(&language.get_untracked());

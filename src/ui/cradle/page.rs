@@ -116,7 +116,7 @@ fn Standing(looked: Looked) -> impl IntoView {
         cradle.with_untracked(|one| one.as_ref().map_or_else(Language::default, |one| one.language)).name().to_owned(),
     );
     let languages = Signal::derive(|| {
-        [("zh", "中文"), ("en", "English")].map(|(name, label)| (name.to_owned(), label.to_owned())).to_vec()
+        Language::ALL.map(|language| (language.name().to_owned(), language.own_name().to_owned())).to_vec()
     });
     let write_in = move |_| {
         let language = Language::from_name(&written.get_untracked()).unwrap_or_default();

@@ -58,9 +58,9 @@ pub fn Appearance() -> impl IntoView {
             .map(|(value, label)| option((value, app.t(label)())))
             .to_vec()
     });
-    // A language is named in itself, so that whoever ended up in the wrong one finds the way back.
     let languages = Signal::derive(move || {
-        [("", app.t(T::FollowBrowser)()), ("zh", "中文"), ("en", "English")].map(option).to_vec()
+        let named = Language::ALL.map(|language| option((language.name(), language.own_name())));
+        std::iter::once(option(("", app.t(T::FollowBrowser)()))).chain(named).collect::<Vec<_>>()
     });
     let themes = Signal::derive(move || {
         let all = Theme::ALL.iter().map(|theme| option((theme.name(), app.t(words::theme(*theme))())));
