@@ -41,6 +41,8 @@ pub(super) struct Opening {
     pub path: Path,
     /// Of several, the branches as they will be with a new turn; else they are as they are stored.
     pub alive: Option<HashMap<BranchId, Branch>>,
+    /// The branches before a new turn: while that is written they are not read.
+    pub tree: Option<Rc<Tree>>,
     /// Whether anybody is to answer it; of several, the reader may let one speak.
     pub is_answered: bool,
 }
@@ -186,6 +188,7 @@ impl Conductor {
                 earlier: None,
                 path,
                 alive,
+                tree: Some(tree),
                 is_answered,
             },
             words,
@@ -317,6 +320,7 @@ impl Conductor {
                 earlier: None,
                 path,
                 alive: None,
+                tree: None,
                 is_answered: true,
             });
         }
@@ -381,6 +385,7 @@ impl Conductor {
             earlier: None,
             path,
             alive: None,
+            tree: None,
             is_answered: true,
         })
     }

@@ -246,7 +246,7 @@ pub(super) async fn load(
     opening: &Opening,
     recent: Option<&Recent>,
 ) -> Result<Loaded, Fault> {
-    let Opening { storyline, generation, path, turn, alive, .. } = opening;
+    let Opening { storyline, generation, path, turn, .. } = opening;
     if !storyline.sessions.iter().any(|session| session.id == storyline.current_session) {
         return Err(Fault::new(FaultKind::NoSession, ""));
     }
@@ -267,7 +267,9 @@ pub(super) async fn load(
         .filter(|character| character.deleted.is_none())
         .ok_or_else(|| Fault::new(FaultKind::NoCharacter, ""))?;
     let mut state = state?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
-    let group = group::of(store, storyline, path, generation.speaker.as_ref(), turn.as_ref(), alive.as_ref()).await?;
+    let before = opening.tree.as_deref().map(|tree| &tree.alive);
+    let alive = opening.alive.as_ref().or(before);
+    let group = group::of(store, storyline, path, generation.speaker.as_ref(), turn.as_ref(), alive).await?;
     storyline.introduce(&mut state);
     let known = group.as_ref().map(|group| group::known(&state, group, generation.speaker.as_ref()));
     let (mut connection, session) = (connection?, session?);
