@@ -30,8 +30,10 @@ pub struct Tree {
 impl Tree {
     pub fn of(all: Vec<Branch>) -> Self {
         let whole = |branch: &Branch| {
-            let Branch { first, length, .. } = *branch;
-            let gone = Gone { branch: branch.id.clone(), first, length, is_cut: false, deleted: branch.deleted? };
+            let (first, deleted) = (branch.first, branch.deleted?);
+            // What was cut from it before does not come back with it.
+            let length = branch.tip().saturating_sub(first);
+            let gone = Gone { branch: branch.id.clone(), first, length, is_cut: false, deleted };
             Some((branch.parent.clone()?, gone))
         };
         let whole: Vec<_> = all.iter().filter_map(whole).collect();

@@ -308,3 +308,25 @@ fn a_line_is_taken_however_long_a_branch_says_it_is() {
         assert!(play.messages(1).iter().any(|(_, text)| text == "一"), "{length} {end}: {:?}", play.messages(1));
     }
 }
+
+/// Found by a random history.
+#[test]
+fn a_branch_that_was_cut_comes_back_as_long_as_it_was() {
+    let play = said(&["a", "b"]);
+    let root = play.head().0;
+    play.move_to(&root, 2).unwrap();
+    play.say("c");
+    play.say("d");
+    let beside = play.head().0;
+    play.move_to(&beside, 3).unwrap();
+    play.say("e");
+    let discard = |end| {
+        let at = Head { branch: beside.as_str().into(), end };
+        block_on(play.conductor.discard_branch(&play.story.id, &at)).unwrap().gone
+    };
+    let cut = discard(4);
+    assert_eq!((cut.first, cut.length, cut.is_cut), (3, 1, true));
+    let whole = discard(3);
+    assert_eq!((whole.first, whole.length, whole.is_cut), (2, 1, false));
+    assert_eq!(block_on(play.conductor.discarded_branches(&play.story.id)).unwrap(), [whole]);
+}
