@@ -60,9 +60,9 @@
 //! 7. **The clock and chance come through ports.** The same inputs give the same prompt, byte for byte.
 //! 8. **One writer per storyline** across tabs (`web::tabs`); others follow, read-only.
 //! 9. **No browser crate below `web`.** They are dependencies of wasm32 only, so a native build is the proof.
-//! 10. **What is at hand is what is stored** ([`ports::cache`], [`ports::recent`]): each commit lets go of what
-//!     it touches, or keeps it as it was put, and what another tab writes lets go of all. What several tabs share is
-//!     changed in one transaction with its reading ([`ports::Store::revise`]), a storyline by its only writer
+//! 10. **What is at hand is what is stored** ([`ports::cache`], [`ports::recent`]): each commit lets go of what it
+//!     touches, and what another tab writes lets go of all. What several tabs share is changed in one transaction with
+//!     its reading ([`ports::Store::revise`]), a storyline by its only writer
 //!     ([`desk::Desk::change_storyline`]).
 //!
 //! 11. **What is spent stays spent.** Each call is paid into [`ports::Till`] when its answer ends, however it ends, and

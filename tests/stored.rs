@@ -395,7 +395,7 @@ fn several_in_one_story() {
     assert_eq!(story.came_with(&"c2".into()), persona);
     check("storyline_group", story);
     let left = Company { at: 4, heard: vec!["c1".into(), "c2".into()], present: vec!["c1".into()] };
-    check("branch_group", Branch { id: "r".into(), length: 6, company: vec![left].into(), ..Default::default() });
+    check("branch_group", Branch { id: "r".into(), length: 6, company: vec![left], ..Default::default() });
     check(
         "turn_whispered",
         Turn { id: "t1".into(), user: Some("嘘。".into()), heard_by: Some(vec!["c2".into()]), ..Default::default() },

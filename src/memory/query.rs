@@ -22,6 +22,8 @@ pub struct Query<'a> {
     pub aliases: &'a [(&'a str, &'a str)],
     /// Likeness of vectors by rank of the view ([`super::dense::Windows`]); NaN where a unit has no vector yet.
     pub dense: Option<&'a [f32]>,
+    /// Which units may be found; the others count as neighbours all the same. `None` = all.
+    pub only: Option<&'a dyn Fn(u32) -> bool>,
     /// It is being typed into a search box: its last Latin word is the beginning of one, and the words alone count.
     pub typing: bool,
 }

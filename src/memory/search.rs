@@ -40,23 +40,19 @@ pub struct Searcher {
     session_scores: Vec<f32>,
 }
 
-/// All units of a view, weighed for one query: the best of some of them and the best of others are taken out of it.
-pub struct Weighed<'a> {
-    searcher: &'a Searcher,
-    index: &'a Index,
-    view: &'a View,
-    query: &'a Query<'a>,
-    asked: Asked,
-}
-
-impl Weighed<'_> {
-    /// The best `k` of those that may be found, best first. Of two that are equal the newer is first. The others count as
-    /// neighbours all the same.
-    pub fn best(&self, may: &dyn Fn(u32) -> bool, k: usize) -> Vec<Hit> {
-        let Self { searcher, index, view, query, asked } = self;
+impl Searcher {
+    /// The best `k` of what is seen from `view`, best first. Of two that are equal the newer is first.
+    pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
+        let asked = Asked::read(index, view, query);
+        self.clear(view, if query.typing { 0.0 } else { B });
+        for sought in affordable(view, &asked.sought) {
+            self.count(index, view, sought, query.typing);
+            self.weigh(view, sought);
+            self.weigh_sessions(view, sought);
+        }
         let mut hits = match query.typing {
-            true => searcher.by_words(view, may, k),
-            false => searcher.by_all(view, query, asked, may, k.max(versions::HITS)),
+            true => self.by_words(view, query, k),
+            false => self.by_all(view, query, &asked, k.max(versions::HITS)),
         };
         let superseded = match query.typing {
             true => vec![None; hits.len()],
@@ -67,29 +63,10 @@ impl Weighed<'_> {
             rank,
             score: parts.total(),
             parts,
-            words: matched(index, view, asked, query.typing, rank),
+            words: matched(index, view, &asked, query.typing, rank),
             superseded_by: newer.map(|newer| view.place(newer).doc),
         };
         hits.into_iter().zip(superseded).take(k).map(hit).collect()
-    }
-}
-
-impl Searcher {
-    /// The best `k` of what is seen from `view`, see [`Weighed::best`].
-    pub fn search(&mut self, index: &Index, view: &View, query: &Query<'_>, k: usize) -> Vec<Hit> {
-        self.weigh_all(index, view, query).best(&|_| true, k)
-    }
-
-    /// What is seen from `view`, weighed.
-    pub fn weigh_all<'a>(&'a mut self, index: &'a Index, view: &'a View, query: &'a Query<'a>) -> Weighed<'a> {
-        let asked = Asked::read(index, view, query);
-        self.clear(view, if query.typing { 0.0 } else { B });
-        for sought in affordable(view, &asked.sought) {
-            self.count(index, view, sought, query.typing);
-            self.weigh(view, sought);
-            self.weigh_sessions(view, sought);
-        }
-        Weighed { searcher: self, index, view, query, asked }
     }
 
     fn clear(&mut self, view: &View, b: f32) {
@@ -190,8 +167,8 @@ impl Searcher {
     }
 
     /// By words alone, as they are: the scores of several indexes can be compared, and equals are equal.
-    fn by_words(&self, view: &View, may: &dyn Fn(u32) -> bool, k: usize) -> Vec<(u32, Parts)> {
-        let may = |(rank, _): &(u32, f32)| may(view.place(*rank).doc);
+    fn by_words(&self, view: &View, query: &Query<'_>, k: usize) -> Vec<(u32, Parts)> {
+        let may = |(rank, _): &(u32, f32)| query.only.is_none_or(|only| only(view.place(*rank).doc));
         let found = (0..).zip(self.scores.iter().copied()).filter(|(_, score)| *score != 0.0).filter(may);
         let best = rank::best(view, found.collect(), k, 0.0, &|_| true);
         best.into_iter()
@@ -199,14 +176,7 @@ impl Searcher {
             .collect()
     }
 
-    fn by_all(
-        &self,
-        view: &View,
-        query: &Query<'_>,
-        asked: &Asked,
-        may: &dyn Fn(u32) -> bool,
-        k: usize,
-    ) -> Vec<(u32, Parts)> {
+    fn by_all(&self, view: &View, query: &Query<'_>, asked: &Asked, k: usize) -> Vec<(u32, Parts)> {
         let weights = &view.weights;
         let most = self.scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
         let sessions = Scale::of(self.session_scores.iter().copied());
@@ -244,7 +214,7 @@ impl Searcher {
                 || !asked.dates.is_empty() && on_date(view.place(*rank))
         };
         let scored = (0..view.len() as u32).filter(is_found).map(|rank| (rank, parts(rank).total())).collect();
-        let may = |rank: u32| may(view.place(rank).doc);
+        let may = |rank: u32| query.only.is_none_or(|only| only(view.place(rank).doc));
         let spaced = rank::best(view, scored, k, weights.spacing, &may);
         spaced.into_iter().map(|(rank, lowered)| (rank, Parts { spacing: -lowered, ..parts(rank) })).collect()
     }

@@ -4,14 +4,11 @@
 //! They must never differ from the store, so each commit that touches one lets go of it; what other tabs write lets go
 //! of all ([`RecordCache::forget`]). What is let go is read again: a text that was put may read otherwise (`1.0` as `1`).
 //! Records of a story that are read [together](Store::together) are a list; of that, what is let go is read again alone.
-//! A record of a list that reads as it was put is kept as it was put, where nothing else was written meanwhile.
 
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
 };
-
-use serde_json::Value;
 
 use super::{Change, Future, Store, Together, hand_on};
 use crate::store::{Batch, Doc, Keeps, Op, Stored, Table, UNSENT};
@@ -30,8 +27,6 @@ pub struct RecordCache {
     /// What is being read, by number. What is let go meanwhile is not kept.
     reading: RefCell<Vec<(u64, Place)>>,
     reads: Cell<u64>,
-    /// How often anything was written, here or by others.
-    writes: Cell<u64>,
     tell: Box<dyn Fn()>,
 }
 
@@ -46,27 +41,6 @@ struct List {
     records: Rc<Together>,
     /// Ids of those that were written since: they are read again when the list is asked for.
     stale: Vec<String>,
-}
-
-impl List {
-    /// A record of it was written; `now`: as it is since, where that is known.
-    fn write(&mut self, key: &String, now: Option<Doc>) {
-        self.stale.retain(|stale| stale != key);
-        match now {
-            None => self.stale.push(key.clone()),
-            Some(doc) => {
-                let records = Rc::unwrap_or_clone(std::mem::take(&mut self.records));
-                self.records = Rc::new(records.with(std::slice::from_ref(key), vec![doc]));
-            }
-        }
-    }
-}
-
-/// What a batch touches of what may be kept.
-struct Touched {
-    place: Place,
-    /// Of a list, as it is put, where it reads so.
-    put: Option<Doc>,
 }
 
 /// What is unsent is written while the reader types, and read where a story opens: it is not kept, and no other tab is
@@ -103,45 +77,40 @@ impl RecordCache {
             lists: RefCell::default(),
             reading: RefCell::default(),
             reads: Cell::default(),
-            writes: Cell::default(),
             tell: Box::new(tell),
         }
     }
 
     /// Lets go of everything: somebody else has written.
     pub fn forget(&self) {
-        self.writes.set(self.writes.get() + 1);
         self.records.borrow_mut().clear();
         self.lists.borrow_mut().clear();
         self.reading.borrow_mut().clear();
     }
 
-    /// Lets go of the records that a batch touches, in lists too; of those that are `written` by now, a list keeps what was
-    /// put.
-    fn let_go(&self, touched: &mut [Touched], written: bool) {
-        for Touched { place, put } in touched {
-            let is_touched =
-                |other: &Place| other.table == place.table && (other.key == place.key || !has_records(place.table));
-            self.records.borrow_mut().retain(|(place, _)| !is_touched(place));
-            self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
-            self.lists.borrow_mut().retain_mut(|(of, list)| {
-                if of.table == place.table {
-                    let is_of_it = |doc: &mut Doc| written && doc.value["storyline"] == *of.key;
-                    list.write(&place.key, put.take_if(is_of_it));
+    /// Lets go of the records that a batch touches, in lists too.
+    fn let_go(&self, touched: &[Place]) {
+        let is_touched = |place: &Place| {
+            let is_same = |touched: &Place| touched.key == place.key || !has_records(place.table);
+            touched.iter().any(|touched| touched.table == place.table && is_same(touched))
+        };
+        self.records.borrow_mut().retain(|(place, _)| !is_touched(place));
+        self.reading.borrow_mut().retain(|(_, place)| !is_touched(place));
+        self.lists.borrow_mut().retain_mut(|(list, List { stale, .. })| {
+            for Place { key, .. } in touched.iter().filter(|place| place.table == list.table) {
+                if !stale.contains(key) {
+                    stale.push(key.clone());
                 }
-                list.stale.len() <= STALE
-            });
-        }
+            }
+            stale.len() <= STALE
+        });
     }
 
-    async fn write(&self, mut touched: Vec<Touched>, write: Future<'_, Stored<()>>) -> Stored<()> {
+    async fn write(&self, touched: &[Place], write: Future<'_, Stored<()>>) -> Stored<()> {
         // Before and after: what is read amid a commit may be either.
-        self.let_go(&mut touched, false);
-        let number = self.writes.get() + 1;
-        self.writes.set(number);
+        self.let_go(touched);
         let written = write.await;
-        // What was written after it, here or by another tab, may be heard of before it, or never.
-        self.let_go(&mut touched, written.is_ok() && number == self.writes.get());
+        self.let_go(touched);
         (self.tell)();
         written
     }
@@ -189,28 +158,15 @@ impl RecordCache {
     }
 }
 
-/// Whether it comes out of a browser's database as it went in: a fraction or a very large number may not.
-fn reads_as_put(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => number.as_i64().is_some_and(|whole| whole.unsigned_abs() <= 1 << 53),
-        Value::Array(values) => values.iter().all(reads_as_put),
-        Value::Object(fields) => fields.values().all(reads_as_put),
-        Value::Null | Value::Bool(_) | Value::String(_) => true,
-    }
-}
-
-fn touched(batch: &Batch) -> Vec<Touched> {
-    let touched = batch.ops.iter().filter_map(|op| {
-        let (table, id) = op.place();
-        let keeps = table.describe().cached;
-        let put = match op {
-            Op::Put(_, doc) if keeps == Keeps::OfStory && reads_as_put(&doc.value) => Some(doc.clone()),
-            Op::Put(..) | Op::Delete(..) => None,
-        };
-        let may_be_kept = keeps != Keeps::Nothing && !is_passing(table, id);
-        may_be_kept.then(|| Touched { place: Place { table, key: id.to_owned() }, put })
+/// What a batch touches of what may be kept.
+fn touched(batch: &Batch) -> Vec<Place> {
+    let places = batch.ops.iter().map(Op::place);
+    let may_be_kept = places.filter(|(table, id)| match table.describe().cached {
+        Keeps::Nothing => false,
+        Keeps::OfStory => true,
+        Keeps::Records => !is_passing(*table, id),
     });
-    touched.collect()
+    may_be_kept.map(|(table, id)| Place { table, key: id.to_owned() }).collect()
 }
 
 impl Store for RecordCache {
@@ -243,14 +199,14 @@ impl Store for RecordCache {
             if touched.is_empty() {
                 return self.store.commit(batch).await;
             }
-            self.write(touched, self.store.commit(batch)).await
+            self.write(&touched, self.store.commit(batch)).await
         })
     }
 
     fn revise<'a>(&'a self, table: Table, key: &'a str, change: Change<'a>) -> Future<'a, Stored<()>> {
         Box::pin(async move {
-            let touched = vec![Touched { place: Place { table, key: key.to_owned() }, put: None }];
-            self.write(touched, self.store.revise(table, key, change)).await
+            let touched = [Place { table, key: key.to_owned() }];
+            self.write(&touched, self.store.revise(table, key, change)).await
         })
     }
 }
@@ -258,7 +214,6 @@ impl Store for RecordCache {
 #[cfg(test)]
 mod tests {
     use futures_executor::block_on;
-    use futures_util::FutureExt;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -380,28 +335,22 @@ mod tests {
         assert_eq!((read(), told.get()), (Some(json!(2)), 1));
     }
 
-    /// Of a list nothing is read again but what a browser may give back otherwise than it was put.
+    /// Of a list the records that were written are read again, and nothing else.
     #[test]
     fn a_long_list_is_read_once() {
         struct Asked {
             store: MemoryStore,
             queries: Cell<u32>,
-            read: RefCell<Vec<String>>,
         }
         impl Store for Asked {
-            hand_on!(store: get keys count commit revise);
-
-            fn get_many<'a>(&'a self, table: Table, keys: &'a [String]) -> Future<'a, Stored<Vec<Doc>>> {
-                self.read.borrow_mut().extend_from_slice(keys);
-                self.store.get_many(table, keys)
-            }
+            hand_on!(store: get get_many keys count commit revise);
 
             fn query(&self, query: Query) -> Future<'_, Stored<Vec<Doc>>> {
                 self.queries.set(self.queries.get() + 1);
                 self.store.query(query)
             }
         }
-        let store = Rc::new(Asked { store: MemoryStore::new(), queries: Cell::default(), read: RefCell::default() });
+        let store = Rc::new(Asked { store: MemoryStore::new(), queries: Cell::default() });
         let branch = |n: u32| Op::Put(Table::Branches, json!({ "id": n.to_string(), "storyline": "s" }).into());
         block_on(store.commit(Batch { ops: (0..100).map(branch).collect(), ..Batch::new() })).unwrap();
         let cache = RecordCache::new(store.clone(), || {});
@@ -416,11 +365,6 @@ mod tests {
         assert_eq!((count(), count(), made.get()), (100, 100, 1));
         block_on(cache.commit(Batch { ops: vec![branch(7), branch(100)], ..Batch::new() })).unwrap();
         assert_eq!((count(), count(), made.get(), store.queries.get()), (101, 101, 2, 1));
-        let half = json!({ "id": "8", "storyline": "s", "n": 0.5 }).into();
-        let ops = vec![branch(7), Op::Put(Table::Branches, half), Op::Delete(Table::Branches, "9".into())];
-        block_on(cache.commit(Batch { ops, ..Batch::new() })).unwrap();
-        assert_eq!((count(), made.get(), store.queries.get()), (100, 3, 1));
-        assert_eq!(*store.read.borrow(), ["8", "9"]);
     }
 
     #[test]
@@ -431,57 +375,6 @@ mod tests {
             block_on(cache.get(Table::States, &n.to_string())).unwrap();
         }
         assert_eq!(cache.records.borrow().len(), MOST);
-    }
-
-    /// Another tab has taken the story over and written while this one waited to hear that its own was written.
-    #[test]
-    fn what_is_written_amid_what_another_tab_writes_is_read_again() {
-        let store = Rc::new(MemoryStore::new());
-        let cache = RecordCache::new(store.clone(), || {});
-        let branch = |n: u8| {
-            let branch = json!({ "id": "b", "storyline": "s", "n": n }).into();
-            Batch { ops: vec![Op::Put(Table::Branches, branch)], ..Batch::new() }
-        };
-        let touched = touched(&branch(1));
-        let amid = async {
-            store.commit(branch(1)).await?;
-            store.commit(branch(2)).await?;
-            cache.forget();
-            cache.together(Table::Branches, "s").await.map(drop)
-        };
-        block_on(cache.write(touched, Box::pin(amid))).unwrap();
-        let kept = block_on(cache.together(Table::Branches, "s")).unwrap();
-        assert_eq!(kept.docs()[0].value["n"], 2);
-    }
-
-    /// Whoever waited for the later of two has gone, though it is written.
-    #[test]
-    fn what_was_written_last_is_what_is_kept() {
-        let store = Rc::new(MemoryStore::new());
-        let cache = RecordCache::new(store.clone(), || {});
-        let branch = |n: u8| {
-            let branch = json!({ "id": "b", "storyline": "s", "n": n }).into();
-            Batch { ops: vec![Op::Put(Table::Branches, branch)], ..Batch::new() }
-        };
-        let n = || block_on(cache.together(Table::Branches, "s")).unwrap().docs()[0].value["n"].clone();
-        block_on(cache.commit(branch(0))).unwrap();
-        assert_eq!(n(), 0);
-        let (written, heard) = futures_channel::oneshot::channel::<()>();
-        let first = async {
-            store.commit(branch(1)).await?;
-            let _ = heard.await;
-            Ok(())
-        };
-        let mut first = Box::pin(cache.write(touched(&branch(1)), Box::pin(first)));
-        assert!((&mut first).now_or_never().is_none());
-        let second = async {
-            store.commit(branch(2)).await?;
-            std::future::pending().await
-        };
-        assert!(cache.write(touched(&branch(2)), Box::pin(second)).now_or_never().is_none());
-        written.send(()).unwrap();
-        block_on(first).unwrap();
-        assert_eq!(n(), 2);
     }
 
     #[test]

@@ -5,11 +5,7 @@ pub fn first(text: &str, signs: &[&str]) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut may_begin = [false; 256];
     signs.iter().filter_map(|sign| sign.as_bytes().first()).for_each(|byte| may_begin[usize::from(*byte)] = true);
-    // Signs of Chinese begin alike: their last byte tells them apart.
-    let is_there = |at: usize| {
-        let ends = |sign: &[u8]| bytes.get(at + sign.len().saturating_sub(1)) == sign.last();
-        signs.iter().map(|sign| sign.as_bytes()).any(|sign| ends(sign) && bytes[at..].starts_with(sign))
-    };
+    let is_there = |at: usize| signs.iter().any(|sign| bytes[at..].starts_with(sign.as_bytes()));
     bytes.iter().enumerate().position(|(at, byte)| may_begin[usize::from(*byte)] && is_there(at))
 }
 

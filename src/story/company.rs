@@ -203,14 +203,14 @@ mod tests {
             note(7, "a", "a c"),
             note(9, "a b c", "a b c"),
         ];
-        let root = Branch { id: "r".into(), length: 12, company: company.into(), ..Default::default() };
+        let root = Branch { id: "r".into(), length: 12, company, ..Default::default() };
         let fork = Fork { branch: "r".into(), position: 5, generation: None };
         let beside = Branch {
             id: "s".into(),
             parent: Some(fork),
             first: 6,
             length: 2,
-            company: vec![note(7, "a c", "c")].into(),
+            company: vec![note(7, "a c", "c")],
             ..Default::default()
         };
         let branches: HashMap<_, _> = [root, beside].into_iter().map(|one| (one.id.clone(), one)).collect();

@@ -6,7 +6,7 @@
 
 mod bin;
 
-use std::{collections::HashMap, rc::Rc};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +42,9 @@ pub struct Branch {
     /// Positions of its turns that have several replies, rising.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub swipes: Vec<u32>,
-    /// Its turns at which the company changes, in their order. They may be thousands, and a branch goes through many hands.
+    /// Its turns at which the company changes, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub company: Rc<Vec<Company>>,
+    pub company: Vec<Company>,
     /// Its turns that no model is told any more, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub untold: Vec<Untold>,

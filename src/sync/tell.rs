@@ -421,7 +421,7 @@ pub async fn at_turns(places: &Places<'_>, branch: &Branch) -> Stored<BTreeMap<S
     let mut put = |position: u32, name: &str, value: Value| {
         at.entry(position).or_insert_with(|| json!({}))[name] = value;
     };
-    for company in &*branch.company {
+    for company in &branch.company {
         put(company.at, "company", json!({ "heard": company.heard, "present": company.present }));
     }
     for untold in &branch.untold {

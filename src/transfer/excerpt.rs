@@ -1,9 +1,6 @@
 //! A story up to a save point: the way there from the root, and nothing of what lies beside it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    rc::Rc,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -168,7 +165,7 @@ impl Excerpt {
         let mut cut = Branch { length: span.last + 1 - span.first, swipes: Vec::new(), cuts: Vec::new(), ..branch };
         cut.named.retain(|turn| turns.contains(turn));
         cut.beads.retain(|bead| replies.contains(&bead.generation));
-        Rc::make_mut(&mut cut.company).retain(|note| note.at <= span.last);
+        cut.company.retain(|note| note.at <= span.last);
         cut.untold.retain(|turn| turn.at <= span.last);
         Some(cut)
     }

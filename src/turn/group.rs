@@ -160,7 +160,7 @@ pub(super) async fn own(store: &dyn Store, storyline: &Storyline) -> Result<Char
 pub(super) async fn voices(store: &dyn Store, storyline: &Storyline, own: &str) -> Stored<Voices> {
     let mut voices = Voices { own: own.to_owned(), others: BTreeMap::new() };
     let tree = scene::tree(store, &storyline.id).await?;
-    let noted = tree.alive.values().flat_map(|branch| &*branch.company).flat_map(|note| &note.heard);
+    let noted = tree.alive.values().flat_map(|branch| &branch.company).flat_map(|note| &note.heard);
     let others: BTreeSet<&CharacterId> =
         storyline.cast.iter().chain(noted).filter(|one| *one != storyline.character()).collect();
     if !others.is_empty() {

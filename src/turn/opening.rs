@@ -214,10 +214,10 @@ impl Conductor {
                 let begins = Company { at: 0, heard: storyline.cast.clone(), present: storyline.cast.clone() };
                 let first = path.spans.first().map_or(&branch.id, |span| &span.branch);
                 if *first == branch.id {
-                    Rc::make_mut(&mut branch.company).insert(0, begins);
+                    branch.company.insert(0, begins);
                 } else if let Some(first) = tree.alive.get(first) {
                     let mut first = first.clone();
-                    Rc::make_mut(&mut first.company).insert(0, begins);
+                    first.company.insert(0, begins);
                     root = Some(first);
                 }
             }
@@ -249,12 +249,8 @@ impl Conductor {
         if begun.hears.is_empty() && said.to.is_some() || said.by.is_some_and(|one| !begun.hears.contains(one)) {
             return Err(Fault::new(FaultKind::BadRequest, "nobody is there to hear it"));
         }
-        let is_past = |known: &Company| known.at < turn.position;
-        if begun.note.is_some() || !branch.company.iter().all(is_past) {
-            let company = Rc::make_mut(&mut branch.company);
-            company.retain(is_past);
-            company.extend(begun.note);
-        }
+        branch.company.retain(|note| note.at < turn.position);
+        branch.company.extend(begun.note);
         Ok(InCompany { hears: begun.hears, root, alive: Some(alive) })
     }
 

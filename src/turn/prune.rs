@@ -3,10 +3,7 @@
 //! A branch, or the turns at the end of one, goes into the bin and comes out of it by one field of the branch's own
 //! record: whoever reads the tree leaves out what lies there ([`crate::story::tree::alive`]).
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use std::collections::{BTreeSet, HashMap};
 
 use super::{bin, edit::missing, play::Conductor, scene};
 use crate::{
@@ -194,7 +191,7 @@ async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
         left.cuts.retain(|cut| cut.at < at);
         left.beads.retain(|bead| bead.position < at);
         left.swipes.retain(|position| *position < at);
-        Rc::make_mut(&mut left.company).retain(|note| note.at < at);
+        left.company.retain(|note| note.at < at);
         left.untold.retain(|turn| turn.at < at);
         store.commit(Batch::new().put(&left)).await?;
     }

@@ -2,7 +2,7 @@
 //!
 //! Nothing but the head moves. Persona, plot, world and what is recalled follow, since all of them hang on the tree.
 
-use std::{collections::HashMap, rc::Rc};
+use std::collections::HashMap;
 
 use super::{edit::missing, event, landmarks, play::Conductor, scene};
 use crate::{
@@ -120,8 +120,8 @@ impl Conductor {
         let mut branch = Branch { length: 1, ..self.branch_after(&before.turn, seen) };
         // Who hears it, comes or goes does not change with the words.
         let tree = scene::tree(store, id).await?;
-        let own = tree.alive.get(&turn.branch).into_iter().flat_map(|own| &*own.company);
-        Rc::make_mut(&mut branch.company).extend(own.filter(|note| note.at == turn.position).cloned());
+        let own = tree.alive.get(&turn.branch).into_iter().flat_map(|own| &own.company);
+        branch.company.extend(own.filter(|note| note.at == turn.position).cloned());
         let reworded = Turn {
             id: self.ports.id(),
             storyline: id.clone(),

@@ -84,13 +84,12 @@ pub fn search(
         .filter(|found| is_heard(&story.entries[found.entry], search))
         .filter_map(|found| tellers.told(story, found));
     let mut found: Vec<Found> = pinned.filter(|found| facts.insert(story.entries[found.entry].fact)).collect();
-    let weighed = searcher.weigh_all(&story.index, view, &query);
     let mut best = |kinds: &dyn Fn(&Entry) -> bool, limit: usize, units: usize| -> Vec<Found> {
         let may_be_told = |doc: u32| {
             let entry = &story.entries[story.owner(doc).0];
             kinds(entry) && may_be_told(entry, search)
         };
-        let hits = weighed.best(&may_be_told, units);
+        let hits = searcher.search(&story.index, view, &Query { only: Some(&may_be_told), ..query }, units);
         let told = one_each(story, hits).filter_map(|found| tellers.told(story, found));
         told.filter(|found| facts.insert(story.entries[found.entry].fact)).take(limit).collect()
     };
@@ -233,8 +232,8 @@ pub fn look_up(
         let entry = &story.entries[story.owner(doc).0];
         branches.get(&entry.branch).is_some_and(|branch| !branch.is_cut(entry.position))
     };
-    let query = Query { text, typing: true, ..Query::default() };
-    let hits = searcher.weigh_all(&story.index, &view, &query).best(&is_there, limit as usize * PER_TEXT);
+    let query = Query { text, typing: true, only: Some(&is_there), ..Query::default() };
+    let hits = searcher.search(&story.index, &view, &query, limit as usize * PER_TEXT);
     one_each(story, hits).take(limit as usize).collect()
 }
 

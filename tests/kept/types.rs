@@ -138,7 +138,7 @@ impl Types {
             return self.walk(value, &format!("{path}/*"), depth, show);
         }
         match (name.as_str(), within.first().copied()) {
-            ("Option" | "Box" | "Rc", Some(within)) => self.walk(within, path, depth, show),
+            ("Option" | "Box", Some(within)) => self.walk(within, path, depth, show),
             ("Vec", Some(within)) => self.walk(within, &format!("{path}/*"), depth, show),
             _ => {
                 show(&name, path);

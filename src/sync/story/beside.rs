@@ -1,6 +1,6 @@
 //! What stands at turns beside them: who is there, that no model is told it, that it lies in the bin.
 
-use std::{collections::BTreeMap, rc::Rc};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -108,13 +108,12 @@ impl Story<'_> {
     fn note(&mut self, turn: &Turn, value: &Value) {
         let Some(branch) = self.places.branches.get_mut(&turn.branch) else { return };
         let at = turn.position;
-        let companies = Rc::make_mut(&mut branch.company);
-        companies.retain(|known| known.at != at);
+        branch.company.retain(|known| known.at != at);
         if let Ok(company) = from_value::<Company>(value["company"].clone())
             && value["company"].is_object()
         {
-            companies.push(Company { at, ..company });
-            order::by_key(companies, |known| known.at);
+            branch.company.push(Company { at, ..company });
+            order::by_key(&mut branch.company, |known| known.at);
         }
         branch.untold.retain(|known| known.at != at);
         if value["untold"].is_object() {
