@@ -11,7 +11,7 @@
 //! What each term is worth, and what was tried in vain, stands in `FINDINGS.md`; `cargo xtask recall` measures it.
 //!
 //! No clock, no browser, no chance: the same units in the same view give the same hits. A crate of its own because the
-//! page is built for size and a search must be fast: the root `Cargo.toml` compiles it at `opt-level` 3.
+//! page is built for size and a search must be fast: the root `Cargo.toml` compiles it for speed.
 
 mod classes;
 pub mod dates;
