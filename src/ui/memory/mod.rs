@@ -73,8 +73,9 @@ pub fn MemoryPanel(children: Children) -> impl IntoView {
                 <Summarise testid="action-summarize" hint=true />
                 <UpdateMemory mind=Mind::here() />
             </section>
-            <Recalled />
             {children()}
+            // Below: it is read a moment later, and would push what stands under it from under the pointer.
+            <Recalled />
             <section class="note-section" aria-label=say(app, M::WhichKinds)>
                 <Filter list />
                 <div class="memory-write">
