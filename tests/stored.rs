@@ -633,6 +633,7 @@ fn memories() {
             branch: "r".into(),
             position: 30,
             generation: Some("g30".into()),
+            owner: Some("c2".into()),
             turns: (30, 30),
             text: "用户展示证据，Alserqi从怀疑转为信任".into(),
             detail: "用户：“我有证据”".into(),

@@ -34,6 +34,7 @@ texts! {
     Hide: "不告诉模型", "Do not tell the model";
     IsPinned: "始终告诉", "always told";
     IsHidden: "不告诉", "not told";
+    IsOwn: "只有{}知道", "known to {} alone";
     DeleteMemory: "删除这条记忆", "Delete this memory";
     MemoryDeleted: "已删除一条记忆。", "A memory was deleted.";
     // What was recalled

@@ -299,7 +299,12 @@ tables! {
         Memories: Description {
             name: "memories",
             belongs: Belongs::Story(Hangs::Place),
-            ids: &[id("branch", Part::Branches), session("session"), id("generation", Part::Generations)],
+            ids: &[
+                id("branch", Part::Branches),
+                session("session"),
+                id("generation", Part::Generations),
+                id("owner", Part::Characters),
+            ],
             times: &["created", "updated"],
             stays: &[More::Number("updated")],
             is_searched: true,

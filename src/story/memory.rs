@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{
     Extra, Millis,
-    ids::{BranchId, GenerationId, MemoryId, SessionId, StorylineId},
+    ids::{BranchId, CharacterId, GenerationId, MemoryId, SessionId, StorylineId},
 };
 use crate::store::record;
 
@@ -24,6 +24,9 @@ pub struct Memory {
     /// The reply that made it: seen only where that reply is. `None` = at whatever reply, as one by the reader's hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<GenerationId>,
+    /// Of several in a story the one whose it is, and who alone is told it. `None` = whoever was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<CharacterId>,
     /// The turns that it tells of, first and last.
     pub turns: (u32, u32),
     /// One or two sentences: what is found and what the model is told.

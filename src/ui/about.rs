@@ -1,12 +1,20 @@
-//! Small words about things: dates, and what a plan took.
+//! Small words about things: dates, names, and what a plan took.
 
 use js_sys::Date;
+use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
+use super::app::App;
 use crate::{
-    locales::{fill, mind::T as M},
-    story::{Millis, storyline::Language, warning::Planning},
+    locales::{fill, group::T as G, mind::T as M},
+    story::{Millis, ids::CharacterId, storyline::Language, warning::Planning},
 };
+
+/// What a character of the library is called, or that it is there no more.
+pub fn name_of(app: App, id: &CharacterId) -> String {
+    let name = app.characters.with(|all| all.iter().find(|one| one.id == *id).map(|one| one.name.clone()));
+    name.unwrap_or_else(|| app.t(G::Gone)().to_owned())
+}
 
 /// A day, as the language writes it.
 pub fn date(at: Millis, language: Language) -> String {

@@ -11,7 +11,7 @@ use crate::{
     story::{
         Millis,
         generation::{Generation, Status},
-        ids::{BranchId, GenerationId, SessionId, TurnId},
+        ids::{BranchId, CharacterId, GenerationId, SessionId, TurnId},
         memory::{Kind, Memory},
         turn::Turn,
     },
@@ -31,6 +31,8 @@ pub struct Entry {
     pub chosen: Option<GenerationId>,
     /// Of a memory: the reply that made it.
     pub maker: Option<GenerationId>,
+    /// Of a memory: who alone may be told it.
+    pub owner: Option<CharacterId>,
     /// Of a memory.
     pub kind: Option<Kind>,
     pub pinned: bool,
@@ -57,6 +59,7 @@ impl Entry {
             session: turn.session.clone(),
             chosen: turn.chosen.clone(),
             maker: None,
+            owner: None,
             kind: None,
             pinned: false,
             hidden: false,
@@ -82,6 +85,7 @@ impl Entry {
             session: SessionId::default(),
             chosen: None,
             maker: None,
+            owner: None,
             kind: None,
             pinned: false,
             hidden: false,
@@ -104,6 +108,7 @@ impl Entry {
             session: memory.session.clone(),
             chosen: None,
             maker: memory.generation.clone(),
+            owner: memory.owner.clone(),
             kind: Some(memory.kind),
             pinned: memory.pinned,
             hidden: memory.hidden,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Another form is another number: an index of an older form is built anew.
-const FORM: u32 = 4;
+const FORM: u32 = 5;
 
 /// Entries in the last segment, which is written anew with each turn: so it is small.
 pub const OPEN: usize = 8;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::plan::{Fate, Plan};
 use crate::{
-    features::events::remembered,
+    features::events::remembered::Reach,
     store::{Belongs, Hangs, Id, Of, Part, field},
     story::ids::GenerationId,
 };
@@ -85,9 +85,10 @@ impl<'a> Renamer<'a> {
 
     /// The event of a reply is found by the id of the reply, and goes on being.
     fn event(&mut self, value: &Value) -> Option<String> {
-        let event = |reply: &str| remembered::id(&GenerationId(reply.to_owned())).0;
-        let reply = value["generation"].as_str().filter(|reply| value["id"] == event(reply))?;
-        Some(event(&self.fresh(Of::Part(Part::Generations), reply)))
+        let reply = value["generation"].as_str()?;
+        let event = |reach: Reach, reply: &str| reach.id(&GenerationId(reply.to_owned())).0;
+        let reach = Reach::ALL.into_iter().find(|reach| value["id"] == event(*reach, reply))?;
+        Some(event(reach, &self.fresh(Of::Part(Part::Generations), reply)))
     }
 
     /// An empty id points to nothing, and goes on doing so. Of the ids of a library only those that the

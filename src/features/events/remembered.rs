@@ -26,16 +26,40 @@ use crate::{
 /// Characters of each side that an event keeps of what was said.
 const CONTEXT: usize = 240;
 
+/// Reach an event is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Whoever was there may be told it.
+    All,
+    /// Theirs alone who spoke: what one of several feels and wants.
+    Own,
+}
+
+impl Reach {
+    pub const ALL: [Self; 2] = [Self::All, Self::Own];
+
+    /// The id of such an event of a reply.
+    pub fn id(self, reply: &GenerationId) -> MemoryId {
+        match self {
+            Self::All => MemoryId(format!("evt-{reply}")),
+            Self::Own => MemoryId(format!("evt-{reply}-own")),
+        }
+    }
+
+    fn is_of_it(self, storyline: &Storyline, change: &Change) -> bool {
+        let is_own = storyline.is_group() && matches!(change, Change::Item { .. });
+        is_own == (self == Self::Own)
+    }
+}
+
 /// The event of a reply that changed the state, under an id of its own: reading the reply anew replaces it. `None` where
 /// nothing changed that is worth finding again.
-pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Generation) -> Option<Memory> {
+pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Generation, reach: Reach) -> Option<Memory> {
     let language = storyline.language;
-    let changes = reply.changes();
+    let mut changes = reply.changes();
     let reader = storyline.reader();
-    // What one of several feels and wants is theirs alone, and their persona tells it.
-    let is_seen = |change: &&Change| !(storyline.is_group() && matches!(change, Change::Item { .. }));
-    let told = changes.iter().filter(is_seen);
-    let said: Vec<String> = told.filter_map(|change| sentence(change, character, reader)).collect();
+    changes.retain(|change| reach.is_of_it(storyline, change));
+    let said: Vec<String> = changes.iter().filter_map(|change| sentence(change, character, reader)).collect();
     if said.is_empty() {
         return None;
     }
@@ -49,13 +73,14 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
     let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
     let at = reply.finished.unwrap_or(reply.started);
     Some(Memory {
-        id: id(&reply.id),
+        id: reach.id(&reply.id),
         storyline: storyline.id.clone(),
         session: turn.session.clone(),
         kind: Kind::Event,
         branch: reply.branch.clone(),
         position: reply.position,
         generation: Some(reply.id.clone()),
+        owner: (reach == Reach::Own).then(|| storyline.speaker(reply.speaker.as_ref()).clone()),
         // A note tells of all the turns that it was made of.
         turns: (reply.noted().map_or(reply.position, |noted| noted.turns.0.min(reply.position)), reply.position),
         // An outline and the world are written with names still open.
@@ -67,11 +92,6 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         updated: at,
         ..Default::default()
     })
-}
-
-/// The id of the event of a reply.
-pub fn id(reply: &GenerationId) -> MemoryId {
-    MemoryId(format!("evt-{reply}"))
 }
 
 /// A change in words; `None` for what is only housekeeping.
@@ -200,7 +220,8 @@ mod tests {
             let mut reply = Generation { text: "……".into(), ..Default::default() };
             reply.set_changes(&[Change::Item { item, was: was.map(str::to_owned) }]);
             let event =
-                event(&storyline, "林夕", &Turn { user: Some("走".into()), ..Default::default() }, &reply).unwrap();
+                event(&storyline, "林夕", &Turn { user: Some("走".into()), ..Default::default() }, &reply, Reach::All)
+                    .unwrap();
             assert!(!event.state_changes["relationship"].as_str().unwrap().is_empty());
             event.detail.split_once('走').unwrap().0.to_owned() + &event.text
         };
@@ -232,7 +253,7 @@ mod tests {
             finished: Some(7),
             ..Default::default()
         };
-        assert_eq!(event(&storyline, "Alserqi", &turn, &reply), None, "nothing changed");
+        assert_eq!(event(&storyline, "Alserqi", &turn, &reply, Reach::All), None, "nothing changed");
         let point = Change::Plot {
             index: 3,
             status: PointStatus::InProgress,
@@ -246,7 +267,7 @@ mod tests {
             point,
             Change::Maintained { removed: 2 },
         ]);
-        let event = event(&storyline, "Alserqi", &turn, &reply).unwrap();
+        let event = event(&storyline, "Alserqi", &turn, &reply, Reach::All).unwrap();
         assert_eq!(event.event_id.as_deref(), Some("evt_story_001_sess_001_30"));
         assert_eq!(event.text, "Alserqi与用户：Stranger → Potential_Ally；剧情来到第3点：与仇人对峙");
         assert_eq!(event.detail, "用户：我有证据\nAlserqi：Alserqi看到文件，瞳孔微缩……");

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     features::group::{Mode, Move},
     story::{character::Card, memory::Memory, state::State, warning::Cause, written::Text},
+    turn::memories::Change,
 };
 
 /// A scribe's note that nothing has changed.
@@ -58,17 +59,38 @@ fn others_are_heard_and_not_read() {
     assert!(!told.contains("骗小满") && !told.contains("仇人"), "{told}");
 }
 
-/// A memory of what changed in one of several would be recalled to the others.
+/// What changed in one of several is a memory of theirs, and the others are not told it; what all could see is everybody's.
 #[test]
-fn what_changes_in_one_is_no_memory_of_all() {
+fn what_changes_in_one_is_a_memory_of_theirs() {
     let scene = Scene::of_four(Mode::Hand, 1, 30_000);
     let mut story = scene.play.storyline();
     story.preset = "living".into();
     block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
-    answers(&scene, &["他点头。\n<changes>\n目标：骗过小满（旧账）\n</changes>"]);
-    scene.round(Ask::New("老周？".into()));
-    let goals = block_on(scene.play.sim.ports.store.list::<Memory>(Query::all(Table::Memories))).unwrap();
-    assert!(goals.iter().all(|memory| !memory.text.contains("骗过小满")), "{goals:?}");
+    answers(&scene, &["他点头。\n<changes>\n目标：骗过小满（旧账）\n世界 灯：灭了\n</changes>", "嗯。", "嗯。"]);
+    let reply = scene.round(Ask::New("老周？".into())).remove(0);
+    let events = || block_on(scene.play.sim.ports.store.list::<Memory>(Query::all(Table::Memories))).unwrap();
+    let mut whose: Vec<_> = events().into_iter().map(|memory| (memory.owner, memory.text)).collect();
+    whose.sort();
+    assert_eq!(whose, [(None, "灯：灭了".into()), (Some("zhou".into()), "老周想要：骗过小满".into())]);
+    for event in events() {
+        block_on(scene.play.conductor.change_memory(&event.id, Change::Pin(true))).unwrap();
+    }
+    // Read anew, both are what it says now.
+    let anew = |text: &str| {
+        block_on(scene.play.conductor.edit_reply(&reply.id, text)).unwrap();
+        block_on(scene.play.conductor.read_anew(&reply.id)).unwrap();
+    };
+    anew("他点头。\n<changes>\n世界 灯：灭了\n</changes>");
+    assert!(matches!(&events()[..], [Memory { owner: None, pinned: true, .. }]), "{:?}", events());
+    anew("他点头。\n<changes>\n目标：帮小满\n世界 灯：灭了\n</changes>");
+    for event in events() {
+        block_on(scene.play.conductor.change_memory(&event.id, Change::Pin(true))).unwrap();
+    }
+    let recalled = |who: &str| {
+        scene.round(Ask::New(format!("{who}？")));
+        ["老周想要：帮小满", "灯：灭了"].map(|text| told(&scene).contains(text))
+    };
+    assert_eq!([recalled("小满"), recalled("老周")], [[false, true], [true, true]]);
 }
 
 /// Who is left alone in a story is in it.

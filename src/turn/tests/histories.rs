@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     exchange::merge::Mode,
-    features::{self, director, events::remembered},
+    features::{self, director, events::remembered::Reach},
     story::{
         ids::{BranchId, GenerationId, StorylineId},
         memory::{Kind, Memory},
@@ -406,8 +406,9 @@ proptest! {
                 let memories = Query::equal(Table::Memories, "storyline", copy.as_str());
                 let memories: Vec<Memory> = block_on(there.ports.store.list(memories)).unwrap();
                 let mut made = memories.iter().filter(|memory| memory.kind == Kind::Event);
+                let reach = |event: &Memory| if event.owner.is_some() { Reach::Own } else { Reach::All };
                 // Read anew, the reply finds its event.
-                prop_assert!(made.all(|event| event.id == remembered::id(event.generation.as_ref().unwrap())));
+                prop_assert!(made.all(|event| event.id == reach(event).id(event.generation.as_ref().unwrap())));
             }
         }
 

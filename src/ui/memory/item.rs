@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     desk::memories::Shown,
-    locales::{T, memory::T as M, time},
+    locales::{T, fill, memory::T as M, time},
     ports::Clock,
     story::memory::Memory,
     turn::memories::Change,
@@ -28,6 +28,7 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
     let app = App::here();
     let Shown { memory, words } = shown;
     let Memory { kind, position, turns, created, pinned, hidden, .. } = memory;
+    let owner = memory.owner.clone();
     // A summary tells of earlier turns than the one that it hangs on.
     let turns = if turns.0 < turns.1 { turns } else { (position, position) };
     let (text, detail) = (memory.text.clone(), memory.detail.clone());
@@ -61,6 +62,9 @@ pub fn Item(list: List, shown: Shown) -> impl IntoView {
                 <span class="memory-kind">{say(app, kind_word(kind))}</span>
                 <ToTurn turns />
                 <span>{when}</span>
+                {owner.map(|owner| view! {
+                    <span class="mark" data-testid="memory-owner">{move || fill(say(app, M::IsOwn)(), &[&about::name_of(app, &owner)])}</span>
+                })}
                 {pinned.then(|| view! { <span class="mark">{say(app, M::IsPinned)}</span> })}
                 {hidden.then(|| view! { <span class="mark">{say(app, M::IsHidden)}</span> })}
                 <span class="item-tools">

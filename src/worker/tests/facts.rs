@@ -154,3 +154,25 @@ fn marks_are_not_told() {
     let told: Vec<_> = hits.iter().map(|hit| (hit.text.as_str(), hit.detail.as_str())).collect();
     assert_eq!(told, [("They broke into the camp.", "By night."), ("We went in.", "")]);
 }
+
+/// What one of several feels is found by nobody else, after the index was stored as before.
+#[test]
+fn what_is_ones_own_is_found_by_them_alone() {
+    let shelf = shelf();
+    shelf.commit(Batch::new().put(&turn("root", 0, "The bell?")));
+    let own = Memory { owner: Some("ada".into()), ..memory("own", Kind::Event, "Ada fears the bell.", "") };
+    let pinned = Memory { id: "pinned".into(), text: "Ada hates the bell.".into(), pinned: true, ..own.clone() };
+    shelf.keep([own, pinned, memory("all", Kind::Event, "The bell is cracked.", "")]);
+    for shelf in [&shelf, &shelf.again()] {
+        let found = |speaker: Option<&str>| {
+            let speaker = speaker.map(Into::into);
+            let hits =
+                shelf.told(Search { speaker, path: root(9), words: words("the bell"), limit: 20, ..Search::default() });
+            let mut texts: Vec<_> = hits.into_iter().filter(|hit| hit.kind.is_some()).map(|hit| hit.text).collect();
+            texts.sort();
+            texts
+        };
+        assert_eq!(found(Some("ada")), ["Ada fears the bell.", "Ada hates the bell.", "The bell is cracked."]);
+        assert_eq!([found(Some("ben")), found(None)], [["The bell is cracked."], ["The bell is cracked."]]);
+    }
+}

@@ -2,12 +2,12 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{name_of, present};
+use super::present;
 use crate::{
     locales::{fill, group::T},
     story::ids::CharacterId,
     turn::Ask,
-    ui::app::App,
+    ui::{about, app::App},
 };
 
 #[component]
@@ -40,7 +40,7 @@ fn Bar() -> impl IntoView {
             }
         });
     });
-    let called = move |text: T, id: &CharacterId| fill(text.text(app.language.get()), &[&name_of(app, id)]);
+    let called = move |text: T, id: &CharacterId| fill(text.text(app.language.get()), &[&about::name_of(app, id)]);
     let hears = move |id: CharacterId| {
         let (of_label, of_state, of_name, of_data) = (id.clone(), id.clone(), id.clone(), id.0.clone());
         let flip = move |_| {
@@ -54,7 +54,7 @@ fn Bar() -> impl IntoView {
             <button type="button" class="button quiet group-chip" data-testid="composer-whisper" data-who=of_data
                 aria-pressed=move || whisper.with(|to| to.contains(&of_state)).to_string()
                 aria-label=move || called(T::WhisperTo, &of_label) title=app.t(T::SaidToHint) on:click=flip>
-                {move || name_of(app, &of_name)}
+                {move || about::name_of(app, &of_name)}
             </button>
         }
     };

@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::{cast, name_of, present};
+use super::{cast, present};
 use crate::{
     features::group::{GroupSettings, Mode, Move},
     locales::group::T,
     story::ids::CharacterId,
-    ui::{app::App, fields::SelectField, settings::mirror, story::change_played},
+    ui::{about, app::App, fields::SelectField, settings::mirror, story::change_played},
 };
 
 #[component]
@@ -49,7 +49,7 @@ fn Member(id: CharacterId, cast: Memo<Vec<CharacterId>>, present: RwSignal<Vec<C
     let stands = move || app.t(if is_there.get() { T::Present } else { T::Away })();
     view! {
         <li class="group-member" data-testid="group-member" data-who=id.with_value(|id| id.0.clone()) data-present=move || is_there.get().to_string()>
-            <span class="group-name" dir="auto">{move || id.with_value(|id| name_of(app, id))}</span>
+            <span class="group-name" dir="auto">{move || id.with_value(|id| about::name_of(app, id))}</span>
             <span class="group-state">
                 {stands}
                 {move || (is_own.get() && several.get()).then(|| format!(" · {}", app.t(T::Own)()))}

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::name_of;
 use crate::{
     locales::{fill, group::T},
     story::tree::Node,
     ui::{
+        about,
         app::App,
         avatar::{Avatar, Face},
     },
@@ -19,14 +19,14 @@ pub fn Heading(node: RwSignal<Arc<Node>>) -> impl IntoView {
     let app = App::here();
     let heard = move || {
         let heard = node.with(|node| node.turn.heard_by.clone())?;
-        let names: Vec<String> = heard.iter().map(|one| name_of(app, one)).collect();
+        let names: Vec<String> = heard.iter().map(|one| about::name_of(app, one)).collect();
         let language = app.language.get();
         Some(fill(T::HeardBy.text(language), &[&names.join(language.pick("、", ", "))]))
     };
     let speaker = move || {
         let speaker = node.with(|node| node.reply().map(|reply| reply.speaker.clone()))?;
         let id = app.story.storyline.with(|open| open.as_ref().map(|open| open.speaker(speaker.as_ref()).clone()))?;
-        Some((name_of(app, &id), id)).filter(|(name, _)| !name.is_empty())
+        Some((about::name_of(app, &id), id)).filter(|(name, _)| !name.is_empty())
     };
     let speaker = Memo::new(move |_| speaker());
     // As they look after the reply: once that has its state.

@@ -8,13 +8,7 @@ mod whose;
 use leptos::{prelude::*, task::spawn_local};
 
 pub use self::{bar::GroupBar, form::GroupForm, heading::Heading, whose::WhoseMind};
-use crate::{locales::group::T, story::ids::CharacterId, ui::app::App};
-
-/// What a character of the library is called, or that it is there no more.
-fn name_of(app: App, id: &CharacterId) -> String {
-    let name = app.characters.with(|all| all.iter().find(|one| one.id == *id).map(|one| one.name.clone()));
-    name.unwrap_or_else(|| app.t(T::Gone)().to_owned())
-}
+use crate::{story::ids::CharacterId, ui::app::App};
 
 /// Who is in the open story, the story's own first.
 fn cast(app: App) -> Memo<Vec<CharacterId>> {
@@ -29,7 +23,12 @@ fn present(app: App) -> RwSignal<Vec<CharacterId>> {
     let place = Memo::new(move |_| {
         story.storyline.with(|open| open.as_ref().map(|open| (open.id.clone(), open.head.clone(), open.cast.clone())))
     });
+    let is_playing = Memo::new(move |_| story.is_playing());
     Effect::new(move |_| {
+        // Nobody comes or goes with what is played, and a long story's branches take longer to read than a turn has.
+        if is_playing.get() {
+            return;
+        }
         // Read, for a memo that is only tracked is never computed.
         let Some(open) = place.get().and_then(|_| story.storyline.get_untracked()) else { return };
         spawn_local(async move {

@@ -2,11 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::{cast, name_of};
+use super::cast;
 use crate::{
     locales::group::T,
     story::ids::CharacterId,
-    ui::{app::App, mind::Mind},
+    ui::{about, app::App, mind::Mind},
 };
 
 /// Chooses whose persona is looked at; nothing where one character is in the story.
@@ -30,7 +30,7 @@ pub fn WhoseMind(mind: Mind) -> impl IntoView {
             <button type="button" class="button quiet group-chip" data-testid="mind-of" data-who=data
                 aria-pressed=move || mind.of.with(|of| *of == chosen).to_string()
                 on:click=move |_| mind.look_at(of.clone())>
-                {move || name_of(app, &name)}
+                {move || about::name_of(app, &name)}
             </button>
         }
     };
