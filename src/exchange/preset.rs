@@ -1,7 +1,7 @@
 //! Presets from files, and to files.
 //!
 //! Read: our own, the chat-completion presets of SillyTavern (`prompts` and `prompt_order`), and its presets for text
-//! completion as far as a chat can use them. Addresses, proxies and keys are never taken.
+//! completion as far as a chat can use them; those of RisuAI. Addresses, proxies and keys are never taken.
 
 use serde_json::{Map, Value};
 
@@ -19,8 +19,10 @@ use crate::{
 };
 
 mod advanced;
+mod risu;
 mod sillytavern;
 
+pub(super) use self::risu::FIELDS as OF_RISU;
 pub use self::sillytavern::write as write_sillytavern;
 
 type Object = Map<String, Value>;
@@ -42,6 +44,8 @@ pub fn read(text: &str) -> Result<(Preset, Vec<Warning>), Refusal> {
         own(file)?
     } else if file.get("prompts").is_some_and(Value::is_array) {
         sillytavern::read(file)
+    } else if risu::is_one(file) {
+        risu::read(file)
     } else if let Some((preset, instruct)) = advanced::read(file) {
         has_instruct = instruct;
         preset

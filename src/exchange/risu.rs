@@ -1,10 +1,10 @@
 //! A full backup of RisuAI (`.bin`): pictures and a database behind one another ([`blobs`](super::container::blobs)), as a
 //! folder of files that the rest of the program knows. Characters become cards with their pictures, their chats what a
 //! chat of RisuAI is alone, modules lorebooks and scripts, and the reader's personas those of SillyTavern's settings, with
-//! what hangs everywhere.
+//! what hangs everywhere. Presets stay as they are, less what they say to nobody but their program.
 //!
 //! The database holds keys and tokens among its settings. They are passed over as it is read, and with them every field
-//! that is called like one ([`value`]); of a preset no more than its name is looked at.
+//! that is called like one ([`value`]); of a preset no more is looked at than what is told to a model.
 
 mod card;
 mod database;
@@ -66,6 +66,11 @@ enum What {
         pictures: Vec<(String, usize)>,
     },
     Chat(Talk),
+}
+
+/// Regex scripts of RisuAI as those of SillyTavern, with what they were.
+pub(super) fn scripts(own: &Value) -> Vec<Value> {
+    scripts::list(own)
 }
 
 /// Where the database lies, if there is one: of several the last, as its program has it.
@@ -184,8 +189,8 @@ impl Listing {
         }
         self.scripts("RisuAI", root.get("globalscript").unwrap_or(&Value::Null), true);
         self.personas(&personas, &everywhere);
-        for preset in presets {
-            self.leave("presets", &preset, Why::Form);
+        for (name, text) in presets {
+            self.put("presets", &part(&name), ".json", Role::Preset, What::Text(text));
         }
         for other in others {
             self.leave(DATABASE, &other, Why::Form);

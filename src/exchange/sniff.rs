@@ -134,7 +134,7 @@ pub fn content(value: &Value) -> Content {
     } else if object.contains_key("fabula") && object.contains_key("kind") {
         Content::Archive
     } else if object.contains_key("prompts") && object.contains_key("prompt_order")
-        || has_any(object, &["story_string", "input_sequence", "fabula_preset"])
+        || has_any(object, &["story_string", "input_sequence", "fabula_preset", "promptTemplate", "mainPrompt"])
         || has_any(object, &["instruct"]) && has_any(object, &["context", "sysprompt"])
         || is_system_prompt(object)
     {
@@ -183,6 +183,7 @@ mod tests {
             (json!({"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}), Content::Lorebook),
             (json!({"prompts": [], "prompt_order": []}), Content::Preset),
             (json!({"name": "x", "content": "y"}), Content::Preset),
+            (json!({"name": "x", "mainPrompt": "y", "formatingOrder": []}), Content::Preset),
             (json!({"name": "x", "world_setting": ""}), Content::Background),
             (json!({"spec": "chara_card_v9", "data": {}}), Content::Character),
             (json!([{"name": "x"}]), Content::Unknown),

@@ -23,7 +23,7 @@ pub struct Search {
     /// Turns of the path that who asks did not hear: none of them is a hit, nor is what tells of one.
     pub unheard: Vec<Stretch>,
     /// Who asks: what is one's own is found by nobody else.
-    pub speaker: Option<CharacterId>,
+    pub speaker: CharacterId,
     /// Turns from this position on are no hits, nor are their events: the prompt holds them anyway. Other memories are.
     pub until: u32,
     /// The turn that asks: the search does not wait until the index has its words.

@@ -307,7 +307,7 @@ fn here(loaded: &Loaded, wanted: Search) -> impl Fn(Words) -> Request + use<> {
         storyline: loaded.storyline.id.clone(),
         path: loaded.path.clone(),
         unheard: loaded.unheard().to_vec(),
-        speaker: Some(loaded.storyline.speaker(loaded.speaker.as_ref()).clone()),
+        speaker: loaded.storyline.speaker(loaded.speaker.as_ref()).clone(),
         asking: loaded.history.last().map(|node| node.turn.id.clone()),
         ..wanted
     };

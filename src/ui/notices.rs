@@ -1,6 +1,6 @@
 //! Notices: short messages that take a strip of their own at the foot of the page, some with a way on.
 
-use leptos::{html::Div, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     app::App,
@@ -28,17 +28,12 @@ fn NoticeView(notice: Notice) -> impl IntoView {
     let app = App::here();
     let Notice { id, kind, words, offer } = notice;
     let dismiss = move || app.notices.update(|notices| notices.retain(|notice| notice.id != id));
-    let node = NodeRef::<Div>::new();
     if kind == NoticeKind::Info && !matches!(offer, Offer::Own(_)) {
         let time = if matches!(offer, Offer::Undo(_)) { 12_000 } else { 5_000 };
-        // Not from under a hand that is about to press what it offers.
-        let is_held = move || {
-            let node = node.try_get_untracked().flatten();
-            node.is_some_and(|node| node.matches(":hover, :focus-within").unwrap_or(false))
-        };
         spawn_local(async move {
             BrowserClock.sleep(time).await;
-            while is_held() {
+            // Not from under a hand that is about to press what one of them offers.
+            while document().query_selector(".notice:is(:hover, :focus-within)").is_ok_and(|held| held.is_some()) {
                 BrowserClock.sleep(1_000).await;
             }
             dismiss();
@@ -70,7 +65,7 @@ fn NoticeView(notice: Notice) -> impl IntoView {
         .into_any(),
     };
     view! {
-        <div class="notice" node_ref=node data-testid="notice" data-kind=kind.name() role=(kind == NoticeKind::Error).then_some("alert")>
+        <div class="notice" data-testid="notice" data-kind=kind.name() role=(kind == NoticeKind::Error).then_some("alert")>
             <p>{move || app.read(&words)}</p>
             <span class="notice-ways">{ways}</span>
         </div>

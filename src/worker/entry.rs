@@ -31,8 +31,8 @@ pub struct Entry {
     pub chosen: Option<GenerationId>,
     /// Of a memory: the reply that made it.
     pub maker: Option<GenerationId>,
-    /// Of a memory: who alone may be told it.
-    pub owner: Option<CharacterId>,
+    /// Of a memory: who alone may be told it; empty: whoever was there.
+    pub owner: CharacterId,
     /// Of a memory.
     pub kind: Option<Kind>,
     pub pinned: bool,
@@ -59,7 +59,7 @@ impl Entry {
             session: turn.session.clone(),
             chosen: turn.chosen.clone(),
             maker: None,
-            owner: None,
+            owner: CharacterId::default(),
             kind: None,
             pinned: false,
             hidden: false,
@@ -85,7 +85,7 @@ impl Entry {
             session: SessionId::default(),
             chosen: None,
             maker: None,
-            owner: None,
+            owner: CharacterId::default(),
             kind: None,
             pinned: false,
             hidden: false,
@@ -108,7 +108,7 @@ impl Entry {
             session: memory.session.clone(),
             chosen: None,
             maker: memory.generation.clone(),
-            owner: memory.owner.clone(),
+            owner: memory.owner.clone().unwrap_or_default(),
             kind: Some(memory.kind),
             pinned: memory.pinned,
             hidden: memory.hidden,

@@ -128,7 +128,7 @@ fn may_be_told(entry: &Entry, search: &Search) -> bool {
 /// Whether who asks was there for all that it tells of, and may be told it. What sums up more than a turn that the reader
 /// has taken out still may.
 fn is_heard(entry: &Entry, search: &Search) -> bool {
-    if entry.owner.as_ref().is_some_and(|owner| Some(owner) != search.speaker.as_ref()) {
+    if !entry.owner.0.is_empty() && entry.owner != search.speaker {
         return false;
     }
     let (first, last) = entry.tells;

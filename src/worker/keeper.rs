@@ -256,7 +256,7 @@ impl Keeper {
             let search = Search {
                 storyline: story.id,
                 unheard: Vec::new(),
-                speaker: Some(character.clone()),
+                speaker: character.clone(),
                 until: path.end,
                 asking: None,
                 path,

@@ -137,7 +137,7 @@ const risu = () => {
       type: 'character', name: 'Ada', chaId: 'c1', image: 'assets/ada.png', desc: 'A smith.', firstMessage: 'Hi, {{user}}.', globalLore: [],
       chats: [{ name: 'Harbour', note: '', localLore: [], message: [{ role: 'user', data: 'So?' }, { role: 'char', data: 'Yes.' }] }],
     }),
-    block(4, 'preset', [{ name: 'Mine', openAIKey: KEY }]),
+    block(4, 'preset', [{ name: 'Mine', openAIKey: KEY, mainPrompt: 'Write as {{char}}.', formatingOrder: ['main', 'chats'] }]),
   ]);
   const files = { 'ada.png': png(60, 90), 'lin.png': png(40, 40), 'database.risudat': database };
   return Buffer.concat(Object.entries(files).flatMap(([name, bytes]) => [number(name.length), Buffer.from(name), number(bytes.length), bytes]));
@@ -153,14 +153,14 @@ test('a backup of RisuAI comes in with its pictures and without its keys', async
   await app.id('folder-show-all').click();
   const all = await rows(app);
   const of = (path) => all.filter((row) => row.includes(path)).join('\n');
-  for (const path of ['Ada.charx', 'Harbour.json', 'personas.json', 'lin.png']) assert.ok(of(path).includes(WORDS['en-GB'].new), path);
+  for (const path of ['Ada.charx', 'Harbour.json', 'presets/Mine.json', 'personas.json', 'lin.png']) assert.ok(of(path).includes(WORDS['en-GB'].new), path);
   assert.match(of('database.risudat/settings'), WORDS['en-GB'].secret);
-  assert.match(of('presets/Mine'), /not read here/);
   await app.id('folder-close').click();
   const [characters, personas, stories] = [await app.records('characters'), await app.records('personas'), await app.records('storylines')];
   assert.ok(characters.length === 1 && characters[0].avatar && personas[0].avatar);
   assert.deepEqual([stories.length, stories[0].cast], [1, [characters[0].id]]);
-  for (const table of ['characters', 'personas', 'storylines', 'settings']) assert.ok(!JSON.stringify(await app.records(table)).includes(KEY), table);
+  assert.deepEqual((await app.records('presets')).map(({ blocks }) => blocks[0].content), ['Write as {{char}}.']);
+  for (const table of ['characters', 'personas', 'presets', 'storylines', 'settings']) assert.ok(!JSON.stringify(await app.records(table)).includes(KEY), table);
 
   // The same again: nothing is there twice. What is cut short says so.
   await app.upload('folder-zip', given);

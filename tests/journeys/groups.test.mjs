@@ -128,32 +128,48 @@ for (const [language, words] of Object.entries(WORDS)) {
   });
 }
 
-test('each has a mind of their own in the notebook, changed by hand and told when they speak', async (t) => {
-  const llm = await at.provider(t, {});
-  const app = await begin(t, 'en-GB', { llm });
-  await join(app, 'Ada');
-  llm.script(`Yes.\n<state_update_json>${JSON.stringify({ current_state: { emotions: ['Curious'] } })}</state_update_json>`);
-  await app.id('story-preset').selectOption('living');
-  await app.play('Ada, look.');
-  await app.id('tab-persona').click();
-  const who = (name) => app.page.locator('[data-testid=mind-of]', { hasText: name });
-  const items = () => app.id('persona-item').allInnerTexts();
-  await eventually(async () => assert.ok(!(await items()).join().includes('Curious')));
-  await who('Ada').click();
-  await eventually(async () => assert.ok((await items()).join().includes('Curious')));
-  await app.id('persona-add-growth').click();
-  await app.id('persona-kind').selectOption('belief');
-  await app.id('persona-field-1').fill('Lin hides something');
-  await app.id('persona-save').click();
-  await eventually(async () => assert.ok((await items()).join().includes('Lin hides something')));
-  await who('Lin').click();
-  await eventually(async () => assert.ok(!(await items()).join().includes('Lin hides something')));
-  llm.script('Hm.', 'Well.');
-  await app.play('Ada, now?');
-  assert.ok(prompt(llm.chat().at(-1)).includes('Lin hides something'));
-  await app.play('Lin, now?');
-  assert.ok(!prompt(llm.chat().at(-1)).includes('Lin hides something'));
-});
+const MINDS = {
+  'zh-CN': { event: '阿青感到：好奇', feels: '好奇', owner: '只有阿青知道', believes: '林夕瞒着什么' },
+  'en-GB': { event: 'Ada feels: Curious', feels: 'Curious', owner: 'known to Ada alone', believes: 'Lin hides something' },
+};
+
+for (const [language, words] of Object.entries(MINDS)) {
+  test(`each has a mind and events of their own in the notebook, told when they speak (${language})`, async (t) => {
+    const [own, ada] = WORDS[language].cast;
+    const llm = await at.provider(t, {});
+    const app = await begin(t, language, { llm });
+    await join(app, ada);
+    llm.script(`Yes.\n<state_update_json>${JSON.stringify({ current_state: { emotions: [words.feels] } })}</state_update_json>`);
+    await app.id('story-preset').selectOption('living');
+    await app.play(`${ada}, look.`);
+    await app.id('tab-persona').click();
+    const who = (name) => app.page.locator('[data-testid=mind-of]', { hasText: name });
+    const items = () => app.id('persona-item').allInnerTexts();
+    await eventually(async () => assert.ok(!(await items()).join().includes(words.feels)));
+    await who(ada).click();
+    await eventually(async () => assert.ok((await items()).join().includes(words.feels)));
+    await app.id('persona-add-growth').click();
+    await app.id('persona-kind').selectOption('belief');
+    await app.id('persona-field-1').fill(words.believes);
+    await app.id('persona-save').click();
+    await eventually(async () => assert.ok((await items()).join().includes(words.believes)));
+    await who(own).click();
+    await eventually(async () => assert.ok(!(await items()).join().includes(words.believes)));
+
+    // What changed in her is a memory that she alone is told, even where it is always told.
+    await app.id('tab-memory').click();
+    const event = app.item('memory-item', words.event);
+    assert.equal(await event.getByTestId('memory-owner').innerText(), words.owner);
+    await app.press(event, 'memory-pin');
+    await app.page.locator('[data-testid=memory-item][data-pinned=true]').waitFor();
+    const knows = () => [words.believes, words.event].map((text) => prompt(llm.chat().at(-1)).includes(text));
+    llm.script('Hm.', 'Well.');
+    await app.play(`${ada}, now?`);
+    assert.deepEqual(knows(), [true, true]);
+    await app.play(`${own}, now?`);
+    assert.deepEqual(knows(), [false, false]);
+  });
+}
 
 const SHEETS = {
   'zh-CN': { asks: (name) => `更新${name}的角色状态卡`, told: (name) => `[${name}现在的状态]`, updated: '阿青的状态卡更新了', says: '阿青，看。', whispers: '阿青，钥匙在井里。', own: '林夕，看。' },

@@ -71,6 +71,30 @@ test('a backup takes the reminder away', async (t) => {
   await reminder(app).waitFor({ state: 'detached' });
 });
 
+test('what offers a way back stays under the pointer and the focus, and goes after', async (t) => {
+  const app = await at.open(t);
+  await app.createCharacter({ name: '林夕' });
+  const undo = app.id('notice-undo');
+  await app.page.clock.install();
+  const vanish = async () => {
+    await app.go('characters');
+    await app.press(app.item('character-item', '林夕'), 'character-delete');
+    await undo.waitFor();
+  };
+  await vanish();
+  await undo.hover();
+  await app.page.clock.runFor(60_000);
+  await undo.focus();
+  await app.page.mouse.move(0, 0);
+  await app.page.clock.runFor(60_000);
+  await undo.press('Enter');
+  await app.item('character-item', '林夕').waitFor();
+  await vanish();
+  await app.page.mouse.move(0, 0);
+  await app.page.clock.runFor(60_000);
+  await undo.waitFor({ state: 'detached' });
+});
+
 test('notices follow the language', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t);

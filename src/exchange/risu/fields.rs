@@ -1,5 +1,5 @@
-//! What of the database is looked at: characters and their chats one by one, personas, modules, scripts, the names of
-//! presets. All else, the settings with their keys, is passed over.
+//! What of the database is looked at: characters and their chats one by one, personas, modules, scripts, and of presets what
+//! they tell a model. All else, the settings with their keys, is passed over.
 
 use std::{
     cell::{Cell, RefCell},
@@ -10,14 +10,14 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::{Map, Value};
 
 use super::value::{Foreign, Key, Reading, is_secret};
-use crate::exchange::limits::DATABASE_VALUES;
+use crate::exchange::{limits::DATABASE_VALUES, preset};
 
 /// What is taken of it.
 #[derive(Default)]
 pub(super) struct Database {
     pub characters: Vec<Person>,
-    /// Names of presets.
-    pub presets: Vec<String>,
+    /// Presets by their names: JSON each.
+    pub presets: Vec<(String, String)>,
     pub modules: Value,
     /// `personas`, `username`, `globalscript`, …
     pub root: Map<String, Value>,
@@ -156,7 +156,7 @@ impl<'de> Visitor<'de> for Read<'_> {
                     let is_kept = match of {
                         Part::Root => OF_ROOT.contains(&key),
                         Part::Character => !PASSED_OVER.contains(&key) && !is_secret(key),
-                        Part::Preset => key == "name",
+                        Part::Preset => preset::OF_RISU.contains(&key),
                         _ => false,
                     };
                     if !is_kept {
@@ -181,9 +181,9 @@ impl<'de> Visitor<'de> for Read<'_> {
                 database.borrow_mut().characters.push(Person { id, name, text, chats: chats.into_inner() });
             }
             Part::Preset => {
-                let name = fields.get("name").and_then(Value::as_str).unwrap_or_default();
-                let name = reading.keep(name.to_owned())?;
-                database.borrow_mut().presets.push(name);
+                let name = fields.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let text = reading.keep(Value::from(fields).to_string())?;
+                database.borrow_mut().presets.push((name, text));
             }
             _ => {}
         }

@@ -179,7 +179,7 @@ fn a_backup_is_the_same_files_whatever_it_is_encoded_in() {
             ("scripts/RisuAI.json", Role::Scripts),
             ("database.risudat/personas.json", Role::Settings),
             ("User Avatars/mei.png", Role::Face),
-            ("presets/Mine", Role::Left(Why::Form)),
+            ("presets/Mine.json", Role::Preset),
             ("database.risudat/settings", Role::Left(Why::Secret)),
             ("assets/other.png", Role::Left(Why::Media)),
         ]
