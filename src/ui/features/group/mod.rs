@@ -23,14 +23,14 @@ fn present(app: App) -> RwSignal<Vec<CharacterId>> {
     let place = Memo::new(move |_| {
         story.storyline.with(|open| open.as_ref().map(|open| (open.id.clone(), open.head.clone(), open.cast.clone())))
     });
-    let is_playing = Memo::new(move |_| story.is_playing());
     Effect::new(move |_| {
-        // Nobody comes or goes with what is played, and a long story's branches take longer to read than a turn has.
-        if is_playing.get() {
-            return;
-        }
+        story.playing.track();
         // Read, for a memo that is only tracked is never computed.
         let Some(open) = place.get().and_then(|_| story.storyline.get_untracked()) else { return };
+        // Nobody comes or goes with what is played, and a long story's branches take longer to read than a turn has.
+        if story.is_taken(&open.id) {
+            return;
+        }
         spawn_local(async move {
             // Without it nobody can be let speak, and the story goes on.
             if let Ok(there) = app.conductor().present(&open).await {
