@@ -49,6 +49,8 @@ pub enum Why {
     Empty,
     /// More pictures than a card may have.
     Large,
+    /// Samplers, of which a program brings dozens: a preset where they are given alone.
+    Samplers,
     /// Of no kind that is known.
     Unknown,
 }
@@ -83,10 +85,8 @@ pub fn role(path: &str) -> Role {
             "groups" if ending == "json" => Role::Group,
             "groups" => Role::Left(Why::Group),
             "worlds" | "lorebooks" if ending == "json" => Role::Lorebook,
-            "openai settings" | "textgen settings" | "koboldai settings" | "novelai settings" | "context"
-            | "instruct" | "sysprompt" | "reasoning" | "presets"
-                if ending == "json" =>
-            {
+            "textgen settings" | "koboldai settings" | "novelai settings" => Role::Left(Why::Samplers),
+            "openai settings" | "context" | "instruct" | "sysprompt" | "reasoning" | "presets" if ending == "json" => {
                 Role::Preset
             }
             "quickreplies" if ending == "json" => Role::QuickReplies,
@@ -138,7 +138,7 @@ mod tests {
             ("groups/1.png", Role::Left(Why::Group)),
             ("worlds/Eldoria.json", Role::Lorebook),
             ("OpenAI Settings/Mine.json", Role::Preset),
-            ("TextGen Settings/Mine.json", Role::Preset),
+            ("TextGen Settings/Mine.json", Role::Left(Why::Samplers)),
             ("context/Mine.json", Role::Preset),
             ("QuickReplies/Set.json", Role::QuickReplies),
             ("User Avatars/me.png", Role::Face),

@@ -39,13 +39,15 @@ pub fn read(text: &str) -> Result<(Preset, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
     let unrecognised = || Refusal::Unrecognised { wanted: Content::Preset, found: sniff::content(&value) };
     let file = value.as_object().ok_or_else(unrecognised)?;
-    let mut has_instruct = false;
+    let (mut has_instruct, mut off) = (false, None);
     let mut preset = if file.contains_key(OURS) {
         own(file)?
     } else if file.get("prompts").is_some_and(Value::is_array) {
         sillytavern::read(file)
-    } else if risu::is_one(file) {
-        risu::read(file)
+    } else if sniff::is_risu_preset(file) {
+        let (preset, count) = risu::read(file);
+        off = (count > 0).then_some(Warning::ConditionsOff { count });
+        preset
     } else if let Some((preset, instruct)) = advanced::read(file) {
         has_instruct = instruct;
         preset
@@ -59,7 +61,7 @@ pub fn read(text: &str) -> Result<(Preset, Vec<Warning>), Refusal> {
     tell_apart(&mut preset.blocks);
     json::too_large(json::size(&preset), RECORD_BYTES)?;
     let instruct = has_instruct.then_some(Warning::InstructKept);
-    Ok((preset, warning.into_iter().chain(instruct).collect()))
+    Ok((preset, warning.into_iter().chain(instruct).chain(off).collect()))
 }
 
 /// Writes a preset, readable by people.

@@ -93,6 +93,10 @@ pub enum Warning {
     },
     /// A template that marks turns for a model that is given one text: kept, and not used.
     InstructKept,
+    /// Prompts that ask conditions which their program alone knows: they are off.
+    ConditionsOff {
+        count: usize,
+    },
     /// Items of a list that are none of what is looked for.
     ItemsLeftOut {
         count: usize,

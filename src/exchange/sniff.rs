@@ -112,6 +112,20 @@ pub fn is_system_prompt(object: &Map<String, Value>) -> bool {
         && object.keys().all(|key| ["name", "content", "post_history"].contains(&key.as_str()))
 }
 
+/// A preset of RisuAI.
+pub fn is_risu_preset(object: &Map<String, Value>) -> bool {
+    let is_other = is_nested_card(object) || object.contains_key("entries");
+    let has = |key: &str, is: fn(&Value) -> bool| object.get(key).is_some_and(is);
+    !is_other && (has("mainPrompt", Value::is_string) || has("promptTemplate", Value::is_array))
+}
+
+/// What samplers a file of them says, of SillyTavern's text completion, KoboldAI or NovelAI.
+pub fn samplers(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    let said = object.get("parameters").and_then(Value::as_object).unwrap_or(object);
+    let has = |keys: [&str; 2]| keys.iter().all(|key| said.get(*key).is_some_and(Value::is_number));
+    (has(["temp", "rep_pen"]) || has(["temperature", "repetition_penalty"])).then_some(said)
+}
+
 pub fn is_background(object: &Map<String, Value>) -> bool {
     !is_nested_card(object)
         && !has_any(object, OF_CHARACTER)
@@ -134,9 +148,11 @@ pub fn content(value: &Value) -> Content {
     } else if object.contains_key("fabula") && object.contains_key("kind") {
         Content::Archive
     } else if object.contains_key("prompts") && object.contains_key("prompt_order")
-        || has_any(object, &["story_string", "input_sequence", "fabula_preset", "promptTemplate", "mainPrompt"])
+        || has_any(object, &["story_string", "input_sequence", "fabula_preset"])
+        || is_risu_preset(object)
         || has_any(object, &["instruct"]) && has_any(object, &["context", "sysprompt"])
         || is_system_prompt(object)
+        || samplers(object).is_some()
     {
         Content::Preset
     } else if object.contains_key("entries")
@@ -183,6 +199,9 @@ mod tests {
             (json!({"spec": "lorebook_v3", "data": {"name": "x", "entries": []}}), Content::Lorebook),
             (json!({"prompts": [], "prompt_order": []}), Content::Preset),
             (json!({"name": "x", "content": "y"}), Content::Preset),
+            (json!({"temp": 0.7, "rep_pen": 1.1, "top_p": 0.9}), Content::Preset),
+            (json!({"entries": {}, "mainPrompt": "y"}), Content::Lorebook),
+            (json!({"hello": 1, "promptTemplate": "general"}), Content::Unknown),
             (json!({"name": "x", "mainPrompt": "y", "formatingOrder": []}), Content::Preset),
             (json!({"name": "x", "world_setting": ""}), Content::Background),
             (json!({"spec": "chara_card_v9", "data": {}}), Content::Character),

@@ -87,6 +87,10 @@ fn left(why: Why, language: Language) -> &'static str {
         Why::Thrown => language.pick("在原来的程序里已经扔掉。", "Thrown away in its own program."),
         Why::Empty => language.pick("里面还没有说过话。", "Nothing has been said in it."),
         Why::Large => language.pick("一张角色卡装不下这么多图片。", "More pictures than a card has room for."),
+        Why::Samplers => language.pick(
+            "只是一套采样参数；想要的话，单独导入这个文件就成为预设。",
+            "Samplers alone. Import this file by itself where you want a preset of them.",
+        ),
         Why::Unknown => language.pick("这里不认识的文件。", "Nothing that is known here."),
     }
 }
@@ -118,6 +122,7 @@ mod tests {
             Why::Thrown,
             Why::Empty,
             Why::Large,
+            Why::Samplers,
             Why::Unknown,
         ];
         assert!(all.iter().all(|why| left(*why, Language::Zh) != left(*why, Language::En)));

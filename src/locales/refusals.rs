@@ -154,6 +154,11 @@ pub fn warning(warning: &Warning, language: Language) -> String {
             "An instruct template means something to text completion alone; a chat has turns of its own. It is kept as it came, and not used.",
             &[],
         ),
+        Warning::ConditionsOff { count } => say(
+            "{} 块里写着 RisuAI 自己的条件（#if 之类），这里不会判断：先关着，改好之后可以打开。",
+            "Blocks with conditions of RisuAI's own (#if and the like), which nothing here decides: {}. They are off; reword them, and switch them on.",
+            &[&count.to_string()],
+        ),
         Warning::ItemsLeftOut { count } => say(
             "列表里有 {} 项无法读出，没有读入。",
             "Left out, since they cannot be read: {} of the list.",
@@ -403,6 +408,7 @@ mod tests {
             Warning::OutlineRenumbered,
             Warning::EntriesLeftOut { count: 1 },
             Warning::InstructKept,
+            Warning::ConditionsOff { count: 2 },
             Warning::ItemsLeftOut { count: 2 },
             Warning::ScriptsBroken { count: 2 },
             Warning::MacrosStay { count: 2 },

@@ -34,7 +34,7 @@ pub struct Memory {
     /// How it went, at length; told when the reader asks how.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// Seed `001`: `evt_{storyline}_{session}_{turn}`. Two replies to one turn share it.
+    /// Seed `001`: `evt_{storyline}_{session}_{turn}`. All events of one turn share it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<String>,
     /// Seed `001`: what the event changed in the persona and the plot, by the name of the part.

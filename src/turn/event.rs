@@ -19,15 +19,8 @@ pub(super) async fn note(store: &dyn Store, storyline: &Storyline, reply: &Gener
     let turn = store.load::<Turn>(reply.turn.as_str()).await.ok().flatten().unwrap_or_default();
     let character = store.load::<Character>(storyline.speaker(reply.speaker.as_ref()).as_str()).await.ok().flatten();
     let name = character.map(|character| character.name).unwrap_or_default();
-    Reach::ALL.into_iter().fold(Batch::new(), |batch, reach| {
-        let known = known.iter().find(|known| known.id == reach.id(&reply.id));
-        match (remembered::event(storyline, &name, &turn, reply, reach), known) {
-            (Some(event), Some(known)) => {
-                batch.put(&Memory { pinned: known.pinned, hidden: known.hidden, created: known.created, ..event })
-            }
-            (Some(event), None) => batch.put(&event),
-            (None, Some(known)) => batch.remove(known),
-            (None, None) => batch,
-        }
-    })
+    let events = remembered::events(storyline, &name, &turn, reply, &known);
+    let gone = known.iter().filter(|known| events.iter().all(|event| event.id != known.id));
+    let batch = gone.fold(Batch::new(), |batch, gone| batch.remove(gone));
+    events.iter().fold(batch, |batch, event| batch.put(event))
 }

@@ -1,17 +1,21 @@
-//! SillyTavern's presets for text completion, as far as a chat protocol can use them: the system prompt, and the context
-//! template, which says what stands where. Instruct templates mark turns for a model that is given one text; a chat
+//! SillyTavern's presets for text completion, as far as a chat protocol can use them: the system prompt, the samplers (also
+//! those of KoboldAI and NovelAI), and the context template, which says what stands where. Instruct templates mark turns for a model that is given one text; a chat
 //! protocol has turns of its own, so they are kept, and not used.
 
 use serde_json::Value;
 
-use super::{Object, drop_secrets, sillytavern::KEPT, tell_apart, text};
+use super::{
+    Object, drop_secrets,
+    sillytavern::{self, KEPT},
+    tell_apart, text,
+};
 use crate::{
-    exchange::{names::tidy_name, sniff::is_system_prompt},
-    prompt::sources::marker_name,
-    story::{
-        preset::{Block, Preset},
-        sampling::Sampling,
+    exchange::{
+        names::tidy_name,
+        sniff::{self, is_system_prompt},
     },
+    prompt::sources::marker_name,
+    story::preset::{Block, Preset},
 };
 
 /// What a file is of the kinds that there are.
@@ -19,6 +23,7 @@ struct Parts<'a> {
     system: Option<&'a Object>,
     context: Option<&'a Object>,
     instruct: Option<&'a Object>,
+    samplers: Option<&'a Object>,
 }
 
 impl<'a> Parts<'a> {
@@ -26,21 +31,22 @@ impl<'a> Parts<'a> {
         let part = |name: &str| file.get(name).and_then(Value::as_object);
         // All of them in one file.
         if let (system, context, instruct @ Some(_)) = (part("sysprompt"), part("context"), part("instruct")) {
-            return Self { system, context, instruct };
+            return Self { system, context, instruct, samplers: part("preset") };
         }
         let has = |key: &str| file.get(key).is_some_and(Value::is_string);
         Self {
             system: is_system_prompt(file).then_some(file),
             context: has("story_string").then_some(file),
             instruct: (has("input_sequence") && has("output_sequence")).then_some(file),
+            samplers: sniff::samplers(file),
         }
     }
 }
 
 /// Reads one; `None`: it is none. Whether there is an instruct template in it, which is kept alone.
 pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
-    let Parts { system, context, instruct } = Parts::of(file);
-    if system.is_none() && context.is_none() && instruct.is_none() {
+    let Parts { system, context, instruct, samplers } = Parts::of(file);
+    if [system, context, instruct, samplers].iter().all(Option::is_none) {
         return None;
     }
     let content = system.map_or("", |system| text(system, "content"));
@@ -68,7 +74,8 @@ pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
     let extra = [(KEPT.to_owned(), kept)].into_iter().collect();
     let named = [Some(file), context, system, instruct].into_iter().flatten().map(|part| text(part, "name"));
     let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
-    Some((Preset { name, blocks, extra, ..Preset::default() }, instruct.is_some()))
+    let sampling = samplers.map(sillytavern::samplers).unwrap_or_default();
+    Some((Preset { name, blocks, sampling, extra, ..Preset::default() }, instruct.is_some()))
 }
 
 /// The file that a preset came as, with its system prompt and name of now; `None`: it came as another, or is by now more than
@@ -93,7 +100,7 @@ pub(super) fn as_it_came(preset: &Preset) -> Option<Value> {
     }
     let (mut again, _) = read(&file)?;
     tell_apart(&mut again.blocks);
-    (again.blocks == preset.blocks && preset.sampling == Sampling::default()).then(|| file.into())
+    (again.blocks == preset.blocks && again.sampling == preset.sampling).then(|| file.into())
 }
 
 /// Where nothing says what stands where.
@@ -201,9 +208,13 @@ fn without_conditions(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{
-        preset::{read, write_sillytavern},
-        refusal::Warning,
+    use super::STANDARD;
+    use crate::{
+        exchange::{
+            preset::{read, write_sillytavern},
+            refusal::Warning,
+        },
+        story::sampling::Sampling,
     };
 
     fn shape(file: &serde_json::Value) -> Vec<(String, Option<String>, Option<String>)> {
@@ -280,5 +291,35 @@ mod tests {
         let (mut preset, _) = read(&plain.to_string()).unwrap();
         preset.name = "T".into();
         assert_eq!(out(&preset), json!({ "name": "T", "content": "Write." }));
+    }
+
+    /// They are told with the usual places, and go out as they came.
+    #[test]
+    fn samplers_alone() {
+        let textgen = json!({ "temp": 0.7, "top_p": 0.9, "top_k": 40, "min_p": 0.05, "rep_pen": 1.1, "freq_pen": 0.2,
+            "presence_pen": 0, "genamt": 350, "max_length": 8192, "sampler_order": [6, 0, 1] });
+        let novelai = json!({ "presetVersion": 3, "name": "Fresh", "parameters":
+            { "temperature": 1.25, "top_k": 0, "top_p": 1, "repetition_penalty": 1.5, "max_length": 80, "order": [] } });
+        let said = Sampling {
+            temperature: Some(0.7),
+            top_p: Some(0.9),
+            top_k: Some(40),
+            min_p: Some(0.05),
+            repetition_penalty: Some(1.1),
+            frequency_penalty: Some(0.2),
+            max_tokens: Some(350),
+            ..Sampling::default()
+        };
+        let of_novelai = Sampling { temperature: Some(1.25), repetition_penalty: Some(1.5), ..Sampling::default() };
+        for (file, name, sampling) in [(textgen, "", said), (novelai, "Fresh", of_novelai)] {
+            let (mut preset, warnings) = read(&file.to_string()).unwrap();
+            assert_eq!((&*preset.name, &preset.sampling, warnings), (name, &sampling, vec![]));
+            assert_eq!(preset.blocks.len(), STANDARD.len() + 3);
+            let out = |preset: &_| serde_json::from_str::<serde_json::Value>(&write_sillytavern(preset).0).unwrap();
+            assert_eq!(out(&preset), file);
+            preset.sampling.temperature = Some(0.5);
+            let out = out(&preset);
+            assert_eq!((&out["temperature"], out["prompts"].is_array()), (&json!(0.5), true), "a chat's own says it");
+        }
     }
 }

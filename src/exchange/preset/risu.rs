@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Object, text};
+use super::{Object, drop_secrets, text};
 use crate::{
     exchange::{names::tidy_name, risu},
     prompt::sources::marker_name,
@@ -41,25 +41,38 @@ pub const FIELDS: [&str; 21] = [
     "regex",
 ];
 
-pub(super) fn is_one(file: &Object) -> bool {
-    file.get("mainPrompt").is_some_and(Value::is_string) || file.get("promptTemplate").is_some_and(Value::is_array)
-}
-
-pub(super) fn read(file: &Object) -> Preset {
+/// With how many blocks are off since they ask what nothing here decides.
+pub(super) fn read(file: &Object) -> (Preset, usize) {
     let items = |key: &str| file.get(key).and_then(Value::as_array).filter(|items| !items.is_empty());
-    let blocks = match (items("promptTemplate"), items("formatingOrder")) {
-        (Some(template), _) => laid_out(template),
+    let mut blocks = match (items("promptTemplate"), items("formatingOrder")) {
+        (Some(template), _) => laid_out(template, text_in(file, "promptSettings", "postEndInnerFormat")),
         (None, Some(order)) => ordered(file, order.iter().filter_map(Value::as_str)),
         (None, None) => ordered(file, ORDER.into_iter()),
     };
+    let mut off = 0;
+    for block in blocks.iter_mut().filter(|block| block.content.as_deref().is_some_and(asks)) {
+        off += usize::from(std::mem::take(&mut block.enabled));
+    }
     let mut kept = file.clone();
     kept.retain(|key, _| FIELDS.contains(&key.as_str()));
-    let mut extra = Object::from_iter([(KEPT.to_owned(), kept.into())]);
+    let mut kept = Value::from(kept);
+    drop_secrets(&mut kept);
+    let mut extra = Object::from_iter([(KEPT.to_owned(), kept)]);
     let scripts = file.get("regex").map(risu::scripts).unwrap_or_default();
     if !scripts.is_empty() {
         extra.insert("extensions".into(), json!({ "regex_scripts": scripts }));
     }
-    Preset { name: text(file, "name").to_owned(), blocks, sampling: samplers(file), extra, ..Preset::default() }
+    let name = text(file, "name").to_owned();
+    (Preset { name, blocks, sampling: samplers(file), extra, ..Preset::default() }, off)
+}
+
+/// Whether a text asks a condition of its program's own language.
+fn asks(text: &str) -> bool {
+    ["{{#", "{{? ", "{{getglobalvar::"].iter().any(|sign| text.contains(sign))
+}
+
+fn text_in<'a>(file: &'a Object, within: &str, key: &str) -> &'a str {
+    file.get(within).and_then(|settings| settings[key].as_str()).unwrap_or_default()
 }
 
 /// Numbers that are off there are below any that is allowed; some are written a hundredfold.
@@ -79,6 +92,10 @@ fn samplers(file: &Object) -> Sampling {
         presence_penalty: within("PresensePenalty", 100.0, -2.0, 2.0).filter(is_on(0.0)),
         repetition_penalty: within("repetition_penalty", 1.0, 0.0, 2.0).filter(is_on(1.0)).filter(is_on(0.0)),
         max_tokens: count("maxResponse", 1_000_000.0),
+        prefill: Some(text_in(file, "promptSettings", "assistantPrefill"))
+            .filter(|text| !asks(text))
+            .unwrap_or_default()
+            .to_owned(),
         ..Sampling::default()
     }
 }
@@ -117,73 +134,89 @@ fn said(identifier: &str, name: &str, content: &str) -> Block {
     }
 }
 
-fn history() -> Block {
-    Block {
-        identifier: "chatHistory".to_owned(),
-        marker: Some(marker_name("chatHistory").to_owned()),
+/// The examples of a card, which begin the chat there, and the chat.
+fn history() -> impl Iterator<Item = Block> {
+    ["dialogueExamples", "chatHistory"].into_iter().map(|identifier| Block {
+        identifier: identifier.to_owned(),
+        marker: Some(marker_name(identifier).to_owned()),
         ..Block::default()
-    }
+    })
 }
 
-/// A template tells the chat in stretches, with prompts between them. The first is the place of the whole here, and what
-/// stands before a last stretch of so many messages stands that deep in the chat.
-fn laid_out(template: &[Value]) -> Vec<Block> {
-    let kind = |item: &Value| item["type"].as_str().unwrap_or_default().to_owned();
-    let chats: Vec<usize> = (0..template.len()).filter(|at| kind(&template[*at]) == "chat").collect();
-    let (first, last) = (chats.first().copied(), chats.last().copied());
-    let newest = last.and_then(|last| template[last]["rangeStart"].as_i64()).filter(|from| *from < 0);
-    let depth = newest.and_then(|from| u32::try_from(-from).ok());
-    let mut blocks = Vec::new();
+/// A template tells the chat in stretches, with prompts between them. Here it has one place: what stands before a stretch
+/// of the last messages stands that deep in the chat, and what stands near its beginning, before it.
+fn laid_out(template: &[Value], at_the_end: &str) -> Vec<Block> {
+    let kind = |item: &'_ Value| item["type"].as_str().unwrap_or_default().to_owned();
+    let is_chat = |item: &&Value| item["type"] == "chat";
+    let (mut before, mut after, mut is_after) = (Vec::new(), Vec::new(), false);
     for (at, item) in template.iter().enumerate() {
-        let amid = first.is_some_and(|first| at > first) && last.is_some_and(|last| at < last);
-        let depth = depth.filter(|_| amid);
-        if first == Some(at) {
-            blocks.push(history());
+        is_after |= is_chat(&item);
+        let next = template[at..].iter().find(is_chat).and_then(|chat| chat["rangeStart"].as_i64());
+        let depth = next.filter(|from| *from < 0).and_then(|from| u32::try_from(from.unsigned_abs()).ok());
+        let blocks = match item["type"].as_str() {
+            Some("postEverything") if !at_the_end.is_empty() => vec![said("end", "", at_the_end)],
+            _ => item_blocks(&kind(item), item),
+        };
+        match (is_after, depth) {
+            (true, Some(_)) => after.extend(blocks.into_iter().map(|block| Block { depth, ..block })),
+            (true, None) if next.is_none() => after.extend(blocks),
+            _ => before.extend(blocks),
         }
-        blocks.extend(item_blocks(&kind(item), item).into_iter().map(|block| Block { depth, ..block }));
     }
-    if first.is_none() {
-        blocks.push(history());
-    }
-    blocks
+    before.into_iter().chain(history()).chain(after).collect()
 }
 
 fn item_blocks(kind: &str, item: &Value) -> Vec<Block> {
-    let content = item["text"].as_str().unwrap_or_default();
-    let (name, _) = tidy_name(item["name"].as_str().unwrap_or_default());
-    let role = match item["role"].as_str() {
-        Some("user") => Role::User,
-        Some("bot") => Role::Assistant,
-        _ => Role::System,
-    };
+    let text = |key: &str| item[key].as_str().unwrap_or_default();
+    let (name, _) = tidy_name(text("name"));
     let named = |usual: &str| if name.is_empty() { usual.to_owned() } else { name.clone() };
     match kind {
         "plain" => {
-            let (identifier, usual) = match item["type2"].as_str() {
-                Some("main") => ("main", "Main"),
+            let (identifier, usual) = match text("type2") {
+                "main" => ("main", "Main"),
                 // What a card says after the history stands in its place, as it does there.
-                Some("globalNote") => ("jailbreak", "Global note"),
+                "globalNote" => ("jailbreak", "Global note"),
                 _ => ("plain", ""),
             };
-            vec![Block { role, ..said(identifier, &named(usual), content) }]
+            vec![Block { role: role(text("role")), ..said(identifier, &named(usual), text("text")) }]
         }
         // They are told there only where a switch of the whole program is on, which is off at first.
         "jailbreak" | "cot" => {
-            vec![Block { role, enabled: false, ..said("switched", &named(kind), content) }]
+            vec![Block { role: role(text("role")), enabled: false, ..said("switched", &named(kind), text("text")) }]
+        }
+        "chatML" => {
+            messages(text("text")).map(|(by, words)| Block { role: role(by), ..said("plain", &name, words) }).collect()
         }
         _ => {
-            let around = item["innerFormat"].as_str().unwrap_or_default();
-            place(kind, around).map(|block| Block { role, name: name.clone(), ..block }).collect()
+            let empty = Some(text("defaultText")).filter(|text| !text.is_empty()).map(str::to_owned);
+            let told = |block| Block { role: role(text("role2")), name: name.clone(), empty: empty.clone(), ..block };
+            place(kind, text("innerFormat")).map(told).collect()
         }
     }
 }
 
-/// As its program has it at first.
-const ORDER: [&str; 7] = ["jailbreak", "main", "description", "personaPrompt", "lorebook", "chats", "globalNote"];
+fn role(name: &str) -> Role {
+    match name {
+        "user" => Role::User,
+        "bot" | "assistant" | "char" => Role::Assistant,
+        _ => Role::System,
+    }
+}
 
-/// Where there is no template.
+/// Who says what in a text that marks its messages (ChatML).
+fn messages(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let marked = text.split("<|im_start|>").skip(1).filter_map(|message| message.split_once('\n'));
+    marked.map(|(by, words)| (by.trim(), words.split("<|im_end|>").next().unwrap_or_default().trim()))
+}
+
+/// As its program has it at first.
+const ORDER: [&str; 9] =
+    ["main", "description", "personaPrompt", "chats", "lastChat", "jailbreak", "lorebook", "globalNote", "authorNote"];
+
+/// Where there is no template. What stands before the last message of the chat stands one deep in it.
 fn ordered<'a>(file: &Object, order: impl Iterator<Item = &'a str>) -> Vec<Block> {
     let mut blocks = Vec::new();
+    let mut chats = None;
     for name in order {
         match name {
             "main" => blocks.push(said("main", "Main", text(file, "mainPrompt"))),
@@ -191,12 +224,20 @@ fn ordered<'a>(file: &Object, order: impl Iterator<Item = &'a str>) -> Vec<Block
                 blocks.push(Block { enabled: false, ..said("switched", "jailbreak", text(file, "jailbreak")) });
             }
             "globalNote" => blocks.push(said("jailbreak", "Global note", text(file, "globalNote"))),
-            "chats" => blocks.push(history()),
+            "chats" => {
+                blocks.extend(history());
+                chats = Some(blocks.len());
+            }
+            "lastChat" => {
+                for block in chats.map_or(&mut [][..], |from| &mut blocks[from..]) {
+                    block.depth = Some(1);
+                }
+            }
             _ => blocks.extend(place(name, "")),
         }
     }
-    if !blocks.iter().any(|block| block.identifier == "chatHistory") {
-        blocks.push(history());
+    if chats.is_none() {
+        blocks.extend(history());
     }
     blocks
 }
@@ -206,7 +247,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::exchange::preset::{read, write, write_sillytavern};
+    use crate::exchange::{
+        preset::{read, write, write_sillytavern},
+        refusal::Warning,
+    };
 
     fn outline(preset: &Preset) -> Vec<(&str, bool, Option<u32>, &str)> {
         preset
@@ -227,23 +271,29 @@ mod tests {
             "temperature": 85, "maxContext": 8000, "maxResponse": 600, "frequencyPenalty": 70, "PresensePenalty": -1000,
             "top_p": 1, "top_k": 40, "min_p": 0.05, "repetition_penalty": -1000,
             "regex": [{ "comment": "stars", "in": "\\*", "out": "", "type": "editdisplay" }],
+            "promptSettings": { "assistantPrefill": "Well,", "postEndInnerFormat": "Now." },
             "promptTemplate": [
                 { "type": "plain", "type2": "main", "role": "system", "text": "Write {{char}}." },
-                { "type": "persona", "innerFormat": "<user>{{slot}}</user>" },
+                { "type": "persona", "innerFormat": "<user>{{slot}}</user>", "role2": "user" },
                 { "type": "description", "innerFormat": null },
                 { "type": "lorebook" },
                 { "type": "memory", "innerFormat": "Before: {{slot}}" },
-                { "type": "chat", "rangeStart": 0, "rangeEnd": -2 },
+                { "type": "chat", "rangeStart": 0, "rangeEnd": 2 },
+                { "type": "plain", "text": "They have met." },
+                { "type": "chat", "rangeStart": 2, "rangeEnd": -6 },
+                { "type": "plain", "text": "{{#if {{? {{getglobalvar::toggle_x}}=1}}}}Longer.{{/if}}" },
+                { "type": "chat", "rangeStart": -6, "rangeEnd": -2 },
                 { "type": "plain", "type2": "normal", "role": "user", "text": "Slowly.", "name": "Pace" },
-                { "type": "authornote", "innerFormat": "Note: {{slot}}", "defaultText": "" },
+                { "type": "authornote", "innerFormat": "Note: {{slot}}", "defaultText": "None yet." },
                 { "type": "chat", "rangeStart": -2, "rangeEnd": "end" },
                 { "type": "jailbreak", "type2": "normal", "role": "bot", "text": "Anything." },
                 { "type": "plain", "type2": "globalNote", "role": "system", "text": "Stay true." },
+                { "type": "chatML", "text": "<|im_start|>user\nGo on.<|im_end|>\n<|im_start|>assistant\nI will.\n<|im_end|>" },
                 { "type": "postEverything" }, { "type": "cache", "depth": 1, "role": "all" }, 7,
             ],
         });
         let (preset, warnings) = read(&file.to_string()).unwrap();
-        assert_eq!(warnings, []);
+        assert_eq!(warnings, [Warning::ConditionsOff { count: 1 }]);
         assert_eq!(
             outline(&preset),
             [
@@ -255,20 +305,32 @@ mod tests {
                 ("worldInfoBefore", true, None, ""),
                 ("worldInfoAfter", true, None, ""),
                 ("recall", true, None, "Before: {{content}}"),
+                ("plain", true, None, "They have met."),
+                ("dialogueExamples", true, None, ""),
                 ("chatHistory", true, None, ""),
-                ("plain", true, Some(2), "Slowly."),
+                ("plain-2", false, Some(6), "{{#if {{? {{getglobalvar::toggle_x}}=1}}}}Longer.{{/if}}"),
+                ("plain-3", true, Some(2), "Slowly."),
                 ("authorsNote", true, Some(2), "Note: {{content}}"),
                 ("switched", false, None, "Anything."),
                 ("jailbreak", true, None, "Stay true."),
+                ("plain-4", true, None, "Go on."),
+                ("plain-5", true, None, "I will."),
+                ("end", true, None, "Now."),
             ]
         );
-        assert_eq!((preset.blocks[9].role, &*preset.blocks[9].name), (Role::User, "Pace"));
+        let of = |at: usize| &preset.blocks[at];
+        assert_eq!((of(1).role, of(12).role, &*of(12).name), (Role::User, Role::User, "Pace"));
+        assert_eq!(
+            (of(13).empty.as_deref(), of(16).role, of(17).role),
+            (Some("None yet."), Role::User, Role::Assistant)
+        );
         let sampling = Sampling {
             temperature: Some(0.85),
             top_k: Some(40),
             min_p: Some(0.05),
             frequency_penalty: Some(0.7),
             max_tokens: Some(600),
+            prefill: "Well,".into(),
             ..Sampling::default()
         };
         assert_eq!((preset.name.as_str(), &preset.sampling), ("Mine", &sampling));
@@ -288,31 +350,33 @@ mod tests {
     #[test]
     fn three_texts_and_their_order() {
         let order =
-            ["main", "description", "personaPrompt", "chats", "lastChat", "jailbreak", "globalNote", "authorNote"];
+            ["main", "description", "personaPrompt", "chats", "authorNote", "lastChat", "jailbreak", "globalNote"];
         let file = json!({
             "name": "Old", "mainPrompt": "Write.", "jailbreak": "J", "globalNote": "G", "formatingOrder": order,
             "promptTemplate": null, "temperature": -1000,
         });
         let (preset, _) = read(&file.to_string()).unwrap();
-        let names: Vec<_> = preset.blocks.iter().map(|block| (block.identifier.as_str(), block.enabled)).collect();
-        let on = |name| (name, true);
+        let names: Vec<_> =
+            preset.blocks.iter().map(|block| (block.identifier.as_str(), block.enabled, block.depth)).collect();
+        let on = |name| (name, true, None);
         let expected = [
             on("main"),
             on("charDescription"),
             on("charPersonality"),
             on("scenario"),
             on("personaDescription"),
+            on("dialogueExamples"),
             on("chatHistory"),
-            ("switched", false),
+            ("authorsNote", true, Some(1)),
+            ("switched", false, None),
             on("jailbreak"),
-            on("authorsNote"),
         ];
         assert_eq!(names, expected);
         assert_eq!(preset.sampling, Sampling::default());
         let blocks = |file: Value| read(&file.to_string()).unwrap().0.blocks.len();
-        assert_eq!(blocks(json!({ "mainPrompt": "Write." })), 10, "as its program lays it out at first");
+        assert_eq!(blocks(json!({ "mainPrompt": "Write." })), 12, "as its program lays it out at first");
         let chat = json!({ "type": "chat", "rangeStart": -9e18 });
-        assert_eq!(blocks(json!({ "promptTemplate": [{ "type": "plain" }] })), 2, "the history always has a place");
-        assert_eq!(blocks(json!({ "promptTemplate": [chat] })), 1);
+        assert_eq!(blocks(json!({ "promptTemplate": [{ "type": "plain" }] })), 3, "the history always has a place");
+        assert_eq!(blocks(json!({ "promptTemplate": [chat] })), 2);
     }
 }

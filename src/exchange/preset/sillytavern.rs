@@ -164,23 +164,23 @@ fn bare(identifier: &str, block: &Block) -> Object {
 }
 
 /// What is said of samplers: those that a connection knows, too. What means “off” there says nothing.
-fn samplers(file: &Object) -> Sampling {
+pub(super) fn samplers(file: &Object) -> Sampling {
     let number = |keys: &[&str]| keys.iter().find_map(|key| file.get(*key).and_then(Value::as_f64));
     let within = |keys: &[&str], low: f64, high: f64| number(keys).filter(|number| (low..=high).contains(number));
-    let count = |key: &str, most: u32| {
-        let said = file.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
-        said.filter(|n| (1..=most).contains(n))
+    let count = |keys: &[&str], most: u32| {
+        let said = number(keys).filter(|number| number.fract() == 0.0);
+        said.filter(|n| (1.0..=f64::from(most)).contains(n)).map(|n| n as u32)
     };
     let is_on = |off: f64| move |number: &f64| *number != off;
     Sampling {
         temperature: within(TEMPERATURE, 0.0, 2.0),
         top_p: within(TOP_P, 0.0, 1.0).filter(is_on(1.0)),
-        top_k: count("top_k", 100_000),
+        top_k: count(&["top_k"], 100_000),
         frequency_penalty: within(FREQUENCY, -2.0, 2.0).filter(is_on(0.0)),
         presence_penalty: within(PRESENCE, -2.0, 2.0).filter(is_on(0.0)),
         min_p: within(&["min_p"], 0.0, 1.0).filter(is_on(0.0)),
-        repetition_penalty: within(&["repetition_penalty"], 0.0, 2.0).filter(is_on(1.0)).filter(is_on(0.0)),
-        max_tokens: count("openai_max_tokens", 1_000_000),
+        repetition_penalty: within(REPETITION, 0.0, 2.0).filter(is_on(1.0)).filter(is_on(0.0)),
+        max_tokens: count(LONGEST, 1_000_000),
         seed: file.get("seed").and_then(Value::as_i64).filter(|seed| *seed >= 0),
         effort: match text(file, "reasoning_effort") {
             "min" => Some(Effort::Off),
@@ -196,11 +196,13 @@ fn samplers(file: &Object) -> Sampling {
 
 const PREFILL: &str = "assistant_prefill";
 
-/// Each by its names, the newer one first.
-const TEMPERATURE: &[&str] = &["temperature", "temp_openai"];
+/// Each by its names, the newer one first, and that of presets for text completion last.
+const TEMPERATURE: &[&str] = &["temperature", "temp_openai", "temp"];
 const TOP_P: &[&str] = &["top_p", "top_p_openai"];
-const FREQUENCY: &[&str] = &["frequency_penalty", "freq_pen_openai"];
-const PRESENCE: &[&str] = &["presence_penalty", "pres_pen_openai"];
+const FREQUENCY: &[&str] = &["frequency_penalty", "freq_pen_openai", "freq_pen"];
+const PRESENCE: &[&str] = &["presence_penalty", "pres_pen_openai", "presence_pen"];
+const REPETITION: &[&str] = &["repetition_penalty", "rep_pen"];
+const LONGEST: &[&str] = &["openai_max_tokens", "genamt"];
 
 /// Says them; what says the same already stays as it is written.
 fn put_samplers(sampling: &Sampling, file: &mut Object) {
@@ -218,11 +220,11 @@ fn put_samplers(sampling: &Sampling, file: &mut Object) {
     put(PRESENCE, value(sampling.presence_penalty), value(said.presence_penalty));
     put(&["top_k"], sampling.top_k.map(Value::from), said.top_k.map(Value::from));
     put(&["min_p"], value(sampling.min_p), value(said.min_p));
-    put(&["repetition_penalty"], value(sampling.repetition_penalty), value(said.repetition_penalty));
+    put(REPETITION, value(sampling.repetition_penalty), value(said.repetition_penalty));
     let effort =
         |effort: Option<Effort>| effort.map(|effort| if effort == Effort::Off { "min" } else { effort.name() }.into());
     put(&["reasoning_effort"], effort(sampling.effort), effort(said.effort));
-    put(&["openai_max_tokens"], sampling.max_tokens.map(Value::from), said.max_tokens.map(Value::from));
+    put(LONGEST, sampling.max_tokens.map(Value::from), said.max_tokens.map(Value::from));
     put(&["seed"], sampling.seed.map(Value::from), said.seed.map(Value::from));
     put(&[PREFILL], Some(sampling.prefill.clone().into()), Some(said.prefill.into()));
 }

@@ -46,19 +46,57 @@ impl Reach {
         }
     }
 
-    fn is_of_it(self, storyline: &Storyline, change: &Change) -> bool {
-        let is_own = storyline.is_group() && matches!(change, Change::Item { .. });
-        is_own == (self == Self::Own)
+    fn other(self) -> Self {
+        match self {
+            Self::All => Self::Own,
+            Self::Own => Self::All,
+        }
     }
 }
 
-/// The event of a reply that changed the state, under an id of its own: reading the reply anew replaces it. `None` where
-/// nothing changed that is worth finding again.
-pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Generation, reach: Reach) -> Option<Memory> {
+/// The events of a reply that changed the state, each under an id of its own, in the place of those that are `known` of it:
+/// what the reader set on one of them stays. None where nothing changed that is worth finding again.
+pub fn events(
+    storyline: &Storyline,
+    character: &str,
+    turn: &Turn,
+    reply: &Generation,
+    known: &[Memory],
+) -> Vec<Memory> {
+    // Of one who spoke among several it is theirs still when the others have gone.
+    let several = storyline.is_group() || reply.speaker.is_some() || known.iter().any(|event| event.owner.is_some());
+    let [all, mut own] = Reach::ALL.map(|reach| {
+        let is_own = |change: &Change| several && matches!(change, Change::Item { .. });
+        let changes: Vec<Change> =
+            reply.changes().into_iter().filter(|change| is_own(change) == (reach == Reach::Own)).collect();
+        event(storyline, character, turn, reply, (reach, &changes))
+    });
+    // How it went is told once.
+    if let (Some(_), Some(own)) = (&all, &mut own) {
+        own.detail.clear();
+    }
+    let has = [all.is_some(), own.is_some()];
+    let marked = |(reach, event): (Reach, Memory)| {
+        let of = |reach: Reach| known.iter().find(move |known| known.id == reach.id(&reply.id));
+        // What all were told before may be one's own by now, or the other way round.
+        let moved = || of(reach.other()).filter(|_| !(has[0] && has[1]));
+        match of(reach).or_else(moved) {
+            Some(known) => Memory { pinned: known.pinned, hidden: known.hidden, created: known.created, ..event },
+            None => event,
+        }
+    };
+    Reach::ALL.into_iter().zip([all, own]).filter_map(|(reach, event)| Some((reach, event?))).map(marked).collect()
+}
+
+fn event(
+    storyline: &Storyline,
+    character: &str,
+    turn: &Turn,
+    reply: &Generation,
+    (reach, changes): (Reach, &[Change]),
+) -> Option<Memory> {
     let language = storyline.language;
-    let mut changes = reply.changes();
     let reader = storyline.reader();
-    changes.retain(|change| reach.is_of_it(storyline, change));
     let said: Vec<String> = changes.iter().filter_map(|change| sentence(change, character, reader)).collect();
     if said.is_empty() {
         return None;
@@ -87,7 +125,7 @@ pub fn event(storyline: &Storyline, character: &str, turn: &Turn, reply: &Genera
         text: expand(&said.join(stop), &Values { char: character, user: reader.told(), original: "" }),
         detail: lines.join("\n"),
         event_id: Some(format!("evt_{}_{}_{}", storyline.id, turn.session, reply.position)),
-        state_changes: state_changes(&changes),
+        state_changes: state_changes(changes),
         created: at,
         updated: at,
         ..Default::default()
@@ -219,9 +257,8 @@ mod tests {
             let item = Item::Relationship { entity: entity.into(), status: status.into(), history: history.into() };
             let mut reply = Generation { text: "……".into(), ..Default::default() };
             reply.set_changes(&[Change::Item { item, was: was.map(str::to_owned) }]);
-            let event =
-                event(&storyline, "林夕", &Turn { user: Some("走".into()), ..Default::default() }, &reply, Reach::All)
-                    .unwrap();
+            let turn = Turn { user: Some("走".into()), ..Default::default() };
+            let event = events(&storyline, "林夕", &turn, &reply, &[]).remove(0);
             assert!(!event.state_changes["relationship"].as_str().unwrap().is_empty());
             event.detail.split_once('走').unwrap().0.to_owned() + &event.text
         };
@@ -253,7 +290,7 @@ mod tests {
             finished: Some(7),
             ..Default::default()
         };
-        assert_eq!(event(&storyline, "Alserqi", &turn, &reply, Reach::All), None, "nothing changed");
+        assert_eq!(events(&storyline, "Alserqi", &turn, &reply, &[]), [], "nothing changed");
         let point = Change::Plot {
             index: 3,
             status: PointStatus::InProgress,
@@ -267,7 +304,7 @@ mod tests {
             point,
             Change::Maintained { removed: 2 },
         ]);
-        let event = event(&storyline, "Alserqi", &turn, &reply, Reach::All).unwrap();
+        let event = events(&storyline, "Alserqi", &turn, &reply, &[]).remove(0);
         assert_eq!(event.event_id.as_deref(), Some("evt_story_001_sess_001_30"));
         assert_eq!(event.text, "Alserqi与用户：Stranger → Potential_Ally；剧情来到第3点：与仇人对峙");
         assert_eq!(event.detail, "用户：我有证据\nAlserqi：Alserqi看到文件，瞳孔微缩……");

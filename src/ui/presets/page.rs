@@ -61,7 +61,7 @@ pub fn Presets() -> impl IntoView {
                     <input
                         class="visually-hidden"
                         type="file"
-                        accept=".json,application/json"
+                        accept=".json,.preset,application/json"
                         data-testid="preset-import"
                         aria-describedby="preset-import-hint"
                         on:change=choose
