@@ -6,6 +6,7 @@ use std::{
 };
 
 use futures_util::{future::try_join_all, try_join};
+use serde::de::DeserializeOwned;
 
 use super::{
     entry::Entry,
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{
     ports::{Clock, Store, recall::Source},
-    store::{Batch, Doc, Op, Query, Record, Stored, Table, decode, due},
+    store::{Batch, Doc, Op, Query, Stored, Table, due, from_value},
     story::ids::{StorylineId, TurnId},
 };
 
@@ -154,8 +155,8 @@ fn source(table: Table, id: &str) -> Option<Source> {
 
 /// A record that cannot be read hides no other: it is not found.
 fn take(story: &mut Story, clock: &dyn Clock, table: Table, doc: &Doc, names: &Names) {
-    fn read<R: Record>(doc: &Doc, entry: fn(&R) -> (Entry, String)) -> Option<(Entry, String)> {
-        decode::<R>(doc.value.clone()).ok().as_ref().map(entry)
+    fn read<R: DeserializeOwned>(doc: &Doc, entry: fn(&R) -> (Entry, String)) -> Option<(Entry, String)> {
+        from_value::<R>(doc.value.clone()).ok().as_ref().map(entry)
     }
     let read = match table {
         Table::Turns => read(doc, Entry::of_turn),

@@ -10,12 +10,38 @@ use crate::{
     reply::{parser::spoken, progress},
     story::{
         Millis,
-        generation::{Generation, Status},
+        generation::Status,
         ids::{BranchId, CharacterId, GenerationId, SessionId, TurnId},
         memory::{Kind, Memory},
-        turn::Turn,
     },
 };
+
+/// What the index reads of a turn: the rest of the record, as of a reply's, is nothing to it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Turn {
+    pub id: TurnId,
+    pub branch: BranchId,
+    pub position: u32,
+    pub session: SessionId,
+    pub user: Option<String>,
+    pub created: Millis,
+    pub chosen: Option<GenerationId>,
+    pub is_stage: bool,
+}
+
+/// What the index reads of a generation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Reply {
+    pub id: GenerationId,
+    pub turn: TurnId,
+    pub branch: BranchId,
+    pub position: u32,
+    pub text: String,
+    pub status: Status,
+    pub started: Millis,
+}
 
 /// What the index holds of one record. Its texts are read from the store when they are wanted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,7 +100,7 @@ impl Entry {
     }
 
     /// A reply as the reader sees it, without thoughts, state and marks.
-    pub fn of_reply(reply: &Generation) -> (Self, String) {
+    pub fn of_reply(reply: &Reply) -> (Self, String) {
         let said = !matches!(reply.status, Status::Error | Status::Empty);
         let text = if said { spoken(&reply.text).into_owned() } else { String::new() };
         let entry = Self {

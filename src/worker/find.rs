@@ -13,14 +13,12 @@ use crate::{
         Store,
         recall::{Among, Hit, Lacking, Search, Source},
     },
-    store::{Doc, Stored, Table, decode},
+    store::{Doc, Stored, Table, decode, from_value},
     story::{
         company,
-        generation::Generation,
         ids::{BranchId, StorylineId},
         memory::{Kind, Memory},
         tree::Branch,
-        turn::Turn,
     },
 };
 
@@ -339,13 +337,13 @@ pub async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entr
     )?;
     let mut texts = HashMap::new();
     for doc in turns {
-        if let Ok(turn) = decode::<Turn>(doc.value) {
+        if let Ok(turn) = from_value::<entry::Turn>(doc.value) {
             let (entry, text) = Entry::of_turn(&turn);
             texts.insert(entry.source, said(text));
         }
     }
     for doc in replies {
-        if let Ok(reply) = decode::<Generation>(doc.value) {
+        if let Ok(reply) = from_value::<entry::Reply>(doc.value) {
             let (entry, text) = Entry::of_reply(&reply);
             texts.insert(entry.source, said(text));
         }

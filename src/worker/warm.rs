@@ -3,7 +3,7 @@
 
 use super::{
     Keeper,
-    entry::Entry,
+    entry::{self, Entry},
     find,
     story::{Names, Story},
     vectors::Embedded,
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     ports::recall::{Request, Search, Words},
     store::{Stored, from_text},
-    story::{generation::Generation, ids::StorylineId, storyline::Storyline, tree::Path, turn::Turn},
+    story::{ids::StorylineId, storyline::Storyline, tree::Path},
 };
 
 /// After so many rounds a search runs at speed: for the moment after a start.
@@ -68,8 +68,9 @@ impl Keeper {
 /// Takes in a turn, and makes what would be written of it.
 fn take_in(scratch: &mut Story, id: &StorylineId, round: u32, text: String) {
     let number = round.to_string();
-    let said = Turn { position: round, id: number.as_str().into(), user: Some(text.clone()), ..Turn::default() };
-    let replied = Generation { position: round, id: number.as_str().into(), text, ..Generation::default() };
+    let said =
+        entry::Turn { position: round, id: number.as_str().into(), user: Some(text.clone()), ..Default::default() };
+    let replied = entry::Reply { position: round, id: number.as_str().into(), text, ..Default::default() };
     for (entry, text) in [Entry::of_turn(&said), Entry::of_reply(&replied)] {
         scratch.take(entry, &text, &Names::default(), 0);
     }
