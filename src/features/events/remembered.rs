@@ -311,4 +311,34 @@ mod tests {
         let changes = serde_json::json!({ "relationship": "Stranger → Potential_Ally", "plot": "3 in_progress" });
         assert_eq!((event.state_changes, event.created, event.turns), (changes, 7, (30, 30)));
     }
+
+    /// In a story that others join, and that they leave: each time it is read anew, what the reader set stays, and what was
+    /// one's own does not become everybody's. How it went is told once.
+    #[test]
+    fn whose_it_is_when_others_come_and_go() {
+        let alone = Storyline { cast: vec!["man".into()], language: Language::En, ..Default::default() };
+        let several = Storyline { cast: vec!["man".into(), "zhou".into()], ..alone.clone() };
+        let goal = Item::Goal { goal: "to fool Man".into(), reason: String::new() };
+        let world = Change::World { key: "lamp".into(), from: None, to: Some("out".into()) };
+        let mut reply = Generation { id: "g".into(), text: "He nods.".into(), ..Generation::default() };
+        reply.set_changes(&[Change::Item { item: goal.clone(), was: None }]);
+        let turn = Turn { user: Some("Well?".into()), ..Default::default() };
+        let read = |story: &Storyline, reply: &Generation, known: &[Memory]| events(story, "Zhou", &turn, reply, known);
+        let of = |events: &[Memory]| -> Vec<_> {
+            events.iter().map(|e| (e.owner.clone().map(|o| o.0), e.hidden, e.detail.is_empty())).collect()
+        };
+        let mut first = read(&alone, &reply, &[]);
+        assert_eq!(of(&first), [(None, false, false)]);
+        first[0].hidden = true;
+        let joined = read(&several, &reply, &first);
+        assert_eq!(of(&joined), [(Some("man".into()), true, false)]);
+        assert_eq!(of(&read(&alone, &reply, &joined)), [(Some("man".into()), true, false)], "all others have quit");
+        reply.speaker = Some("zhou".into());
+        assert_eq!(of(&read(&alone, &reply, &[])), [(Some("zhou".into()), false, false)], "he has quit");
+        reply.set_changes(&[Change::Item { item: goal, was: None }, world]);
+        let both = read(&several, &reply, &joined);
+        assert_eq!(of(&both), [(None, false, false), (Some("zhou".into()), true, true)]);
+        let texts: Vec<_> = both.iter().map(|event| event.text.as_str()).collect();
+        assert_eq!(texts, ["lamp: out", "Zhou wants: to fool Man"]);
+    }
 }
