@@ -1,21 +1,19 @@
 //! Where the keyboard is.
 
+use leptos::prelude::document;
 use wasm_bindgen::JsCast;
-
-use crate::web::window;
 
 /// Lets the field that is typed in say so (`change`), as it does when the focus leaves it; for its page may go without that.
 pub fn finish_field() {
-    let focused = window().document().and_then(|document| document.active_element());
     let is_field = |element: &web_sys::Element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA");
-    if let Some(field) = focused.filter(is_field) {
+    if let Some(field) = document().active_element().filter(is_field) {
         let _ = field.unchecked_into::<web_sys::HtmlElement>().blur();
     }
 }
 
 /// Moves the focus to the element of this id; says whether there is one.
 pub fn focus(id: &str) -> bool {
-    let found = window().document().and_then(|document| document.get_element_by_id(id));
+    let found = document().get_element_by_id(id);
     let is_there = found.is_some();
     if let Some(element) = found {
         let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
@@ -25,6 +23,5 @@ pub fn focus(id: &str) -> bool {
 
 /// Whether it is nowhere: what had it is gone from the page.
 pub fn is_nowhere() -> bool {
-    let focused = window().document().and_then(|document| document.active_element());
-    focused.is_none_or(|element| element.tag_name() == "BODY")
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }

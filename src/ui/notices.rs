@@ -39,21 +39,14 @@ fn NoticeView(notice: Notice) -> impl IntoView {
             dismiss();
         });
     }
-    let close = move || {
-        view! {
-            <button class="icon-button" data-testid="notice-close" aria-label=app.t(T::Close) on:click=move |_| dismiss()>
-                <Icon shape=Shape::X />
-            </button>
-        }
-    };
+    let closes = !matches!(offer, Offer::Backup);
     let ways = match offer {
-        Offer::Nothing => close().into_any(),
-        Offer::Own(way) => view! { {way()} {close()} }.into_any(),
+        Offer::Nothing => ().into_any(),
+        Offer::Own(way) => way(),
         Offer::Undo(undo) => view! {
             <button class="button quiet" data-testid="notice-undo" on:click=move |_| { undo.run(()); dismiss(); }>
                 {app.t(T::Undo)}
             </button>
-            {close()}
         }
         .into_any(),
         Offer::Backup => view! {
@@ -64,10 +57,15 @@ fn NoticeView(notice: Notice) -> impl IntoView {
         }
         .into_any(),
     };
+    let close = closes.then(|| view! {
+        <button class="icon-button" data-testid="notice-close" aria-label=app.t(T::Close) on:click=move |_| dismiss()>
+            <Icon shape=Shape::X />
+        </button>
+    });
     view! {
         <div class="notice" data-testid="notice" data-kind=kind.name() role=(kind == NoticeKind::Error).then_some("alert")>
             <p>{move || app.read(&words)}</p>
-            <span class="notice-ways">{ways}</span>
+            <span class="notice-ways">{ways}{close}</span>
         </div>
     }
 }
