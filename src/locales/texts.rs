@@ -441,7 +441,7 @@ texts! {
     BlocksLeftOut: "SillyTavern 里没有相应位置，没有写入的块：{}。", "Left out, since SillyTavern has no place for them: {} {block|blocks}.";
     PresetAsOurs: "全部内容，给 Fabula 用", "All of it, for Fabula";
     PresetAsTheirs: "聊天补全预设，给 SillyTavern 用", "A chat-completion preset, for SillyTavern";
-    PresetImportHint: "可以导入 Fabula 的预设，和 SillyTavern 的对话补全、上下文模板、系统提示词预设。地址和密钥不会读入。", "Takes presets of Fabula, and SillyTavern's chat-completion, context and system-prompt presets. Addresses and keys are never taken.";
+    PresetImportHint: "可以导入 Fabula、SillyTavern 和 RisuAI 的预设，或只是一套采样参数。地址和密钥不会读入。", "Takes presets of Fabula, SillyTavern and RisuAI, and samplers alone. Addresses and keys are never taken.";
     PresetUsedPlain: "{} 个故事在用它，删除后改用普通对话。", "{} {story uses it and goes|stories use it and go} on with plain chat.";
     PresetTurnsOn: "随它打开的部分", "What it turns on";
     PresetTurnsOnHint: "在故事里改过的，以故事为准。", "What is set in a story goes before it.";
