@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{draft::Row, role_name};
 use crate::{
-    locales::{T, fill, prompts},
+    locales::{T, fill, presets::T as P, prompts},
     prompt::sources::marker_name,
     story::preset::{Block, Role},
     ui::{
@@ -85,7 +85,7 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
                         role="switch"
                         class="preset-block-switch"
                         data-testid="preset-block-enabled"
-                        aria-label=move || fill(app.t(T::BlockOn)(), &[&name.get()])
+                        aria-label=move || fill(app.t(P::BlockOn)(), &[&name.get()])
                         prop:checked=enabled
                         on:change=move |event| { let on = event_target_checked(&event); block.update(|block| block.enabled = on) }
                     />
@@ -113,8 +113,8 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
                 <Show when=move || is_open.get()>
                     <Fields key block />
                     <div class="row">
-                        <button type="button" class="button quiet danger" data-testid="preset-block-remove" aria-label=named(T::RemoveBlock)
-                            on:click=move |_| list.remove.run(key)><Icon shape=Shape::TRASH />{app.t(T::RemoveBlock)}</button>
+                        <button type="button" class="button quiet danger" data-testid="preset-block-remove" aria-label=move || format!("{} · {}", app.t(P::RemoveBlock)(), name.get())
+                            on:click=move |_| list.remove.run(key)><Icon shape=Shape::TRASH />{app.t(P::RemoveBlock)}</button>
                     </div>
                 </Show>
             </div>
@@ -127,7 +127,7 @@ fn Fields(key: u32, block: RwSignal<Block>) -> impl IntoView {
     let app = App::here();
     let id = move |field: &str| format!("block-{key}-{field}");
     let is_marker = Memo::new(move |_| block.with(|block| block.marker.is_some()));
-    let text_label = move || app.t(if is_marker.get() { T::BlockFrame } else { T::BlockText })();
+    let text_label = move || app.t(if is_marker.get() { P::BlockFrame } else { P::BlockText })();
     let roles = [Role::System, Role::User, Role::Assistant];
     let role_options = roles.map(|role| {
         let chosen = move || block.with(|block| block.role) == role;
@@ -174,14 +174,14 @@ fn Fields(key: u32, block: RwSignal<Block>) -> impl IntoView {
             </div>
             <div class="preset-block-pair">
                 <div class="field">
-                    <label for=id("source")>{app.t(T::BlockSource)}</label>
+                    <label for=id("source")>{app.t(P::BlockSource)}</label>
                     <select id=id("source") data-testid="preset-block-source" on:change=set_source>
-                        <option value="" selected=move || !is_marker.get()>{app.t(T::BlockOwnText)}</option>
+                        <option value="" selected=move || !is_marker.get()>{app.t(P::BlockOwnText)}</option>
                         {source_options}
                     </select>
                 </div>
                 <div class="field">
-                    <label for=id("role")>{app.t(T::BlockRole)}</label>
+                    <label for=id("role")>{app.t(P::BlockRole)}</label>
                     <select id=id("role") data-testid="preset-block-role" on:change=set_role>{role_options}</select>
                 </div>
             </div>
@@ -192,7 +192,7 @@ fn Fields(key: u32, block: RwSignal<Block>) -> impl IntoView {
                     on:input=set_text></textarea>
             </div>
             <div class="field">
-                <label for=id("depth")>{app.t(T::BlockDepth)}</label>
+                <label for=id("depth")>{app.t(P::BlockDepth)}</label>
                 <input id=id("depth") type="number" min="0" max="10000" inputmode="numeric" data-testid="preset-block-depth"
                     prop:value=move || block.with(|block| block.depth.map(|depth| depth.to_string()).unwrap_or_default())
                     on:input=set_depth />

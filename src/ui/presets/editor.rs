@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     exchange::names::tidy_name,
-    locales::{Say, Saying, T, fill, sampling::T as S},
+    locales::{Say, Saying, T, fill, presets::T as P, sampling::T as S},
     prompt::builtin::BUILTIN,
     story::{
         ids::PresetId,
@@ -48,7 +48,7 @@ pub fn PresetEditor(id: PresetId) -> impl IntoView {
         Some(None) if is_built_in => view! { <PresetReader id=id.clone() /> }.into_any(),
         Some(None) => view! {
             <section class="sheet-page">
-                <p class="empty">{app.t(T::PresetGone)} " " <a class="link" href=Route::Presets.hash()>{app.t(T::BackToList)}</a></p>
+                <p class="empty">{app.t(P::PresetGone)} " " <a class="link" href=Route::Presets.hash()>{app.t(T::BackToList)}</a></p>
             </section>
         }
         .into_any(),
@@ -116,7 +116,7 @@ fn Form(preset: Preset) -> impl IntoView {
             <form class="form" on:submit=move |event| { event.prevent_default(); save() }>
                 <header class="editor-head">
                     <a class="icon-button" href=Route::Presets.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon shape=Shape::ARROW_LEFT /></a>
-                    <h1>{app.t(T::EditPreset)}</h1>
+                    <h1>{app.t(P::EditPreset)}</h1>
                     <button type="submit" class="button primary" data-testid="preset-save" disabled=move || busy.get()
                         hidden=move || wanted.with(Option::is_some)>{app.t(T::Save)}</button>
                     <Show when=move || fault.with(Option::is_some)>
@@ -161,7 +161,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
     };
     let remove = move |key: u32| {
         let Some(at) = draft.place_of(key) else { return };
-        let text = T::BlockRemoved.with(&[&name_of(key)]);
+        let text = P::BlockRemoved.with(&[&name_of(key)]);
         // Not within the row: what is made there, the undo too, would go with it.
         spawn_local(async move {
             let Some(row) = draft.rows.try_update(|rows| rows.remove(at)) else { return };
@@ -174,7 +174,7 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
         let identifier: PresetId = app.browser().ports.id();
         draft.add(Block {
             identifier: identifier.0,
-            name: app.say(T::NewBlock).to_owned(),
+            name: app.say(P::NewBlock).to_owned(),
             content: Some(String::new()),
             ..Block::default()
         });
@@ -183,14 +183,14 @@ fn Blocks(draft: Draft, blank: Signal<Option<String>>) -> impl IntoView {
         <div class="preset-desk">
             <div class="form preset-list">
                 <TextField label=app.t(T::Name) value=draft.name testid="preset-name" fault=blank />
-                <TextField label=app.t(T::PresetPurpose) value=draft.description testid="preset-description" />
+                <TextField label=app.t(P::PresetPurpose) value=draft.description testid="preset-description" />
                 <ol class="preset-blocks" data-testid="preset-blocks">
                     <For each=move || draft.rows.get() key=|row| row.key let:row>
                         <BlockRow row list tokens=Signal::derive(move || tokens(preview, row)) />
                     </For>
                 </ol>
                 <div class="row">
-                    <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon shape=Shape::PLUS />{app.t(T::AddBlock)}</button>
+                    <button type="button" class="button" data-testid="preset-block-add" on:click=add><Icon shape=Shape::PLUS />{app.t(P::AddBlock)}</button>
                 </div>
                 <PresetFeatures features=draft.features />
                 <details class="more" data-testid="preset-samplers" open=has_samplers>

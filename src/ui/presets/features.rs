@@ -9,9 +9,9 @@ use crate::{
         scribe, world,
     },
     locales::{
-        T,
         memory::{T as R, policy_words},
         mind::T as M,
+        presets::T as P,
     },
     story::features::Features,
     ui::{
@@ -47,7 +47,7 @@ pub fn PresetTurnsOn(features: Features) -> impl IntoView {
         );
         on.map(str::to_owned).chain([recall]).collect::<Vec<_>>().join(" · ")
     };
-    view! { <p class="field-note" data-testid="preset-turns-on">{app.t(T::PresetTurnsOn)}{move || app.language.get().pick("：", ": ")}{words}</p> }
+    view! { <p class="field-note" data-testid="preset-turns-on">{app.t(P::PresetTurnsOn)}{move || app.language.get().pick("：", ": ")}{words}</p> }
 }
 
 #[component]
@@ -73,12 +73,12 @@ pub fn PresetFeatures(features: RwSignal<Features>) -> impl IntoView {
     };
     view! {
         <details class="field-group" data-testid="preset-modules">
-            <summary>{app.t(T::PresetTurnsOn)}</summary>
+            <summary>{app.t(P::PresetTurnsOn)}</summary>
             <div class="form">
             {switches.into_iter().collect_view()}
             <SelectField label=Signal::derive(app.t(R::RecallPolicy)) value=policy options=policies
                 testid="preset-recall" on:change=choose />
-            <p class="field-note">{app.t(T::PresetTurnsOnHint)}</p>
+            <p class="field-note">{app.t(P::PresetTurnsOnHint)}</p>
             </div>
         </details>
     }

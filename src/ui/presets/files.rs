@@ -6,7 +6,7 @@ use web_sys::File;
 use super::read_own;
 use crate::{
     exchange::{json, limits::JSON_BYTES, names::tidy_name, preset, refusal::Refusal},
-    locales::{Say, Saying, T},
+    locales::{Say, Saying, T, presets::T as P},
     story::preset::Preset,
     ui::{
         app::App,
@@ -61,7 +61,7 @@ pub fn export(app: App, preset: &Preset) {
 pub fn export_sillytavern(app: App, preset: &Preset) {
     let (text, left_out) = preset::write_sillytavern(preset);
     if save(app, preset, &text) && left_out > 0 {
-        app.notify(NoticeKind::Warning, T::BlocksLeftOut.with(&[&left_out.to_string()]));
+        app.notify(NoticeKind::Warning, P::BlocksLeftOut.with(&[&left_out.to_string()]));
     }
 }
 

@@ -16,7 +16,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::app::App;
 use crate::{
     exchange::names::tidy_name,
-    locales::{Say, Saying, T},
+    locales::{Say, Saying, T, presets::T as P},
     prompt::builtin::{BUILTIN, builtin},
     story::{
         ids::PresetId,
@@ -79,7 +79,7 @@ async fn remove(app: App, preset: Preset, list: RwSignal<Vec<Preset>>) {
     let mut said = vec![T::Deleted.with(&[&preset.name]).kept()];
     let users = users(app, &preset.id);
     if users > 0 {
-        said.push(T::PresetUsedPlain.with(&[&users.to_string()]).kept());
+        said.push(P::PresetUsedPlain.with(&[&users.to_string()]).kept());
     }
     let id = preset.id.clone();
     app.notify_undo(Saying::joined(said, " "), move || {

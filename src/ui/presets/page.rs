@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{all_built_in, copy, files, own, read_own, remove};
 use crate::{
     desk::shelves::{Glance, is_favourite, set_favourite},
-    locales::{Saying, T, fill},
+    locales::{Saying, T, fill, presets::T as P},
     story::preset::Preset,
     ui::{
         app::App,
@@ -68,13 +68,13 @@ pub fn Presets() -> impl IntoView {
                     />
                 </label>
             </header>
-            <p class="field-note preset-hint" id="preset-import-hint">{app.t(T::PresetImportHint)}</p>
+            <p class="field-note preset-hint" id="preset-import-hint">{app.t(P::PresetImportHint)}</p>
             <div class="import-fault">
                 <Show when=move || fault.with(Option::is_some)>
                     <p class="place-fault" role="alert" data-testid="import-error">{move || fault.get().map(|why| app.read(&why))}</p>
                 </Show>
             </div>
-            <h2>{app.t(T::PresetsOwn)}</h2>
+            <h2>{app.t(P::PresetsOwn)}</h2>
             {bar(shelf)}
             <ul class="entries">
                 <For each=move || shelf.shown.get() key=|preset| (preset.id.clone(), preset.updated, is_favourite(&preset.extra)) let:preset>
@@ -83,10 +83,10 @@ pub fn Presets() -> impl IntoView {
             </ul>
             {nothing_found(shelf)}
             <Show when=move || list.with(Vec::is_empty)>
-                <p class="empty">{app.t(T::PresetsNone)}</p>
+                <p class="empty">{app.t(P::PresetsNone)}</p>
             </Show>
-            <h2>{app.t(T::PresetsBuiltIn)}</h2>
-            <p class="field-note preset-hint">{app.t(T::PresetsBuiltInHint)}</p>
+            <h2>{app.t(P::PresetsBuiltIn)}</h2>
+            <p class="field-note preset-hint">{app.t(P::PresetsBuiltInHint)}</p>
             <ul class="entries">
                 <For each=move || all_built_in(app.language.get()) key=|preset| (preset.id.clone(), preset.name.clone()) let:preset>
                     {item(app, preset, list, false)}
@@ -113,7 +113,7 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
     };
     let leaving = RwSignal::new(false);
     let forms = move || {
-        let form = |testid: &'static str, label: &'static str, hint: T, write: fn(App, &Preset)| {
+        let form = |testid: &'static str, label: &'static str, hint: P, write: fn(App, &Preset)| {
             view! {
                 <button type="button" class="button" data-testid=testid title=app.t(hint) on:click=move |_| preset.with_value(|preset| write(app, preset))>{label}</button>
             }
@@ -121,8 +121,8 @@ fn item(app: App, preset: Preset, list: RwSignal<Vec<Preset>>, is_own: bool) -> 
         view! {
             <div class="entry-forms row" role="group" aria-label=app.t(T::ExportAs)>
                 <span class="field-note">{app.t(T::ExportAs)}</span>
-                {form("preset-export-fabula", "Fabula", T::PresetAsOurs, files::export)}
-                {form("preset-export-sillytavern", "SillyTavern", T::PresetAsTheirs, files::export_sillytavern)}
+                {form("preset-export-fabula", "Fabula", P::PresetAsOurs, files::export)}
+                {form("preset-export-sillytavern", "SillyTavern", P::PresetAsTheirs, files::export_sillytavern)}
             </div>
         }
     };

@@ -4,7 +4,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{draft::Draft, role_name};
 use crate::{
-    locales::{T, fill},
+    locales::{T, fill, presets::T as P},
     ports::Clock,
     prompt::framework::{Prompt, assemble},
     provider::Message,
@@ -78,7 +78,7 @@ pub fn Preview(preview: RwSignal<Option<(String, Prompt)>>) -> impl IntoView {
         })
     };
     let whose =
-        move || preview.with(|preview| preview.as_ref().map(|(title, _)| fill(app.t(T::PreviewOf)(), &[title])));
+        move || preview.with(|preview| preview.as_ref().map(|(title, _)| fill(app.t(P::PreviewOf)(), &[title])));
     let messages = move || {
         preview.with(|preview| {
             let messages = preview.as_ref().map(|(_, prompt)| prompt.messages.as_slice()).unwrap_or_default();

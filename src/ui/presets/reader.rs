@@ -11,7 +11,7 @@ use super::{
     role_name,
 };
 use crate::{
-    locales::{T, fill, prompts},
+    locales::{T, fill, presets::T as P, prompts},
     prompt::{builtin::builtin, sources::marker_name},
     story::{
         ids::PresetId,
@@ -52,7 +52,7 @@ fn page(app: App, preset: Preset) -> impl IntoView {
             <header class="editor-head">
                 <a class="icon-button" href=Route::Presets.hash() aria-label=app.t(T::BackToList) title=app.t(T::BackToList)><Icon shape=Shape::ARROW_LEFT /></a>
                 <h1>{name}</h1>
-                <button type="button" class="button" data-testid="preset-duplicate" on:click=duplicate><Icon shape=Shape::COPY />{app.t(T::DuplicateToEdit)}</button>
+                <button type="button" class="button" data-testid="preset-duplicate" on:click=duplicate><Icon shape=Shape::COPY />{app.t(P::DuplicateToEdit)}</button>
             </header>
             <div class="preset-desk">
                 <div class="preset-list">
@@ -73,7 +73,7 @@ fn row(app: App, block: &Block, tokens: Signal<Option<u32>>) -> impl IntoView + 
     let source = block.marker.clone().map(|marker| {
         let place = move || {
             let source = prompts::source(marker_name(&marker), app.language.get());
-            fill(app.t(T::BlockPlaceOf)(), &[source])
+            fill(app.t(P::BlockPlaceOf)(), &[source])
         };
         view! { <p>{place}</p> }
     });
@@ -84,7 +84,7 @@ fn row(app: App, block: &Block, tokens: Signal<Option<u32>>) -> impl IntoView + 
                     <span class="preset-block-name">
                         <b>{name}</b>
                         <span class="preset-block-source">{app.t(role_name(role))}</span>
-                        {(!enabled).then(|| view! { <span class="preset-block-source">{app.t(T::BlockIsOff)}</span> })}
+                        {(!enabled).then(|| view! { <span class="preset-block-source">{app.t(P::BlockIsOff)}</span> })}
                     </span>
                     <span class="preset-block-tokens number">
                         {move || tokens.get().filter(|_| enabled).map(|tokens| fill(app.t(T::Tokens)(), &[&tokens.to_string()]))}

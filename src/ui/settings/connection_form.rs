@@ -13,7 +13,9 @@ use super::{
 use crate::{
     desk::sampling::body_of,
     locales::{
-        T, faults, fill,
+        T,
+        connections::T as C,
+        faults, fill,
         keys::T as K,
         sampling::{self, T as S},
     },
@@ -51,9 +53,9 @@ pub fn ConnectionForm(
     Unsaved::here().watch(Part::Connection, Memo::new(move |_| editor.is_changed()), move || editor.saved(false));
     let kinds = Signal::derive(move || {
         [
-            (ProviderKind::Openai, T::KindOpenai),
-            (ProviderKind::Anthropic, T::KindAnthropic),
-            (ProviderKind::Gemini, T::KindGemini),
+            (ProviderKind::Openai, C::KindOpenai),
+            (ProviderKind::Anthropic, C::KindAnthropic),
+            (ProviderKind::Gemini, C::KindGemini),
         ]
         .map(|(kind, label)| (kind.name().to_owned(), app.t(label)().to_owned()))
         .to_vec()
@@ -71,8 +73,8 @@ pub fn ConnectionForm(
         >
             <div class="columns">
                 <ProviderField editor />
-                <SelectField label=app.t(T::ConnectionKind) value=draft.kind options=kinds testid="connection-kind" on:change=move |_| editor.server_changed() />
-                <TextField label=app.t(T::ConnectionName) value=draft.name testid="connection-name" hint=Signal::derive(app.t(T::ConnectionNameHint)) />
+                <SelectField label=app.t(C::ConnectionKind) value=draft.kind options=kinds testid="connection-kind" on:change=move |_| editor.server_changed() />
+                <TextField label=app.t(C::ConnectionName) value=draft.name testid="connection-name" hint=Signal::derive(app.t(C::ConnectionNameHint)) />
             </div>
             <Show when=move || !draft.names_server() || draft.is_local()><FindLocal editor /></Show>
             <LogIn editor />
@@ -86,7 +88,7 @@ pub fn ConnectionForm(
             <PriceFields editor />
             <div class="row">
                 <button type="submit" class="button primary" data-testid="connection-save" disabled=move || editor.busy.get()>{app.t(T::Save)}</button>
-                <button type="button" class="button" data-testid="connection-test" on:click=move |_| editor.test()>{app.t(T::TestConnection)}</button>
+                <button type="button" class="button" data-testid="connection-test" on:click=move |_| editor.test()>{app.t(C::TestConnection)}</button>
                 <Show when=move || can_cancel.get()>
                     <button type="button" class="button quiet" data-testid="connection-cancel" on:click=move |_| close.run(())>{app.t(T::Cancel)}</button>
                 </Show>
@@ -103,7 +105,7 @@ fn AddressField(editor: Editor) -> impl IntoView {
     let fault =
         Signal::derive(move || draft.address_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app)));
     let hint = Signal::derive(move || match draft.provider() {
-        ProviderKind::Openai => app.t(T::ConnectionUrlHint)(),
+        ProviderKind::Openai => app.t(C::ConnectionUrlHint)(),
         ProviderKind::Anthropic | ProviderKind::Gemini => "",
     });
     let kind = Memo::new(move |_| draft.provider());
@@ -111,7 +113,7 @@ fn AddressField(editor: Editor) -> impl IntoView {
     view! {
         {move || view! {
             <TextField
-                label=app.t(T::ConnectionUrl)
+                label=app.t(C::ConnectionUrl)
                 value=draft.url
                 kind="url"
                 testid="connection-url"
@@ -125,7 +127,7 @@ fn AddressField(editor: Editor) -> impl IntoView {
             <div class="reload-note">
                 <p>{app.t(K::NeedsReload)}</p>
                 <button type="button" class="button" data-testid="connection-reload" disabled=move || editor.busy.get() on:click=move |_| editor.save(true)>
-                    {app.t(T::SaveAndReload)}
+                    {app.t(C::SaveAndReload)}
                 </button>
             </div>
         </Show>
@@ -137,9 +139,9 @@ fn KeyField(editor: Editor) -> impl IntoView {
     let app = App::here();
     let hint = Signal::derive(move || {
         app.t(match editor.kept() {
-            Some((_, true)) => T::ConnectionKeyKept,
-            Some((_, false)) => T::KeyGoneHint,
-            None => T::ConnectionKeyHint,
+            Some((_, true)) => C::ConnectionKeyKept,
+            Some((_, false)) => C::KeyGoneHint,
+            None => C::ConnectionKeyHint,
         })()
     });
     let fault = Signal::derive(move || editor.key_refused.get().map(|refused| refused.words(app)));
@@ -155,7 +157,7 @@ fn KeyField(editor: Editor) -> impl IntoView {
         />
         <Show when=move || editor.kept().is_some()>
             <button type="button" class="link forget-key" data-testid="connection-forget-key" on:click=move |_| editor.forget_key()>
-                {move || app.t(if editor.kept().is_some_and(|(_, there)| there) { T::ForgetKey } else { T::NoKeyNeeded })()}
+                {move || app.t(if editor.kept().is_some_and(|(_, there)| there) { C::ForgetKey } else { C::NoKeyNeeded })()}
             </button>
         </Show>
     }
@@ -168,7 +170,7 @@ fn ModelField(editor: Editor) -> impl IntoView {
     let fault =
         Signal::derive(move || draft.model_problem().filter(|_| draft.tried.get()).map(|problem| problem.words(app)));
     let hint = Signal::derive(move || match draft.provider() {
-        ProviderKind::Openai => app.t(T::ConnectionModelHint)(),
+        ProviderKind::Openai => app.t(C::ConnectionModelHint)(),
         ProviderKind::Anthropic | ProviderKind::Gemini => "",
     });
     let words = move || {
@@ -181,8 +183,8 @@ fn ModelField(editor: Editor) -> impl IntoView {
     let failed = move || matches!(editor.listing.get(), Some(Listing::Failed(_)));
     view! {
         <div class="model-row">
-            <TextField label=app.t(T::ConnectionModel) value=draft.model testid="connection-model" list="connection-models" hint fault on:change=move |_| draft.model_changed() />
-            <button type="button" class="button" data-testid="connection-fetch" on:click=move |_| editor.list_models()>{app.t(T::FetchModels)}</button>
+            <TextField label=app.t(C::ConnectionModel) value=draft.model testid="connection-model" list="connection-models" hint fault on:change=move |_| draft.model_changed() />
+            <button type="button" class="button" data-testid="connection-fetch" on:click=move |_| editor.list_models()>{app.t(C::FetchModels)}</button>
         </div>
         <datalist id="connection-models" data-testid="connection-models">
             <For each=move || editor.models.get() key=|model| model.clone() let:model>
@@ -255,8 +257,8 @@ fn StatusLine(editor: Editor) -> impl IntoView {
                 false => greeting.model,
             };
             match greeting.said.is_empty() {
-                true => fill(app.t(T::TestSilent)(), &[&model]),
-                false => fill(app.t(T::TestWorks)(), &[&model, &greeting.said]),
+                true => fill(app.t(C::TestSilent)(), &[&model]),
+                false => fill(app.t(C::TestWorks)(), &[&model, &greeting.said]),
             }
         }
         Status::Failed(fault) => explained(&fault, editor.draft, app.language.get()),
@@ -271,11 +273,11 @@ fn explained(fault: &Fault, draft: Draft, language: Language) -> String {
     let said = faults::explain(fault, language);
     let local = draft.is_local();
     let advice = match fault.kind {
-        FaultKind::LocalUnreachable => format!("{} {}", said.advice, T::LocalPort.text(language)),
-        FaultKind::NotFound if local => T::LocalPort.text(language).to_owned(),
-        FaultKind::Stalled if local => T::LocalSlow.text(language).to_owned(),
+        FaultKind::LocalUnreachable => format!("{} {}", said.advice, C::LocalPort.text(language)),
+        FaultKind::NotFound if local => C::LocalPort.text(language).to_owned(),
+        FaultKind::Stalled if local => C::LocalSlow.text(language).to_owned(),
         kind if local && may_be_closed(kind) => {
-            fill(T::LocalAllow.text(language), &[&text_of(&window().location(), "origin")])
+            fill(C::LocalAllow.text(language), &[&text_of(&window().location(), "origin")])
         }
         _ => said.advice,
     };
