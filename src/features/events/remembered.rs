@@ -26,7 +26,7 @@ use crate::{
 /// Characters of each side that an event keeps of what was said.
 const CONTEXT: usize = 240;
 
-/// Reach an event is.
+/// Who may be told an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// Whoever was there may be told it.
