@@ -39,29 +39,24 @@ pub fn read(text: &str) -> Result<(Preset, Vec<Warning>), Refusal> {
     let value = json::parse(text)?;
     let unrecognised = || Refusal::Unrecognised { wanted: Content::Preset, found: sniff::content(&value) };
     let file = value.as_object().ok_or_else(unrecognised)?;
-    let (mut has_instruct, mut off) = (false, None);
-    let mut preset = if file.contains_key(OURS) {
-        own(file)?
+    let (mut preset, unused) = if file.contains_key(OURS) {
+        (own(file)?, None)
     } else if file.get("prompts").is_some_and(Value::is_array) {
-        sillytavern::read(file)
+        (sillytavern::read(file), None)
     } else if sniff::is_risu_preset(file) {
-        let (preset, count) = risu::read(file);
-        off = (count > 0).then_some(Warning::ConditionsOff { count });
-        preset
-    } else if let Some((preset, instruct)) = advanced::read(file) {
-        has_instruct = instruct;
-        preset
+        risu::read(file)
+    } else if let Some(read) = advanced::read(file) {
+        read
     } else {
         // A file of prompts alone: `{version, type, data: {prompts, prompt_order}}`.
         let inner = file.get("data").and_then(Value::as_object).filter(|data| data.contains_key("prompts"));
-        sillytavern::read(inner.ok_or_else(unrecognised)?)
+        (sillytavern::read(inner.ok_or_else(unrecognised)?), None)
     };
     let (name, warning) = tidy_name(&preset.name);
     preset.name = name;
     tell_apart(&mut preset.blocks);
     json::too_large(json::size(&preset), RECORD_BYTES)?;
-    let instruct = has_instruct.then_some(Warning::InstructKept);
-    Ok((preset, warning.into_iter().chain(instruct).chain(off).collect()))
+    Ok((preset, warning.into_iter().chain(unused).collect()))
 }
 
 /// Writes a preset, readable by people.

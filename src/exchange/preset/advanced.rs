@@ -1,20 +1,20 @@
 //! SillyTavern's presets for text completion, as far as a chat protocol can use them: the system prompt, the samplers (also
-//! those of KoboldAI and NovelAI), and the context template, which says what stands where. Instruct templates mark turns for a model that is given one text; a chat
-//! protocol has turns of its own, so they are kept, and not used.
+//! those of KoboldAI and NovelAI), and the context template, which says what stands where. Instruct templates mark turns
+//! for a model that is given one text; a chat protocol has turns of its own, so they are kept, and not used.
 
 use serde_json::Value;
 
 use super::{
     Object, drop_secrets,
-    sillytavern::{self, KEPT},
+    sillytavern::{self, KEPT, marker},
     tell_apart, text,
 };
 use crate::{
     exchange::{
         names::tidy_name,
+        refusal::Warning,
         sniff::{self, is_system_prompt},
     },
-    prompt::sources::marker_name,
     story::preset::{Block, Preset},
 };
 
@@ -43,8 +43,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Reads one; `None`: it is none. Whether there is an instruct template in it, which is kept alone.
-pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
+/// Reads one; `None`: it is none. An instruct template in it is kept alone.
+pub(super) fn read(file: &Object) -> Option<(Preset, Option<Warning>)> {
     let Parts { system, context, instruct, samplers } = Parts::of(file);
     if [system, context, instruct, samplers].iter().all(Option::is_none) {
         return None;
@@ -57,7 +57,7 @@ pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
     };
     let mut blocks = match context {
         Some(context) => laid_out(text(context, "story_string"), content),
-        None => std::iter::once(said("main", content)).chain(STANDARD.map(place)).collect(),
+        None => std::iter::once(said("main", content)).chain(STANDARD.map(marker)).collect(),
     };
     if !blocks.iter().any(|block| block.identifier == "main") {
         blocks.insert(0, said("main", content));
@@ -65,7 +65,7 @@ pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
     if let Some(start) = context.map(|context| text(context, "chat_start")).filter(|start| !start.trim().is_empty()) {
         blocks.push(Block { name: "Chat start".into(), ..said("chat-start", start) });
     }
-    blocks.push(place("chatHistory"));
+    blocks.push(marker("chatHistory"));
     let after = system.map_or("", |system| text(system, "post_history"));
     blocks.push(said("jailbreak", after));
     // With nothing to say they stand for what a card may say.
@@ -75,7 +75,7 @@ pub(super) fn read(file: &Object) -> Option<(Preset, bool)> {
     let named = [Some(file), context, system, instruct].into_iter().flatten().map(|part| text(part, "name"));
     let name = named.into_iter().find(|name| !name.is_empty()).unwrap_or_default().to_owned();
     let sampling = samplers.map(sillytavern::samplers).unwrap_or_default();
-    Some((Preset { name, blocks, sampling, extra, ..Preset::default() }, instruct.is_some()))
+    Some((Preset { name, blocks, sampling, extra, ..Preset::default() }, instruct.map(|_| Warning::InstructKept)))
 }
 
 /// The file that a preset came as, with its system prompt and name of now; `None`: it came as another, or is by now more than
@@ -113,10 +113,6 @@ const STANDARD: [&str; 7] = [
     "worldInfoAfter",
     "dialogueExamples",
 ];
-
-fn place(identifier: &str) -> Block {
-    Block { identifier: identifier.to_owned(), marker: Some(marker_name(identifier).to_owned()), ..Block::default() }
-}
 
 /// What a template calls its places.
 const PLACES: [(&str, &str); 10] = [
@@ -165,7 +161,7 @@ fn laid_out(template: &str, system: &str) -> Vec<Block> {
                 let frame = without_conditions(&frame);
                 let has_words = frame.trim() != "{{content}}" && frame.contains("{{content}}");
                 let content = has_words.then(|| frame.trim().to_owned());
-                blocks.push(Block { content, ..place(identifier) });
+                blocks.push(Block { content, ..marker(identifier) });
             }
             None if about == "system" && !blocks.iter().any(|block| block.identifier == "main") => {
                 close(&mut between, &mut blocks);

@@ -3,10 +3,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Object, drop_secrets, text};
+use super::{
+    Object, drop_secrets,
+    sillytavern::{self, marker},
+    text,
+};
 use crate::{
-    exchange::{names::tidy_name, risu},
-    prompt::sources::marker_name,
+    exchange::{names::tidy_name, refusal::Warning, risu},
     story::{
         preset::{Block, Preset, Role},
         sampling::Sampling,
@@ -41,18 +44,19 @@ pub const FIELDS: [&str; 21] = [
     "regex",
 ];
 
-/// With how many blocks are off since they ask what nothing here decides.
-pub(super) fn read(file: &Object) -> (Preset, usize) {
+/// Reads one. Blocks that ask what nothing here decides are off.
+pub(super) fn read(file: &Object) -> (Preset, Option<Warning>) {
     let items = |key: &str| file.get(key).and_then(Value::as_array).filter(|items| !items.is_empty());
     let mut blocks = match (items("promptTemplate"), items("formatingOrder")) {
         (Some(template), _) => laid_out(template, text_in(file, "promptSettings", "postEndInnerFormat")),
         (None, Some(order)) => ordered(file, order.iter().filter_map(Value::as_str)),
         (None, None) => ordered(file, ORDER.into_iter()),
     };
-    let mut off = 0;
+    let mut count = 0;
     for block in blocks.iter_mut().filter(|block| block.content.as_deref().is_some_and(asks)) {
-        off += usize::from(std::mem::take(&mut block.enabled));
+        count += usize::from(std::mem::take(&mut block.enabled));
     }
+    let off = (count > 0).then_some(Warning::ConditionsOff { count });
     let mut kept = file.clone();
     kept.retain(|key, _| FIELDS.contains(&key.as_str()));
     let mut kept = Value::from(kept);
@@ -75,29 +79,26 @@ fn text_in<'a>(file: &'a Object, within: &str, key: &str) -> &'a str {
     file.get(within).and_then(|settings| settings[key].as_str()).unwrap_or_default()
 }
 
-/// Numbers that are off there are below any that is allowed; some are written a hundredfold.
+/// As SillyTavern says them: by its names, and what is written a hundredfold as what it is. Numbers that are off there are
+/// below any that is allowed.
 fn samplers(file: &Object) -> Sampling {
-    let within = |key: &str, scale: f64, low: f64, high: f64| {
-        let said = file.get(key).and_then(Value::as_f64).map(|number| number / scale);
-        said.filter(|number| (low..=high).contains(number))
-    };
-    let is_on = |off: f64| move |number: &f64| *number != off;
-    let count = |key: &str, most: f64| within(key, 1.0, 1.0, most).map(|number| number as u32);
-    Sampling {
-        temperature: within("temperature", 100.0, 0.0, 2.0),
-        top_p: within("top_p", 1.0, 0.0, 1.0).filter(is_on(1.0)),
-        top_k: count("top_k", 100_000.0),
-        min_p: within("min_p", 1.0, 0.0, 1.0).filter(is_on(0.0)),
-        frequency_penalty: within("frequencyPenalty", 100.0, -2.0, 2.0).filter(is_on(0.0)),
-        presence_penalty: within("PresensePenalty", 100.0, -2.0, 2.0).filter(is_on(0.0)),
-        repetition_penalty: within("repetition_penalty", 1.0, 0.0, 2.0).filter(is_on(1.0)).filter(is_on(0.0)),
-        max_tokens: count("maxResponse", 1_000_000.0),
-        prefill: Some(text_in(file, "promptSettings", "assistantPrefill"))
-            .filter(|text| !asks(text))
-            .unwrap_or_default()
-            .to_owned(),
-        ..Sampling::default()
-    }
+    const NAMES: [(&str, &str, f64); 8] = [
+        ("temperature", "temperature", 100.0),
+        ("top_p", "top_p", 1.0),
+        ("top_k", "top_k", 1.0),
+        ("min_p", "min_p", 1.0),
+        ("frequencyPenalty", "frequency_penalty", 100.0),
+        ("PresensePenalty", "presence_penalty", 100.0),
+        ("repetition_penalty", "repetition_penalty", 1.0),
+        ("maxResponse", "openai_max_tokens", 1.0),
+    ];
+    let said = NAMES.iter().filter_map(|(name, theirs, scale)| {
+        let number = file.get(*name).and_then(Value::as_f64)?;
+        Some(((*theirs).to_owned(), Value::from(number / scale)))
+    });
+    let prefill = text_in(file, "promptSettings", "assistantPrefill");
+    let prefill = if asks(prefill) { "" } else { prefill }.to_owned();
+    Sampling { prefill, ..sillytavern::samplers(&said.collect()) }
 }
 
 /// The places that one place there comes to.
@@ -117,12 +118,8 @@ fn place(name: &str, around: &str) -> impl Iterator<Item = Block> {
     let frame = around.contains("{{slot}}").then(|| around.replace("{{slot}}", "{{content}}"));
     // One frame around all of them would be told of each.
     let only_first = move |nth: usize| frame.clone().filter(|_| nth == 0);
-    places(name).iter().enumerate().map(move |(nth, identifier)| Block {
-        identifier: (*identifier).to_owned(),
-        marker: Some(marker_name(identifier).to_owned()),
-        content: only_first(nth),
-        ..Block::default()
-    })
+    let place = move |(nth, name): (usize, &&str)| Block { content: only_first(nth), ..marker(name) };
+    places(name).iter().enumerate().map(place)
 }
 
 fn said(identifier: &str, name: &str, content: &str) -> Block {
@@ -136,32 +133,24 @@ fn said(identifier: &str, name: &str, content: &str) -> Block {
 
 /// The examples of a card, which begin the chat there, and the chat.
 fn history() -> impl Iterator<Item = Block> {
-    ["dialogueExamples", "chatHistory"].into_iter().map(|identifier| Block {
-        identifier: identifier.to_owned(),
-        marker: Some(marker_name(identifier).to_owned()),
-        ..Block::default()
-    })
+    ["dialogueExamples", "chatHistory"].into_iter().map(marker)
 }
 
 /// A template tells the chat in stretches, with prompts between them. Here it has one place: what stands before a stretch
 /// of the last messages stands that deep in the chat, and what stands near its beginning, before it.
 fn laid_out(template: &[Value], at_the_end: &str) -> Vec<Block> {
-    let kind = |item: &'_ Value| item["type"].as_str().unwrap_or_default().to_owned();
     let is_chat = |item: &&Value| item["type"] == "chat";
     let (mut before, mut after, mut is_after) = (Vec::new(), Vec::new(), false);
     for (at, item) in template.iter().enumerate() {
         is_after |= is_chat(&item);
         let next = template[at..].iter().find(is_chat).and_then(|chat| chat["rangeStart"].as_i64());
-        let depth = next.filter(|from| *from < 0).and_then(|from| u32::try_from(from.unsigned_abs()).ok());
-        let blocks = match item["type"].as_str() {
-            Some("postEverything") if !at_the_end.is_empty() => vec![said("end", "", at_the_end)],
-            _ => item_blocks(&kind(item), item),
+        let depth = next.filter(|from| is_after && *from < 0).and_then(|from| u32::try_from(from.unsigned_abs()).ok());
+        let blocks = match item["type"].as_str().unwrap_or_default() {
+            "postEverything" if !at_the_end.is_empty() => vec![said("end", "", at_the_end)],
+            kind => item_blocks(kind, item),
         };
-        match (is_after, depth) {
-            (true, Some(_)) => after.extend(blocks.into_iter().map(|block| Block { depth, ..block })),
-            (true, None) if next.is_none() => after.extend(blocks),
-            _ => before.extend(blocks),
-        }
+        let part = if is_after && (depth.is_some() || next.is_none()) { &mut after } else { &mut before };
+        part.extend(blocks.into_iter().map(|block| Block { depth, ..block }));
     }
     before.into_iter().chain(history()).chain(after).collect()
 }
@@ -247,10 +236,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::exchange::{
-        preset::{read, write, write_sillytavern},
-        refusal::Warning,
-    };
+    use crate::exchange::preset::{read, write, write_sillytavern};
 
     fn outline(preset: &Preset) -> Vec<(&str, bool, Option<u32>, &str)> {
         preset

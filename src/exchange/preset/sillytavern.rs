@@ -265,7 +265,8 @@ fn is_marker(identifier: &str) -> bool {
     MARKERS.contains(&identifier)
 }
 
-fn marker(identifier: &str) -> Block {
+/// The place of a source, by what it is called there.
+pub(super) fn marker(identifier: &str) -> Block {
     Block { identifier: identifier.to_owned(), marker: Some(marker_name(identifier).to_owned()), ..Block::default() }
 }
 

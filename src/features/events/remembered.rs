@@ -45,13 +45,6 @@ impl Reach {
             Self::Own => MemoryId(format!("evt-{reply}-own")),
         }
     }
-
-    fn other(self) -> Self {
-        match self {
-            Self::All => Self::Own,
-            Self::Own => Self::All,
-        }
-    }
 }
 
 /// The events of a reply that changed the state, each under an id of its own, in the place of those that are `known` of it:
@@ -65,27 +58,23 @@ pub fn events(
 ) -> Vec<Memory> {
     // Of one who spoke among several it is theirs still when the others have gone.
     let several = storyline.is_group() || reply.speaker.is_some() || known.iter().any(|event| event.owner.is_some());
-    let [all, mut own] = Reach::ALL.map(|reach| {
-        let is_own = |change: &Change| several && matches!(change, Change::Item { .. });
-        let changes: Vec<Change> =
-            reply.changes().into_iter().filter(|change| is_own(change) == (reach == Reach::Own)).collect();
-        event(storyline, character, turn, reply, (reach, &changes))
-    });
+    let (own, all): (Vec<_>, Vec<_>) =
+        reply.changes().into_iter().partition(|change| several && matches!(change, Change::Item { .. }));
+    let of = |reach, changes: &[Change]| event(storyline, character, turn, reply, reach, changes);
+    let mut events: Vec<Memory> = of(Reach::All, &all).into_iter().chain(of(Reach::Own, &own)).collect();
+    let is_alone = events.len() == 1;
+    for event in &mut events {
+        // What all were told before may be one's own by now, or the other way round.
+        let moved = || known.first().filter(|_| is_alone);
+        if let Some(before) = known.iter().find(|before| before.id == event.id).or_else(moved) {
+            (event.pinned, event.hidden, event.created) = (before.pinned, before.hidden, before.created);
+        }
+    }
     // How it went is told once.
-    if let (Some(_), Some(own)) = (&all, &mut own) {
+    if let [_, own] = &mut events[..] {
         own.detail.clear();
     }
-    let has = [all.is_some(), own.is_some()];
-    let marked = |(reach, event): (Reach, Memory)| {
-        let of = |reach: Reach| known.iter().find(move |known| known.id == reach.id(&reply.id));
-        // What all were told before may be one's own by now, or the other way round.
-        let moved = || of(reach.other()).filter(|_| !(has[0] && has[1]));
-        match of(reach).or_else(moved) {
-            Some(known) => Memory { pinned: known.pinned, hidden: known.hidden, created: known.created, ..event },
-            None => event,
-        }
-    };
-    Reach::ALL.into_iter().zip([all, own]).filter_map(|(reach, event)| Some((reach, event?))).map(marked).collect()
+    events
 }
 
 fn event(
@@ -93,7 +82,8 @@ fn event(
     character: &str,
     turn: &Turn,
     reply: &Generation,
-    (reach, changes): (Reach, &[Change]),
+    reach: Reach,
+    changes: &[Change],
 ) -> Option<Memory> {
     let language = storyline.language;
     let reader = storyline.reader();

@@ -25,6 +25,11 @@ pub struct List {
     pub over: Callback<u32>,
 }
 
+/// What is done, and to which block.
+fn named(label: impl Fn() -> &'static str, name: Memo<String>) -> impl Fn() -> String {
+    move || format!("{} · {}", label(), name.get())
+}
+
 /// What a block is called where it has no name.
 pub fn title(app: App, block: &Block) -> String {
     match (block.name.trim(), block.marker.as_deref()) {
@@ -45,7 +50,6 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
         block.with(|block| block.marker.as_deref().map(|name| prompts::source(marker_name(name), language).to_owned()))
     };
     let fields = format!("block-fields-{key}");
-    let named = move |label: T| move || format!("{} · {}", app.t(label)(), name.get());
     view! {
         <li
             class="preset-block"
@@ -104,16 +108,16 @@ pub fn BlockRow(row: Row, list: List, #[prop(into)] tokens: Signal<Option<u32>>)
                 <span class="preset-block-tokens number" data-testid="preset-block-tokens">
                     {move || tokens.get().filter(|_| enabled()).map(|tokens| fill(app.t(T::Tokens)(), &[&tokens.to_string()]))}
                 </span>
-                <button type="button" class="icon-button" data-testid="preset-block-up" aria-label=named(T::MoveUp) title=app.t(T::MoveUp)
+                <button type="button" class="icon-button" data-testid="preset-block-up" aria-label=named(app.t(T::MoveUp), name) title=app.t(T::MoveUp)
                     on:click=move |_| list.shift.run((key, -1))><Icon shape=Shape::CHEVRON_UP /></button>
-                <button type="button" class="icon-button" data-testid="preset-block-down" aria-label=named(T::MoveDown) title=app.t(T::MoveDown)
+                <button type="button" class="icon-button" data-testid="preset-block-down" aria-label=named(app.t(T::MoveDown), name) title=app.t(T::MoveDown)
                     on:click=move |_| list.shift.run((key, 1))><Icon shape=Shape::CHEVRON_DOWN /></button>
             </div>
             <div id=fields hidden=move || !is_open.get()>
                 <Show when=move || is_open.get()>
                     <Fields key block />
                     <div class="row">
-                        <button type="button" class="button quiet danger" data-testid="preset-block-remove" aria-label=move || format!("{} · {}", app.t(P::RemoveBlock)(), name.get())
+                        <button type="button" class="button quiet danger" data-testid="preset-block-remove" aria-label=named(app.t(P::RemoveBlock), name)
                             on:click=move |_| list.remove.run(key)><Icon shape=Shape::TRASH />{app.t(P::RemoveBlock)}</button>
                     </div>
                 </Show>
