@@ -6,11 +6,12 @@ use futures_util::join;
 
 use super::{Desk, Stored};
 use crate::{
+    store::{Table, UNSENT},
     story::{
         connection::Connection,
         fault::Fault,
         generation::Generation,
-        ids::{CharacterId, StorylineId},
+        ids::StorylineId,
         preset::Preset,
         state::State,
         storyline::Storyline,
@@ -126,13 +127,23 @@ impl Desk {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn keep_unsent(
-        &self,
-        id: &StorylineId,
-        text: &str,
-        suggested: bool,
-        whisper: &[CharacterId],
-    ) -> Stored<()> {
-        self.ports.store.commit(unsent::keep(id, text, suggested, whisper)).await
+    pub async fn keep_unsent(&self, unsent: &Unsent) -> Stored<()> {
+        self.ports.store.commit(unsent::keep(unsent)).await
+    }
+
+    /// Of the ids of what stands unsent those whose story is gone, from the bin, too.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn of_gone_stories(&self, ids: Vec<String>) -> Stored<Vec<String>> {
+        let mut gone = Vec::new();
+        for id in ids {
+            if let Some(story) = id.strip_prefix(UNSENT)
+                && self.ports.store.get(Table::Storylines, story).await?.is_none()
+            {
+                gone.push(id);
+            }
+        }
+        Ok(gone)
     }
 }

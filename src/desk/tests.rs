@@ -34,6 +34,7 @@ use crate::{
         turn::Turn,
         typography::Theme,
     },
+    turn::unsent,
 };
 
 mod costs;
@@ -129,6 +130,17 @@ fn shelves_hold_what_is_not_in_the_bin_and_can_be_read() {
     assert_eq!(ids(&block_on(desk.in_bin()).unwrap().characters), ["gone"]);
     block_on(desk.delete_forever::<Character>("gone")).unwrap();
     assert!(block_on(desk.in_bin()).unwrap().characters.is_empty());
+}
+
+#[test]
+fn what_stands_unsent_of_a_story_that_is_gone_is_told_apart() {
+    let (_, desk) = desk();
+    let batch = Batch::new().put(&Storyline { id: "here".into(), ..Default::default() });
+    let batch = batch.put(&Storyline { id: "in bin".into(), deleted: Some(1), ..Default::default() });
+    block_on(desk.ports.store.commit(batch)).unwrap();
+    let ids = ["here", "gone", "in bin"].map(|id| unsent::id(&id.into()));
+    let of_gone = block_on(desk.of_gone_stories(ids.into_iter().chain(["look".to_owned()]).collect()));
+    assert_eq!(of_gone.unwrap(), ["unsent:gone"]);
 }
 
 #[test]

@@ -2,6 +2,9 @@
 //!
 //! It is no part of the story yet. No export holds it, for it lies among the settings; the commit that makes a turn of it
 //! takes it away (A1), and it goes for good with its story.
+//!
+//! A page that goes takes along what it is just writing to the database. So the same record stands beside it, where the
+//! browser keeps it at once, until it is written; whoever finds it there has the newer words.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,15 +42,20 @@ pub async fn load(store: &dyn Store, storyline: &StorylineId) -> Stored<Unsent> 
     Ok(readable(store.load(&id(storyline)).await)?.unwrap_or_default())
 }
 
-/// Keeps the first [`MOST`] characters of `text` in the place of what stood there before.
-pub fn keep(storyline: &StorylineId, text: &str, suggested: bool, whisper: &[CharacterId]) -> Batch {
-    let id = id(storyline);
-    let kept = match text.char_indices().nth(MOST) {
-        Some((end, _)) => &text[..end],
-        None => text,
-    };
-    match kept.trim() {
-        "" => Batch::relaxed().delete(Table::Settings, &id),
-        _ => Batch::relaxed().put(&Unsent { id, text: kept.to_owned(), suggested, whisper: whisper.to_vec() }),
+impl Unsent {
+    /// The first [`MOST`] characters of what stands there.
+    pub fn new(storyline: &StorylineId, mut text: String, suggested: bool, whisper: Vec<CharacterId>) -> Self {
+        if let Some((end, _)) = text.char_indices().nth(MOST) {
+            text.truncate(end);
+        }
+        Self { id: id(storyline), text, suggested, whisper }
+    }
+}
+
+/// Puts it in the place of what stood there before.
+pub fn keep(unsent: &Unsent) -> Batch {
+    match unsent.text.trim() {
+        "" => Batch::relaxed().delete(Table::Settings, &unsent.id),
+        _ => Batch::relaxed().put(unsent),
     }
 }

@@ -78,3 +78,31 @@ pub fn set_synced(synced: bool) {
     let Some(storage) = local() else { return };
     let _ = if synced { storage.set_item(SYNCED, "1") } else { storage.remove_item(SYNCED) };
 }
+
+/// How the names begin under which a page leaves what the database may not have taken when the page goes.
+const LEFT: &str = "fabula.left.";
+
+/// Keeps the text of a record at once, whatever becomes of the page: the database needs the page for longer.
+pub fn leave(id: &str, text: &str) {
+    if let Some(storage) = local() {
+        let _ = storage.set_item(&format!("{LEFT}{id}"), text);
+    }
+}
+
+/// What a page has left of a record.
+pub fn left(id: &str) -> Option<String> {
+    local()?.get_item(&format!("{LEFT}{id}")).ok()?
+}
+
+pub fn forget_left(id: &str) {
+    if let Some(storage) = local() {
+        let _ = storage.remove_item(&format!("{LEFT}{id}"));
+    }
+}
+
+/// The ids of which something is left.
+pub fn all_left() -> Vec<String> {
+    let Some(storage) = local() else { return Vec::new() };
+    let names = (0..storage.length().unwrap_or_default()).filter_map(|nth| storage.key(nth).ok()?);
+    names.filter_map(|name| Some(name.strip_prefix(LEFT)?.to_owned())).collect()
+}

@@ -176,6 +176,8 @@ test('what is typed and not sent stays with its story', async (t) => {
   const holds = (words) => eventually(async () => assert.equal(await composer.inputValue(), words));
   const unsent = async (app) =>
     (await app.records('settings')).filter(({ id }) => id.startsWith('unsent:')).map(({ text }) => text);
+  const left = () =>
+    app.page.evaluate(() => Object.entries(localStorage).filter(([name]) => name.startsWith('fabula.left.')).map(([, text]) => text));
 
   await t.test('over the settings and back, and each story its own', async () => {
     await composer.fill('雨还没停，');
@@ -199,6 +201,18 @@ test('what is typed and not sent stays with its story', async (t) => {
     await app.page.keyboard.type('灯还亮着');
     await app.reload();
     await holds('雨还没停，灯还亮着');
+  });
+
+  await t.test('over the end of a page whose database has taken nothing', async () => {
+    await app.holdSettings();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.type('呢？');
+    await eventually(async () => assert.match((await left()).join(), /呢？/));
+    await app.reload();
+    await holds('雨还没停，灯还亮着呢？');
+    await composer.press('End');
+    for (let nth = 0; nth < 2; nth += 1) await composer.press('Backspace');
+    await eventually(async () => assert.deepEqual(await left(), [], 'it stands there until it is stored'));
   });
 
   await t.test('with what is typed before it has been read', async () => {
@@ -254,9 +268,14 @@ test('what is typed and not sent stays with its story', async (t) => {
     await app.press(app.item('storyline-item', '雨夜'), 'storyline-delete');
     await app.go('settings');
     assert.equal((await unsent(app)).length, 2, 'in the bin it waits with it');
+    const texts = (await app.records('settings')).filter(({ id }) => id.startsWith('unsent:'));
+    await app.page.evaluate((texts) => {
+      for (const text of texts) localStorage.setItem(`fabula.left.${text.id}`, JSON.stringify(text));
+    }, texts);
     await app.press(app.item('bin-item', '雨夜'), 'bin-delete');
     await app.id('bin-delete-sure').click();
     await eventually(async () => assert.deepEqual(await unsent(app), ['The sun is out.']));
+    await eventually(async () => assert.match((await left()).join('|'), /^[^|]*The sun is out[^|]*$/, 'nor does a page leave it'));
   });
 });
 

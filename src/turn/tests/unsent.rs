@@ -5,13 +5,13 @@ use crate::{
     store::Durability,
     turn::{
         bin,
-        unsent::{self, MOST},
+        unsent::{self, MOST, Unsent},
     },
 };
 
 impl Play {
     fn type_words(&self, words: &str) {
-        let batch = unsent::keep(&self.story.id, words, false, &[]);
+        let batch = unsent::keep(&Unsent::new(&self.story.id, words.into(), false, vec![]));
         assert_eq!(batch.durability, Durability::Relaxed, "typing waits for no disk");
         block_on(self.sim.ports.store.commit(batch)).unwrap();
     }
@@ -26,7 +26,7 @@ fn whom_it_is_whispered_to_is_kept_with_it() {
     let play = play([]);
     let to: Vec<crate::story::ids::CharacterId> = vec!["a".into(), "b".into()];
     let store = &*play.sim.ports.store;
-    block_on(store.commit(unsent::keep(&play.story.id, "走", false, &to))).unwrap();
+    block_on(store.commit(unsent::keep(&Unsent::new(&play.story.id, "走".into(), false, to.clone())))).unwrap();
     assert_eq!(block_on(unsent::load(store, &play.story.id)).unwrap().whisper, to);
     play.type_words("走吧");
     assert_eq!(block_on(unsent::load(store, &play.story.id)).unwrap().whisper, []);

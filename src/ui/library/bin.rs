@@ -12,11 +12,21 @@ use crate::{
     },
     turn::bin,
     ui::app::App,
+    web::storage,
 };
 
 /// At start-up: what has been in the bin for a week goes for ever. What fails is done at the next start.
 pub async fn purge_bin(app: App) {
     let _ = bin::purge(&app.browser().ports).await;
+    forget_left(app).await;
+}
+
+/// What a page has left of a story goes for good with it, too.
+async fn forget_left(app: App) {
+    let left = storage::all_left();
+    if !left.is_empty() {
+        app.desk().of_gone_stories(left).await.unwrap_or_default().iter().for_each(|id| storage::forget_left(id));
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,6 +123,7 @@ async fn delete_forever(app: App, row: Row) {
     if let Err(error) = deleted {
         app.notify_store(error);
     }
+    forget_left(app).await;
     app.refresh().await;
 }
 

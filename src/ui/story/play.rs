@@ -172,7 +172,7 @@ impl Story {
                 (Shown::Turn { turn, .. }, Some(words)) if is_open && turn.user.is_some() => {
                     self.whisper.set(Vec::new());
                     // What was kept has gone with the turn: what stays in the composer is kept anew.
-                    self.unsent_is_said();
+                    self.unsent_is_said(&shown);
                     self.composed.update(|composed| *composed = source.left(words, composed).to_owned());
                 }
                 (Shown::Turn { .. }, _) => {}

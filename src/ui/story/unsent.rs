@@ -4,19 +4,17 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::ui::state::{Story, Typed};
 use crate::{
+    desk::Stored,
     locales::keys::T as K,
     ports::{Clock, Tabs},
-    story::ids::{CharacterId, StorylineId},
-    turn::unsent::{MOST, Unsent},
+    story::ids::StorylineId,
+    turn::unsent::{self, MOST, Unsent},
     ui::{app::App, state::NoticeKind},
-    web::clock::BrowserClock,
+    web::{clock::BrowserClock, storage},
 };
 
 /// Milliseconds after a change until it is kept, with all that came meanwhile.
 const PAUSE: u32 = 400;
-
-/// What is to be kept of a story, whether a status bar suggested it, and whom it is whispered to.
-type Unkept = (StorylineId, String, bool, Vec<CharacterId>);
 
 impl Story {
     /// As long as the composer stands.
@@ -48,29 +46,34 @@ impl Story {
 
     /// Keeps what stands in the composer, from now on whatever becomes of the page.
     pub fn keep_unsent(self, app: App) {
-        if let Some(change) = self.change_of_unsent(app) {
-            spawn_local(self.commit_unsent(app, change));
-        }
+        spawn_local(self.store_unsent(app));
     }
 
-    /// The same, and waits until it is kept.
-    pub(super) async fn store_unsent(self, app: App) {
-        if let Some(change) = self.change_of_unsent(app) {
-            self.commit_unsent(app, change).await;
-        }
-    }
-
-    async fn commit_unsent(self, app: App, (id, text, suggested, whisper): Unkept) {
-        if let Err(error) = app.desk().keep_unsent(&id, &text, suggested, &whisper).await {
-            // Said once: it is tried again with each further change.
-            if self.unsent.kept.try_update_value(Option::take).flatten().is_some() {
-                app.notify_store(error);
+    /// The same, and gives what waits until it is in the database.
+    pub(super) fn store_unsent(self, app: App) -> impl Future<Output = ()> {
+        let unsent = self.change_of_unsent(app).map(|unsent| {
+            let left = serde_json::to_string(&unsent).expect("texts alone");
+            storage::leave(&unsent.id, &left);
+            (unsent, left)
+        });
+        async move {
+            let Some((unsent, left)) = unsent else { return };
+            match app.desk().keep_unsent(&unsent).await {
+                // Newer words may stand there meanwhile.
+                Ok(()) if storage::left(&unsent.id) == Some(left) => storage::forget_left(&unsent.id),
+                Ok(()) => {}
+                // Said once: it is tried again with each further change.
+                Err(error) => {
+                    if self.unsent.kept.try_update_value(Option::take).flatten().is_some() {
+                        app.notify_store(error);
+                    }
+                }
             }
         }
     }
 
     /// What is not kept yet, and counts as kept from now on. Only the tab that writes the story has a say.
-    fn change_of_unsent(self, app: App) -> Option<Unkept> {
+    fn change_of_unsent(self, app: App) -> Option<Unsent> {
         let Typed { kept, kept_whisper, is_sent, .. } = self.unsent;
         let id = self.id().filter(|id| app.browser().tabs.owns(id.as_str()))?;
         let (now, whisper) = (self.composed.get_untracked(), self.whisper.get_untracked());
@@ -87,13 +90,13 @@ impl Story {
         let suggested = self.suggested.with_value(|last| *last == now);
         kept.set_value(Some(now.clone()));
         kept_whisper.set_value(whisper.clone());
-        Some((id, now, suggested, whisper))
+        Some(Unsent::new(&id, now, suggested, whisper))
     }
 
     /// Puts what is kept into the composer.
     pub(super) fn stands(self, unsent: Unsent) {
-        let Unsent { text, suggested, whisper, .. } = unsent;
-        self.unsent.kept.set_value(Some(text.clone()));
+        let Unsent { id, text, suggested, whisper } = unsent;
+        self.unsent.kept.set_value(storage::left(&id).is_none().then(|| text.clone()));
         self.unsent.kept_whisper.set_value(whisper.clone());
         if !whisper.is_empty() {
             self.whisper.set(whisper);
@@ -107,11 +110,22 @@ impl Story {
     /// disk. What a status bar has put there meanwhile gives way; what was typed is added.
     pub(super) async fn fetch_unsent(self, app: App, id: StorylineId) {
         let version = self.version.get_value();
-        match app.desk().unsent(&id).await {
+        match Self::unsent_of(app, &id).await {
             // Whoever has left the story and come back asks anew: what is kept is added once.
-            Ok(unsent) if self.version.get_value() == version => self.stands_with_what_came(unsent),
+            Ok(unsent) if self.version.get_value() == version => {
+                self.stands_with_what_came(unsent);
+                self.keep_soon(app);
+            }
             Ok(_) => {}
             Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// What a page has left is newer than what it had stored.
+    async fn unsent_of(app: App, id: &StorylineId) -> Stored<Unsent> {
+        match storage::left(&unsent::id(id)).and_then(|left| serde_json::from_str(&left).ok()) {
+            Some(left) => Ok(left),
+            None => app.desk().unsent(id).await,
         }
     }
 
@@ -130,9 +144,12 @@ impl Story {
 
     /// The same for a story whose writer this tab has just become: the words are what the tab before has left.
     pub(super) async fn read_unsent(self, app: App, id: &StorylineId) {
-        match app.desk().unsent(id).await {
+        match Self::unsent_of(app, id).await {
             // Whoever writes already may have typed.
-            Ok(unsent) if self.is_open(id.as_str()) && !self.writer.get_untracked() => self.stands(unsent),
+            Ok(unsent) if self.is_open(id.as_str()) && !self.writer.get_untracked() => {
+                self.stands(unsent);
+                self.keep_soon(app);
+            }
             Ok(_) => {}
             Err(error) => app.notify_store(error),
         }
@@ -144,7 +161,8 @@ impl Story {
     }
 
     /// They are one: what is kept has gone with that.
-    pub(super) fn unsent_is_said(self) {
+    pub(super) fn unsent_is_said(self, id: &StorylineId) {
+        storage::forget_left(&unsent::id(id));
         self.unsent.kept.set_value(Some(String::new()));
         self.unsent.kept_whisper.set_value(Vec::new());
         self.unsent.is_sent.set_value(false);
