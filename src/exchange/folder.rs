@@ -14,6 +14,8 @@ pub enum Role {
     Face,
     Lorebook,
     Character,
+    /// A picture of a character for one of their feelings.
+    Sprite,
     Background,
     Preset,
     Scripts,
@@ -79,7 +81,8 @@ pub fn role(path: &str) -> Role {
                 }
                 _ => Role::Left(Why::Unknown),
             },
-            // Its sprites, in a folder for each.
+            // In a folder for each; what lies deeper is another costume.
+            "characters" if is_picture && depth + 2 == folders.len() => Role::Sprite,
             "characters" if is_picture => Role::Left(Why::Media),
             "chats" | "group chats" if is_text => Role::Chat,
             "groups" if ending == "json" => Role::Group,
@@ -117,7 +120,7 @@ pub fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The folder that it lies in: of a chat, whom it is with.
+/// The folder that it lies in: of a chat, whom it is with; of a sprite, the file of whose card is called so.
 pub fn parent(path: &str) -> &str {
     path.rsplit('/').nth(1).unwrap_or_default()
 }
@@ -131,7 +134,8 @@ mod tests {
         for (path, expected) in [
             ("data/default-user/settings.json", Role::Settings),
             ("default-user/characters/Ada.png", Role::Character),
-            ("characters/Ada/joy.png", Role::Left(Why::Media)),
+            ("data/default-user/characters/Ada/joy.png", Role::Sprite),
+            ("characters/Ada/winter/joy.png", Role::Left(Why::Media)),
             ("chats/Ada/Ada - 2026-01-01.jsonl", Role::Chat),
             ("group chats/1.jsonl", Role::Chat),
             ("groups/1.json", Role::Group),
@@ -163,6 +167,6 @@ mod tests {
         }
         assert_eq!((stem("chats/Ada/a.b.jsonl"), parent("chats/Ada/a.b.jsonl")), ("a.b", "Ada"));
         assert_eq!((stem("x"), parent("x")), ("x", ""));
-        assert!(Role::Settings < Role::Character && Role::Any < Role::Chat);
+        assert!(Role::Settings < Role::Character && Role::Character < Role::Sprite && Role::Any < Role::Chat);
     }
 }

@@ -23,6 +23,9 @@ pub enum Refusal {
     /// Not an archive, or not the text that was expected.
     #[error("not a file of this kind: {0:?}")]
     NotFabula(FileKind),
+    /// No picture that can be shown, where one is wanted.
+    #[error("not a picture: {0:?}")]
+    Picture(picture::Fault),
     /// A picture or ZIP that could carry a card, and carries none.
     #[error("no card in this {0:?}")]
     NoCard(FileKind),

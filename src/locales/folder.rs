@@ -11,6 +11,7 @@ texts! {
     Looking: "正在查看里面的文件……", "Looking what is in it…";
     Within: "共 {} 个文件，{}。", "{} {file|files}, {}.";
     Characters: "角色卡", "Character cards";
+    Sprites: "表情图片", "Pictures for feelings";
     Chats: "聊天记录", "Conversations";
     Books: "世界书", "Lorebooks";
     Presets: "提示词预设", "Prompt presets";

@@ -56,6 +56,7 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
         ),
         Refusal::NoCard(kind) => no_card(*kind, language).to_owned(),
         Refusal::NotFabula(kind) => not_expected(*kind, language).to_owned(),
+        Refusal::Picture(fault) => unfit(fault, language),
         Refusal::Unrecognised { wanted, found } => {
             let wanted = content(*wanted, language);
             match found {
@@ -349,6 +350,7 @@ mod tests {
                 "This file holds a lorebook, not a character.",
             ),
             (unrecognised(Content::Unknown), "在文件里找不到角色。", "There is no character in this file."),
+            (Refusal::Picture(Fault::Broken), "图片已损坏，画不出来。", "it is damaged and cannot be drawn."),
             (Refusal::Truncated, "文件不完整，缺了结尾。", "The file is cut short: its end is missing."),
             (Refusal::Damaged("x".into()), "文件已损坏（x）。", "The file is damaged (x)."),
             (

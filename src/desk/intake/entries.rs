@@ -76,6 +76,7 @@ impl Intake<'_> {
             (_, Opened::Card(card)) => self.take_character(path, card?).await,
             (Role::Settings, Opened::Bytes(bytes)) => self.take_settings(path, &json::text_of(bytes)?).await,
             (Role::Face, Opened::Bytes(bytes)) => self.take_face(path, bytes).await,
+            (Role::Sprite, Opened::Bytes(bytes)) => self.take_sprite(path, bytes).await,
             (Role::Group, Opened::Bytes(bytes)) => self.take_group(path, &json::text_of(bytes)?),
             (_, Opened::Bytes(bytes)) => self.take_text(path, bytes).await,
         }
@@ -133,8 +134,8 @@ impl Intake<'_> {
         let Card { mut character, pictures, warnings } = *card;
         name(&mut character.name, path);
         let kept = unused(&character);
-        self.called.insert(stem(path).to_owned(), character.name.clone());
-        if self.known.has(&character) {
+        if let Some(id) = self.known.id_of(&character) {
+            self.called.insert(stem(path).to_owned(), (id.into(), character.name.clone()));
             self.row(path, Fate::Known { what: Content::Character, name: character.name });
             return Ok(());
         }
@@ -142,6 +143,8 @@ impl Intake<'_> {
         let now = ports.clock.now();
         (character.id, character.created, character.updated) = (ports.id(), now, now);
         self.desk.put_entry(&character, pictures).await?;
+        self.known.add(&character);
+        self.called.insert(stem(path).to_owned(), (character.id.clone(), character.name.clone()));
         // A card's own book is told by itself.
         if let Some(world) = character.card.extensions.get("world").and_then(Value::as_str)
             && character.card.character_book.is_none()
@@ -224,7 +227,7 @@ impl Intake<'_> {
             self.leave(path, super::Why::Media);
             return Ok(());
         };
-        let drawn = self.pictures.draw(&bytes).await.map_err(|_| Refusal::NotFabula(FileKind::Picture))?;
+        let drawn = self.pictures.draw(&bytes).await.map_err(Refusal::Picture)?;
         let (face, small) = (address(&bytes), drawn.small.as_ref().map(|(_, small)| address(small)));
         let pictures = [Some((drawn.kind.to_owned(), bytes)), drawn.small].into_iter().flatten();
         let mut called = String::new();
@@ -272,13 +275,14 @@ impl Intake<'_> {
     ) -> Result<(), Failed> {
         let value = serde_json::to_value(&record).unwrap_or_default();
         let name = value["name"].as_str().unwrap_or_default().to_owned();
-        if self.known.has(&record) {
+        if self.known.id_of(&record).is_some() {
             self.row(path, Fate::Known { what, name });
             return Ok(());
         }
         let ports = &self.desk.ports;
         stamp(&mut record, ports.id(), ports.clock.now());
         ports.store.commit(Batch::new().put(&record)).await?;
+        self.known.add(&record);
         self.row(path, Fate::Taken { what, name, warnings, kept });
         Ok(())
     }

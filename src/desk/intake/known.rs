@@ -1,10 +1,11 @@
 //! What the library holds, by its content: the same thing given again is known, as long as nobody has changed it here.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::sprites::SPRITES;
 use crate::{
     desk::{Desk, Stored},
     ports::Pages,
@@ -26,7 +27,7 @@ const GIVEN: [&str; 8] = ["id", "created", "updated", "deleted", "thumbnail", "a
 type Print = [u8; 32];
 
 #[derive(Default)]
-pub struct Known(HashSet<(Table, Print)>);
+pub struct Known(HashMap<(Table, Print), String>);
 
 impl Known {
     /// # Errors
@@ -41,17 +42,30 @@ impl Known {
                     .into_iter()
                     .map(|doc| doc.value)
                     .filter(|value| value.get("deleted").is_none_or(Value::is_null));
-                known.0.extend(here.map(|value| (table, print(value))));
+                known.0.extend(here.map(|value| with_id(table, value)));
             }
         }
         Ok(known)
     }
 
-    /// Whether it is there; from now on it is.
-    pub fn has<R: Record>(&mut self, record: &R) -> bool {
-        let value = serde_json::to_value(record).expect("records have text keys");
-        !self.0.insert((R::TABLE, print(value)))
+    /// The id under which it is there.
+    pub fn id_of<R: Record>(&self, record: &R) -> Option<&str> {
+        self.0.get(&(R::TABLE, print(value_of(record)))).map(String::as_str)
     }
+
+    /// From now on it is.
+    pub fn add<R: Record>(&mut self, record: &R) {
+        self.0.extend([with_id(R::TABLE, value_of(record))]);
+    }
+}
+
+fn value_of<R: Record>(record: &R) -> Value {
+    serde_json::to_value(record).expect("records have text keys")
+}
+
+fn with_id(table: Table, value: Value) -> ((Table, Print), String) {
+    let id = value["id"].as_str().unwrap_or_default().to_owned();
+    ((table, print(value)), id)
 }
 
 fn print(mut value: Value) -> Print {
@@ -60,6 +74,13 @@ fn print(mut value: Value) -> Print {
         // Scripts that came without ids were given some.
         for script in fields.get_mut("scripts").and_then(Value::as_array_mut).into_iter().flatten() {
             script.as_object_mut().map(|script| script.remove("id"));
+        }
+        // Sprites come in files of their own, after the card.
+        if let Some(Value::Array(assets)) = fields.get_mut("assets") {
+            assets.retain(|asset| !asset["path"].as_str().is_some_and(|path| path.starts_with(SPRITES)));
+            if assets.is_empty() {
+                fields.remove("assets");
+            }
         }
     }
     value.sort_all_objects();

@@ -4,6 +4,7 @@
 mod chats;
 mod entries;
 mod known;
+mod sprites;
 #[cfg(test)]
 mod tests;
 
@@ -63,7 +64,7 @@ pub fn most(role: Role) -> u64 {
     match role {
         Role::Character | Role::Any => CARD_BYTES,
         Role::Chat => CHAT_BYTES,
-        Role::Face => MAX_PICTURE_BYTES as u64,
+        Role::Face | Role::Sprite => MAX_PICTURE_BYTES as u64,
         _ => JSON_BYTES,
     }
 }
@@ -77,8 +78,9 @@ pub struct Intake<'a> {
     books: HashMap<String, LorebookId>,
     /// Personas without a face, by the file of it.
     faceless: HashMap<String, ReaderPersonaId>,
-    /// What the characters are called, by what their files are called: a group names its members so.
-    called: HashMap<String, String>,
+    /// The characters and what they are called, by what their files are called: a group names its members so, and a folder
+    /// whose sprites it has.
+    called: HashMap<String, (CharacterId, String)>,
     /// Groups, by what the files of their chats are called.
     groups: HashMap<String, Group>,
     /// Characters that came in, with the lorebook that each names.

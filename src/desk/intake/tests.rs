@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     desk::Lists,
-    exchange::{folder::role, personas::FILE},
+    exchange::{
+        character::{self, Form},
+        folder::role,
+        personas::FILE,
+    },
     features::group::{GroupSettings, Mode},
     sim::ports::{Heads, Sim},
     store::{Query, Table},
@@ -157,6 +161,47 @@ fn what_the_store_refuses_ends_it() {
         assert!(intake.take("worlds/a.json", Role::Lorebook, Opened::Bytes(book)).await.is_err());
         assert_eq!(intake.rows, []);
     });
+}
+
+/// They are files of the card, and go out with it in every form that holds files.
+#[test]
+fn sprites_come_in_once_with_the_card_that_they_lie_beside() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada"}});
+    let files = |joy: Vec<u8>| {
+        [
+            ("data/characters/Ada1.json", card.to_string().into_bytes()),
+            ("data/characters/Ada1/joy.png", joy),
+            ("data/characters/Ada1/anger-1.png", samples::png(2, 2)),
+            ("data/characters/Ada1/winter/joy.png", samples::png(3, 3)),
+            ("data/characters/Ada1/fear.png", b"no picture".to_vec()),
+            ("data/characters/Nobody/joy.png", samples::png(5, 5)),
+        ]
+        .map(|(path, bytes)| (path.to_owned(), role(path), bytes))
+        .to_vec()
+    };
+    let fates = |joy| take_all(&desk, files(joy)).into_iter().map(|(_, fate)| fate).collect::<Vec<_>>();
+    let first = fates(samples::png(1, 1));
+    let refused = "refused not a picture".to_owned();
+    let expected = ["taken Character Ada", "taken Character Ada · anger-1", &refused, "taken Character Ada · joy"];
+    assert_eq!(first, [&expected[..], &["left Media", "left Media"]].concat());
+    let again = fates(samples::png(1, 1));
+    assert_eq!(again[..2], ["known Character Ada", "known Character Ada · anger-1"]);
+    assert_eq!(again[3], "known Character Ada · joy");
+    // Drawn anew, it takes the place of the one before.
+    assert_eq!(fates(samples::png(9, 9))[3], "taken Character Ada · joy");
+
+    let [ada] = &block_on(desk.lists()).unwrap().characters[..] else { panic!("one card") };
+    let names = |who: &Character| who.assets.iter().map(|asset| asset.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(ada), ["anger-1", "joy"]);
+    let with: Vec<_> = ada.assets.iter().cloned().zip([samples::png(2, 2), samples::png(9, 9)]).collect();
+    for form in [Form::V2, Form::V3, Form::Png, Form::Charx] {
+        let packed = character::pack(ada, None, &with, form, &samples::png(1, 1));
+        let (read, _) = character::open(packed).unwrap();
+        let read = (names(&read.character), read.files.into_iter().map(|(_, bytes)| bytes).collect::<Vec<_>>());
+        assert_eq!(read, (names(ada), with.iter().map(|(_, bytes)| bytes.clone()).collect()), "{form:?}");
+    }
 }
 
 /// Also who has said nothing yet; and it is called as the group is.

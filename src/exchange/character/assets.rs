@@ -154,6 +154,9 @@ pub(super) fn put<'a>(
         data.insert("assets".into(), assets.into());
     }
     let fits = matches!(held, Held::Text(most) | Held::Picture(most) if in_text(files) <= most);
+    if fits || held == Held::Container {
+        list_all(card, files);
+    }
     let mut beside: Vec<(String, &[u8])> = Vec::new();
     if held == Held::Container {
         for (asset, bytes) in files {
@@ -196,6 +199,24 @@ pub(super) fn put<'a>(
         }
     }
     beside
+}
+
+/// Those too that came after the card are named in its list.
+fn list_all(card: &mut Object, files: &[(Asset, Vec<u8>)]) {
+    let Some(data) = card.get_mut("data").and_then(Value::as_object_mut) else { return };
+    let mut assets = data.get("assets").and_then(Value::as_array).cloned().unwrap_or_default();
+    let listed: HashSet<String> =
+        assets.iter().filter_map(|asset| Some(path(said(asset, "uri"))?.to_owned())).collect();
+    let unlisted =
+        files.iter().map(|(asset, _)| asset).filter(|asset| !asset.kind.is_empty() && !listed.contains(&asset.path));
+    let before = assets.len();
+    assets.extend(unlisted.map(|Asset { kind, name, path, .. }| {
+        let ending = path.rsplit_once('.').map_or("unknown", |(_, ending)| ending);
+        json!({"type": kind, "uri": format!("{}{path}", EMBEDDED[0]), "name": name, "ext": ending})
+    }));
+    if assets.len() > before {
+        data.insert("assets".into(), assets.into());
+    }
 }
 
 /// Bytes of the files that a text holds: those that a list names.

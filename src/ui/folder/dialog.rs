@@ -62,6 +62,7 @@ fn Asks(folder: Folder, found: Rc<Found>) -> impl IntoView {
     let count = |is: fn(Role) -> bool| found.count(is);
     let counts = [
         (T::Characters, count(|role| role == Role::Character)),
+        (T::Sprites, count(|role| role == Role::Sprite)),
         (T::Chats, count(|role| role == Role::Chat)),
         (T::Books, count(|role| role == Role::Lorebook)),
         (T::Presets, count(|role| role == Role::Preset)),
