@@ -35,6 +35,7 @@ const folder = () => ({
     world_info_settings: { world_info: { globalSelect: [] } },
   }),
   'data/default-user/characters/Ada.png': carry(png(60, 90), { chara: card('Ada') }),
+  'data/default-user/characters/Ada/joy.png': png(12, 12),
   'data/default-user/characters/picture.png': png(10, 10),
   'data/default-user/worlds/Eldoria.json': JSON.stringify({ entries: { 0: { uid: 0, key: ['forge'], content: 'The forge is hot.', order: 100 } } }),
   'data/default-user/OpenAI Settings/Mine.json': JSON.stringify({ prompts: [{ identifier: 'main', name: 'Main', content: 'Write.' }], prompt_order: [{ character_id: 100001, order: [{ identifier: 'main', enabled: true }] }] }),
@@ -83,7 +84,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await app.id('folder-show-all').click();
     const all = await rows(app);
     const of = (path) => all.filter((row) => row.includes(path)).join('\n');
-    for (const path of ['settings.json', 'Ada.png', 'Eldoria.json', 'Mine.json', 'Set.json', 'me.png', 'Harbour.jsonl', 'Branch #1.jsonl']) assert.ok(of(path).includes(words.new), path);
+    for (const path of ['settings.json', 'Ada.png', 'Ada/joy.png', 'Eldoria.json', 'Mine.json', 'Set.json', 'me.png', 'Harbour.jsonl', 'Branch #1.jsonl']) assert.ok(of(path).includes(words.new), path);
     assert.match(of('secrets.json'), words.secret);
     assert.match(of('characters/Ada.png'), words.kept);
     const report = (await app.download(() => app.id('folder-save').click())).bytes.toString();
@@ -98,6 +99,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     assert.deepEqual([stories.length, stories[0].title, stories[0].cast, branches.length], [1, 'Harbour', [characters[0].id], 2]);
     assert.deepEqual([characters.length, characters[0].lorebooks, scripts.length], [1, [books[0].id], 1]);
     assert.ok(characters[0].avatar && personas[0].avatar);
+    assert.deepEqual(characters[0].assets.map(({ kind, name }) => [kind, name]), [['emotion', 'joy']]);
     assert.equal(preferences.plays_as, personas[0].id);
     assert.ok(!JSON.stringify(await app.records('settings')).includes(KEY));
 
@@ -113,7 +115,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await app.id('folder-begin').click();
     await app.id('folder-report').waitFor();
     await app.id('folder-show-known').click();
-    assert.equal((await rows(app)).length, 8);
+    assert.equal((await rows(app)).length, 9);
     assert.equal(await app.id('folder-show-taken').count(), 0);
     await app.id('folder-close').click();
     for (const [table, count] of [['storylines', 1], ['characters', 1], ['lorebooks', 1], ['personas', 1]]) assert.equal((await app.records(table)).length, count, table);
