@@ -1,6 +1,10 @@
 //! Faults in words: what is wrong, and what helps.
 
-use super::{Language, Say, Saying, T, fill, lengths, reasons::reason, warnings::over_limit_words};
+use super::{
+    Language, Say, Saying, T, fill, lengths,
+    reasons::{self, reason},
+    warnings::over_limit_words,
+};
 use crate::{
     store::StoreError,
     story::fault::{Fault, FaultKind},
@@ -13,6 +17,12 @@ pub struct Explained {
     pub what: String,
     /// What helps; may be empty.
     pub advice: String,
+}
+
+impl Explained {
+    fn in_line(self) -> String {
+        [self.what, self.advice].join(" ").trim().to_owned()
+    }
 }
 
 /// Puts a fault into words. The provider's own message stands in `what`, so that nothing it said is lost.
@@ -88,7 +98,6 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         ProviderDown => (language.pick("服务出错或过载。", "The provider is broken or overloaded."), language.pick("稍后再试。", "Try again in a while.")),
         Filtered => (language.pick("内容被服务的过滤器拦下。", "The provider's filter held it back."), ""),
         NotTheProtocol => (language.pick("回应不是这种接口的格式。", "The answer is not in this protocol."), language.pick("核对地址与接口类型；也许那是一个网页。", "Check the address and the protocol; it may be a web page.")),
-        StorageFull => (T::StorageFull.text(language), ""),
         Elsewhere => (
             language.pick("它的文字在你的另一台设备上，还没有过来。", "Its text is on your other device and has not come yet."),
             language.pick("同步完成后再试。", "Try again once the devices are in sync."),
@@ -105,14 +114,13 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
             language.pick("嵌入服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
             language.pick("什么都没有保存。检查嵌入连接的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),
         ),
-        StorageFailed => (language.pick("浏览器没能读写数据。", "The browser could not read or write."), language.pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.")),
+        StorageFull | StorageFailed => return of_storage(fault, language),
     };
     let said = match fault.kind {
         Filtered => filter_words(fault.detail.trim(), language),
         _ => reason(fault.detail.trim(), language),
     };
-    // What the browser calls a full store says nothing more.
-    let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver | StorageFull);
+    let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
     let mut what = if own_words {
         let colon = language.pick("：", ": ");
         format!("{}{colon}{said}", what.trim_end_matches(['。', '.']))
@@ -161,15 +169,34 @@ fn filter_words(detail: &str, language: Language) -> String {
     }
 }
 
+/// What the store says, which the page may have to tell before the part of it is there that words all faults.
+fn of_storage(fault: &Fault, language: Language) -> Explained {
+    // What the browser calls a full store says nothing more.
+    if fault.kind == FaultKind::StorageFull {
+        return Explained { what: T::StorageFull.text(language).to_owned(), advice: String::new() };
+    }
+    let what = match reasons::of_store(fault.detail.trim(), language).as_str() {
+        "" => language.pick("浏览器没能读写数据。", "The browser could not read or write.").to_owned(),
+        said => fill(language.pick("浏览器没能读写数据：{}", "The browser could not read or write: {}"), &[said]),
+    };
+    let advice = language
+        .pick("重新载入页面；如果还是这样，请导出故事。", "Reload the page; if it stays so, export your stories.");
+    Explained { what, advice: advice.to_owned() }
+}
+
 /// Why the store refused: what is wrong, as a part of a sentence.
 pub fn of_store(error: &StoreError, language: Language) -> String {
-    explain(&Fault::from(error.clone()), language).what.trim_end_matches(['。', '.']).to_owned()
+    of_storage(&error.clone().into(), language).what.trim_end_matches(['。', '.']).to_owned()
+}
+
+/// The same with what helps, in one line.
+pub fn of_store_in_full(error: &StoreError, language: Language) -> String {
+    of_storage(&error.clone().into(), language).in_line()
 }
 
 /// What is wrong and what helps, in one line.
 pub fn in_full(fault: &Fault, language: Language) -> String {
-    let Explained { what, advice } = explain(fault, language);
-    [what, advice].join(" ").trim().to_owned()
+    explain(fault, language).in_line()
 }
 
 /// The same, for whoever reads it.

@@ -6,7 +6,32 @@
 use super::{Language, fill};
 
 /// Reasons in English, with places, and the same in Chinese. The more exact stand before the more general.
-const REASONS: &[(&str, &str)] = &[
+type Reasons = &'static [(&'static str, &'static str)];
+
+/// Those of the store. By themselves: the page words them before it has what words all others.
+const STORE: Reasons = &[
+    ("the database was closed for a newer version", "数据库已为新版本关闭"),
+    ("the database is of a newer version", "数据库的版本比这个页面新"),
+    ("not base64", "不是 Base64"),
+    ("not a text", "不是文字"),
+    ("NewerRecord: {}: written by a newer version of this program", "{} 里有一条记录是新版本写下的，请刷新页面"),
+    ("{}: written by a newer version of this program", "{} 里有一条记录是新版本写下的，请刷新页面"),
+    ("UnreadableRecord: {}: {}", "{} 里有一条记录读不懂（{}）"),
+    ("UnreadableRecord: {}", "有一条记录读不懂（{}）"),
+    ("InvalidStateError: {}", "数据库不可用（{}）"),
+    ("not of this kind", "不是这一类"),
+    ("of version {}, which is not known", "是不认识的版本 {}"),
+    ("more than was written", "比写下的多"),
+    ("not the fields that were written", "不是写下的那些栏目"),
+    ("a segment with more or fewer vectors than keys", "向量与键的数目不符"),
+    ("a segment with a vector that is none", "有的向量不成立"),
+    ("not a graph", "不是图"),
+    ("a turn is missing", "缺了一轮"),
+    ("the history tree is damaged", "故事树已损坏"),
+    ("branch {} is missing or part of a circle", "分支 {} 缺失，或首尾相接"),
+];
+
+const OTHERS: Reasons = &[
     // Addresses, keys, answers
     ("the address is empty", "地址是空的"),
     ("the address contains a space or a character that no address has", "地址里有空格，或地址里不会有的字符"),
@@ -37,34 +62,14 @@ const REASONS: &[(&str, &str)] = &[
     ("the reply is not there any more", "这条回复已经不在了"),
     ("the turn is not there any more", "这一轮已经不在了"),
     ("it is not there any more", "它已经不在了"),
-    ("a turn is missing", "缺了一轮"),
     ("nobody is there to hear it", "没有人在场，听不见"),
     ("who comes is there already, or who goes is not", "来的人已经在场，或走的人并不在场"),
-    ("the history tree is damaged", "故事树已损坏"),
-    ("branch {} is missing or part of a circle", "分支 {} 缺失，或首尾相接"),
     // The memory's worker
     ("the worker could not be started", "后台程序没能启动"),
     ("the worker failed", "后台程序出错了"),
     ("the worker has ended", "后台程序已经结束"),
     ("the worker takes no message", "后台程序不接收消息"),
     ("a stored part of the memory index is damaged", "存着的一段记忆索引已损坏"),
-    // The store
-    ("the database was closed for a newer version", "数据库已为新版本关闭"),
-    ("the database is of a newer version", "数据库的版本比这个页面新"),
-    ("not base64", "不是 Base64"),
-    ("not a text", "不是文字"),
-    ("NewerRecord: {}: written by a newer version of this program", "{} 里有一条记录是新版本写下的，请刷新页面"),
-    ("{}: written by a newer version of this program", "{} 里有一条记录是新版本写下的，请刷新页面"),
-    ("UnreadableRecord: {}: {}", "{} 里有一条记录读不懂（{}）"),
-    ("UnreadableRecord: {}", "有一条记录读不懂（{}）"),
-    ("InvalidStateError: {}", "数据库不可用（{}）"),
-    ("not of this kind", "不是这一类"),
-    ("of version {}, which is not known", "是不认识的版本 {}"),
-    ("more than was written", "比写下的多"),
-    ("not the fields that were written", "不是写下的那些栏目"),
-    ("a segment with more or fewer vectors than keys", "向量与键的数目不符"),
-    ("a segment with a vector that is none", "有的向量不成立"),
-    ("not a graph", "不是图"),
     // What a reply says of the state
     ("there is no object in the text", "里面没有 JSON 对象"),
     ("not JSON, however it is read", "怎么读都不是 JSON"),
@@ -101,9 +106,19 @@ const REASONS: &[(&str, &str)] = &[
 
 /// A reason in the reader's language, with what stands in its places; the words of others stay as they are.
 pub fn reason(words: &str, language: Language) -> String {
+    among(&[STORE, OTHERS], words, language)
+}
+
+/// The same for what the store says.
+pub fn of_store(words: &str, language: Language) -> String {
+    among(&[STORE], words, language)
+}
+
+fn among(tables: &[Reasons], words: &str, language: Language) -> String {
     let chinese = || {
-        REASONS.iter().find_map(|(english, chinese)| {
-            let values: Vec<_> = values(english, words)?.into_iter().map(|value| reason(value, language)).collect();
+        tables.iter().copied().flatten().find_map(|(english, chinese)| {
+            let values: Vec<_> =
+                values(english, words)?.into_iter().map(|value| among(tables, value, language)).collect();
             Some(fill(chinese, &values.iter().map(String::as_str).collect::<Vec<_>>()))
         })
     };

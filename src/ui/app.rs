@@ -160,7 +160,7 @@ impl App {
     }
 
     pub fn notify_store(&self, error: StoreError) {
-        self.notify_fault(&error.into());
+        self.notify(NoticeKind::Error, move |language| faults::of_store_in_full(&error, language));
     }
 
     /// Whether something was stored; where it was not, a notice says why.
