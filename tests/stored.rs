@@ -569,7 +569,14 @@ fn what_the_program_notes_for_itself() {
     check("shelves", Shelves { sorts: [("character".into(), Sort::Name)].into(), ..Shelves::default() });
     form(
         "unsent",
-        Unsent { id: "unsent:s1".into(), text: "我想说……".into(), suggested: true, whisper: vec!["c1".into()] },
+        Unsent {
+            id: "unsent:s1".into(),
+            text: "我想说……".into(),
+            suggested: true,
+            whisper: vec!["c1".into()],
+            at: 1,
+            added: false,
+        },
     );
     let points = vec![Point { turns: (1, 4), text: "两人立约。".into(), detail: "雨夜。".into() }];
     let draft = Draft {

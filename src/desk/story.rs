@@ -115,12 +115,12 @@ impl Desk {
         rehearse(&*self.ports.store, &*self.ports.clock, storyline).await
     }
 
-    /// What stands unsent in a story.
+    /// What stands unsent in a story; see [`unsent::newest`].
     ///
     /// # Errors
     /// The store failed.
-    pub async fn unsent(&self, id: &StorylineId) -> Stored<Unsent> {
-        unsent::load(&*self.ports.store, id).await
+    pub async fn unsent(&self, id: &StorylineId, left: Option<Unsent>) -> Stored<Unsent> {
+        unsent::newest(&*self.ports.store, id, left).await
     }
 
     /// Keeps what stands unsent; see [`unsent::keep`].
@@ -131,19 +131,16 @@ impl Desk {
         self.ports.store.commit(unsent::keep(unsent)).await
     }
 
-    /// Of the ids of what stands unsent those whose story is gone, from the bin, too.
-    ///
-    /// # Errors
-    /// The store failed.
-    pub async fn of_gone_stories(&self, ids: Vec<String>) -> Stored<Vec<String>> {
+    /// Of the ids of what stands unsent those whose story is gone, from the bin, too. One that cannot be read is there.
+    pub async fn of_gone_stories(&self, ids: Vec<String>) -> Vec<String> {
         let mut gone = Vec::new();
         for id in ids {
             if let Some(story) = id.strip_prefix(UNSENT)
-                && self.ports.store.get(Table::Storylines, story).await?.is_none()
+                && self.ports.store.get(Table::Storylines, story).await == Ok(None)
             {
                 gone.push(id);
             }
         }
-        Ok(gone)
+        gone
     }
 }

@@ -32,6 +32,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use serde_json::{Value, json};
 
+pub use self::assets::SPRITES;
 use self::{
     assets::Held,
     fields::{LISTS, NAME, Object, TEXTS, ignored},
@@ -179,6 +180,7 @@ pub fn pack(
     match form {
         Form::V2 | Form::V3 => {
             let mut card = to_card(character, form);
+            assets::list_sprites(&mut card, files, held(form));
             let is_icon = assets::has_icon(&card) == Some(true);
             write_ours(&mut card, character, avatar.filter(|_| !is_icon));
             assets::put(&mut card, avatar, files, held(form));
@@ -187,8 +189,9 @@ pub fn pack(
         Form::Png => {
             let encoded = |form| {
                 let mut card = to_card(character, form);
-                write_ours(&mut card, character, None);
                 let held = if form == Form::V3 { held(Form::Png) } else { Held::Picture(0) };
+                assets::list_sprites(&mut card, files, held);
+                write_ours(&mut card, character, None);
                 assets::put(&mut card, avatar, files, held);
                 STANDARD.encode(text(&card))
             };
@@ -198,6 +201,7 @@ pub fn pack(
         }
         Form::Charx => {
             let mut card = to_card(character, Form::V3);
+            assets::list_sprites(&mut card, files, held(form));
             // An icon that lies elsewhere stays the card's; ours has no other place then.
             let is_elsewhere = assets::has_icon(&card) == Some(false);
             write_ours(&mut card, character, avatar.filter(|_| is_elsewhere));

@@ -120,7 +120,7 @@ pub fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The folder that it lies in: of a chat, whom it is with; of a sprite, the file of whose card is called so.
+/// The folder that it lies in: of a chat, whom it is with.
 pub fn parent(path: &str) -> &str {
     path.rsplit('/').nth(1).unwrap_or_default()
 }

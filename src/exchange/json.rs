@@ -91,7 +91,7 @@ pub fn depth(value: &Value) -> usize {
 }
 
 /// Bytes of the compact form, without making it.
-pub(super) fn size(value: &impl serde::Serialize) -> u64 {
+pub fn size(value: &impl serde::Serialize) -> u64 {
     struct Count(u64);
     impl std::io::Write for Count {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

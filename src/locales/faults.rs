@@ -114,7 +114,7 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
             language.pick("嵌入服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
             language.pick("什么都没有保存。检查嵌入连接的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),
         ),
-        StorageFull | StorageFailed => return of_storage(fault, language),
+        StorageFull | StorageFailed => return of_storage(fault, language, reason),
     };
     let said = match fault.kind {
         Filtered => filter_words(fault.detail.trim(), language),
@@ -170,12 +170,12 @@ fn filter_words(detail: &str, language: Language) -> String {
 }
 
 /// What the store says, which the page may have to tell before the part of it is there that words all faults.
-fn of_storage(fault: &Fault, language: Language) -> Explained {
+fn of_storage(fault: &Fault, language: Language, reason: fn(&str, Language) -> String) -> Explained {
     // What the browser calls a full store says nothing more.
     if fault.kind == FaultKind::StorageFull {
         return Explained { what: T::StorageFull.text(language).to_owned(), advice: String::new() };
     }
-    let what = match reasons::of_store(fault.detail.trim(), language).as_str() {
+    let what = match reason(fault.detail.trim(), language).as_str() {
         "" => language.pick("浏览器没能读写数据。", "The browser could not read or write.").to_owned(),
         said => fill(language.pick("浏览器没能读写数据：{}", "The browser could not read or write: {}"), &[said]),
     };
@@ -186,12 +186,12 @@ fn of_storage(fault: &Fault, language: Language) -> Explained {
 
 /// Why the store refused: what is wrong, as a part of a sentence.
 pub fn of_store(error: &StoreError, language: Language) -> String {
-    of_storage(&error.clone().into(), language).what.trim_end_matches(['。', '.']).to_owned()
+    of_storage(&error.clone().into(), language, reasons::of_store).what.trim_end_matches(['。', '.']).to_owned()
 }
 
 /// The same with what helps, in one line.
 pub fn of_store_in_full(error: &StoreError, language: Language) -> String {
-    of_storage(&error.clone().into(), language).in_line()
+    of_storage(&error.clone().into(), language, reasons::of_store).in_line()
 }
 
 /// What is wrong and what helps, in one line.
@@ -225,6 +225,14 @@ mod tests {
         }
         let other = StoreError::new("AbortError", "why");
         assert!(of_store(&other, Language::En).ends_with("AbortError: why"), "what is odd is told as it is");
+    }
+
+    #[test]
+    fn a_reason_of_a_turn_is_worded_also_where_it_is_called_the_stores() {
+        let fault = Fault::new(FaultKind::StorageFailed, "the reply is still being written");
+        assert_eq!(explain(&fault, Language::Zh).what, "浏览器没能读写数据：这条回复还没有写完");
+        let broken = StoreError::unreadable(crate::store::Table::Branches, "the history tree is damaged");
+        assert_eq!(of_store(&broken, Language::Zh), explain(&broken.into(), Language::Zh).what);
     }
 
     #[test]

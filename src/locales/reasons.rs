@@ -26,6 +26,7 @@ const STORE: Reasons = &[
     ("a segment with more or fewer vectors than keys", "向量与键的数目不符"),
     ("a segment with a vector that is none", "有的向量不成立"),
     ("not a graph", "不是图"),
+    ("a stored part of the memory index is damaged", "存着的一段记忆索引已损坏"),
     ("a turn is missing", "缺了一轮"),
     ("the history tree is damaged", "故事树已损坏"),
     ("branch {} is missing or part of a circle", "分支 {} 缺失，或首尾相接"),
@@ -69,7 +70,6 @@ const OTHERS: Reasons = &[
     ("the worker failed", "后台程序出错了"),
     ("the worker has ended", "后台程序已经结束"),
     ("the worker takes no message", "后台程序不接收消息"),
-    ("a stored part of the memory index is damaged", "存着的一段记忆索引已损坏"),
     // What a reply says of the state
     ("there is no object in the text", "里面没有 JSON 对象"),
     ("not JSON, however it is read", "怎么读都不是 JSON"),

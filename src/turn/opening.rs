@@ -160,9 +160,11 @@ impl Conductor {
         if let Some(session) = storyline.sessions.iter_mut().find(|session| session.id == current) {
             session.turns = session.turns.saturating_add(1);
         }
+        let mut words = Batch::new().put(&turn).put(&branch).put(&storyline);
         // What is said is unsent no more.
-        let unsent = unsent::id(&storyline.id);
-        let mut words = Batch::new().put(&turn).put(&branch).put(&storyline).delete(Table::Settings, &unsent);
+        if said.words.is_some() {
+            words = words.delete(Table::Settings, &unsent::id(&storyline.id));
+        }
         if let Some(root) = root {
             words.push(&root);
         }

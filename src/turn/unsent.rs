@@ -3,16 +3,20 @@
 //! It is no part of the story yet. No export holds it, for it lies among the settings; the commit that makes a turn of it
 //! takes it away (A1), and it goes for good with its story.
 //!
-//! A page that goes takes along what it is just writing to the database. So the same record stands beside it, where the
-//! browser keeps it at once, until it is written; whoever finds it there has the newer words.
+//! A page that goes takes along what it is just writing to the database. So the same record is left beside it, where the
+//! browser keeps it at once, until it is written. Which of the two holds the newer words, the times say.
 
 use serde::{Deserialize, Serialize};
 
-use super::summarise::readable;
+use super::{scene, summarise::readable};
 use crate::{
     ports::Store,
     store::{Batch, Stored, Table, UNSENT, record},
-    story::ids::{CharacterId, StorylineId},
+    story::{
+        Millis,
+        ids::{CharacterId, StorylineId},
+        storyline::Storyline,
+    },
 };
 
 /// Characters that are kept: more than a prompt takes, and little enough to write while one types.
@@ -30,8 +34,18 @@ pub struct Unsent {
     /// Whom alone it is said to; nobody: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub whisper: Vec<CharacterId>,
+    /// When it was typed.
+    #[serde(skip_serializing_if = "is_none")]
+    pub at: Millis,
+    /// It was typed before what is stored was read, and comes after that. Only of what a page has left.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub added: bool,
 }
 record!(Unsent, Settings);
+
+fn is_none(at: &Millis) -> bool {
+    *at == 0
+}
 
 pub fn id(storyline: &StorylineId) -> String {
     format!("{UNSENT}{storyline}")
@@ -44,12 +58,30 @@ pub async fn load(store: &dyn Store, storyline: &StorylineId) -> Stored<Unsent> 
 
 impl Unsent {
     /// The first [`MOST`] characters of what stands there.
-    pub fn new(storyline: &StorylineId, mut text: String, suggested: bool, whisper: Vec<CharacterId>) -> Self {
+    pub fn new(storyline: &StorylineId, mut text: String, at: Millis) -> Self {
         if let Some((end, _)) = text.char_indices().nth(MOST) {
             text.truncate(end);
         }
-        Self { id: id(storyline), text, suggested, whisper }
+        Self { id: id(storyline), text, at, ..Self::default() }
     }
+}
+
+/// What stands unsent in a story, given what a page has left of it: that is older where something newer was stored, or said.
+pub async fn newest(store: &dyn Store, storyline: &StorylineId, left: Option<Unsent>) -> Stored<Unsent> {
+    let stored = load(store, storyline).await?;
+    let Some(left) = left else { return Ok(stored) };
+    if left.at <= stored.at || left.at <= said(store, storyline).await? {
+        return Ok(stored);
+    }
+    Ok(if left.added { Unsent { text: stored.text + &left.text, ..left } } else { left })
+}
+
+/// When the newest turn of a story was begun.
+async fn said(store: &dyn Store, storyline: &StorylineId) -> Stored<Millis> {
+    let Some(storyline) = store.load::<Storyline>(storyline.as_str()).await? else { return Ok(0) };
+    let (path, _) = scene::sight(store, &storyline).await?;
+    let newest = scene::window(store, &path, path.end.saturating_sub(1), path.end).await?;
+    Ok(newest.last().map_or(0, |node| node.turn.created))
 }
 
 /// Puts it in the place of what stood there before.

@@ -84,8 +84,12 @@ const LEFT: &str = "fabula.left.";
 
 /// Keeps the text of a record at once, whatever becomes of the page: the database needs the page for longer.
 pub fn leave(id: &str, text: &str) {
-    if let Some(storage) = local() {
-        let _ = storage.set_item(&format!("{LEFT}{id}"), text);
+    let name = format!("{LEFT}{id}");
+    if let Some(storage) = local()
+        && storage.set_item(&name, text).is_err()
+    {
+        // What stood there before is older than what the database gets.
+        let _ = storage.remove_item(&name);
     }
 }
 

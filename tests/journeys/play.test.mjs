@@ -215,10 +215,21 @@ test('what is typed and not sent stays with its story', async (t) => {
     await eventually(async () => assert.deepEqual(await left(), [], 'it stands there until it is stored'));
   });
 
-  await t.test('with what is typed before it has been read', async () => {
-    await app.go('settings');
-    await composer.waitFor({ state: 'hidden' });
-    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着')));
+  await t.test('with what is typed before it has been read, also where the page goes then', async () => {
+    const away = async () => {
+      await app.go('settings');
+      await composer.waitFor({ state: 'hidden' });
+      await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着')));
+    };
+    await away();
+    await app.holdSettings();
+    await app.openStory('雨夜');
+    await composer.fill('呢');
+    await app.reload();
+    await holds('雨还没停，灯还亮着呢');
+    await composer.press('End');
+    await composer.press('Backspace');
+    await away();
     const release = await app.holdSettings();
     await app.openStory('雨夜');
     await composer.fill('呢');

@@ -116,7 +116,7 @@ impl Intake<'_> {
     /// The group that a chat is of, and what its members are called.
     fn group_of(&self, path: &str) -> Option<(Group, Vec<String>)> {
         let group = self.groups.get(stem(path)).filter(|_| parent(path).eq_ignore_ascii_case(GROUP_CHATS))?;
-        let called = |file: &String| self.called.get(file).map_or(file, |(_, name)| name).clone();
+        let called = |file: &String| self.called.get(file).unwrap_or(file).clone();
         Some((group.clone(), group.members.iter().map(called).collect()))
     }
 

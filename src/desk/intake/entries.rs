@@ -134,8 +134,9 @@ impl Intake<'_> {
         let Card { mut character, pictures, warnings } = *card;
         name(&mut character.name, path);
         let kept = unused(&character);
-        if let Some(id) = self.known.id_of(&character) {
-            self.called.insert(stem(path).to_owned(), (id.into(), character.name.clone()));
+        self.called.insert(stem(path).to_owned(), character.name.clone());
+        if let Some(id) = self.known.id_of(&character).map(str::to_owned) {
+            self.stands_beside(path, id.into());
             self.row(path, Fate::Known { what: Content::Character, name: character.name });
             return Ok(());
         }
@@ -144,7 +145,7 @@ impl Intake<'_> {
         (character.id, character.created, character.updated) = (ports.id(), now, now);
         self.desk.put_entry(&character, pictures).await?;
         self.known.add(&character);
-        self.called.insert(stem(path).to_owned(), (character.id.clone(), character.name.clone()));
+        self.stands_beside(path, character.id.clone());
         // A card's own book is told by itself.
         if let Some(world) = character.card.extensions.get("world").and_then(Value::as_str)
             && character.card.character_book.is_none()

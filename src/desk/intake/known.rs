@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::sprites::SPRITES;
 use crate::{
     desk::{Desk, Stored},
+    exchange::character::SPRITES,
     ports::Pages,
     store::{Record, Table},
 };

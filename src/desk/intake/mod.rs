@@ -78,9 +78,10 @@ pub struct Intake<'a> {
     books: HashMap<String, LorebookId>,
     /// Personas without a face, by the file of it.
     faceless: HashMap<String, ReaderPersonaId>,
-    /// The characters and what they are called, by what their files are called: a group names its members so, and a folder
-    /// whose sprites it has.
-    called: HashMap<String, (CharacterId, String)>,
+    /// What the characters are called, by what their files are called: a group names its members so.
+    called: HashMap<String, String>,
+    /// The characters, by the folders in which their sprites would lie.
+    beside: HashMap<String, sprites::Whose>,
     /// Groups, by what the files of their chats are called.
     groups: HashMap<String, Group>,
     /// Characters that came in, with the lorebook that each names.
@@ -95,9 +96,9 @@ impl<'a> Intake<'a> {
     /// The store failed.
     pub async fn begin(desk: &'a Desk, pictures: &'a dyn Pictures) -> Stored<Self> {
         let known = Known::of(desk).await?;
-        let (books, faceless, called, groups) = Default::default();
+        let (books, faceless, called, beside, groups) = Default::default();
         let (hangs, everywhere, rows) = Default::default();
-        Ok(Self { desk, pictures, known, books, faceless, called, groups, hangs, everywhere, rows })
+        Ok(Self { desk, pictures, known, books, faceless, called, beside, groups, hangs, everywhere, rows })
     }
 
     fn row(&mut self, path: &str, fate: Fate) {

@@ -4,55 +4,94 @@
 use super::{Failed, Fate, Intake};
 use crate::{
     exchange::{
-        folder::{Why, parent, stem},
-        limits::CARD,
+        character::SPRITES,
+        folder::{Why, stem},
+        json,
+        limits::RECORD_BYTES,
         refusal::Refusal,
         sniff::Content,
     },
     story::{
         blob::address,
         character::{Asset, Character},
+        ids::CharacterId,
         picture::look,
     },
 };
 
-/// How the paths of those begin that came so.
-pub(super) const SPRITES: &str = "sprites/";
+/// Files that a card may have with its sprites: what it goes out as is read here again.
+const MOST: usize = 500;
+/// Bytes of the sprites of a card, likewise.
+const MOST_BYTES: usize = 64 << 20;
+/// Characters of a feeling's name.
+const NAME_CHARS: usize = 100;
+
+/// Whose sprites lie in a folder, and how many bytes of them came.
+pub(super) struct Whose {
+    id: CharacterId,
+    bytes: usize,
+}
 
 impl Intake<'_> {
+    /// A card lies there. Of two that are one here only the first has its sprites: theirs would push each other out.
+    pub(super) fn stands_beside(&mut self, path: &str, id: CharacterId) {
+        let folder = path.rsplit_once('.').map_or(path, |(folder, _)| folder).to_owned();
+        if self.beside.values().all(|whose| whose.id != id) {
+            self.beside.insert(folder, Whose { id, bytes: 0 });
+        }
+    }
+
     /// One is taken once. It is left where its card did not come, and where a card has no room for more.
     pub(super) async fn take_sprite(&mut self, path: &str, bytes: Vec<u8>) -> Result<(), Failed> {
-        let who = match self.called.get(parent(path)) {
-            Some((id, _)) => self.desk.load::<Character>(id.as_str()).await?,
-            None => None,
+        let (folder, file) = path.rsplit_once('/').unwrap_or_default();
+        let (who, before) = match self.beside.get(folder) {
+            Some(whose) => (self.desk.load::<Character>(whose.id.as_str()).await?, whose.bytes),
+            None => (None, 0),
         };
-        let Some(who) = who else {
+        let Some(mut who) = who else {
             self.leave(path, Why::Media);
             return Ok(());
         };
         let kind = look(&bytes).map_err(Refusal::Picture)?.kind.to_owned();
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let (feeling, place) = (stem(path).to_owned(), format!("{SPRITES}{file}"));
-        let sprite = Asset { kind: "emotion".into(), name: feeling.clone(), path: place, blob: address(&bytes) };
+        let feeling: String = stem(path).chars().take(NAME_CHARS).collect();
         let (what, name) = (Content::Character, format!("{} · {feeling}", who.name));
-        if who.assets.iter().any(|asset| (asset.blob == sprite.blob) && asset.name == feeling) {
+        let sprite =
+            Asset { kind: "emotion".into(), path: place(&who, file, &feeling), name: feeling, blob: address(&bytes) };
+        if who.assets.contains(&sprite) {
             self.row(path, Fate::Known { what, name });
             return Ok(());
         }
-        if who.assets.len() >= CARD.files {
+        let size = bytes.len();
+        who.assets.retain(|asset| asset.path != sprite.path);
+        who.assets.push(sprite.clone());
+        if who.assets.len() > MOST || before + size > MOST_BYTES || json::size(&who) > RECORD_BYTES {
             self.leave(path, Why::Large);
             return Ok(());
         }
         let id = who.id.clone();
         self.desk
             .change_entry(id.as_str(), [(kind, bytes)], |stored: Option<Character>| {
-                let mut who = stored.unwrap_or(who);
-                who.assets.retain(|asset| asset.path != sprite.path);
-                who.assets.push(sprite);
-                who
+                let Some(mut stored) = stored else { return who };
+                stored.assets.retain(|asset| asset.path != sprite.path);
+                stored.assets.push(sprite);
+                stored
             })
             .await?;
+        if let Some(whose) = self.beside.get_mut(folder) {
+            whose.bytes += size;
+        }
         self.row(path, Fate::Taken { what, name, warnings: vec![], kept: vec![] });
         Ok(())
     }
+}
+
+/// A path that every container takes, and that is no other feeling's.
+fn place(who: &Character, file: &str, feeling: &str) -> String {
+    let plain = |char: char| if char.is_alphanumeric() || matches!(char, '.' | '-' | '_' | ' ') { char } else { '_' };
+    let ending = file.rsplit_once('.').map_or("png", |(_, ending)| ending);
+    let plainly: String = feeling.chars().map(plain).collect();
+    let numbered = (2..).map(|number| format!("{SPRITES}{plainly} {number}.{ending}"));
+    let mut wanted = std::iter::once(format!("{SPRITES}{plainly}.{ending}")).chain(numbered);
+    let is_free = |path: &String| who.assets.iter().all(|asset| asset.path != *path || asset.name == feeling);
+    wanted.find(is_free).expect("there is no end of numbers")
 }

@@ -177,22 +177,43 @@ fn sprites_come_in_once_with_the_card_that_they_lie_beside() {
             ("data/characters/Ada1/winter/joy.png", samples::png(3, 3)),
             ("data/characters/Ada1/fear.png", b"no picture".to_vec()),
             ("data/characters/Nobody/joy.png", samples::png(5, 5)),
+            // Of another reader, whose card is another's; and a card that is here already under another name.
+            ("other/characters/Ada1.json", json!({"name": "Bo", "first_mes": "Hm."}).to_string().into_bytes()),
+            ("other/characters/Ada1/joy.png", samples::png(6, 6)),
+            ("other/characters/Ada2.json", card.to_string().into_bytes()),
+            ("other/characters/Ada2/joy.png", samples::png(7, 7)),
+            ("other/characters/Ada1/joy:x.png", samples::png(8, 8)),
         ]
         .map(|(path, bytes)| (path.to_owned(), role(path), bytes))
         .to_vec()
     };
     let fates = |joy| take_all(&desk, files(joy)).into_iter().map(|(_, fate)| fate).collect::<Vec<_>>();
-    let first = fates(samples::png(1, 1));
-    let refused = "refused not a picture".to_owned();
-    let expected = ["taken Character Ada", "taken Character Ada · anger-1", &refused, "taken Character Ada · joy"];
-    assert_eq!(first, [&expected[..], &["left Media", "left Media"]].concat());
-    let again = fates(samples::png(1, 1));
-    assert_eq!(again[..2], ["known Character Ada", "known Character Ada · anger-1"]);
-    assert_eq!(again[3], "known Character Ada · joy");
+    let first = [
+        "taken Character Ada",
+        "taken Character Bo",
+        "known Character Ada",
+        "taken Character Ada · anger-1",
+        "refused not a picture",
+        "taken Character Ada · joy",
+        "left Media",
+        "taken Character Bo · joy",
+        "taken Character Bo · joy:x",
+        "left Media",
+        "left Media",
+    ];
+    assert_eq!(fates(samples::png(1, 1)), first);
+    let again = first.map(|fate| fate.replace("taken", "known"));
+    assert_eq!(fates(samples::png(1, 1)), again);
     // Drawn anew, it takes the place of the one before.
-    assert_eq!(fates(samples::png(9, 9))[3], "taken Character Ada · joy");
+    let mut anew = again;
+    anew[5] = first[5].to_owned();
+    assert_eq!(fates(samples::png(9, 9)), anew);
 
-    let [ada] = &block_on(desk.lists()).unwrap().characters[..] else { panic!("one card") };
+    let all = block_on(desk.lists()).unwrap().characters;
+    let of = |name: &str| all.iter().find(|one| one.name == name).unwrap();
+    let (ada, bo) = (of("Ada"), of("Bo"));
+    let paths: Vec<_> = bo.assets.iter().map(|asset| asset.path.as_str()).collect();
+    assert_eq!((all.len(), paths), (2, vec!["assets/emotion/sprites/joy.png", "assets/emotion/sprites/joy_x.png"]));
     let names = |who: &Character| who.assets.iter().map(|asset| asset.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(ada), ["anger-1", "joy"]);
     let with: Vec<_> = ada.assets.iter().cloned().zip([samples::png(2, 2), samples::png(9, 9)]).collect();

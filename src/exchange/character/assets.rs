@@ -32,6 +32,8 @@ const EMBEDDED: [&str; 2] = ["embeded://", "embedded://"];
 pub(super) const LEGACY: &str = "__asset:";
 /// The picture that carries the card.
 const CARRIER: &str = "ccdefault:";
+/// How the paths of expressions begin that lay beside a card and came after it.
+pub const SPRITES: &str = "assets/emotion/sprites/";
 /// Where the avatar lies in a CHARX that we write.
 const MAIN: &str = "assets/icon/images/main";
 
@@ -154,9 +156,6 @@ pub(super) fn put<'a>(
         data.insert("assets".into(), assets.into());
     }
     let fits = matches!(held, Held::Text(most) | Held::Picture(most) if in_text(files) <= most);
-    if fits || held == Held::Container {
-        list_all(card, files);
-    }
     let mut beside: Vec<(String, &[u8])> = Vec::new();
     if held == Held::Container {
         for (asset, bytes) in files {
@@ -201,22 +200,32 @@ pub(super) fn put<'a>(
     beside
 }
 
-/// Those too that came after the card are named in its list.
-fn list_all(card: &mut Object, files: &[(Asset, Vec<u8>)]) {
-    let Some(data) = card.get_mut("data").and_then(Value::as_object_mut) else { return };
-    let mut assets = data.get("assets").and_then(Value::as_array).cloned().unwrap_or_default();
+/// Names sprites in the list of a card, as its own expressions are, where the form holds them.
+pub(super) fn list_sprites(card: &mut Value, files: &[(Asset, Vec<u8>)], held: Held) {
+    let sprites = || files.iter().map(|(asset, _)| asset).filter(|asset| asset.path.starts_with(SPRITES));
+    let holds = match held {
+        Held::Container => true,
+        Held::Text(most) | Held::Picture(most) => in_text(files) <= most,
+    };
+    let is_v3 = card["spec"] == "chara_card_v3";
+    let Some(data) = card.get_mut("data").and_then(Value::as_object_mut).filter(|_| holds) else { return };
+    let mut assets = match data.get("assets").and_then(Value::as_array) {
+        Some(assets) => assets.clone(),
+        // A card without a list has its picture for its icon; one with a list names it.
+        None if is_v3 => vec![json!({"type": "icon", "uri": CARRIER, "name": "main", "ext": "png"})],
+        None => Vec::new(),
+    };
     let listed: HashSet<String> =
         assets.iter().filter_map(|asset| Some(path(said(asset, "uri"))?.to_owned())).collect();
-    let unlisted =
-        files.iter().map(|(asset, _)| asset).filter(|asset| !asset.kind.is_empty() && !listed.contains(&asset.path));
-    let before = assets.len();
-    assets.extend(unlisted.map(|Asset { kind, name, path, .. }| {
+    let unlisted: Vec<_> = sprites().filter(|asset| !listed.contains(&asset.path)).collect();
+    if unlisted.is_empty() {
+        return;
+    }
+    assets.extend(unlisted.into_iter().map(|Asset { kind, name, path, .. }| {
         let ending = path.rsplit_once('.').map_or("unknown", |(_, ending)| ending);
         json!({"type": kind, "uri": format!("{}{path}", EMBEDDED[0]), "name": name, "ext": ending})
     }));
-    if assets.len() > before {
-        data.insert("assets".into(), assets.into());
-    }
+    data.insert("assets".into(), assets.into());
 }
 
 /// Bytes of the files that a text holds: those that a list names.

@@ -11,7 +11,7 @@ use crate::{
 
 impl Play {
     fn type_words(&self, words: &str) {
-        let batch = unsent::keep(&Unsent::new(&self.story.id, words.into(), false, vec![]));
+        let batch = unsent::keep(&Unsent::new(&self.story.id, words.into(), 0));
         assert_eq!(batch.durability, Durability::Relaxed, "typing waits for no disk");
         block_on(self.sim.ports.store.commit(batch)).unwrap();
     }
@@ -26,7 +26,8 @@ fn whom_it_is_whispered_to_is_kept_with_it() {
     let play = play([]);
     let to: Vec<crate::story::ids::CharacterId> = vec!["a".into(), "b".into()];
     let store = &*play.sim.ports.store;
-    block_on(store.commit(unsent::keep(&Unsent::new(&play.story.id, "走".into(), false, to.clone())))).unwrap();
+    let words = Unsent { whisper: to.clone(), ..Unsent::new(&play.story.id, "走".into(), 0) };
+    block_on(store.commit(unsent::keep(&words))).unwrap();
     assert_eq!(block_on(unsent::load(store, &play.story.id)).unwrap().whisper, to);
     play.type_words("走吧");
     assert_eq!(block_on(unsent::load(store, &play.story.id)).unwrap().whisper, []);
@@ -75,6 +76,45 @@ fn words_are_lost_by_no_failure() {
         let said = play.path().iter().any(|line| line.starts_with("走吧。"));
         assert_eq!(play.unsent(), if said { "" } else { "走吧。" }, "operation {nth}");
     }
+}
+
+/// What a page left counts where nothing newer was stored, and nothing said since.
+#[test]
+fn what_a_page_has_left_is_told_apart_from_what_is_older() {
+    let play = play([Answer::text(["好"])]);
+    let store = &*play.sim.ports.store;
+    let id = &play.story.id;
+    let at = |words: &str, at| Unsent::new(id, words.into(), at);
+    let newest = |left: Option<&Unsent>| block_on(unsent::newest(store, id, left.cloned())).unwrap().text;
+    let begun = play.sim.ports.clock.now();
+    let kept = at("走", begun + 10);
+    block_on(store.commit(unsent::keep(&kept))).unwrap();
+    assert_eq!(newest(None), "走");
+    assert_eq!(newest(Some(&at("走吧", begun + 11))), "走吧");
+    assert_eq!(newest(Some(&at("", begun + 11))), "", "also that nothing stands there");
+    for older in [at("走吧", begun + 9), at("走吧", begun + 10)] {
+        assert_eq!(newest(Some(&older)), "走");
+    }
+    let added = Unsent { added: true, ..at("吧", begun + 11) };
+    assert_eq!(newest(Some(&added)), "走吧", "typed before what is stored was read");
+
+    play.say("走吧。");
+    let said = play.nodes()[1].turn.created;
+    for said_by_now in [at("走吧。", said), at("走", said - 1)] {
+        assert_eq!(newest(Some(&said_by_now)), "");
+    }
+    assert_eq!(newest(Some(&at("再", said + 1))), "再");
+}
+
+/// They stay unsent, whoever else speaks.
+#[test]
+fn a_turn_without_words_takes_none_away() {
+    let play = play([Answer::text(["好"]), Answer::text(["嗯"])]);
+    play.say("走吧。");
+    play.type_words("等等");
+    play.ask(Ask::Speak(play.story.character().clone())).unwrap();
+    assert_eq!(play.path().len(), 3, "{:?}", play.path());
+    assert_eq!(play.unsent(), "等等");
 }
 
 #[test]

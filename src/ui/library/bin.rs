@@ -25,7 +25,7 @@ pub async fn purge_bin(app: App) {
 async fn forget_left(app: App) {
     let left = storage::all_left();
     if !left.is_empty() {
-        app.desk().of_gone_stories(left).await.unwrap_or_default().iter().for_each(|id| storage::forget_left(id));
+        app.desk().of_gone_stories(left).await.iter().for_each(|id| storage::forget_left(id));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         storyline::Storyline,
         tree::{Head, Node, Path},
     },
-    turn::{scribe::Progress, stream::Stopper},
+    turn::{scribe::Progress, stream::Stopper, unsent::Unsent},
 };
 
 /// Turns kept in the page at a time.
@@ -203,6 +203,8 @@ pub struct Typed {
     pub waits: StoredValue<bool>,
     /// It is on its way to become a turn, which takes it out of what is kept.
     pub is_sent: StoredValue<bool>,
+    /// What is kept is not read yet; and what a page has left, as it was found. What is typed meanwhile comes after both.
+    pub unread: StoredValue<Option<Option<Unsent>>>,
 }
 
 impl Typed {
@@ -212,6 +214,7 @@ impl Typed {
             kept_whisper: StoredValue::default(),
             waits: StoredValue::new(false),
             is_sent: StoredValue::new(false),
+            unread: StoredValue::new(None),
         }
     }
 }

@@ -159,7 +159,7 @@ impl Story {
         };
         if says {
             if source == Source::Composer {
-                self.send_unsent();
+                self.send_unsent(app);
             }
             spawn_local(self.say_late(id.clone()));
         } else {

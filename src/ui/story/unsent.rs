@@ -4,7 +4,6 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::ui::state::{Story, Typed};
 use crate::{
-    desk::Stored,
     locales::keys::T as K,
     ports::{Clock, Tabs},
     story::ids::StorylineId,
@@ -15,6 +14,17 @@ use crate::{
 
 /// Milliseconds after a change until it is kept, with all that came meanwhile.
 const PAUSE: u32 = 400;
+
+/// Keeps it at once, whatever becomes of the page, and gives it as it stands there.
+fn leave(unsent: &Unsent) -> String {
+    let left = serde_json::to_string(unsent).expect("texts alone");
+    storage::leave(&unsent.id, &left);
+    left
+}
+
+fn left(id: &StorylineId) -> Option<Unsent> {
+    serde_json::from_str(&storage::left(&unsent::id(id))?).ok()
+}
 
 impl Story {
     /// As long as the composer stands.
@@ -51,13 +61,11 @@ impl Story {
 
     /// The same, and gives what waits until it is in the database.
     pub(super) fn store_unsent(self, app: App) -> impl Future<Output = ()> {
-        let unsent = self.change_of_unsent(app).map(|unsent| {
-            let left = serde_json::to_string(&unsent).expect("texts alone");
-            storage::leave(&unsent.id, &left);
-            (unsent, left)
-        });
+        let unsent = self.change_of_unsent(app).map(|unsent| (leave(&unsent), unsent));
+        // What was not read is not written over.
+        let unsent = unsent.filter(|_| self.unsent.unread.with_value(Option::is_none));
         async move {
-            let Some((unsent, left)) = unsent else { return };
+            let Some((left, unsent)) = unsent else { return };
             match app.desk().keep_unsent(&unsent).await {
                 // Newer words may stand there meanwhile.
                 Ok(()) if storage::left(&unsent.id) == Some(left) => storage::forget_left(&unsent.id),
@@ -90,13 +98,16 @@ impl Story {
         let suggested = self.suggested.with_value(|last| *last == now);
         kept.set_value(Some(now.clone()));
         kept_whisper.set_value(whisper.clone());
-        Some(Unsent::new(&id, now, suggested, whisper))
+        let before = self.unsent.unread.get_value();
+        let added = before.as_ref().is_some_and(|left| left.as_ref().is_none_or(|left| left.added));
+        let text = before.flatten().map_or_else(String::new, |left| left.text) + &now;
+        Some(Unsent { suggested, whisper, added, ..Unsent::new(&id, text, BrowserClock.now()) })
     }
 
     /// Puts what is kept into the composer.
     pub(super) fn stands(self, unsent: Unsent) {
-        let Unsent { id, text, suggested, whisper } = unsent;
-        self.unsent.kept.set_value(storage::left(&id).is_none().then(|| text.clone()));
+        let Unsent { text, suggested, whisper, .. } = unsent;
+        self.unsent.kept.set_value(Some(text.clone()));
         self.unsent.kept_whisper.set_value(whisper.clone());
         if !whisper.is_empty() {
             self.whisper.set(whisper);
@@ -108,24 +119,29 @@ impl Story {
 
     /// The same for a story that has just opened. It does not wait for it, for settings may still be on their way to the
     /// disk. What a status bar has put there meanwhile gives way; what was typed is added.
-    pub(super) async fn fetch_unsent(self, app: App, id: StorylineId) {
+    pub(super) fn fetch_unsent(self, app: App, id: StorylineId) -> impl Future<Output = ()> {
         let version = self.version.get_value();
-        match Self::unsent_of(app, &id).await {
-            // Whoever has left the story and come back asks anew: what is kept is added once.
-            Ok(unsent) if self.version.get_value() == version => {
-                self.stands_with_what_came(unsent);
-                self.keep_soon(app);
+        let left = left(&id);
+        self.unsent.unread.set_value(Some(left.clone()));
+        async move {
+            match app.desk().unsent(&id, left).await {
+                // Whoever has left the story and come back asks anew: what is kept is added once.
+                Ok(unsent) if self.version.get_value() == version => {
+                    self.unsent.unread.set_value(None);
+                    self.stands_with_what_came(unsent);
+                    self.keep_left(app, &id);
+                }
+                Ok(_) => {}
+                Err(error) => app.notify_store(error),
             }
-            Ok(_) => {}
-            Err(error) => app.notify_store(error),
         }
     }
 
-    /// What a page has left is newer than what it had stored.
-    async fn unsent_of(app: App, id: &StorylineId) -> Stored<Unsent> {
-        match storage::left(&unsent::id(id)).and_then(|left| serde_json::from_str(&left).ok()) {
-            Some(left) => Ok(left),
-            None => app.desk().unsent(id).await,
+    /// What a page has left is stored by whoever writes the story now.
+    fn keep_left(self, app: App, id: &StorylineId) {
+        if storage::left(&unsent::id(id)).is_some() && app.browser().tabs.owns(id.as_str()) {
+            self.unsent.kept.set_value(None);
+            self.keep_soon(app);
         }
     }
 
@@ -144,19 +160,24 @@ impl Story {
 
     /// The same for a story whose writer this tab has just become: the words are what the tab before has left.
     pub(super) async fn read_unsent(self, app: App, id: &StorylineId) {
-        match Self::unsent_of(app, id).await {
+        match app.desk().unsent(id, left(id)).await {
             // Whoever writes already may have typed.
             Ok(unsent) if self.is_open(id.as_str()) && !self.writer.get_untracked() => {
+                self.unsent.unread.set_value(None);
                 self.stands(unsent);
-                self.keep_soon(app);
+                self.keep_left(app, id);
             }
             Ok(_) => {}
             Err(error) => app.notify_store(error),
         }
     }
 
-    /// The words are on their way to become a turn.
-    pub(super) fn send_unsent(self) {
+    /// The words are on their way to become a turn; until they are one, they are left where no end of the page reaches.
+    pub(super) fn send_unsent(self, app: App) {
+        if let Some(unsent) = self.change_of_unsent(app) {
+            leave(&unsent);
+            self.unsent.kept.set_value(None);
+        }
         self.unsent.is_sent.set_value(true);
     }
 
