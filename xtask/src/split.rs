@@ -63,8 +63,10 @@ pub fn as_wasm_bindgen(args: &[String]) -> Result {
     };
     let out = PathBuf::from(option("--out-dir=").ok_or("no --out-dir")?);
     let whole = std::fs::read(wasm).map_err(|error| format!("{wasm}: {error}"))?;
-    let cut = folder().join("main.wasm");
-    let parts = match option("--out-name=") == Some(MAIN) {
+    let name = option("--out-name=").ok_or("no --out-name")?;
+    // Trunk asks for several at a time: each has a file of its own.
+    let cut = folder().join(format!("{name}.wasm"));
+    let parts = match name == MAIN {
         true => Some(divide(&whole, &cut, &out)?),
         false => None,
     };
