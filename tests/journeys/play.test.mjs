@@ -205,7 +205,7 @@ test('what is typed and not sent stays with its story', async (t) => {
 
   await t.test('over the end of a page whose database has taken nothing', async () => {
     await app.holdSettings();
-    await app.page.keyboard.press('End');
+    await composer.press('End');
     await app.page.keyboard.type('呢？');
     await eventually(async () => assert.match((await left()).join(), /呢？/));
     await app.reload();
