@@ -131,13 +131,21 @@ async fn delete_forever(app: App, row: Row) {
 pub fn Bin() -> impl IntoView {
     let app = App::here();
     let list = RwSignal::new(Vec::<Row>::new());
+    let latest = StoredValue::new(0_u32);
     Effect::new(move |_| {
         // Whatever is thrown away or fetched back shows in the libraries, too.
         app.storylines.track();
         app.characters.track();
         app.backgrounds.track();
+        // What was asked for before something was thrown away may come after it.
+        let nth = latest.get_value() + 1;
+        latest.set_value(nth);
         spawn_local(async move {
-            match rows(app).await {
+            let rows = rows(app).await;
+            if latest.try_get_value() != Some(nth) {
+                return;
+            }
+            match rows {
                 Ok(rows) => drop(list.try_set(rows)),
                 Err(error) => app.notify_store(error),
             }
