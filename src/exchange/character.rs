@@ -32,7 +32,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use serde_json::{Value, json};
 
-pub use self::assets::SPRITES;
+pub use self::assets::{SPRITES, plainly};
 use self::{
     assets::Held,
     fields::{LISTS, NAME, Object, TEXTS, ignored},

@@ -135,16 +135,20 @@ impl Intake<'_> {
         name(&mut character.name, path);
         let kept = unused(&character);
         self.called.insert(stem(path).to_owned(), character.name.clone());
-        if let Some(id) = self.known.id_of(&character).map(str::to_owned) {
-            self.stands_beside(path, id.into());
-            self.row(path, Fate::Known { what: Content::Character, name: character.name });
-            return Ok(());
-        }
+        let print = match self.known.id_of(&character) {
+            Err(print) => print,
+            Ok(id) => {
+                let id = id.into();
+                self.stands_beside(path, id);
+                self.row(path, Fate::Known { what: Content::Character, name: character.name });
+                return Ok(());
+            }
+        };
         let ports = &self.desk.ports;
         let now = ports.clock.now();
         (character.id, character.created, character.updated) = (ports.id(), now, now);
         self.desk.put_entry(&character, pictures).await?;
-        self.known.add(&character);
+        self.known.add(print, character.id.0.clone());
         self.stands_beside(path, character.id.clone());
         // A card's own book is told by itself.
         if let Some(world) = character.card.extensions.get("world").and_then(Value::as_str)
@@ -276,14 +280,15 @@ impl Intake<'_> {
     ) -> Result<(), Failed> {
         let value = serde_json::to_value(&record).unwrap_or_default();
         let name = value["name"].as_str().unwrap_or_default().to_owned();
-        if self.known.id_of(&record).is_some() {
+        let Err(print) = self.known.id_of(&record) else {
             self.row(path, Fate::Known { what, name });
             return Ok(());
-        }
+        };
         let ports = &self.desk.ports;
-        stamp(&mut record, ports.id(), ports.clock.now());
+        let id: String = ports.id();
+        stamp(&mut record, id.clone(), ports.clock.now());
         ports.store.commit(Batch::new().put(&record)).await?;
-        self.known.add(&record);
+        self.known.add(print, id);
         self.row(path, Fate::Taken { what, name, warnings, kept });
         Ok(())
     }

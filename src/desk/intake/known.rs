@@ -24,10 +24,11 @@ const TABLES: [Table; 7] = [
 /// What a record is given here, and does not come with its file.
 const GIVEN: [&str; 8] = ["id", "created", "updated", "deleted", "thumbnail", "avatar", "lorebooks", "plays_as"];
 
-type Print = [u8; 32];
+/// What a record holds, told apart from all others of its table.
+pub type Print = (Table, [u8; 32]);
 
 #[derive(Default)]
-pub struct Known(HashMap<(Table, Print), String>);
+pub struct Known(HashMap<Print, String>);
 
 impl Known {
     /// # Errors
@@ -42,33 +43,31 @@ impl Known {
                     .into_iter()
                     .map(|doc| doc.value)
                     .filter(|value| value.get("deleted").is_none_or(Value::is_null));
-                known.0.extend(here.map(|value| with_id(table, value)));
+                known.0.extend(here.map(|value| {
+                    let id = value["id"].as_str().unwrap_or_default().to_owned();
+                    (print(table, value), id)
+                }));
             }
         }
         Ok(known)
     }
 
     /// The id under which it is there.
-    pub fn id_of<R: Record>(&self, record: &R) -> Option<&str> {
-        self.0.get(&(R::TABLE, print(value_of(record)))).map(String::as_str)
+    ///
+    /// # Errors
+    /// It is not, and this is its print, to [`Self::add`] it by.
+    pub fn id_of<R: Record>(&self, record: &R) -> Result<&str, Print> {
+        let print = print(R::TABLE, serde_json::to_value(record).expect("records have text keys"));
+        self.0.get(&print).map(String::as_str).ok_or(print)
     }
 
     /// From now on it is.
-    pub fn add<R: Record>(&mut self, record: &R) {
-        self.0.extend([with_id(R::TABLE, value_of(record))]);
+    pub fn add(&mut self, print: Print, id: String) {
+        self.0.insert(print, id);
     }
 }
 
-fn value_of<R: Record>(record: &R) -> Value {
-    serde_json::to_value(record).expect("records have text keys")
-}
-
-fn with_id(table: Table, value: Value) -> ((Table, Print), String) {
-    let id = value["id"].as_str().unwrap_or_default().to_owned();
-    ((table, print(value)), id)
-}
-
-fn print(mut value: Value) -> Print {
+fn print(table: Table, mut value: Value) -> Print {
     if let Some(fields) = value.as_object_mut() {
         fields.retain(|key, _| !GIVEN.contains(&key.as_str()));
         // Scripts that came without ids were given some.
@@ -84,5 +83,5 @@ fn print(mut value: Value) -> Print {
         }
     }
     value.sort_all_objects();
-    Sha256::digest(value.to_string()).into()
+    (table, Sha256::digest(value.to_string()).into())
 }

@@ -4,7 +4,7 @@
 use super::{Failed, Fate, Intake};
 use crate::{
     exchange::{
-        character::SPRITES,
+        character::{SPRITES, plainly},
         folder::{Why, stem},
         json,
         limits::RECORD_BYTES,
@@ -62,8 +62,7 @@ impl Intake<'_> {
             return Ok(());
         }
         let size = bytes.len();
-        who.assets.retain(|asset| asset.path != sprite.path);
-        who.assets.push(sprite.clone());
+        put(&mut who, sprite.clone());
         if who.assets.len() > MOST || before + size > MOST_BYTES || json::size(&who) > RECORD_BYTES {
             self.leave(path, Why::Large);
             return Ok(());
@@ -72,8 +71,7 @@ impl Intake<'_> {
         self.desk
             .change_entry(id.as_str(), [(kind, bytes)], |stored: Option<Character>| {
                 let Some(mut stored) = stored else { return who };
-                stored.assets.retain(|asset| asset.path != sprite.path);
-                stored.assets.push(sprite);
+                put(&mut stored, sprite);
                 stored
             })
             .await?;
@@ -85,13 +83,15 @@ impl Intake<'_> {
     }
 }
 
-/// A path that every container takes, and that is no other feeling's.
+/// Puts one in, in the place of the one before.
+fn put(who: &mut Character, sprite: Asset) {
+    who.assets.retain(|asset| asset.path != sprite.path);
+    who.assets.push(sprite);
+}
+
+/// Its path, which is no other feeling's.
 fn place(who: &Character, file: &str, feeling: &str) -> String {
-    let plain = |char: char| if char.is_alphanumeric() || matches!(char, '.' | '-' | '_' | ' ') { char } else { '_' };
     let ending = file.rsplit_once('.').map_or("png", |(_, ending)| ending);
-    let plainly: String = feeling.chars().map(plain).collect();
-    let numbered = (2..).map(|number| format!("{SPRITES}{plainly} {number}.{ending}"));
-    let mut wanted = std::iter::once(format!("{SPRITES}{plainly}.{ending}")).chain(numbered);
-    let is_free = |path: &String| who.assets.iter().all(|asset| asset.path != *path || asset.name == feeling);
-    wanted.find(is_free).expect("there is no end of numbers")
+    let is_free = |path: &str| who.assets.iter().all(|asset| asset.path != path || asset.name == feeling);
+    plainly(SPRITES, &format!("{feeling}.{ending}"), is_free)
 }

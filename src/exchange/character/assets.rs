@@ -139,6 +139,16 @@ pub(super) enum Held {
     Container,
 }
 
+impl Held {
+    /// Whether it has room for the files that a list names.
+    fn takes(self, files: &[(Asset, Vec<u8>)]) -> bool {
+        match self {
+            Self::Container => true,
+            Self::Text(most) | Self::Picture(most) => in_text(files) <= most,
+        }
+    }
+}
+
 /// Writes into the text of a card how its files are held, and gives those that go beside it.
 pub(super) fn put<'a>(
     card: &mut Value,
@@ -155,7 +165,7 @@ pub(super) fn put<'a>(
         assets.insert(0, json!({"type": "icon", "uri": CARRIER, "name": "main", "ext": "png"}));
         data.insert("assets".into(), assets.into());
     }
-    let fits = matches!(held, Held::Text(most) | Held::Picture(most) if in_text(files) <= most);
+    let fits = held.takes(files);
     let mut beside: Vec<(String, &[u8])> = Vec::new();
     if held == Held::Container {
         for (asset, bytes) in files {
@@ -203,12 +213,8 @@ pub(super) fn put<'a>(
 /// Names sprites in the list of a card, as its own expressions are, where the form holds them.
 pub(super) fn list_sprites(card: &mut Value, files: &[(Asset, Vec<u8>)], held: Held) {
     let sprites = || files.iter().map(|(asset, _)| asset).filter(|asset| asset.path.starts_with(SPRITES));
-    let holds = match held {
-        Held::Container => true,
-        Held::Text(most) | Held::Picture(most) => in_text(files) <= most,
-    };
     let is_v3 = card["spec"] == "chara_card_v3";
-    let Some(data) = card.get_mut("data").and_then(Value::as_object_mut).filter(|_| holds) else { return };
+    let Some(data) = card.get_mut("data").and_then(Value::as_object_mut).filter(|_| held.takes(files)) else { return };
     let mut assets = match data.get("assets").and_then(Value::as_array) {
         Some(assets) => assets.clone(),
         // A card without a list has its picture for its icon; one with a list names it.
@@ -236,11 +242,10 @@ fn in_text(files: &[(Asset, Vec<u8>)]) -> usize {
 
 /// How many of the files a form that holds so many bytes does not take along.
 pub(super) fn left_behind(files: &[(Asset, Vec<u8>)], held: Held) -> usize {
-    let most = match held {
-        Held::Container => return 0,
-        Held::Text(most) | Held::Picture(most) => most,
-    };
-    let fits = in_text(files) <= most;
+    if held == Held::Container {
+        return 0;
+    }
+    let fits = held.takes(files);
     let goes = |asset: &Asset| match asset.path.starts_with(LEGACY) {
         true => matches!(held, Held::Picture(_)),
         false => fits && !asset.kind.is_empty(),
@@ -251,11 +256,16 @@ pub(super) fn left_behind(files: &[(Asset, Vec<u8>)], held: Held) -> usize {
 /// The path in a CHARX, where these have theirs already: two names that differ in what a path cannot have are two files.
 fn inside(path: &str, others: &[(String, &[u8])]) -> String {
     let Some(name) = path.strip_prefix(LEGACY) else { return path.to_owned() };
+    plainly("assets/in-png/", name, |path| !others.iter().any(|(other, _)| other == path))
+}
+
+/// A path in a folder that every container takes, and that is free.
+pub fn plainly(folder: &str, name: &str, is_free: impl Fn(&str) -> bool) -> String {
     let plain = |char: char| if char.is_alphanumeric() || matches!(char, '.' | '-' | '_') { char } else { '_' };
     let name: String = name.chars().map(plain).collect();
-    let numbered = (2..).map(|number| format!("{number}-{name}"));
-    let mut wanted = std::iter::once(name.clone()).chain(numbered).map(|name| format!("assets/in-png/{name}"));
-    wanted.find(|path| !others.iter().any(|(other, _)| other == path)).expect("there is no end of numbers")
+    let numbered = (2..).map(|number| format!("{folder}{number}-{name}"));
+    let mut wanted = std::iter::once(format!("{folder}{name}")).chain(numbered);
+    wanted.find(|path| is_free(path)).expect("there is no end of numbers")
 }
 
 /// A path for the avatar that no other file has: the one that the text names, where it can be one.
