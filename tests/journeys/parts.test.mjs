@@ -16,18 +16,23 @@ const MISSED = [...NETWORK, /Failed to fetch/, /HTTP status code is not ok/, /In
 const isCut = (await readdir(dist())).some((name) => name.endsWith('_split_desk.wasm'));
 const skip = isCut ? false : 'this page is whole';
 
+/** Milliseconds in which the page has asked for all that it asks for by itself (`startup.rs`: `IDLE`), with room. */
+const QUIET = 4_500;
+
 /**
  * Keeps a part from coming. What is given back lets it come again, once nobody asks for it any more: whoever still asks
  * would bring it by itself, and nothing were left to be asked for.
  */
 async function withhold(app, pattern) {
-  let asked = Date.now();
+  let asked = 0;
   await app.page.route(pattern, (route) => {
     asked = Date.now();
     return route.abort();
   });
   return async () => {
-    while (Date.now() - asked < 2_000) await app.page.waitForTimeout(100);
+    await app.page.waitForFunction(() => document.documentElement.dataset.ready === '1');
+    const ready = Date.now();
+    while (Date.now() - Math.max(asked, ready) < QUIET) await app.page.waitForTimeout(100);
     await app.page.unroute(pattern);
   };
 }
