@@ -8,6 +8,7 @@ use crate::story::{
     generation::Generation,
     ids::BlobId,
     state::State,
+    storyline::Language,
 };
 
 /// What cards name their expressions (SillyTavern's 28, those of the GoEmotions corpus), and words of both languages that a
@@ -42,6 +43,14 @@ const FEELINGS: &[(&str, &str)] = &[
     ("surprise", "surpris astonish shock amaze 惊讶 吃惊 震惊 意外"),
     ("neutral", "neutral 平淡"),
 ];
+
+/// What an expression may be named for, in a language.
+pub fn feelings(language: Language) -> impl Iterator<Item = &'static str> {
+    FEELINGS.iter().map(move |(label, words)| match language {
+        Language::En => label,
+        Language::Zh => words.split(' ').find(|word| !word.is_ascii()).unwrap_or(label),
+    })
+}
 
 impl Desk {
     /// The picture that a reply's speaker has: an expression by their state after it, where the card has one for that.
@@ -168,6 +177,10 @@ mod tests {
             for word in words.split(' ') {
                 assert_eq!(felt(word), Some(*label), "{word}");
             }
+        }
+        for language in [Language::Zh, Language::En] {
+            let named: Vec<_> = feelings(language).map(feeling).collect();
+            assert_eq!(named, FEELINGS.iter().map(|(label, _)| Some(*label)).collect::<Vec<_>>(), "{language:?}");
         }
     }
 }

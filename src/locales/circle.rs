@@ -40,6 +40,7 @@ texts! {
     Stop: "停下", "Stop";
     Missed: "没有成：{}", "That failed: {}";
     Unusable: "模型的回答没法用，就当没有说话。", "The model’s answer cannot be used; it counts as silence.";
+    OverBudget: "这次调用放不进今天的预算或朋友圈的用量。可以等到明天，或调高它们。", "This call fits neither into today’s budget nor into the circle’s bounds. Wait until tomorrow, or raise them.";
     Again: "再试一次", "Try again";
     Elsewhere: "另一个标签页正在忙这里的事。", "Another tab is at it.";
     NextIn: "下一次有人说话：大约{}后。", "Somebody speaks in about {}.";

@@ -3,8 +3,14 @@
 use super::Language;
 
 texts! {
-    Title: "卡里的文件", "Files of the card";
-    Hint: "随卡而来。CHARX 带走全部；PNG 和 JSON 带走卡里列出的，合计 6 MB 以内。", "They came with the card. CHARX takes all of them; PNG and JSON those that the card lists, up to 6 MB together.";
+    Title: "表情和图片", "Expressions and pictures";
+    AddHint: "一张图代表一种情绪，就叫那种情绪的名字（喜悦、愤怒、joy……）。人物在故事里有了那种情绪，回复上方就换成那张图；叫“平淡”的用在其余时候。", "A picture stands for a feeling and bears its name (joy, anger, 喜悦…). While the character feels it, that picture stands above the reply; one named “neutral” stands there otherwise.";
+    Add: "加表情图", "Add expressions";
+    Feeling: "情绪", "Feeling";
+    RemoveOne: "去掉“{}”", "Remove “{}”";
+    Removed: "去掉了“{}”。", "“{}” is removed.";
+    Full: "这个人物的文件已满，{} 张没有放进去。", "There is no more room with this character: {} {picture|pictures} left out.";
+    Hint: "CHARX 导出带走全部；PNG 和 JSON 带走列出的，合计 6 MB 以内。", "Exported as CHARX all of them go along; as PNG and JSON those that the card lists, up to 6 MB together.";
     Emotion: "表情", "Expression";
     Background: "背景图", "Background";
     Icon: "头像", "Icon";

@@ -25,7 +25,7 @@ use crate::{
         transcript::speech,
     },
     ports::{Ports, Store, recent::Recent, till::Purpose},
-    prompt::tokens::estimate,
+    prompt::tokens::{Calibration, PER_MESSAGE, estimate},
     store::{Query, Stored, Table},
     story::{
         LAST_MILLIS, Millis,
@@ -67,7 +67,13 @@ pub struct Used {
 impl Used {
     /// Whether nothing more may be done today.
     pub fn is_up(self, rhythm: &Rhythm) -> bool {
-        self.calls >= rhythm.calls || self.tokens >= rhythm.tokens.into()
+        self.left(rhythm).is_none_or(|tokens| tokens < ANSWER)
+    }
+
+    /// Tokens that a further call may cost; `None`: there is to be none.
+    fn left(self, rhythm: &Rhythm) -> Option<u32> {
+        let left = u64::from(rhythm.tokens).checked_sub(self.tokens).filter(|_| self.calls < rhythm.calls)?;
+        left.try_into().ok()
     }
 }
 
@@ -158,11 +164,8 @@ async fn doing(ports: &Ports, wanted: &Due, language: Language) -> Result<bool, 
     // What is not a story's is bound by the day alone, and by the circle's own bounds.
     Leave::ask(ports, &Storyline::default(), Kind::Circle).await?;
     let preferences: Preferences = store.load(Preferences::ID).await.map_err(Fault::from)?.unwrap_or_default();
-    if used(ports).await.map_err(Fault::from)?.is_up(&Rhythm::of(&preferences)) {
-        return Err(Fault::new(FaultKind::OverBudget, "").into());
-    }
+    let left = used(ports).await.map_err(Fault::from)?.left(&Rhythm::of(&preferences));
     let mut connection = scene::connection(store, &Storyline::default()).await?;
-    connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.max(ANSWER));
     let called = reader_name(store, &preferences).await;
     let reader = Reader::new(&called, language);
     let lived = lived(store, &character, language).await.map_err(Fault::from)?;
@@ -171,6 +174,14 @@ async fn doing(ports: &Ports, wanted: &Due, language: Language) -> Result<bool, 
         Some(post) => request::look(&told, post),
         None => request::post(&told),
     };
+    let asked = messages.iter().map(|message| estimate(&message.content) + PER_MESSAGE).sum();
+    let prompt = Calibration::of(&connection).scale(asked) + connection.sampling.room();
+    let room = left.and_then(|left| left.checked_sub(prompt));
+    let Some(room) = room.filter(|room| *room >= ANSWER) else {
+        return Err(Fault::new(FaultKind::OverBudget, "").into());
+    };
+    // However much it says, it keeps within the bound.
+    connection.sampling.max_tokens = connection.sampling.max_tokens.map(|tokens| tokens.clamp(ANSWER, room));
     let purpose = Purpose { kind: Kind::Circle, ..Purpose::default() };
     let said = stream::shaped(ports, &connection, &messages, &shape, &purpose, Stop::never()).await?.text;
     match post {

@@ -3,28 +3,17 @@
 
 use super::{Failed, Fate, Intake};
 use crate::{
-    exchange::{
-        character::{SPRITES, plainly},
-        folder::{Why, stem},
-        json,
-        limits::RECORD_BYTES,
-        refusal::Refusal,
-        sniff::Content,
-    },
+    desk::gallery::{has_room, named},
+    exchange::{folder::Why, refusal::Refusal, sniff::Content},
     story::{
-        blob::address,
         character::{Asset, Character},
         ids::CharacterId,
         picture::look,
     },
 };
 
-/// Files that a card may have with its sprites: what it goes out as is read here again.
-const MOST: usize = 500;
-/// Bytes of the sprites of a card, likewise.
+/// Bytes of the sprites of a card: what it goes out as is read here again.
 const MOST_BYTES: usize = 64 << 20;
-/// Characters of a feeling's name.
-const NAME_CHARS: usize = 100;
 
 /// Whose sprites lie in a folder, and how many bytes of them came.
 pub(super) struct Whose {
@@ -53,17 +42,15 @@ impl Intake<'_> {
             return Ok(());
         };
         let kind = look(&bytes).map_err(Refusal::Picture)?.kind.to_owned();
-        let feeling: String = stem(path).chars().take(NAME_CHARS).collect();
-        let (what, name) = (Content::Character, format!("{} · {feeling}", who.name));
-        let sprite =
-            Asset { kind: "emotion".into(), path: place(&who, file, &feeling), name: feeling, blob: address(&bytes) };
+        let sprite = named(&who, file, &bytes);
+        let (what, name) = (Content::Character, format!("{} · {}", who.name, sprite.name));
         if who.assets.contains(&sprite) {
             self.row(path, Fate::Known { what, name });
             return Ok(());
         }
         let size = bytes.len();
         put(&mut who, sprite.clone());
-        if who.assets.len() > MOST || before + size > MOST_BYTES || json::size(&who) > RECORD_BYTES {
+        if before + size > MOST_BYTES || !has_room(&who) {
             self.leave(path, Why::Large);
             return Ok(());
         }
@@ -87,11 +74,4 @@ impl Intake<'_> {
 fn put(who: &mut Character, sprite: Asset) {
     who.assets.retain(|asset| asset.path != sprite.path);
     who.assets.push(sprite);
-}
-
-/// Its path, which is no other feeling's.
-fn place(who: &Character, file: &str, feeling: &str) -> String {
-    let ending = file.rsplit_once('.').map_or("png", |(_, ending)| ending);
-    let is_free = |path: &str| who.assets.iter().all(|asset| asset.path != path || asset.name == feeling);
-    plainly(SPRITES, &format!("{feeling}.{ending}"), is_free)
 }

@@ -226,7 +226,25 @@ fn what_fails_is_not_said_and_bounds_hold() {
     let more = Due { at: 0, who: "ada".into(), act: Act::Post };
     assert_eq!(failed(do_(&now, &more)), Some(FaultKind::OverBudget));
     assert_eq!(sim.llm.requests().len() as u32, calls + 1, "nothing is asked");
+    // What a further call may cost is left of the tokens, too.
+    let asked = sim.llm.requests().len();
+    let spent = block_on(used(&now)).unwrap();
+    let bound = |left: u64| {
+        let tokens = (spent.tokens + left) as u32;
+        let bound =
+            |preferences: &mut Preferences| Rhythm { calls: 100, tokens, ..Rhythm::default() }.keep(preferences);
+        block_on(now.store.change(Preferences::ID, bound)).unwrap();
+        Rhythm { calls: 100, tokens, ..Rhythm::default() }
+    };
+    assert!(spent.is_up(&bound(999)) && !spent.is_up(&bound(1_050)));
+    assert_eq!(
+        failed(do_(&now, &more)),
+        Some(FaultKind::OverBudget),
+        "its answer would have room, its prompt has none"
+    );
+    assert_eq!(sim.llm.requests().len(), asked, "nothing is asked");
     let tomorrow = at(&sim, BEGAN + HOUR + DAY);
+    bound(1_050 + 5_000);
     assert_eq!(do_(&tomorrow, &Due { at: 0, who: "ada".into(), act: Act::Post }), Ok(true));
 }
 

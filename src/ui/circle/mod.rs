@@ -18,6 +18,7 @@ use crate::{
     ports::Clock,
     story::{
         Millis,
+        fault::FaultKind,
         ids::{CharacterId, PostId},
         post::Post,
         storyline::Language,
@@ -203,8 +204,12 @@ fn Standing_() -> impl IntoView {
             let language = app.language.get();
             missed.with(|missed| {
                 missed.as_ref().map(|missed| {
-                    let why = missed.fault.as_ref().map(|fault| faults::in_full(fault, language));
-                    let why = why.unwrap_or_else(|| T::Unusable.text(language).to_owned());
+                    let why = match &missed.fault {
+                        // Here no story has a budget, and the circle has bounds of its own.
+                        Some(fault) if fault.kind == FaultKind::OverBudget => T::OverBudget.text(language).to_owned(),
+                        Some(fault) => faults::in_full(fault, language),
+                        None => T::Unusable.text(language).to_owned(),
+                    };
                     fill(T::Missed.text(language), &[&why])
                 })
             })

@@ -15,7 +15,7 @@ use crate::{
         avatar::{Avatar, Face, Portrait},
         fields::{TextArea, TextField},
         icons::{Icon, Shape},
-        library::{chosen, read_picture},
+        library::{PICTURES, chosen, read_picture},
     },
     web::clock::BrowserClock,
 };
@@ -98,7 +98,7 @@ pub fn Writing(seen: Seen) -> impl IntoView {
                 <label class="button quiet file-button">
                     <Icon shape=Shape::IMAGE />
                     {app.t(T::AddPicture)}
-                    <input type="file" class="visually-hidden" accept="image/png,image/jpeg,image/webp,image/gif,image/avif" data-testid="circle-picture" on:change=choose />
+                    <input type="file" class="visually-hidden" accept=PICTURES data-testid="circle-picture" on:change=choose />
                 </label>
                 <Show when=move || has_picture.get()>
                     <button type="button" class="button quiet" data-testid="circle-picture-remove" on:click=move |_| picture.set(None)>{app.t(T::NoPicture)}</button>

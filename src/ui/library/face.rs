@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::files::{chosen, read_picture};
+use super::files::{PICTURES, chosen, read_picture};
 use crate::{
     locales::{Saying, T},
     ui::{
@@ -44,7 +44,7 @@ pub fn FaceField(face: RwSignal<Face>, name: RwSignal<String>) -> impl IntoView 
                     <input
                         class="visually-hidden"
                         type="file"
-                        accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
+                        accept=PICTURES
                         data-testid="character-avatar"
                         on:change=choose
                     />

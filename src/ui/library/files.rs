@@ -29,6 +29,9 @@ use crate::{
     web::{files, pictures::BrowserPictures, text_of},
 };
 
+/// What a picture may be, as an input has it.
+pub const PICTURES: &str = "image/png,image/jpeg,image/webp,image/gif,image/avif";
+
 /// Bytes that tell what a file is.
 const HEAD: f64 = 64.0;
 
@@ -132,7 +135,8 @@ fn say_all(app: App, taken: usize, known: usize, mut warnings: Vec<Saying>) {
 }
 
 /// `ada.png: the picture was left out`.
-fn of_file(name: String, said: Saying) -> Saying {
+/// What is said of a file, with its name.
+pub fn of_file(name: String, said: Saying) -> Saying {
     (move |language: Language| format!("{name}{}{}", language.pick("：", ": "), said.say(language))).kept()
 }
 

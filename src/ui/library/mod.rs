@@ -13,7 +13,10 @@ pub mod storylines;
 pub use self::{
     bin::{Bin, purge_bin},
     editor::{Group, Text, editor},
-    files::{Taking, chosen, drop_target, import_all, not_saved, not_stored, read_picture, say_imported, unreadable},
+    files::{
+        PICTURES, Taking, chosen, drop_target, import_all, not_saved, not_stored, of_file, read_picture, say_imported,
+        unreadable,
+    },
     leaving::{LeaveBar, Wanted, Wish, hold},
     order::line_order,
     page::page,
