@@ -4,7 +4,7 @@ use super::Language;
 
 texts! {
     Title: "表情和图片", "Expressions and pictures";
-    AddHint: "一张图代表一种情绪，就叫那种情绪的名字（喜悦、愤怒、joy……）。人物在故事里有了那种情绪，回复上方就换成那张图；叫“平淡”的用在其余时候。", "A picture stands for a feeling and bears its name (joy, anger, 喜悦…). While the character feels it, that picture stands above the reply; one named “neutral” stands there otherwise.";
+    AddHint: "一张图代表一种情绪，就叫那种情绪的名字（喜悦、愤怒、joy……）。人物有了那种情绪，回复上方的头像就换成那张图；叫“平淡”的用在其余时候。多人的故事里总有头像，一对一的要在设置里打开。", "A picture stands for a feeling and bears its name (joy, anger, 喜悦…). While the character feels it, that picture is the face above the reply; one named “neutral” is, otherwise. Faces are shown in stories of several, and in others where the settings say so.";
     Add: "加表情图", "Add expressions";
     Feeling: "情绪", "Feeling";
     RemoveOne: "去掉“{}”", "Remove “{}”";

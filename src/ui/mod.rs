@@ -29,6 +29,7 @@ mod folder;
 mod gallery;
 mod icons;
 mod inspector;
+mod latest;
 mod library;
 mod lorebooks;
 mod markdown;

@@ -6,6 +6,7 @@ use super::{
     about,
     app::App,
     focus::focus,
+    latest::Latest,
     memory::{
         faults_words, kind_word,
         marks::{Snippet, stretches},
@@ -47,13 +48,11 @@ pub fn Search(words: String) -> impl IntoView {
     let answered = RwSignal::new(None::<Answered>);
     let fault = RwSignal::new(None::<String>);
     let waits = RwSignal::new(false);
-    // Rises with each letter: an answer to an earlier one is dropped.
-    let version = StoredValue::new(0u64);
+    // It asks with each letter.
+    let latest = Latest::new();
     let has_searched = StoredValue::new(false);
     let ask = move |words: String| {
-        version.update_value(|version| *version += 1);
-        let mine = version.get_value();
-        let is_now = move || version.try_get_value() == Some(mine);
+        let asked = latest.ask();
         waits.set(false);
         fault.set(None);
         if words.trim().is_empty() {
@@ -61,7 +60,7 @@ pub fn Search(words: String) -> impl IntoView {
         }
         spawn_local(async move {
             BrowserClock.sleep(LONG).await;
-            if is_now()
+            if asked.is_last()
                 && answered.with_untracked(|answered| answered.as_ref().is_none_or(|a| a.text != words_of(text)))
             {
                 waits.set(fault.with_untracked(Option::is_none));
@@ -69,12 +68,12 @@ pub fn Search(words: String) -> impl IntoView {
         });
         spawn_local(async move {
             BrowserClock.sleep(PAUSE).await;
-            if !is_now() {
+            if !asked.is_last() {
                 return;
             }
             let request = Request::LookUp { text: words.trim().to_owned(), limit: HITS };
             let outcome = app.browser().ports.recall.hits(request).await;
-            if !is_now() {
+            if !asked.is_last() {
                 return;
             }
             has_searched.set_value(true);

@@ -11,7 +11,7 @@ use crate::{
         storyline::Storyline,
     },
     turn::bin,
-    ui::app::App,
+    ui::{app::App, latest::Latest},
     web::storage,
 };
 
@@ -131,18 +131,17 @@ async fn delete_forever(app: App, row: Row) {
 pub fn Bin() -> impl IntoView {
     let app = App::here();
     let list = RwSignal::new(Vec::<Row>::new());
-    let latest = StoredValue::new(0_u32);
+    let latest = Latest::new();
     Effect::new(move |_| {
         // Whatever is thrown away or fetched back shows in the libraries, too.
         app.storylines.track();
         app.characters.track();
         app.backgrounds.track();
         // What was asked for before something was thrown away may come after it.
-        let nth = latest.get_value() + 1;
-        latest.set_value(nth);
+        let asked = latest.ask();
         spawn_local(async move {
             let rows = rows(app).await;
-            if latest.try_get_value() != Some(nth) {
+            if !asked.is_last() {
                 return;
             }
             match rows {

@@ -8,7 +8,7 @@ use crate::{
     features::lore::{tell::Reason, tried::tried},
     locales::{lore, lorebooks::T as L},
     ports::Clock,
-    ui::{app::App, fields::TextArea},
+    ui::{app::App, fields::TextArea, latest::Latest},
     web::clock::BrowserClock,
 };
 
@@ -20,16 +20,15 @@ pub fn Tried(book: Book) -> impl IntoView {
     let app = App::here();
     let text = RwSignal::new(String::new());
     let found = RwSignal::new(None::<Vec<Reason>>);
-    let asked = StoredValue::new(0u32);
+    let latest = Latest::new();
     Effect::new(move |_| {
         // What is changed in the book is tried, too.
         book.with(|_| ());
         let words = text.get();
-        asked.update_value(|asked| *asked += 1);
-        let mine = asked.get_value();
+        let asked = latest.ask();
         spawn_local(async move {
             BrowserClock.sleep(PAUSE).await;
-            if asked.try_get_value() != Some(mine) {
+            if !asked.is_last() {
                 return;
             }
             let woken = (!words.trim().is_empty()).then(|| tried(book.with_untracked(Draft::whole), &words));

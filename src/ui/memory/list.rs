@@ -14,7 +14,11 @@ use crate::{
         memory::{Kind, Memory},
     },
     turn::memories::Change,
-    ui::{app::App, state::Known},
+    ui::{
+        app::App,
+        latest::{Asked, Latest},
+        state::Known,
+    },
     web::clock::BrowserClock,
 };
 
@@ -37,8 +41,7 @@ pub struct List {
     pub busy: RwSignal<bool>,
     rows: Known,
     wanted: RwSignal<usize>,
-    /// Rises with each reading: an answer to an earlier one is dropped.
-    version: StoredValue<u64>,
+    latest: Latest,
     changed: RwSignal<u32>,
 }
 
@@ -58,7 +61,7 @@ impl List {
             busy: RwSignal::new(false),
             rows: app.memories,
             wanted: RwSignal::new(PAGE),
-            version: StoredValue::new(0),
+            latest: Latest::new(),
             changed: RwSignal::new(0),
         };
         // The end of a reply brings its event; which reply is seen decides which event is.
@@ -80,9 +83,8 @@ impl List {
             };
             let (path, kind, query, wanted) =
                 (app.story.path.get(), list.kind.get(), list.query.get(), list.wanted.get());
-            list.version.update_value(|version| *version += 1);
             let view = View { id, path, kind, query: query.trim().to_owned(), wanted };
-            spawn_local(list.read(view, list.version.get_value()));
+            spawn_local(list.read(view, list.latest.ask()));
         });
         list
     }
@@ -96,20 +98,16 @@ impl List {
         self.changed.try_update(|changed| *changed = changed.wrapping_add(1));
     }
 
-    fn is_now(&self, version: u64) -> bool {
-        self.version.try_get_value() == Some(version)
-    }
-
-    async fn read(self, view: View, version: u64) {
+    async fn read(self, view: View, asked: Asked) {
         if !view.query.is_empty() {
             BrowserClock.sleep(PAUSE).await;
-            if !self.is_now(version) {
+            if !asked.is_last() {
                 return;
             }
         }
         let rows = self.rows.get_value();
-        let outcome = self.app.desk().memories(&rows, &view, || self.is_now(version)).await;
-        if !self.is_now(version) {
+        let outcome = self.app.desk().memories(&rows, &view, || asked.is_last()).await;
+        if !asked.is_last() {
             return;
         }
         match outcome {

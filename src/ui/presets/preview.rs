@@ -9,7 +9,7 @@ use crate::{
     prompt::framework::{Prompt, assemble},
     provider::Message,
     turn::{rehearse::demo_scene, scene::Loaded},
-    ui::app::App,
+    ui::{app::App, latest::Latest},
     web::clock::BrowserClock,
 };
 
@@ -33,19 +33,18 @@ pub fn follow(app: App, draft: Draft) -> RwSignal<Option<(String, Prompt)>> {
             scene.try_set_value(Some(found.unwrap_or_else(|| demo_scene(app.language.get_untracked(), &BrowserClock))));
         loaded.try_set(true);
     });
-    let version = StoredValue::new(0u64);
+    let latest = Latest::new();
     Effect::new(move |_| {
         let preset = draft.preset();
         if !loaded.get() {
             return;
         }
-        version.update_value(|version| *version += 1);
-        let mine = version.get_value();
+        let asked = latest.ask();
         spawn_local(async move {
             if preview.try_get_untracked().flatten().is_some() {
                 BrowserClock.sleep(PAUSE).await;
             }
-            if version.try_get_value() != Some(mine) {
+            if !asked.is_last() {
                 return;
             }
             let made = scene.try_update_value(|scene| {

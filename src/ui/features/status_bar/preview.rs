@@ -15,7 +15,7 @@ use crate::{
     },
     ports::Clock,
     story::storyline::Language,
-    ui::app::App,
+    ui::{app::App, latest::Latest},
     web::clock::BrowserClock,
 };
 
@@ -93,17 +93,16 @@ pub fn preview(value: RwSignal<String>) -> AnyView {
         });
     };
     // What is written runs anew once the writer pauses.
-    let edits = StoredValue::new(0u32);
+    let edits = Latest::new();
     Effect::new(move |before: Option<()>| {
         value.track();
         if before.is_none() || shown.with_untracked(Option::is_none) {
             return;
         }
-        edits.update_value(|edits| *edits += 1);
-        let edit = edits.get_value();
+        let edit = edits.ask();
         spawn_local(async move {
             BrowserClock.sleep(PAUSE).await;
-            if edits.try_get_value() == Some(edit) && shown.with_untracked(Option::is_some) {
+            if edit.is_last() && shown.with_untracked(Option::is_some) {
                 run(value.get_untracked());
             }
         });
