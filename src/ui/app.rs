@@ -12,7 +12,7 @@ use super::{
     state::{AskingBudget, AskingKey, Embeddings, Known, Notice, NoticeKind, Offer, Story, Tab},
 };
 use crate::{
-    desk::{Desk, Followed, Lists, StoreError, Stored},
+    desk::{Desk, Followed, Lists, StoreError, Stored, shelves},
     locales::{Say, Saying, T, Text, faults, fill},
     story::{
         background::Background,
@@ -20,6 +20,7 @@ use crate::{
         connection::{self, Connection},
         fault::Fault,
         ids::{BackgroundId, CharacterId, StorylineId},
+        order,
         reader_persona::ReaderPersona,
         settings::{Connections, Preferences},
         storyline::{Language, Storyline},
@@ -66,6 +67,8 @@ thread_local! {
     static UNDER_WAY: Cell<u32> = const { Cell::new(0) };
     /// How often the settings were read.
     static READINGS: Cell<u32> = const { Cell::new(0) };
+    /// How often the libraries were shown as they had become.
+    static LISTED: Cell<u32> = const { Cell::new(0) };
 }
 
 impl App {
@@ -193,16 +196,33 @@ impl App {
 
     // ------------------------------------------------------------------------------------------ libraries
 
-    /// Reads the libraries anew.
+    /// Reads the libraries anew; once more where they are shown otherwise by the time that they are read, for that may be
+    /// the newer.
     pub async fn refresh(self) {
-        match self.desk().lists().await {
-            Ok(Lists { characters, backgrounds, storylines }) => {
-                self.characters.set(characters);
-                self.backgrounds.set(backgrounds);
-                self.storylines.set(storylines);
+        loop {
+            let listed = LISTED.get();
+            match self.desk().lists().await {
+                Ok(_) if LISTED.get() != listed => {}
+                Ok(Lists { characters, backgrounds, storylines }) => {
+                    LISTED.set(listed.wrapping_add(1));
+                    self.characters.set(characters);
+                    self.backgrounds.set(backgrounds);
+                    return self.storylines.set(storylines);
+                }
+                Err(error) => return self.notify_store(error),
             }
-            Err(error) => self.notify_store(error),
         }
+    }
+
+    /// Shows a storyline as it was stored just now.
+    pub fn relist(self, storyline: &Storyline) {
+        LISTED.set(LISTED.get().wrapping_add(1));
+        self.storylines.update(|list| {
+            if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
+                known.clone_from(storyline);
+            }
+            order::by_key(list, shelves::place);
+        });
     }
 
     pub fn character(&self, id: &CharacterId) -> Option<Character> {

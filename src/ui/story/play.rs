@@ -7,16 +7,12 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{READY_AFTER, view_of};
 use crate::ui::state::Story;
 use crate::{
-    desk::{
-        commands::{Source, said},
-        shelves,
-    },
+    desk::commands::{Source, said},
     ports::Clock,
     story::{
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::StorylineId,
-        order,
         spending::Kind,
         tree::Node,
     },
@@ -298,12 +294,7 @@ impl Story {
             Shown::Storyline(storyline) => {
                 let moved =
                     self.storyline.with_untracked(|now| now.as_ref().is_none_or(|now| now.head != storyline.head));
-                app.storylines.update(|list| {
-                    if let Some(known) = list.iter_mut().find(|known| known.id == storyline.id) {
-                        known.clone_from(&storyline);
-                    }
-                    order::by_key(list, shelves::place);
-                });
+                app.relist(&storyline);
                 self.storyline.set(Some(*storyline));
                 if moved {
                     spawn_local(self.reload(app));
