@@ -1,14 +1,17 @@
 //! What was found, told by the sentences that matter: as many of them as there is room for, the best first, each where
 //! it stands in the story.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+};
 
 use super::{
     find::{self, Found, Text},
     story::Story,
 };
 use crate::{
-    memory::{Terms, sentences, words::is_cjk},
+    memory::{Terms, passages, sentences, words::is_cjk},
     ports::{
         Store,
         recall::{Hit, Search, Source},
@@ -20,6 +23,13 @@ use crate::{
 
 /// What the score of the place counts beside the words of the sentence: when, by whom and amid what it was said.
 const PLACE: f32 = 1.5;
+
+/// The same at least, as a share of the highest score, where the best sentences lead there: it was not asked for.
+const LINKED: f32 = 0.8;
+
+/// What the likeness of its passage to the question counts beside that, from so much on: it may share no word with it.
+const LIKENESS: f32 = 0.4;
+const ALIKE: f32 = 0.75;
 
 /// A sentence that says less than this share of what the best one says is not worth its room.
 const LEAST: f32 = 0.05;
@@ -43,6 +53,10 @@ struct Place<'a> {
     sentences: Vec<&'a str>,
     worth: Vec<f32>,
     told: BTreeSet<usize>,
+    /// The sentences of the passage that was found, where its vector is like the question's, and how alike.
+    alike: (Range<usize>, f32),
+    /// What the best sentences name is named here.
+    is_linked: bool,
 }
 
 impl Place<'_> {
@@ -80,10 +94,13 @@ pub async fn told(
     let due = hits.len();
     let mut places = places(found, story, &texts);
     places.iter_mut().for_each(|place| place.weigh(&terms));
-    let known = |entry: usize| places.iter().any(|place| place.found.entry == entry);
-    let linked = find::linked(story, &mut terms, search, &best(&places), known);
+    let mut linked = find::linked(story, &mut terms, search, &best(&places));
+    linked.retain(|found| {
+        let known = places.iter_mut().find(|place| place.found.entry == found.entry);
+        known.map(|place| place.is_linked = true).is_none()
+    });
     let more_texts = find::texts(store, linked.iter().map(entry)).await?;
-    places.extend(self::places(linked, story, &more_texts));
+    places.extend(self::places(linked, story, &more_texts).into_iter().map(|place| Place { is_linked: true, ..place }));
     places.iter_mut().for_each(|place| place.weigh(&terms));
     choose(&mut places, left);
     for place in places.into_iter().filter(|place| !place.told.is_empty()) {
@@ -106,9 +123,28 @@ fn places<'a>(found: Vec<Found>, story: &Story, texts: &'a HashMap<Source, Text>
         let is_whole = entry.is_memory();
         let sentences = if is_whole { vec![text.text.as_str()] } else { sentences(&text.text) };
         let (worth, told) = (Vec::new(), BTreeSet::new());
-        Some(Place { found, position: entry.position, is_whole, text, sentences, worth, told })
+        let likeness = found.parts.iter().find(|(name, _)| name == "dense").map_or(0.0, |(_, part)| *part);
+        let alike = match is_whole {
+            _ if likeness < ALIKE => (0..0, 0.0),
+            true => (0..1, likeness),
+            false => (within(&text.text, found.unit, &sentences), likeness),
+        };
+        Some(Place { found, position: entry.position, is_whole, text, sentences, worth, told, alike, is_linked: false })
     };
     found.into_iter().filter_map(place).collect()
+}
+
+/// Which of the sentences of a text lie in one of its passages.
+fn within(text: &str, passage: usize, sentences: &[&str]) -> Range<usize> {
+    let Some(passage) = passages(text).get(passage).map(|passage| passage.as_bytes().as_ptr_range()) else {
+        return 0..0;
+    };
+    let lies = |sentence: &&str| {
+        let sentence = sentence.as_bytes().as_ptr_range();
+        sentence.start < passage.end && passage.start < sentence.end
+    };
+    let first = sentences.iter().position(lies).unwrap_or(0);
+    first..first + sentences[first..].iter().take_while(|sentence| lies(sentence)).count()
 }
 
 /// The few sentences that say most of what is asked.
@@ -126,9 +162,14 @@ fn choose(places: &mut [Place], room: u32) {
     let highest = most(&|place| place.found.score);
     let mut all: Vec<(f32, u32, usize, usize)> = Vec::new();
     for (number, place) in places.iter().enumerate() {
-        let of_place = PLACE * place.found.score / highest;
-        let worth = place.worth.iter().enumerate().filter(|(_, worth)| LEAST * best <= **worth);
-        all.extend(worth.map(|(at, worth)| (worth / best + of_place, place.position, number, at)));
+        let of_place = PLACE * (place.found.score / highest).max(if place.is_linked { LINKED } else { 0.0 });
+        let (alike, likeness) = &place.alike;
+        for (at, worth) in place.worth.iter().enumerate() {
+            let of_likeness = if alike.contains(&at) { LIKENESS * likeness } else { 0.0 };
+            if LEAST * best <= *worth || of_likeness > 0.0 {
+                all.push((worth / best + of_place + of_likeness, place.position, number, at));
+            }
+        }
     }
     // Of two that say as much the newer is first.
     order::by(&mut all, |a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));

@@ -136,19 +136,13 @@ fn is_heard(entry: &Entry, search: &Search) -> bool {
     search.unheard.is_empty() || !company::touches(&search.unheard, first.min(last), first.max(last).saturating_add(1))
 }
 
-/// What the best of `sentences` lead to, beyond `known`; see [`Terms::follow`].
-pub fn linked(
-    story: &Story,
-    terms: &mut Terms,
-    search: &Search,
-    sentences: &[&str],
-    known: impl Fn(usize) -> bool,
-) -> Vec<Found> {
+/// What the best of `sentences` lead to; see [`Terms::follow`].
+pub fn linked(story: &Story, terms: &mut Terms, search: &Search, sentences: &[&str]) -> Vec<Found> {
     let mut seen = HashSet::new();
     let docs = terms.follow(&story.index, story.view(), sentences).into_iter();
     let units = docs.map(|doc| story.owner(doc)).filter(|(entry, _)| {
         let may = may_be_told(&story.entries[*entry], search) && !story.entries[*entry].is_memory();
-        may && !known(*entry) && seen.insert(*entry)
+        may && seen.insert(*entry)
     });
     let parts = || vec![("link".to_owned(), 0.0)];
     units.map(|(entry, unit)| Found { unit, parts: parts(), ..unasked(entry) }).collect()

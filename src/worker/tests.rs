@@ -26,6 +26,7 @@ use crate::{
 
 mod building;
 mod days;
+mod excerpts;
 mod facts;
 mod late;
 mod segments;
