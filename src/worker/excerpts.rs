@@ -29,7 +29,7 @@ const LINKED: f32 = 0.8;
 
 /// What the likeness of its passage to the question counts beside that, from so much on: it may share no word with it.
 const LIKENESS: f32 = 0.4;
-const ALIKE: f32 = 0.75;
+const ALIKE: f32 = 0.5;
 
 /// A sentence that says less than this share of what the best one says is not worth its room.
 const LEAST: f32 = 0.05;
