@@ -17,14 +17,9 @@ use crate::{
 };
 
 /// Files that a character may have where some were added: what it goes out as is read here again.
-pub(super) const MOST: usize = 500;
+const MOST: usize = 500;
 /// Characters of a feeling's name.
 const NAME_CHARS: usize = 100;
-
-/// Whether it was added to a card, and is no part of it.
-pub fn is_added(asset: &Asset) -> bool {
-    asset.path.starts_with(SPRITES)
-}
 
 /// The expression that a picture is, by the name of its file; with a path that is no other feeling's.
 pub(super) fn named(who: &Character, file: &str, picture: &[u8]) -> Asset {
@@ -52,23 +47,24 @@ impl Desk {
     /// # Errors
     /// The store failed; the character is as it was.
     pub async fn add_expressions(&self, id: &CharacterId, pictures: Vec<(String, Picture)>) -> Stored<usize> {
-        let (now, mut taken) = (self.ports.clock.now(), 0);
         let stored = with_pictures(pictures.iter().map(|(_, picture)| picture.clone()));
         self.ports.store.commit(stored).await?;
+        let mut taken = 0;
         let add = |who: &mut Character| {
             for (file, (_, bytes)) in &pictures {
-                let mut grown = who.clone();
-                let asset = named(&grown, file, bytes);
-                grown.assets.retain(|other| other.path != asset.path);
-                grown.assets.insert(0, asset);
-                if !has_room(&grown) {
+                let asset = named(who, file, bytes);
+                let before = who.assets.clone();
+                who.assets.retain(|other| other.path != asset.path);
+                who.assets.insert(0, asset);
+                if !has_room(who) {
+                    who.assets = before;
                     break;
                 }
-                (*who, taken) = (grown, taken + 1);
+                taken += 1;
             }
-            who.updated = now;
+            taken > 0
         };
-        self.amend_entry(id.as_str(), add).await?;
+        self.change_files(id, add).await?;
         Ok(taken)
     }
 
@@ -77,14 +73,12 @@ impl Desk {
     /// # Errors
     /// The store failed; it is as it was.
     pub async fn rename_expression(&self, id: &CharacterId, which: &Asset, name: &str) -> Stored<()> {
-        let (now, name) = (self.ports.clock.now(), feeling(name));
+        let name = feeling(name);
         let rename = |who: &mut Character| {
-            if let Some(asset) = who.assets.iter_mut().find(|asset| *asset == which).filter(|_| !name.is_empty()) {
-                asset.name = name;
-                who.updated = now;
-            }
+            let found = who.assets.iter_mut().find(|asset| *asset == which).filter(|_| !name.is_empty());
+            found.map(|asset| asset.name = name).is_some()
         };
-        self.amend_entry(id.as_str(), rename).await
+        self.change_files(id, rename).await
     }
 
     /// Takes an added expression away; where it stood, to be put back there.
@@ -92,15 +86,12 @@ impl Desk {
     /// # Errors
     /// The store failed; it is as it was.
     pub async fn remove_expression(&self, id: &CharacterId, which: &Asset) -> Stored<Option<usize>> {
-        let (now, mut at) = (self.ports.clock.now(), None);
+        let mut at = None;
         let remove = |who: &mut Character| {
             at = who.assets.iter().position(|asset| asset == which);
-            if let Some(at) = at {
-                who.assets.remove(at);
-                who.updated = now;
-            }
+            at.map(|at| who.assets.remove(at)).is_some()
         };
-        self.amend_entry(id.as_str(), remove).await?;
+        self.change_files(id, remove).await?;
         Ok(at)
     }
 
@@ -109,14 +100,25 @@ impl Desk {
     /// # Errors
     /// The store failed; it is as it was.
     pub async fn restore_expression(&self, id: &CharacterId, at: usize, asset: Asset) -> Stored<()> {
-        let now = self.ports.clock.now();
         let restore = |who: &mut Character| {
-            if who.assets.iter().all(|other| other.path != asset.path) {
+            let is_gone = who.assets.iter().all(|other| other.path != asset.path);
+            if is_gone {
                 who.assets.insert(at.min(who.assets.len()), asset);
+            }
+            is_gone
+        };
+        self.change_files(id, restore).await
+    }
+
+    /// `change` says whether it changed anything.
+    async fn change_files(&self, id: &CharacterId, change: impl FnOnce(&mut Character) -> bool) -> Stored<()> {
+        let now = self.ports.clock.now();
+        let change = |who: &mut Character| {
+            if change(who) {
                 who.updated = now;
             }
         };
-        self.amend_entry(id.as_str(), restore).await
+        self.amend_entry(id.as_str(), change).await
     }
 }
 
@@ -125,7 +127,7 @@ mod tests {
     use futures_executor::block_on;
 
     use super::*;
-    use crate::{desk::expression::expression, sim::ports::Sim, store::Table};
+    use crate::{desk::expression::expression, exchange::character::is_added, sim::ports::Sim, store::Table};
 
     fn own(name: &str) -> Asset {
         Asset { kind: "emotion".into(), name: name.into(), path: format!("assets/{name}.png"), blob: "of-card".into() }
@@ -159,7 +161,10 @@ mod tests {
         assert_eq!(block_on(desk.add_expressions(&id, added.into())), Ok(3));
         assert_eq!(names(&desk), ["so / odd", "愤怒", "joy", "joy"]);
         let all = assets(&desk);
-        assert!(all[..3].iter().all(is_added) && !is_added(&all[3]), "the card's own stays the card's: {all:?}");
+        assert!(
+            all[..3].iter().all(|asset| is_added(&asset.path)) && !is_added(&all[3].path),
+            "the card's own stays the card's: {all:?}"
+        );
         assert_eq!(all[0].path, format!("{SPRITES}so___odd.gif"));
         let shown = |said: &str| expression(&assets(&desk), &[said.into()]).map(|asset| asset.blob.clone());
         assert_eq!(shown("joyful"), Some(address(b"one")), "the reader's before the card's");

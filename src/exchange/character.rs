@@ -32,7 +32,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 
 use serde_json::{Value, json};
 
-pub use self::assets::{SPRITES, plainly};
+pub use self::assets::{SPRITES, is_added, plainly};
 use self::{
     assets::Held,
     fields::{LISTS, NAME, Object, TEXTS, ignored},

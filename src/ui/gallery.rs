@@ -10,8 +10,8 @@ use super::{
     library::{PICTURES, chosen, of_file, read_picture},
 };
 use crate::{
-    desk::{expression::feelings, gallery::is_added},
-    exchange::picture::Picture,
+    desk::expression::feelings,
+    exchange::{character::is_added, picture::Picture},
     locales::{Say, Saying, gallery::T},
     story::{
         character::{Asset, Character},
@@ -115,7 +115,7 @@ fn Piece(id: CharacterId, asset: Asset) -> impl IntoView {
     let alt = label.clone();
     // What is no picture, or none that can be drawn, has none.
     let drawn = RwSignal::new(true);
-    let foot = match is_added(&asset) {
+    let foot = match is_added(&asset.path) {
         true => view! { <Added id asset label /> }.into_any(),
         false => view! {
             <span class="gallery-name" dir="auto">{label}</span>

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     desk::{Desk, Stored},
-    exchange::character::SPRITES,
+    exchange::character::is_added,
     ports::Pages,
     store::{Record, Table},
 };
@@ -76,7 +76,7 @@ fn print(table: Table, mut value: Value) -> Print {
         }
         // Sprites come in files of their own, after the card.
         if let Some(Value::Array(assets)) = fields.get_mut("assets") {
-            assets.retain(|asset| !asset["path"].as_str().is_some_and(|path| path.starts_with(SPRITES)));
+            assets.retain(|asset| !asset["path"].as_str().is_some_and(is_added));
             if assets.is_empty() {
                 fields.remove("assets");
             }

@@ -210,9 +210,14 @@ pub(super) fn put<'a>(
     beside
 }
 
+/// Whether the file of this path came to the card later, and is not in its own list.
+pub fn is_added(path: &str) -> bool {
+    path.starts_with(SPRITES)
+}
+
 /// Names sprites in the list of a card, as its own expressions are, where the form holds them.
 pub(super) fn list_sprites(card: &mut Value, files: &[(Asset, Vec<u8>)], held: Held) {
-    let sprites = || files.iter().map(|(asset, _)| asset).filter(|asset| asset.path.starts_with(SPRITES));
+    let sprites = || files.iter().map(|(asset, _)| asset).filter(|asset| is_added(&asset.path));
     let is_v3 = card["spec"] == "chara_card_v3";
     let Some(data) = card.get_mut("data").and_then(Value::as_object_mut).filter(|_| held.takes(files)) else { return };
     let mut assets = match data.get("assets").and_then(Value::as_array) {
