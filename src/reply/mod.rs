@@ -6,6 +6,7 @@ pub mod parser;
 pub mod pattern;
 pub mod progress;
 pub mod repair;
+pub mod repeated;
 mod signs;
 pub mod sxml;
 pub mod update;

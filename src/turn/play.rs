@@ -1,6 +1,6 @@
 //! Plays one turn: append, load, assemble, stream, commit.
 
-use std::{rc::Rc, sync::Arc};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 use futures_util::{FutureExt, join, select_biased, try_join};
 
@@ -15,7 +15,10 @@ use super::{
     wire,
 };
 use crate::{
-    features::lore::timers::{Started, set_started},
+    features::{
+        changes,
+        lore::timers::{Started, set_started},
+    },
     ports::{
         Future, Ports,
         recent::{Recent, Stretch},
@@ -23,6 +26,7 @@ use crate::{
     },
     prompt::{builtin, tokens::Calibration},
     provider::{self, Message},
+    reply::repeated,
     store::{Batch, Stored},
     story::{
         account::Account,
@@ -171,6 +175,12 @@ impl Conductor {
             Err(fault) => Err(fault),
         };
         let account = opening.account.take();
+        let instructions = match (&account, &told) {
+            (Some(account), Ok((loaded, ..))) => {
+                changes::instructions(account, &loaded.preset, opening.storyline.language)
+            }
+            _ => Vec::new(),
+        };
         let begun = self.store_begun(&opening, account, show);
 
         let mut generation = opening.generation.clone();
@@ -206,6 +216,9 @@ impl Conductor {
                 }
             }
         };
+        if let Cow::Owned(text) = repeated::without(&generation.text, &instructions) {
+            generation.text = text;
+        }
         generation.add_spent(&meter::taken(&tally));
         let too_long = match &ending {
             Ending::Fault(fault) if fault.kind == FaultKind::ContextTooLong => Some(fault.length),

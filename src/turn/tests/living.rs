@@ -1,7 +1,10 @@
 //! The prompts of the default preset as they are sent at the first turn of a story, at the 20th and at the 200th.
 
 use super::*;
-use crate::story::{background::outline_from_lines, state::State};
+use crate::{
+    reply::parser,
+    story::{background::outline_from_lines, state::State},
+};
 
 /// What is played in one language.
 struct Tale {
@@ -131,43 +134,49 @@ fn shown(messages: &[(String, String)]) -> String {
     text
 }
 
+/// The tale as a new story of the default preset, with nothing said in it yet.
+fn opened(tale: &Tale, answers: &[String]) -> Play {
+    let mut play = play(answers.iter().map(|text| Answer::text([text.as_str()])));
+    block_on(async {
+        let store = &*play.sim.ports.store;
+        let background = Background {
+            id: "coast".into(),
+            world_setting: tale.world.into(),
+            story_outline: outline_from_lines(tale.outline),
+            ..Default::default()
+        };
+        let mut character = store.load::<Character>("alserqi").await.unwrap().unwrap();
+        character.name = tale.name.into();
+        character.card.description = tale.card[0].into();
+        character.card.first_mes = tale.opening.into();
+        let mut connections = store.load::<Connections>(Connections::ID).await.unwrap().unwrap();
+        connections.list[0].context_tokens = 8_192;
+        store.commit(Batch::new().put(&background).put(&character).put(&connections)).await.unwrap();
+        let new = NewStoryline {
+            title: tale.name.into(),
+            character: &character,
+            background: Some(&background),
+            preset: "living".into(),
+            connection: None,
+            user_name: tale.reader.into(),
+            plays_as: None,
+            language: tale.language,
+            demo: false,
+        };
+        play.story = open_storyline(&play.sim.ports, new).await.unwrap();
+        let mut state = store.load::<State>(play.story.initial_state.as_str()).await.unwrap().unwrap();
+        let core = &mut state.persona_mut(None).core_identity;
+        (core.archetype, core.core_goal) = (tale.card[1].into(), tale.card[2].into());
+        store.commit(Batch::new().put(&state)).await.unwrap();
+    });
+    play
+}
+
 #[test]
 fn at_the_first_the_20th_and_the_200th_turn() {
     for tale in [EN, ZH] {
         let answers: Vec<String> = (1..=200).map(|turn| tale.reply(turn)).collect();
-        let mut play = play(answers.iter().map(|text| Answer::text([text.as_str()])));
-        block_on(async {
-            let store = &*play.sim.ports.store;
-            let background = Background {
-                id: "coast".into(),
-                world_setting: tale.world.into(),
-                story_outline: outline_from_lines(tale.outline),
-                ..Default::default()
-            };
-            let mut character = store.load::<Character>("alserqi").await.unwrap().unwrap();
-            character.name = tale.name.into();
-            character.card.description = tale.card[0].into();
-            character.card.first_mes = tale.opening.into();
-            let mut connections = store.load::<Connections>(Connections::ID).await.unwrap().unwrap();
-            connections.list[0].context_tokens = 8_192;
-            store.commit(Batch::new().put(&background).put(&character).put(&connections)).await.unwrap();
-            let new = NewStoryline {
-                title: tale.name.into(),
-                character: &character,
-                background: Some(&background),
-                preset: "living".into(),
-                connection: None,
-                user_name: tale.reader.into(),
-                plays_as: None,
-                language: tale.language,
-                demo: false,
-            };
-            play.story = open_storyline(&play.sim.ports, new).await.unwrap();
-            let mut state = store.load::<State>(play.story.initial_state.as_str()).await.unwrap().unwrap();
-            let core = &mut state.persona_mut(None).core_identity;
-            (core.archetype, core.core_goal) = (tale.card[1].into(), tale.card[2].into());
-            store.commit(Batch::new().put(&state)).await.unwrap();
-        });
+        let play = opened(&tale, &answers);
         for turn in 1..=200 {
             assert_eq!(play.say(tale.words(turn)).status, Status::Done);
         }
@@ -175,5 +184,25 @@ fn at_the_first_the_20th_and_the_200th_turn() {
             let prompt = shown(&play.messages(turn - 1));
             insta::assert_snapshot!(format!("living_{turn}_{:?}", tale.language), prompt);
         }
+    }
+}
+
+/// As a model of 1.5B wrote it: the next prompt had it in its history, and from there on each reply ended with it.
+#[test]
+fn what_a_reply_repeats_of_its_instructions_is_not_told_again() {
+    for tale in [EN, ZH] {
+        let prose = tale.reply(1);
+        let first = opened(&tale, std::slice::from_ref(&prose));
+        first.say(tale.words(1));
+        let (_, asked) = first.messages(0).into_iter().rev().find(|(role, _)| role == "system").unwrap();
+        assert!(asked.contains("<changes>"), "{asked}");
+        // What of it is the state comes before its instructions.
+        let begins = asked.rfind(if tale.language == Language::En { "Write what" } else { "接着" }).unwrap();
+        let play = opened(&tale, &[format!("{prose}\n\n{}", &asked[begins..]), prose.clone()]);
+        let reply = play.say(tale.words(1));
+        assert_eq!((reply.status, parser::shown(&reply.text).into_owned()), (Status::Done, prose.clone()));
+        play.say(tale.words(2));
+        let (_, told) = play.messages(1).into_iter().rfind(|(role, _)| role == "assistant").unwrap();
+        assert_eq!(told, prose);
     }
 }
