@@ -75,7 +75,7 @@ impl Verb {
             Self::Unhide => &["unhide", "放回"],
             Self::Name => &["name", "命名"],
             Self::Save => &["save", "存档", "savepoint", "checkpoint"],
-            Self::Summarise => &["summarise", "总结", "summarize", "summary"],
+            Self::Summarise => &["summarise", "汇总", "总结", "summarize", "summary"],
             Self::Note => &["note", "作者注", "authornote"],
             Self::World => &["world", "世界", "setvar"],
             Self::Sheet => &["sheet", "状态卡"],

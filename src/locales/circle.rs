@@ -8,11 +8,11 @@ texts! {
     Older: "更早的", "Older ones";
     Settings: "谁在里面，怎么说话", "Who is in it, and how it goes";
     Members: "谁在里面", "Who is in it";
-    Nobody: "还没有人物加入。", "No character is in it yet.";
-    LetIn: "让一个人物加入", "Let a character in";
+    Nobody: "还没有角色加入。", "No character is in it yet.";
+    LetIn: "让一个角色加入", "Let a character in";
     Choose: "选一个……", "Choose one…";
-    NoMore: "角色库里的人物都在里面了。", "All characters of the library are in it.";
-    NoCharacters: "先要有人物。", "First there must be a character.";
+    NoMore: "角色库里的角色都在里面了。", "All characters of the library are in it.";
+    NoCharacters: "先要有角色。", "First there must be a character.";
     Standing: "{}在朋友圈里", "{} in the circle";
     Active: "自己说话", "Speaks by itself";
     Rests: "歇着，不说话", "Rests: says nothing";
@@ -29,8 +29,8 @@ texts! {
     PaceCalm: "平常：一天一两条，一刻钟上下回话", "Calm: a post or two a day, answers in a quarter of an hour";
     PaceLively: "热闹：几小时一条，一两分钟回话", "Lively: a post every few hours, answers in a minute or two";
     PaceHint: "每个人物各算各的。页面关着的时候谁也不说话；再打开时，每人最多补一条。", "Each for itself. While the page is closed nobody speaks; when it opens again each makes up for one post at most.";
-    Calls: "一天最多几次调用", "Calls a day at most";
-    Tokens: "一天最多几个 token", "Tokens a day at most";
+    Calls: "一天最多多少次调用", "Calls a day at most";
+    Tokens: "一天最多多少 token", "Tokens a day at most";
     UsedToday: "今天用了 {} 次调用，{} 个 token；一天最多 {} 次，{} 个。", "Used today: {} {call|calls}, {} {token|tokens}; at most {} and {} a day.";
     IsUp: "今天的用量到头了，明天再说。", "Today’s bounds are used up; they go on tomorrow.";
     WritesIn: "用什么语言写", "Written in";
@@ -38,7 +38,7 @@ texts! {
     Posting: "{}正在想要发什么", "{} is about to post";
     Looking: "{}正在看", "{} is reading";
     Stop: "停下", "Stop";
-    Missed: "没有成：{}", "That failed: {}";
+    Missed: "没有成功：{}", "That failed: {}";
     Unusable: "模型的回答没法用，就当没有说话。", "The model’s answer cannot be used; it counts as silence.";
     OverBudget: "这次调用放不进今天的预算或朋友圈的用量。可以等到明天，或调高它们。", "This call fits neither into today’s budget nor into the circle’s bounds. Wait until tomorrow, or raise them.";
     Again: "再试一次", "Try again";

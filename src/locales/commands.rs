@@ -36,7 +36,7 @@ texts! {
     SheetUnfrozen: "角色状态卡又会自动更新了。", "The character sheet is updated of itself again.";
     SheetLocked: "已锁定：状态卡和剧情摘要一起更新。", "Locked: sheet and plot summary are updated together.";
     SheetUnlocked: "已解锁：状态卡和剧情摘要各自更新。", "Unlocked: sheet and plot summary are updated each by itself.";
-    Summarised: "已总结，新的会话从这里开始。", "Summarised: a new session begins here.";
+    Summarised: "已汇总，新的会话从这里开始。", "Summarised: a new session begins here.";
 }
 
 /// What a verb does, and what it takes.
@@ -64,7 +64,7 @@ pub fn words(verb: Verb, language: Language) -> (&'static str, &'static str) {
         ],
         Verb::Name => [("给最后一轮起名字", "名字"), ("names the last turn", "name")],
         Verb::Save => [("在这里存档", "存档的名字"), ("keeps a save point here", "name")],
-        Verb::Summarise => [("总结这次会话，开始新的会话", ""), ("summarises the session and begins a new one", "")],
+        Verb::Summarise => [("汇总这次会话，开始新的会话", ""), ("summarises the session and begins a new one", "")],
         Verb::Note => {
             [("写下作者注；不写内容就开关它", "内容"), ("writes the author’s note; alone, switches it", "text")]
         }

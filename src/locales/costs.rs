@@ -26,7 +26,7 @@ texts! {
     Scribe: "书记", "Scribe";
     Summary: "汇总", "Summaries";
     Sheet: "状态卡与剧情摘要", "Sheet and plot summary";
-    Persona: "演化人格", "Evolved personas";
+    Persona: "成长人格", "Evolved personas";
     Search: "扩展检索", "Words for a search";
     Embedding: "向量", "Embeddings";
     Cradle: "摇篮", "Cradle";

@@ -32,7 +32,7 @@ texts! {
     Stop: "停下", "Stop";
     Reading: "正在读：第 {} 步，共约 {} 步", "Reading: step {} of about {}";
     Elsewhere: "另一个标签页正在养它。", "Another tab is at it.";
-    Takes: "从现在到长成：{} 次调用，约 {} 个 token 发出，约 {} 个 token 收回。", "From now to the end: {} {call|calls}, about {} {token|tokens} sent and {} received.";
+    Takes: "从现在到长成：{} 次调用，发出约 {} 个 token，收到约 {} 个。", "From now to the end: {} {call|calls}, about {} {token|tokens} sent and {} received.";
     Price: "约 {}。", "About {}.";
     WhenOpen: "只在页面打开时生长；关着的时候到期的，下次打开时补上。", "It grows while the page is open; what falls due meanwhile is made up for at the next start.";
     Feed: "投喂", "Feed it";
@@ -66,7 +66,7 @@ texts! {
     LetIn: "现在就写进去", "Let it in now";
     AskAgain: "重来一次", "Another try";
     LeaveOut: "不要这一段", "Leave this piece out";
-    Missed: "上一次没有成：{}", "The newest try failed: {}";
+    Missed: "上一次没有成功：{}", "The newest try failed: {}";
     Unusable: "模型的回答没法用。", "The model’s answer cannot be used.";
 }
 

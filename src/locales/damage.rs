@@ -48,15 +48,15 @@ fn flaw(flaw: &Flaw, language: Language) -> String {
         Flaw::Twice => say("出现了两次", "it is there twice"),
         Flaw::Lost => say("它所属的记录不在文件里", "what it belongs to is not in the file"),
         Flaw::Foreign => say(
-            "在这里属于另一个故事；可以改为“存为副本”",
+            "在这里属于另一个故事；可以改用“作为副本导入”",
             "here it belongs to another story; importing as a copy works",
         ),
-        Flaw::Taken => say("那个位置上已有另一回合", "another turn stands at its place"),
+        Flaw::Taken => say("那个位置上已有另一轮", "another turn stands at its place"),
         Flaw::Outside => say("在它的分支之外", "it stands outside its branch"),
         Flaw::Fork => say("没有从它离开上一分支的地方开始", "it does not begin where it leaves its parent"),
-        Flaw::Gaps => say("它所写的回合比有的多得多", "it says far more turns than there are"),
+        Flaw::Gaps => say("它所写的轮数比有的多得多", "it says far more turns than there are"),
         Flaw::Circle => say("它的上一分支不在文件里，或绕成了圈", "its parent is missing or part of a circle"),
-        Flaw::Nowhere => say("它不指向任何回合", "it leads to no turn"),
+        Flaw::Nowhere => say("它不指向任何一轮", "it leads to no turn"),
         Flaw::NotOne(count) => fill(
             language.pick("单个故事的存档里有 {} 个故事", "storylines in an archive of one: {}"),
             &[&count.to_string()],
@@ -71,15 +71,15 @@ fn flaw(flaw: &Flaw, language: Language) -> String {
 pub fn mended(storyline: &str, what: Mended, count: u64, language: Language) -> String {
     let (zh, en) = match what {
         Mended::Head => (
-            "故事“{}”停留的地方没有回合：读入时移到最近的回合。",
+            "故事“{}”停留的地方没有内容：读入时移到最近的一轮。",
             "The story “{}” stands where there is no turn: the import puts it at the nearest one.",
         ),
         Mended::Length => (
-            "故事“{}”有分支写错了长度（{} 条）：读入时按回合数改正。",
+            "故事“{}”有分支写错了长度（{} 条）：读入时按轮数改正。",
             "The story “{}” has branches of a wrong length ({}): the import goes by their turns.",
         ),
         Mended::ReplyPlace => (
-            "故事“{}”有回复不在它的回合处（{} 条）：读入时移回。",
+            "故事“{}”有回复不在它那一轮里（{} 条）：读入时移回。",
             "The story “{}” has replies apart from their turns ({}): the import puts them back.",
         ),
         Mended::Stream => (
@@ -95,7 +95,7 @@ pub fn mended(storyline: &str, what: Mended, count: u64, language: Language) -> 
             "The story “{}” lacks its first state: the oldest one will be it.",
         ),
         Mended::Session => (
-            "故事“{}”没有当前会话：读入后接上最新回合的会话。",
+            "故事“{}”没有当前会话：读入后接上最新一轮的会话。",
             "The story “{}” has no current session: it will go on with that of its newest turn.",
         ),
     };
@@ -111,7 +111,7 @@ mod tests {
     fn a_flaw_stands_with_its_place() {
         let mut found = Flaw::Taken.at(Part::Turns, "t7", "position");
         found.place.line = 12;
-        assert_eq!(damage(&found, Language::Zh), "第 12 行，turns t7，position：那个位置上已有另一回合");
+        assert_eq!(damage(&found, Language::Zh), "第 12 行，turns t7，position：那个位置上已有另一轮");
         assert_eq!(damage(&found, Language::En), "line 12, turns t7, position: another turn stands at its place");
         found.place = Place::default();
         assert_eq!(damage(&found, Language::En), "another turn stands at its place");

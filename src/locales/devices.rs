@@ -11,7 +11,7 @@ texts! {
     KindWebdav: "WebDAV（Nextcloud、Koofr、Apache……）", "WebDAV (Nextcloud, Koofr, Apache, …)";
     KindS3: "S3（R2、B2、MinIO、AWS……）", "S3 (R2, B2, MinIO, AWS, …)";
     Address: "地址", "Address";
-    AddressHint: "以 https:// 开头；只有本机可以用 http://。", "Begins with https://; http:// will do on this machine only.";
+    AddressHint: "以 https:// 开头；http:// 只能用于本机或自己的局域网。", "Begins with https://; http:// will do on this machine or your own network only.";
     Bucket: "存储桶", "Bucket";
     Region: "区域", "Region";
     RegionHint: "不清楚就空着。", "Leave it empty if in doubt.";
@@ -46,7 +46,7 @@ texts! {
     Waits: "没有网络，连上之后再同步。", "There is no network; it goes on once there is.";
     Metered: "系统要求节省流量，等你按“现在同步”。", "The system asks to save data; it waits for “Sync now”.";
     Elsewhere: "另一个标签页正管着同步。", "Another tab of this browser takes care of it.";
-    Syncing: "正在同步……", "Syncing …";
+    Syncing: "正在同步……", "Syncing…";
     Done: "已同步：{}。", "In sync: {}.";
     Left: "还有 {} 条没有发出。", "{} {record|records} still to go out.";
     Moved: "收 {}，发 {}。", "Received {}, sent {}.";
@@ -80,7 +80,7 @@ texts! {
     CorsHint: "把它交给存储的服务器（CORS 设置）：", "Give this to the storage's server (its CORS settings):";
     Copy: "复制", "Copy";
     LacksAddress: "要一个以 https:// 开头的地址。", "It takes an address that begins with https://.";
-    LacksHttps: "外面的网络上只用 https://：不然路上的人能读到密码。", "Outside your own network only https:// will do: anybody on the way could read the password.";
+    LacksHttps: "在自己的局域网之外只能用 https://：否则传输途中的人能读到密码。", "Outside your own network only https:// will do: anybody on the way could read the password.";
     LacksBucket: "存储桶叫什么？", "What is the bucket called?";
     LacksUser: "要用户名（或访问密钥 ID）。", "It takes the user name (or the access key ID).";
     LacksSecret: "要密码（或私有访问密钥）。", "It takes the password (or the secret key).";

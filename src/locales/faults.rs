@@ -111,8 +111,8 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
             language.pick("只在第一次打开长故事时需要，几秒钟就好。", "Needed once, when a long story is first opened; it takes seconds."),
         ),
         BadVectors => (
-            language.pick("嵌入服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
-            language.pick("什么都没有保存。检查嵌入连接的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),
+            language.pick("向量服务给出的向量不能用。", "The embedding server's vectors cannot be used."),
+            language.pick("什么都没有保存。检查计算向量的连接所用的模型，或换一个。", "Nothing was stored. Check the model of the embedding connection, or choose another."),
         ),
         StorageFull | StorageFailed => return of_storage(fault, language, reason),
     };

@@ -8,7 +8,7 @@ use crate::{
 
 texts! {
     Title: "整个文件夹", "A whole folder";
-    Looking: "正在查看里面的文件……", "Looking what is in it…";
+    Looking: "正在查看里面的文件……", "Looking at what is in it…";
     Within: "共 {} 个文件，{}。", "{} {file|files}, {}.";
     Characters: "角色卡", "Character cards";
     Sprites: "表情图片", "Pictures for feelings";

@@ -42,7 +42,7 @@ texts! {
     PassphraseShort: "强度：太弱。太短，或变化太少。", "Strength: too weak. It is too short, or of too few kinds.";
     PassphraseRepeated: "强度：太弱。重复的部分不算数。", "Strength: too weak. What is repeated does not count.";
     PassphraseSequence: "强度：太弱。顺着字母、数字或键盘排下来的不算数。", "Strength: too weak. What follows the alphabet, the digits or the keyboard does not count.";
-    PassphraseCommon: "强度：太弱。很多人都用这样的口令。", "Strength: too weak. Many people use the like of it.";
+    PassphraseCommon: "强度：太弱。很多人都用这样的口令。", "Strength: too weak. Many people use passphrases like this.";
     PassphraseFair: "强度：够用。", "Strength: fair.";
     PassphraseStrong: "强度：很强。", "Strength: strong.";
     // Reloads that the page asks for
@@ -51,7 +51,7 @@ texts! {
     Missing: "“{}”的密钥不在手边", "The key of “{}” is not at hand";
     WasInMemory: "它只留在上一个页面的内存里，已经没有了。", "It was only in the memory of an earlier page, and is gone.";
     IsLocked: "它加密存在这台设备上，输入口令就能用。", "It is kept here, encrypted; the passphrase opens it.";
-    NeverGiven: "这里没有它的密钥，而这个服务没有密钥不会回答。", "There is none here, and this provider answers nobody without.";
+    NeverGiven: "这里没有它的密钥，而这个服务没有密钥不会回答。", "No key is stored here, and this provider does not answer without one.";
     WhatThen: "输入之后就接着做；取消则什么都不写下。", "Enter it, and what you began goes on. Cancel, and nothing is written.";
     StaysInMemory: "它仍只留在内存里。想留住它，可以换一种保存方式：", "It stays in memory only. To keep it, choose another way in the";
     Settings: "设置", "settings";

@@ -39,7 +39,7 @@ pub fn one(Reason { book, entry, why }: &Reason, language: Language) -> String {
                 Why::Entry { key, entry } => format!("条目“{entry}”里有“{key}”"),
                 Why::Text { key, of } => format!("{}里有“{key}”", title(*of).text(language)),
                 Why::Meaning { likeness } => format!("意思相近，{}", hundredths(*likeness)),
-                Why::NoRoom => "没有余量，未放入".to_owned(),
+                Why::NoRoom => "放不下，没有放入".to_owned(),
             };
             format!("{of}“{entry}”：{why}")
         }

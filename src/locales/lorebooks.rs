@@ -19,7 +19,7 @@ texts! {
     InAll: "所有故事", "all stories";
     Try: "试一段文字", "Try a text";
     TryText: "一段对话", "Something said";
-    TryHint: "这段话会唤起哪些条目，为什么。概率、延迟和角色限制不计。", "Which entries it would bring up, and why. Chance, delays and whom they are told of keep none back.";
+    TryHint: "这段话会唤起哪些条目，为什么。概率、延迟和角色限制不计。", "Which entries it would bring up, and why. Chance, delays and limits to characters are not applied.";
     TryNothing: "没有条目会被唤起。", "It brings up no entry.";
     ForAll: "用在所有故事里", "In all stories";
     StillNamed: "它挂着的地方会等它回来。", "What it hangs on waits for it.";
@@ -77,7 +77,7 @@ texts! {
     Content: "内容", "Text";
     ByMeaning: "意思相近时也告诉（🔗）", "Told where what is said is like it, too (🔗)";
     ByMeaningMark: "按意思", "by meaning";
-    ByMeaningNeeds: "这需要一个做嵌入的连接，现在没有。", "This takes a connection for embeddings; there is none.";
+    ByMeaningNeeds: "这需要一个计算向量的连接，现在没有。", "This takes a connection for embeddings; there is none.";
     Constant: "始终告诉，不看键", "Always told, whatever comes up";
     PlaceLabel: "放在哪里", "Where it is told";
     BeforeCharacter: "角色设定之前", "Before the character";
@@ -156,7 +156,7 @@ texts! {
     MaxStepsHint: "0：直到没有新的。", "0: until nothing new comes up.";
     MostByMeaning: "按意思最多告诉", "Told by meaning, at most";
     MostByMeaningUnit: "条", "{entry|entries}";
-    MostByMeaningHint: "0：只看键。需要做嵌入的连接。", "0: keys alone. Takes a connection for embeddings.";
+    MostByMeaningHint: "0：只看键。需要计算向量的连接。", "0: keys alone. Takes a connection for embeddings.";
     Likeness: "相近程度至少", "Likeness at least";
     LikenessHint: "不同的嵌入模型数值不同。", "Models differ in the numbers that they give.";
     WithNames: "也看说话人的名字", "Who says it is looked at, too";

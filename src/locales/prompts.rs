@@ -16,7 +16,7 @@ pub fn why(code: &str, language: Language) -> &str {
         "preset" => Some(["预设自己的文字", "the preset's own text"]),
         "card" => Some(["角色卡替换了预设的文字", "the character's card takes the place of the preset's text"]),
         "source" => Some(["预设在这里放了这个来源", "the preset places this source here"]),
-        "left_out" => Some(["没有余量", "there was no room"]),
+        "left_out" => Some(["提示词里放不下", "there was no room"]),
         "store" => Some(["这一轮由模块放入", "put in by a module for this turn"]),
         "story" => Some(["由故事或角色卡放入", "placed by the story or the card"]),
         "prefill" => Some(["采样参数里替模型起的头", "the first words that the sampling gives every reply"]),

@@ -12,7 +12,7 @@ texts! {
     // The asking
     Asks: "“{}”自带一个用网页代码写的状态栏。你同意之前，它不会运行。", "“{}” brings a status bar of its own, written as web code. It does not run unless you say so.";
     LookAtIt: "看看再决定", "Look and decide";
-    Changed: "内容改动之后会再问一次；导入的文件不会带来同意。", "You are asked again when its text changes, and no imported file brings a consent.";
+    Changed: "内容改动之后会再问一次；导入文件时，不会连“同意”一起带进来。", "You are asked again when its text changes; consent is never imported with a file.";
     CanSee: "它能看到：世界状态里的值、最新一轮的编号、角色的名字。", "It can see: the values of the world state, the number of the newest turn, the character's name.";
     CanDo: "它能做到：在下面这个框里显示自己；往空着的输入框里放一句话，发不发由你。", "It can do: show itself in a frame here; put words into an empty composer, which you send or not.";
     CannotDo: "它做不到：看到密钥、别的故事或正文，改动页面或存储，从网络读取内容；除了下面说的，也不能往网络发送。", "It cannot: see keys, other stories or the text of this one, change the page or its storage, read from the network or, but for what follows, send to it.";

@@ -32,7 +32,7 @@ texts! {
     NewStoryline: "新的故事", "New story";
     NoStorylines: "还没有故事。", "No stories yet.";
     Loading: "正在打开……", "Opening…";
-    PartMissing: "页面的这一部分没有载入。可能是网络断了，也可能 Fabula 刚刚更新：那就请重新载入页面。已有的内容都保存着。", "This part of the page did not come. The network may be gone; or Fabula has just been renewed, and then a reload helps. All you have is stored.";
+    PartMissing: "页面的这一部分没有载入。可能是网络断了，也可能 Fabula 刚刚更新：那就请重新载入页面。已有的内容都保存着。", "This part of the page did not load. The network may be down, or Fabula may just have been updated: then a reload helps. Everything you have is stored.";
     SkipToStory: "跳到故事正文", "Skip to the story";
     MainNavigation: "主导航", "Main navigation";
     // Shared actions
@@ -52,6 +52,7 @@ texts! {
     AsPngHint: "一张图片，卡在里面；别的程序都能打开", "A picture that carries the card; other programs open it";
     AsV2: "JSON（V2）", "JSON (V2)";
     AsV2Hint: "文字文件，最通用", "A text, the form that most programs know";
+    BooksStay: "一张卡只带一本世界书；没有带走：{}。请在世界书那里另外导出。", "A card takes one lorebook. Not in it: {}. Export them from the lorebooks.";
     FilesStay: "卡里有 {} 个文件没有带走：只有 CHARX 带走全部。", "Not in this form: {} {file|files} of the card. CHARX takes all.";
     AsV3: "JSON（V3）", "JSON (V3)";
     AsV3Hint: "文字文件，V3 的栏目齐全", "A text, with all that V3 knows";
@@ -74,13 +75,13 @@ texts! {
     AndMore: "另有 {} 处。", "And {} more.";
     // Welcome
     WelcomeTitle: "灯下的一本书", "A book by lamplight";
-    WelcomeLead: "Fabula 在你的浏览器里和你一起写故事。故事、记忆与钥匙都留在这台设备上。", "Fabula writes stories with you, whole in your browser. Stories, memories and keys stay on this device.";
+    WelcomeLead: "Fabula 在你的浏览器里和你一起写故事。故事、记忆与密钥都存在这台设备上；文字只发给你选的模型。", "Fabula writes stories with you in your browser. Stories, memories and keys are kept on this device; your words go to the model you choose and nowhere else.";
     WelcomeDemo: "先读一段演示", "Read a demo first";
     WelcomeDemoNote: "不需要密钥。回复是预先录好的。", "No key needed. Its replies are recorded.";
     WelcomeConnect: "连接模型，开始自己的故事", "Connect a model and begin your own";
-    WelcomeConnectNote: "三步：连接、人物、开场。", "Three steps: connect, character, open.";
+    WelcomeConnectNote: "三步：连接、角色、开场。", "Three steps: connect, character, open.";
     StepConnect: "连接一个模型", "Connect a model";
-    StepCharacter: "写一个人物", "Write a character";
+    StepCharacter: "写一个角色", "Write a character";
     StepOpen: "开始故事", "Open the story";
     StepsDone: "已完成 {} / {} 步", "{} of {} {step|steps} done";
     NextStep: "下一步：{}", "Next: {}";
@@ -107,10 +108,10 @@ texts! {
     Copied: "已复制", "Copied";
     LoreEntry: "存为世界书条目", "New lore entry";
     Thinking: "思考过程", "Reasoning";
-    StatusInterrupted: "未写完", "Broken off";
+    StatusInterrupted: "中断了", "Broken off";
     StatusError: "出错了", "Failed";
     StatusEmpty: "没有内容", "Empty";
-    StatusCutOff: "没写完", "Cut off";
+    StatusCutOff: "被截断", "Cut off";
     CutOff: "回复到了长度上限。", "The reply reached its length limit.";
     CutOffAdvice: "可以让它继续写，或在连接里调高“回复最多 tokens”。", "Let it go on, or raise the longest reply in the connection.";
     CutBeforeWords: "正文还没开始，长度上限就用完了（思考也算在内）。在连接里调高“回复最多 tokens”。", "The length limit was used up before the first word (thinking counts too). Raise the longest reply in the connection.";
@@ -159,7 +160,7 @@ texts! {
     LanguageEnglish: "英文", "English";
     SessionsCount: "会话 {} 次", "{} {session|sessions}";
     // New storyline
-    ChooseCharacter: "人物", "Character";
+    ChooseCharacter: "角色", "Character";
     ChooseBackground: "背景", "Background";
     ChoosePreset: "提示词预设", "Prompt preset";
     SwitchBackgroundHint: "换了背景，剧情走到哪里仍然不变。", "With another background, the plot stays where it is.";
@@ -168,13 +169,13 @@ texts! {
     TitleOptional: "标题（可留空）", "Title (may stay empty)";
     YourName: "你在故事里的名字", "Your name in the story";
     Begin: "开始", "Begin";
-    NeedCharacter: "先要有一个人物。", "A character is needed first.";
-    WriteCharacter: "写一个人物", "Write a character";
+    NeedCharacter: "先要有一个角色。", "A character is needed first.";
+    WriteCharacter: "写一个角色", "Write a character";
     // Libraries
     OutlineOrder: "大纲的顺序：拖动，或用 Alt 加上下键", "The order of the outline: drag, or Alt with the arrow keys";
-    NewCharacter: "新的人物", "New character";
+    NewCharacter: "新的角色", "New character";
     NewBackground: "新的背景", "New background";
-    NoCharacters: "还没有人物。写一个，或者导入一张角色卡（JSON）。", "No characters yet. Write one, or import a card (JSON).";
+    NoCharacters: "还没有角色。写一个，或者导入一张角色卡（PNG、JSON 或 CHARX）。", "No characters yet. Write one, or import a card (PNG, JSON or CHARX).";
     NoBackgrounds: "还没有背景。写一个世界，或者导入一个（JSON）。", "No backgrounds yet. Write a world, or import one (JSON).";
     UsedBy: "{} 个故事在用", "{} {story uses|stories use} it";
     UsedAndWaiting: "{} 个故事在用它，会等它恢复。", "{} {story uses it and waits|stories use it and wait} until it is restored.";
@@ -195,9 +196,9 @@ texts! {
     ChoosePicture: "选择图片", "Choose a picture";
     RemovePicture: "去掉图片", "Remove the picture";
     Personality: "性格", "Personality";
-    Scenario: "场景", "Scenario";
+    Scenario: "情境", "Scenario";
     FirstMessage: "开场白", "First message";
-    FirstMessageHint: "故事的第一段，由角色说出。", "The story's first words, spoken by the character.";
+    FirstMessageHint: "角色的开场白；背景有开场情境时，接在它后面。", "How the character opens; it follows the background's initial context, where there is one.";
     AlternateGreetings: "其他开场白", "Further openings";
     AlternateGreetingsHint: "每段之间用单独一行 --- 隔开。", "Separate them by a line of ---.";
     ExampleMessages: "对话示例", "Example dialogue";
@@ -261,13 +262,13 @@ texts! {
     ThemeLabel: "明暗", "Theme";
     TypeSize: "正文字号", "Size of the story's type";
     Data: "数据", "Data";
-    StorageUsed: "已用 {}，可用 {}", "{} used of {}";
+    StorageUsed: "已用 {}，共可用 {}", "{} used of {}";
     StoragePersisted: "浏览器答应不会自行删除这些数据。", "The browser promises not to delete this by itself.";
     StorageNotPersisted: "空间不足时浏览器可能删除这些数据。请常备份。", "The browser may delete this when space is short. Keep backups.";
     AskPersist: "请浏览器保留", "Ask the browser to keep it";
     BackupExport: "备份整个书架", "Back up the whole shelf";
     BackupImport: "从备份恢复", "Restore from a backup";
-    BackupHint: "一个文件，包含所有人物、背景、故事和图片。不含密钥和连接。", "One file with all characters, backgrounds, stories and pictures. Never keys or connections.";
+    BackupHint: "一个文件，包含整个书架：角色、人设、背景、世界书、预设、工具、故事、朋友圈和图片。不含密钥和连接。", "One file with the whole shelf: characters, personas, backgrounds, lorebooks, presets, tools, stories, the circle and pictures. Never keys or connections.";
     BackupNever: "还没有备份过。", "Never backed up.";
     BackupLast: "上次备份：{}", "Last backup: {}";
     BackupRemind: "自上次备份以来已有 {} 轮。现在备份？", "{} {turn|turns} since the last backup. Back up now?";
@@ -364,7 +365,7 @@ texts! {
     NotNoted: "书记没有记下这里的变化：{}", "The scribe noted nothing here: {}";
     ScribeUnusable: "它的回答没法用。", "its answer cannot be used.";
     ModuleWorld: "世界", "The world";
-    WorldRefused: "“{}”没有写进世界状态：{}", "“{}” was not written into the world state: {}";
+    WorldRefused: "“{}”没有写进世界状态：{}。", "“{}” was not written into the world state: {}.";
     ModuleFailed: "{}没能处理这一轮：{}。其余部分不受影响。", "{} could not take this turn in: {}. All else went on.";
     DamagedState: "{}没能处理这一轮：故事里存着的这部分读不懂（{}）。其余部分不受影响；在它的面板里亲手改一处，就从那里重新开始。", "{} could not take this turn in: its part of the stored story cannot be read ({}). All else went on; change something by hand in its panel, and it goes on from there.";
     DamagedBackground: "{}没能处理这一轮：背景读不出来（{}）。其余部分不受影响；换一个背景，或重新导入它，再试一次。", "{} could not take this turn in: the background cannot be read ({}). All else went on; choose another background or import it anew, then try again.";
@@ -419,7 +420,7 @@ texts! {
     TurnWhy: "为什么这样回复：看这一轮的提示词", "Why so: the prompt of this turn";
     PromptNewest: "看最新一轮", "The newest turn";
     PromptTrimmedEntries: "为了长度省去 {} 条", "{} left out to fit";
-    PromptAtDepth: "对话倒数第 {} 条之前", "{} {message|messages} before the chat's end";
+    PromptAtDepth: "从对话末尾往前 {} 条", "{} {message|messages} before the chat's end";
     PromptTurns: "第 {}–{} 轮", "Turns {}–{}";
     PromptNoText: "这段文字没有保存。", "This text was not kept.";
     PromptUnread: "这一轮没有提示词的记录。", "There is no record of a prompt for this turn.";

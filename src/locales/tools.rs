@@ -52,7 +52,7 @@ texts! {
     Look: "看看再决定", "Look and decide";
     CanDo: "它们能改写你读到的、和模型读到的文字；存下来的原文不变。", "They can reword what you read and what the model reads; what is stored stays.";
     CannotDo: "它们不能运行代码、连接网络，也看不到密钥和别的故事。", "They cannot run code or reach the network, and see no keys and no other story.";
-    Changed: "内容改动之后会再问一次；导入的文件不会带来同意。", "You are asked again when they change, and no imported file brings a consent.";
+    Changed: "内容改动之后会再问一次；导入文件时，不会连“同意”一起带进来。", "You are asked again when they change; consent is never imported with a file.";
     Allow: "允许执行", "Let them run";
     Refuse: "不执行", "Leave them off";
     Copy: "收为己有", "Copy to my scripts";

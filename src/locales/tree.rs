@@ -8,14 +8,14 @@ texts! {
     Counts: "{} 个分支", "{} {branch|branches}";
     ZoomIn: "放大", "Zoom in";
     ZoomOut: "缩小", "Zoom out";
-    ToHere: "回到现在的位置", "Back to where one is";
+    ToHere: "回到现在的位置", "Back to where you are";
     AtTurn: "第 {} 轮", "Turn {}";
     AtOpening: "开场", "The opening";
     IsHere: "现在在这里", "you are here";
-    IsBud: "还没有下文的回复", "a reply without a future";
-    HasOthers: "还有没走过的回复", "has replies without a future";
+    IsBud: "还没有下文的回复", "a reply not yet continued";
+    HasOthers: "还有没走过的回复", "has replies not yet continued";
     PointDone: "完成剧情点：{} {}", "plot point finished: {} {}";
-    OtherReplies: "没走过的回复（{}）", "Replies without a future ({})";
+    OtherReplies: "没走过的回复（{}）", "Replies not continued ({})";
     IsFork: "分岔", "a fork";
     IsSaved: "存档点", "save point";
     IsSession: "之后开始新的会话", "a session opens after it";
@@ -24,7 +24,7 @@ texts! {
     NamePlaceholder: "给这里起个名字", "Name this place";
     GoThere: "前往", "Go there";
     BranchHere: "从这里另起一支", "Branch from here";
-    CompareHere: "与现在比较", "Compare with here";
+    CompareHere: "与现在比较", "Compare with where you are";
     BranchFile: "这一支存成文件", "This branch as a file";
     BranchFileHint: "从开场到现在的位置，按现在看到的样子。", "From the opening to where you are, as it is seen now.";
     AsChat: "SillyTavern 聊天", "SillyTavern chat";

@@ -11,11 +11,11 @@ const at = stage();
 const CHARACTER = { name: '林夕', first_mes: '门上的铃响了。' };
 const WORDS = {
   'zh-CN': {
-    cutOff: /没写完 回复到了长度上限。 可以让它继续写/,
-    noAdvice: /没写完 回复到了长度上限。$/,
+    cutOff: /被截断 回复到了长度上限。 可以让它继续写/,
+    noAdvice: /被截断 回复到了长度上限。$/,
     beforeWords: /没有内容 正文还没开始，长度上限就用完了/,
     calls: /没有内容 模型只调用了工具，没有写正文/,
-    refusal: /未写完 内容被服务的过滤器拦下：模型不愿回答（refusal）/,
+    refusal: /中断了 内容被服务的过滤器拦下：模型不愿回答（refusal）/,
     safety: /内容被服务的过滤器拦下：安全规则（SAFETY）/,
     seconds: /\(系统错误: 请求太频繁：slow down（12 秒后可再试）\)/,
     minutes: /（约 6 分钟后可再试）/,

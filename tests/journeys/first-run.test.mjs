@@ -137,7 +137,7 @@ test('the welcome leads to a connection in one step', async (t) => {
 });
 
 const WORDS = {
-  'zh-CN': { done: [/已完成 1 \/ 3 步/, /已完成 2 \/ 3 步/], next: [/下一步：写一个人物/, /下一步：开始故事/], purpose: /会成长的角色/ },
+  'zh-CN': { done: [/已完成 1 \/ 3 步/, /已完成 2 \/ 3 步/], next: [/下一步：写一个角色/, /下一步：开始故事/], purpose: /会成长的角色/ },
   'en-US': { done: [/1 of 3 steps done/, /2 of 3 steps done/], next: [/Next: Write a character/, /Next: Open the story/], purpose: /a character who grows/ },
 };
 

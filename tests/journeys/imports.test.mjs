@@ -63,7 +63,7 @@ test('an archive that cannot be played is refused, with the place and in the lan
 test('what has one right answer is set right and said, and the story goes on', async (t) => {
   const llm = await at.provider(t, {});
   const many = 4_000_000_000;
-  for (const [language, said] of [['zh', [/长度/, /停留的地方没有回合/, /当前会话/, /缺少状态/]], ['en', [/wrong length/, /no turn/, /current session/, /without their state/]]]) {
+  for (const [language, said] of [['zh', [/长度/, /停留的地方没有内容/, /当前会话/, /缺少状态/]], ['en', [/wrong length/, /no turn/, /current session/, /without their state/]]]) {
     const app = await at.open(t);
     await app.addConnection({ url: llm.base('openai') });
     await speak(app, language);

@@ -104,7 +104,7 @@ test('a session of twelve turns becomes memories, part by part', async (t) => {
   assert.deepEqual([sessions.length, sessions[1].id], [2, current_session]);
 
   // The page shows where the new session begins, with the summary folded under it.
-  assert.match(await app.turn(12).id('session-rule').innerText(), /第 2 段/);
+  assert.match(await app.turn(12).id('session-rule').innerText(), /第 2 次会话/);
   await app.id('session-rule').locator('summary').click();
   assert.equal(await app.id('session-summary').innerText(), '到第12轮为止的故事。');
   await takes(app, 32000);

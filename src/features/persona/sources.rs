@@ -18,8 +18,8 @@ use crate::{
 };
 
 pub(super) const ALL: &[Source] = &[
-    Source { name: "base_persona", title: ["基础人格", "Base persona"], give: Text(base_persona) },
-    Source { name: "evolved_persona", title: ["演化人格", "Evolved persona"], give: Text(evolved_persona) },
+    Source { name: "base_persona", title: ["初始人格", "Base persona"], give: Text(base_persona) },
+    Source { name: "evolved_persona", title: ["成长人格", "Evolved persona"], give: Text(evolved_persona) },
     Source { name: "core_identity", title: ["核心层", "Core layer"], give: Text(core_identity) },
     Source {
         name: "archetype",
