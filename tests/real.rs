@@ -288,7 +288,14 @@ fn base64_of(text: Vec<u8>) -> Vec<u8> {
 }
 
 fn of_chat(chat: &chat::Chat, text: &str) -> Both {
-    let given = story::Given { characters: &[], file: "file", reader: "Reader", group: None, now: 1_760_000_000_000 };
+    let given = story::Given {
+        characters: &[],
+        own: None,
+        file: "file",
+        reader: "Reader",
+        group: None,
+        now: 1_760_000_000_000,
+    };
     let made = block_on(story::made(chat, text, &[], &given, chat::at_a_stretch)).expect("nothing ends it");
     let archive = block_on(story::write(&[made], given.now, chat::at_a_stretch)).expect("nothing ends it");
     let mut reader = Reader::new(Limits::default());

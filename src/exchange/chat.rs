@@ -58,6 +58,8 @@ pub struct Message {
     /// The one that is seen.
     pub seen: usize,
     pub at: Option<Millis>,
+    /// Its program did not tell it the model, and says so otherwise than SillyTavern.
+    pub is_out: bool,
     /// What else its file says of it.
     pub rest: Object,
 }
@@ -98,7 +100,7 @@ impl Message {
 
     /// Whether its program did not tell it the model; what a narrator says is told.
     fn is_hidden(&self) -> bool {
-        is_hidden(&self.rest)
+        self.is_out || is_hidden(&self.rest)
     }
 
     pub fn text(&self) -> &str {

@@ -79,7 +79,7 @@ mod tests {
 
     fn told() -> Vec<String> {
         [
-            "接着下面的言行往下写：只写故事本身，不写读者的部分，不写题外的说明。",
+            "接着下面的言行往下写：正文只写故事本身，不写读者的部分，不写题外的说明。",
             "如果你写的这段带来了超出这一刻的变化，就在正文之后附上一小段，只写有变化的那几行；感受用文字，不用数字。\n<changes>\n情绪：阿灯此刻的全部感受（缘由）\n</changes>",
             "Write what happens next, in answer to what is said or done below.",
         ]
@@ -96,7 +96,7 @@ mod tests {
             without(&reply, &told()),
             format!("{said}\n\n\n\n<changes>\n情绪：阿灯此刻的全部感受（缘由）\n</changes>")
         );
-        let reply = format!("{said}\n\n接下来下面的言行往下写：只写故事本身，不写读者的部分，不写题外的说明。");
+        let reply = format!("{said}\n\n接下来下面的言行往下写：正文只写故事本身，不写读者的部分，不写题外的说明。");
         assert_eq!(without(&reply, &told()), said);
         let reply = format!("{}\nShe waits.", told()[2]);
         assert_eq!(without(&reply, &told()), "She waits.");
@@ -109,7 +109,7 @@ mod tests {
             "“接着写。”她说。",
             "She waits.\nWrite what happens next, he said, in answer to what I have asked of you since spring.\nIt rains.",
             "Write what happens next,",
-            "她读那张纸条：\n接着下面的言行往下写：只写故事本身，不写读者的部分，不写题外的说明。\n她笑了。",
+            "她读那张纸条：\n接着下面的言行往下写：正文只写故事本身，不写读者的部分，不写题外的说明。\n她笑了。",
             "<changes>\n情绪：安心\n</changes>",
             "",
         ] {

@@ -5,7 +5,7 @@ use crate::{
     store::Batch,
     story::{
         fault::Fault,
-        ids::{StorylineId, TurnId},
+        ids::{BranchId, StorylineId, TurnId},
         order,
         tree::{Branch, Untold},
         turn::Turn,
@@ -39,7 +39,7 @@ impl Conductor {
     }
 
     /// The same for those of these turns of the path that models are told, or of those that they are not, with
-    /// [`Telling::All`]. Gives the positions that changed.
+    /// [`Telling::All`]. Gives where the turns stand that changed, for [`Self::tell_places_to`].
     ///
     /// # Errors
     /// Another tab writes this story, or the store failed: all is as before.
@@ -48,26 +48,45 @@ impl Conductor {
         id: &StorylineId,
         turns: impl IntoIterator<Item = u32>,
         telling: Telling,
-    ) -> Result<Vec<u32>, Fault> {
+    ) -> Result<Vec<(BranchId, u32)>, Fault> {
         let _alone = self.recent.settling.lock().await;
         let storyline = self.storyline(id).await?;
         let path = self.path(&storyline).await?;
         let is_other = |at: &u32| *at < path.end && path.is_told(*at) != (telling == Telling::All);
-        let changed: Vec<u32> = turns.into_iter().filter(is_other).collect();
+        let place = |at: u32| {
+            let span = path.spans.iter().find(|span| (span.first..=span.last).contains(&at))?;
+            Some((span.branch.clone(), at))
+        };
+        let changed: Vec<_> = turns.into_iter().filter(is_other).filter_map(place).collect();
+        self.set_told(id, &changed, telling).await?;
+        Ok(changed)
+    }
+
+    /// Says whom the turns are for that stand at these places, whatever the path is by now.
+    ///
+    /// # Errors
+    /// A branch is gone, another tab writes this story, or the store failed: all is as before.
+    pub async fn tell_places_to(
+        &self,
+        id: &StorylineId,
+        places: &[(BranchId, u32)],
+        telling: Telling,
+    ) -> Result<(), Fault> {
+        let _alone = self.recent.settling.lock().await;
+        self.set_told(id, places, telling).await
+    }
+
+    async fn set_told(&self, id: &StorylineId, places: &[(BranchId, u32)], telling: Telling) -> Result<(), Fault> {
         let mut batch = Batch::new();
-        for span in &path.spans {
-            let here = || changed.iter().filter(|at| (span.first..=span.last).contains(*at));
-            if here().next().is_none() {
-                continue;
-            }
-            let mut branch = self.ports.store.load::<Branch>(span.branch.as_str()).await?.ok_or_else(missing)?;
-            here().for_each(|at| set(&mut branch, *at, telling));
+        for of_one in places.chunk_by(|(one, _), (other, _)| one == other) {
+            let mut branch = self.ports.store.load::<Branch>(of_one[0].0.as_str()).await?.ok_or_else(missing)?;
+            of_one.iter().for_each(|(_, at)| set(&mut branch, *at, telling));
             batch.push(&branch);
         }
-        if !changed.is_empty() {
-            self.write(id, batch).await?;
+        match places.is_empty() {
+            true => Ok(()),
+            false => self.write(id, batch).await,
         }
-        Ok(changed)
     }
 }
 

@@ -25,7 +25,13 @@ use crate::{
     },
     features::circle,
     locales::{Saying, T},
-    story::{Extra, Millis, character::Character, ids::BlobId, set_up::Step, storyline::Storyline},
+    story::{
+        Extra, Millis,
+        character::Character,
+        ids::BlobId,
+        set_up::Step,
+        storyline::{Language, Storyline},
+    },
     web::{pictures, text_of},
 };
 
@@ -181,7 +187,12 @@ impl Entry for Character {
             }
             Stored::Ok((desk.with_book(self).await?, avatar, files))
         };
-        let (character, avatar, files) = packed.await.map_err(not_stored)?;
+        let ((character, books), avatar, files) = packed.await.map_err(not_stored)?;
+        if !books.is_empty() {
+            app.notify(NoticeKind::Warning, move |language: Language| {
+                T::BooksStay.with(&[&books.join(language.pick("、", ", "))])(language)
+            });
+        }
         let stay = character::left_behind(&files, form);
         if stay > 0 {
             app.notify(NoticeKind::Warning, T::FilesStay.with(&[&stay.to_string()]));

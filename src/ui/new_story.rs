@@ -20,8 +20,16 @@ use crate::{
 #[component]
 pub fn NewStory() -> impl IntoView {
     let app = App::here();
-    let first = app.characters.with_untracked(|list| list.first().map(|character| character.id.0.clone()));
-    let character = RwSignal::new(first.unwrap_or_default());
+    let character = RwSignal::new(String::new());
+    // The list may lose the one that is chosen, or get its first.
+    Effect::new(move |_| {
+        app.characters.with(|list| {
+            let is_there = character.with_untracked(|id| list.iter().any(|one| one.id.0 == *id));
+            if let (false, Some(first)) = (is_there, list.first()) {
+                character.set(first.id.0.clone());
+            }
+        });
+    });
     let background = RwSignal::new(String::new());
     let preset = RwSignal::new(builtin::DEFAULT.to_owned());
     let title = RwSignal::new(String::new());

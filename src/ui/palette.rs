@@ -268,12 +268,11 @@ async fn branch(app: App, position: u32, end: u32) -> Done {
 
 /// Takes turns out of what a model is told, or puts them back; that can be taken back.
 async fn tell(app: App, turns: RangeInclusive<u32>, telling: Telling) -> Done {
-    let told = move |turns: Vec<u32>, telling| async move {
-        app.story.travel(app, async |conductor, id| conductor.tell_all_to(&id, turns, telling).await).await
-    };
     let end = app.story.path.with_untracked(|path| path.end);
-    let here = (*turns.start()..end).take_while(|at| at <= turns.end()).collect();
-    let Some(changed) = told(here, telling).await else { return Ok(None) };
+    let here = (*turns.start()..end).take_while(|at| at <= turns.end());
+    let Some(story) = app.story.id() else { return Ok(None) };
+    let told = async |conductor: Conductor, id| conductor.tell_all_to(&id, here, telling).await;
+    let Some(changed) = app.story.travel(app, told).await else { return Ok(None) };
     let (said, back) = match telling {
         Telling::All => (T::Unhidden, Telling::Reader),
         Telling::Reader | Telling::Nobody => (T::Hidden, Telling::All),
@@ -282,8 +281,11 @@ async fn tell(app: App, turns: RangeInclusive<u32>, telling: Telling) -> Done {
         return Err(T::NoneToTell.kept());
     }
     app.notify_undo(said.with(&[&changed.len().to_string()]), move || {
-        let changed = changed.clone();
-        spawn_local(async move { _ = told(changed, back).await });
+        let (story, changed) = (story.clone(), changed.clone());
+        spawn_local(async move {
+            let told = async |conductor: Conductor, id| conductor.tell_places_to(&id, &changed, back).await;
+            app.story.take_back(app, story, told).await;
+        });
     });
     Ok(None)
 }

@@ -131,12 +131,13 @@ fn Point(point: SavePoint, free: Memo<bool>) -> impl IntoView {
     let delete = move |_| {
         spawn_local(async move {
             let gone = async |conductor: Conductor, story| conductor.delete_point(&story, &id.get_value()).await;
+            let Some(story) = app.story.id() else { return };
             if let Some(gone) = app.story.travel(app, gone).await {
                 app.notify_undo(R::SavePointDeleted, move || {
-                    let gone = gone.clone();
+                    let (story, gone) = (story.clone(), gone.clone());
                     spawn_local(async move {
                         let back = async |conductor: Conductor, story| conductor.put_back_point(&story, gone).await;
-                        app.story.travel(app, back).await;
+                        app.story.take_back(app, story, back).await;
                     });
                 });
             }

@@ -19,6 +19,7 @@ pub use self::{
 };
 use super::{
     app::App,
+    route::Route,
     state::{PAGE, Story, TurnView, WINDOW},
 };
 use crate::{
@@ -79,6 +80,11 @@ impl Story {
         }
         let seen = app.desk().sight(&id, |end| end.saturating_sub(PAGE)..end).await;
         if !current() {
+            // The reader went elsewhere before it stood. Who opens the same again counts on its lock.
+            let is_wanted = |route: &Route| *route == Route::Home || *route == Route::Story(id.clone());
+            if !app.route.with_untracked(is_wanted) {
+                self.rest(app, &id);
+            }
             return;
         }
         match seen {
@@ -107,6 +113,7 @@ impl Story {
                 }
                 self.turns.set(Vec::new());
                 self.storyline.set(None);
+                self.rest(app, &id);
                 if let Err(error) = none {
                     app.notify_store(error);
                 }

@@ -227,7 +227,8 @@ impl Lines {
         let name = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
         let preferences = ports.store.load::<Preferences>(Preferences::ID).await?.unwrap_or_default();
         let reader = &preferences.user_name;
-        let given = Given { characters: &characters, file: name, reader, group: None, now: ports.clock.now() };
+        let given =
+            Given { characters: &characters, own: None, file: name, reader, group: None, now: ports.clock.now() };
         let made = story::made(&chat, &text, &[], &given, breathe).await?;
         let text = story::write(&[made], given.now, breathe).await?;
         Ok((Self::Made { text: text.into(), read: 0 }, chat.warnings()))

@@ -84,6 +84,7 @@ impl Intake<'_> {
             let group = self.group_of(&file.path);
             let given = Given {
                 characters: &characters,
+                own: self.called.get(parent(&file.path)).map(|(_, id)| id),
                 file: stem(&file.path),
                 reader: &preferences.user_name,
                 group: group.as_ref().map(|(group, members)| Among { name: &group.name, members, mode: group.mode }),
@@ -116,7 +117,7 @@ impl Intake<'_> {
     /// The group that a chat is of, and what its members are called.
     fn group_of(&self, path: &str) -> Option<(Group, Vec<String>)> {
         let group = self.groups.get(stem(path)).filter(|_| parent(path).eq_ignore_ascii_case(GROUP_CHATS))?;
-        let called = |file: &String| self.called.get(file).unwrap_or(file).clone();
+        let called = |file: &String| self.called.get(file).map_or(file, |(name, _)| name).clone();
         Some((group.clone(), group.members.iter().map(called).collect()))
     }
 

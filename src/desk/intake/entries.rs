@@ -19,8 +19,8 @@ use crate::{
     ports::Pictures,
     store::{Batch, Record},
     story::{
-        Extra, background::Background, blob::address, character::Character, lorebook::Lorebook, preset::Preset,
-        quick::QuickSet, reader_persona::ReaderPersona, script::ScriptSet, settings::Preferences,
+        Extra, background::Background, blob::address, character::Character, ids::CharacterId, lorebook::Lorebook,
+        preset::Preset, quick::QuickSet, reader_persona::ReaderPersona, script::ScriptSet, settings::Preferences,
     },
 };
 
@@ -99,6 +99,7 @@ impl Intake<'_> {
                     (background.id, background.created, background.updated) = (id.into(), now, now);
                 })
                 .await
+                .map(drop)
             }
             Content::Lorebook => self.take_book(path, &text).await,
             Content::Preset => {
@@ -110,6 +111,7 @@ impl Intake<'_> {
                     (preset.id, preset.created, preset.updated) = (id.into(), now, now);
                 })
                 .await
+                .map(drop)
             }
             Content::Scripts => {
                 let (set, warnings) = script::read(&text)?;
@@ -123,6 +125,7 @@ impl Intake<'_> {
                     (set.id, set.created, set.updated) = (id.into(), now, now);
                 })
                 .await
+                .map(drop)
             }
             Content::Personas => self.take_backup(path, personas::read(&text)?).await,
             Content::Unknown if settings::read(&text).is_ok() => self.take_settings(path, &text).await,
@@ -134,12 +137,14 @@ impl Intake<'_> {
         let Card { mut character, pictures, warnings } = *card;
         name(&mut character.name, path);
         let kept = unused(&character);
-        self.called.insert(stem(path).to_owned(), character.name.clone());
+        // A card's own book is told by itself.
+        let world = character.card.extensions.get("world").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let world = Some(world).filter(|world| character.card.character_book.is_none() && !world.is_empty());
         let print = match self.known.id_of(&character) {
             Err(print) => print,
             Ok(id) => {
-                let id = id.into();
-                self.stands_beside(path, id);
+                let id: CharacterId = id.into();
+                self.came(path, &character.name, id, world);
                 self.row(path, Fate::Known { what: Content::Character, name: character.name });
                 return Ok(());
             }
@@ -149,16 +154,16 @@ impl Intake<'_> {
         (character.id, character.created, character.updated) = (ports.id(), now, now);
         self.desk.put_entry(&character, pictures).await?;
         self.known.add(print, character.id.0.clone());
-        self.stands_beside(path, character.id.clone());
-        // A card's own book is told by itself.
-        if let Some(world) = character.card.extensions.get("world").and_then(Value::as_str)
-            && character.card.character_book.is_none()
-            && !world.is_empty()
-        {
-            self.hangs.push((character.id.clone(), world.to_owned()));
-        }
+        self.came(path, &character.name, character.id.clone(), world);
         self.row(path, Fate::Taken { what: Content::Character, name: character.name, warnings, kept });
         Ok(())
+    }
+
+    /// A character's file is taken, or was: other files name it by that, and it names its lorebook.
+    fn came(&mut self, path: &str, name: &str, id: CharacterId, world: Option<String>) {
+        self.called.insert(stem(path).to_owned(), (name.to_owned(), id.clone()));
+        self.stands_beside(path, id.clone());
+        self.hangs.extend(world.map(|world| (id, world)));
     }
 
     async fn take_book(&mut self, path: &str, text: &str) -> Result<(), Failed> {
@@ -169,15 +174,11 @@ impl Intake<'_> {
             warnings.retain(|warning| *warning != Warning::NoName);
         }
         let kept = union(book.entries.iter().map(|entry| &entry.extra).chain([&book.extra]));
-        let mut id = None;
-        self.put(path, Content::Lorebook, book, (warnings, kept), |book: &mut Lorebook, fresh, now| {
-            (book.id, book.created, book.updated) = (fresh.into(), now, now);
-            id = Some(book.id.clone());
-        })
-        .await?;
-        if let Some(id) = id {
-            self.books.insert(stem(path).to_owned(), id);
-        }
+        let put = self.put(path, Content::Lorebook, book, (warnings, kept), |book: &mut Lorebook, id, now| {
+            (book.id, book.created, book.updated) = (id.into(), now, now);
+        });
+        let id = put.await?;
+        self.books.insert(stem(path).to_owned(), id.into());
         Ok(())
     }
 
@@ -189,6 +190,7 @@ impl Intake<'_> {
             (set.id, set.created, set.updated) = (id.into(), now, now);
         })
         .await
+        .map(drop)
     }
 
     /// Those that are new; and which of them is the usual one, where the reader has none.
@@ -277,20 +279,24 @@ impl Intake<'_> {
         mut record: R,
         (warnings, kept): (Vec<Warning>, Vec<String>),
         stamp: impl FnOnce(&mut R, String, u64),
-    ) -> Result<(), Failed> {
+    ) -> Result<String, Failed> {
         let value = serde_json::to_value(&record).unwrap_or_default();
         let name = value["name"].as_str().unwrap_or_default().to_owned();
-        let Err(print) = self.known.id_of(&record) else {
-            self.row(path, Fate::Known { what, name });
-            return Ok(());
+        let print = match self.known.id_of(&record) {
+            Err(print) => print,
+            Ok(id) => {
+                let id = id.to_owned();
+                self.row(path, Fate::Known { what, name });
+                return Ok(id);
+            }
         };
         let ports = &self.desk.ports;
         let id: String = ports.id();
         stamp(&mut record, id.clone(), ports.clock.now());
         ports.store.commit(Batch::new().put(&record)).await?;
-        self.known.add(print, id);
+        self.known.add(print, id.clone());
         self.row(path, Fate::Taken { what, name, warnings, kept });
-        Ok(())
+        Ok(id)
     }
 }
 

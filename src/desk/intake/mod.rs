@@ -78,8 +78,9 @@ pub struct Intake<'a> {
     books: HashMap<String, LorebookId>,
     /// Personas without a face, by the file of it.
     faceless: HashMap<String, ReaderPersonaId>,
-    /// What the characters are called, by what their files are called: a group names its members so.
-    called: HashMap<String, String>,
+    /// The characters and what they are called, by what their files are called: a group names its members so, and so is the
+    /// folder of their chats called.
+    called: HashMap<String, (String, CharacterId)>,
     /// The characters, by the folders in which their sprites would lie.
     beside: HashMap<String, sprites::Whose>,
     /// Groups, by what the files of their chats are called.

@@ -260,3 +260,57 @@ fn a_group_comes_with_all_who_are_in_it() {
         assert_eq!(characters.len(), 3, "who is not here and says nothing is not made up");
     });
 }
+
+/// The run before broke off amid the folder, or one of its books was there already.
+#[test]
+fn what_hangs_on_what_is_there_is_hung() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let first = |path: &str| path.starts_with("worlds/") || path.starts_with("characters/");
+    block_on(async {
+        let mut intake = Intake::begin(&desk, &Heads).await.unwrap();
+        for (path, bytes) in folder().into_iter().filter(|(path, _)| first(path)) {
+            intake.take(path, role(path), open(role(path), bytes, &Heads).await).await.unwrap();
+        }
+    });
+    let hung = || {
+        let characters: Vec<Character> = block_on(sim.ports.store.list(Query::all(Table::Characters))).unwrap();
+        let preferences = block_on(sim.ports.store.load::<Preferences>(Preferences::ID)).unwrap().unwrap_or_default();
+        (characters[0].lorebooks.len(), preferences.lorebooks.len())
+    };
+    assert_eq!(hung(), (0, 0));
+    take(&desk);
+    assert_eq!(hung(), (1, 1));
+}
+
+#[test]
+fn chats_are_with_the_one_of_their_folder() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let card = |description: &str| {
+        let data = json!({"name": "Ada", "description": description, "first_mes": "Hi."});
+        json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": data}).to_string().into_bytes()
+    };
+    let chat = |text: &str| {
+        let lines = [
+            json!({"user_name": "Reader", "character_name": "Ada", "chat_metadata": {}}),
+            json!({"name": "Ada", "is_user": false, "is_system": false, "mes": "Hi."}),
+            json!({"name": "Reader", "is_user": true, "is_system": false, "mes": text}),
+        ];
+        lines.map(|line| format!("{line}\n")).concat().into_bytes()
+    };
+    let files = [
+        ("characters/Ada.json", card("A smith.")),
+        ("characters/Ada1.json", card("A queen.")),
+        ("chats/Ada/One.jsonl", chat("To the smith.")),
+        ("chats/Ada1/Two.jsonl", chat("To the queen.")),
+    ];
+    take_all(&desk, files.map(|(path, bytes)| (path.to_owned(), role(path), bytes)).into());
+    let stories: Vec<Storyline> = block_on(sim.ports.store.list(Query::all(Table::Storylines))).unwrap();
+    let with = |title: &str| {
+        let story = stories.iter().find(|story| story.title == title).unwrap();
+        let character = block_on(sim.ports.store.load::<Character>(story.character().as_str())).unwrap().unwrap();
+        character.card.description
+    };
+    assert_eq!((with("One"), with("Two")), ("A smith.".into(), "A queen.".into()));
+}

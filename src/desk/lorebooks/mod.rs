@@ -192,20 +192,23 @@ impl Desk {
         Ok(Some(book.id))
     }
 
-    /// The character as it leaves in a file: where its card carries no book, it carries the first that hangs on it.
+    /// The character as it leaves in a file: where its card carries no book, it carries the first that hangs on it. With
+    /// what the others are called, which stay behind.
     ///
     /// # Errors
     /// The store failed.
-    pub async fn with_book(&self, mut character: Character) -> Stored<Character> {
-        if character.card.character_book.is_none() {
-            for id in &character.lorebooks {
-                let book: Option<Lorebook> = self.ports.store.load(id.as_str()).await?;
-                if let Some(book) = book.filter(|book| book.deleted().is_none()) {
+    pub async fn with_book(&self, mut character: Character) -> Stored<(Character, Vec<String>)> {
+        let mut left = Vec::new();
+        for id in &character.lorebooks {
+            let book: Option<Lorebook> = self.ports.store.load(id.as_str()).await?;
+            match book.filter(|book| book.deleted().is_none()) {
+                Some(book) if character.card.character_book.is_none() => {
                     character.card.character_book = Some(to_card_book(&book));
-                    break;
                 }
+                Some(book) => left.push(book.name),
+                None => {}
             }
         }
-        Ok(character)
+        Ok((character, left))
     }
 }

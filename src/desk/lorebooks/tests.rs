@@ -160,10 +160,11 @@ fn a_book_hangs_where_it_is_hung() {
     assert_eq!(ada.lorebooks, ["b".into()]);
     block_on(desk.hang::<Character>("gone", &"b".into(), true)).unwrap();
     // The first that is there goes out with its card.
-    let out = block_on(desk.with_book(ada.clone())).unwrap();
+    let (out, left) = block_on(desk.with_book(ada.clone())).unwrap();
+    assert_eq!(left, [""; 0]);
     assert_eq!(book_of(&out.card.character_book.unwrap(), "").entries.len(), 3);
     block_on(desk.discard::<Lorebook>("b")).unwrap();
-    assert_eq!(block_on(desk.with_book(ada)).unwrap().card.character_book, None);
+    assert_eq!(block_on(desk.with_book(ada)).unwrap().0.card.character_book, None);
     assert_eq!(block_on(desk.lorebooks()).unwrap(), []);
     assert_eq!(block_on(desk.lorebooks_in_bin()).unwrap().len(), 1);
     block_on(desk.restore::<Lorebook>("b")).unwrap();
@@ -190,8 +191,14 @@ fn a_cards_book_becomes_one_of_the_library() {
     let ada: Character = block_on(desk.load("ada")).unwrap().unwrap();
     assert_eq!((ada.card.character_book.clone(), ada.lorebooks.clone()), (None, vec![id.clone()]));
     assert_eq!(block_on(desk.take_card_book(&"ada".into(), "Ada")).unwrap(), None);
-    let out = block_on(desk.with_book(ada)).unwrap().card.character_book.unwrap();
-    assert_eq!(out["entries"][0]["keys"], json!(["x"]));
+    // What a card has no place for is said.
+    let other = Lorebook { id: "other".into(), name: "Ports".into(), ..Default::default() };
+    block_on(desk.save(&other)).unwrap();
+    block_on(desk.hang::<Character>("ada", &other.id, true)).unwrap();
+    let ada: Character = block_on(desk.load("ada")).unwrap().unwrap();
+    let (out, left) = block_on(desk.with_book(ada)).unwrap();
+    assert_eq!(out.card.character_book.unwrap()["entries"][0]["keys"], json!(["x"]));
+    assert_eq!(left, ["Ports"]);
 }
 
 #[test]

@@ -344,7 +344,7 @@ mod tests {
     /// A story as it comes in: by the name of each branch (of the root: nothing) what is read along it; and the names of all
     /// turns.
     fn read(main: &Chat, others: &[(&str, &Chat)]) -> (Vec<Read>, Vec<String>, Vec<bool>) {
-        let given = Given { characters: &[], file: "F", reader: "R", group: None, now: 1_760_000_000_000 };
+        let given = Given { characters: &[], own: None, file: "F", reader: "R", group: None, now: 1_760_000_000_000 };
         let story = block_on(made(main, "text", others, &given, at_a_stretch)).unwrap();
         let text = block_on(write(std::slice::from_ref(&story), 1, at_a_stretch)).unwrap();
         let mut reader = Reader::new(Limits::default());

@@ -151,9 +151,14 @@ fn risu(data: &Value) -> Chat {
         let mut message = Message::said(role == "user", said["name"].as_str().unwrap_or_default(), text);
         message.at = said.get("time").and_then(millis);
         keep(&mut message, "risu", rest(said, &["role", "data"]));
-        chat.hidden += usize::from(said["disabled"] == true);
+        // One alone, or all until there: "allBefore".
+        message.is_out = said["disabled"] == true || said["disabled"] == "allBefore";
+        if said["disabled"] == "allBefore" {
+            chat.messages.iter_mut().for_each(|before| before.is_out = true);
+        }
         chat.messages.push(message);
     }
+    chat.hidden = chat.messages.iter().filter(|message| message.is_out).count();
     with(chat, "risu", rest(data, &["message"]))
 }
 

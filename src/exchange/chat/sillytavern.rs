@@ -101,7 +101,7 @@ fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {
     // A reader has no swipes here: what a file says of them is kept as it is.
     let ours = if is_reader { &OURS[..1] } else { &OURS[..] };
     ours.iter().for_each(|field| drop(line.shift_remove(*field)));
-    Some(Message { is_reader, name, swipes, seen, at, rest: line })
+    Some(Message { is_reader, name, swipes, seen, at, rest: line, ..Message::default() })
 }
 
 fn swipe(text: String, info: Object, extra: &Object) -> Swipe {

@@ -34,6 +34,8 @@ use crate::{
 /// What the library has, and what is said of the file.
 pub struct Given<'a> {
     pub characters: &'a [Character],
+    /// Of several of one name, the one whom the file lies beside.
+    pub own: Option<&'a CharacterId>,
     /// The name of the file, without what it ends with.
     pub file: &'a str,
     /// What the reader is called where the file does not say.
@@ -89,7 +91,8 @@ impl Cast {
         }
         let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default(), personas: Vec::new() };
         for (index, name) in names.into_iter().enumerate() {
-            let known = given.characters.iter().find(|known| known.name == name);
+            let called = || given.characters.iter().filter(|known| known.name == name);
+            let known = called().find(|known| given.own == Some(&known.id)).or_else(|| called().next());
             let id = known.map_or_else(|| Hashed::of("character").and(&name).id().into(), |known| known.id.clone());
             let persona = known.map(Character::persona).unwrap_or_default();
             if index == 0 {

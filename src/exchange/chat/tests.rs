@@ -29,7 +29,7 @@ fn read(text: &str) -> Result<Chat, Refusal> {
 }
 
 fn given(characters: &[Character]) -> Given<'_> {
-    Given { characters, file: "A file", reader: "Reader", group: None, now: 1_760_000_000_000 }
+    Given { characters, own: None, file: "A file", reader: "Reader", group: None, now: 1_760_000_000_000 }
 }
 
 /// What comes in, and the nodes of its one branch.
@@ -225,6 +225,25 @@ fn what_is_hidden_is_taken_out() {
     assert_eq!(written(&told), lines.iter().map(|line| line["is_system"] == true).collect::<Vec<_>>());
     // Put back, and taken out, since then.
     assert_eq!(written(&|position| position == 1), [true, false, false, true, true, true]);
+}
+
+/// RisuAI leaves a message out alone, or with all before it.
+#[test]
+fn what_risu_leaves_out_is_taken_out() {
+    let say = |role: &str, text: &str, disabled: Value| json!({"role": role, "data": text, "disabled": disabled});
+    let chat = |messages: Vec<Value>| {
+        json!({"type": "risuChat", "ver": 1, "data": {"name": "A chat", "message": messages}}).to_string()
+    };
+    let one = [say("char", "Hello.", false.into()), say("user", "Hm.", true.into()), say("char", "Hm?", true.into())];
+    let all =
+        [say("char", "Hello.", json!(null)), say("user", "Hm.", json!(null)), say("char", "Hm?", "allBefore".into())];
+    let then = [say("user", "So.", false.into()), say("char", "Yes.", json!(null))];
+    for (lines, hidden, told) in [(one, 2, [true, false, true]), (all, 3, [false, false, true])] {
+        let text = chat([&lines[..], &then].concat());
+        assert_eq!(read(&text).unwrap().hidden, hidden);
+        let Taken { path, .. } = taken(&text, &[]);
+        assert_eq!((0..path.end).map(|position| path.is_told(position)).collect::<Vec<_>>(), told);
+    }
 }
 
 #[test]

@@ -96,7 +96,8 @@ fn a_stretch_is_taken_out_and_put_back() {
     play.say("还早。");
     play.tell_to(2, Telling::Nobody);
     let tell = |turns: std::ops::RangeInclusive<u32>, telling| {
-        block_on(play.conductor.tell_all_to(&play.story.id, turns, telling)).unwrap()
+        let places = block_on(play.conductor.tell_all_to(&play.story.id, turns, telling)).unwrap();
+        places.into_iter().map(|(_, at)| at).collect::<Vec<_>>()
     };
     assert_eq!(tell(1..=90, Telling::Reader), [1, 3]);
     let told = play.told("你还记得吗？");
@@ -105,6 +106,25 @@ fn a_stretch_is_taken_out_and_put_back() {
     assert_eq!(tell(0..=2, Telling::All), [1, 2]);
     let told = play.told("现在呢？");
     assert!(told.contains("铜钥匙") && told.contains("雨停了。") && !told.contains("天黑了。"), "{told}");
+}
+
+/// The reader may stand on another branch by then, where other turns have those places.
+#[test]
+fn what_was_taken_out_is_put_back_where_it_was() {
+    let play = play(["一", "二", "三"].map(|text| Answer::text([text])));
+    ["甲", "乙", "丙"].map(|words| play.say(words));
+    let places = block_on(play.conductor.tell_all_to(&play.story.id, 2..=3, Telling::Reader)).unwrap();
+    let turn = play.nodes()[2].turn.id.clone();
+    block_on(play.conductor.edit_user_as_branch(&play.story.id, &turn, "丁")).unwrap();
+    let untold = |play: &Play| {
+        let path = block_on(play.conductor.path(&play.storyline())).unwrap();
+        (0..path.end).filter(|at| !path.is_told(*at)).collect::<Vec<_>>()
+    };
+    block_on(play.conductor.tell_to(&play.nodes()[2].turn.id, Telling::Reader)).unwrap();
+    block_on(play.conductor.tell_places_to(&play.story.id, &places, Telling::All)).unwrap();
+    assert_eq!(untold(&play), [2], "of the branch where the reader is, nothing changed");
+    block_on(play.conductor.go_to(&play.story.id, &turn)).unwrap();
+    assert_eq!(untold(&play), [0; 0]);
 }
 
 /// What it changed stays, also where the turns before the next are at hand without it.

@@ -10,6 +10,7 @@ use crate::{
     turn::{Ask, Conductor},
     ui::{
         app::App,
+        library::{LeaveBar, Wish, hold},
         mind::by_hand_words,
         state::{Editing, NoticeKind},
     },
@@ -23,13 +24,16 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
     let what = editing.get_untracked();
     let is_user = what == Some(Editing::User);
     let position = node.with_untracked(|node| node.turn.position);
-    let text = RwSignal::new(node.with_untracked(|node| {
+    let was = node.with_untracked(|node| {
         if is_user {
             node.turn.user.clone().unwrap_or_default()
         } else {
             node.reply().map(|reply| reply.text.clone()).unwrap_or_default()
         }
-    }));
+    });
+    let text = RwSignal::new(was.clone());
+    let is_changed = Memo::new(move |_| text.with(|text| *text != was));
+    let wanted = hold(is_changed);
     let input = NodeRef::<leptos::html::Textarea>::new();
     Effect::new(move |_| {
         if let Some(input) = input.get() {
@@ -101,6 +105,22 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
             save(regenerate);
         }
     };
+    // By a slip of the hand nothing is lost that was typed.
+    let close = move || match is_changed.get_untracked() {
+        true => wanted.set(Some(Wish::Do(Callback::new(|()| ())))),
+        false => editing.set(None),
+    };
+    let discard = move || {
+        let wish = wanted.get_untracked();
+        editing.set(None);
+        if let Some(wish) = wish {
+            wish.grant();
+        }
+    };
+    let keep = move || {
+        wanted.set(None);
+        save(false);
+    };
     view! {
         <div class="turn-editor" class:for-user=is_user>
             <textarea
@@ -111,7 +131,7 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
                 on:keydown=move |event| match event.key().as_str() {
-                    "Escape" => editing.set(None),
+                    "Escape" => close(),
                     "Enter" if event.ctrl_key() || event.meta_key() => {
                         event.prevent_default();
                         save(false);
@@ -135,6 +155,7 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
                 })}
                 <button class="button quiet" data-testid="turn-edit-cancel" on:click=move |_| editing.set(None)>{app.t(T::Cancel)}</button>
             </div>
+            <LeaveBar wanted save=Callback::new(move |()| keep()) discard=Callback::new(move |()| discard()) />
         </div>
     }
 }

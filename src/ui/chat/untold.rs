@@ -6,35 +6,41 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     locales::untold::T,
-    story::{ids::TurnId, tree::Node},
-    turn::untold::Telling,
+    story::{
+        ids::{StorylineId, TurnId},
+        tree::Node,
+    },
+    turn::{Conductor, untold::Telling},
     ui::app::App,
 };
 
-/// Says whom a turn is for.
-async fn tell_to(app: App, turn: &TurnId, telling: Telling) -> bool {
-    app.story.travel(app, async |conductor, _| conductor.tell_to(turn, telling).await).await.is_some()
+/// Says whom a turn is for. Gives its story where it was done.
+async fn tell_to(app: App, turn: &TurnId, telling: Telling) -> Option<StorylineId> {
+    let told = async |conductor: Conductor, id| conductor.tell_to(turn, telling).await.map(|()| id);
+    app.story.travel(app, told).await
 }
 
 /// Takes a turn out of what a model is told; it can be taken back.
 pub async fn take_out(app: App, turn: TurnId) {
-    if tell_to(app, &turn, Telling::Reader).await {
-        app.notify_undo(T::TakenOut, move || {
-            let turn = turn.clone();
-            spawn_local(async move { _ = tell_to(app, &turn, Telling::All).await });
+    let Some(story) = tell_to(app, &turn, Telling::Reader).await else { return };
+    app.notify_undo(T::TakenOut, move || {
+        let (story, turn) = (story.clone(), turn.clone());
+        spawn_local(async move {
+            let told = async |conductor: Conductor, _| conductor.tell_to(&turn, Telling::All).await;
+            app.story.take_back(app, story, told).await;
         });
-    }
+    });
 }
 
 /// Deletes the last turn; it can be taken back.
 async fn delete(app: App, turn: TurnId) {
-    let Some(gone) = app.story.travel(app, async |conductor, _| conductor.discard_from(&turn).await).await else {
-        return;
-    };
+    let discarded = async |conductor: Conductor, id| Ok((conductor.discard_from(&turn).await?, id));
+    let Some((gone, story)) = app.story.travel(app, discarded).await else { return };
     app.notify_undo(T::Deleted, move || {
-        let gone = gone.clone();
+        let (gone, story) = (gone.clone(), story.clone());
         spawn_local(async move {
-            app.story.travel(app, async |conductor, _| conductor.restore_branch(&gone).await).await;
+            let back = async |conductor: Conductor, _| conductor.restore_branch(&gone).await;
+            app.story.take_back(app, story, back).await;
         });
     });
 }

@@ -218,7 +218,10 @@ fn delete(app: App, connection: Connection, open: RwSignal<Open>) {
         let empty = list.is_empty();
         app.connections.set(list);
         if empty {
-            open.try_set(Open::New);
+            // The form of a new one may be open, and half filled in.
+            if open.try_get_untracked() != Some(Open::New) {
+                open.try_set(Open::New);
+            }
         } else if open.try_get_untracked() == Some(Open::Connection(id.clone())) {
             open.try_set(Open::Nothing);
         }

@@ -37,6 +37,9 @@ pub enum Offer {
     Own(fn() -> AnyView),
 }
 
+/// Notices at a time; those that can undo something stay beyond it for as long as they offer that.
+const MOST: usize = 4;
+
 /// It keeps what it means, and follows the language.
 #[derive(Clone)]
 pub struct Notice {
@@ -56,13 +59,19 @@ impl Notice {
         matches!(self.offer, Offer::Backup)
     }
 
-    /// Joins the others, in the place of one that says the same.
+    /// Joins the others, in the place of one that says the same; what one of them can undo can still be undone.
     pub fn join(self, notices: &mut Vec<Notice>, language: Language) {
         let said = self.words.say(language);
-        notices.retain(|other| other.words.say(language) != said);
+        notices.retain(|other| other.undoes() || other.words.say(language) != said);
         notices.push(self);
         // More than a few say nothing.
-        let surplus = notices.len().saturating_sub(4);
-        notices.drain(..surplus);
+        while notices.len() > MOST {
+            let Some(at) = notices.iter().position(|notice| !notice.undoes()) else { return };
+            notices.remove(at);
+        }
+    }
+
+    fn undoes(&self) -> bool {
+        matches!(self.offer, Offer::Undo(_))
     }
 }

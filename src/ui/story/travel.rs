@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::ui::state::{Place, Story};
 use crate::{
-    locales::memory::T as M,
+    locales::{commands::T as C, memory::T as M},
     ports::Clock,
     story::{
         fault::{Fault, FaultKind},
@@ -49,7 +49,11 @@ impl Story {
         app: App,
         work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
     ) -> Option<R> {
-        let id = self.id().filter(|id| !self.is_taken(id))?;
+        let id = self.id()?;
+        if self.is_taken(&id) {
+            app.notify(NoticeKind::Warning, C::Busy);
+            return None;
+        }
         match work(app.conductor(), id).await {
             Ok(done) => {
                 self.reload(app).await;
@@ -61,6 +65,30 @@ impl Story {
                 None
             }
         }
+    }
+
+    /// Takes back what was done in a story, which may not be open any more. `None` (and a notice) where it failed.
+    pub async fn take_back<R>(
+        self,
+        app: App,
+        id: StorylineId,
+        work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
+    ) -> Option<R> {
+        if self.is_open(id.as_str()) {
+            return self.travel(app, work).await;
+        }
+        if self.is_busy(&id) {
+            app.notify(NoticeKind::Warning, C::Busy);
+            return None;
+        }
+        if !app.browser().tabs.acquire(id.as_str()).await {
+            app.notify(NoticeKind::Warning, M::OtherWriter);
+            return None;
+        }
+        let done = work(app.conductor(), id.clone()).await;
+        self.rest(app, &id);
+        app.refresh().await;
+        done.map_err(|fault| app.notify_fault(&fault)).ok()
     }
 
     /// Makes a place the end of the path, and leads the reader there.

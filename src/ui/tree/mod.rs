@@ -16,6 +16,7 @@ use super::{about, app::App};
 use crate::{
     locales::{T, fill, tree::T as R},
     story::{
+        ids::StorylineId,
         layout::{Marks, TreeLayout},
         tree::{Gone, Head, Tree as Stored},
     },
@@ -93,17 +94,20 @@ impl Tree {
 
     async fn discard(self, at: Head) {
         let story = self.app.story;
+        let Some(id) = story.id() else { return };
         let gone = story.travel(self.app, async |conductor, id| conductor.discard_branch(&id, &at).await).await;
         let Some(gone) = gone else { return };
         self.selected.try_set(None);
         self.changes.try_update(|changes| *changes += 1);
         let app = self.app;
-        app.notify_undo(R::BranchDeleted, move || spawn_local(self.restore(gone.clone())));
+        app.notify_undo(R::BranchDeleted, move || spawn_local(self.restore(Some(id.clone()), gone.clone())));
     }
 
-    async fn restore(self, gone: Discarded) {
+    /// `None`: of the open story.
+    async fn restore(self, id: Option<StorylineId>, gone: Discarded) {
+        let Some(id) = id.or_else(|| self.app.story.id()) else { return };
         let back = async |conductor: crate::turn::Conductor, _| conductor.restore_branch(&gone).await;
-        self.app.story.travel(self.app, back).await;
+        self.app.story.take_back(self.app, id, back).await;
         self.changes.try_update(|changes| *changes += 1);
     }
 }
@@ -143,7 +147,7 @@ fn Bin(tree: Tree) -> impl IntoView {
             <li class="tree-bin-item" data-testid="tree-bin-item">
                 <span class="number">{facts}</span>
                 <button class="link" data-testid="tree-bin-restore" disabled=move || !tree.is_free()
-                    on:click=move |_| spawn_local(tree.restore(gone.clone()))>
+                    on:click=move |_| spawn_local(tree.restore(None, gone.clone()))>
                     {app.t(R::Restore)}
                 </button>
             </li>
