@@ -112,7 +112,9 @@ fn a_stretch_is_taken_out_and_put_back() {
 #[test]
 fn what_was_taken_out_is_put_back_where_it_was() {
     let play = play(["一", "二", "三"].map(|text| Answer::text([text])));
-    ["甲", "乙", "丙"].map(|words| play.say(words));
+    for words in ["甲", "乙", "丙"] {
+        play.say(words);
+    }
     let places = block_on(play.conductor.tell_all_to(&play.story.id, 2..=3, Telling::Reader)).unwrap();
     let turn = play.nodes()[2].turn.id.clone();
     block_on(play.conductor.edit_user_as_branch(&play.story.id, &turn, "丁")).unwrap();
