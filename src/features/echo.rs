@@ -91,18 +91,22 @@ fn is_nearly_blank(text: &str) -> bool {
     is_blank(text) || letters >= least && BLANKS.iter().any(|blank| blank.starts_with(text))
 }
 
-/// It says nothing: its text is blank, or the reason is one that only the form has.
-pub fn is_item(item: &Item) -> bool {
-    if let Item::Relationship { entity, status, .. } = item {
+/// What an item says: nothing where its text is blank, and without its reason where only the form has that one.
+pub fn said(mut item: Item) -> Option<Item> {
+    if let Item::Relationship { entity, status, .. } = &item {
         let is_field = |text: &str, fields: &[&str]| fields.contains(&text.trim().to_lowercase().as_str());
         let is_copied = is_nearly_blank(entity) || is_field(entity, &FIELDS) || is_field(status, &STATUSES);
         if is_copied || !status.is_empty() && is_nearly_blank(status) {
-            return true;
+            return None;
         }
     }
-    let texts = item.texts();
-    let is_of_the_form = |text: &&str| text.contains(char::is_alphanumeric) && is_blank(text);
-    is_blank(texts[0]) || texts[1..].iter().any(is_of_the_form)
+    if is_blank(item.texts()[0]) {
+        return None;
+    }
+    if let Some(aside) = item.aside_mut().filter(|aside| aside.contains(char::is_alphanumeric) && is_blank(aside)) {
+        aside.clear();
+    }
+    Some(item)
 }
 
 pub fn is_op(op: &WorldOp) -> bool {
@@ -175,7 +179,7 @@ mod tests {
     #[test]
     fn nobody_is_called_by_a_blank() {
         let is = |entity: &str, status: &str| {
-            is_item(&Item::Relationship { entity: entity.into(), status: status.into(), history: String::new() })
+            said(Item::Relationship { entity: entity.into(), status: status.into(), history: String::new() }).is_none()
         };
         for (entity, status) in [
             ("with whom", "a friend"),
@@ -212,7 +216,18 @@ mod tests {
         for text in ["calm", "Why did he leave?", "名称不详", "all that is left", "in a poor state"] {
             assert!(!is_blank(text), "{text}");
         }
-        let said = |context: &str| Item::Emotion { content: "sad".into(), context: context.into() };
-        assert!(!is_item(&said("...")) && !is_item(&said("")) && is_item(&said("why")));
+        let sad = |context: &str| Item::Emotion { content: "sad".into(), context: context.into() };
+        assert_eq!((said(sad("...")), said(sad(""))), (Some(sad("...")), Some(sad(""))));
+    }
+
+    /// As Qwen2.5-1.5B wrote it: what is felt is its own.
+    #[test]
+    fn a_reason_of_the_form_is_none() {
+        let Absorbed { update, .. } = read_note(
+            r#"{"current_state": {"emotions": [{"content": "afraid, but curious", "context": "why"}], "immediate_goals": [{"goal": "find out about the ship", "reason": "why"}]}}"#,
+        );
+        let items = update.unwrap().items;
+        let said: Vec<_> = items.iter().map(|item| (item.texts()[0], item.aside())).collect();
+        assert_eq!(said, [("afraid, but curious", ""), ("find out about the ship", "")]);
     }
 }

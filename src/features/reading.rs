@@ -165,5 +165,5 @@ fn collect<T: Serialize>(items: &mut Vec<Item>, kind: ItemKind, changes: &[Chang
 }
 
 fn item<T: Serialize>(kind: ItemKind, stored: &T) -> Option<Item> {
-    Item::read(kind, &serde_json::to_value(stored).ok()?).filter(|item| !echo::is_item(item))
+    Item::read(kind, &serde_json::to_value(stored).ok()?).and_then(echo::said)
 }

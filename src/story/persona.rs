@@ -133,6 +133,16 @@ impl Item {
         }
     }
 
+    pub fn aside_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::Belief { formed_from: aside, .. }
+            | Self::Relationship { history: aside, .. }
+            | Self::Emotion { context: aside, .. }
+            | Self::Goal { reason: aside, .. } => Some(aside),
+            Self::Pattern { .. } | Self::Physical { .. } => None,
+        }
+    }
+
     /// An item of this kind with these texts, trimmed; those that lack are empty.
     pub fn new(kind: ItemKind, texts: [&str; 3]) -> Self {
         let [first, second, third] = texts.map(|text| text.trim().to_owned());

@@ -141,6 +141,50 @@ test('a connection that is not saved asks before it goes', async (t) => {
   await isAt(app, 'characters');
 });
 
+test('a new connection that is being typed stays when the last old one goes', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.addConnection({ url: llm.base('openai'), name: 'Eins' });
+  await app.id('connection-new').click();
+  await app.id('connection-name').fill('Zwei');
+  await app.id('connection-key').fill('sk-typed');
+  await app.press(app.item('connection-item', 'Eins'), 'connection-delete');
+  await app.item('connection-item', 'Eins').waitFor({ state: 'detached' });
+  assert.deepEqual([await app.id('connection-name').inputValue(), await app.id('connection-key').inputValue()], ['Zwei', 'sk-typed']);
+});
+
+test('a reply that is being reworded asks before it is left', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, {});
+  llm.script('门开了。');
+  const turn = app.turn(await app.play('我敲门。'));
+  const edit = async (text) => {
+    await turn.id('turn-edit').click();
+    await app.id('turn-edit-input').fill(text);
+  };
+  // What was not touched is nothing to lose.
+  await edit('门开了。');
+  await app.page.keyboard.press('Escape');
+  await app.id('turn-edit-input').waitFor({ state: 'detached' });
+  await edit('门开了一条缝。');
+  await app.page.keyboard.press('Escape');
+  await bar(app).waitFor();
+  await app.id('leave-stay').click();
+  await app.go('characters');
+  await bar(app).waitFor();
+  assert.equal(await app.id('turn-edit-input').inputValue(), '门开了一条缝。');
+  assert.equal(await reloads(app), 'beforeunload');
+  await app.id('leave-save').click();
+  await eventually(async () => assert.equal(await turn.reply.innerText(), '门开了一条缝。'));
+  await edit('别的。');
+  await app.go('characters');
+  await app.id('leave-discard').click();
+  await isAt(app, 'characters');
+  await app.openStory();
+  await eventually(async () => assert.equal(await turn.reply.innerText(), '门开了一条缝。'));
+});
+
 test('what is typed in the settings of a story is saved when its page goes, or asks', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t, { viewport: { width: 1440, height: 900 } });

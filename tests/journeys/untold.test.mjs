@@ -101,3 +101,31 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     assert.deepEqual(app.unexpected(), []);
   });
 }
+
+test('what was taken out of one story is put back there, wherever the reader is by then', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, { title: '甲' });
+  llm.script('她收起了铜钥匙。');
+  const there = await app.play('给你铜钥匙。');
+  await app.createStoryline({ title: '乙' });
+  llm.script('雨停了。');
+  const here = await app.play('听，雨。');
+  await app.press(app.turn(here).root, 'turn-take-out');
+  await app.turn(here).id('turn-untold').waitFor();
+  await app.openStory('甲');
+  await app.press(app.turn(there).root, 'turn-take-out');
+  await app.turn(there).id('turn-untold').waitFor();
+  // Two of the same words, and each can be taken back: the last one from a page without a story.
+  await app.go('settings');
+  await eventually(async () => assert.equal(await app.id('notice-undo').count(), 2));
+  for (const left of [1, 0]) {
+    await app.id('notice-undo').first().click();
+    await eventually(async () => assert.equal(await app.id('notice-undo').count(), left));
+  }
+  for (const [title, turn] of [['甲', there], ['乙', here]]) {
+    await app.openStory(title);
+    await app.turn(turn).reply.waitFor();
+    await eventually(async () => assert.equal(await app.id('turn-untold').count(), 0));
+  }
+});
