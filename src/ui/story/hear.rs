@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Milliseconds.
-const QUIET: u32 = 500;
+const QUIET: u32 = 1_500;
 
 thread_local! {
     /// How often another tab told of a change.
