@@ -1,6 +1,6 @@
 //! Start-up: open the database, read what is needed, show the page.
 
-use std::rc::Rc;
+use std::{cell::Cell, rc::Rc};
 
 use leptos::{mount::mount_to_body, prelude::*, task::spawn_local};
 
@@ -27,6 +27,14 @@ use crate::{
         vault, window,
     },
 };
+
+/// Milliseconds for which other tabs have changed nothing.
+const QUIET: u32 = 1_500;
+
+thread_local! {
+    /// How often another tab told of a change.
+    static HEARD: Cell<u32> = const { Cell::new(0) };
+}
 
 /// Opens the store and mounts the page; or says why it cannot.
 pub async fn start(rest: Rest) {
@@ -247,7 +255,11 @@ fn hear(app: App, heard: Heard) {
             app.browser().recent.forget();
             return app.shared_elsewhere.update(|times| *times = times.wrapping_add(1));
         }
-        Heard::Changed(_) | Heard::Lost(_) => app.browser().recent.forget(),
+        Heard::Changed(_) => {
+            app.browser().recent.forget();
+            spawn_local(read_lists_again(app));
+        }
+        Heard::Lost(_) => app.browser().recent.forget(),
         Heard::Freed(_) | Heard::Release(_) => {}
     }
     match (app.chunks.story.here(), heard) {
@@ -255,5 +267,15 @@ fn hear(app: App, heard: Heard) {
         // No turn is being played here.
         (None, Heard::Release(id)) => app.browser().tabs.release(&id),
         (None, _) => {}
+    }
+}
+
+/// Reads the libraries once the other tabs have been quiet for a while: a reply that comes there is told of piece by piece.
+async fn read_lists_again(app: App) {
+    let mine = HEARD.get() + 1;
+    HEARD.set(mine);
+    BrowserClock.sleep(QUIET).await;
+    if HEARD.get() == mine {
+        app.refresh().await;
     }
 }

@@ -11,7 +11,7 @@ import { eventually } from '../support/page.mjs';
 const at = stage();
 
 const WORDS = {
-  'zh-CN': { key: '渡船', says: '{{char}}的渡船黎明开。', told: '阿达的渡船黎明开。', name: '阿达', silent: '我等着。', asks: '渡船什么时候开？', why: /最新一条消息里有“渡船”/, always: /常驻/, room: /没有余量/ },
+  'zh-CN': { key: '渡船', says: '{{char}}的渡船黎明开。', told: '阿达的渡船黎明开。', name: '阿达', silent: '我等着。', asks: '渡船什么时候开？', why: /最新一条消息里有“渡船”/, always: /常驻/, room: /放不下/ },
   'en-GB': { key: 'ferry', says: 'The ferry of {{char}} leaves at dawn.', told: 'The ferry of Ada leaves at dawn.', name: 'Ada', silent: 'I wait.', asks: 'When does the Ferry leave?', why: /“ferry” is in the newest message/, always: /always told/, room: /there was no room/ },
 };
 
@@ -162,7 +162,7 @@ for (const [language, words] of Object.entries(CHOSEN)) {
 }
 
 const MEANT = {
-  'zh-CN': { says: '渡船什么时候离开码头，要看潮水。', asks: '渡船什么时候离开码头？', needs: /嵌入的连接/, why: /意思相近，0\.\d\d/ },
+  'zh-CN': { says: '渡船什么时候离开码头，要看潮水。', asks: '渡船什么时候离开码头？', needs: /计算向量的连接/, why: /意思相近，0\.\d\d/ },
   'en-GB': { says: 'The ferry leaves the quay at dawn.', asks: 'When does the ferry leave the quay?', needs: /connection for embeddings/, why: /by meaning, 0\.\d\d/ },
 };
 

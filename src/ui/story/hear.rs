@@ -1,25 +1,9 @@
 //! What other tabs say of the open story, and what ended ones left behind.
 
-use std::cell::Cell;
-
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::ui::state::Story;
-use crate::{
-    ports::{Clock, Tabs},
-    story::generation::Generation,
-    turn::recover,
-    ui::app::App,
-    web::{clock::BrowserClock, tabs::Heard},
-};
-
-/// Milliseconds.
-const QUIET: u32 = 1_500;
-
-thread_local! {
-    /// How often another tab told of a change.
-    static HEARD: Cell<u32> = const { Cell::new(0) };
-}
+use crate::{ports::Tabs, story::generation::Generation, turn::recover, ui::app::App, web::tabs::Heard};
 
 impl Story {
     pub fn hear(self, app: App, heard: Heard) {
@@ -28,10 +12,7 @@ impl Story {
                 if self.is_open(&id) {
                     self.changed_elsewhere(app);
                 }
-                spawn_local(async move {
-                    self.follow_preset(app, &id).await;
-                    read_lists_again(app).await;
-                });
+                spawn_local(async move { self.follow_preset(app, &id).await });
             }
             Heard::Freed(id) => {
                 if self.is_open(&id) && !self.writer.get_untracked() {
@@ -55,16 +36,6 @@ impl Story {
                 }
             }
         }
-    }
-}
-
-/// Reads the libraries once the other tabs have been quiet for a while: a reply that comes there is told of piece by piece.
-async fn read_lists_again(app: App) {
-    let mine = HEARD.get() + 1;
-    HEARD.set(mine);
-    BrowserClock.sleep(QUIET).await;
-    if HEARD.get() == mine {
-        app.refresh().await;
     }
 }
 
