@@ -18,7 +18,7 @@ const LANGUAGES = {
     empty: /摇篮是空的/,
     nothing: /没有文字/,
     notText: /不是文本文件/,
-    task: /3 次调用，约 [\d,]+ 个 token 发出/,
+    task: /3 次调用，发出约 [\d,]+ 个 token/,
     waits: /读了 0 段，共 2 段。下一步：4 天后/,
     one: /读了 1 段，共 2 段/,
     rests: /正在休息/,

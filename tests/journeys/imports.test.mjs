@@ -44,7 +44,7 @@ test('an archive that cannot be played is refused, with the place and in the lan
     [(line) => line.replace(/"last_active":\d+/, '"last_active":18446744073709551615'), 'last_active', /日历/, /calendar/],
     [change('storylines', (story) => ({ head: { ...story.head, branch: 'nowhere' } })), 'head', /不指向任何一轮/, /leads to no turn/],
     [second(() => ({ position: 2_000_000_000 })), 'position', /分支之外/, /outside its branch/],
-    [second(() => ({ position: 0 })), 'position', /已有另一回合/, /another turn/],
+    [second(() => ({ position: 0 })), 'position', /已有另一轮/, /another turn/],
     [change('storylines', () => ({ sessions: 7 })), 'sessions', /类型/, /type/],
   ]) {
     for (const [language, why] of [['zh', zh], ['en', en]]) {

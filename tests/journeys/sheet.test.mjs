@@ -113,14 +113,14 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     // Other words in all of them.
     await sheet.getByTestId('sheet-bulk').locator('summary').click();
     await app.id('sheet-bulk-find').fill(words.word);
-    await shows(app.id('sheet-bulk-count'), /^[12] (of 3|次有，共 3)/);
+    await shows(app.id('sheet-bulk-count'), /^[12] (of 3|个版本里有，共 3)/);
     await app.id('sheet-bulk-by').fill('★');
     await app.id('sheet-bulk-do').click();
     await app.id('sheet-bulk-done').waitFor();
     await shows(sheet.getByTestId('sheet-text'), /★/);
     await app.id('sheet-bulk-find').fill('★');
     await app.id('sheet-bulk-by').fill(words.word);
-    await shows(app.id('sheet-bulk-count'), /^[12] (of 3|次有，共 3)/);
+    await shows(app.id('sheet-bulk-count'), /^[12] (of 3|个版本里有，共 3)/);
     await app.id('sheet-bulk-do').click();
     await shows(sheet.getByTestId('sheet-text'), new RegExp(words.word));
     await sheet.getByTestId('sheet-drawing').locator('summary').click();
