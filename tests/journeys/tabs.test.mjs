@@ -122,12 +122,12 @@ test('what one tab writes of a character is what the other opens', async (t) => 
   await first.createCharacter({ name: '林夕', description: '开旧书店的人。' });
   const second = await first.tab();
   await second.go('characters');
+  await first.createCharacter({ name: '阿灯' });
   const edit = (app) => app.press(app.item('character-item', '林夕').first(), 'character-edit');
   await edit(first);
   await first.id('character-description').fill('修钟表的人。');
   await first.id('character-save').click();
   await first.item('character-item', '林夕').first().waitFor();
-  await first.createCharacter({ name: '阿灯' });
   await second.item('character-item', '阿灯').first().waitFor();
   await edit(second);
   assert.equal(await second.id('character-description').inputValue(), '修钟表的人。');
