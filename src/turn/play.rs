@@ -175,13 +175,15 @@ impl Conductor {
             Err(fault) => Err(fault),
         };
         let account = opening.account.take();
-        let instructions = match (&account, &told) {
-            (Some(account), Ok((loaded, ..))) => {
-                changes::instructions(account, &loaded.preset, opening.storyline.language)
-            }
-            _ => Vec::new(),
+        let begun = async {
+            let instructions = match (&account, &told) {
+                (Some(account), Ok((loaded, ..))) => {
+                    changes::instructions(account, &loaded.preset, opening.storyline.language)
+                }
+                _ => Vec::new(),
+            };
+            self.store_begun(&opening, account, show).await.map(|()| instructions)
         };
-        let begun = self.store_begun(&opening, account, show);
 
         let mut generation = opening.generation.clone();
         let asked_for = generation.model.clone();
@@ -204,21 +206,23 @@ impl Conductor {
             }
             Ok(wire) => {
                 // The request is on its way while the reply's place is stored; without that it ends.
-                match try_join!(wire::ask(&self.ports, wire, &mut stop).map(Ok), begun)?.0 {
+                let (answer, instructions) = try_join!(wire::ask(&self.ports, wire, &mut stop).map(Ok), begun)?;
+                match answer {
                     Ok(answer) => {
                         let ending = stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await;
-                        match &told {
+                        let ending = match &told {
                             Ok((loaded, ..)) => fit::ended(ending, &generation, &loaded.connection),
                             Err(_) => ending,
+                        };
+                        if let Cow::Owned(text) = repeated::without(&generation.text, &instructions) {
+                            generation.text = text;
                         }
+                        ending
                     }
                     Err(fault) => Ending::Fault(fault),
                 }
             }
         };
-        if let Cow::Owned(text) = repeated::without(&generation.text, &instructions) {
-            generation.text = text;
-        }
         generation.add_spent(&meter::taken(&tally));
         let too_long = match &ending {
             Ending::Fault(fault) if fault.kind == FaultKind::ContextTooLong => Some(fault.length),

@@ -31,11 +31,8 @@ impl Conductor {
     /// The turn is gone, another tab writes this story, or the store failed: all is as before.
     pub async fn tell_to(&self, turn: &TurnId, telling: Telling) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
-        let store = &*self.ports.store;
-        let turn = store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
-        let mut branch = store.load::<Branch>(turn.branch.as_str()).await?.ok_or_else(missing)?;
-        set(&mut branch, turn.position, telling);
-        self.write(&turn.storyline, Batch::new().put(&branch)).await
+        let turn = self.ports.store.load::<Turn>(turn.as_str()).await?.ok_or_else(missing)?;
+        self.set_told(&turn.storyline, &[(turn.branch, turn.position)], telling).await
     }
 
     /// The same for those of these turns of the path that models are told, or of those that they are not, with

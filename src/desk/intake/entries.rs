@@ -138,8 +138,9 @@ impl Intake<'_> {
         name(&mut character.name, path);
         let kept = unused(&character);
         // A card's own book is told by itself.
-        let world = character.card.extensions.get("world").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let world = Some(world).filter(|world| character.card.character_book.is_none() && !world.is_empty());
+        let world = character.card.extensions.get("world").and_then(Value::as_str);
+        let world =
+            world.filter(|world| character.card.character_book.is_none() && !world.is_empty()).map(str::to_owned);
         let print = match self.known.id_of(&character) {
             Err(print) => print,
             Ok(id) => {

@@ -152,11 +152,11 @@ fn risu(data: &Value) -> Chat {
         message.at = said.get("time").and_then(millis);
         keep(&mut message, "risu", rest(said, &["role", "data"]));
         // One alone, or all until there: "allBefore".
-        message.is_out = said["disabled"] == true || said["disabled"] == "allBefore";
-        if said["disabled"] == "allBefore" {
-            chat.messages.iter_mut().for_each(|before| before.is_out = true);
-        }
+        message.is_out = said["disabled"] == true;
         chat.messages.push(message);
+        if said["disabled"] == "allBefore" {
+            chat.messages.iter_mut().for_each(|until| until.is_out = true);
+        }
     }
     chat.hidden = chat.messages.iter().filter(|message| message.is_out).count();
     with(chat, "risu", rest(data, &["message"]))

@@ -100,12 +100,10 @@ impl Tree {
         self.selected.try_set(None);
         self.changes.try_update(|changes| *changes += 1);
         let app = self.app;
-        app.notify_undo(R::BranchDeleted, move || spawn_local(self.restore(Some(id.clone()), gone.clone())));
+        app.notify_undo(R::BranchDeleted, move || spawn_local(self.restore(id.clone(), gone.clone())));
     }
 
-    /// `None`: of the open story.
-    async fn restore(self, id: Option<StorylineId>, gone: Discarded) {
-        let Some(id) = id.or_else(|| self.app.story.id()) else { return };
+    async fn restore(self, id: StorylineId, gone: Discarded) {
         let back = async |conductor: crate::turn::Conductor, _| conductor.restore_branch(&gone).await;
         self.app.story.take_back(self.app, id, back).await;
         self.changes.try_update(|changes| *changes += 1);
@@ -147,7 +145,7 @@ fn Bin(tree: Tree) -> impl IntoView {
             <li class="tree-bin-item" data-testid="tree-bin-item">
                 <span class="number">{facts}</span>
                 <button class="link" data-testid="tree-bin-restore" disabled=move || !tree.is_free()
-                    on:click=move |_| spawn_local(tree.restore(None, gone.clone()))>
+                    on:click=move |_| if let Some(id) = tree.app.story.id() { spawn_local(tree.restore(id, gone.clone())) }>
                     {app.t(R::Restore)}
                 </button>
             </li>
