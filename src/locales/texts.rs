@@ -75,7 +75,7 @@ texts! {
     AndMore: "另有 {} 处。", "And {} more.";
     // Welcome
     WelcomeTitle: "灯下的一本书", "A book by lamplight";
-    WelcomeLead: "Fabula 在你的浏览器里和你一起写故事。故事、记忆与密钥都存在这台设备上；文字只发给你选的模型。", "Fabula writes stories with you in your browser. Stories, memories and keys are kept on this device; your words go to the model you choose and nowhere else.";
+    WelcomeLead: "Fabula 在你的浏览器里和你一起写故事。故事、记忆与密钥都存在这台设备上；写作时，文字会发给你选的模型。", "Fabula writes stories with you in your browser. Stories, memories and keys are kept on this device; as you write, your words go to the model you choose.";
     WelcomeDemo: "先读一段演示", "Read a demo first";
     WelcomeDemoNote: "不需要密钥。回复是预先录好的。", "No key needed. Its replies are recorded.";
     WelcomeConnect: "连接模型，开始自己的故事", "Connect a model and begin your own";
