@@ -9,8 +9,8 @@ import { eventually } from '../support/page.mjs';
 const at = stage();
 
 const LANGUAGES = {
-  'zh-CN': { lines: ['给你铜钥匙。', '听，雨。', '天亮了吗？'], replies: ['她收起了铜钥匙。', '雨停了。', '她看着窗外。'], is: /不再告诉模型/, folded: /被抽走了/, missed: /有 1 轮没有告诉/ },
-  'en-GB': { lines: ['Take the brass key.', 'Listen: rain.', 'Is it morning?'], replies: ['She put the brass key away.', 'The rain stopped.', 'She looked out.'], is: /No model is told this turn/, folded: /was taken out/, missed: /1 turn is neither told/ },
+  'zh-CN': { lines: ['给你铜钥匙。', '听，雨。', '天亮了吗？'], replies: ['她收起了铜钥匙。', '雨停了。', '她看着窗外。'], is: /不再告诉模型/, folded: /被抽走了/, missed: /有 1 轮没有告诉/, hidden: /抽走了 2 轮/, deleted: /删掉了最后一轮/ },
+  'en-GB': { lines: ['Take the brass key.', 'Listen: rain.', 'Is it morning?'], replies: ['She put the brass key away.', 'The rain stopped.', 'She looked out.'], is: /No model is told this turn/, folded: /was taken out/, missed: /1 turn is neither told/, hidden: /2 turns were taken out/, deleted: /The last turn was deleted/ },
 };
 
 for (const [language, words] of Object.entries(LANGUAGES)) {
@@ -59,6 +59,8 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     assert.ok((await told()).includes(words.replies[1]));
     assert.equal(await app.replyText(third), words.replies[2]);
 
+    // What is said of it comes after it is seen, and others may still be there.
+    const takeBack = (said) => app.id('notice').filter({ hasText: said }).last().getByTestId('notice-undo').click();
     // Several at once, by a command, and back by the notice.
     const command = async (line) => {
       const input = app.id('composer-input');
@@ -75,7 +77,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     };
     // The notice goes by itself after a while: it is answered at once.
     await hide();
-    await app.id('notice').filter({ has: app.id('notice-undo') }).last().getByTestId('notice-undo').click();
+    await takeBack(words.hidden);
     for (const turn of [first, second]) await app.turn(turn).id('turn-untold').waitFor({ state: 'detached' });
     await hide();
     prompt = await told();
@@ -96,7 +98,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await app.turn(last).id('turn-delete').click();
     await app.turn(last).root.waitFor({ state: 'detached' });
     assert.equal(await app.lastTurn(), last - 1);
-    await app.id('notice').filter({ has: app.id('notice-undo') }).last().getByTestId('notice-undo').click();
+    await takeBack(words.deleted);
     await app.turn(last).root.waitFor();
     assert.deepEqual(app.unexpected(), []);
   });
