@@ -37,7 +37,7 @@ async function withhold(app, pattern) {
   };
 }
 
-for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not come/]]) {
+for (const [language, words] of [['zh-CN', /没有载入/], ['en-US', /did not load/]]) {
   test(`a part that does not come says so in its place, and comes when it is asked again (${language})`, { skip }, async (t) => {
     const app = await at.open(t, { language, allow: MISSED });
     const release = await withhold(app, DESK);
