@@ -90,6 +90,7 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
             fill(T::UnreadEvents.text(language), &[&events.to_string(), excerpt])
         }
         Cause::LeftOut { all } => sampling::left_out_words(all, language),
+        Cause::ProseAskedFor => T::ProseAskedFor.text(language).to_owned(),
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }
 }

@@ -84,6 +84,8 @@ pub enum Cause {
     UnreadEvents { events: u32, excerpt: String },
     /// Parameters of the sampling that the model refused, and that the request went without; none twice.
     LeftOut { all: Vec<LeftOut> },
+    /// The model wrote notes and no prose, which was then asked for with a call of its own.
+    ProseAskedFor,
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }
@@ -177,8 +179,12 @@ impl Generation {
         if left_out.is_empty() {
             return;
         }
+        self.note(Notice { module: Notice::STREAM.to_owned(), cause: Cause::LeftOut { all: left_out } });
+    }
+
+    pub fn note(&mut self, notice: Notice) {
         let mut notices = self.notices();
-        notices.push(Notice { module: Notice::STREAM.to_owned(), cause: Cause::LeftOut { all: left_out } });
+        notices.push(notice);
         self.set_notices(&notices);
     }
 

@@ -34,6 +34,7 @@ mod past;
 mod plan;
 pub mod play;
 mod prefill;
+mod prose;
 pub mod prune;
 mod recall;
 pub mod recap;

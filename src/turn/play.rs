@@ -1,6 +1,6 @@
 //! Plays one turn: append, load, assemble, stream, commit.
 
-use std::{borrow::Cow, rc::Rc, sync::Arc};
+use std::{rc::Rc, sync::Arc};
 
 use futures_util::{FutureExt, join, select_biased, try_join};
 
@@ -9,7 +9,7 @@ use super::{
     budget::Leave,
     circle, event, fit, landmarks, limits, lore, meter,
     opening::Opening,
-    plan, prefill, recall,
+    plan, prefill, prose, recall,
     scene::{self, Loaded, Setting},
     stream::{self, Ending, Stop},
     wire,
@@ -26,7 +26,6 @@ use crate::{
     },
     prompt::{builtin, tokens::Calibration},
     provider::{self, Message},
-    reply::repeated,
     store::{Batch, Stored},
     story::{
         account::Account,
@@ -209,15 +208,16 @@ impl Conductor {
                 let (answer, instructions) = try_join!(wire::ask(&self.ports, wire, &mut stop).map(Ok), begun)?;
                 match answer {
                     Ok(answer) => {
-                        let ending = stream::run(&self.ports, answer, &mut generation, stop, Some(show)).await;
-                        let ending = match &told {
-                            Ok((loaded, ..)) => fit::ended(ending, &generation, &loaded.connection),
+                        let ending = stream::run(&self.ports, answer, &mut generation, stop.clone(), Some(show)).await;
+                        match &told {
+                            Ok((loaded, messages, key)) => {
+                                let ending = fit::ended(ending, &generation, &loaded.connection);
+                                let key = key.clone().ok().flatten();
+                                let asked = prose::Asked { loaded, key, messages, instructions: &instructions };
+                                prose::written(&self.ports, asked, ending, &mut generation, stop, show).await
+                            }
                             Err(_) => ending,
-                        };
-                        if let Cow::Owned(text) = repeated::without(&generation.text, &instructions) {
-                            generation.text = text;
                         }
-                        ending
                     }
                     Err(fault) => Ending::Fault(fault),
                 }

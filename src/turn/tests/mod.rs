@@ -21,6 +21,7 @@ mod lore;
 mod memories;
 mod order;
 mod presets;
+mod prose;
 mod recall;
 mod recap;
 mod replay;
