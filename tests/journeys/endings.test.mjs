@@ -20,6 +20,7 @@ const WORDS = {
     seconds: /\(系统错误: 请求太频繁：slow down（12 秒后可再试）\)/,
     minutes: /（约 6 分钟后可再试）/,
     unknown: /稍后再试。/,
+    prose: /模型只写了变化，没有正文；正文是另请它写了一次才有的/,
     unread: /回复的数据里有 2 处读不懂，跳过了：\{"n":1e400\}/,
   },
   'en-US': {
@@ -32,6 +33,7 @@ const WORDS = {
     seconds: /\(System error: Too many requests: slow down \(try again in 12 s\)\)/,
     minutes: / \(try again in about 6 min\)/,
     unknown: /Try again in a while\./,
+    prose: /The model wrote what changed and no prose, which was asked for with a second call/,
     unread: /Parts of the reply's data could not be read and were passed over \(2\): \{"n":1e400\}/,
   },
 };
@@ -104,6 +106,27 @@ for (const { kind, language, length, tools } of KINDS) {
     llm.script({ status: 200, errorBody: 'data: NaN\n\ndata: {"n":1e400}\n\n', contentType: 'text/event-stream' });
     const failed = await app.play('再看。', 'error');
     assert.match(await app.replyText(failed), /NaN/);
+  });
+}
+
+for (const [language, words] of Object.entries(WORDS)) {
+  test(`${language}: a reply of notes alone brings its prose too`, async (t) => {
+    const llm = await at.provider(t);
+    const app = await at.open(t, { language });
+    await app.begin(llm, { character: CHARACTER, preset: 'living' });
+    llm.script('<changes>\nworld gate: open\n</changes>', '她推开了门。');
+    const number = await app.play('开门。');
+    assert.equal(await app.replyText(number), '她推开了门。');
+    assert.match(await app.turn(number).id('turn-notices').innerText(), words.prose);
+    await app.unfold(number);
+    assert.match(await app.turn(number).id('turn-notes').innerText(), /gate/);
+    const [first, second] = llm.chat().map(({ body }) => body.messages);
+    assert.deepEqual(second.slice(0, first.length), first);
+    assert.equal(second.length, first.length + 2);
+    // What is told of it later is the prose.
+    await app.play('走吧。');
+    assert.equal(llm.chat().length, 3);
+    assert.ok(llm.chat()[2].body.messages.some(({ role, content }) => role === 'assistant' && content === '她推开了门。'));
   });
 }
 
