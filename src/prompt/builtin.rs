@@ -98,18 +98,6 @@ pub fn continue_nudge(language: Language) -> &'static str {
     }
 }
 
-/// Said by the reader's side to have the prose of a reply that was notes alone.
-pub fn prose_nudge(language: Language) -> &'static str {
-    match language {
-        Language::Zh => {
-            "（变化已经记下了，可是故事的正文还没有写。现在接着我前面说的话，把这条回复的正文写出来：只写正文，不要再写变化，也不要做任何说明。）"
-        }
-        Language::En => {
-            "(What changes is noted, but the story itself is still missing. Now answer what I said before with the prose of this reply: only the prose, no notes again, and no comment.)"
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +108,6 @@ mod tests {
         for language in [Language::Zh, Language::En] {
             insta::assert_json_snapshot!(format!("plain_{language:?}"), plain(language));
             insta::assert_snapshot!(format!("continue_{language:?}"), continue_nudge(language));
-            insta::assert_snapshot!(format!("prose_{language:?}"), prose_nudge(language));
         }
     }
 

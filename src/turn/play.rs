@@ -156,7 +156,7 @@ impl Conductor {
         };
         opening.storyline.sends_newest |= newest;
         let (mut stopped, mut tally) = (None, Tally::default());
-        let told = match ready {
+        let mut told = match ready {
             Ok(Ready { mut loaded, started, mut notices, key }) => {
                 set_started(&mut opening.generation, &started);
                 tally = loaded.purpose.tally.clone();
@@ -205,21 +205,23 @@ impl Conductor {
             }
             Ok(wire) => {
                 // The request is on its way while the reply's place is stored; without that it ends.
-                let (answer, instructions) = try_join!(wire::ask(&self.ports, wire, &mut stop).map(Ok), begun)?;
-                match answer {
-                    Ok(answer) => {
-                        let ending = stream::run(&self.ports, answer, &mut generation, stop.clone(), Some(show)).await;
-                        match &told {
-                            Ok((loaded, messages, key)) => {
-                                let ending = fit::ended(ending, &generation, &loaded.connection);
-                                let key = key.clone().ok().flatten();
-                                let asked = prose::Asked { loaded, key, messages, instructions: &instructions };
-                                prose::written(&self.ports, asked, ending, &mut generation, stop, show).await
-                            }
-                            Err(_) => ending,
+                let (ran, instructions) = {
+                    let (answer, instructions) = try_join!(wire::ask(&self.ports, wire, &mut stop).map(Ok), begun)?;
+                    let ran = match answer {
+                        Ok(answer) => {
+                            Ok(stream::run(&self.ports, answer, &mut generation, stop.clone(), Some(show)).await)
                         }
+                        Err(fault) => Err(Ending::Fault(fault)),
+                    };
+                    (ran, instructions)
+                };
+                match (ran, &mut told) {
+                    (Ok(ending), Ok((loaded, messages, key))) => {
+                        let ending = fit::ended(ending, &generation, &loaded.connection);
+                        let asked = (loaded, &messages[..], key.clone().ok().flatten());
+                        prose::written(&self.ports, asked, &instructions, ending, &mut generation, stop, show).await
                     }
-                    Err(fault) => Ending::Fault(fault),
+                    (Ok(ending) | Err(ending), _) => ending,
                 }
             }
         };
