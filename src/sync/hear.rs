@@ -24,6 +24,9 @@ use crate::{
     turn::circle,
 };
 
+/// By this name other tabs hear that something of the library came from another device.
+const LIBRARY: &str = "library";
+
 /// What became of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct News {
@@ -95,6 +98,9 @@ pub async fn take_in(
         news.settings |= has_changed && is_setting;
         news.library |= has_changed && !is_setting;
         news.posts |= has_changed && name == Table::Posts.name();
+    }
+    if news.library {
+        ports.tabs.announce(LIBRARY);
     }
     if news.posts {
         ports.tabs.announce(circle::CHANGED);

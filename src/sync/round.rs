@@ -112,9 +112,14 @@ pub async fn round(
     round.report.hears = true;
     let log = Log::of(&remote.list(LOG).await?);
     round.awake(&log).await?;
-    round.hear(&log, may_write).await?;
+    let heard = round.hear(&log, may_write).await;
+    let done = match heard {
+        Ok(()) => round.answer(log).await,
+        Err(trouble) if !round.report.took_in => return Err(trouble),
+        broken => broken,
+    };
     // What has come is here, whatever happens now: who asked shall hear of it.
-    if let Err(trouble) = round.answer(log).await {
+    if let Err(trouble) = done {
         round.report.trouble = Some(trouble);
     }
     Ok(round.report)

@@ -28,6 +28,7 @@ use crate::{
         tree::Branch,
         turn::Turn,
     },
+    transfer::journal,
     turn::recover,
 };
 
@@ -141,6 +142,11 @@ impl Order {
 pub async fn gather(ports: &Ports, me: &mut Me, order: &mut Order) -> Stored<Option<Told>> {
     let store = &*ports.store;
     if me.telling.is_empty() {
+        // Half of an import is nobody's, and may be taken back.
+        if journal::is_open(store).await? {
+            order.holds = true;
+            return Ok(None);
+        }
         let mut marks = order.next(store).await?;
         let answered = being_answered(ports, &marks).await?;
         let all = marks.len();

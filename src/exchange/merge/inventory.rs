@@ -26,7 +26,7 @@ struct Thing {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
-    /// (branch, position) → the turn there; (branch) → where it leaves its parent.
+    /// (branch, position) → the turn there; turn → where it stands; (branch) → where it leaves its parent.
     pub places: HashMap<u128, u128>,
 }
 
@@ -40,7 +40,10 @@ impl Inventory {
             Part::Branches => self.place(of, &["branch", &id], &record["parent"].to_string()),
             Part::Turns => {
                 let branch = record["branch"].as_str().unwrap_or_default();
-                self.place(of, &["turn", branch, &record["position"].to_string()], &id);
+                let position = record["position"].to_string();
+                self.place(of, &["turn", branch, &position], &id);
+                // A story that came from another device has branches of its own (`sync`).
+                self.place(of, &["stands", &id], &format!("{branch}/{position}"));
             }
             // Whether two trees are one, branches and turns tell.
             _ => {}

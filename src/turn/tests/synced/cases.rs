@@ -1,6 +1,13 @@
 //! What two devices make of one story, case by case.
 
 use super::*;
+use crate::{
+    exchange::merge::Mode,
+    transfer::{
+        Scope,
+        tests::{exported, imported},
+    },
+};
 
 /// Two devices with the same story.
 pub(super) fn two(files: &Files) -> [Device; 2] {
@@ -373,4 +380,75 @@ fn a_turn_is_told_with_its_reply() {
     devices[0].clock.0.set(devices[0].clock.0.get() + HOUR);
     all_round(&devices, &files);
     assert!(devices[1].records(Table::Turns).contains_key(turn.turn.id.as_str()));
+}
+
+/// A story that came from another device has branches of its own, so an archive of it that was made there is another story.
+#[test]
+fn an_archive_of_another_device_does_not_tear_a_story_apart() {
+    let files = Files::default();
+    let devices = two(&files);
+    for (at, words) in ["一", "二"].into_iter().enumerate() {
+        devices[at % 2].say(words);
+        all_round(&devices, &files);
+    }
+    let (text, outcome) = exported(&devices[0].play.conductor.ports, Scope::Library);
+    outcome.unwrap();
+    devices[1].say("三");
+    let before = devices[1].play.nodes();
+    let branches = devices[1].play.branches();
+    imported(&devices[1].play.conductor.ports, Mode::Merge, &text).unwrap();
+    assert_eq!((devices[1].play.nodes(), devices[1].play.branches()), (before, branches));
+    assert_eq!(devices[1].typed::<Storyline>().len(), 2, "it is there as a copy");
+}
+
+#[test]
+fn half_of_an_import_is_told_to_nobody() {
+    let files = Files::default();
+    let devices = two(&files);
+    let importing = crate::store::Doc::from(json!({ "id": "import", "state": "writing" }));
+    let put = |ops: Vec<crate::store::Op>| block_on(devices[0].store().commit(Batch { ops, ..Batch::new() })).unwrap();
+    put(vec![crate::store::Op::Put(Table::Settings, importing)]);
+    let turn = Turn { id: "t".into(), storyline: "elsewhere".into(), branch: "b".into(), ..Turn::default() };
+    block_on(devices[0].store().save(&turn)).unwrap();
+    let report = devices[0].round(&files).unwrap();
+    assert!(report.holds && report.told == 0);
+    // It is taken back, and what else has changed is told then.
+    put(vec![
+        crate::store::Op::Delete(Table::Settings, "import".into()),
+        crate::store::Op::Delete(Table::Turns, "t".into()),
+    ]);
+    devices[0].retitle("新");
+    all_round(&devices, &files);
+    assert_eq!(devices[1].play.storyline().title, "新");
+    assert!(devices[1].records(Table::Sync).keys().all(|id| !id.starts_with('?')), "nothing waits for it there");
+}
+
+#[test]
+fn what_came_before_a_round_broke_off_is_news() {
+    let files = Files::default();
+    let devices = two(&files);
+    for at in 0..8 {
+        devices[0].say(&at.to_string());
+        devices[0].round(&files).unwrap();
+    }
+    let broken = (1..40).find_map(|operations| {
+        files.fails.set(Some(operations));
+        devices[1].round(&files).ok().filter(|report| report.trouble.is_some() && !report.news.stories.is_empty())
+    });
+    assert!(broken.is_some_and(|report| report.took_in));
+    files.fails.set(None);
+    assert!(!devices[1].round(&files).unwrap().news.stories.is_empty(), "it broke off amid what came");
+}
+
+/// Other tabs read their lists again.
+#[test]
+fn a_library_that_changed_is_told_to_the_other_tabs() {
+    let files = Files::default();
+    let devices = two(&files);
+    let eve = crate::story::character::Character { id: "eve".into(), name: "Eve".into(), ..Default::default() };
+    block_on(devices[0].store().save(&eve)).unwrap();
+    devices[0].round(&files).unwrap();
+    let before = devices[1].play.sim.tabs.announced.get();
+    assert!(devices[1].round(&files).unwrap().news.library);
+    assert!(devices[1].play.sim.tabs.announced.get() > before);
 }
