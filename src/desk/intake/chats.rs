@@ -171,13 +171,14 @@ impl Intake<'_> {
         let checked = import::check(&mut Lines::of(&text), Limits::default(), self.pictures, &watch).await;
         let checked = checked.map_err(failed)?;
         let prospect = import::plan(ports, &checked, &watch).await.map_err(failed)?;
-        let plan = prospect.plan(Mode::Merge);
-        let fates = stories.iter().map(|story| plan.storylines.get(story.id.as_str()) == Some(&merge::Fate::Add));
-        let fates: Vec<bool> = fates.collect();
+        let mut plan = prospect.plan(Mode::Merge).clone();
+        // What is here stays as it is.
+        plan.storylines.retain(|_, fate| *fate == merge::Fate::Add);
+        let fates: Vec<bool> = stories.iter().map(|story| plan.storylines.contains_key(story.id.as_str())).collect();
         if fates.contains(&true) {
             let same = |title: &str| title.to_owned();
             let mut lines = Lines::of(&text);
-            import::import(ports, &mut lines, Limits::default(), (&checked, plan), &same, &watch)
+            import::import(ports, &mut lines, Limits::default(), (&checked, &plan), &same, &watch)
                 .await
                 .map_err(failed)?;
         }

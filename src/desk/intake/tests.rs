@@ -21,17 +21,19 @@ use crate::{
     },
 };
 
+/// A chat, or a branch of the main one.
+fn chat(main: Option<&str>, lines: &[(&str, &str)]) -> Vec<u8> {
+    let line = |name: &str, text: &str| json!({"name": name, "is_user": name == "Reader", "is_system": false, "mes": text, "extra": {"gen_id": 1}});
+    let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {"main_chat": main}});
+    let lines = lines.iter().map(|(name, text)| line(name, text));
+    std::iter::once(head).chain(lines).map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+}
+
 fn folder() -> Vec<(&'static str, Vec<u8>)> {
     let json = |value: Value| value.to_string().into_bytes();
     let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada", "description": "A smith.",
         "first_mes": "Hi.", "creator_notes": "", "tags": ["x"], "odd": 1,
         "extensions": {"world": "Eldoria", "fav": true, "chub": {"id": 1}, "depth_prompt": {"prompt": ""}}}});
-    let line = |name: &str, text: &str| json!({"name": name, "is_user": name == "Reader", "is_system": false, "mes": text, "extra": {"gen_id": 1}});
-    let chat = |main: Option<&str>, lines: &[(&str, &str)]| {
-        let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {"main_chat": main}});
-        let lines = lines.iter().map(|(name, text)| line(name, text));
-        std::iter::once(head).chain(lines).map(|line| format!("{line}\n")).collect::<String>().into_bytes()
-    };
     vec![
         ("secrets.json", json(json!({"api_key_openai": "sk-secret"}))),
         (
@@ -148,6 +150,27 @@ fn a_folder_comes_in_once() {
     let new: Vec<_> = again.iter().filter(|(_, fate)| fate.starts_with("taken")).collect();
     assert_eq!(new, Vec::<&(String, String)>::new());
     assert_eq!(again.iter().filter(|(_, fate)| fate.starts_with("known")).count(), 9);
+}
+
+/// What is called "already there" stays as it is, also where another chat of the folder is new.
+#[test]
+fn a_new_chat_moves_no_other() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    take(&desk);
+    let stories = || block_on(sim.ports.store.list::<Storyline>(Query::all(Table::Storylines))).unwrap();
+    let [mut story]: [Storyline; 1] = stories().try_into().unwrap();
+    story.deleted = Some(5);
+    story.title = "Mine".into();
+    block_on(sim.ports.store.save(&story)).unwrap();
+    let more = ("chats/Ada/Two.jsonl", chat(None, &[("Ada", "Hello."), ("Reader", "You?"), ("Ada", "Me.")]));
+    let all = folder().into_iter().chain([more]).map(|(path, bytes)| (path.to_owned(), role(path), bytes));
+    let rows = take_all(&desk, all.collect());
+    assert!(rows.contains(&("chats/Ada/One.jsonl".to_owned(), "known Chat One".to_owned())), "{rows:?}");
+    let all = stories();
+    assert_eq!(all.len(), 2);
+    let was = all.iter().find(|one| one.id == story.id).unwrap();
+    assert_eq!((was.deleted, was.title.as_str()), (Some(5), "Mine"));
 }
 
 #[test]
