@@ -223,7 +223,7 @@ tables! {
             ],
             times: &["created", "deleted", "cuts/*/deleted"],
             stays: &[More::Number("length")],
-            unites: &["named", "beads", "swipes", "company"],
+            unites: &["named", "beads", "swipes", "company", "untold"],
             cached: Keeps::OfStory,
             ..OF_TREE
         };

@@ -87,13 +87,12 @@ impl Selection {
 
     fn add(&mut self, storyline: &Storyline) {
         self.storylines.insert(storyline.id.0.clone());
-        self.needed.extend(storyline.cast.iter().map(|character| (Part::Characters, character.0.clone())));
-        self.needed.insert((Part::Presets, storyline.preset.0.clone()));
-        if let Some(background) = &storyline.background {
-            self.needed.insert((Part::Backgrounds, background.0.clone()));
+        // Whoever has left speaks in it still, and a save point is played with its own preset.
+        let record = serde_json::to_value(storyline).expect("it has text keys");
+        for part in Part::ALL.into_iter().filter(|part| part.belongs() == Belongs::Library) {
+            let named = Table::Storylines.ids_in(Of::Part(part), &record);
+            self.needed.extend(named.into_iter().filter(|id| !id.is_empty()).map(|id| (part, id.to_owned())));
         }
-        self.needed.extend(storyline.plays_as.iter().map(|persona| (Part::Personas, persona.0.clone())));
-        self.needed.extend(storyline.lorebooks.iter().map(|book| (Part::Lorebooks, book.0.clone())));
     }
 
     async fn count(&mut self, store: &dyn Store) -> Stored<()> {

@@ -151,6 +151,26 @@ fn a_storyline_takes_along_what_it_needs_and_no_more() {
     assert_eq!(exported(&from.ports, Scope::Storyline("none".into())).1, Err(Failure::Gone));
 }
 
+/// Who has left speaks in it still, and a save point is played with the preset that it had.
+#[test]
+fn a_storyline_takes_along_what_it_needed_once() {
+    let mut all = samples::library(&["a"], "x");
+    all.push(entry(Part::Characters, json!({ "id": "eve", "name": "Eve" })));
+    all.push(entry(Part::Presets, json!({ "id": "own", "name": "Own" })));
+    let story = all.iter_mut().find(|entry| entry.part == Part::Storylines).unwrap();
+    story.doc.value["personas"] = json!({ "": {}, "eve": {} });
+    let point = json!({ "id": "p", "branch": "a-b0", "turn": "a-t0", "position": 0, "preset": "own" });
+    story.doc.value["savepoints"] = json!([point]);
+    let (text, outcome) = exported(&sim_with(&all).ports, Scope::Storyline("a".into()));
+    assert_eq!(outcome.unwrap().warnings, []);
+    let to = Sim::new([]);
+    imported(&to.ports, Mode::Merge, &text).unwrap();
+    let there = library(&*to.store);
+    for needed in [(Part::Characters, "eve"), (Part::Presets, "own")] {
+        assert!(there.contains_key(&(needed.0, needed.1.to_owned())), "{needed:?}");
+    }
+}
+
 #[test]
 fn the_bin_stays_out_of_a_backup() {
     let mut all = samples::library(&["a", "b"], "x");

@@ -113,20 +113,16 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
             delete_storyline(store, &storyline.id).await?;
         }
     }
-    let stories: Vec<Storyline> = store.list(Query::all(Table::Storylines)).await?;
-    for character in list::<Character>(store).await? {
-        if over(character.deleted) && stories.iter().all(|story| !story.cast.contains(&character.id)) {
-            delete_forever::<Character>(store, character.id.as_str()).await?;
+    for part in [Part::Characters, Part::Backgrounds, Part::Personas] {
+        let docs = store.query(Query::all(part.table())).await?;
+        let mut gone = docs.iter().filter(|doc| over(doc.value["deleted"].as_u64())).peekable();
+        if gone.peek().is_none() {
+            continue;
         }
-    }
-    for background in list::<Background>(store).await? {
-        if over(background.deleted) && stories.iter().all(|story| story.background.as_ref() != Some(&background.id)) {
-            delete_forever::<Background>(store, background.id.as_str()).await?;
-        }
-    }
-    for persona in list::<ReaderPersona>(store).await? {
-        if over(persona.deleted) && stories.iter().all(|story| story.plays_as.as_ref() != Some(&persona.id)) {
-            delete_forever::<ReaderPersona>(store, persona.id.as_str()).await?;
+        // Whoever has left a story speaks in it still.
+        let used = named_in(store, part, [Table::Storylines]).await?;
+        for doc in gone.filter(|doc| !used.contains(doc.id())) {
+            store.commit(Batch::new().delete(part.table(), doc.id())).await?;
         }
     }
     let books = list::<Lorebook>(store).await?;
@@ -167,8 +163,13 @@ pub async fn pictures_in_use(store: &dyn Store) -> Stored<BTreeSet<String>> {
 
 /// The ids of a table that records of any name.
 async fn named(store: &dyn Store, part: Part) -> Stored<BTreeSet<String>> {
+    named_in(store, part, Table::ALL).await
+}
+
+/// The same of records of these.
+async fn named_in(store: &dyn Store, part: Part, tables: impl IntoIterator<Item = Table>) -> Stored<BTreeSet<String>> {
     let (of, mut named) = (Of::Part(part), BTreeSet::new());
-    for table in Table::ALL.into_iter().filter(|table| table.names(of)) {
+    for table in tables.into_iter().filter(|table| table.names(of)) {
         let mut pages = Pages::new(table);
         while let Some(docs) = pages.next(store).await? {
             named.extend(docs.iter().flat_map(|doc| table.ids_in(of, &doc.value)).map(str::to_owned));
@@ -286,6 +287,14 @@ mod tests {
             discard::<Character>(&ports, ada.id.as_str()).await.unwrap();
             purge(&later(&ports, 8)).await.unwrap();
             assert_eq!(list::<Character>(&*ports.store).await.unwrap().len(), 1, "a story waits for it");
+            // One who has left the story speaks in it still.
+            let eve = character(&ports, "Eve", None).await;
+            let mut with_eve = kept.clone();
+            with_eve.personas.insert(eve.id.0.clone(), Default::default());
+            ports.store.save(&with_eve).await.unwrap();
+            discard::<Character>(&ports, eve.id.as_str()).await.unwrap();
+            purge(&later(&ports, 8)).await.unwrap();
+            assert_eq!(list::<Character>(&*ports.store).await.unwrap().len(), 2);
             discard::<Storyline>(&ports, kept.id.as_str()).await.unwrap();
             purge(&later(&ports, 8)).await.unwrap();
             assert_eq!(counts(&ports).await, []);

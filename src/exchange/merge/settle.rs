@@ -24,6 +24,7 @@ pub fn settle(part: Part, file: Value, stored: Option<&Value>) -> Option<Value> 
 /// Puts what only `other` has in a list to the winner's. Both sides hold things that belong to it.
 fn add_missing(winner: &mut Value, other: &Value, list: &str) -> bool {
     let missing: Vec<Value> = {
+        let name = |item| name(list, item);
         let known: Vec<&Value> = winner[list].as_array().into_iter().flatten().map(name).collect();
         let theirs = other[list].as_array().into_iter().flatten();
         theirs.filter(|item| !known.contains(&name(item))).cloned().collect()
@@ -36,7 +37,8 @@ fn add_missing(winner: &mut Value, other: &Value, list: &str) -> bool {
     true
 }
 
-/// An item of a list by its id, or an id itself.
-fn name(item: &Value) -> &Value {
-    item.get("id").unwrap_or(item)
+/// An item of a list by its id, or an id itself; of the turns that no model is told, each by its place.
+fn name<'a>(list: &str, item: &'a Value) -> &'a Value {
+    let field = if list == "untold" { "at" } else { "id" };
+    item.get(field).unwrap_or(item)
 }

@@ -255,6 +255,18 @@ fn settled() {
     }
 }
 
+/// What the reader took out of what models are told stays so, whichever side has gone further.
+#[test]
+fn what_is_not_told_stays_untold() {
+    let untold = |at: u32, folded: bool| json!({"at": at, "folded": folded});
+    let file = json!({"length": 3, "untold": [untold(1, true)]});
+    let stored = json!({"length": 2, "untold": [untold(0, false), untold(1, false)]});
+    let both = |winner: &Value, other: &Value| settle(Part::Branches, winner.clone(), Some(other)).unwrap();
+    assert_eq!(both(&file, &stored), json!({"length": 3, "untold": [untold(1, true), untold(0, false)]}));
+    let stored = json!({"length": 4, "untold": []});
+    assert_eq!(both(&file, &stored), json!({"length": 4, "untold": [untold(1, true)]}));
+}
+
 #[test]
 fn a_copied_id_keeps_its_time() {
     let old: Vec<_> = (0..3u8).map(|n| uuid(1_000 + u64::from(n), [n; 10])).collect();
