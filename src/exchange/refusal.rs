@@ -32,6 +32,9 @@ pub enum Refusal {
     /// Good JSON, but of something else.
     #[error("not a {wanted:?} but {found:?}")]
     Unrecognised { wanted: Content, found: Content },
+    /// The browser could not read it: it was moved meanwhile, or may not be read.
+    #[error("unreadable: {0}")]
+    Unreadable(String),
     /// The end is missing.
     #[error("the file is cut short")]
     Truncated,

@@ -68,6 +68,10 @@ pub fn refusal(refusal: &Refusal, language: Language) -> String {
                 ),
             }
         }
+        Refusal::Unreadable(why) => {
+            let why = clip(&reason(why, language), QUOTED);
+            say("浏览器没能读取这个文件（{}）。", "The browser could not read this file ({}).", &[&why])
+        }
         Refusal::Truncated => say("文件不完整，缺了结尾。", "The file is cut short: its end is missing.", &[]),
         Refusal::Record(why) => say("文件已损坏（{}）。", "The file is damaged ({}).", &[&damage(why, language)]),
         Refusal::Damaged(why) => {
@@ -352,6 +356,11 @@ mod tests {
             (unrecognised(Content::Unknown), "在文件里找不到角色。", "There is no character in this file."),
             (Refusal::Picture(Fault::Broken), "图片已损坏，画不出来。", "it is damaged and cannot be drawn."),
             (Refusal::Truncated, "文件不完整，缺了结尾。", "The file is cut short: its end is missing."),
+            (
+                Refusal::Unreadable("x".into()),
+                "浏览器没能读取这个文件（x）。",
+                "The browser could not read this file (x).",
+            ),
             (Refusal::Damaged("x".into()), "文件已损坏（x）。", "The file is damaged (x)."),
             (
                 Refusal::Newer { file: 9, known: 1 },

@@ -89,6 +89,7 @@ async fn look((role, place): &(Role, Place)) -> Looked {
         }
         Ok(read) => Looked::Opened(intake::open(*role, read, &BrowserPictures).await),
         Err(Failure::Refused(why)) => Looked::Refused(why),
+        Err(Failure::Unreadable(why)) => Looked::Refused(Refusal::Unreadable(why)),
         Err(why) => Looked::Refused(Refusal::Damaged(why.to_string())),
     }
 }
