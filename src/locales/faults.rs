@@ -120,7 +120,7 @@ pub fn explain(fault: &Fault, language: Language) -> Explained {
         Filtered => filter_words(fault.detail.trim(), language),
         _ => reason(fault.detail.trim(), language),
     };
-    let own_words = !said.is_empty() && !matches!(fault.kind, Stopped | TabClosed | TakenOver);
+    let own_words = !said.is_empty() && !fault.kind.is_told_to_stop();
     let mut what = if own_words {
         let colon = language.pick("：", ": ");
         format!("{}{colon}{said}", what.trim_end_matches(['。', '.']))

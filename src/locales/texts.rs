@@ -374,6 +374,7 @@ texts! {
     OutOfOutline: "回复提到第 {} 个剧情点，但大纲只有 {} 个；按没有进展计。", "The reply names point {}, but the outline has {}; counted as no progress.";
     NotRecalled: "这一轮没有用上全部记忆：{}", "Not all memories could be asked this turn: {}";
     UnreadEvents: "回复的数据里有 {} 处读不懂，跳过了：{}", "Parts of the reply's data could not be read and were passed over ({}): {}";
+    ProseNotWritten: "模型只写了变化，没有写正文；再请它单写正文，没有成功：{}", "The model wrote what changed and no prose; asked once more, for the prose alone, it failed: {}";
     ProseAskedFor: "模型只写了变化，没有写正文，于是又请它单写了一次正文。若常常如此，让书记来记变化会更省。", "The model wrote what changed and no prose, and was asked once more, for the prose alone. If it does so often, let the scribe note what changes: that costs less.";
     ByHandLost: "{}：一处手动修改与重新读取的回复不再相符。", "{}: a change made by hand no longer fits the reply as read anew.";
     GrowthRule: "成长层只在重大事件时改变：回复自己声明了重大事件，或某段关系有了不同的状态，或形成了有来由的信念。其余的成长等你决定。", "Growth changes only on a major event: the reply says it is one, or a relationship takes another status, or a belief comes with what it was formed from. Other growth waits for you.";

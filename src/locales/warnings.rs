@@ -90,7 +90,10 @@ pub fn notice_words(notice: &Notice, language: Language) -> String {
             fill(T::UnreadEvents.text(language), &[&events.to_string(), excerpt])
         }
         Cause::LeftOut { all } => sampling::left_out_words(all, language),
-        Cause::ProseAskedFor => T::ProseAskedFor.text(language).to_owned(),
+        Cause::ProseAskedFor { fault: None } => T::ProseAskedFor.text(language).to_owned(),
+        Cause::ProseAskedFor { fault: Some(fault) } => {
+            fill(T::ProseNotWritten.text(language), &[&explain(fault, language).what])
+        }
         Cause::ByHandLost => fill(T::ByHandLost.text(language), &[module]),
     }
 }

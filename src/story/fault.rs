@@ -125,6 +125,11 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// The reader or their page has ended it, and nobody else.
+    pub fn is_told_to_stop(self) -> bool {
+        matches!(self, Self::Stopped | Self::TabClosed | Self::TakenOver)
+    }
+
     /// The prompt is too long, whoever found it so: a shorter one may be sent.
     pub fn is_too_long(self) -> bool {
         matches!(self, Self::OverLimit | Self::OverContext | Self::ContextTooLong)

@@ -84,8 +84,11 @@ pub enum Cause {
     UnreadEvents { events: u32, excerpt: String },
     /// Parameters of the sampling that the model refused, and that the request went without; none twice.
     LeftOut { all: Vec<LeftOut> },
-    /// The model wrote notes and no prose, which was then asked for with a call of its own.
-    ProseAskedFor,
+    /// The model wrote notes and no prose, which was then asked for with a call of its own; with a fault that failed.
+    ProseAskedFor {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
     /// A change by hand does not fit the state any more, for the reply was read anew.
     ByHandLost,
 }

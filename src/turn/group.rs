@@ -225,8 +225,7 @@ impl Conductor {
         loop {
             let is_over = replies.last().and_then(|last| last.fault.as_ref()).is_some_and(|fault| {
                 // A prompt that is too long waits for the reader's word.
-                matches!(fault.kind, FaultKind::Stopped | FaultKind::TabClosed | FaultKind::TakenOver)
-                    || fault.kind.is_too_long()
+                fault.kind.is_told_to_stop() || fault.kind.is_too_long()
             });
             let is_stopped = || stop.clone().pressed().now_or_never().is_some();
             if is_over || is_stopped() {

@@ -216,9 +216,9 @@ impl Conductor {
                     (ran, instructions)
                 };
                 match (ran, &mut told) {
-                    (Ok(ending), Ok((loaded, messages, key))) => {
+                    (Ok(ending), Ok((loaded, _, key))) => {
                         let ending = fit::ended(ending, &generation, &loaded.connection);
-                        let asked = (loaded, &messages[..], key.clone().ok().flatten());
+                        let asked = (loaded, key.clone().ok().flatten());
                         prose::written(&self.ports, asked, &instructions, ending, &mut generation, stop, show).await
                     }
                     (Ok(ending) | Err(ending), _) => ending,

@@ -2,6 +2,7 @@
 //! stops. Its prose is asked for once, in the same turn.
 
 use super::{
+    budget::Leave,
     fit,
     play::Show,
     prefill,
@@ -10,7 +11,7 @@ use super::{
     wire::{self, Wire},
 };
 use crate::{
-    features::scribe,
+    features::{changes, scribe},
     ports::Ports,
     provider::Message,
     reply::{
@@ -19,20 +20,21 @@ use crate::{
     },
     story::{
         generation::{Generation, Usage, finish},
+        spending::Kind,
         warning::{Cause, Notice},
     },
 };
 
 /// Takes out of a whole reply what repeats its instructions. Where notes alone are left, the prose is asked for as where a
 /// scribe notes what changes, without a form that could be filled in again, and stands in their place: they tell of what
-/// was not told. Where none comes they stay. How the reply has ended by then is given.
+/// was not told. Where none comes they stay, and it is said why. How the reply has ended by then is given.
 pub(super) async fn written(
     ports: &Ports,
-    (loaded, messages, key): (&mut Loaded, &[Message], Option<String>),
+    (loaded, key): (&mut Loaded, Option<String>),
     instructions: &[String],
     ending: Ending,
     generation: &mut Generation,
-    mut stop: Stop,
+    stop: Stop,
     show: Show<'_>,
 ) -> Ending {
     generation.text = repeated::without(&generation.text, instructions).into_owned();
@@ -40,28 +42,49 @@ pub(super) async fn written(
     if !is_whole || !is_notes(&generation.text) {
         return ending;
     }
-    loaded.storyline.features.switch(scribe::NAME, true);
-    let (mut prompt, held) = fit::fitted(loaded);
-    prefill::begin(loaded, &mut prompt);
-    if held.is_err() || prompt.messages == messages {
+    if !fit::fitted(loaded).0.account.blocks.iter().any(|block| block.source == changes::NAME) {
         return ending;
     }
-    generation.note(Notice { module: Notice::STREAM.to_owned(), cause: Cause::ProseAskedFor });
-    let Loaded { connection, purpose, .. } = &*loaded;
-    let answer = match Wire::new(connection, key, &prompt.messages, purpose.clone()) {
-        Ok(wire) => wire::ask(ports, wire, &mut stop).await,
-        Err(fault) => Err(fault),
+    loaded.storyline.features.switch(scribe::NAME, true);
+    // What there is of it goes on from nothing.
+    loaded.history.last_mut().into_iter().for_each(|node| node.seen = None);
+    let (mut prompt, _) = fit::fitted(loaded);
+    prefill::begin(loaded, &mut prompt);
+    let notes = std::mem::take(&mut generation.text);
+    let counted = generation.usage.take();
+    if !generation.reasoning.is_empty() {
+        generation.reasoning.push_str("\n\n");
+    }
+    let asked = ask(ports, loaded, &prompt.messages, key, generation, stop, show).await;
+    generation.reasoning.truncate(generation.reasoning.trim_end().len());
+    generation.usage = both(counted, generation.usage);
+    let prose = repeated::without(&generation.text, instructions).into_owned();
+    let has_prose = !prose.trim().is_empty() && !is_notes(&prose);
+    generation.text = if has_prose { prose } else { notes };
+    let (ending, fault) = match asked {
+        Ending::Fault(fault) if !has_prose && !fault.kind.is_told_to_stop() => (ending, Some(fault)),
+        asked => (asked, None),
     };
-    match answer {
-        Ok(answer) => {
-            let notes = std::mem::take(&mut generation.text);
-            let counted = generation.usage.take();
-            let ending = stream::run(ports, answer, generation, stop, Some(show)).await;
-            generation.usage = both(counted, generation.usage);
-            let prose = repeated::without(&generation.text, instructions).into_owned();
-            generation.text = if prose.trim().is_empty() || is_notes(&prose) { notes } else { prose };
-            ending
-        }
+    generation.note(Notice { module: Notice::STREAM.to_owned(), cause: Cause::ProseAskedFor { fault } });
+    ending
+}
+
+async fn ask(
+    ports: &Ports,
+    loaded: &Loaded,
+    messages: &[Message],
+    key: Option<String>,
+    generation: &mut Generation,
+    mut stop: Stop,
+    show: Show<'_>,
+) -> Ending {
+    let Loaded { connection, purpose, storyline, .. } = loaded;
+    let answer = async {
+        Leave::ask(ports, storyline, Kind::Chat).await?;
+        wire::ask(ports, Wire::new(connection, key, messages, purpose.clone())?, &mut stop).await
+    };
+    match answer.await {
+        Ok(answer) => stream::run(ports, answer, generation, stop, Some(show)).await,
         Err(fault) => Ending::Fault(fault),
     }
 }

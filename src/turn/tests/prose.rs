@@ -1,7 +1,11 @@
 //! A model that writes notes and no prose is asked for the prose, once and in the same turn.
 
 use super::*;
-use crate::{features::reading::Said, reply::notice::ReplyNotice, story::generation::Usage};
+use crate::{
+    features::reading::Said,
+    reply::notice::ReplyNotice,
+    story::{generation::Usage, warning::Notice},
+};
 
 const NOTES: &str = "<changes>\nworld gold: 1\n</changes>";
 const PROSE: &str = "她数出一枚金币。";
@@ -16,7 +20,7 @@ fn living(answers: impl IntoIterator<Item = Answer>) -> Play {
 }
 
 fn asked(reply: &Generation) -> usize {
-    reply.notices().iter().filter(|notice| notice.cause == Cause::ProseAskedFor).count()
+    reply.notices().iter().filter(|notice| matches!(notice.cause, Cause::ProseAskedFor { .. })).count()
 }
 
 fn world(play: &Play) -> String {
@@ -63,8 +67,13 @@ fn where_none_comes_the_notes_stand_alone() {
 fn a_refusal_or_a_break_keeps_what_came() {
     let play = living([Answer::text([NOTES]), Answer::error(429, "{}")]);
     let reply = play.say("给我一枚。");
-    let fault = reply.fault.as_ref().map(|fault| fault.kind);
-    assert_eq!((fault, reply.text.as_str()), (Some(FaultKind::RateLimited), NOTES));
+    assert_eq!((reply.status, reply.text.as_str()), (Status::Done, NOTES));
+    assert_eq!(world(&play), r#"{"gold":1}"#, "as where no prose came");
+    let notices = reply.notices();
+    let [Notice { cause: Cause::ProseAskedFor { fault: Some(fault) }, .. }] = &notices[..] else {
+        panic!("{notices:?}")
+    };
+    assert_eq!(fault.kind, FaultKind::RateLimited);
 
     let play = living([Answer::text([NOTES]), Answer::unfinished([PROSE]), Answer::text(["又一枚。"])]);
     let reply = play.say("给我一枚。");
@@ -88,6 +97,21 @@ fn nothing_else_is_asked_for_again() {
         assert_eq!((asked(&reply), play.sim.llm.requests().len()), (0, 1), "{}", reply.text);
     }
     // What another preset asks for in its own words is not known.
-    let play = play([Answer::text([NOTES])]);
-    assert_eq!(asked(&play.say("给我一枚。")), 0);
+    let play = play([Answer::ended(["<changes>\nworld gold: "], "length"), Answer::text(["1\n</changes>"])]);
+    let cut = play.say("给我一枚。");
+    assert_eq!(asked(&cut), 0);
+    assert_eq!(asked(&play.ask(Ask::Continue(cut.id)).unwrap()), 0);
+}
+
+/// Notes that were cut off and went on to their end are answered as if nothing had been written.
+#[test]
+fn a_reply_that_went_on_is_asked_for_its_prose() {
+    let cut = Answer::ended(["<changes>\nworld gold: "], "length");
+    let play = living([cut, Answer::text(["1\n</changes>"]), Answer::text([PROSE])]);
+    let reply = play.say("给我一枚。");
+    let reply = play.ask(Ask::Continue(reply.id)).unwrap();
+    assert_eq!((reply.text.as_str(), asked(&reply)), (PROSE, 1));
+    let [first, third] = [0, 2].map(|request| play.messages(request));
+    assert_eq!(third.last(), first.last());
+    assert_eq!(third.len(), first.len());
 }
