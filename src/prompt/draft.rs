@@ -1,10 +1,8 @@
 //! A prompt in the making: the scene, and what its macros stand for.
 
-use std::collections::BTreeMap;
-
 use super::{
     Scene,
-    macros::{Call, Values, chance, expand, expand_with, time::Moment},
+    macros::{Call, Values, expand, expand_with, plain::Plain, time::Moment},
     sources,
 };
 use crate::{
@@ -14,11 +12,7 @@ use crate::{
 
 pub struct Draft<'s> {
     pub scene: &'s Scene<'s>,
-    variables: BTreeMap<String, String>,
-    /// The block that is being written, and how often chance was asked in it: a block that comes or goes does not
-    /// change what the others drew.
-    scope: String,
-    drawn: u32,
+    plain: Plain<'s>,
 }
 
 /// Whose macros are expanded.
@@ -32,7 +26,9 @@ enum Level {
 
 impl<'s> Draft<'s> {
     pub fn new(scene: &'s Scene<'s>) -> Self {
-        Self { scene, variables: scene.variables.clone(), scope: String::new(), drawn: 0 }
+        let moment = Moment::new(scene.now, scene.utc_offset);
+        let seeds = [scene.seed(), scene.storyline.id.as_str()];
+        Self { scene, plain: Plain::new(moment, scene.storyline.language, seeds, scene.variables.clone()) }
     }
 
     pub fn language(&self) -> Language {
@@ -41,8 +37,7 @@ impl<'s> Draft<'s> {
 
     /// The block of this identifier begins.
     pub fn enter(&mut self, scope: &str) {
-        scope.clone_into(&mut self.scope);
-        self.drawn = 0;
+        self.plain.enter(scope);
     }
 
     /// Expands a text of the preset.
@@ -70,8 +65,8 @@ impl<'s> Draft<'s> {
         if let Some(value) = sources::values(scene, original).get(call) {
             return Some(value);
         }
-        if let Some(told) = Moment::new(scene.now, scene.utc_offset).tell(&call.name, self.language()) {
-            return Some(told);
+        if let Some(value) = self.plain.get(call) {
+            return Some(value);
         }
         match call.name.as_str() {
             "group" | "groupnotmuted" | "charifnotgroup" if call.args.is_empty() => Some(match scene.group {
@@ -85,40 +80,14 @@ impl<'s> Draft<'s> {
                 let all: Vec<&str> = [scene.storyline.reader().told().plain].into_iter().chain(others).collect();
                 Some(all.join(self.language().pick("、", ", ")))
             }
-            "//" | "trim" | "noop" => Some(String::new()),
-            "newline" => Some("\n".to_owned()),
-            "getvar" => Some(self.variables.get(call.arg(0).trim()).cloned().unwrap_or_default()),
-            "setvar" => {
-                self.variables.insert(call.arg(0).trim().to_owned(), call.arg(1).to_owned());
-                Some(String::new())
-            }
-            "random" => {
-                let seed = self.draw(scene.seed());
-                Some(choose(&call.choices(), seed))
-            }
-            // For the whole story, so long as the choices stay the same.
-            "pick" => Some(choose(
-                &call.choices(),
-                chance::draw(&[scene.storyline.id.as_str(), &self.scope, &call.choices().join("\u{1f}")], 0),
-            )),
-            "roll" => {
-                let seed = self.draw(scene.seed());
-                chance::roll(call.arg(0), seed).map(|sum| sum.to_string())
-            }
             "input" | "user_input" | "lastmessage" | "lastusermessage" => {
                 Some(sources::history::input(scene).into_owned())
             }
-            "lastcharmessage" if scene.group.is_some() => Some(parser::spoken(last_reply(scene)).into_owned()),
-            "lastcharmessage" => Some(last_reply(scene).to_owned()),
+            "lastcharmessage" => Some(parser::spoken(last_reply(scene)).into_owned()),
             _ if level == Level::Preset && call.args.is_empty() => self.source(&call.name),
             _ if level == Level::Preset => sources::part(self, &call.name, call.arg(0)),
             _ => None,
         }
-    }
-
-    fn draw(&mut self, seed: &str) -> u64 {
-        self.drawn += 1;
-        chance::draw(&[seed, &self.scope], self.drawn)
     }
 
     /// A source by its name or another name of it.
@@ -131,10 +100,6 @@ impl<'s> Draft<'s> {
             _ => text,
         })
     }
-}
-
-fn choose(choices: &[String], number: u64) -> String {
-    choices.get((number % choices.len().max(1) as u64) as usize).cloned().unwrap_or_default()
 }
 
 /// What the model said last before the turn to answer.

@@ -4,6 +4,7 @@
 //! not known stay as they are, so that nothing of a card is lost. What a macro puts in is not expanded again.
 
 pub mod chance;
+pub mod plain;
 pub mod time;
 
 use crate::story::reader::Words;

@@ -2,7 +2,7 @@
 
 use crate::{
     ports::Ports,
-    prompt::macros::{Values, expand},
+    prompt::macros::{Values, expand_with, plain::Plain, time::Moment},
     store::{Batch, Stored},
     story::{
         background::Background,
@@ -71,6 +71,12 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         ..Default::default()
     };
     let values = Values { char: &character.name, user: storyline.reader().in_story(), original: "" };
+    let moment = Moment::new(now, ports.clock.utc_offset(now));
+    let seeds = [turn.id.as_str(), storyline.id.as_str()];
+    let opening = |text: &str| {
+        let mut plain = Plain::new(moment, storyline.language, seeds, Default::default());
+        expand_with(text, &mut |call| values.get(call).or_else(|| plain.get(call)))
+    };
     let generations: Vec<_> = openings(character, background)
         .into_iter()
         .zip(now..)
@@ -79,7 +85,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
             turn: turn.id.clone(),
             storyline: storyline.id.clone(),
             branch: branch.id.clone(),
-            text: expand(&text, &values),
+            text: opening(&text),
             status: Status::Done,
             // One after another: replies stand in the order in which they began.
             started,
