@@ -240,6 +240,10 @@ impl Generation {
         self.list(SPENT)
     }
 
+    pub fn forget_spent(&mut self) {
+        self.set_list::<Spent>(SPENT, &[]);
+    }
+
     pub fn add_spent(&mut self, more: &[Spent]) {
         let mut lines = self.spent();
         for more in more {

@@ -168,7 +168,9 @@ impl Conductor {
             return Ok(false);
         }
         let desk = self.desk(storyline, preset).await?;
-        let mut unread = self.unread(&desk, desk.path.end.saturating_sub(NEWEST)).await?;
+        // Some of them may have failed, and are none.
+        let newest = NEWEST.max(desk.settings.waits_for() * 2);
+        let mut unread = self.unread(&desk, desk.path.end.saturating_sub(newest)).await?;
         unread.retain(|stretch| stretch.is_newest);
         let turns = unread.iter().flat_map(|stretch| &stretch.turns);
         let said: Vec<String> = turns.filter(|(position, _)| *position > 0).map(|(_, told)| told.clone()).collect();

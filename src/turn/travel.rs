@@ -171,10 +171,12 @@ impl Conductor {
             // Nobody was asked for it, and nobody counted it.
             usage: None,
             prompt: None,
+            finish: None,
             edits: Vec::new(),
             state: Some(scene::state_before(store, &storyline, &path, old.position).await?),
             ..old
         };
+        reworded.forget_spent();
         let state = scene::settle(&self.ports, &storyline, &mut reworded).await?;
         let mut batch = event::note(store, &storyline, &reworded).await.put(&reworded);
         batch.ops.extend(landmarks::note(store, &storyline, &reworded).await?.ops);

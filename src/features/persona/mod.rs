@@ -88,7 +88,8 @@ impl Module for Persona {
         if let Some(update) = update {
             let origin = context.origin();
             let known: Vec<Item> = update.items.iter().map(|item| self.as_known(persona, item)).collect();
-            let news = known.iter().filter(|item| is_news(persona, item)).cloned();
+            let is_whole = |item: &Item| update.whole.contains(&item.kind());
+            let news = known.iter().filter(|item| is_news(persona, item, is_whole(item))).cloned();
             let (growth, current): (Vec<_>, Vec<_>) = news.partition(|item| item.kind().layer() == Layer::Growth);
             if !growth.is_empty() {
                 let said: Vec<&Item> = growth.iter().filter(|item| known[..update.said].contains(item)).collect();
@@ -151,8 +152,9 @@ fn list(persona: &mut state::Persona, kind: ItemKind) -> Option<&mut Vec<Value>>
     }
 }
 
-/// Whether an item says something that the persona does not hold already: models repeat themselves.
-fn is_news(persona: &state::Persona, item: &Item) -> bool {
+/// Whether an item says something that the persona does not hold already: models repeat themselves. `is_whole`: it is one
+/// of all that there are now of its kind.
+fn is_news(persona: &state::Persona, item: &Item, is_whole: bool) -> bool {
     let kind = item.kind();
     let holds = |stored: &Value| Item::read(kind, stored).as_ref() == Some(item);
     let (growth, current) = (&persona.growth_state, &persona.current_state);
@@ -161,6 +163,7 @@ fn is_news(persona: &state::Persona, item: &Item) -> bool {
         Item::Pattern { .. } => !growth.behavioral_patterns.iter().any(holds),
         Item::Goal { .. } => !current.immediate_goals.iter().any(holds),
         Item::Physical { .. } => !holds(&current.physical),
+        Item::Emotion { .. } if is_whole => !current.emotions.iter().any(holds),
         // A feeling may come back.
         Item::Emotion { .. } => !current.emotions.last().is_some_and(holds),
         Item::Relationship { entity, status, history } => {
@@ -278,7 +281,7 @@ pub fn edit(persona: &mut state::Persona, edit: &PersonaEdit, origin: &Origin) -
             let generation = pending.generation.clone();
             let origin = Origin { at: origin.at, turn: pending.turn, generation, by_hand: false };
             for item in &pending.items {
-                if is_news(persona, item) {
+                if is_news(persona, item, false) {
                     put(persona, item, &origin);
                 }
             }

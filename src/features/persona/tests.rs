@@ -174,6 +174,9 @@ fn what_is_felt_now_takes_the_place_of_what_was() {
     };
     let first = told(&State::default(), 1, "feels: wary (a stranger); hungry\nwants: find shelter");
     assert_eq!(holds(&first), [vec!["wary", "hungry"], vec!["find shelter"]]);
+    let said = "He waits.\n<changes>\nfeels: wary (a stranger); hungry\n</changes>";
+    let (again, same) = settled(&persona(GrowthPolicy::Auto), &first, reply(2, said));
+    assert_eq!((again.changes(), holds(&same)), (vec![], holds(&first)), "what is still felt is no news");
     let second = told(&first, 2, "feels: afraid; wary\nbody: cold");
     assert_eq!(holds(&second), [vec!["afraid", "wary"], vec!["find shelter"]], "of goals nothing was said");
     let third = told(&second, 3, "feels: afraid\nwants: find shelter; find water");

@@ -19,11 +19,16 @@ const STEMS_EN: [&str; 33] = [
 ];
 
 impl ScribeSettings {
+    /// Turns that it waits for, at least.
+    pub fn waits_for(&self) -> u32 {
+        if self.cadence == Cadence::SomeTurns { self.turns.max(1) } else { 1 }
+    }
+
     /// Whether the scribe reads now; `unread` are the turns since it read last, as they are told.
     pub fn is_due(&self, unread: &[String]) -> bool {
         match self.cadence {
             Cadence::EveryTurn => !unread.is_empty(),
-            Cadence::SomeTurns => unread.len() as u32 >= self.turns.max(1),
+            Cadence::SomeTurns => unread.len() as u32 >= self.waits_for(),
             Cadence::Eventful => {
                 unread.iter().map(|turn| estimate(turn)).sum::<u32>() >= MUCH
                     || unread.last().is_some_and(|turn| speaks_of_change(turn))

@@ -145,7 +145,7 @@ pub fn extent(text: &str) -> usize {
     for line in text.split_inclusive('\n') {
         at += line.len();
         let is_item = end > 0 && line.trim_start().starts_with(BULLETS);
-        if keyed(bare(line)).is_some() || is_item {
+        if keyed(bare(line)).is_some_and(|(says, about, _)| is_of(says, about)) || is_item {
             end = at;
         } else if !line.trim().is_empty() {
             break;
@@ -153,6 +153,18 @@ pub fn extent(text: &str) -> usize {
     }
     end
 }
+
+/// Whether this can be whom or what a line is about, where prose may begin with the same word: `With a sigh she turned to
+/// him: …`, `对她来说，只有一件事：…`.
+fn is_of(says: Says, about: &str) -> bool {
+    const IN_SENTENCES: [char; 13] = ['，', '。', '！', '？', '；', '…', '“', '”', ',', '!', '?', ';', '"'];
+    let is_name = about.split_whitespace().count() <= WORDS && about.chars().count() <= LETTERS;
+    !matches!(says, Says::Relationship | Says::World) || is_name && !about.contains(IN_SENTENCES)
+}
+
+/// Of a name or a key.
+const WORDS: usize = 5;
+const LETTERS: usize = 32;
 
 const COLON: [char; 2] = [':', '：'];
 const BULLETS: [char; 4] = ['-', '*', '•', '·'];

@@ -282,6 +282,14 @@ fn changes_after_the_prose() {
         let update = json!({"current_state": {"emotions": {"now": [{"content": "weary"}]}}});
         assert_eq!(reply.update, Some(update), "{text}");
     }
+    // Prose may begin with the word of a line.
+    for prose in ["With a sigh she turned to him: “Fine.”\nThe door closed.", "对她来说，只有一件事：等。\n门关上了。"]
+    {
+        let text = format!("<changes>\nfeels: weary\n\n{prose}");
+        let reply = parsed(&text);
+        assert_eq!(reply.shown(&text), prose);
+        assert_eq!(reply.update, Some(json!({"current_state": {"emotions": {"now": [{"content": "weary"}]}}})));
+    }
     let json = "She waits.\n<changes>{\"current_state\": {\"emotions\": [\"weary\"]}}</changes>";
     assert_eq!(parsed(json).update, Some(json!({"current_state": {"emotions": ["weary"]}})));
     let nothing = parsed("She waits.\n<changes>\nnone\n</changes>");

@@ -266,6 +266,7 @@ fn an_opening_reads_right_without_a_name() {
     for (language, greeting, expected) in [
         (Language::Zh, "{{user}}推开门。{{char}}看着{{user}}的伞。", "你推开门。Ada看着你的伞。"),
         (Language::En, "“{{user}}?” {{char}} takes {{user}}'s coat.", "“You?” Ada takes your coat."),
+        (Language::En, "{{// a note}}{{random::Ada}} has {{roll:1d1}} lamp.{{unknown}}", "Ada has 1 lamp.{{unknown}}"),
     ] {
         let play = play([]);
         let card = crate::story::character::Card { first_mes: greeting.into(), ..Default::default() };
@@ -332,7 +333,12 @@ fn a_reply_at_the_limit_is_known_as_cut_off() {
     check(false, "他推开他推开门。");
     let again = play.ask(Ask::Again(first.turn)).unwrap();
     check(true, "他推开");
+    let beside = block_on(play.conductor.edit_reply_as_branch(&again.id, "他推开窗。")).unwrap();
+    check(false, "他推开窗。");
+    let beside = block_on(play.sim.ports.store.load::<Generation>(beside.as_str())).unwrap().unwrap();
+    assert_eq!((beside.spent().len(), again.spent().len()), (0, 1), "nobody was asked for it");
     block_on(play.conductor.edit_reply(&again.id, "他推开门。")).unwrap();
+    block_on(play.conductor.choose(&play.story.id, &again.turn, &again.id)).unwrap();
     check(false, "他推开门。");
 }
 

@@ -435,3 +435,20 @@ fn nothing_is_a_fine_answer() {
     assert_eq!((play.noted(), play.state()), (vec![None, Some((0, 1)), Some((2, 2))], state));
     assert_eq!((play.scribe(false), play.missed(2)), (Ok(false), vec![]));
 }
+
+/// Whatever number of turns may be set is waited for, and no longer.
+#[test]
+fn it_reads_every_so_many_turns_however_many() {
+    let replies = (0..31).map(|_| Answer::text(["嗯。"]));
+    let play = scribed(replies.chain([Answer::text(["{}"])]), |settings| {
+        settings.cadence = Cadence::SomeTurns;
+        settings.turns = 30;
+    });
+    for turn in 1..30 {
+        play.say("一");
+        assert_eq!(play.scribe(false), Ok(false), "{turn}");
+    }
+    play.say("一");
+    play.sim.llm.replace([Answer::text(["{}"])]);
+    assert_eq!(play.scribe(false), Ok(true));
+}
