@@ -34,6 +34,10 @@ const BLANKS: &[&str] = &[
     "一句话写明转折",
 ];
 
+/// What stands there for a key of the world.
+const NEW_KEYS: [&str; 2] =
+    ["a key that is there, or a new one that will matter again", "已有的键，或以后还要用到的新键"];
+
 /// The same around a name: how it begins and ends.
 const AROUND: &[[&str; 2]] = &[
     ["all that ", " feels now"],
@@ -112,12 +116,21 @@ pub fn said(mut item: Item) -> Option<Item> {
 pub fn is_op(op: &WorldOp) -> bool {
     let (WorldOp::Set { key, value } | WorldOp::Add { key, value }) = op;
     // A world may well have a “name”, and none a “KEY”.
-    key == "KEY" || (value.contains(char::is_alphanumeric) && is_blank(value))
+    key == "KEY" || NEW_KEYS.contains(&key.trim()) || (value.contains(char::is_alphanumeric) && is_blank(value))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_of_the_form_is_none() {
+        let set = |key: &str, value: &str| WorldOp::Set { key: key.into(), value: value.into() };
+        for key in NEW_KEYS {
+            assert!(is_op(&set(key, "灯塔")), "{key}");
+        }
+        assert!(!is_op(&set("名称", "灯塔")));
+    }
     use crate::features::{
         Absorbed,
         reading::{read_note, read_reply},

@@ -19,7 +19,7 @@ use crate::{
         repeated,
     },
     story::{
-        generation::{Generation, Usage, finish},
+        generation::{Generation, Usage},
         spending::Kind,
         warning::{Cause, Notice},
     },
@@ -38,8 +38,7 @@ pub(super) async fn written(
     show: Show<'_>,
 ) -> Ending {
     generation.text = repeated::without(&generation.text, instructions).into_owned();
-    let is_whole = ending == Ending::Done && !generation.finished_by(finish::LENGTH);
-    if !is_whole || !is_notes(&generation.text) {
+    if ending != Ending::Done || !is_notes(&generation.text) {
         return ending;
     }
     if !fit::fitted(loaded).0.account.blocks.iter().any(|block| block.source == changes::NAME) {
@@ -51,7 +50,7 @@ pub(super) async fn written(
     let (mut prompt, _) = fit::fitted(loaded);
     prefill::begin(loaded, &mut prompt);
     let notes = std::mem::take(&mut generation.text);
-    let counted = generation.usage.take();
+    let (counted, finish) = (generation.usage.take(), generation.finish.take());
     if !generation.reasoning.is_empty() {
         generation.reasoning.push_str("\n\n");
     }
@@ -60,7 +59,10 @@ pub(super) async fn written(
     generation.usage = both(counted, generation.usage);
     let prose = repeated::without(&generation.text, instructions).into_owned();
     let has_prose = !prose.trim().is_empty() && !is_notes(&prose);
-    generation.text = if has_prose { prose } else { notes };
+    match has_prose {
+        true => generation.text = prose,
+        false => (generation.text, generation.finish) = (notes, finish),
+    }
     let (ending, fault) = match asked {
         Ending::Fault(fault) if !has_prose && !fault.kind.is_told_to_stop() => (ending, Some(fault)),
         asked => (asked, None),

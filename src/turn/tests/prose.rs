@@ -82,15 +82,10 @@ fn a_refusal_or_a_break_keeps_what_came() {
     assert_eq!((whole.status, whole.text), (Status::Done, format!("{PROSE}又一枚。")));
 }
 
-/// Prose of whatever length is enough; notes that were cut off at the limit of tokens the model did not mean to end with.
+/// Prose of whatever length is enough.
 #[test]
 fn nothing_else_is_asked_for_again() {
-    let answers = [
-        Answer::text(["嗯。", NOTES]),
-        Answer::text(["<thought>想一想。</thought>"]),
-        Answer::text([""]),
-        Answer::ended([NOTES], "length"),
-    ];
+    let answers = [Answer::text(["嗯。", NOTES]), Answer::text(["<thought>想一想。</thought>"]), Answer::text([""])];
     for answer in answers {
         let play = living([answer]);
         let reply = play.say("给我一枚。");
@@ -103,15 +98,23 @@ fn nothing_else_is_asked_for_again() {
     assert_eq!(asked(&play.ask(Ask::Continue(cut.id)).unwrap()), 0);
 }
 
-/// Notes that were cut off and went on to their end are answered as if nothing had been written.
+/// Notes that were cut off at the limit are none to go on with.
+#[test]
+fn notes_that_fill_a_reply_bring_its_prose() {
+    let play = living([Answer::ended(["<changes>\nworld gold: "], "length"), Answer::text([PROSE])]);
+    let reply = play.say("给我一枚。");
+    assert_eq!((reply.text.as_str(), reply.is_cut_off(), asked(&reply)), (PROSE, false, 1));
+}
+
+/// What stands there from before is none of it: the prose is asked for as if nothing had been written.
 #[test]
 fn a_reply_that_went_on_is_asked_for_its_prose() {
-    let cut = Answer::ended(["<changes>\nworld gold: "], "length");
-    let play = living([cut, Answer::text(["1\n</changes>"]), Answer::text([PROSE])]);
+    let answers =
+        [Answer::unfinished(["<changes>\nworld gold: "]), Answer::text(["1\n</changes>"]), Answer::text([PROSE])];
+    let play = living(answers);
     let reply = play.say("给我一枚。");
     let reply = play.ask(Ask::Continue(reply.id)).unwrap();
     assert_eq!((reply.text.as_str(), asked(&reply)), (PROSE, 1));
     let [first, third] = [0, 2].map(|request| play.messages(request));
-    assert_eq!(third.last(), first.last());
-    assert_eq!(third.len(), first.len());
+    assert_eq!((third.last(), third.len()), (first.last(), first.len()));
 }
