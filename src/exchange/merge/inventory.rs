@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::store::{Belongs, Id, Of, Part, field};
 
-/// Fingerprints, not records: 32 bytes per turn.
+/// Fingerprints, not records: 64 bytes per turn.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
     /// What belongs to the library, by its id.
