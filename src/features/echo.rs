@@ -1,6 +1,9 @@
 //! What a model gives back of its own instructions is no news: small ones copy the form with nothing put into it.
 
-use crate::{reply::parser::WorldOp, story::persona::Item};
+use crate::{
+    reply::parser::WorldOp,
+    story::persona::{Item, ItemKind},
+};
 
 /// What stands in the forms ([`super::changes`], [`super::scribe`]) for something that is to be said.
 const BLANKS: &[&str] = &[
@@ -66,6 +69,23 @@ const LABELS: [&str; 4] = ["content", "context", "condition", "reason"];
 const KEYS: [&str; 6] =
     ["current_state", "immediate_goals", "growth_state", "behavioral_patterns", "core_identity", "emotions"];
 
+/// What the lines of the form begin with, and what is remembered of them: one that stands as an item of another kind is a
+/// line of theirs (`believes: …; Mira wants: …`).
+const LINES: [(&str, Option<ItemKind>); 12] = [
+    ("feels", Some(ItemKind::Emotion)),
+    ("情绪", Some(ItemKind::Emotion)),
+    ("body", Some(ItemKind::Physical)),
+    ("身体", Some(ItemKind::Physical)),
+    ("wants", Some(ItemKind::Goal)),
+    ("目标", Some(ItemKind::Goal)),
+    ("believes", Some(ItemKind::Belief)),
+    ("信念", Some(ItemKind::Belief)),
+    ("habit", Some(ItemKind::Pattern)),
+    ("习惯", Some(ItemKind::Pattern)),
+    ("turning point", None),
+    ("转折", None),
+];
+
 /// Letters that a form's words must have for their beginning to be known as theirs: in Chinese each is a word.
 const CUT: [usize; 2] = [3, 8];
 
@@ -95,6 +115,17 @@ fn is_nearly_blank(text: &str) -> bool {
     is_blank(text) || letters >= least && BLANKS.iter().any(|blank| blank.starts_with(text))
 }
 
+/// Whether an item is a line for something else, whosever: `Mira feels: tired`.
+fn is_other_line(kind: ItemKind, text: &str) -> bool {
+    let Some((head, _)) = text.split_once([':', '：']) else { return false };
+    let head = head.trim().to_lowercase();
+    let is_this = |label: &str| {
+        let before = head.strip_suffix(label);
+        before.is_some_and(|before| !label.is_ascii() || before.is_empty() || before.ends_with(' '))
+    };
+    LINES.iter().any(|(label, of)| *of != Some(kind) && is_this(label))
+}
+
 /// What an item says: nothing where its text is blank, and without its reason where only the form has that one.
 pub fn said(mut item: Item) -> Option<Item> {
     if let Item::Relationship { entity, status, .. } = &item {
@@ -104,7 +135,7 @@ pub fn said(mut item: Item) -> Option<Item> {
             return None;
         }
     }
-    if is_blank(item.texts()[0]) {
+    if is_blank(item.texts()[0]) || is_other_line(item.kind(), item.texts()[0]) {
         return None;
     }
     if let Some(aside) = item.aside_mut().filter(|aside| aside.contains(char::is_alphanumeric) && is_blank(aside)) {
@@ -122,6 +153,22 @@ pub fn is_op(op: &WorldOp) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_for_something_else_is_no_item() {
+        for (kind, text, is) in [
+            (ItemKind::Belief, "Mira feels: tired, hopeful", true),
+            (ItemKind::Belief, "turning point: Mira found the log", true),
+            (ItemKind::Goal, "Mira’s body: cold", true),
+            (ItemKind::Goal, "Lin wants: quiet", false),
+            (ItemKind::Belief, "米拉的情绪：疲惫", true),
+            (ItemKind::Goal, "目标：找到父亲", false),
+            (ItemKind::Belief, "Everybody has one fear: the sea", false),
+            (ItemKind::Belief, "what nobody wants comes anyway", false),
+        ] {
+            assert_eq!(is_other_line(kind, text), is, "{text}");
+        }
+    }
 
     #[test]
     fn a_key_of_the_form_is_none() {
