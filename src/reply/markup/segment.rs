@@ -42,6 +42,10 @@ impl Segmenter {
             return false;
         }
         let paragraph = self.in_paragraph && self.list.is_none();
+        if paragraph && is_underline(indent, rest) {
+            self.in_paragraph = false;
+            return false;
+        }
         let item = item(indent, rest, paragraph);
         let begins = after_blank && indent == 0 && !(self.list.is_some() && item.is_some());
         if begins {
@@ -123,6 +127,11 @@ fn fence(indent: usize, rest: &str) -> Option<(char, usize)> {
 fn is_heading(rest: &str) -> bool {
     let level = rest.bytes().take_while(|byte| *byte == b'#').count();
     (1..=6).contains(&level) && rest[level..].chars().next().is_none_or(|c| matches!(c, ' ' | '\t'))
+}
+
+/// Makes a heading of the paragraph above it, which ends with it.
+fn is_underline(indent: usize, rest: &str) -> bool {
+    indent <= 3 && ['-', '='].into_iter().any(|mark| rest.chars().all(|c| c == mark))
 }
 
 fn is_rule(rest: &str) -> bool {
