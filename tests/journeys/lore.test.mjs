@@ -168,8 +168,9 @@ const MEANT = {
 
 for (const [language, words] of Object.entries(MEANT)) {
   test(`an entry is found by meaning where there are embeddings (${language})`, async (t) => {
-    const llm = await at.provider(t, {});
+    // The page goes before the provider: what was said last is given a vector by and by.
     const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    const llm = await at.provider(t, {});
     await app.begin(llm, { connection: { context: 8192 }, character: { name: 'Ada' }, title: 'Tale' });
     const entry = (uid, content) => ({ uid, key: ['zzz'], keysecondary: [], comment: `E${uid}`, content, vectorized: true, order: 100, position: 0, disable: false });
     const path = join(await scratch(t), 'River.json');
