@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::{Call, chance, time::Moment};
 use crate::story::storyline::Language;
 
@@ -80,11 +82,17 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// Numbers are added, texts are joined.
+/// Numbers are added, texts are joined. They are read and written as JSON has them, for that is on the page anyway.
 fn sum(one: &str, other: &str) -> String {
-    let number = |text: &str| if text.trim().is_empty() { Some(0.0) } else { text.trim().parse::<f64>().ok() };
+    let number = |text: &str| match text.trim() {
+        "" => Some(0.0),
+        text => serde_json::from_str::<f64>(text).ok(),
+    };
     match (number(one), number(other)) {
-        (Some(one), Some(other)) => (one + other).to_string(),
+        (Some(one), Some(other)) => {
+            let sum = Value::from(one + other).to_string();
+            sum.strip_suffix(".0").unwrap_or(&sum).to_owned()
+        }
         _ => format!("{one}{other}"),
     }
 }
