@@ -153,6 +153,10 @@ pub fn is_op(op: &WorldOp) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::{
+        Absorbed,
+        reading::{read_note, read_reply},
+    };
 
     #[test]
     fn a_line_for_something_else_is_no_item() {
@@ -178,10 +182,6 @@ mod tests {
         }
         assert!(!is_op(&set("名称", "灯塔")));
     }
-    use crate::features::{
-        Absorbed,
-        reading::{read_note, read_reply},
-    };
 
     /// As SmolLM2-135M wrote them.
     #[test]

@@ -15,7 +15,7 @@ use crate::{
     ports::Ports,
     provider::Message,
     reply::{
-        parser::{PartKind, parse},
+        parser::{PartKind, is_plain, parse},
         repeated,
     },
     story::{
@@ -93,6 +93,9 @@ async fn ask(
 
 /// Whether a reply has notes and nothing to read.
 fn is_notes(text: &str) -> bool {
+    if is_plain(text) {
+        return false;
+    }
     let parts = parse(text).parts;
     let is_shown = |kind, text: &str| kind == PartKind::Shown && !text.trim().is_empty();
     parts.iter().any(|part| part.kind == PartKind::State)
