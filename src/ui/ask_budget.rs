@@ -30,10 +30,11 @@ use crate::{
 };
 
 impl AskingBudget {
-    /// Asks whether what is used up shall stop calls of this kind in the open story. True where they may go on.
-    pub async fn ask(self, app: App, kind: Kind) -> bool {
+    /// Asks whether what is used up shall stop calls of this kind in a story. True where they may go on; false, too, where
+    /// the reader is in another one by now.
+    pub async fn ask(self, app: App, of: &StorylineId, kind: Kind) -> bool {
         match app.chunks.aside.get().await {
-            Some(aside) => (aside.ask_budget)(app, kind).await,
+            Some(aside) => (aside.ask_budget)(app, of.clone(), kind).await,
             None => false,
         }
     }
@@ -47,9 +48,9 @@ impl AskingBudget {
 }
 
 /// As [`AskingBudget::ask`], with what it needs.
-pub async fn ask(app: App, kind: Kind) -> bool {
+pub async fn ask(app: App, of: StorylineId, kind: Kind) -> bool {
     let asking = app.asking_budget;
-    let Some(storyline) = app.story.storyline.get_untracked() else { return false };
+    let Some(storyline) = app.story.opened(&of) else { return false };
     let standings = match app.desk().standings(&storyline).await {
         Ok(standings) => standings,
         Err(error) => {
@@ -72,7 +73,7 @@ pub async fn ask(app: App, kind: Kind) -> bool {
         Answer::Once => app.desk().let_run(&storyline.id, kind),
         Answer::Raise(budget) => raise(app, bounds, &storyline.id, budget).await,
     }
-    true
+    app.story.is_open(of.as_str())
 }
 
 async fn raise(app: App, bounds: Bounds, id: &StorylineId, budget: Budget) {
@@ -88,7 +89,7 @@ async fn raise(app: App, bounds: Bounds, id: &StorylineId, budget: Budget) {
 /// Says that a budget is nearly used, where that is news.
 pub async fn look(app: App, id: &StorylineId) {
     let is_free = || app.asking_budget.said.with_untracked(Option::is_none) && app.story.is_open(id.as_str());
-    let Some(storyline) = app.story.storyline.get_untracked().filter(|storyline| storyline.id == *id) else { return };
+    let Some(storyline) = app.story.opened(id) else { return };
     if !is_free() {
         return;
     }

@@ -25,17 +25,19 @@ use crate::{
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
+        ids::StorylineId,
         spending::Kind,
         storyline::Storyline,
     },
 };
 
 impl AskingKey {
-    /// Runs `attempt` until it does not want for the key that the open story is played with, nor for leave to spend, on
-    /// calls of this kind. `None`: the reader would not give it.
+    /// Runs `attempt` until it does not want for the key that the story is played with, nor for leave to spend, on calls of
+    /// this kind. `None`: the reader would not give it. Who is in another story by then is asked for nothing.
     pub async fn until_given<T, E>(
         self,
         app: App,
+        of: &StorylineId,
         kind: Kind,
         mut attempt: impl AsyncFnMut() -> Result<T, E>,
         fault: fn(&E) -> Option<&Fault>,
@@ -43,13 +45,13 @@ impl AskingKey {
         loop {
             match attempt().await {
                 Err(error) if fault(&error).is_some_and(|fault| fault.kind == FaultKind::KeyMissing) => {
-                    let storyline = app.story.storyline.get_untracked();
+                    let storyline = app.story.opened(of);
                     if !self.ask_for(app, storyline).await {
                         return Ok(None);
                     }
                 }
                 Err(error) if fault(&error).is_some_and(|fault| fault.kind == FaultKind::OverBudget) => {
-                    if !app.asking_budget.ask(app, kind).await {
+                    if !app.asking_budget.ask(app, of, kind).await {
                         return Ok(None);
                     }
                 }

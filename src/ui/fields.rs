@@ -7,7 +7,7 @@ use leptos::prelude::*;
 pub fn TextField(
     #[prop(into)] label: Signal<&'static str>,
     value: RwSignal<String>,
-    #[prop(optional)] testid: &'static str,
+    testid: &'static str,
     #[prop(optional, into)] hint: Option<Signal<&'static str>>,
     #[prop(optional, into)] fault: Option<Signal<Option<String>>>,
     #[prop(default = "text")] kind: &'static str,
@@ -44,7 +44,7 @@ pub fn TextField(
 pub fn TextArea(
     #[prop(into)] label: Signal<&'static str>,
     value: RwSignal<String>,
-    #[prop(optional)] testid: &'static str,
+    testid: &'static str,
     #[prop(optional, into)] hint: Option<Signal<&'static str>>,
     #[prop(optional, into)] fault: Option<Signal<Option<String>>>,
     #[prop(default = 3)] rows: u32,
@@ -76,7 +76,7 @@ pub fn SelectField(
     #[prop(into)] label: Signal<&'static str>,
     value: RwSignal<String>,
     #[prop(into)] options: Signal<Vec<(String, String)>>,
-    #[prop(optional)] testid: &'static str,
+    testid: &'static str,
     #[prop(optional, into)] hint: Option<Signal<&'static str>>,
 ) -> impl IntoView {
     let id = format!("field-{testid}");

@@ -38,6 +38,7 @@ pub fn Gallery(id: CharacterId) -> impl IntoView {
         let files = chosen(&event);
         fault.set(None);
         busy.set(true);
+        let id = id.get_value();
         spawn_local(async move {
             let (mut pictures, mut refused) = (Vec::new(), Vec::new());
             for file in files {
@@ -46,7 +47,7 @@ pub fn Gallery(id: CharacterId) -> impl IntoView {
                     Err(why) => refused.push(of_file(file.name(), why)),
                 }
             }
-            refused.extend(put(app, id.get_value(), pictures).await);
+            refused.extend(put(app, id, pictures).await);
             busy.try_set(false);
             fault.try_set((!refused.is_empty()).then(|| Saying::joined(refused, "\n")));
         });

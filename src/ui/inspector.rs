@@ -2,7 +2,7 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{about::took, app::App, costs::TurnCosts, panels::Side, presets::role_name};
+use super::{about::took, app::App, costs::TurnCosts, panels::Side, presets::role_name, state::Tab};
 use crate::{
     locales::{T, fill, lore, memory, mind::T as M, prompts, sampling},
     prompt::{
@@ -35,6 +35,7 @@ impl Inspected {
     /// Opens the notebook at the prompt of a turn.
     pub fn show(self, app: App, turn: TurnId) {
         self.turn.set(Some(turn));
+        app.notebook_tab.set(Tab::Prompt);
         app.panels.show(Side::Notebook);
     }
 }

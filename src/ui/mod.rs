@@ -20,6 +20,7 @@ mod cradle;
 mod devices;
 mod dictate;
 mod difference;
+mod drafts;
 mod drag;
 mod elsewhere;
 mod features;
@@ -64,6 +65,7 @@ mod storyline_item;
 mod tools;
 mod tree;
 mod welcome;
+mod wording;
 
 pub use chunks::{Aside, Desk, NotHere, Rest, StoryPage};
 pub use startup::{say_that_it_broke, start};

@@ -6,7 +6,6 @@ use super::{
     app::App,
     focus::focus,
     icons::{Icon, Shape},
-    inspector::Inspected,
     panels::Side,
     state::Tab,
 };
@@ -16,12 +15,6 @@ use crate::locales::T;
 pub fn Notebook() -> impl IntoView {
     let app = App::here();
     let tab = app.notebook_tab;
-    let inspected = Inspected::here();
-    Effect::new(move |_| {
-        if inspected.turn.with(Option::is_some) {
-            tab.set(Tab::Prompt);
-        }
-    });
     let tabs = Tab::ALL
         .into_iter()
         .map(|(this, testid, label)| {

@@ -118,21 +118,18 @@ impl Route {
 pub type Guard = Rc<dyn Fn() -> bool>;
 
 thread_local! {
-    static GUARD: RefCell<Option<Guard>> = const { RefCell::new(None) };
+    /// Several forms may be open at once.
+    static GUARDS: RefCell<Vec<Guard>> = const { RefCell::new(Vec::new()) };
 }
 
 /// From now on `guard` is asked at every change of the address.
 pub fn set_guard(guard: Guard) {
-    GUARD.set(Some(guard));
+    GUARDS.with_borrow_mut(|guards| guards.push(guard));
 }
 
 /// Asks it no more.
 pub fn drop_guard(guard: &Guard) {
-    GUARD.with_borrow_mut(|current| {
-        if current.as_ref().is_some_and(|current| Rc::ptr_eq(current, guard)) {
-            *current = None;
-        }
-    });
+    GUARDS.with_borrow_mut(|guards| guards.retain(|other| !Rc::ptr_eq(other, guard)));
 }
 
 /// Follows the address; the signal changes with it.
@@ -141,8 +138,9 @@ pub fn follow() -> RwSignal<Route> {
     let changed = Closure::<dyn Fn()>::new(move || {
         // What is typed belongs to the place before.
         finish_field();
-        let guard = GUARD.with_borrow(Clone::clone);
-        if !guard.is_some_and(|guard| guard()) {
+        let guards = GUARDS.with_borrow(Clone::clone);
+        // The one that was opened last asks first, and alone.
+        if !guards.iter().rev().any(|guard| guard()) {
             route.set(Route::current());
         }
     });

@@ -5,6 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     about,
     app::App,
+    drafts::Draft,
     icons::{Icon, Shape},
     state::NoticeKind,
 };
@@ -61,8 +62,14 @@ pub fn SavePoints() -> impl IntoView {
 fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
     let app = App::here();
     let here = app.story.path.with_untracked(|path| path.end);
-    let name = RwSignal::new(place_words(app, here.saturating_sub(1)));
-    let note = RwSignal::new(String::new());
+    let place = format!("savepoint/{}", app.story.id().unwrap_or_default().as_str());
+    let typed = Draft::of(place, [place_words(app, here.saturating_sub(1)), String::new()]);
+    let [name, note] = typed.texts;
+    let busy = RwSignal::new(false);
+    let close = move || {
+        typed.end();
+        writing.try_set(false);
+    };
     let input = NodeRef::<leptos::html::Input>::new();
     Effect::new(move |_| {
         if let Some(input) = input.get() {
@@ -71,20 +78,22 @@ fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
         }
     });
     let save = move || {
-        if !free.get_untracked() || name.with_untracked(|name| name.trim().is_empty()) {
+        if busy.get_untracked() || !free.get_untracked() || name.with_untracked(|name| name.trim().is_empty()) {
             return;
         }
+        busy.set(true);
+        let (name, note) = (name.get_untracked(), note.get_untracked());
         spawn_local(async move {
-            let (name, note) = (name.get_untracked(), note.get_untracked());
             let saved = async |conductor: Conductor, id| conductor.save_point(&id, &name, &note).await;
             if app.story.travel(app, saved).await.is_some() {
-                writing.try_set(false);
+                close();
             }
+            busy.try_set(false);
         });
     };
     view! {
         <form class="form" data-testid="savepoint-form" on:submit=move |event| { event.prevent_default(); save() }
-            on:keydown=move |event| if event.key() == "Escape" { writing.set(false) }>
+            on:keydown=move |event| if event.key() == "Escape" { close() }>
             <div class="field">
                 <label for="savepoint-name">{app.t(R::Name)}</label>
                 <input id="savepoint-name" node_ref=input data-testid="savepoint-name" dir="auto" maxlength="80" autocomplete="off" required=true
@@ -96,8 +105,8 @@ fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
                     prop:value=move || note.get() on:input=move |event| note.set(event_target_value(&event))></textarea>
             </div>
             <div class="row">
-                <button type="submit" class="button primary" data-testid="savepoint-save" disabled=move || !free.get()>{app.t(T::Save)}</button>
-                <button type="button" class="button quiet" data-testid="savepoint-cancel" on:click=move |_| writing.set(false)>{app.t(T::Cancel)}</button>
+                <button type="submit" class="button primary" data-testid="savepoint-save" disabled=move || busy.get() || !free.get()>{app.t(T::Save)}</button>
+                <button type="button" class="button quiet" data-testid="savepoint-cancel" on:click=move |_| close()>{app.t(T::Cancel)}</button>
             </div>
         </form>
     }

@@ -96,7 +96,7 @@ fn whence(app: App, target: Option<web_sys::EventTarget>) -> Option<Whence> {
 }
 
 /// What has arrows of its own, or scrolls sideways.
-const OWN: &str = "input, textarea, select, [contenteditable], [role=listbox], [role=menu], [role=tablist], [role=tree], pre, table, summary, .dock";
+const OWN: &str = "input, textarea, select, [contenteditable], [role=listbox], [role=menu], [role=tablist], [role=tree], pre, table, summary, .dock, .dock-notes";
 
 fn is_over_last_reply(app: App, target: Option<web_sys::EventTarget>) -> bool {
     let Some(element) = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else { return false };

@@ -55,6 +55,11 @@ impl Story {
             .with_untracked(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id.as_str() == id))
     }
 
+    /// A story, while it is the open one.
+    pub fn opened(&self, id: &StorylineId) -> Option<Storyline> {
+        self.storyline.get_untracked().filter(|storyline| storyline.id == *id)
+    }
+
     /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
     pub async fn open(self, app: App, id: StorylineId) {
         if self.is_open(id.as_str()) {
@@ -287,8 +292,7 @@ impl Story {
         let Some(id) = self.id() else { return };
         if app.browser().tabs.acquire(id.as_str()).await {
             self.read_unsent(app, &id).await;
-            self.writer.set(true);
-            self.reload(app).await;
+            self.writes(app, &id).await;
         }
     }
 
@@ -298,10 +302,20 @@ impl Story {
         let browser = app.browser();
         browser.tabs.take_over(id.as_str()).await;
         self.read_unsent(app, &id).await;
-        self.writer.set(browser.tabs.owns(id.as_str()));
-        if let Err(error) = recover::close_unfinished(&browser.ports, &id).await {
+        if self.is_open(id.as_str())
+            && let Err(error) = recover::close_unfinished(&browser.ports, &id).await
+        {
             app.notify_store(error);
         }
+        self.writes(app, &id).await;
+    }
+
+    /// What was waited for is here: the story is written by this tab if it owns it, or let go if the reader has left it.
+    async fn writes(self, app: App, id: &StorylineId) {
+        if !self.is_open(id.as_str()) {
+            return self.rest(app, id);
+        }
+        self.writer.set(app.browser().tabs.owns(id.as_str()));
         self.reload(app).await;
     }
 

@@ -100,7 +100,8 @@ pub fn Composer() -> impl IntoView {
     let tokens = of_newest(app, |reply| reply.prompt.map(|prompt| prompt.tokens));
     let tokens = move || tokens.get().map(|tokens| fill(app.t(T::LastTurnTokens)(), &[&grouped(tokens)]));
     view! {
-        <footer class="dock">
+        // A box of its own: what comes into it when its part is there moves nothing that is seen.
+        <div class="dock-notes">
             <Show when=move || is_warned.get()>{app.chunks.aside.show(app, |aside| (aside.warnings)())}</Show>
             <PausedNote />
             <BackInTime />
@@ -112,6 +113,8 @@ pub fn Composer() -> impl IntoView {
                 </p>
             </Show>
             {app.chunks.aside.added(|aside| (aside.story_tools)())}
+        </div>
+        <footer class="dock">
             <Show
                 when=move || story.writer.get()
                 fallback=move || view! {

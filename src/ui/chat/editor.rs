@@ -10,6 +10,7 @@ use crate::{
     turn::{Ask, Conductor},
     ui::{
         app::App,
+        drafts::Draft,
         library::{LeaveBar, Wish, hold},
         mind::by_hand_words,
         state::{Editing, NoticeKind},
@@ -31,7 +32,18 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
             node.reply().map(|reply| reply.text.clone()).unwrap_or_default()
         }
     });
-    let text = RwSignal::new(was.clone());
+    let of = node.with_untracked(|node| node.turn.id.clone());
+    let place = match &what {
+        Some(Editing::Reply(reply)) => format!("turn/{}", reply.as_str()),
+        _ => format!("turn/{}", of.as_str()),
+    };
+    let typed = Draft::of(place, [was.clone()]);
+    let [text] = typed.texts;
+    let busy = RwSignal::new(false);
+    let end = move || {
+        typed.end();
+        editing.try_set(None);
+    };
     let is_changed = Memo::new(move |_| text.with(|text| *text != was));
     let wanted = hold(is_changed);
     let input = NodeRef::<leptos::html::Textarea>::new();
@@ -46,14 +58,17 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
         let what = editing.get_untracked();
         let turn = node.with_untracked(|node| node.turn.id.clone());
         let text = text.get_untracked();
+        busy.set(true);
         spawn_local(async move {
             let reworded = async |conductor: Conductor, id| match &what {
                 Some(Editing::Reply(reply)) => conductor.edit_reply_as_branch(reply, &text).await.map(|_| None),
                 _ => conductor.edit_user_as_branch(&id, &turn, &text).await.map(Some),
             };
             // The editor goes with its turn.
-            let Some(turn) = story.travel(app, reworded).await else { return };
-            editing.try_set(None);
+            let turn = story.travel(app, reworded).await;
+            busy.try_set(false);
+            let Some(turn) = turn else { return };
+            end();
             if let Some(turn) = turn.filter(|_| regenerate)
                 && let Err(fault) = story.play(app, Ask::Again(turn)).await
             {
@@ -64,17 +79,19 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
     let in_place = move |regenerate: bool| {
         let what = editing.get_untracked();
         let turn = node.with_untracked(|node| node.turn.id.clone());
+        let text = text.get_untracked();
+        busy.set(true);
         spawn_local(async move {
             let conductor = app.conductor();
-            let text = text.get_untracked();
             let saved = match &what {
                 Some(Editing::User) => conductor.edit_user(&turn, &text).await,
                 Some(Editing::Reply(id)) => conductor.edit_reply(id, &text).await,
                 Some(Editing::Lore) | None => Ok(()),
             };
+            busy.try_set(false);
             match saved {
                 Ok(()) => {
-                    editing.set(None);
+                    end();
                     // A reply that says something else changes something else.
                     if let Some(Editing::Reply(id)) = &what
                         && let Err(error) = conductor.read_anew(id).await
@@ -108,11 +125,11 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
     // By a slip of the hand nothing is lost that was typed.
     let close = move || match is_changed.get_untracked() {
         true => wanted.set(Some(Wish::Do(Callback::new(|()| ())))),
-        false => editing.set(None),
+        false => end(),
     };
     let discard = move || {
         let wish = wanted.get_untracked();
-        editing.set(None);
+        end();
         if let Some(wish) = wish {
             wish.grant();
         }
@@ -149,11 +166,11 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
                 </div>
             </Show>
             <div class="row">
-                <button class="button primary" data-testid="turn-edit-save" on:click=move |_| save(false)>{app.t(T::Save)}</button>
+                <button class="button primary" data-testid="turn-edit-save" disabled=move || busy.get() on:click=move |_| save(false)>{app.t(T::Save)}</button>
                 {is_user.then(|| view! {
-                    <button class="button" data-testid="turn-edit-regenerate" on:click=move |_| save(true)>{app.t(T::SaveAndRegenerate)}</button>
+                    <button class="button" data-testid="turn-edit-regenerate" disabled=move || busy.get() on:click=move |_| save(true)>{app.t(T::SaveAndRegenerate)}</button>
                 })}
-                <button class="button quiet" data-testid="turn-edit-cancel" on:click=move |_| editing.set(None)>{app.t(T::Cancel)}</button>
+                <button class="button quiet" data-testid="turn-edit-cancel" on:click=move |_| end()>{app.t(T::Cancel)}</button>
             </div>
             <LeaveBar wanted save=Callback::new(move |()| keep()) discard=Callback::new(move |()| discard()) />
         </div>

@@ -79,13 +79,14 @@ pub fn History() -> impl IntoView {
         heights.with_value(|heights| heights.of(to, end))
     };
 
+    // Asked after waiting, too, when the story may have been left.
     let to_end = move || {
-        if let Some(scroller) = scroller.get_untracked() {
+        if let Some(scroller) = scroller.try_get_untracked().flatten() {
             scroller.set_scroll_top(scroller.scroll_height());
         }
     };
     let measure = move || {
-        let Some(column) = column.get_untracked() else { return };
+        let Some(column) = column.try_get_untracked().flatten() else { return };
         heights.update_value(|heights| {
             for (position, element) in place::turns_in(&column) {
                 let height = element.offset_height();
@@ -134,7 +135,7 @@ pub fn History() -> impl IntoView {
             measured.update(|n| *n = n.wrapping_add(1));
             leptos::task::tick().await;
             measure();
-            if let (Some((position, offset)), Some(scroller)) = (anchor, scroller.get_untracked())
+            if let (Some((position, offset)), Some(scroller)) = (anchor, scroller.try_get_untracked().flatten())
                 && let Some(now) = place::offset_of(position)
             {
                 scroller.set_scroll_top(scroller.scroll_top() + (now - offset).round() as i32);

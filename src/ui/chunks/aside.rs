@@ -75,7 +75,7 @@ impl Aside {
             too_long: |node| view! { <TooLong node /> }.into_any(),
             untold: |node| view! { <TakenOut node /> }.into_any(),
             take_out: |app, turn| Box::pin(take_out(app, turn)),
-            ask_budget: |app, kind| Box::pin(ask_budget::ask(app, kind)),
+            ask_budget: |app, of, kind| Box::pin(ask_budget::ask(app, of, kind)),
             budget: |says| view! { <BudgetBar says /> }.into_any(),
             editor: |node, editing| match editing.get_untracked() {
                 Some(Editing::Lore) => {

@@ -90,7 +90,7 @@ pub struct Aside {
     pub untold: fn(RwSignal<Arc<Node>>) -> AnyView,
     pub take_out: fn(App, TurnId) -> Doing,
     /// Asks whether what is used up shall stop calls of this kind.
-    pub ask_budget: fn(App, Kind) -> Answer<bool>,
+    pub ask_budget: fn(App, StorylineId, Kind) -> Answer<bool>,
     /// What is said of a budget.
     pub budget: fn(BudgetSays) -> AnyView,
     /// The words of a turn, to be said anew, or to be kept in a lorebook.

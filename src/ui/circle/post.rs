@@ -206,14 +206,18 @@ fn Answering(seen: Seen, post: Memo<Post>) -> impl IntoView {
         })
     };
     let close = move || seen.answering.set(None);
+    let busy = RwSignal::new(false);
     let send = move || {
         let (id, said, to) =
             (post.with_untracked(|post| post.id.clone()), seen.answer.get_untracked(), to.get_untracked());
-        if said.trim().is_empty() {
+        if busy.get_untracked() || said.trim().is_empty() {
             return;
         }
+        busy.set(true);
         seen.doing(async move {
-            app.desk().comment(&id, &said, to).await?;
+            let stored = app.desk().comment(&id, &said, to).await;
+            busy.try_set(false);
+            stored?;
             forget_answer(&said);
             // What was typed meanwhile stays.
             if seen.answer.try_get_untracked().is_some_and(|now| now == said) {

@@ -68,9 +68,16 @@ fn name_of(character: &Character, language: Language) -> String {
 pub fn Cradles() -> impl IntoView {
     let app = App::here();
     let name = RwSignal::new(String::new());
+    let busy = RwSignal::new(false);
     let new = move |_| {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let name = name.get_untracked();
         spawn_local(async move {
-            let laid = app.desk().lay_in_cradle(&name.get_untracked(), app.language.get_untracked()).await;
+            let laid = app.desk().lay_in_cradle(&name, app.language.get_untracked()).await;
+            busy.try_set(false);
             match laid {
                 Ok(id) => {
                     app.refresh().await;

@@ -158,9 +158,15 @@ pub fn SiteForm() -> impl IntoView {
         if is_weak(&draft.passphrase.get_untracked()) {
             return tried.set(Tried::Weak);
         }
+        // Read before anything is waited for: the form may be gone by then.
+        let typed = Typed {
+            secret: draft.secret.get_untracked(),
+            passphrase: draft.passphrase.get_untracked(),
+            keeping: keeping_named(&draft.keeping.get_untracked()),
+        };
         spawn_local(async move {
             let devices = Devices::here();
-            match begin(app, &devices, site, draft).await {
+            match begin(app, &devices, site, typed).await {
                 Ok(()) => devices.round(app).await,
                 Err(trouble) => drop(tried.try_set(Tried::Trouble(trouble))),
             }
@@ -197,13 +203,20 @@ pub fn SiteForm() -> impl IntoView {
     }
 }
 
+/// What of the form is kept nowhere in the open.
+struct Typed {
+    secret: String,
+    passphrase: String,
+    keeping: Keeping,
+}
+
 /// The library there is opened, or made, before anything here changes.
-async fn begin(app: App, devices: &Devices, site: Site, draft: Draft) -> Result<(), Trouble> {
-    let secret = draft.secret.get_untracked();
+async fn begin(app: App, devices: &Devices, site: Site, typed: Typed) -> Result<(), Trouble> {
+    let Typed { secret, passphrase, keeping } = typed;
     let remote = Devices::try_place(&site, &secret).await?;
-    let (key, is_new) = open_library(&remote, &draft.passphrase.get_untracked()).await?;
+    let (key, is_new) = open_library(&remote, &passphrase).await?;
     drop(remote);
-    devices.start(app, site, [secret.trim(), &key], keeping_named(&draft.keeping.get_untracked())).await?;
+    devices.start(app, site, [secret.trim(), &key], keeping).await?;
     app.notify(NoticeKind::Info, if is_new { T::Began } else { T::Found });
     Ok(())
 }

@@ -139,11 +139,12 @@ fn form(app: App, story: StorylineId, typed: Typed, kept: RwSignal<Option<Kept>>
                 (false, books.with_untracked(find).map(|(_, name)| name).unwrap_or_default())
             }
         };
+        let story = story.get_value();
         spawn_local(async move {
             match app.desk().keep_chosen(chosen, to).await {
                 Ok(Some(id)) => {
                     if is_new {
-                        change_story_of(app, &story.get_value(), |story| story.hang(&id, true)).await;
+                        change_story_of(app, &story, |story| story.hang(&id, true)).await;
                     }
                     kept.try_set(Some((id, L::ChosenKept.with(&[&title, &called]).kept())));
                 }

@@ -72,7 +72,7 @@ impl Embeddings {
                 Some(connection) => app.asking_key.ask(app, connection).await,
                 None => false,
             },
-            Some(FaultKind::OverBudget) => app.asking_budget.ask(app, Kind::Embedding).await,
+            Some(FaultKind::OverBudget) => app.asking_budget.ask(app, id, Kind::Embedding).await,
             _ => false,
         }
     }

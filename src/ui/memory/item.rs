@@ -17,6 +17,7 @@ use crate::{
     ui::{
         about,
         app::App,
+        drafts::Draft,
         fields::{TextArea, TextField},
         icons::{Icon, Shape},
     },
@@ -100,8 +101,17 @@ fn Tool(
 #[component]
 pub fn NoteForm(list: List, close: Callback<()>, #[prop(optional)] memory: Option<Memory>) -> impl IntoView {
     let app = App::here();
-    let text = RwSignal::new(memory.as_ref().map(|memory| memory.text.clone()).unwrap_or_default());
-    let detail = RwSignal::new(memory.as_ref().map(|memory| memory.detail.clone()).unwrap_or_default());
+    let was = memory.as_ref().map(|memory| [memory.text.clone(), memory.detail.clone()]).unwrap_or_default();
+    let place = match &memory {
+        Some(memory) => format!("memory/{}", memory.id.as_str()),
+        None => format!("memory/of/{}", app.story.id().unwrap_or_default().as_str()),
+    };
+    let typed = Draft::of(place, was);
+    let [text, detail] = typed.texts;
+    let close = Callback::new(move |()| {
+        typed.end();
+        close.try_run(());
+    });
     let memory = StoredValue::new(memory);
     let missing = RwSignal::new(false);
     let fault = Signal::derive(move || missing.get().then(|| app.t(T::Required)().to_owned()));

@@ -17,7 +17,7 @@ use crate::{
         written::Text,
     },
     turn::{ByHandError, sheet::Which},
-    ui::app::App,
+    ui::{app::App, state::NoticeKind},
 };
 
 /// The place beside which a failure is said.
@@ -116,6 +116,12 @@ impl Mind {
         self.fault.set(None);
     }
 
+    /// The place of one of its forms (see [`crate::ui::drafts`]).
+    pub fn place_of(self, form: &str) -> String {
+        let of = self.of.get_untracked().map(|id| id.0).unwrap_or_default();
+        format!("{form}/{}/{of}", self.app.story.id().unwrap_or_default().as_str())
+    }
+
     pub fn persona(self, place: Place, edit: PersonaEdit, done: impl FnOnce() + 'static) {
         let of = self.of.get_untracked();
         self.change(place, done, async move |id| self.app.conductor().edit_persona(&id, of, edit).await);
@@ -160,7 +166,10 @@ impl Mind {
                 Ok(state) => self.took(&id, state).await,
                 Err(error) => {
                     let words = by_hand_words(&error, self.app.language.get_untracked());
-                    self.fault.try_set(Some((place, words)));
+                    // Where the panel is gone there is no place beside which to say it.
+                    if self.fault.try_set(Some((place, words))).is_some() {
+                        self.app.notify(NoticeKind::Error, move |language| by_hand_words(&error, language));
+                    }
                     false
                 }
             };

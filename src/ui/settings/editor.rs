@@ -74,6 +74,8 @@ pub struct Editor {
     pub key_refused: RwSignal<Option<Refused>>,
     test: Work,
     list: Work,
+    /// The way back from a provider's log-in: its code counts once, so nothing that is typed meanwhile ends it.
+    log_in: Work,
     close: Callback<()>,
 }
 
@@ -96,6 +98,7 @@ impl Editor {
             key_refused: RwSignal::default(),
             test: Work::new(),
             list: Work::new(),
+            log_in: Work::new(),
             close,
         };
         // The mode follows what is kept, which the vault may tell a moment later.
@@ -204,14 +207,14 @@ impl Editor {
 
     async fn keep(self, mut connection: Connection, reload: bool) -> bool {
         let browser = self.app.browser();
-        let is_new = self.is_new();
+        // Read before anything is waited for: the form may be gone by then.
+        let (is_new, before) = (self.is_new(), self.opened.get_value());
         connection.id = self.id().unwrap_or_else(|| browser.ports.id());
         let id = connection.id.clone();
         if !self.keep_key(&connection).await {
             return false;
         }
         let url = address_of(&connection).to_owned();
-        let before = self.opened.get_value();
         let kept = self.app.desk().keep_connection(connection, before.as_ref()).await;
         let Some(list) = connections::said(self.app, kept) else {
             if is_new && let Err(error) = browser.vault.forget(&id).await {
@@ -232,7 +235,7 @@ impl Editor {
     /// Keeps the key as chosen: the one typed, or the one at hand where it is to be kept another way.
     async fn keep_key(self, connection: &Connection) -> bool {
         let vault = self.app.browser().vault;
-        let keeping = untrack(|| self.draft.keeping());
+        let (keeping, typed) = untrack(|| (self.draft.keeping(), self.draft.typed_key()));
         let kept = match vault.keeping(&connection.id).await {
             Ok(kept) => kept,
             Err(error) => {
@@ -240,7 +243,7 @@ impl Editor {
                 return false;
             }
         };
-        let key = match (untrack(|| self.draft.typed_key()), kept) {
+        let key = match (typed, kept) {
             (Some(key), _) => key,
             (None, Some((before, _))) if before != keeping => {
                 if before == Keeping::Sealed && !self.opened().await {
@@ -284,7 +287,7 @@ impl Editor {
         if self.app.browser().vault.is_open().await.unwrap_or(false) {
             return true;
         }
-        let passphrase = self.draft.passphrase.get_untracked();
+        let passphrase = self.draft.passphrase.try_get_untracked().unwrap_or_default();
         if passphrase.is_empty() {
             self.refused.set(Some(Refused::Words(T::PassphraseNeeded)));
             return false;
@@ -325,7 +328,7 @@ impl Editor {
     /// Back from there: the key stands in its field, and the models are asked for with it.
     pub fn logged_in(self, Back { code, verifier, .. }: Back) {
         self.busy.set(true);
-        self.test.start(async move {
+        self.log_in.start(async move {
             match trial::log_in(self.app, &code, &verifier).await {
                 Ok(key) => {
                     self.draft.key.set(key);

@@ -124,7 +124,8 @@ impl Story {
                 _ => self.attempt(app, ask, source).await.map(Some),
             }
         };
-        app.asking_key.until_given(app, Kind::Chat, attempt, |fault| Some(fault)).await.map(Option::flatten)
+        let Some(id) = self.id() else { return Ok(None) };
+        app.asking_key.until_given(app, &id, Kind::Chat, attempt, |fault| Some(fault)).await.map(Option::flatten)
     }
 
     /// Plays a turn. What the conductor shows has been stored.
@@ -238,7 +239,8 @@ impl Story {
     /// Summarises the session; asks for the key as [`Self::play`] does.
     pub async fn summarise(self, app: App, progress: &dyn Fn(Progress)) -> Result<Option<()>, SummariseError> {
         let attempt = async || self.attempt_to_summarise(app, progress).await;
-        app.asking_key.until_given(app, Kind::Summary, attempt, SummariseError::fault).await
+        let Some(id) = self.id() else { return Ok(None) };
+        app.asking_key.until_given(app, &id, Kind::Summary, attempt, SummariseError::fault).await
     }
 
     /// Like a turn, it has the story to itself meanwhile.
@@ -273,7 +275,7 @@ impl Story {
             self.rest(app, id);
             wrote
         };
-        match app.asking_key.until_given(app, Kind::Chat, attempt, |fault| Some(fault)).await {
+        match app.asking_key.until_given(app, id, Kind::Chat, attempt, |fault| Some(fault)).await {
             Err(fault) if fault.kind == FaultKind::Stopped => Ok(None),
             wrote => wrote,
         }

@@ -18,6 +18,7 @@ use crate::{
     },
     ui::{
         app::App,
+        drafts::Draft,
         fields::{TextArea, TextField},
         icons::{Icon, Shape},
         story::change_story_of,
@@ -32,6 +33,15 @@ pub type Editing = RwSignal<Option<Option<String>>>;
 pub enum EventsOf {
     Background(BackgroundId),
     Story(StorylineId),
+}
+
+impl EventsOf {
+    fn id(&self) -> &str {
+        match self {
+            Self::Background(id) => id.as_str(),
+            Self::Story(id) => id.as_str(),
+        }
+    }
 }
 
 #[component]
@@ -93,13 +103,24 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
 #[component]
 pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing) -> impl IntoView {
     let app = App::here();
-    let text = |text: &str| RwSignal::new(text.to_owned());
-    let (name, description) = (text(&event.name), text(&event.description));
-    let (when, until) = (text(&event.when), text(&event.until));
-    let (turns, effects) = (text(&event.turns.to_string()), text(&effects_to_lines(&event.effects)));
+    let place = format!("event/{}/{}", of.with_value(|of| of.id().to_owned()), event.id);
+    let [name, description, when, until] =
+        [&event.name, &event.description, &event.when, &event.until].map(String::clone);
+    let was = [name, description, when, until, event.turns.to_string(), effects_to_lines(&event.effects)];
+    let typed = Draft::of(place, was);
+    let [name, description, when, until, turns, effects] = typed.texts;
+    let close = move || {
+        typed.end();
+        editing.try_set(None);
+    };
     let repeats = RwSignal::new(event.repeats);
     let faults = [(); 5].map(|()| RwSignal::new(None::<String>));
     let [name_fault, when_fault, until_fault, turns_fault, effects_fault] = faults;
+    // A new one has its name from here on: saved twice it is still one.
+    let mut event = event;
+    if event.id.is_empty() {
+        event.id = app.browser().ports.id::<BackgroundId>().0;
+    }
     let event = StoredValue::new(event);
     let save = move || {
         let language = app.language.get_untracked();
@@ -120,23 +141,17 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
         }
         let trimmed = |text: RwSignal<String>| text.with_untracked(|text| text.trim().to_owned());
         let mut made = event.get_value();
-        if made.id.is_empty() {
-            made.id = app.browser().ports.id::<BackgroundId>().0;
-        }
         (made.name, made.description) = (trimmed(name), trimmed(description));
         (made.when, made.until) = (trimmed(when), trimmed(until));
         (made.turns, made.effects, made.repeats) = (turns, effects, repeats.get_untracked());
         // What was typed stays until it is stored.
-        let done = move || {
-            editing.try_set(None);
-        };
-        write(app, of.get_value(), move |events| put(events, made), done);
+        write(app, of.get_value(), move |events| put(events, made), close);
     };
     let label = move |text: M| Signal::derive(app.t(text));
     let told = move |fault: RwSignal<Option<String>>| Signal::derive(move || fault.get());
     view! {
         <form class="item-form" data-testid="event-form" on:submit=move |event| { event.prevent_default(); save(); }
-            on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }>
+            on:keydown=move |event| if event.key() == "Escape" { close() }>
             <TextField label=app.t(T::Name) value=name testid="event-name" fault=told(name_fault) />
             <TextArea label=label(M::EventDescription) value=description testid="event-description" rows=2 />
             <TextField label=label(M::EventWhen) value=when testid="event-when" hint=label(M::EventWhenHint) fault=told(when_fault) />
@@ -152,7 +167,7 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
             </label>
             <div class="row">
                 <button class="button primary" type="submit" data-testid="event-save">{app.t(T::Save)}</button>
-                <button class="button quiet" type="button" on:click=move |_| editing.set(None)>{app.t(T::Cancel)}</button>
+                <button class="button quiet" type="button" on:click=move |_| close()>{app.t(T::Cancel)}</button>
             </div>
         </form>
     }

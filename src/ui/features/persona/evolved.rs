@@ -12,9 +12,10 @@ use crate::{
     ui::{
         app::App,
         difference::{Side, difference},
+        drafts::waits,
         features::summary::Summarise,
-        fields::TextArea,
         mind::{FaultOf, Mind, Place, TurnLink},
+        wording::Wording,
     },
 };
 
@@ -23,27 +24,19 @@ pub fn Evolved(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
     let app = App::here();
     let text = Memo::new(move |_| persona.with(|persona| persona.evolved_persona.clone()));
     let versions = Memo::new(move |_| persona.with(|persona| persona.evolved_versions.clone()));
-    let draft = RwSignal::new(None::<RwSignal<String>>);
-    let save = move |_| {
-        let Some(draft_text) = draft.get_untracked() else { return };
-        let edit = PersonaEdit::Evolve { text: draft_text.get_untracked() };
-        mind.persona(Place::Evolved, edit, move || {
-            draft.try_set(None);
-        });
-    };
-    let shown = move || {
-        match draft.get() {
-        Some(value) => view! {
-            <div class="item-form">
-                <TextArea label=Signal::derive(app.t(M::EvolvedLayer)) value testid="evolved-input" rows=6 />
-                <div class="row">
-                    <button class="button primary" data-testid="evolved-save" disabled=move || mind.busy.get() on:click=save>{app.t(T::Save)}</button>
-                    <button class="button quiet" on:click=move |_| draft.set(None)>{app.t(T::Cancel)}</button>
-                </div>
-            </div>
+    let place = move || mind.place_of("evolved");
+    let edits = RwSignal::new(waits(&place()));
+    let keep = Callback::new(move |(text, done): (String, Callback<()>)| {
+        mind.persona(Place::Evolved, PersonaEdit::Evolve { text }, move || _ = done.try_run(()));
+    });
+    let close = Callback::new(move |()| _ = edits.try_set(false));
+    let shown = move || match edits.get() {
+        true => view! {
+            <Wording place=place() was=text.get_untracked() label=Signal::derive(app.t(M::EvolvedLayer))
+                input="evolved-input" save="evolved-save" rows=6 busy=mind.busy keep close />
         }
         .into_any(),
-        None => {
+        false => {
             let text = text.get();
             let body = match text.is_empty() {
                 true => view! { <p class="item-aside">{app.t(M::NothingYet)}</p> }.into_any(),
@@ -52,13 +45,12 @@ pub fn Evolved(mind: Mind, persona: Memo<Persona>) -> impl IntoView {
             view! {
                 {body}
                 <button class="link" data-testid="evolved-edit" disabled=move || !app.story.writer.get()
-                    on:click=move |_| draft.set(Some(RwSignal::new(persona.with_untracked(|p| p.evolved_persona.clone()))))>
+                    on:click=move |_| edits.set(true)>
                     {app.t(T::Edit)}
                 </button>
             }
             .into_any()
         }
-    }
     };
     let list = move || {
         let versions = versions.get().into_iter().rev();

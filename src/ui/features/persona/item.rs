@@ -8,6 +8,7 @@ use crate::{
     story::persona::{Item, ItemKind, PersonaEdit},
     ui::{
         app::App,
+        drafts::Draft,
         fields::{SelectField, TextField},
         icons::{Icon, Shape},
         mind::{Mind, Place, TurnLink, kind_word},
@@ -88,13 +89,18 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
         Editing::Add(kinds) => (Some(kinds), kinds[0], None),
         Editing::Edit(kind, old) => (None, kind, Some(old)),
     };
-    let texts = [(); 3].map(|()| RwSignal::new(String::new()));
+    let mut was = [kind.name().to_owned(), String::new(), String::new(), String::new()];
     if let Some(item) = old.as_ref().and_then(|old| Item::read(kind, old)) {
-        for (text, value) in texts.iter().zip(item.texts()) {
-            text.set(value.to_owned());
+        for (text, value) in was[1..].iter_mut().zip(item.texts()) {
+            *text = value.to_owned();
         }
     }
-    let name = RwSignal::new(kind.name().to_owned());
+    let typed = Draft::of(mind.place_of(&format!("persona/{}", was.join("/"))), was);
+    let [name, texts @ ..] = typed.texts;
+    let close = move || {
+        typed.end();
+        editing.try_set(None);
+    };
     let kind = Memo::new(move |_| {
         let name = name.get();
         ItemKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(ItemKind::Belief)
@@ -117,9 +123,7 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
             None => PersonaEdit::Add { item },
         };
         // What was typed stays until it is stored.
-        mind.persona(Place::Items, edit, move || {
-            editing.try_set(None);
-        });
+        mind.persona(Place::Items, edit, close);
     };
     let fields = move || {
         let testids = ["persona-field-1", "persona-field-2", "persona-field-3"];
@@ -137,14 +141,14 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
     Some(view! {
         <form class="item-form" data-testid="persona-form"
             on:submit=move |event| { event.prevent_default(); save(); }
-            on:keydown=move |event| if event.key() == "Escape" { editing.set(None) }>
+            on:keydown=move |event| if event.key() == "Escape" { close() }>
             {kinds.map(|_| view! {
                 <SelectField label=Signal::derive(app.t(M::WhichKind)) value=name options testid="persona-kind" />
             })}
             {fields}
             <div class="row">
                 <button class="button primary" type="submit" data-testid="persona-save" disabled=move || mind.busy.get()>{app.t(T::Save)}</button>
-                <button class="button quiet" type="button" on:click=move |_| editing.set(None)>{app.t(T::Cancel)}</button>
+                <button class="button quiet" type="button" on:click=move |_| close()>{app.t(T::Cancel)}</button>
             </div>
         </form>
     })

@@ -33,7 +33,7 @@ pub fn UpdateMemory(mind: Mind) -> impl IntoView {
                 running.set_value(Some(stopper));
                 app.conductor().update_memory(&id, of.clone(), stop).await
             };
-            let outcome = app.asking_key.until_given(app, Kind::Persona, attempt, ByHandError::fault).await;
+            let outcome = app.asking_key.until_given(app, &id, Kind::Persona, attempt, ByHandError::fault).await;
             let language = app.language.get_untracked();
             let words = match outcome {
                 Ok(None) => None,

@@ -12,9 +12,10 @@ use crate::{
     story::{fault::FaultKind, ids::CharacterId},
     ui::{
         app::App,
-        fields::TextArea,
+        drafts::waits,
         markdown::Markdown,
         mind::{FaultOf, Mind, Place},
+        wording::Wording,
     },
 };
 
@@ -33,7 +34,8 @@ pub fn RecapPanel() -> impl IntoView {
     let held = Memo::new(move |_| mind.state.with(|state| state.as_ref().and_then(|state| state.recap.clone())));
     let text = Memo::new(move |_| held.with(|held| held.as_ref().map(|held| held.text.clone())).unwrap_or_default());
     let (said, busy) = (RwSignal::new(None::<Saying>), RwSignal::new(false));
-    let (edits, draft) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let place = move || mind.place_of("recap");
+    let edits = RwSignal::new(waits(&place()));
     let is_reader = Signal::derive(move || !story.writer.get());
 
     let write = move |_| {
@@ -51,25 +53,16 @@ pub fn RecapPanel() -> impl IntoView {
             story.stop_scribe_of(&id, FaultKind::Stopped);
         }
     };
-    let edit = move |_| {
-        draft.set(text.get_untracked());
-        edits.set(true);
-    };
-    let save = move |_| {
-        let Some(to) = held.with_untracked(|held| held.as_ref().map(|held| held.to)) else { return edits.set(false) };
-        mind.recap(to, draft.get_untracked(), move || {
-            edits.try_set(false);
-        });
-    };
+    let edit = move |_| edits.set(true);
+    let close = Callback::new(move |()| _ = edits.try_set(false));
+    let keep = Callback::new(move |(text, done): (String, Callback<()>)| {
+        let Some(to) = held.with_untracked(|held| held.as_ref().map(|held| held.to)) else { return done.run(()) };
+        mind.recap(to, text, move || _ = done.try_run(()));
+    });
     let form = move || {
         view! {
-            <div class="item-form">
-                <TextArea label=Signal::derive(say(app, R::Recap)) value=draft testid="recap-input" rows=8 hint=Signal::derive(say(app, R::EmptyHint)) />
-                <div class="row">
-                    <button class="button primary" data-testid="recap-save" disabled=move || mind.busy.get() on:click=save>{app.t(T::Save)}</button>
-                    <button class="button quiet" on:click=move |_| edits.set(false)>{app.t(T::Cancel)}</button>
-                </div>
-            </div>
+            <Wording place=place() was=text.get_untracked() label=Signal::derive(say(app, R::Recap)) hint=Signal::derive(say(app, R::EmptyHint))
+                input="recap-input" save="recap-save" rows=8 busy=mind.busy keep close />
         }
     };
     let turns = move || {

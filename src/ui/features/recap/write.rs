@@ -39,8 +39,8 @@ pub async fn write_asked(app: App, id: &StorylineId) -> Result<(), Saying> {
         };
         let goes_on = match fault.kind {
             FaultKind::Stopped => false,
-            FaultKind::KeyMissing => ask_for_key(app, None).await,
-            FaultKind::OverBudget => app.asking_budget.ask(app, Kind::Summary).await,
+            FaultKind::KeyMissing => ask_for_key(app, id, None).await,
+            FaultKind::OverBudget => app.asking_budget.ask(app, id, Kind::Summary).await,
             _ => return Err(faults::said(fault)),
         };
         if !goes_on {

@@ -50,8 +50,8 @@ pub fn CatchUp() -> impl IntoView {
                 let outcome = app.conductor().catch_up(&id, first, stop, &|progress| reading.come_to(progress)).await;
                 reading.end().await;
                 match outcome {
-                    Err(miss) if wants_key(&miss) && ask_for_key(app, chosen(app)).await => {}
-                    Err(miss) if wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
+                    Err(miss) if wants_key(&miss) && ask_for_key(app, &id, chosen(app)).await => {}
+                    Err(miss) if wants_leave(&miss) && app.asking_budget.ask(app, &id, Kind::Scribe).await => {}
                     Err(miss) if !is_stopped(&miss) => return drop(said.try_set(Some(miss))),
                     _ => return,
                 }

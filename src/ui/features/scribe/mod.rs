@@ -113,8 +113,8 @@ pub async fn read(app: App, id: StorylineId, asked: bool) {
         reading.end().await;
         match outcome {
             Ok(true) if !asked => {}
-            Err(miss) if asked && wants_key(&miss) && ask_for_key(app, chosen(app)).await => {}
-            Err(miss) if asked && wants_leave(&miss) && app.asking_budget.ask(app, Kind::Scribe).await => {}
+            Err(miss) if asked && wants_key(&miss) && ask_for_key(app, &id, chosen(app)).await => {}
+            Err(miss) if asked && wants_leave(&miss) && app.asking_budget.ask(app, &id, Kind::Scribe).await => {}
             Err(Miss::Fault(fault)) if is_stores(&fault) => return app.notify_fault(&fault),
             _ => return,
         }
@@ -138,9 +138,9 @@ fn chosen(app: App) -> Option<ConnectionId> {
     untrack(|| app.story.played(|story, preset| settings(story, preset).connection)).flatten()
 }
 
-/// Asks for the key of the connection that writes in the open story: the chosen one, or the story's own.
-pub async fn ask_for_key(app: App, chosen: Option<ConnectionId>) -> bool {
-    let Some(storyline) = app.story.storyline.get_untracked() else { return false };
+/// Asks for the key of the connection that writes in a story, while it is open: the chosen one, or the story's own.
+pub async fn ask_for_key(app: App, of: &StorylineId, chosen: Option<ConnectionId>) -> bool {
+    let Some(storyline) = app.story.opened(of) else { return false };
     let named =
         app.connections.with_untracked(|list| list.iter().find(|one| Some(&one.id) == chosen.as_ref()).cloned());
     let connection = match named {

@@ -72,8 +72,12 @@ fn press(app: App, set: &QuickSet, reply: &QuickReply, names: Names) {
             });
         }
         Some(Said::Do(lines)) => spawn_local(async move {
-            // One after the other; what does not go ends it.
+            // One after the other; what does not go ends it, and so does who opens another story.
+            let Some(id) = story.id() else { return };
             for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+                if !story.is_open(id.as_str()) {
+                    return;
+                }
                 if let Err(why) = palette::act(app, line.trim()).await {
                     return app.notify(NoticeKind::Error, why);
                 }

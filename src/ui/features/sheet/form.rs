@@ -226,12 +226,14 @@ fn More(of: Of) -> impl IntoView {
     let prompt_testid = if of.text == Text::Sheet { "sheet-prompt" } else { "plot-prompt" };
     let template_testid = if of.text == Text::Sheet { "sheet-template" } else { "plot-template" };
     let position_testid = if of.text == Text::Sheet { "sheet-position" } else { "plot-position" };
+    let connection_testid = if of.text == Text::Sheet { "sheet-connection" } else { "plot-connection" };
+    let role_testid = if of.text == Text::Sheet { "sheet-role" } else { "plot-role" };
     view! {
         <div class="columns">{of.number(&every)}{of.number(&words_every)}{of.number(&length)}{of.number(&limit)}</div>
-        <SelectField label=Signal::derive(say(app, S::Connection)) value=connection options=connections on:change=connect />
+        <SelectField label=Signal::derive(say(app, S::Connection)) value=connection options=connections testid=connection_testid on:change=connect />
         <SelectField label=Signal::derive(say(app, S::Position)) value=position options=positions testid=position_testid on:change=put />
         <Show when=is_told>
-            <SelectField label=Signal::derive(say(app, S::Role)) value=role options=roles on:change=speak />
+            <SelectField label=Signal::derive(say(app, S::Role)) value=role options=roles testid=role_testid on:change=speak />
         </Show>
         <div hidden=move || !is_in_chat()>{of.number(&depth)}</div>
         {of.check("scan", S::Scan, |settings| settings.scan.to_string(), |settings, on| settings.scan = on)}

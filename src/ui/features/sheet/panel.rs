@@ -13,11 +13,12 @@ use crate::{
     turn::sheet::Which,
     ui::{
         app::App,
-        fields::TextArea,
+        drafts::waits,
         library::{chosen, not_saved, unreadable},
         markdown::Markdown,
         mind::{FaultOf, Mind, Place},
         story::change_played,
+        wording::Wording,
     },
     web::files,
 };
@@ -44,8 +45,12 @@ pub fn TextPanel(which: Which) -> impl IntoView {
         text == Text::Plot && sheets.enabled && sheets.lock
     });
     let (said, busy) = (RwSignal::new(None::<Saying>), RwSignal::new(false));
-    let (edits, draft) = (RwSignal::new(false), RwSignal::new(String::new()));
     let name = text.name();
+    let place = StoredValue::new({
+        let whose = which.read_value().1.as_ref().map(|id| id.as_str().to_owned()).unwrap_or_default();
+        format!("{name}/{}/{whose}", app.story.id().unwrap_or_default().as_str())
+    });
+    let edits = RwSignal::new(place.with_value(|place| waits(place)));
 
     let update = move |_| {
         let Some(id) = app.story.id() else { return };
@@ -65,18 +70,15 @@ pub fn TextPanel(which: Which) -> impl IntoView {
     let flip = move |change: fn(&mut sheet::TextSettings, bool), on: bool| {
         change_played(app, move |story, preset| sheet::change(text, story, preset, |settings| change(settings, on)));
     };
-    let word = move |which: Which, wording: String| {
+    let word = move |which: Which, wording: String, done: Callback<()>| {
         said.set(None);
         if wording.chars().count() > MOST {
             return said.set(Some(S::TooLong.with(&[&MOST.to_string()]).kept()));
         }
-        mind.text(which, wording, move || {
-            edits.try_set(false);
-        });
+        mind.text(which, wording, move || _ = done.try_run(()));
     };
-    let save = move |_| {
-        word(which.get_value(), draft.get_untracked());
-    };
+    let keep = Callback::new(move |(wording, done)| word(which.get_value(), wording, done));
+    let close = Callback::new(move |()| _ = edits.try_set(false));
     let take_in = move |event| {
         let Some(file) = chosen(&event).into_iter().next() else { return };
         let (which, id) = (which.get_value(), app.story.id());
@@ -88,7 +90,8 @@ pub fn TextPanel(which: Which) -> impl IntoView {
             }
             match read {
                 Ok(Some(bytes)) => {
-                    word(which, String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned())
+                    let text = String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned();
+                    word(which, text, close)
                 }
                 Ok(None) => drop(said.try_set(Some(S::TooLong.with(&[&MOST.to_string()]).kept()))),
                 Err(error) => drop(said.try_set(Some(unreadable(&error)))),
@@ -107,27 +110,21 @@ pub fn TextPanel(which: Which) -> impl IntoView {
             said.set(Some(not_saved(&crate::web::text_of(&error, "message"))));
         }
     };
-    let body = move || {
-        match (edits.get(), held.with(String::is_empty)) {
+    let is_empty = Memo::new(move |_| held.with(String::is_empty) && !edits.get());
+    let body = move || match (edits.get(), is_empty.get()) {
         (true, _) => view! {
-            <div class="item-form">
-                <TextArea label=Signal::derive(say(app, words::title(text))) value=draft testid="sheet-input" rows=12 />
-                <div class="row">
-                    <button class="button primary" data-testid="sheet-save" disabled=move || mind.busy.get() on:click=save>{app.t(T::Save)}</button>
-                    <button class="button quiet" on:click=move |_| edits.set(false)>{app.t(T::Cancel)}</button>
-                </div>
-            </div>
+            <Wording place=place.get_value() was=held.get_untracked() label=Signal::derive(say(app, words::title(text)))
+                input="sheet-input" save="sheet-save" rows=12 busy=mind.busy keep close />
         }
         .into_any(),
         (false, true) => view! { <p class="item-aside">{say(app, S::NotYet)}</p> }.into_any(),
-        (false, false) => view! { <div class="sheet-text" data-testid="sheet-text" dir="auto"><Markdown text=held /></div> }.into_any(),
-    }
+        (false, false) => {
+            view! { <div class="sheet-text" data-testid="sheet-text" dir="auto"><Markdown text=held /></div> }
+                .into_any()
+        }
     };
     let is_writer = move || app.story.writer.get();
-    let edit = move |_| {
-        draft.set(held.get_untracked());
-        edits.set(true);
-    };
+    let edit = move |_| edits.set(true);
     let (on_label, hint) = match text {
         Text::Sheet => (S::SheetOn, S::SheetHint),
         Text::Plot => (S::PlotOn, S::PlotHint),

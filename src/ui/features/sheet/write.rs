@@ -36,8 +36,8 @@ pub async fn write_asked(app: App, id: StorylineId, which: Which) -> Result<bool
         let mut faults = missed.iter().filter_map(|(_, fault)| fault.as_ref());
         let goes_on = match faults.next().map(|fault| fault.kind) {
             Some(FaultKind::Stopped) => false,
-            Some(FaultKind::KeyMissing) => ask_for_key(app, chosen(app, which.0)).await,
-            Some(FaultKind::OverBudget) => app.asking_budget.ask(app, Kind::Sheet).await,
+            Some(FaultKind::KeyMissing) => ask_for_key(app, &id, chosen(app, which.0)).await,
+            Some(FaultKind::OverBudget) => app.asking_budget.ask(app, &id, Kind::Sheet).await,
             _ if written.contains(&which) => return Ok(true),
             _ => {
                 let missed = missed.into_iter().find(|(missed, _)| *missed == which);

@@ -15,6 +15,7 @@ use crate::{
     },
     ui::{
         app::App,
+        drafts::Draft,
         fields::{SelectField, TextArea, TextField},
         mind::Mind,
     },
@@ -55,8 +56,13 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
         Some(key) => world.with_untracked(|world| world.get(key).map(draft)).unwrap_or(("text", String::new())),
         None => ("text", String::new()),
     };
-    let (key, kind, text) =
-        (RwSignal::new(old.unwrap_or_default()), RwSignal::new(kind.to_owned()), RwSignal::new(text));
+    let old = old.unwrap_or_default();
+    let typed = Draft::of(mind.place_of(&format!("world/{old}")), [old, kind.to_owned(), text]);
+    let [key, kind, text] = typed.texts;
+    let close = move || {
+        typed.end();
+        open.try_set(None);
+    };
     let (key_fault, fault) = (RwSignal::new(None::<String>), RwSignal::new(None::<String>));
     let options =
         Signal::derive(move || KINDS.map(|(kind, label)| (kind.to_owned(), app.t(label)().to_owned())).to_vec());
@@ -86,9 +92,7 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
         fault.set(value.is_none().then(|| M::NotANumber.text(language).to_owned()));
         let (None, Some(value)) = (wrong, value) else { return };
         // What was typed stays until it is stored.
-        mind.world(WorldEdit::Put { key: name, value }, move || {
-            open.try_set(None);
-        });
+        mind.world(WorldEdit::Put { key: name, value }, close);
     };
     let label = Signal::derive(app.t(M::WorldValue));
     let value = move || match shape.get().as_str() {
@@ -103,7 +107,7 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
     view! {
         <form class="item-form" data-testid="world-form"
             on:submit=move |event| { event.prevent_default(); save(); }
-            on:keydown=move |event| if event.key() == "Escape" { open.set(None) }>
+            on:keydown=move |event| if event.key() == "Escape" { close() }>
             {match is_new {
                 true => view! {
                     <TextField label=Signal::derive(app.t(M::WorldKey)) value=key testid="world-key" fault=Signal::derive(move || key_fault.get()) />
@@ -114,7 +118,7 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
             {value}
             <div class="row">
                 <button class="button primary" type="submit" data-testid="world-save" disabled=move || mind.busy.get()>{app.t(T::Save)}</button>
-                <button class="button quiet" type="button" on:click=move |_| open.set(None)>{app.t(T::Cancel)}</button>
+                <button class="button quiet" type="button" on:click=move |_| close()>{app.t(T::Cancel)}</button>
             </div>
         </form>
     }

@@ -1,0 +1,60 @@
+//! What is typed in a form that may go at any time, with its panel, its row or its turn, and come again: then it is there
+//! again, too.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use leptos::{ev, prelude::*};
+
+thread_local! {
+    /// By the place of the form: what was typed and neither saved nor given up.
+    static KEPT: RefCell<HashMap<String, Vec<String>>> = RefCell::default();
+}
+
+/// Whether something waits for the form of this place.
+pub fn waits(place: &str) -> bool {
+    KEPT.with_borrow(|kept| kept.contains_key(place))
+}
+
+/// The texts of a form.
+#[derive(Clone, Copy)]
+pub struct Draft<const N: usize> {
+    pub texts: [RwSignal<String>; N],
+    place: StoredValue<String>,
+    is_over: StoredValue<bool>,
+}
+
+impl<const N: usize> Draft<N> {
+    /// What waits for the form of this place, or else what `was`. Beside what it is of, a place names the story or the
+    /// record.
+    pub fn of(place: String, was: [String; N]) -> Self {
+        let kept =
+            KEPT.with_borrow(|kept| kept.get(&place).cloned()).and_then(|kept| <[String; N]>::try_from(kept).ok());
+        let texts = kept.unwrap_or_else(|| was.clone()).map(RwSignal::new);
+        let draft = Self { texts, place: StoredValue::new(place), is_over: StoredValue::new(false) };
+        // As it is typed: of two rows, the new one may stand before the old one goes.
+        Effect::new(move |_| {
+            let now = texts.map(|text| text.get());
+            let place = draft.place.get_value();
+            match now == was || draft.is_over.get_value() {
+                true => KEPT.with_borrow_mut(|kept| drop(kept.remove(&place))),
+                false => KEPT.with_borrow_mut(|kept| drop(kept.insert(place, now.to_vec()))),
+            }
+        });
+        // Where the whole page goes, nothing comes again.
+        let closing = window_event_listener(ev::beforeunload, move |event| {
+            if draft.place.with_value(|place| waits(place)) {
+                event.prevent_default();
+                // Older browsers ask only where this is set.
+                event.set_return_value("unsaved");
+            }
+        });
+        on_cleanup(move || closing.remove());
+        draft
+    }
+
+    /// It is saved, or given up.
+    pub fn end(self) {
+        self.is_over.try_set_value(true);
+        self.place.try_with_value(|place| KEPT.with_borrow_mut(|kept| drop(kept.remove(place))));
+    }
+}
