@@ -20,7 +20,7 @@ const STATUSES: [(&str, StorylineStatus, T); 3] = [
 pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl IntoView {
     let app = App::here();
     let was = record.get_untracked();
-    let title = RwSignal::new(was.title);
+    let title = RwSignal::new(was.title.clone());
     let status = RwSignal::new(was.status);
     let favoured = RwSignal::new(is_favourite(&was.extra));
     let fault = RwSignal::new(None::<T>);
@@ -42,11 +42,22 @@ pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl
             return;
         }
         busy.set(true);
-        let (id, status, favoured) = (was.id.clone(), status.get_untracked(), favoured.get_untracked());
+        // Only what was changed: the rest may be another by now.
+        let title = (tidy != was.title).then_some(tidy);
+        let status = Some(status.get_untracked()).filter(|status| *status != was.status);
+        let favoured = Some(favoured.get_untracked()).filter(|favoured| *favoured != is_favourite(&was.extra));
+        let id = was.id.clone();
         spawn_local(async move {
             let change = move |storyline: &mut Storyline| {
-                (storyline.title, storyline.status) = (tidy, status);
-                set_favourite(&mut storyline.extra, favoured);
+                if let Some(title) = title {
+                    storyline.title = title;
+                }
+                if let Some(status) = status {
+                    storyline.status = status;
+                }
+                if let Some(favoured) = favoured {
+                    set_favourite(&mut storyline.extra, favoured);
+                }
             };
             if change_story_of(app, &id, change).await {
                 editing.try_set(false);

@@ -27,6 +27,12 @@ use crate::{
     web::{clock::BrowserClock, copy},
 };
 
+/// Whether the form of the place stands there: the password may be another by now, or the place. Until it is sent nothing is
+/// tried, for that would take the form away from whoever fetches the password elsewhere.
+fn asks(says: &Says) -> bool {
+    matches!(says, Says::Locked | Says::Trouble(Trouble::Refused(_) | Trouble::NoSuchPlace(_) | Trouble::Passphrase))
+}
+
 /// In the settings.
 #[component]
 pub fn SeveralDevices() -> impl IntoView {
@@ -38,15 +44,7 @@ pub fn SeveralDevices() -> impl IntoView {
     });
     let (site, says) = (devices.site.clone(), devices.says.clone());
     let has_site = Memo::new(move |_| site.with(Option::is_some));
-    // The password may be another by now, or the place.
-    let is_locked = Memo::new(move |_| {
-        says.with(|says| {
-            matches!(
-                says,
-                Says::Locked | Says::Trouble(Trouble::Refused(_) | Trouble::NoSuchPlace(_) | Trouble::Passphrase)
-            )
-        })
-    });
+    let is_locked = Memo::new(move |_| says.with(asks));
     view! {
         <section class="settings-part devices" aria-labelledby="settings-devices">
             <h2 id="settings-devices">{app.t(T::Title)}</h2>

@@ -415,7 +415,7 @@ pub fn follow(app: App) {
         }
         let devices = leaving.clone();
         spawn_local(async move {
-            let is_quiet = app.story.all_taken().is_empty();
+            let is_quiet = app.story.all_taken().is_empty() && !devices.says.with_untracked(super::asks);
             if is_quiet && may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
                 devices.tell(app).await;
             } else if devices.says.get_untracked() != Says::Syncing {

@@ -106,6 +106,7 @@ impl<E: Entry> Draft<E> {
         Changes {
             key: self.key.clone(),
             name: self.name().get_untracked(),
+            is_renamed: self.groups[0].1[0].is_changed() || self.key.is_none(),
             texts: self.fields().filter_map(changed).collect(),
             face: (face != self.face_was).then_some(face),
         }
@@ -119,6 +120,8 @@ type Setter<E> = fn(&mut E, &str);
 struct Changes<E> {
     key: Option<String>,
     name: String,
+    /// The rest of an entry, and its name too, may be another in the store by now.
+    is_renamed: bool,
     texts: Vec<(Setter<E>, String)>,
     face: Option<Face>,
 }
@@ -267,7 +270,7 @@ fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<Saying>>
 /// # Errors
 /// Why not.
 async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
-    let Changes { key, name, texts, face } = changes;
+    let Changes { key, name, is_renamed, texts, face } = changes;
     let (name, tidied) = tidy_name(&name);
     if name.is_empty() {
         return Err(T::NameNeeded.kept());
@@ -287,7 +290,9 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
         for (set, text) in texts {
             set(&mut entry, &text);
         }
-        entry.set_name(name);
+        if is_renamed || entry.name().is_empty() {
+            entry.set_name(name);
+        }
         // What is edited is wanted, even if another tab threw it away meanwhile.
         entry.set_deleted(None);
         entry.stamp(fresh, ports.clock.now());
