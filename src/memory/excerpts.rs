@@ -30,8 +30,12 @@ pub fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(SENTENCE_ENDS) {
-        // A mark after a space opens what comes next.
-        let closed = rest[at..].find(|c: char| c.is_whitespace() || !CLOSING.contains(&c));
+        // A mark after a space opens what comes next, and so does one of those that open and close, where none is open.
+        let begins = text.len() - rest.len();
+        let opens = |(length, c): &(usize, char)| {
+            c.is_whitespace() || !CLOSING.contains(c) || is_opening(&text[..begins + at + length], *c)
+        };
+        let closed = rest[at..].char_indices().find(opens).map(|(length, _)| length);
         let spaced = |closed: usize| rest[closed..].find(|c: char| !c.is_whitespace()).map(|length| closed + length);
         let end = closed.and_then(|length| spaced(at + length)).unwrap_or(rest.len());
         let (sentence, more) = rest.split_at(end);
@@ -46,6 +50,17 @@ pub fn sentences(text: &str) -> Vec<&str> {
     }
     found.retain(|sentence| !sentence.trim().is_empty());
     found
+}
+
+/// Whether a straight quotation mark, or stars, open something after these words of a paragraph. An apostrophe does not tell.
+fn is_opening(before: &str, mark: char) -> bool {
+    if !matches!(mark, '"' | '*') {
+        return false;
+    }
+    // Several in a row are one.
+    let paragraph = before.rsplit('\n').next().unwrap_or_default().trim_end_matches(mark);
+    let begins = |(at, _): &(usize, &str)| !paragraph[..*at].ends_with(mark);
+    paragraph.match_indices(mark).filter(begins).count() % 2 == 0
 }
 
 /// The words of a query, and what each is worth in a view.
@@ -138,6 +153,16 @@ mod tests {
         let expected =
             ["He nods.", "\"Odile,\" he says.", "\"Who else?\"", "Rain.", "“谁？”", "没有人回答。", "“没有。”"];
         assert_eq!(cut, expected);
+        // Marks that open and close alike, without a space before them.
+        for (text, expected) in [
+            ("他点头。\"钥匙在井里。\"老板说。", &["他点头。", "\"钥匙在井里。\"", "老板说。"][..]),
+            ("\"甲。乙。\"丙。", &["\"甲。", "乙。\"", "丙。"]),
+            ("他笑了。*转身。*再见。**停！**走。", &["他笑了。", "*转身。*", "再见。", "**停！**", "走。"]),
+            ("It's late.\n\"Go.\" He went.", &["It's late.", "\"Go.\"", "He went."]),
+        ] {
+            let cut: Vec<&str> = sentences(text).into_iter().map(str::trim).collect();
+            assert_eq!(cut, expected, "{text}");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) const HITS: usize = 10;
 
 /// English words and Chinese ones that ask how things were, not how they are.
 const PAST: &str = "did was were had before first originally used";
-const PAST_CHINESE: &str = "曾 以前 之前 从前 过去 原来 当时 那时 当初 最早 第一";
+const PAST_CHINESE: &str = "曾 以前 之前 从前 從前 过去 過去 原来 原來 当时 當時 那时 那時 当初 當初 最早 第一";
 
 /// Rarity is counted in 1024ths, for whole numbers add up to the same in any order.
 const WHOLE: f32 = 1024.0;

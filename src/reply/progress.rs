@@ -32,12 +32,17 @@ const STATUSES: &[(&str, PointStatus)] = &[
     ("inprogress", PointStatus::InProgress),
     ("ongoing", PointStatus::InProgress),
     ("进行中", PointStatus::InProgress),
+    ("進行中", PointStatus::InProgress),
     ("正在进行", PointStatus::InProgress),
+    ("正在進行", PointStatus::InProgress),
     ("pending", PointStatus::Pending),
     ("notstarted", PointStatus::Pending),
     ("未开始", PointStatus::Pending),
+    ("未開始", PointStatus::Pending),
     ("待开始", PointStatus::Pending),
+    ("待開始", PointStatus::Pending),
     ("待进行", PointStatus::Pending),
+    ("待進行", PointStatus::Pending),
 ];
 
 /// Finds the marks in `text`, which begins at `offset` of the reply.
@@ -129,7 +134,7 @@ fn marks(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
 /// What follows `PROGRESS:`.
 fn named(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([' ', '\u{3000}', '*']);
-    let rest = ["progress", "进度"].into_iter().find_map(|name| {
+    let rest = ["progress", "进度", "進度"].into_iter().find_map(|name| {
         let head = text.get(..name.len())?;
         head.eq_ignore_ascii_case(name).then(|| &text[name.len()..])
     })?;
@@ -185,6 +190,7 @@ mod tests {
             "【PROGRESS:3:in-progress】",
             "【进度：３：进行中】",
             "[PROGRESS：3：进行中]",
+            "【進度:3:進行中】",
             "**[PROGRESS:3:in\\_progress]**",
             "[[PROGRESS:3:in_progress]]",
             "[PROGRESS: [PROGRESS:3:in_progress]",

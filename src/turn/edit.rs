@@ -1,8 +1,8 @@
 //! What the reader changes by hand: wordings, and which reply is seen. Nothing is lost by either.
 
-use super::{play::Conductor, scene};
+use super::{event, play::Conductor, scene};
 use crate::{
-    store::Batch,
+    store::{Batch, Query, Table},
     story::{
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
@@ -24,7 +24,16 @@ impl Conductor {
         let mut turn = self.ports.store.load::<Turn>(id.as_str()).await?.ok_or_else(missing)?;
         let old = turn.user.replace(text.to_owned()).unwrap_or_default();
         turn.edits.push(Edit { replaced: self.ports.clock.now(), text: old });
-        self.write(&turn.storyline.clone(), Batch::new().put(&turn)).await
+        let mut batch = Batch::new().put(&turn);
+        // What is remembered of the turn quotes it.
+        let store = &*self.ports.store;
+        if let Some(storyline) = store.load::<Storyline>(turn.storyline.as_str()).await? {
+            let place = Query::equal(Table::Generations, "place", (turn.branch.as_str(), turn.position));
+            for reply in store.list::<Generation>(place).await?.iter().filter(|reply| reply.turn == turn.id) {
+                batch.ops.extend(event::note_of(store, &storyline, Some(&turn), reply).await?.ops);
+            }
+        }
+        self.write(&turn.storyline, batch).await
     }
 
     /// Rewords a reply in place; the old wording is kept with it. A reply that had failed counts as written by hand.

@@ -33,7 +33,7 @@ use crate::{
         generation::Generation,
         ids::{BranchId, CharacterId, StorylineId},
         state::State,
-        storyline::Storyline,
+        storyline::{Language, Storyline},
         tree::{Branch, Path, Tree},
         turn::Turn,
         written::Text,
@@ -118,20 +118,21 @@ pub(super) async fn of(
     // Thousands of notes name the same few.
     let known: HashSet<&CharacterId> = storyline.cast.iter().chain(noted.everybody()).collect();
     let known = BTreeSet::from_iter(known);
-    let names = names(store, known.into_iter()).await?;
+    let names = names(store, known, storyline.language).await?;
     let own = storyline.character().clone();
     Ok(Some(Group { own, names, is_whisper, hears, unheard }))
 }
 
-/// What they are called; one that is gone has no name.
-async fn names<'a>(
+/// What they are called. One that is gone is called that: what it said is nobody else's.
+async fn names(
     store: &dyn Store,
-    ids: impl Iterator<Item = &'a CharacterId>,
+    ids: BTreeSet<&CharacterId>,
+    language: Language,
 ) -> Stored<BTreeMap<CharacterId, String>> {
-    let read = ids.map(|id| async move {
+    let read = ids.into_iter().map(|id| async move {
         // Nothing but its name: to read eight whole cards takes longer than the turn has.
         let card = store.alone(Table::Characters, id.as_str()).await.unwrap_or_default();
-        let name = card.docs().first().and_then(|card| card.value["name"].as_str()).unwrap_or_default();
+        let name = card.docs().first().map_or(gone(language), |card| card.value["name"].as_str().unwrap_or_default());
         Ok::<_, StoreError>((id.clone(), name.to_owned()))
     });
     Ok(try_join_all(read).await?.into_iter().filter(|(_, name)| !name.is_empty()).collect())
@@ -164,7 +165,7 @@ pub(super) async fn voices(store: &dyn Store, storyline: &Storyline, own: &str) 
     let others: BTreeSet<&CharacterId> =
         storyline.cast.iter().chain(noted).filter(|one| *one != storyline.character()).collect();
     if !others.is_empty() {
-        voices.others = names(store, others.into_iter()).await?;
+        voices.others = names(store, others, storyline.language).await?;
     }
     Ok(voices)
 }

@@ -2,7 +2,7 @@
 
 use super::{
     recall::within,
-    scene::Loaded,
+    scene::{self, Loaded},
     stream::{self, Stop},
     wire,
 };
@@ -49,7 +49,9 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, 
         };
         let tokens = connection.sampling.max_tokens.unwrap_or(ANSWER).min(ANSWER);
         connection.sampling.max_tokens = Some(tokens);
-        let mut messages = framework::assemble(&loaded.scene(), loaded.budget()).messages;
+        // Its own model may take less than the story's.
+        let budget = loaded.budget().min(scene::budget(&connection));
+        let mut messages = framework::assemble(&loaded.scene(), budget).messages;
         let content = planner::instruction(&settings, loaded.storyline.language).to_owned();
         messages.push(Message::new(Role::User, content));
         let wire = wire::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Planner)).await?;

@@ -34,7 +34,7 @@ use crate::{
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::GenerationId,
-        preset::{Block, Form},
+        preset::{Block, Form, Role},
         spending::Kind,
         warning::{Cause, Notice},
     },
@@ -109,6 +109,7 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
     };
     let request = here(loaded, wanted);
     let mut found = search(ports, until, notices, loaded, words, &request).await;
+    read_through_scripts(loaded, &mut found);
     let voices = voices(ports, loaded, &found).await;
     let names =
         Names { reader: loaded.storyline.reader().told().plain, character: &loaded.character.name, others: &voices };
@@ -126,6 +127,20 @@ async fn recalled(ports: &Ports, until: Millis, notices: &Notices, loaded: &Load
             return Some(told);
         }
     }
+}
+
+/// What was said is recalled as the history tells it, in the words that the story's scripts leave of it.
+fn read_through_scripts(loaded: &Loaded, found: &mut Vec<Hit>) {
+    let scene = loaded.scene();
+    for hit in found.iter_mut() {
+        let role = match hit.source {
+            Source::User(_) => Role::User,
+            Source::Reply(_) => Role::Assistant,
+            Source::Memory(_) => continue,
+        };
+        hit.text = history::said_at(&scene, hit.position, role, hit.text.as_str()).into_owned();
+    }
+    found.retain(|hit| !hit.text.trim().is_empty());
 }
 
 /// Who said what was found, where several speak.

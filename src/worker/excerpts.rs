@@ -70,7 +70,8 @@ impl Place<'_> {
 }
 
 /// The hits of `found`, told in the room of `search` and in the order of the story. What has to be told (what is pinned, and
-/// what was not looked for) comes first and whole; so do memories, which are short.
+/// what was not looked for) comes first and whole, what is not pinned as far as there is room; so do memories, which are
+/// short.
 pub async fn told(
     store: &dyn Store,
     story: &Story,
@@ -88,7 +89,12 @@ pub async fn told(
     let mut hits = Vec::new();
     for found in due {
         let Some(text) = texts.get(&entry(&found).source) else { continue };
-        left = left.saturating_sub(cost(text));
+        let cost = cost(text);
+        // What the reader has pinned is told whatever it takes.
+        if !found.pinned && left < cost {
+            continue;
+        }
+        left = left.saturating_sub(cost);
         hits.push(find::hit(&search.storyline, story, found, text, text.text.clone()));
     }
     let due = hits.len();

@@ -129,6 +129,10 @@ fn is_heard(entry: &Entry, search: &Search) -> bool {
     if !entry.owner.0.is_empty() && entry.owner != search.speaker {
         return false;
     }
+    // What an earlier answer to the turn that asks has made is not so in the next one.
+    if search.asking.is_some() && entry.maker.is_some() && search.path.end <= entry.position.saturating_add(1) {
+        return false;
+    }
     let (first, last) = entry.tells;
     if first == last && !search.path.is_told(first) {
         return false;

@@ -96,9 +96,15 @@ fn event(
         Language::En => (": ", "; "),
     };
     let told = narrative(&reply.text);
-    let spoken = [(reader.told().opening, turn.user.as_deref().unwrap_or_default()), (character, told.as_str())];
+    // Who comes and goes is said by nobody.
+    let opening = if turn.is_stage { "" } else { reader.told().opening };
+    let spoken = [(opening, turn.user.as_deref().unwrap_or_default()), (character, told.as_str())];
     let spoken = spoken.iter().filter(|(_, text)| !text.trim().is_empty());
-    let lines: Vec<String> = spoken.map(|(who, text)| format!("{who}{colon}{}", clip(text.trim(), CONTEXT))).collect();
+    let line = |(who, text): &(&str, &str)| match clip(text.trim(), CONTEXT) {
+        said if who.is_empty() => said.to_string(),
+        said => format!("{who}{colon}{said}"),
+    };
+    let lines: Vec<String> = spoken.map(line).collect();
     let at = reply.finished.unwrap_or(reply.started);
     Some(Memory {
         id: reach.id(&reply.id),

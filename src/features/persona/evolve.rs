@@ -22,12 +22,15 @@ use crate::{
 /// Turns that the new evolved persona is drawn from.
 pub const TURNS: u32 = 20;
 
+/// Versions that a state holds: it is written whole with every change. Older ones are where the turns of theirs are.
+const VERSIONS: usize = 20;
+
 /// Makes `text` the evolved persona; the one before stays as a version.
 pub fn evolve(persona: &mut Persona, text: &str, origin: &Origin) {
     keep(persona, origin);
     let text = text.trim();
     if !text.is_empty() && persona.evolved_persona != text {
-        persona.evolved_versions.push(EvolvedVersion { text: text.to_owned(), created: origin.at, turn: origin.turn });
+        add(persona, text, origin);
     }
     persona.evolved_persona = text.to_owned();
 }
@@ -49,9 +52,14 @@ pub fn restore(persona: &mut Persona, text: &str, origin: &Origin) -> Result<(),
 fn keep(persona: &mut Persona, origin: &Origin) {
     let present = &persona.evolved_persona;
     if !present.is_empty() && !persona.evolved_versions.iter().any(|version| version.text == *present) {
-        let version = EvolvedVersion { text: present.clone(), created: origin.at, turn: origin.turn };
-        persona.evolved_versions.push(version);
+        add(persona, &present.clone(), origin);
     }
+}
+
+fn add(persona: &mut Persona, text: &str, origin: &Origin) {
+    let versions = &mut persona.evolved_versions;
+    versions.push(EvolvedVersion { text: text.to_owned(), created: origin.at, turn: origin.turn });
+    versions.drain(..versions.len().saturating_sub(VERSIONS));
 }
 
 /// What the model is asked of the character `name`: base persona, the evolved one so far, and the newest of these turns

@@ -244,6 +244,9 @@ fn leave(persona: &mut state::Persona, kind: ItemKind, now: &[Item]) {
     }
 }
 
+/// Growth that waits, at most: who has not decided for so long has left it, and a state is written whole with every change.
+const PENDING: usize = 50;
+
 /// Keeps growth until the reader decides; the same growth waits once.
 fn hold(persona: &mut state::Persona, items: &[Item], origin: &Origin) {
     persona.pending_growth.retain(|pending| pending.items != items);
@@ -253,6 +256,8 @@ fn hold(persona: &mut state::Persona, items: &[Item], origin: &Origin) {
         turn: origin.turn,
         generation: origin.generation.clone(),
     });
+    let pending = &mut persona.pending_growth;
+    pending.drain(..pending.len().saturating_sub(PENDING));
 }
 
 /// Changes a persona as the reader asks. The core and the base persona have no edit: they never change.

@@ -44,6 +44,10 @@ const PAST: &[&str] = &[
     "记得",
     "之前",
     "当时",
+    "還記得",
+    "記得嗎",
+    "記得",
+    "當時",
     "那次",
     "remember",
     "recall",
@@ -56,7 +60,7 @@ const PAST: &[&str] = &[
 ];
 
 /// Words that ask how it went.
-const HOW: &[&str] = &["怎么", "如何", "详细过程", "how", "in detail", "exactly"];
+const HOW: &[&str] = &["怎么", "怎麼", "如何", "详细过程", "詳細過程", "how", "in detail", "exactly"];
 
 /// What the reader's words ask of the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,6 +202,7 @@ mod tests {
             assert_eq!(got, expected, "{input}");
         };
         check("你还记得我们之前的约定吗？", Some(("你 我们 的约定吗？", false)));
+        check("你還記得我們的約定嗎？當時是怎麼說的？", Some(("你 我們的約定嗎？ 是怎麼說的？", true)));
         check("那次你是怎么逃出来的？", Some(("你是怎么逃出来的？", true)));
         check("Do you remember how we met?", Some(("Do you   how we met?", true)));
         check("Before we go: what did I promise?", Some(("we go: what did I promise?", false)));

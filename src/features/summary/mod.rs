@@ -309,7 +309,7 @@ fn point_of_line(line: &str, all: (u32, u32)) -> Option<(Point, bool)> {
 fn turns_of(line: &str) -> (Vec<u32>, &str) {
     let Some(colon) = line.find([':', '：']).filter(|at| *at <= 40) else { return (Vec::new(), line) };
     let head = line[..colon].trim_matches(|char: char| !char.is_alphanumeric()).to_lowercase();
-    let is_turns = (head.starts_with('第') && head.ends_with('轮')) || head.starts_with("turn");
+    let is_turns = (head.starts_with('第') && head.ends_with(['轮', '輪'])) || head.starts_with("turn");
     let named = digits(&head);
     if !is_turns || named.is_empty() {
         return (Vec::new(), line);

@@ -47,17 +47,23 @@ pub fn input<'a>(scene: &'a Scene<'a>) -> Cow<'a, str> {
 /// A turn's messages as the model reads them through the story's scripts. A message is as deep as there are others after
 /// it, the newest words of the reader at 0.
 fn rewritten<'n>(scene: &Scene, node: &'n Node, shown_only: bool) -> Vec<(Role, Cow<'n, str>)> {
-    let newest = scene.history.last().map_or(0, |last| last.turn.position);
-    let turns = newest.saturating_sub(node.turn.position);
-    let deep = turns.saturating_mul(2);
-    let read = told(node, shown_only).into_iter().map(|(role, text)| match role {
-        // A reply that is to go on stands as it was begun.
-        Role::Assistant if turns == 0 => (role, text),
-        Role::Assistant => (role, scene.rewritten(text, Place::Reply, Some(deep.saturating_sub(1)))),
-        _ => (role, scene.rewritten(text, Place::Reader, Some(deep))),
-    });
+    let read = told(node, shown_only);
+    let read = read.into_iter().map(|(role, text)| (role, said_at(scene, node.turn.position, role, text)));
     let read = read.filter(|(_, text)| !text.trim().is_empty()).map(|said| by_name(scene, node, said));
     read.filter(|(_, text)| !text.trim().is_empty()).collect()
+}
+
+/// What was said at a position, read through the story's scripts.
+pub fn said_at<'t>(scene: &Scene, position: u32, role: Role, text: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
+    let newest = scene.history.last().map_or(0, |last| last.turn.position);
+    let turns = newest.saturating_sub(position);
+    let deep = turns.saturating_mul(2);
+    match role {
+        // A reply that is to go on stands as it was begun.
+        Role::Assistant if turns == 0 => text.into(),
+        Role::Assistant => scene.rewritten(text, Place::Reply, Some(deep.saturating_sub(1))),
+        _ => scene.rewritten(text, Place::Reader, Some(deep)),
+    }
 }
 
 /// What was said where several speak: under its speaker's name, unless it is the speaker's own. What the reader has

@@ -64,19 +64,24 @@ const KEYS: &[(&str, Says)] = &[
     ("emotion", EMOTION),
     ("mood", EMOTION),
     ("情绪", EMOTION),
+    ("情緒", EMOTION),
     ("感受", EMOTION),
     ("心情", EMOTION),
     ("body", PHYSICAL),
     ("physical condition", PHYSICAL),
     ("physical", PHYSICAL),
     ("身体状况", PHYSICAL),
+    ("身體狀況", PHYSICAL),
     ("身体", PHYSICAL),
+    ("身體", PHYSICAL),
     ("wants", GOAL),
     ("want", GOAL),
     ("goals", GOAL),
     ("goal", GOAL),
     ("眼前目标", GOAL),
+    ("眼前目標", GOAL),
     ("目标", GOAL),
+    ("目標", GOAL),
     ("想要", GOAL),
     ("believes", BELIEF),
     ("beliefs", BELIEF),
@@ -87,26 +92,35 @@ const KEYS: &[(&str, Says)] = &[
     ("habit", PATTERN),
     ("pattern", PATTERN),
     ("行为模式", PATTERN),
+    ("行為模式", PATTERN),
     ("习惯", PATTERN),
+    ("習慣", PATTERN),
     ("relationship with", Says::Relationship),
     ("relationship", Says::Relationship),
     ("with", Says::Relationship),
     ("关系", Says::Relationship),
+    ("關係", Says::Relationship),
     ("对", Says::Relationship),
+    ("對", Says::Relationship),
     ("与", Says::Relationship),
+    ("與", Says::Relationship),
     ("plot point", Says::Plot),
     ("plot", Says::Plot),
     ("progress", Says::Plot),
     ("剧情", Says::Plot),
+    ("劇情", Says::Plot),
     ("进度", Says::Plot),
+    ("進度", Says::Plot),
     ("world state", Says::World),
     ("world", Says::World),
     ("世界状态", Says::World),
+    ("世界狀態", Says::World),
     ("世界", Says::World),
     ("turning point", Says::TurningPoint),
     ("major event", Says::TurningPoint),
     ("major_event", Says::TurningPoint),
     ("转折", Says::TurningPoint),
+    ("轉折", Says::TurningPoint),
     ("重大事件", Says::TurningPoint),
 ];
 
@@ -324,7 +338,11 @@ mod tests {
         let gold = WorldOp::Add { key: "gold".into(), value: "+5".into() };
         assert_eq!((lines.world, lines.notices), (vec![WorldOp::Set { key, value }, gold], vec![]));
         let zh = "情绪：疲惫；有一点希望（桥撑住了）\n身体：左臂受伤\n目标：找个地方过夜\n信念：信任要靠行动（他回来了）\n关系 小雨：信得过的同伴（他回来了）\n剧情2：已完成\n世界 灯：亮着\n转折：他回来了";
-        let lines = read(zh);
+        // The same words in their traditional forms.
+        let traditional = "情緒：疲惫；有一点希望（桥撑住了）\n身體：左臂受伤\n目標：找个地方过夜\n信念：信任要靠行动（他回来了）\n關係 小雨：信得过的同伴（他回来了）\n劇情2：已完成\n世界 灯：亮着\n轉折：他回来了";
+        let (lines, same) = (read(zh), read(traditional));
+        assert_eq!((&lines.update, &lines.world, lines.plot), (&same.update, &same.world, same.plot));
+        assert_eq!(same.notices, []);
         assert_eq!(
             lines.update["current_state"]["emotions"]["now"][1],
             json!({"content": "有一点希望", "context": "桥撑住了"})

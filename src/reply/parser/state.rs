@@ -14,8 +14,22 @@ use crate::{
 
 use super::{WorldOp, lines, pieces::State};
 
-const NOTHING: [&str; 10] =
-    ["none", "null", "n/a", "no change", "no changes", "无", "无变化", "没有变化", "暂无", "空"];
+const NOTHING: [&str; 14] = [
+    "none",
+    "null",
+    "n/a",
+    "no change",
+    "no changes",
+    "无",
+    "無",
+    "无变化",
+    "無變化",
+    "没有变化",
+    "沒有變化",
+    "暂无",
+    "暫無",
+    "空",
+];
 
 /// Whether a text says that nothing changes.
 pub fn is_nothing(text: &str) -> bool {

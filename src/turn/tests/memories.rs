@@ -43,6 +43,53 @@ fn a_note_hangs_on_the_head_and_is_noted_for_the_index() {
     assert_eq!(play.memories(), [pinned]);
 }
 
+/// What is remembered of a turn quotes the reader as they word it now.
+#[test]
+fn an_event_quotes_the_words_as_they_are() {
+    let update = "他点头。\n<state_update_json>{\"current_state\":{\"emotions\":[\"不安\"]}}</state_update_json>";
+    let play = play([Answer::text([update])]);
+    let mut story = play.storyline();
+    story.preset = "living".into();
+    block_on(play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    let reply = play.say("钥匙在罐里。");
+    let details = || play.memories().into_iter().map(|memory| memory.detail).collect::<String>();
+    assert!(details().contains("钥匙在罐里"), "{}", details());
+    block_on(play.conductor.edit_user(&reply.turn, "钥匙在井里。")).unwrap();
+    assert!(details().contains("钥匙在井里") && !details().contains("罐"), "{}", details());
+}
+
+/// A reply that is asked for anew is not told what the one before it made.
+#[test]
+fn what_a_reply_made_is_not_told_to_its_swipe() {
+    let play = play(["甲", "乙", "丙"].map(|text| Answer::text([text])));
+    let first = play.say("走吧。");
+    let made = |id: &str, kind, pinned, text: &str| Memory {
+        id: id.into(),
+        storyline: play.story.id.clone(),
+        kind,
+        branch: first.branch.clone(),
+        position: first.position,
+        generation: Some(first.id.clone()),
+        pinned,
+        text: text.into(),
+        ..Default::default()
+    };
+    let batch = Batch::new()
+        .put(&made("a", Kind::Event, true, "盟友成了恋人"))
+        .put(&made("b", Kind::Summary, false, "他们走到了钟楼"))
+        .put(&Memory { generation: None, ..made("c", Kind::Note, true, "钥匙在井里") });
+    block_on(play.sim.store.commit(batch)).unwrap();
+    let told = |request: usize| {
+        let prompt: String = play.messages(request).into_iter().map(|(_, text)| text).collect();
+        ["盟友成了恋人", "他们走到了钟楼", "钥匙在井里"].map(|text| prompt.contains(text))
+    };
+    play.say("走到钟楼了吗？");
+    assert_eq!(told(1), [true, true, true]);
+    block_on(play.conductor.go_to(&play.story.id, &first.turn)).unwrap();
+    play.ask(Ask::Again(first.turn.clone())).unwrap();
+    assert_eq!(told(2), [false, false, true]);
+}
+
 #[test]
 fn a_tab_that_only_reads_writes_no_memory() {
     let play = play([]);

@@ -59,6 +59,29 @@ fn the_model_is_told_what_the_scripts_make_of_it_and_the_words_stay() {
     assert!(play.said(3).contains(&"收刀".to_owned()));
 }
 
+/// What was said further back than the history goes is recalled in the same words.
+#[test]
+fn what_is_recalled_is_read_through_them_too() {
+    let play = play(["[hp:3] 他把钥匙丢进井里。", "嗯。", "好。", "在井里。"].map(|text| Answer::text([text])));
+    let mut preset = Preset { id: "mine".into(), ..crate::prompt::builtin::plain(Language::Zh) };
+    for block in preset.blocks.iter_mut().filter(|block| block.marker.is_some()) {
+        block.turns = Some(1);
+    }
+    let story = Storyline { preset: preset.id.clone(), ..play.storyline() };
+    play.keep(
+        Batch::new()
+            .put(&preset)
+            .put(&story)
+            .put(&set(vec![script(r"/\[hp:\d+\] /g", "", &[2]), script("/刀/g", "剑", &[1])])),
+    );
+    for words in ["拔刀，丢掉钥匙。", "走。", "再走。", "刀和钥匙在哪里？"] {
+        play.say(words);
+    }
+    let told: String = play.messages(3).into_iter().map(|(_, text)| text).collect();
+    assert!(told.contains("他把钥匙丢进井里") && told.contains("拔剑，丢掉钥匙"), "{told}");
+    assert!(!told.contains("hp:3") && !told.contains("拔刀"), "{told}");
+}
+
 #[test]
 fn what_a_card_and_a_preset_bring_waits_for_the_reader_s_word() {
     let play = play((0..3).map(|_| Answer::text(["好。"])));
