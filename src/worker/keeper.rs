@@ -42,6 +42,21 @@ pub(super) struct Shelf {
     pub is_warm: Cell<bool>,
 }
 
+/// Units whose indexes stay at hand where all stories are looked through. Those of more are read anew each time: the memory
+/// of a worker never shrinks, and a phone ends the tab of one that grows with the library.
+const HELD: u32 = 100_000;
+
+impl Shelf {
+    /// Lets go of the index, unless it is asked often; the units that were in it.
+    fn let_go(&self, kept: &mut Kept) -> u32 {
+        if self.is_warm.get() {
+            return 0;
+        }
+        kept.embedded.clear();
+        kept.story.take().map_or(0, |story| story.unit_count())
+    }
+}
+
 /// What is kept of one storyline.
 #[derive(Default)]
 pub(super) struct Kept {
@@ -67,6 +82,8 @@ pub struct Keeper {
     searcher: RefCell<Searcher>,
     /// Rounds of warming up, see [`Keeper::warm_up`].
     pub(super) rounds: Cell<u32>,
+    /// Units that stay at hand, see [`HELD`].
+    pub(super) holds: Cell<u32>,
 }
 
 impl Recall for Keeper {
@@ -77,7 +94,15 @@ impl Recall for Keeper {
 
 impl Keeper {
     pub fn new(store: Rc<dyn Store>, lock: Rc<dyn Lock>, clock: Rc<dyn Clock>) -> Self {
-        Self { store, lock, clock, kept: RefCell::default(), searcher: RefCell::default(), rounds: Cell::default() }
+        Self {
+            store,
+            lock,
+            clock,
+            kept: RefCell::default(),
+            searcher: RefCell::default(),
+            rounds: Cell::default(),
+            holds: Cell::new(HELD),
+        }
     }
 
     /// # Errors
@@ -240,7 +265,7 @@ impl Keeper {
     ) -> Stored<Vec<Hit>> {
         let of_character = Query::equal(Table::Storylines, "cast", character.as_str());
         let stories: Vec<Storyline> = self.store.list(of_character).await?;
-        let mut hits = Vec::new();
+        let (mut hits, mut held) = (Vec::new(), 0);
         for story in stories {
             let same = story.background.as_ref() == background && story.deleted.is_none();
             if !same || story.id == *but || story.is_group() {
@@ -268,6 +293,12 @@ impl Keeper {
                 summaries_first: true,
             };
             hits.extend(self.search(&search).await?);
+            let shelf = self.kept(&search.storyline);
+            let mut kept = shelf.kept.lock().await;
+            held += kept.story.as_ref().map_or(0, Story::unit_count);
+            if self.holds.get() < held {
+                held -= shelf.let_go(&mut kept);
+            }
         }
         // A copy of a storyline tells what that one tells.
         let mut told = HashSet::new();
@@ -285,14 +316,19 @@ impl Keeper {
 
     async fn look_up(&self, text: &str, limit: u32) -> Stored<Vec<Hit>> {
         let stories: Vec<Storyline> = self.store.list(Query::all(Table::Storylines)).await?;
-        let mut hits = Vec::new();
+        self.kept.borrow_mut().retain(|id, _| stories.iter().any(|story| story.id == *id));
+        let (mut hits, mut held) = (Vec::new(), 0);
         for story in stories.into_iter().filter(|story| story.deleted.is_none()) {
-            let kept = self.kept(&story.id);
-            let kept = self.caught_up(&story.id, &kept, false).await?;
-            let kept = kept.story.as_ref().expect("it has caught up");
+            let shelf = self.kept(&story.id);
+            let mut kept = self.caught_up(&story.id, &shelf, false).await?;
+            let index = kept.story.as_ref().expect("it has caught up");
             let branches = self.branches(&story.id).await?;
-            let found = find::look_up(kept, &branches, &mut self.searcher.borrow_mut(), text, limit);
-            hits.extend(find::told(&*self.store, &story.id, kept, found).await?);
+            let found = find::look_up(index, &branches, &mut self.searcher.borrow_mut(), text, limit);
+            hits.extend(find::told(&*self.store, &story.id, index, found).await?);
+            held += index.unit_count();
+            if self.holds.get() < held {
+                held -= shelf.let_go(&mut kept);
+            }
         }
         let mut hits = best(hits);
         hits.truncate(limit as usize);

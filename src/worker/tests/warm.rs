@@ -46,3 +46,37 @@ fn it_warms_up_while_nobody_asks_and_leaves_no_trace() {
 fn a_story_without_an_index_is_no_reason_to_warm_up() {
     assert_eq!(warm_up(&shelf(), u32::MAX), 1);
 }
+
+/// Where all stories are looked through, only so much stays at hand; a story that is asked often does, and one that is gone
+/// does not. What is found is the same.
+#[test]
+fn what_is_looked_through_does_not_all_stay() {
+    let shelf = shelf();
+    shelf.commit(Batch::new().put(&turn("root", 0, "The key hangs by the door.")));
+    let other = Turn {
+        id: "t".into(),
+        storyline: "other".into(),
+        branch: "o".into(),
+        user: Some("A key of brass.".into()),
+        ..Default::default()
+    };
+    let story = Storyline { id: "other".into(), ..Default::default() };
+    let branch = Branch { id: "o".into(), storyline: "other".into(), length: 1, ..Default::default() };
+    shelf.commit(Batch::new().put(&story).put(&branch).put(&other));
+    let look_up = || {
+        let request = Request::LookUp { text: "key".into(), limit: 5 };
+        let Ok(Answer::Hits(hits)) = block_on(shelf.keeper.answer(request)) else { panic!() };
+        hits.into_iter().map(|hit| hit.text).collect::<Vec<_>>()
+    };
+    let is_held = |id: &str| block_on(shelf.keeper.kept(&id.into()).kept.lock()).version().is_some();
+    let found = look_up();
+    assert_eq!((found.len(), is_held("s"), is_held("other")), (2, true, true));
+
+    shelf.keeper.holds.set(0);
+    shelf.keeper.kept(&"s".into()).is_warm.set(true);
+    assert_eq!((look_up(), is_held("s"), is_held("other")), (found.clone(), true, false));
+    assert_eq!(look_up(), found);
+
+    shelf.commit(Batch::new().remove(&story));
+    assert_eq!(look_up(), ["The key hangs by the door."]);
+}
