@@ -7,7 +7,7 @@ use crate::{
         recent::{Recent, Stretch},
     },
     prompt::{
-        sources,
+        sources::history::told,
         tokens::{PER_MESSAGE, estimate},
     },
     store::Stored,
@@ -49,8 +49,9 @@ pub(super) async fn newest_heard(
     Ok(nodes)
 }
 
+/// Of what a reader sees of them: a prompt that tells more takes fewer.
 fn cost(nodes: &[Node]) -> u32 {
-    nodes.iter().flat_map(sources::messages_of).map(|(_, text)| estimate(text) + PER_MESSAGE).sum()
+    nodes.iter().flat_map(|node| told(node, true)).map(|(_, text)| estimate(&text) + PER_MESSAGE).sum()
 }
 
 /// Of a stretch what somebody heard; where that is less than `budget` tokens, with what they heard before it.

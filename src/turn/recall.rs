@@ -26,7 +26,7 @@ use crate::{
         framework,
         sources::{self, history, messages_of},
         steady::Steady,
-        tokens::{Calibration, PER_MESSAGE, estimate},
+        tokens::{Calibration, estimate},
     },
     store::{Table, decode},
     story::{
@@ -34,7 +34,7 @@ use crate::{
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::GenerationId,
-        preset::{Block, Form, Role},
+        preset::{Block, Role},
         spending::Kind,
         warning::{Cause, Notice},
     },
@@ -268,9 +268,9 @@ fn told_from(loaded: &Loaded, room: u32) -> u32 {
         }
         let mut tokens = 0;
         let told = newest.clone().enumerate().take_while(|(nth, node)| {
-            let each = if block.form == Form::Messages { PER_MESSAGE } else { 1 };
-            let said = history::told(node, block.shown_only);
-            tokens += said.iter().map(|(_, text)| estimate(text) + each).sum::<u32>() * u32::from(0 < *nth);
+            if 0 < *nth {
+                tokens += history::piece(&scene, block, node, false).tokens;
+            }
             tokens <= room
         });
         let first = told.map(|(_, node)| node).last().map_or(end, |node| node.turn.position);

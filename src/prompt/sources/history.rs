@@ -139,17 +139,7 @@ pub fn turns(scene: &Scene, block: &Block) -> Told {
         past.retain(|node| !(recap.from..recap.to).contains(&node.turn.position));
         past.splice(..0, scene.head);
     }
-    let piece = |node: &Node, is_last: bool| {
-        let told = rewritten(scene, node, block.shown_only && !is_last);
-        match block.form {
-            Form::Messages => as_messages(node, told, is_last),
-            Form::Transcript | Form::Past => {
-                let own = scene.group.map(|_| scene.character.name.as_str());
-                as_text(node, told, is_last, own, scene.storyline.language)
-            }
-        }
-    };
-    let mut pieces: Vec<Piece> = past.iter().map(|node| piece(node, false)).collect();
+    let mut pieces: Vec<Piece> = past.iter().map(|node| piece(scene, block, node, false)).collect();
     if let Some(recap) = recap {
         let at = past.partition_point(|node| node.turn.position < recap.from);
         keep_the_beginning(scene, &mut pieces[..at]);
@@ -168,11 +158,23 @@ pub fn turns(scene: &Scene, block: &Block) -> Told {
         Form::Past => false,
     };
     if is_told {
-        pieces.push(piece(last, true));
+        pieces.push(piece(scene, block, last, true));
     }
     pieces.retain(|piece| !piece.said.is_empty());
     let left_out = scene.conversation_tokens.map_or(0, |room| keep_newest(&mut pieces, room));
     Told { pieces, trimmed: trimmed + left_out, recap: recap.map(|recap| recap.from) }
+}
+
+/// A turn as a marker tells it.
+pub fn piece(scene: &Scene, block: &Block, node: &Node, is_last: bool) -> Piece {
+    let told = rewritten(scene, node, block.shown_only && !is_last);
+    match block.form {
+        Form::Messages => as_messages(node, told, is_last),
+        Form::Transcript | Form::Past => {
+            let own = scene.group.map(|_| scene.character.name.as_str());
+            as_text(node, told, is_last, own, scene.storyline.language)
+        }
+    }
 }
 
 /// The summary of the conversation's middle, where this marker tells of that.
