@@ -10,7 +10,7 @@ use crate::{
         lorebook::{Entry, Lorebook, Position},
         preset::Preset,
         script::{KEY, Script, ScriptSet},
-        settings::Preferences,
+        settings::{Connections, Preferences},
     },
 };
 
@@ -80,6 +80,32 @@ fn what_is_recalled_is_read_through_them_too() {
     let told: String = play.messages(3).into_iter().map(|(_, text)| text).collect();
     assert!(told.contains("他把钥匙丢进井里") && told.contains("拔剑，丢掉钥匙"), "{told}");
     assert!(!told.contains("hp:3") && !told.contains("拔刀"), "{told}");
+}
+
+/// Where scripts leave little of each reply, the history goes further back, and what it tells is not recalled besides.
+#[test]
+fn what_the_history_tells_by_them_is_not_recalled_too() {
+    let log = "<log>".to_owned() + &"一行又一行的记录。".repeat(30) + "</log>";
+    let said = |turn: usize| match turn {
+        40 => "他把铜钥匙丢进了枯井。".to_owned(),
+        turn => format!("第{turn}个村子下着雨。"),
+    };
+    let replies: Vec<String> = (0..=60).map(|turn| said(turn) + &log).collect();
+    let play = play(replies.iter().map(|text| Answer::text([text.as_str()])));
+    block_on(async {
+        let store = &*play.sim.ports.store;
+        let mut connections = store.load::<Connections>(Connections::ID).await.unwrap().unwrap();
+        connections.list[0].context_tokens = 4_096;
+        store.save(&connections).await.unwrap();
+    });
+    play.keep(Batch::new().put(&set(vec![script("/<log>.*?<\\/log>/g", "", &[2])])));
+    for _ in 0..60 {
+        play.say("走。");
+    }
+    play.say("铜钥匙在哪里？");
+    let told: String = play.messages(60).into_iter().map(|(_, text)| text).collect();
+    assert_eq!(told.matches("铜钥匙丢进了枯井").count(), 1, "{told}");
+    assert!(!told.contains("<log>"));
 }
 
 #[test]
