@@ -15,7 +15,7 @@ const BLANKS: &[&str] = &[
     "its new value",
     "each feeling now",
     "each goal now",
-    "the body now, in one phrase",
+    "the bodily state now",
     "with whom",
     "how it stands now",
     "what brought it there",
@@ -89,6 +89,18 @@ const LINES: [(&str, Option<ItemKind>); 12] = [
 /// Letters that a form's words must have for their beginning to be known as theirs: in Chinese each is a word.
 const CUT: [usize; 2] = [3, 8];
 
+/// What the forms ask of a text, as models write it behind theirs.
+const TAILS: [&str; 3] = [", in one phrase", "，一句话说全", "，一句话"];
+
+/// What says that all is as it was, whatever comes behind it.
+const UNCHANGED: [&str; 6] = ["no change", "no changes", "unchanged", "没有变化", "无变化", "没变"];
+
+/// Whether a text says of itself that it is no news: `no change, the room is dark`.
+fn is_unchanged(text: &str) -> bool {
+    let head = text.split([',', '，', ';', '；', ':', '：']).next().unwrap_or_default();
+    UNCHANGED.contains(&head.trim().to_lowercase().as_str())
+}
+
 /// Nothing was put in.
 pub fn is_blank(text: &str) -> bool {
     let text = text.trim_matches(|char: char| !char.is_alphanumeric() && !"(（)）".contains(char)).to_lowercase();
@@ -135,7 +147,17 @@ pub fn said(mut item: Item) -> Option<Item> {
             return None;
         }
     }
-    if is_blank(item.texts()[0]) || is_other_line(item.kind(), item.texts()[0]) {
+    let bare = |text: &str| {
+        let text = text.trim_end_matches(['.', '。']);
+        TAILS.iter().find_map(|tail| text.strip_suffix(tail)).map(str::to_owned)
+    };
+    if let Some(text) = bare(item.texts()[0]) {
+        let texts = item.texts();
+        let rest = [1, 2].map(|at| texts.get(at).copied().unwrap_or_default());
+        item = Item::new(item.kind(), [&text, rest[0], rest[1]]);
+    }
+    let text = item.texts()[0];
+    if is_blank(text) || is_other_line(item.kind(), text) || is_unchanged(text) {
         return None;
     }
     if let Some(aside) = item.aside_mut().filter(|aside| aside.contains(char::is_alphanumeric) && is_blank(aside)) {
@@ -145,7 +167,7 @@ pub fn said(mut item: Item) -> Option<Item> {
 }
 
 pub fn is_op(op: &WorldOp) -> bool {
-    let (WorldOp::Set { key, value } | WorldOp::Add { key, value }) = op;
+    let (key, value) = op.said();
     // A world may well have a “name”, and none a “KEY”.
     key == "KEY" || NEW_KEYS.contains(&key.trim()) || (value.contains(char::is_alphanumeric) && is_blank(value))
 }
@@ -172,6 +194,18 @@ mod tests {
         ] {
             assert_eq!(is_other_line(kind, text), is, "{text}");
         }
+    }
+
+    /// As Qwen2.5-Coder-1.5B wrote them.
+    #[test]
+    fn a_text_is_said_without_what_the_form_asks_of_it() {
+        let said = |condition: &str| said(Item::Physical { condition: condition.into() });
+        let is = |condition: &str| Some(Item::Physical { condition: condition.into() });
+        assert_eq!(said("tired and cold, in one phrase."), is("tired and cold"));
+        assert_eq!(said("左臂受伤，一句话说全"), is("左臂受伤"));
+        assert_eq!(said("No change, the room is dark and cold"), None);
+        assert_eq!(said("没有变化"), None);
+        assert_eq!(said("no changed bandage yet"), is("no changed bandage yet"));
     }
 
     #[test]
@@ -270,7 +304,7 @@ mod tests {
 
     #[test]
     fn what_is_said_is() {
-        for text in ["Name", "“why”,", "]}", "……", "  The body now, in one phrase."] {
+        for text in ["Name", "“why”,", "]}", "……", "  The bodily state now."] {
             assert!(is_blank(text), "{text}");
         }
         for text in ["calm", "Why did he leave?", "名称不详", "all that is left", "in a poor state"] {

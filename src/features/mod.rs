@@ -19,6 +19,7 @@
 //! A module reads what the reply said and changes its own part of the state. One that fails leaves its part as it was,
 //! says so in a notice stored with the reply, and stops nobody else.
 
+mod again;
 mod by_hand;
 pub mod changes;
 pub mod circle;

@@ -95,7 +95,7 @@ fn take_beside(update: &mut Map<String, Value>) -> Beside {
 
 fn put_in(entry: Value) -> Option<WorldOp> {
     let field = |name: &str| entry.get(name).map(|value| plain(value.clone())).filter(|text| !text.trim().is_empty());
-    Some(WorldOp::Set { key: field("key")?, value: field("value")? })
+    Some(WorldOp::Note { key: field("key")?, value: field("value")? })
 }
 
 /// Two texts are read of a turn: the reply, and what a scribe noted of it.

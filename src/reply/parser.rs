@@ -62,11 +62,21 @@ pub enum PartKind {
     Frame,
 }
 
-/// A change of the world state. Values are as written; [`Self::Add`] adds numbers and appends to lists.
+/// A change of the world state. Values are as written; [`Self::Add`] adds numbers and appends to lists, and [`Self::Note`]
+/// is a thing in somebody's own words, which may be there under others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldOp {
     Set { key: String, value: String },
     Add { key: String, value: String },
+    Note { key: String, value: String },
+}
+
+impl WorldOp {
+    /// The key that it is for, and the value as written.
+    pub fn said(&self) -> (&str, &str) {
+        let (Self::Set { key, value } | Self::Add { key, value } | Self::Note { key, value }) = self;
+        (key, value)
+    }
 }
 
 /// Reads a whole reply.

@@ -16,7 +16,7 @@ use self::{
     evolve::{evolve, restore},
     growth::Verdict,
 };
-use super::{Absorbed, Module, ModuleFault, NotThere, Outcome, Played, TurnContext, Unfit, readable};
+use super::{Absorbed, Module, ModuleFault, NotThere, Outcome, Played, TurnContext, Unfit, again, readable};
 use crate::{
     prompt::{draft::Draft, sources::Source},
     story::{
@@ -156,7 +156,13 @@ fn list(persona: &mut state::Persona, kind: ItemKind) -> Option<&mut Vec<Value>>
 /// of all that there are now of its kind.
 fn is_news(persona: &state::Persona, item: &Item, is_whole: bool) -> bool {
     let kind = item.kind();
-    let holds = |stored: &Value| Item::read(kind, stored).as_ref() == Some(item);
+    let same = |stored: &Item| match item {
+        // Why it is believed is told once.
+        Item::Belief { .. } | Item::Pattern { .. } => again::plain(stored.texts()[0]) == again::plain(item.texts()[0]),
+        // Why it is felt or wanted may be another reason.
+        _ => again::letters(&stored.texts()) == again::letters(&item.texts()),
+    };
+    let holds = |stored: &Value| Item::read(kind, stored).as_ref().is_some_and(same);
     let (growth, current) = (&persona.growth_state, &persona.current_state);
     match item {
         Item::Belief { .. } => !growth.beliefs.iter().any(holds),

@@ -72,8 +72,7 @@ fn what_it_is_told_to_do_is_short() {
 fn what_it_may_answer() {
     let check = |text: &str, items: usize, plot: Option<(u32, PointStatus)>, world: &[&str]| {
         let Absorbed { progress, update, world: ops, unreadable, .. } = read_note(text);
-        let keys: Vec<_> =
-            ops.iter().map(|(WorldOp::Set { key, .. } | WorldOp::Add { key, .. })| key.as_str()).collect();
+        let keys: Vec<_> = ops.iter().map(|op| op.said().0).collect();
         let found = update.map_or(0, |update| update.items.len());
         assert_eq!((found, progress, keys.as_slice(), unreadable), (items, plot, world, None), "{text}");
     };

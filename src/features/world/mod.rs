@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Absorbed, Feature, Module, ModuleFault, Outcome, Played, TurnContext, Unfit, readable};
+use super::{Absorbed, Feature, Module, ModuleFault, Outcome, Played, TurnContext, Unfit, again, readable};
 use crate::{
     prompt::{
         draft::Draft,
@@ -98,8 +98,7 @@ impl Module for World {
             match apply(&mut state.world, op) {
                 Ok(change) => outcome.changes.extend(change),
                 Err(why) => {
-                    let (WorldOp::Set { key, .. } | WorldOp::Add { key, .. }) = op;
-                    let key = key.chars().take(QUOTED).collect();
+                    let key = op.said().0.chars().take(QUOTED).collect();
                     outcome.notices.push(Notice { module: NAME.to_owned(), cause: Cause::WorldRefused { key, why } });
                 }
             }
@@ -111,8 +110,11 @@ impl Module for World {
 /// Does one operation; `None` where all stays as it is. A key that is set to `null` is taken out.
 fn apply(state: &mut Extra, op: &WorldOp) -> Result<Option<Change>, Refusal> {
     match op {
-        WorldOp::Set { key, value } if value.trim() == "null" => Ok(take_out(state, world::key(key)?)),
-        WorldOp::Set { key, value } => set(state, key, world::typed(value)),
+        WorldOp::Note { key, value } if again::is_known(state, key, value) => Ok(None),
+        WorldOp::Set { key, value } | WorldOp::Note { key, value } if value.trim() == "null" => {
+            Ok(take_out(state, world::key(key)?))
+        }
+        WorldOp::Set { key, value } | WorldOp::Note { key, value } => set(state, key, world::typed(value)),
         WorldOp::Add { key, value } => {
             let value = value.trim();
             let value = world::typed(value.strip_prefix('+').unwrap_or(value));
