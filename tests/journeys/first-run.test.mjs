@@ -95,6 +95,33 @@ test('the first frame says the first words, where the page then says them', asyn
   }
 });
 
+test('a story to come back to stands where it will stay', async (t) => {
+  for (const language of ['zh-CN', 'en-US']) {
+    const app = await at.open(t, { language, viewport: { width: 390, height: 844 } });
+    await app.id('welcome-demo').click();
+    await app.id('demo-suggestion').first().waitFor();
+    // What stands beside the story comes when all else is there.
+    let release;
+    const held = new Promise((done) => (release = done));
+    await app.page.route('**/*_split_aside.wasm', async (route) => (await held, route.continue()));
+    await app.page.addInitScript(() => {
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (globalThis.shift += value))).observe({ type: 'layout-shift', buffered: true });
+    });
+    await app.page.goto('about:blank');
+    await app.open();
+    await app.id('composer-input').waitFor();
+    await app.page.waitForTimeout(500);
+    assert.equal(await app.id('demo-suggestion').count(), 0);
+    release();
+    await app.id('demo-suggestion').first().waitFor();
+    await app.page.waitForTimeout(500);
+    const shift = await app.page.evaluate(() => globalThis.shift);
+    t.diagnostic(`${language}: layout shift ${shift}`);
+    assert.ok(shift <= 0.02, `layout shift ${shift}`);
+  }
+});
+
 for (const [language, labelled] of [['zh-CN', /演示|录制|预录/], ['en-US', /demo|recorded/i]]) {
   test(`the demo plays without a key, labelled as one, and asks nobody else (${language})`, async (t) => {
     const app = await at.open(t, { language });

@@ -206,3 +206,54 @@ test('what is typed in the settings of a story is saved when its page goes, or a
   await app.id('tab-story').click();
   assert.equal(await app.id('note-text').inputValue(), '今夜有雾。');
 });
+
+for (const language of Object.keys(WORDS)) {
+  test(`${language}: what is typed in the notebook waits for its form`, async (t) => {
+    const llm = await at.provider(t, {});
+    const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
+    await app.addConnection({ url: llm.base('openai') });
+    await app.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
+    await app.createStoryline({ preset: 'living' });
+    const holds = (field, value) => eventually(async () => assert.equal(await app.id(field).inputValue(), value));
+
+    await app.id('tab-world').click();
+    await app.id('world-add').click();
+    await app.id('world-key').fill('gold');
+    await app.id('world-input').fill('ten');
+    await app.id('tab-memory').click();
+    await app.id('tab-world').click();
+    await app.id('world-add').click();
+    await holds('world-key', 'gold');
+    await holds('world-input', 'ten');
+    await app.id('world-save').click();
+    const entry = app.page.locator('[data-testid="world-entry"][data-key="gold"]');
+    await entry.waitFor();
+    await app.id('world-add').click();
+    await holds('world-key', '');
+    await app.page.keyboard.press('Escape');
+
+    // A reply that changes the same entry takes nothing from whoever words it.
+    await app.press(entry, 'world-edit');
+    await app.id('world-input').fill('a hundred');
+    llm.on(() => 'Well.\n<changes>\nworld gold: five\n</changes>');
+    await app.play('?');
+    await eventually(async () => assert.match(JSON.stringify(await app.records('states')), /five/));
+    await holds('world-input', 'a hundred');
+    await app.id('world-save').click();
+    await eventually(async () => assert.match(await entry.innerText(), /a hundred/));
+
+    // A text stands open again; the page asks before it is loaded anew, and not when it is given up.
+    await app.id('tab-persona').click();
+    await app.id('evolved-edit').click();
+    await app.id('evolved-input').fill('她不再怕海。');
+    await app.id('tab-memory').click();
+    await app.id('tab-persona').click();
+    await holds('evolved-input', '她不再怕海。');
+    assert.equal(await reloads(app), 'beforeunload');
+    await app.id('evolved-save').click();
+    await eventually(async () => assert.match(await app.id('persona-item').first().innerText(), /她不再怕海/));
+    await app.id('tab-memory').click();
+    await app.id('tab-persona').click();
+    await app.id('evolved-edit').waitFor();
+  });
+}

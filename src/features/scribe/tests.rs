@@ -13,7 +13,6 @@ use crate::{
         samples::{Sample, imported},
         tokens::estimate,
     },
-    reply::parser::WorldOp,
     story::{plot::PointStatus, storyline::Language},
 };
 

@@ -27,12 +27,6 @@ use crate::{
     web::{clock::BrowserClock, copy},
 };
 
-/// Whether the form of the place stands there: the password may be another by now, or the place. Until it is sent nothing is
-/// tried, for that would take the form away from whoever fetches the password elsewhere.
-fn asks(says: &Says) -> bool {
-    matches!(says, Says::Locked | Says::Trouble(Trouble::Refused(_) | Trouble::NoSuchPlace(_) | Trouble::Passphrase))
-}
-
 /// In the settings.
 #[component]
 pub fn SeveralDevices() -> impl IntoView {
@@ -44,7 +38,7 @@ pub fn SeveralDevices() -> impl IntoView {
     });
     let (site, says) = (devices.site.clone(), devices.says.clone());
     let has_site = Memo::new(move |_| site.with(Option::is_some));
-    let is_locked = Memo::new(move |_| says.with(asks));
+    let is_locked = Memo::new(move |_| says.with(run::asks));
     view! {
         <section class="settings-part devices" aria-labelledby="settings-devices">
             <h2 id="settings-devices">{app.t(T::Title)}</h2>

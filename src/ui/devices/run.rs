@@ -52,6 +52,11 @@ pub enum Says {
     Trouble(Trouble),
 }
 
+/// Whether the form of the place stands there. Until it is sent nothing is tried, which would take it from who fills it in.
+pub fn asks(says: &Says) -> bool {
+    matches!(says, Says::Locked | Says::Trouble(Trouble::Refused(_) | Trouble::NoSuchPlace(_) | Trouble::Passphrase))
+}
+
 /// What the page knows of it, in this tab.
 #[derive(Clone)]
 pub struct Devices {
@@ -415,7 +420,7 @@ pub fn follow(app: App) {
         }
         let devices = leaving.clone();
         spawn_local(async move {
-            let is_quiet = app.story.all_taken().is_empty() && !devices.says.with_untracked(super::asks);
+            let is_quiet = app.story.all_taken().is_empty() && !devices.says.with_untracked(asks);
             if is_quiet && may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
                 devices.tell(app).await;
             } else if devices.says.get_untracked() != Says::Syncing {
