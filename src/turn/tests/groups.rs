@@ -291,6 +291,19 @@ fn each_grows_by_themselves() {
     assert!(prompt.contains(&described("zhou")) && !prompt.contains(&described("man")), "{prompt}");
 }
 
+/// What one said who is gone for ever is nobody else's.
+#[test]
+fn the_words_of_one_who_is_gone_are_theirs() {
+    let mut scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    scene.play.sim.llm.replace([Answer::text(["钥匙在我这里。"]), Answer::text(["好。"])]);
+    scene.round(Ask::New("老周，钥匙呢？".into()));
+    scene.moves(Move::Quits("zhou".into()));
+    block_on(scene.play.sim.store.commit(Batch::new().delete(Table::Characters, "zhou"))).unwrap();
+    scene.round(Ask::New("阿青，走吧。".into()));
+    let told: String = scene.play.messages(1).into_iter().map(|(_, text)| text).collect();
+    assert!(told.contains("已经不在的人：钥匙在我这里。"), "{told}");
+}
+
 /// A call that fails is a reply that failed: the others have theirs.
 #[test]
 fn one_that_fails_leaves_the_others() {

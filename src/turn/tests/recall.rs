@@ -269,6 +269,25 @@ fn each_branch_recalls_its_own() {
     live("钥匙藏在塔上。", "钥匙藏在塔上", "钥匙藏在井里");
 }
 
+/// What is recalled on demand keeps to its room, however long what was written down is; what is pinned is told.
+#[test]
+fn recall_on_demand_keeps_to_its_room() {
+    let play = directed([Answer::text(["记得。"])]);
+    play.set(|story| story.preset = "director".into());
+    block_on(async {
+        let mut connections = play.sim.ports.store.load::<Connections>(Connections::ID).await.unwrap().unwrap();
+        connections.list[0].context_tokens = 8_192;
+        play.sim.ports.store.save(&connections).await.unwrap();
+    });
+    for nth in 0..20 {
+        play.remember(Kind::Note, &format!("记{nth}：约定。{}", "雨下了一夜，谁也没有说话。".repeat(25)), "");
+    }
+    play.say("你还记得我们的约定吗？");
+    let prompt = play.prompt(0);
+    let told = prompt.matches("：约定。雨下了").count();
+    assert!((1..=6).contains(&told), "{told} of 20");
+}
+
 /// A question that follows long prose is what is looked for, alone or amid a line of play; and the prompt tells it by
 /// its speaker, and nothing that the history holds anyway.
 #[test]
