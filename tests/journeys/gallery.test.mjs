@@ -76,3 +76,18 @@ for (const [language, words] of Object.entries(WORDS)) {
     await face(2, 60);
   });
 }
+
+test('pictures that are still being read when their page is left are kept, and the page goes on', async (t) => {
+  const app = await at.open(t, { language: 'en-GB' });
+  await app.createCharacter({ name: 'Ada', first_mes: 'The ship lands.' });
+  await app.go('characters');
+  await app.press(app.item('character-item', 'Ada'), 'character-edit');
+  await app.id('character-assets').locator('summary').click();
+  const many = Array.from({ length: 6 }, (_, nth) => file(`face_${nth}.png`, 1200 + nth));
+  await app.upload('character-asset-add', many);
+  await app.go('characters');
+  await eventually(async () => assert.equal((await app.records('characters'))[0].assets?.length, many.length));
+  await app.item('character-item', 'Ada').first().waitFor();
+  await app.go('settings');
+  await app.id('settings-max_total_tokens').waitFor();
+});
