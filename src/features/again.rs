@@ -25,28 +25,36 @@ pub fn letters(texts: &[&str]) -> String {
 
 /// Whether the world says it already, under a name that is a part of this one, or of which this one is a part.
 pub fn is_known(world: &Extra, key: &str, value: &str) -> bool {
+    // What it has under this very name is what is to change.
+    if world.contains_key(key.trim()) {
+        return false;
+    }
     let (key, value) = (plain(key), plain(value));
-    let within = |one: &str, other: &str| one.contains(other) || other.contains(one);
     let is_long = |text: &str| VALUE[usize::from(text.is_ascii())] <= text.chars().count();
-    !world.contains_key(key.as_str())
+    is_long(&value)
         && world.iter().any(|(known, stored)| {
-            let (known, stored) = (plain(known), plain(&world::written(stored)));
-            is_long(&value) && is_long(&stored) && names_alike(&known, &key) && within(&stored, &value)
+            let stored = plain(&world::written(stored));
+            is_long(&stored) && within(&stored, &value) && names_alike(&plain(known), &key)
         })
+}
+
+fn within(one: &str, other: &str) -> bool {
+    one.contains(other) || other.contains(one)
 }
 
 /// Whether all words of one name are in the other; in Chinese, the name itself.
 fn names_alike(one: &str, other: &str) -> bool {
     if !one.is_ascii() || !other.is_ascii() {
-        return one.contains(other) || other.contains(one);
+        return within(one, other);
     }
-    let words = |name: &str| {
-        let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !matches!(*word, "" | "the" | "a" | "s"));
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let (one, other) = (words(one), words(other));
-    let all_in = |one: &[String], other: &[String]| !one.is_empty() && one.iter().all(|word| other.contains(word));
+    let (one, other) = (words_of(one), words_of(other));
+    let all_in = |one: &[&str], other: &[&str]| !one.is_empty() && one.iter().all(|word| other.contains(word));
     all_in(&one, &other) || all_in(&other, &one)
+}
+
+fn words_of(name: &str) -> Vec<&str> {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !matches!(*word, "" | "the" | "a" | "s")).collect()
 }
 
 #[cfg(test)]
@@ -95,6 +103,7 @@ mod tests {
         ] {
             assert!(!is_known(&fog, key, value), "{key}");
         }
+        assert!(!is_known(&world("Lamp", "it is lit and bright"), "Lamp", "it is lit"), "its own name");
         assert!(is_known(&world("灯塔", "灯已经灭了"), "灯塔的灯", "灯已经灭了"));
         assert!(!is_known(&world("灯", "灭"), "灯塔", "灭"), "too short to say so");
     }

@@ -16,6 +16,8 @@ const BLANKS: &[&str] = &[
     "each feeling now",
     "each goal now",
     "the bodily state now",
+    // As the form asked before: notes of then are read anew.
+    "the body now, in one phrase",
     "with whom",
     "how it stands now",
     "what brought it there",
@@ -89,7 +91,7 @@ const LINES: [(&str, Option<ItemKind>); 12] = [
 /// Letters that a form's words must have for their beginning to be known as theirs: in Chinese each is a word.
 const CUT: [usize; 2] = [3, 8];
 
-/// What the forms ask of a text, as models write it behind theirs.
+/// What the forms ask of a bodily state, or asked before, as models write it behind theirs.
 const TAILS: [&str; 3] = [", in one phrase", "，一句话说全", "，一句话"];
 
 /// What says that all is as it was, whatever comes behind it.
@@ -147,18 +149,15 @@ pub fn said(mut item: Item) -> Option<Item> {
             return None;
         }
     }
-    let bare = |text: &str| {
-        let text = text.trim_end_matches(['.', '。']);
-        TAILS.iter().find_map(|tail| text.strip_suffix(tail)).map(str::to_owned)
-    };
-    if let Some(text) = bare(item.texts()[0]) {
-        let texts = item.texts();
-        let rest = [1, 2].map(|at| texts.get(at).copied().unwrap_or_default());
-        item = Item::new(item.kind(), [&text, rest[0], rest[1]]);
-    }
     let text = item.texts()[0];
     if is_blank(text) || is_other_line(item.kind(), text) || is_unchanged(text) {
         return None;
+    }
+    if let Item::Physical { condition } = &mut item {
+        let text = condition.trim_end_matches(['.', '。']);
+        if let Some(bare) = TAILS.iter().find_map(|tail| text.strip_suffix(tail)) {
+            *condition = bare.to_owned();
+        }
     }
     if let Some(aside) = item.aside_mut().filter(|aside| aside.contains(char::is_alphanumeric) && is_blank(aside)) {
         aside.clear();
@@ -304,7 +303,7 @@ mod tests {
 
     #[test]
     fn what_is_said_is() {
-        for text in ["Name", "“why”,", "]}", "……", "  The bodily state now."] {
+        for text in ["Name", "“why”,", "]}", "……", "  The body now, in one phrase.", "The bodily state now."] {
             assert!(is_blank(text), "{text}");
         }
         for text in ["calm", "Why did he leave?", "名称不详", "all that is left", "in a poor state"] {

@@ -112,6 +112,7 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
     let is_last =
         move || story.path.with_untracked(|path| path.end == position + 1) && story.tip.with_untracked(Option::is_none);
     let save = move |regenerate: bool| match app.preferences.with_untracked(|preferences| preferences.edit_as) {
+        _ if busy.get_untracked() => {}
         Some(EditAs::Branch) => beside(regenerate),
         None if !is_last() => asked.set(Some(regenerate)),
         Some(EditAs::InPlace) | None => in_place(regenerate),
