@@ -3,7 +3,9 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use leptos::{ev, prelude::*};
+use leptos::prelude::*;
+
+use super::library::ask_to_close;
 
 thread_local! {
     /// By the place of the form: what was typed and neither saved nor given up.
@@ -41,13 +43,7 @@ impl<const N: usize> Draft<N> {
             }
         });
         // Where the whole page goes, nothing comes again.
-        let closing = window_event_listener(ev::beforeunload, move |event| {
-            if draft.place.with_value(|place| waits(place)) {
-                event.prevent_default();
-                // Older browsers ask only where this is set.
-                event.set_return_value("unsaved");
-            }
-        });
+        let closing = ask_to_close(move || draft.place.with_value(|place| waits(place)));
         on_cleanup(move || closing.remove());
         draft
     }

@@ -46,17 +46,6 @@ pub(super) struct Shelf {
 /// of a worker never shrinks, and a phone ends the tab of one that grows with the library.
 const HELD: u32 = 100_000;
 
-impl Shelf {
-    /// Lets go of the index, unless it is asked often; the units that were in it.
-    fn let_go(&self, kept: &mut Kept) -> u32 {
-        if self.is_warm.get() {
-            return 0;
-        }
-        kept.embedded.clear();
-        kept.story.take().map_or(0, |story| story.unit_count())
-    }
-}
-
 /// What is kept of one storyline.
 #[derive(Default)]
 pub(super) struct Kept {
@@ -295,10 +284,7 @@ impl Keeper {
             hits.extend(self.search(&search).await?);
             let shelf = self.kept(&search.storyline);
             let mut kept = shelf.kept.lock().await;
-            held += kept.story.as_ref().map_or(0, Story::unit_count);
-            if self.holds.get() < held {
-                held -= shelf.let_go(&mut kept);
-            }
+            self.hold(&shelf, &mut kept, &mut held);
         }
         // A copy of a storyline tells what that one tells.
         let mut told = HashSet::new();
@@ -306,6 +292,15 @@ impl Keeper {
         hits.retain(|hit| told.insert(hit.text.clone()));
         hits.truncate(limit as usize);
         Ok(hits)
+    }
+
+    /// Counts an index to those that are `held`; where they are too many it goes, unless it is asked often.
+    fn hold(&self, shelf: &Shelf, kept: &mut Kept, held: &mut u32) {
+        let units = kept.story.as_ref().map_or(0, Story::unit_count);
+        if *held + units <= self.holds.get() || shelf.is_warm.get() {
+            return *held += units;
+        }
+        *kept = Kept { names: std::mem::take(&mut kept.names), ..Kept::default() };
     }
 
     /// Without those in the bin.
@@ -325,10 +320,7 @@ impl Keeper {
             let branches = self.branches(&story.id).await?;
             let found = find::look_up(index, &branches, &mut self.searcher.borrow_mut(), text, limit);
             hits.extend(find::told(&*self.store, &story.id, index, found).await?);
-            held += index.unit_count();
-            if self.holds.get() < held {
-                held -= shelf.let_go(&mut kept);
-            }
+            self.hold(&shelf, &mut kept, &mut held);
         }
         let mut hits = best(hits);
         hits.truncate(limit as usize);

@@ -67,6 +67,13 @@ test('a story that is open from the start brings its part along, what stands bes
   assert.ok(orderOf('_split_aside.wasm') > orderOf('_split_story.wasm'), 'what is read comes before what stands beside it');
 });
 
+/** From the next page on: how far what is seen has moved by itself. */
+const countShifts = (app) =>
+  app.page.addInitScript(() => {
+    globalThis.shift = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (globalThis.shift += value))).observe({ type: 'layout-shift', buffered: true });
+  });
+
 test('the first frame says the first words, where the page then says them', async (t) => {
   for (const [language, title] of [['zh-CN', '灯下的一本书'], ['en-US', 'A book by lamplight']]) {
     for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
@@ -74,10 +81,7 @@ test('the first frame says the first words, where the page then says them', asyn
       let release;
       const held = new Promise((done) => (release = done));
       await app.page.route('**/*_bg.wasm', async (route) => (await held, route.continue()));
-      await app.page.addInitScript(() => {
-        globalThis.shift = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (globalThis.shift += value))).observe({ type: 'layout-shift', buffered: true });
-      });
+      await countShifts(app);
       await app.page.goto(app.url);
       const words = app.page.getByRole('heading', { name: title });
       await words.waitFor();
@@ -104,10 +108,7 @@ test('a story to come back to stands where it will stay', async (t) => {
     let release;
     const held = new Promise((done) => (release = done));
     await app.page.route('**/*_split_aside.wasm', async (route) => (await held, route.continue()));
-    await app.page.addInitScript(() => {
-      globalThis.shift = 0;
-      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (globalThis.shift += value))).observe({ type: 'layout-shift', buffered: true });
-    });
+    await countShifts(app);
     await app.page.goto('about:blank');
     await app.open();
     await app.id('composer-input').waitFor();

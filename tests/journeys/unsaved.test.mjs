@@ -211,9 +211,7 @@ for (const language of Object.keys(WORDS)) {
   test(`${language}: what is typed in the notebook waits for its form`, async (t) => {
     const llm = await at.provider(t, {});
     const app = await at.open(t, { language, viewport: { width: 1440, height: 900 } });
-    await app.addConnection({ url: llm.base('openai') });
-    await app.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
-    await app.createStoryline({ preset: 'living' });
+    await app.begin(llm, { character: { name: '林夕', first_mes: '门上的铃响了。' }, preset: 'living' });
     const holds = (field, value) => eventually(async () => assert.equal(await app.id(field).inputValue(), value));
 
     await app.id('tab-world').click();

@@ -37,13 +37,7 @@ pub type Wanted = RwSignal<Option<Wish>>;
 pub fn hold(changed: Memo<bool>) -> Wanted {
     let wanted = Wanted::new(None);
     let here = window().location().hash().unwrap_or_default();
-    let closing = window_event_listener(ev::beforeunload, move |event| {
-        if changed.get_untracked() {
-            event.prevent_default();
-            // Older browsers ask only where this is set.
-            event.set_return_value("unsaved");
-        }
-    });
+    let closing = ask_to_close(move || changed.get_untracked());
     let guard: Guard = Rc::new(move || {
         let to = window().location().hash().unwrap_or_default();
         let holds = changed.get_untracked() && to != here;
@@ -60,6 +54,17 @@ pub fn hold(changed: Memo<bool>) -> Wanted {
         guard.try_with_value(route::drop_guard);
     });
     wanted
+}
+
+/// Asks before the whole page is closed or loaded anew, where something would be lost by it.
+pub fn ask_to_close(is_lost: impl Fn() -> bool + 'static) -> WindowListenerHandle {
+    window_event_listener(ev::beforeunload, move |event| {
+        if is_lost() {
+            event.prevent_default();
+            // Older browsers ask only where this is set.
+            event.set_return_value("unsaved");
+        }
+    })
 }
 
 /// The question.

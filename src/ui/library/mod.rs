@@ -17,7 +17,7 @@ pub use self::{
         PICTURES, Taking, chosen, drop_target, import_all, not_saved, not_stored, of_file, read_picture, say_imported,
         unreadable,
     },
-    leaving::{LeaveBar, Wanted, Wish, hold},
+    leaving::{LeaveBar, Wanted, Wish, ask_to_close, hold},
     order::line_order,
     page::page,
     shelf::{Shelf, Shelved, bar, last_played, nothing_found, star},
