@@ -209,7 +209,7 @@ test('old thoughts and states are not sent again, and the conversation can be bo
   await app.id('story-preset').selectOption('director');
   await becomes(async () => (await app.records('storylines'))[0].preset, 'director');
   const long = (mark) => mark + '雨'.repeat(10_000);
-  llm.script(long('甲'), long('乙'), long('丙'), '短。');
+  llm.script(...['甲', '乙', '丙'].map((mark) => ({ text: long(mark), atOnce: true })), '短。');
   for (const said of ['三', '四', '五', '六']) {
     await app.play(said);
     await llm.next();

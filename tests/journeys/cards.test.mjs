@@ -166,6 +166,7 @@ test('many cards come in one after the other, can be stopped, and are known agai
   const some = await app.records('characters');
   assert.ok(some.length > 0 && some.length < 59, `${some.length}`);
   assert.ok(some.every(({ avatar }) => avatar), 'nothing half done');
+  await eventually(async () => assert.equal(await app.id('character-item').count(), some.length));
   // Those that came stay, and do not come twice.
   await app.upload('character-import', files);
   await eventually(async () => assert.match(await app.id('notice').last().innerText(), new RegExp(`Imported: ${59 - some.length}\\..*There already: ${some.length}\\.`)));

@@ -108,6 +108,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     // Where the shelf is closed, what is asked is seen all the same.
     await app.page.setViewportSize({ width: 700, height: 900 });
     await app.page.keyboard.press('Escape');
+    await app.id('nav-storylines').waitFor({ state: 'hidden' });
     await drop(app, 'chat.jsonl', jsonl(chatOf(words)));
     await app.id('import-summary').waitFor();
     await app.id('import-cancel').click();

@@ -89,6 +89,7 @@ for (const [language, full] of [['zh-CN', /没有空间保存了。请导出故�
       await app.reload();
       await bring();
       await app.id('import-summary').waitFor({ state: 'hidden', timeout: 20_000 });
+      await app.id('backup-progress').waitFor({ state: 'detached', timeout: 60_000 });
       await app.go('storylines');
       assert.equal((await app.records('storylines')).length, 60);
     }, 90_000);

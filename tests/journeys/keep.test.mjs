@@ -198,7 +198,7 @@ test('a backup holds the whole library, and brings it back', async (t) => {
   await other.id('import-summary').waitFor({ state: 'hidden' });
   await eventually(async () => assert.deepEqual(await other.library(), library));
   await other.go('storylines');
-  assert.equal(await other.id('storyline-item').count(), 2);
+  await eventually(async () => assert.equal(await other.id('storyline-item').count(), 2));
 
   await t.test('a large one shows its progress, and cancelled leaves the library as it was', async () => {
     const large = join(await scratch(t), 'large.fabula');

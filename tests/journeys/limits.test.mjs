@@ -132,7 +132,7 @@ test('what is typed is what is saved, and holds for the turn that comes at once,
   // What is stored comes after the reader has begun to type.
   await save(app, { summary_last_n_turns: 6 });
   await app.go('characters');
-  let release = await app.holdSettings();
+  let release = await app.hold('settings');
   await app.go('settings');
   const typed = field(app, 'max_total_tokens').fill('10000');
   await new Promise((done) => setTimeout(done, 300));
@@ -148,7 +148,7 @@ test('what is typed is what is saved, and holds for the turn that comes at once,
   // What is saved is still on its way when the turn begins, and other tabs have written meanwhile.
   await save(app, { max_total_tokens: 100000 });
   await app.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  release = await app.holdSettings();
+  release = await app.hold('settings');
   await field(app, 'max_total_tokens').fill('10000');
   await app.id('settings-save').click();
   await app.openStory();

@@ -205,6 +205,7 @@ test('the theme follows the system, and can be chosen for good', async (t) => {
   await app.go('settings');
   await app.id('theme-select').selectOption('light');
   await app.page.waitForFunction(() => !/^rgba?\(([0-7]?\d), ([0-7]?\d), ([0-7]?\d)\b/.test(getComputedStyle(document.body).backgroundColor));
+  await eventually(async () => assert.equal((await app.records('settings')).find(({ id }) => id === 'preferences')?.theme, 'light'));
   await app.reload();
   assert.ok(!dark(await paper()), 'the choice stays');
 });

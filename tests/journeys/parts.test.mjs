@@ -12,12 +12,12 @@ import { serve } from '../support/static.mjs';
 const at = stage();
 const DESK = '**/*_split_desk.wasm';
 /** What the loader says on the console of a part that does not come. */
-const MISSED = [...NETWORK, /Failed to fetch/, /HTTP status code is not ok/, /Incorrect response MIME type/];
+const MISSED = [...NETWORK, /Failed to fetch/, /HTTP status code is not ok/, /Incorrect response MIME type/, /failed to load split module/];
 const isCut = (await readdir(dist())).some((name) => name.endsWith('_split_desk.wasm'));
 const skip = isCut ? false : 'this page is whole';
 
 /** Milliseconds in which the page has asked for all that it asks for by itself (`startup.rs`: `IDLE`), with room. */
-const QUIET = 4_500;
+const QUIET = 7_000;
 
 /**
  * Keeps a part from coming. What is given back lets it come again, once nobody asks for it any more: whoever still asks

@@ -204,7 +204,7 @@ test('what is typed and not sent stays with its story', async (t) => {
   });
 
   await t.test('over the end of a page whose database has taken nothing', async () => {
-    await app.holdSettings();
+    await app.hold('settings');
     await composer.press('End');
     await app.page.keyboard.type('呢？');
     await eventually(async () => assert.match((await left()).join(), /呢？/));
@@ -222,7 +222,7 @@ test('what is typed and not sent stays with its story', async (t) => {
       await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着')));
     };
     await away();
-    await app.holdSettings();
+    await app.hold('settings');
     await app.openStory('雨夜');
     await composer.fill('呢');
     await app.reload();
@@ -230,7 +230,7 @@ test('what is typed and not sent stays with its story', async (t) => {
     await composer.press('End');
     await composer.press('Backspace');
     await away();
-    const release = await app.holdSettings();
+    const release = await app.hold('settings');
     await app.openStory('雨夜');
     await composer.fill('呢');
     await release();
@@ -240,7 +240,7 @@ test('what is typed and not sent stays with its story', async (t) => {
   await t.test('over the death of the tab, a moment after the last letter', async () => {
     await composer.press('End');
     await app.page.keyboard.type('。');
-    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着呢。')), 1_000);
+    await eventually(async () => assert.ok((await unsent(app)).includes('雨还没停，灯还亮着呢。')), 5_000);
     const { page } = await app.tab();
     await app.page.close({ runBeforeUnload: false });
     app.page = page;
@@ -309,7 +309,7 @@ test('stopped, continued, regenerated, edited', async (t) => {
   await app.begin(llm, { character: CHARACTER });
 
   await t.test('stop keeps what came, and ends the request; continue goes on from there', async () => {
-    llm.script({ text: STORY, rate: 20 });
+    llm.script({ text: STORY, stallAfter: 8 });
     const number = await app.send('停一下');
     await app.replyGrows(number, 4);
     await app.id('composer-stop').click();
@@ -396,7 +396,7 @@ test('stopped, continued, regenerated, edited', async (t) => {
 test('a provider at its worst', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t, { allow: NETWORK });
-  await app.begin(llm, { character: CHARACTER, connection: { timeout: 2 } });
+  await app.begin(llm, { character: CHARACTER, connection: { timeout: 4 } });
 
   /** Plays one turn to the given end; the reader's words must survive every one of them. */
   const suffers = (name, plan, status, check = () => {}) =>

@@ -69,8 +69,11 @@ test('a copied preset is put in order, switched and changed, and the model is to
   await app.turn(1).id('turn-why').click();
   const panel = app.id('prompt-panel');
   await panel.waitFor();
-  const told = await app.id('prompt-block').evaluateAll((all) => all.map((block) => block.dataset.block));
-  assert.ok(told.length > 1);
+  const told = await eventually(async () => {
+    const all = await app.id('prompt-block').evaluateAll((all) => all.map((block) => block.dataset.block));
+    assert.ok(all.length > 1);
+    return all;
+  });
   assert.ok(!told.includes(off), `${off} is switched off`);
   const own = app.item('prompt-block', '新文段');
   await own.locator('summary').click();
@@ -169,6 +172,8 @@ test('a copy and an imported file turn on what their original does, and what is 
     await app.id('module-director').check();
     await app.id('tab-persona').click();
     assert.equal(await app.id('module-persona').isChecked(), true);
+    const stored = async () => (await app.records('storylines')).find(({ title }) => title === 'theirs').modules?.director?.enabled;
+    await eventually(async () => assert.equal(await stored(), true));
     await app.reload();
     await app.id('tab-plot').click();
     await eventually(async () => assert.equal(await app.id('module-director').isChecked(), true));

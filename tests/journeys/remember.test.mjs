@@ -113,6 +113,8 @@ test('in three hundred turns on two branches, each remembers its own', async (t)
   await app.id('import-summary').waitFor({ state: 'hidden' });
   await app.openStory('副本');
   await eventually(async () => assert.equal(await app.lastTurn(), TURNS));
+  // A turn waits for what is found only so long, and the memory has to read all of it first.
+  await eventually(async () => assert.deepEqual(await app.records('due'), []), 60_000);
 
   const asked = async (side) => {
     const other = side === 'left' ? 'right' : 'left';

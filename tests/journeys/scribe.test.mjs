@@ -96,6 +96,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     llm.on(() => ({ text: feels('……'), holdAfter: 1 }));
     await app.turn(third).id('note-retry').click();
     await app.turn(third).id('turn-noting').waitFor();
+    await eventually(() => assert.equal(llm.chat().filter(isScribe).length, 4));
     await app.turn(third).id('scribe-stop').click();
     await gone(app.turn(third).id('turn-noting'));
     await shows(app.turn(third).id('turn-notices'), words.failed);
@@ -141,6 +142,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     llm.script(feels('一'), { text: feels('二'), hold: true });
     await app.id('scribe-catch-up').click();
     await shows(app.id('scribe-progress'), words.parts);
+    await eventually(() => assert.equal(llm.chat().length, 2));
     await app.id('scribe-cancel').click();
     await app.id('scribe-catch-up').waitFor();
     assert.deepEqual(await noted(app), [[1, 12]]);

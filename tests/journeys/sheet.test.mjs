@@ -148,7 +148,7 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await app.page.keyboard.press('Enter');
     await eventually(async () => assert.equal((await story(app)).modules.sheet.lock, true));
     await app.id('tab-plot').click();
-    assert.equal(await app.id('text-plot_summary').getByTestId('sheet-pause').count(), 0);
+    await eventually(async () => assert.equal(await app.id('text-plot_summary').getByTestId('sheet-pause').count(), 0));
 
     // A sheet that does not come stops neither the summary nor the chat, and is said at the reply.
     sheetFails = true;

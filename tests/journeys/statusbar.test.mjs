@@ -305,7 +305,7 @@ test('a bar that floods, throws, hangs or runs away is switched off, and can be 
   const off = async (pattern, timeout) => {
     await kind(app, 'off', timeout);
     await shows(app.id('statusbar-off'), pattern);
-    assert.equal(app.page.frames().length, 1, 'its frame is gone');
+    await eventually(() => assert.equal(app.page.frames().length, 1, 'its frame is gone'));
   };
   await allow(app);
   await off(/消息太多/);
@@ -561,7 +561,7 @@ test('a bar that leads its frame elsewhere is stopped and switched off', async (
     await allow(app);
     await kind(app, 'off');
     await shows(app.id('statusbar-off'), /离开它的框/);
-    assert.equal(app.page.frames().length, 1, name);
+    await eventually(() => assert.equal(app.page.frames().length, 1, name));
     t.diagnostic(`${name}: switched off; connections opened so far, nothing said on them: ${server.connections}`);
   }
   await new Promise((done) => setTimeout(done, 500));

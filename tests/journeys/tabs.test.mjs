@@ -84,6 +84,66 @@ test('when the writing tab closes, the other may write', async (t) => {
   assert.equal(await second.replyText(number), '接上了。');
 });
 
+test('a tab stays the writer while it opens the same story once more', async (t) => {
+  const llm = await at.provider(t);
+  const first = await at.open(t);
+  // Between two locks there would be time for the other tab, and what it is told comes right then.
+  await first.page.context().addInitScript(() => {
+    const { setTimeout: sleep } = globalThis;
+    globalThis.setTimeout = (then, ms, ...more) => sleep(then, ms === 2 ? 300 : ms, ...more);
+    const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
+    Object.defineProperty(BroadcastChannel.prototype, 'onmessage', {
+      set(hears) {
+        set.call(this, (event) => sleep(() => hears.call(this, event), event.data?.kind === 'freed' ? 50 : 0));
+      },
+    });
+  });
+  await first.reload();
+  await first.begin(llm, { character: CHARACTER, title: '灯' });
+  const second = await first.tab();
+  await isReader(second);
+  // Which shows the same story.
+  await first.go('storylines');
+  await first.id('composer-input').waitFor();
+  await first.press(first.item('storyline-item', '灯'), 'storyline-delete');
+  await eventually(async () => assert.ok((await first.records('storylines'))[0].deleted, 'it may delete it'));
+  await eventually(async () => assert.equal(await second.id('turn').count(), 0));
+  assert.equal(await second.id('composer-input').count(), 0);
+  // It comes back at once, and the tab that stood empty has it again.
+  await first.id('notice-undo').click();
+  await second.id('turn').first().waitFor();
+});
+
+test('when the writing tab goes elsewhere the other writes, each time', async (t) => {
+  const { first, second } = await twoTabs(t);
+  let [writes, reads] = [first, second];
+  for (let times = 0; times < 6; times += 1) {
+    await isReader(reads);
+    await writes.go('settings');
+    await eventually(async () => assert.ok(await reads.id('composer-input').isEnabled()));
+    await writes.go('storylines');
+    [writes, reads] = [reads, writes];
+  }
+});
+
+test('what another tab does with a story that is on its way to the page is not missed', async (t) => {
+  const { first, second } = await twoTabs(t);
+  await second.go('settings');
+  await first.go('storylines');
+  await first.id('composer-input').waitFor();
+  const release = await first.hold('turns');
+  await second.go('storylines');
+  await second.page.locator('.chat-empty').waitFor();
+  // It has read by now that the story is there, and not yet what was said in it.
+  await second.page.waitForTimeout(300);
+  await first.press(first.id('storyline-item'), 'storyline-delete');
+  await first.page.waitForTimeout(300);
+  await release();
+  await eventually(async () => assert.ok((await first.records('storylines'))[0].deleted));
+  await eventually(async () => assert.match(await second.page.locator('.chat').innerText(), /回收站|不在/));
+  assert.equal(await second.id('turn').count(), 0);
+});
+
 test('what one tab sets stays set when another sets something else, and both show it', async (t) => {
   const first = await at.open(t);
   await first.go('settings');
@@ -128,7 +188,7 @@ test('what one tab writes of a character is what the other opens', async (t) => 
   await first.id('character-description').fill('修钟表的人。');
   await first.id('character-save').click();
   await first.item('character-item', '林夕').first().waitFor();
-  await second.item('character-item', '阿灯').first().waitFor();
+  await second.item('character-item', '修钟表的人。').first().waitFor();
   await edit(second);
   assert.equal(await second.id('character-description').inputValue(), '修钟表的人。');
 });
@@ -144,4 +204,42 @@ test('what the other tab writes is told in the next turn', async (t) => {
   await first.play('二');
   assert.match(JSON.stringify(llm.chat().at(-1).body), /银镯/);
   assert.doesNotMatch(JSON.stringify(llm.chat().at(-2).body), /银镯/);
+});
+
+test('what is edited is kept whole, though the other tab has deleted it for ever', async (t) => {
+  const first = await at.open(t);
+  const texts = { description: '开旧书店的人。', personality: '安静而固执。', first_mes: '门上的铃响了。' };
+  await first.createCharacter({ name: '林夕', ...texts });
+  await first.press(first.item('character-item', '林夕'), 'character-edit');
+  await first.id('character-description').fill('修钟表的人。');
+  const second = await first.tab();
+  await second.go('characters');
+  await second.press(second.item('character-item', '林夕'), 'character-delete');
+  await second.go('settings');
+  await second.press(second.item('bin-item', '林夕'), 'bin-delete');
+  await second.id('bin-delete-sure').click();
+  await eventually(async () => assert.equal((await second.records('characters')).length, 0));
+  await first.id('character-save').click();
+  await first.item('character-item', '林夕').waitFor();
+  const [{ name, description, personality, first_mes, deleted = null }] = await first.records('characters');
+  assert.deepEqual({ name, description, personality, first_mes, deleted }, { name: '林夕', ...texts, description: '修钟表的人。', deleted: null });
+});
+
+test('what one tab edits of a preset leaves what the other has changed of it', async (t) => {
+  const first = await at.open(t);
+  await first.go('presets');
+  await first.press(first.item('preset-item', '普通对话').first(), 'preset-duplicate');
+  await first.press(first.item('preset-item', '普通对话（副本）'), 'preset-edit');
+  await first.id('preset-name').waitFor();
+  const second = await first.tab();
+  await second.id('preset-block-add').click();
+  await second.id('preset-block').last().getByTestId('preset-block-text').fill('暗号：青梅。');
+  await second.id('preset-save').click();
+  await second.item('preset-item', '普通对话（副本）').waitFor();
+  await first.id('preset-name').fill('倒着说');
+  await first.id('preset-save').click();
+  await first.item('preset-item', '倒着说').waitFor();
+  const stored = JSON.stringify((await first.records('presets'))[0]);
+  assert.match(stored, /倒着说/);
+  assert.match(stored, /暗号：青梅/);
 });

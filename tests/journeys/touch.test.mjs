@@ -76,7 +76,10 @@ const WALK = {
         await app.id(`tab-${tab}`).tap();
         await app.page.waitForTimeout(300);
         for (const opens of ['action-savepoint', 'memory-write', 'world-add', 'event-add', 'item-add', 'plot-menu']) await tap(app.id(opens));
-        for (const summary of await app.page.locator('.notebook summary').all()) if (await summary.isVisible()) await summary.tap();
+        for (const summary of await app.page.locator('.notebook summary').all()) {
+          // Others come in between as these unfold.
+          if (await summary.isVisible()) await summary.tap({ timeout: 1_000 }).catch(() => {});
+        }
       },
     ]),
   ),
@@ -211,18 +214,17 @@ test('a sheet follows the finger, and goes when it is drawn to its side', async 
   await touch('touchEnd');
   await nav.waitFor({ state: 'hidden' });
   // A touch that stops what still rolls is no tap to the browser.
-  await app.page.waitForTimeout(700);
-
-  await app.id('notebook-open').tap();
   const tab = app.id('tab-memory');
-  await tab.waitFor();
+  const unfolds = () => eventually(async () => {
+    if (!(await tab.isVisible())) await app.id('notebook-open').tap({ timeout: 1_000 });
+    await tab.waitFor({ timeout: 1_000 });
+  });
+  await unfolds();
   await draw([150, 600], 200);
   assert.ok((await place('.notebook')) > 150);
   await touch('touchEnd');
   await tab.waitFor({ state: 'hidden' });
   // It is whole when it is opened again.
-  await app.page.waitForTimeout(700);
-  await app.id('notebook-open').tap();
-  await tab.waitFor();
+  await unfolds();
   await isThere('.notebook');
 });

@@ -233,7 +233,7 @@ test('a save point brings back the place and what it was played with, and copies
 const discard = async (app) => {
   await app.id('tree-card').waitFor();
   // What the next click on an undo takes back is this.
-  while (await app.id('notice-close').count()) await app.id('notice-close').first().click();
+  while (await app.id('notice-close').count()) await app.id('notice-close').first().click({ timeout: 1_000 }).catch(() => {});
   await app.id('tree-delete').click();
 };
 

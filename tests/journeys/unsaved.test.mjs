@@ -20,7 +20,7 @@ const field = (app) => app.id('settings-max_total_tokens');
 const bar = (app) => app.id('leave-bar');
 /** Loads the page anew as the browser's button does, and stays where that is asked. */
 async function reloads(app) {
-  const asked = app.page.waitForEvent('dialog', { timeout: 2_000 }).then(async (dialog) => {
+  const asked = app.page.waitForEvent('dialog').then(async (dialog) => {
     await dialog.dismiss();
     return dialog.type();
   });

@@ -64,12 +64,22 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     // Several at once, by a command, and back by the notice.
     const command = async (line) => {
       const input = app.id('composer-input');
+      // In the moment after a reply it would be refused.
+      await app.id('composer-send').waitFor();
       await input.fill(line);
-      // In the moment after a reply it may be refused, and stays where it was typed.
-      await eventually(async () => {
-        if (await input.inputValue()) await input.press('Enter');
-        assert.equal(await input.inputValue(), '');
-      });
+      // Pressed twice, and once more as soon as it is done, it is done once, and the reply does not go on.
+      const asked = llm.chat().length;
+      await input.evaluate((input) => new Promise((done) => {
+        const press = () => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+        press();
+        press();
+        let frames = 0;
+        const look = () => (input.value && (frames += 1) < 600 ? requestAnimationFrame(look) : done(press()));
+        look();
+      }));
+      assert.equal(await input.inputValue(), '', await app.id('command-error').innerText({ timeout: 100 }).catch(() => 'nothing is said'));
+      assert.equal(await app.id('composer-send').count(), 1);
+      assert.equal(llm.chat().length, asked);
     };
     const hide = async () => {
       await command(`/hide ${first}-${second}`);
@@ -91,6 +101,16 @@ for (const [language, words] of Object.entries(LANGUAGES)) {
     await command(`/unhide ${second}`);
     await app.turn(second).id('turn-untold').waitFor({ state: 'detached' });
     await app.id('tree-untold').waitFor({ state: 'detached' });
+
+    // What is taken back amid a reply is done after it.
+    await hide();
+    llm.script({ text: '……', holdAfter: 1 });
+    const amid = await app.send('……');
+    await app.replyGrows(amid, 1);
+    await takeBack(words.hidden);
+    llm.release();
+    await app.waitStatus(amid, 'done');
+    for (const turn of [first, second]) await app.turn(turn).id('turn-untold').waitFor({ state: 'detached' });
 
     // The last one is deleted: the story is as before it.
     const last = await app.lastTurn();
@@ -125,6 +145,7 @@ test('what was taken out of one story is put back there, wherever the reader is 
     await app.id('notice-undo').first().click();
     await eventually(async () => assert.equal(await app.id('notice-undo').count(), left));
   }
+  await eventually(async () => assert.ok((await app.records('branches')).every(({ untold }) => !untold?.length)));
   for (const [title, turn] of [['甲', there], ['乙', here]]) {
     await app.openStory(title);
     await app.turn(turn).reply.waitFor();

@@ -237,6 +237,7 @@ test('one sees that a turn is being planned, and can stop it', async (t) => {
   llm.script({ text: '慢慢想。', hold: true });
   const turn = await app.send('走吗？');
   await shows(app.turn(turn).id('turn-planning'), /正在规划这一轮/);
+  await eventually(() => assert.equal(llm.chat().length, 1));
   await app.id('composer-stop').click();
   await app.waitStatus(turn, 'interrupted');
   assert.equal(await app.turn(turn).id('turn-planning').count(), 0);

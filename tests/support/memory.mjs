@@ -43,11 +43,11 @@ export async function beginMemory({ storyline }) {
     '钟楼的地图缺了哪一角？', 'Who opened the atlas since the flood?', '她的指尖留着什么？', 'what did the clock strike below the floor',
     '巷口的猫去了哪里，page', '你还记得那封信吗',
   ];
-  globalThis.question = (branch, end, n) => ({
+  globalThis.question = (branch, end, n, room = 0) => ({
     search: {
       storyline, path: { spans: [{ branch, first: 0, last: end - 1, leaves_by: null }], end }, until: end - 60,
       words: { text: `${ASKED[n % ASKED.length]} ${(n * 37) % end}`, earlier: ['“别回头。”她说。'], expansions: [], vector: null },
-      among: 'all', limit: 5,
+      among: 'all', limit: 5, room,
     },
   });
   // The worker's own start is not the index's.
@@ -57,8 +57,8 @@ export async function beginMemory({ storyline }) {
   return { ms: performance.now() - began, units: told.answer.Ok.extent.units };
 }
 
-/** Questions one after the other: milliseconds in the worker, and there and back. */
-export async function searchMemory({ storyline, end, count }) {
+/** Questions one after the other, for whole texts, or for as many sentences as have room: milliseconds in the worker, and there and back. */
+export async function searchMemory({ storyline, end, count, room = 0 }) {
   const database = await openFabula();
   const [branch] = await readAll(database, 'branches', 'storyline', storyline);
   database.close();
@@ -66,7 +66,7 @@ export async function searchMemory({ storyline, end, count }) {
   const took = [];
   for (let n = 0; n < count; n += 1) {
     const began = performance.now();
-    const told = await askMemory(question(branch.id, end, n));
+    const told = await askMemory(question(branch.id, end, n, room));
     round.push(performance.now() - began);
     took.push(told.took);
   }

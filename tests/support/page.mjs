@@ -128,8 +128,11 @@ import { readFile } from 'node:fs/promises';
 
 const HAN = /[\u4e00-\u9fff]/;
 
+/** Milliseconds that a busy machine may take for anything. */
+const PATIENCE = 30_000;
+
 /** Calls `check` until it passes; its last failure is the failure. */
-export async function eventually(check, timeout = 10_000) {
+export async function eventually(check, timeout = PATIENCE) {
   const deadline = Date.now() + timeout;
   for (;;) {
     try {
@@ -151,7 +154,7 @@ export class App {
     this.allow = allow;
     this.messages = [];
     const context = page.context();
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(PATIENCE);
     context.on('console', (message) => {
       this.messages.push(message.text());
       if (message.type() === 'error') this.#problems.push(message.text());
@@ -375,7 +378,7 @@ export class App {
     if ((await changes.getAttribute('open')) === null) await this.turn(number).id('turn-changes-open').click();
   }
 
-  async waitStatus(number, status, timeout = 10_000) {
+  async waitStatus(number, status, timeout = PATIENCE) {
     const found = this.turn(number).root.locator(`[data-testid="turn-status"][data-status="${status}"]`);
     await found.waitFor({ state: 'attached', timeout }).catch(async (cause) => {
       const shown = await this.turn(number).root.innerText({ timeout: 500 }).catch(() => 'not on the page');
@@ -454,19 +457,19 @@ export class App {
     });
   }
 
-  /** Keeps everybody from reading or writing the settings until the function that it gives is called. */
-  async holdSettings() {
-    await this.page.evaluate(async () => {
+  /** Keeps everybody from reading or writing a store until the function that it gives is called. */
+  async hold(store) {
+    await this.page.evaluate(async (name) => {
       const open = indexedDB.open('fabula');
       await new Promise((done) => (open.onsuccess = done));
-      const store = open.result.transaction('settings', 'readwrite').objectStore('settings');
+      const store = open.result.transaction(name, 'readwrite').objectStore(name);
       globalThis.held = true;
       const stay = () => {
         if (globalThis.held) store.get('nothing').onsuccess = stay;
         else open.result.close();
       };
       stay();
-    });
+    }, store);
     return () => this.page.evaluate(() => (globalThis.held = false));
   }
 

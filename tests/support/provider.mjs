@@ -121,7 +121,7 @@ class Provider {
   }
 
   /** The next chat request that `next` has not given out yet; waits for it. */
-  async next(timeout = 10_000) {
+  async next(timeout = 30_000) {
     const deadline = Date.now() + timeout;
     while (this.chat().length <= this.#taken) {
       const left = deadline - Date.now();

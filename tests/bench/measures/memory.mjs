@@ -6,6 +6,8 @@ import { beginMemory, insertTurn, rewordTurn, searchMemory } from '../../support
 
 const SIZES = [10_000, 100_000];
 const QUERIES = 200;
+/** Tokens that the memory has where a model takes 8,192. */
+const ROOM = 1_640;
 const INSERTS = 30;
 const STARTS = 3;
 /** Milliseconds until the reader asks: the worker has been idle meanwhile. */
@@ -31,6 +33,7 @@ export async function measure(stage) {
       first.push((await page.evaluate(searchMemory, { ...head, count: 1 })).took[0]);
     }
     const later = await page.evaluate(searchMemory, { ...head, count: QUERIES });
+    const sentences = await page.evaluate(searchMemory, { ...head, count: QUERIES, room: ROOM });
     const inserted = await page.evaluate(insertTurn, { ...head, count: INSERTS });
     const reworded = await page.evaluate(rewordTurn, { ...head, count: INSERTS });
     // The same once more for the page's own tasks: a trace takes time from all threads.
@@ -46,6 +49,7 @@ export async function measure(stage) {
     const query = turns > 10_000 ? 20 : 5;
     rows.push(
       ms('query p95', quantile(later.took, 0.95), query, `${spread(later.took)}; in the worker, texts read from the store; there and back p95 ${quantile(later.round, 0.95).toFixed(1)} ms; ${built.units.toLocaleString('en')} texts`),
+      ms('query as a turn asks, p95', quantile(sentences.took, 0.95), query, `${spread(sentences.took)}; in sentences, for ${ROOM.toLocaleString('en')} tokens`),
       ms('first query a moment after a start', Math.max(...first), query, `the slowest of ${STARTS}; at once after the start: ${Math.max(...hurried).toFixed(1)} ms`),
       ms('first query after a turn was taken in, p95', quantile(inserted.asked, 0.95), query, spread(inserted.asked)),
       ms('a turn is taken in, p95', quantile(inserted.took, 0.95), 5, `${spread(inserted.took)}; the reader's words and the reply: index, segment and notes written`),

@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 
 import { eventually } from '../page.mjs';
 
-const WAIT = 10_000;
+const WAIT = 30_000;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Runs in the page: the elements that the steps of a locator lead to. */
