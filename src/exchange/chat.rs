@@ -87,9 +87,13 @@ impl Chat {
     }
 }
 
+/// SillyTavern's name for a message that nobody of the story says.
+fn kind(message: &Object) -> Option<&str> {
+    message.get("extra")?.get("type")?.as_str()
+}
+
 fn is_hidden(message: &Object) -> bool {
-    let kind = message.get("extra").and_then(|extra| extra.get("type")).and_then(Value::as_str);
-    message.get("is_system") == Some(&Value::Bool(true)) && kind != Some("narrator")
+    message.get("is_system") == Some(&Value::Bool(true)) && kind(message) != Some("narrator")
 }
 
 impl Message {
@@ -101,6 +105,11 @@ impl Message {
     /// Whether its program did not tell it the model; what a narrator says is told.
     fn is_hidden(&self) -> bool {
         self.is_out || is_hidden(&self.rest)
+    }
+
+    /// Whether a narrator or the reader's own notes say it, under whatever name.
+    fn is_nobodys(&self) -> bool {
+        matches!(kind(&self.rest), Some("narrator" | "comment"))
     }
 
     pub fn text(&self) -> &str {

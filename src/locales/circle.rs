@@ -53,6 +53,7 @@ texts! {
     NoPicture: "不要图了", "Without it";
     Post: "发出", "Post";
     NothingSaid: "还没有写什么。", "There is nothing in it yet.";
+    TooLong: "最多 {} 字，现在有 {} 字。", "{} {character|characters} at most; there are {} now.";
     You: "你", "You";
     YouSee: "你", "you";
     Like: "赞", "Like";

@@ -106,6 +106,7 @@ texts! {
     NextReply: "下一个回复", "Next reply";
     CopyText: "复制文字", "Copy text";
     Copied: "已复制", "Copied";
+    NotCopied: "浏览器不让本页复制，请选中文字后自行复制。", "The browser does not let this page copy. Please select the text and copy it yourself.";
     LoreEntry: "存为世界书条目", "New lore entry";
     Thinking: "思考过程", "Reasoning";
     StatusInterrupted: "中断了", "Broken off";

@@ -2,7 +2,7 @@
 //! whole library is laid beside them.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     convert::Infallible,
 };
 
@@ -92,26 +92,49 @@ impl Intake<'_> {
             };
             let named: Vec<_> = others.iter().map(|at| (stem(&read[*at].0.path), &read[*at].1)).collect();
             let Ok(story) = story::made(chat, &file.text, &named, &given, breathe).await;
-            // One that only seems to be a branch is a story of its own.
+            let here = if others.is_empty() { None } else { self.told_here(&story).await? };
             let (mut of, mut alone) = (vec![root], Vec::new());
             for (at, is_joined) in others.iter().zip(&story.joined) {
-                if *is_joined { of.push(*at) } else { alone.push(*at) }
+                if *is_joined && here.is_none() {
+                    of.push(*at);
+                    continue;
+                }
+                let (file, chat) = &read[*at];
+                let given = Given { file: stem(&file.path), ..given };
+                let Ok(own) = story::made(chat, &file.text, &[], &given, breathe).await;
+                // One that only seems to be a branch is a story of its own; and so is one that came later than the story,
+                // which stays as it is.
+                let is_told = here.as_ref().is_some_and(|here| own.texts().all(|text| here.contains(text)));
+                if *is_joined && is_told {
+                    of.push(*at);
+                } else {
+                    bytes += file.text.len();
+                    alone.push((own, vec![*at]));
+                }
             }
             bytes += file.text.len();
             made.push((story, of));
-            for at in alone {
-                let (file, chat) = &read[at];
-                bytes += file.text.len();
-                let given = Given { file: stem(&file.path), ..given };
-                let Ok(story) = story::made(chat, &file.text, &[], &given, breathe).await;
-                made.push((story, vec![at]));
-            }
+            made.extend(alone);
             if bytes >= AT_ONCE {
                 bytes = 0;
                 self.take_stories(&read, std::mem::take(&mut made)).await?;
             }
         }
         self.take_stories(&read, made).await
+    }
+
+    /// All that is said in the story that is here already, if it is.
+    async fn told_here(&self, story: &Made) -> Result<Option<HashSet<String>>, StoreError> {
+        let store = &*self.desk.ports.store;
+        if store.get(Table::Storylines, story.id.as_str()).await?.is_none() {
+            return Ok(None);
+        }
+        let mut told = HashSet::new();
+        for (table, field) in story::SAID {
+            let docs = store.query(Query::equal(table, "storyline", story.id.as_str())).await?;
+            told.extend(docs.iter().filter_map(|doc| doc.value[field].as_str()).map(str::to_owned));
+        }
+        Ok(Some(told))
     }
 
     /// The group that a chat is of, and what its members are called.
@@ -130,7 +153,18 @@ impl Intake<'_> {
         if made.is_empty() {
             return Ok(());
         }
-        let (stories, files): (Vec<Made>, Vec<Vec<usize>>) = made.into_iter().unzip();
+        let (mut stories, mut files): (Vec<Made>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+        // The same file under two names, or beside its own copy, is one story.
+        let mut twice = Vec::new();
+        for (story, of) in made {
+            match stories.iter().any(|known| known.id == story.id) {
+                true => twice.extend(of),
+                false => {
+                    stories.push(story);
+                    files.push(of);
+                }
+            }
+        }
         let fates = match self.take_archive(&stories).await {
             Ok(fates) => fates.into_iter().map(Ok).collect(),
             Err(Failed::Store(error)) => return Err(error),
@@ -158,6 +192,10 @@ impl Intake<'_> {
                 };
                 self.row(&file.path, fate);
             }
+        }
+        for at in twice {
+            let path = &read[at].0.path;
+            self.row(path, Fate::Known { what: Content::Chat, name: stem(path).to_owned() });
         }
         Ok(())
     }

@@ -173,6 +173,41 @@ fn a_new_chat_moves_no_other() {
     assert_eq!((was.deleted, was.title.as_str()), (Some(5), "Mine"));
 }
 
+/// A file beside its own copy.
+#[test]
+fn the_same_chat_twice_is_one_story() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let twin = || chat(None, &[("Ada", "Hi."), ("Reader", "So?"), ("Ada", "Yes.")]);
+    let all = ["chats/Ada/One.jsonl", "chats/Ada/One (1).jsonl"].map(|path| (path.to_owned(), role(path), twin()));
+    let rows = take_all(&desk, all.to_vec());
+    let fates: Vec<_> = rows.iter().map(|(_, fate)| fate.split(' ').next().unwrap()).collect();
+    assert_eq!(fates, ["taken", "known"], "{rows:?}");
+    assert_eq!(block_on(sim.ports.store.list::<Storyline>(Query::all(Table::Storylines))).unwrap().len(), 1);
+}
+
+/// Somebody goes on where they came from, and takes the folder in once more.
+#[test]
+fn a_branch_that_is_newer_than_its_story_comes_in_as_a_story() {
+    let sim = Sim::new([]);
+    let desk = Desk::new(sim.ports.clone());
+    let chats = |branches: &[(&'static str, Vec<u8>)]| {
+        let root = ("chats/Ada/One.jsonl", chat(None, &[("Ada", "Hi."), ("Reader", "So?"), ("Ada", "Yes.")]));
+        let all = std::iter::once(root).chain(branches.iter().cloned());
+        take_all(&desk, all.map(|(path, bytes)| (path.to_owned(), role(path), bytes)).collect())
+    };
+    let old = ("chats/Ada/Old.jsonl", chat(Some("One"), &[("Ada", "Hi."), ("Reader", "No.")]));
+    let new = ("chats/Ada/New.jsonl", chat(Some("One"), &[("Ada", "Hi."), ("Reader", "Why?"), ("Ada", "Because.")]));
+    chats(std::slice::from_ref(&old));
+    for fate in ["taken Chat New extra.gen_id", "known Chat New"] {
+        let rows = chats(&[old.clone(), new.clone()]);
+        let fates: Vec<_> = rows.iter().map(|(_, fate)| fate.as_str()).collect();
+        assert_eq!(fates, ["known Chat One", "known Chat Old", fate]);
+        let stories = block_on(sim.ports.store.list::<Storyline>(Query::all(Table::Storylines))).unwrap();
+        assert_eq!(stories.len(), 2);
+    }
+}
+
 #[test]
 fn what_the_store_refuses_ends_it() {
     let sim = Sim::new([]);

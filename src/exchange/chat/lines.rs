@@ -14,6 +14,7 @@ use crate::{
         Millis,
         generation::{Generation, Status, finish},
         ids::{BranchId, GenerationId},
+        order,
         state::State,
         tree::{Branch, Fork, Untold},
         turn::Turn,
@@ -30,6 +31,8 @@ pub(super) struct Lines<'a> {
     pub generations: Vec<Generation>,
     /// For each turn whether all that was said in it was hidden from the model; `None`: nothing was said.
     hidden: Vec<Option<bool>>,
+    /// For each turn its replies: indexes.
+    replies: Vec<Vec<usize>>,
     /// No time is before this one: replies stand in the order in which they began.
     pub at: Millis,
     told: Vec<Line<'a>>,
@@ -43,8 +46,8 @@ struct Line<'a> {
 
 impl<'a> Lines<'a> {
     pub fn new(seed: &'a str, cast: &'a Cast, state: &'a State, at: Millis) -> Self {
-        let (branches, turns, generations, hidden, told) = Default::default();
-        Self { seed, cast, state, branches, turns, generations, hidden, at, told }
+        let (branches, turns, generations, hidden, replies, told) = Default::default();
+        Self { seed, cast, state, branches, turns, generations, hidden, replies, at, told }
     }
 
     /// The conversation that the story is of: its root.
@@ -74,9 +77,11 @@ impl<'a> Lines<'a> {
         else {
             return Ok(false);
         };
-        let line = &self.told[at];
         let name = Some(tidy_name(name).0).filter(|name| !name.is_empty());
-        let mut turns = line.turns[..shared].to_vec();
+        let mut turns = self.told[at].turns[..shared].to_vec();
+        for (message, turn) in other.messages.iter().zip(&turns).filter(|(message, _)| !message.is_reader) {
+            self.swiped(message, *turn);
+        }
         if shared == other.messages.len() {
             // A checkpoint: all of it is there.
             if let Some(last) = turns.last().copied() {
@@ -84,7 +89,7 @@ impl<'a> Lines<'a> {
             }
             return Ok(!turns.is_empty());
         }
-        let Some((turn, generation, from)) = self.fork(line, &other.messages, shared) else { return Ok(false) };
+        let Some((turn, generation, from)) = self.fork(at, &other.messages, shared) else { return Ok(false) };
         turns.truncate(from);
         // Another wording that the line has, too, is told by its turn.
         turns.resize(from, turn);
@@ -111,24 +116,46 @@ impl<'a> Lines<'a> {
 
     /// Where a conversation leaves a line with which it shares so many messages: a turn, the reply there, and its first
     /// message after it.
-    fn fork(&self, line: &Line, messages: &[Message], shared: usize) -> Option<(usize, GenerationId, usize)> {
-        // At the first difference it may have gone on from another of the replies.
+    fn fork(&mut self, line: usize, messages: &[Message], shared: usize) -> Option<(usize, GenerationId, usize)> {
+        let line = &self.told[line];
+        // At the first difference it may have gone on from another reply to the same. Who is greeted otherwise begins otherwise.
         if let Some((there, here)) = line.messages.get(shared).zip(messages.get(shared))
             && !there.is_reader
             && !here.is_reader
-            && let Some(swipe) = there.swipes.iter().position(|swipe| swipe.text == here.text())
+            && there.name == here.name
+            && (shared > 0 || there.swipes.iter().any(|swipe| swipe.text == here.text()))
         {
             let turn = line.turns[shared];
-            return Some((turn, self.replies(turn).nth(swipe)?, shared + 1));
+            self.swiped(here, turn);
+            return Some((turn, self.reply(turn, here.text())?, shared + 1));
         }
         let last = (0..shared).rev().find(|at| !messages[*at].is_reader)?;
         let turn = line.turns[last];
-        Some((turn, self.turns[turn].chosen.clone()?, last + 1))
+        Some((turn, self.reply(turn, messages[last].text())?, last + 1))
     }
 
-    fn replies(&self, turn: usize) -> impl Iterator<Item = GenerationId> {
-        let id = &self.turns[turn].id;
-        self.generations.iter().filter(move |reply| reply.turn == *id).map(|reply| reply.id.clone())
+    /// The reply of a turn that says this: of several the one that is seen.
+    fn reply(&self, turn: usize, text: &str) -> Option<GenerationId> {
+        let seen = self.turns[turn].chosen.as_ref();
+        let mut saying = self.replies(turn).filter(|reply| reply.text == text).map(|reply| &reply.id);
+        let first = saying.clone().next();
+        saying.find(|id| Some(*id) == seen).or(first).cloned()
+    }
+
+    fn replies(&self, turn: usize) -> impl Iterator<Item = &Generation> + Clone {
+        self.replies[turn].iter().map(|reply| &self.generations[*reply])
+    }
+
+    /// A file that tells a reply may know of further wordings.
+    fn swiped(&mut self, message: &Message, turn: usize) {
+        let new = |index: &usize| {
+            let text = &message.swipes[*index].text;
+            self.replies(turn).all(|reply| reply.text != *text)
+        };
+        let new: Vec<usize> = (0..message.swipes.len()).filter(new).collect();
+        for index in new {
+            self.reword(turn, message, index);
+        }
     }
 
     fn name(&mut self, turn: usize, name: Option<String>) {
@@ -201,6 +228,7 @@ impl<'a> Lines<'a> {
             ..Turn::default()
         });
         self.hidden.push(None);
+        self.replies.push(Vec::new());
     }
 
     fn take(&mut self, message: &Message) {
@@ -227,42 +255,53 @@ impl<'a> Lines<'a> {
     }
 
     fn answer(&mut self, message: &Message) {
-        let turn = self.turns.last_mut().expect("one is open");
-        // Of a turn `…-t7` they are `…-g7-0`, `…-g7-1`.
-        let (seed, position) = turn.id.as_str().rsplit_once("-t").expect("as they are made");
-        let prefix = format!("{seed}-g{position}");
-        for (index, swipe) in message.swipes.iter().enumerate() {
-            let id = format!("{prefix}-{index}");
-            let started = swipe.started.unwrap_or(self.at).max(self.at);
-            self.at = started + 1;
+        let turn = self.turns.len() - 1;
+        for index in 0..message.swipes.len() {
+            let id = self.reword(turn, message, index);
             if index == message.seen {
-                turn.chosen = Some(id.as_str().into());
+                self.turns[turn].chosen = Some(id);
             }
-            self.generations.push(Generation {
-                id: id.into(),
-                turn: turn.id.clone(),
-                storyline: turn.storyline.clone(),
-                branch: turn.branch.clone(),
-                position: turn.position,
-                speaker: self.cast.speaker(&message.name),
-                text: swipe.text.clone(),
-                reasoning: swipe.reasoning.clone(),
-                status: if swipe.text.trim().is_empty() { Status::Empty } else { Status::Done },
-                finish: Some(finish::STOP.to_owned()),
-                model: swipe.model.clone(),
-                started,
-                finished: Some(swipe.finished.unwrap_or(started).max(started)),
-                state: Some(self.state.id.clone()),
-                extra: extra(swipe, of(message, index).and_then(Value::as_object)),
-                ..Generation::default()
-            });
-        }
-        if message.swipes.len() > 1 {
-            self.branches.last_mut().expect("one has grown").swipes.push(turn.position);
         }
         if !message.rest.is_empty() {
-            keep(&mut turn.extra, "reply", |reply| *reply = message.rest.clone().into());
+            keep(&mut self.turns[turn].extra, "reply", |reply| *reply = message.rest.clone().into());
         }
+    }
+
+    /// Adds one of the wordings of a message to a turn.
+    fn reword(&mut self, turn: usize, message: &Message, index: usize) -> GenerationId {
+        let (replies, turn, swipe) = (&mut self.replies[turn], &self.turns[turn], &message.swipes[index]);
+        let number = replies.len();
+        replies.push(self.generations.len());
+        // Of a turn `…-t7` they are `…-g7-0`, `…-g7-1`.
+        let (seed, position) = turn.id.as_str().rsplit_once("-t").expect("as they are made");
+        let id = GenerationId::from(format!("{seed}-g{position}-{number}"));
+        let started = swipe.started.unwrap_or(self.at).max(self.at);
+        self.at = started + 1;
+        self.generations.push(Generation {
+            id: id.clone(),
+            turn: turn.id.clone(),
+            storyline: turn.storyline.clone(),
+            branch: turn.branch.clone(),
+            position: turn.position,
+            speaker: self.cast.speaker(&message.name),
+            text: swipe.text.clone(),
+            reasoning: swipe.reasoning.clone(),
+            status: if swipe.text.trim().is_empty() { Status::Empty } else { Status::Done },
+            finish: Some(finish::STOP.to_owned()),
+            model: swipe.model.clone(),
+            started,
+            finished: Some(swipe.finished.unwrap_or(started).max(started)),
+            state: Some(self.state.id.clone()),
+            extra: extra(swipe, of(message, index).and_then(Value::as_object)),
+            ..Generation::default()
+        });
+        let branch =
+            self.branches.iter_mut().find(|branch| branch.id == turn.branch).expect("each turn has its branch");
+        if number > 0 && !branch.swipes.contains(&turn.position) {
+            branch.swipes.push(turn.position);
+            order::by_key(&mut branch.swipes, |position| *position);
+        }
+        id
     }
 }
 
@@ -296,172 +335,4 @@ fn extra(swipe: &Swipe, said: Option<&Object>) -> Object {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use futures_executor::block_on;
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::{
-        exchange::{
-            archive::Reader,
-            chat::{
-                at_a_stretch,
-                story::{Given, made, write},
-            },
-            limits::Limits,
-        },
-        store::{Part, from_value},
-        story::tree::{Head, Path, nodes},
-    };
-
-    fn chat(messages: Vec<Message>) -> Chat {
-        Chat { reader: "R".into(), character: "A".into(), messages, ..Chat::default() }
-    }
-
-    fn says(text: &str, is_reader: bool) -> Message {
-        Message::said(is_reader, if is_reader { "R" } else { "A" }, text)
-    }
-
-    /// `hello`: she says it; `>hello`: the reader does; `a|*b`: of two wordings the second is seen.
-    fn told(lines: &[&str]) -> Chat {
-        let message = |line: &&str| match line.strip_prefix('>') {
-            Some(text) => says(text, true),
-            None => {
-                let wordings: Vec<&str> = line.split('|').collect();
-                let seen = wordings.iter().position(|text| text.starts_with('*')).unwrap_or_default();
-                let swipe = |text: &&str| Swipe { text: text.trim_start_matches('*').to_owned(), ..Swipe::default() };
-                Message { seen, swipes: wordings.iter().map(swipe).collect(), ..says("", false) }
-            }
-        };
-        chat(lines.iter().map(message).collect())
-    }
-
-    /// A branch by its name, and what is read along it.
-    type Read = (String, Vec<String>);
-
-    /// A story as it comes in: by the name of each branch (of the root: nothing) what is read along it; and the names of all
-    /// turns.
-    fn read(main: &Chat, others: &[(&str, &Chat)]) -> (Vec<Read>, Vec<String>, Vec<bool>) {
-        let given = Given { characters: &[], own: None, file: "F", reader: "R", group: None, now: 1_760_000_000_000 };
-        let story = block_on(made(main, "text", others, &given, at_a_stretch)).unwrap();
-        let text = block_on(write(std::slice::from_ref(&story), 1, at_a_stretch)).unwrap();
-        let mut reader = Reader::new(Limits::default());
-        let entries = reader.push(text.as_bytes()).unwrap();
-        let summary = reader.finish().unwrap();
-        assert_eq!((summary.mends, summary.broken), (Default::default(), vec![]), "it can be played as it is");
-        let all =
-            |part: Part| entries.iter().filter(move |entry| entry.part == part).map(|entry| entry.doc.value.clone());
-        let branches: Vec<Branch> = all(Part::Branches).map(|value| from_value(value).unwrap()).collect();
-        let turns: Vec<Turn> = all(Part::Turns).map(|value| from_value(value).unwrap()).collect();
-        let generations: Vec<Generation> = all(Part::Generations).map(|value| from_value(value).unwrap()).collect();
-        let by_id: HashMap<_, _> = branches.iter().map(|branch| (branch.id.clone(), branch.clone())).collect();
-        let along = |branch: &Branch| {
-            let path = Path::of(&by_id, &Head { branch: branch.id.clone(), end: branch.end() }).unwrap();
-            let on_path = |turn: &&Turn| {
-                path.spans
-                    .iter()
-                    .any(|span| span.branch == turn.branch && (span.first..=span.last).contains(&turn.position))
-            };
-            let turns: Vec<Turn> = turns.iter().filter(on_path).cloned().collect();
-            let fork = branch.parent.as_ref().filter(|_| branch.length == 0);
-            nodes(&path, turns, generations.clone())
-                .into_iter()
-                .flat_map(|node| {
-                    // A branch without turns is the reply that it leaves by.
-                    let reply = fork.filter(|fork| fork.position == node.turn.position).and_then(|fork| {
-                        node.generations.iter().find(|reply| Some(&reply.id) == fork.generation.as_ref())
-                    });
-                    let reply = reply.or(node.reply()).map(|reply| reply.text.clone());
-                    [node.turn.user.map(|text| format!(">{text}")), reply]
-                })
-                .flatten()
-                .collect::<Vec<String>>()
-        };
-        let name = |branch: &Branch| {
-            let named = branch.named.first().and_then(|id| turns.iter().find(|turn| turn.id == *id));
-            named.filter(|_| branch.parent.is_some()).and_then(|turn| turn.name.clone()).unwrap_or_default()
-        };
-        let names = turns.iter().filter_map(|turn| turn.name.clone()).collect();
-        (branches.iter().map(|branch| (name(branch), along(branch))).collect(), names, story.joined)
-    }
-
-    #[test]
-    fn branches_of_one_chat() {
-        let main = told(&["hello", ">a", "b|*c", ">d", "e"]);
-        // Goes on otherwise; from the other wording; from a branch; is a checkpoint; begins otherwise.
-        let other = told(&["hello", ">a", "c", ">x", "y"]);
-        let swiped = told(&["hello", ">a", "b", ">z", "w"]);
-        let deeper = told(&["hello", ">a", "c", ">x", "y", ">u", "v"]);
-        let mark = told(&["hello", ">a", "c"]);
-        let none = told(&["good day", ">a", "c"]);
-        let others = [("O", &other), ("S", &swiped), ("D", &deeper), ("M", &mark), ("N", &none)];
-        let (branches, names, joined) = read(&main, &others);
-        let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
-        assert_eq!(
-            branches,
-            [
-                (String::new(), lines(&["hello", ">a", "c", ">d", "e"])),
-                ("O".into(), lines(&["hello", ">a", "c", ">x", "y"])),
-                ("S".into(), lines(&["hello", ">a", "b", ">z", "w"])),
-                ("D".into(), lines(&["hello", ">a", "c", ">x", "y", ">u", "v"])),
-            ]
-        );
-        assert_eq!((names, joined), (lines(&["M", "O", "S", "D"]), vec![true, true, true, true, false]));
-    }
-
-    #[test]
-    fn a_reply_without_a_future_and_words_without_a_reply() {
-        let main = told(&["hello|*good day", ">a", "b"]);
-        let greeting = told(&["hello"]);
-        let unanswered = told(&["good day", ">a", "b", ">c"]);
-        let reworded = told(&["good day", ">a", ">a, again", "b"]);
-        let others = [("G", &greeting), ("U", &unanswered), ("R", &reworded)];
-        let (branches, _, joined) = read(&main, &others);
-        assert_eq!(joined, [true, true, true]);
-        assert_eq!(branches[1].1, ["hello"]);
-        assert_eq!(branches[2].1, ["good day", ">a", "b", ">c"]);
-        assert_eq!(branches[3].1, ["good day", &format!(">a{JOINED}a, again"), "b"]);
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
-        /// However they part: each is read along its own branch as its file says it.
-        #[test]
-        fn each_is_read_as_it_was(
-            main in prop::collection::vec((any::<bool>(), 0..3_u8), 1..8),
-            others in prop::collection::vec((0..8_usize, prop::collection::vec((any::<bool>(), 0..3_u8), 0..5)), 0..5),
-        ) {
-            let say = |(is_reader, text): &(bool, u8)| says(&text.to_string(), *is_reader);
-            let main = chat(main.iter().map(say).collect());
-            let others: Vec<Chat> = others
-                .iter()
-                .map(|(shared, rest)| {
-                    let shared = main.messages.iter().take(*shared).cloned();
-                    chat(shared.chain(rest.iter().map(say)).collect())
-                })
-                .filter(|other| !other.messages.is_empty())
-                .collect();
-            let names: Vec<String> = (0..others.len()).map(|at| format!("n{at}")).collect();
-            let named: Vec<(&str, &Chat)> = names.iter().map(String::as_str).zip(&others).collect();
-            let (branches, _, joined) = read(&main, &named);
-            let flat = |chat: &Chat| {
-                let said = chat.messages.iter().map(|message| (message.is_reader, message.text()));
-                said.map(|(is_reader, text)| format!("{}{text}", if is_reader { ">" } else { "" })).collect::<Vec<_>>()
-            };
-            let apart = |line: &Vec<String>| {
-                let words = line.iter().flat_map(|words| match words.strip_prefix('>') {
-                    Some(words) => words.split(JOINED).map(|words| format!(">{words}")).collect(),
-                    None => vec![words.clone()],
-                });
-                words.collect::<Vec<_>>()
-            };
-            let lines: Vec<Vec<String>> = branches.iter().map(|(_, line)| apart(line)).collect();
-            for (other, _) in others.iter().zip(&joined).filter(|(_, joined)| **joined) {
-                let wanted = flat(other);
-                prop_assert!(lines.iter().any(|line| line.starts_with(&wanted)), "{wanted:?} in {lines:?}");
-            }
-        }
-    }
-}
+mod tests;

@@ -47,7 +47,7 @@ pub(super) async fn read<E>(text: &str, breathe: impl AsyncFn() -> Result<(), E>
         }
     }
     let named = |is_reader: bool| {
-        let mut said = chat.messages.iter().filter(|message| message.is_reader == is_reader);
+        let mut said = chat.messages.iter().filter(|one| one.is_reader == is_reader && !one.is_nobodys());
         said.find(|message| !message.name.is_empty()).map(|message| message.name.clone()).unwrap_or_default()
     };
     if chat.reader.is_empty() {

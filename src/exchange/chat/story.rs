@@ -18,7 +18,7 @@ use crate::{
     },
     features::group::{GroupSettings, Mode},
     prompt::builtin,
-    store::{Doc, Part},
+    store::{Doc, Part, Table},
     story::{
         Millis,
         character::Character,
@@ -72,8 +72,10 @@ impl Cast {
         let main = if chat.character.trim().is_empty() { given.file } else { &chat.character };
         let mut names = vec![tidy_name(main).0];
         // What the program says itself (`is_system`) is nobody of the story.
-        let is_said =
-            |message: &&Message| !message.is_reader && message.rest.get("is_system") != Some(&Value::Bool(true));
+        let is_said = |message: &&Message| {
+            let is_system = message.rest.get("is_system") == Some(&Value::Bool(true));
+            !message.is_reader && !is_system && !message.is_nobodys()
+        };
         for message in chat.messages.iter().filter(is_said) {
             let (name, _) = tidy_name(&message.name);
             if !name.is_empty() && names.len() < MOST && !names.contains(&name) && chat.messages.len() > 1 {
@@ -149,6 +151,19 @@ pub struct Made {
     pub joined: Vec<bool>,
     title: String,
     parts: Vec<(Part, Value)>,
+}
+
+/// Where what is said stands: of the reader, and of the others.
+pub const SAID: [(Table, &str); 2] = [(Table::Turns, "user"), (Table::Generations, "text")];
+
+impl Made {
+    /// All that is said in it.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|(part, record)| {
+            let (_, field) = SAID.iter().find(|(table, _)| *table == part.table())?;
+            record[*field].as_str()
+        })
+    }
 }
 
 /// Makes the story of a conversation, with `others` that begin as it does, by what their files are called; `text` is the

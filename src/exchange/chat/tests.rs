@@ -200,6 +200,20 @@ fn a_bad_line_hides_none_of_the_others() {
     assert_eq!(taken(&text, &[]).storyline.cast.len(), 2, "Ada and Brock, and no System");
 }
 
+/// Recent chats name nobody in their head, and may begin with what nobody of the story says.
+#[test]
+fn who_only_narrates_is_nobody_of_the_story() {
+    let lines = [
+        json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {}}),
+        json!({"name": "System", "is_user": false, "is_system": false, "mes": "Night fell.", "extra": {"type": "narrator"}}),
+        json!({"name": "Note", "is_user": false, "is_system": true, "mes": "For me.", "extra": {"type": "comment"}}),
+        json!({"name": "Ada", "is_user": false, "is_system": false, "mes": "Hello."}),
+    ];
+    let text = jsonl(&lines);
+    assert_eq!(read(&text).unwrap().character, "Ada");
+    assert_eq!(taken(&text, &[]).storyline.cast.len(), 1);
+}
+
 /// A turn of which nothing was told stays out here, too, and goes out hidden; one of which a part was is told.
 #[test]
 fn what_is_hidden_is_taken_out() {
