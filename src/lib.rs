@@ -9,8 +9,10 @@
 //! # Entry points
 //!
 //! - `main.rs` → `ui::start`: opens the database, reads preferences and libraries, mounts the page. The rest of it comes in
-//!   three parts, the story, what stands beside it and plays, and the desk (`ui::chunks`), which `main.rs` cuts off: what `ui` names past their entrances is
-//!   part of the first load. The first words stand in `index.html`; `public/sw.js` keeps the page on the device.
+//!   three parts, the story, what stands beside it and plays, and the desk (`ui::chunks`), which `main.rs` cuts off: what
+//!   `ui` names past their entrances is part of the first load. In the memory's worker the same program finds no page, and
+//!   brings a fourth part, `web::memory::serve`. The first words stand in `index.html`; `public/sw.js` keeps the page on the
+//!   device.
 //! - [`turn::Conductor::play`]: one turn, from input to commit. Read it to see the engine at work.
 //! - [`worker::Keeper`]: how the memory follows the store; [`memory`] is the search itself.
 //! - [`features`]: what can be on or off in a story, and how to add to it.

@@ -1,9 +1,14 @@
-//! The wasm entry, and where the page is cut: what stands behind a split point comes in a chunk of its own, when it is
-//! asked for. Only the release is cut (`xtask/src/split.rs`); without the feature the functions are called as they are.
+//! The wasm entry of the page, and of the worker that keeps its memory; and where the program is cut: what stands behind a
+//! split point comes in a chunk of its own, when it is asked for. Only the release is cut (`xtask/src/split.rs`); without
+//! the feature the functions are called as they are.
 
 #[cfg(target_arch = "wasm32")]
 mod chunks {
-    use fabula::ui::{Aside, Desk, NotHere, StoryPage};
+    use fabula::{
+        ports::Future,
+        ui::{Aside, Desk, NotHere, StoryPage},
+        web::memory,
+    };
 
     #[cfg_attr(
         feature = "split",
@@ -28,10 +33,36 @@ mod chunks {
     pub fn desk() -> Result<Desk, NotHere> {
         Ok(Desk::entrances())
     }
+
+    #[cfg_attr(
+        feature = "split",
+        leptos::wasm_split::wasm_split(memory, wasm_split_path = ::leptos::wasm_split, fallible)
+    )]
+    pub fn memory() -> Result<fn() -> Future<'static, ()>, NotHere> {
+        Ok(|| Box::pin(memory::serve()))
+    }
+}
+
+/// In the worker of the memory: the page's program with no page around it.
+#[cfg(target_arch = "wasm32")]
+async fn serve_memory() {
+    #[cfg(feature = "split")]
+    let serve = chunks::memory().await;
+    #[cfg(not(feature = "split"))]
+    let serve = chunks::memory();
+    match serve {
+        Ok(serve) => serve().await,
+        // Thrown in the worker, it reaches the page as that worker's error: whoever asks next starts another.
+        Err(missing) => wasm_bindgen::throw_str(&missing.to_string()),
+    }
 }
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
+    if !fabula::web::is_page() {
+        console_error_panic_hook::set_once();
+        return wasm_bindgen_futures::spawn_local(serve_memory());
+    }
     std::panic::set_hook(Box::new(|panic| {
         console_error_panic_hook::hook(panic);
         fabula::ui::say_that_it_broke();

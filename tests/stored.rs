@@ -263,7 +263,7 @@ fn notes_of_a_scribe() {
     let usage = Some(Usage { prompt_tokens: 900, completion_tokens: 60, ..Default::default() });
     let (text, model) = (r#"{"world": [{"key": "灯", "value": "亮"}]}"#.into(), "m".into());
     let mut reply = Generation { id: "g1".into(), text: "灯亮了。".into(), ..Default::default() };
-    reply.set_noted(&Noted { text, model, usage, at: 9, millis: 1_200, turns: (3, 5), length: 12 });
+    reply.set_noted(&Noted { text, model, usage, at: 9, millis: 1_200, turns: (3, 5), length: 12, print: 34 });
     let cause = Cause::NotNoted { fault: Some(Fault::new(FaultKind::ProviderDown, "oops")), whose: "Mei".into() };
     reply.say_of("scribe", Some(Notice { module: "scribe".into(), cause }));
     check("generation_noted", reply);

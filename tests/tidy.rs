@@ -97,7 +97,6 @@ fn every_reason_of_our_own_has_its_chinese() {
         "provider/errors.rs",
         "provider/embedding/manner.rs",
         "turn/expand.rs",
-        "worker/main.rs",
         "provider/wait.rs",
         "provider/length.rs",
         // As the library that they stand in for says them.

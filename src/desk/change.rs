@@ -24,6 +24,9 @@ pub trait Writer {
     /// Becomes its writer if no other tab is. True if this tab is now the writer.
     fn acquire(&self) -> impl Future<Output = bool>;
     fn release(&self);
+    /// What keeps others from changing what stands in the story, from the reading to the writing.
+    type Alone;
+    fn alone(&self) -> impl Future<Output = Self::Alone>;
 }
 
 /// Milliseconds after which is looked again whether a turn has ended.
@@ -44,7 +47,7 @@ impl Desk {
         thread_local!(static WRITING: Cell<bool> = const { Cell::new(false) });
         let (store, tabs) = (&*self.ports.store, &*self.ports.tabs);
         let mut borrowed = false;
-        let loaded: Stored<Option<Storyline>> = loop {
+        let (loaded, _alone): (Stored<Option<Storyline>>, _) = loop {
             while writer.is_playing() || WRITING.get() {
                 self.ports.clock.sleep(LOOK).await;
             }
@@ -58,9 +61,15 @@ impl Desk {
             if writer.is_playing() || WRITING.replace(true) {
                 continue;
             }
+            let alone = writer.alone().await;
+            // Meanwhile it may have been let go of, or taken over.
+            if !tabs.owns(id.as_str()) {
+                WRITING.set(false);
+                continue;
+            }
             let loaded = store.load(id.as_str()).await;
             if !writer.is_playing() {
-                break loaded;
+                break (loaded, alone);
             }
             WRITING.set(false);
         };

@@ -72,6 +72,28 @@ impl Desk {
         Ok(())
     }
 
+    /// Writes what became of a preset since it was read (`was`) over what is stored by now, and tells the other tabs: what
+    /// another tab or device changed of it beside that stays. One that is gone meanwhile is wanted, and comes back whole.
+    ///
+    /// # Errors
+    /// The store failed, or what is there cannot be read: the preset is as it was.
+    pub async fn change_preset(&self, was: &Preset, now: Preset) -> Stored<()> {
+        let id = now.id.clone();
+        let change = |stored: Option<Preset>| match stored {
+            None => now,
+            Some(stored) => Preset {
+                name: changed(&was.name, now.name, stored.name),
+                description: changed(&was.description, now.description, stored.description),
+                blocks: changed(&was.blocks, now.blocks, stored.blocks),
+                features: changed(&was.features, now.features, stored.features),
+                sampling: changed(&was.sampling, now.sampling, stored.sampling),
+                updated: now.updated,
+                ..stored
+            },
+        };
+        self.change_entry(id.as_str(), [], change).await
+    }
+
     /// Deletes a preset, and tells the other tabs.
     ///
     /// # Errors
@@ -227,4 +249,9 @@ pub(super) fn with_pictures(pictures: impl IntoIterator<Item = Picture>) -> Batc
         batch.ops.push(Op::Put(Table::Blobs, Doc { value, bytes: Some(bytes.into()) }));
     }
     batch
+}
+
+/// What is `now` where that is not what it was; else what is stored.
+fn changed<T: PartialEq>(was: &T, now: T, stored: T) -> T {
+    if now == *was { stored } else { now }
 }

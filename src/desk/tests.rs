@@ -14,7 +14,7 @@ use super::{Changed, Desk, Lists, Writer, memories};
 use crate::{
     ports::{Ports, cache::RecordCache},
     sim::{
-        ports::{Sim, yield_once},
+        ports::{OneTab, Sim, yield_once},
         slow::Slow,
     },
     store::{Batch, Op, Table},
@@ -25,7 +25,7 @@ use crate::{
         event::StoryEvent,
         generation::Generation,
         memory::{Kind, Memory},
-        preset::Preset,
+        preset::{Block, Preset},
         quick::{QuickReply, QuickSet},
         settings::Preferences,
         state::State,
@@ -177,15 +177,19 @@ fn settings_are_changed_as_they_are_by_now() {
     assert_eq!(followed.preferences, Some(stored));
 }
 
-/// A tab: whether a turn is under way, whether it may become the writer, and how often it let go.
+/// A tab: whether a turn is under way, where it may become the writer, and how often it let go.
 struct Tab<P> {
     is_playing: P,
     stays: bool,
-    may_write: bool,
+    may_write: Option<Rc<OneTab>>,
     released: Cell<u32>,
 }
 
 impl<P: Fn() -> bool> Writer for Tab<P> {
+    type Alone = ();
+
+    async fn alone(&self) {}
+
     fn is_playing(&self) -> bool {
         (self.is_playing)()
     }
@@ -195,7 +199,7 @@ impl<P: Fn() -> bool> Writer for Tab<P> {
     }
 
     async fn acquire(&self) -> bool {
-        self.may_write
+        self.may_write.as_ref().inspect(|tabs| tabs.gain()).is_some()
     }
 
     fn release(&self) {
@@ -204,7 +208,7 @@ impl<P: Fn() -> bool> Writer for Tab<P> {
 }
 
 fn tab<P: Fn() -> bool>(is_playing: P) -> Tab<P> {
-    Tab { is_playing, stays: true, may_write: false, released: Cell::new(0) }
+    Tab { is_playing, stays: true, may_write: None, released: Cell::new(0) }
 }
 
 #[test]
@@ -250,7 +254,7 @@ fn a_story_is_changed_by_its_only_writer_and_not_amid_a_turn() {
     assert_eq!((elsewhere, sim.tabs.announced.get()), (Ok(Changed::Elsewhere), announced));
     assert_eq!(block_on(desk.load::<Storyline>("s")).unwrap().unwrap().title, "after");
     // One that nobody writes is borrowed for the change.
-    let other = Tab { stays: false, may_write: true, ..tab(|| false) };
+    let other = Tab { stays: false, may_write: Some(sim.tabs.clone()), ..tab(|| false) };
     let borrowed = block_on(desk.change_storyline(&story.id, &other, titled("borrowed")));
     assert_eq!((borrowed, other.released.get()), (Ok(Changed::Stored), 1));
 }
@@ -337,6 +341,22 @@ fn presets_come_newest_first_and_other_tabs_hear_of_them() {
     assert_eq!(ids(), ["new", "old"]);
     block_on(desk.delete_preset(&"new".into())).unwrap();
     assert_eq!((ids(), sim.tabs.announced.get()), (vec!["old".to_owned()], 3));
+}
+
+#[test]
+fn what_another_device_changed_of_a_preset_stays_where_it_is_edited() {
+    let (_sim, desk) = desk();
+    let block = |name: &str| Block { name: name.into(), ..Default::default() };
+    let was = Preset { id: "p".into(), name: "before".into(), blocks: vec![block("a")], ..Default::default() };
+    let elsewhere = Preset { description: "mine".into(), blocks: vec![block("b")], updated: 1, ..was.clone() };
+    block_on(desk.put_preset(&elsewhere)).unwrap();
+    let renamed = Preset { name: "now".into(), updated: 2, ..was.clone() };
+    block_on(desk.change_preset(&was, renamed.clone())).unwrap();
+    let stored = || block_on(desk.load::<Preset>("p")).unwrap().unwrap();
+    assert_eq!(stored(), Preset { name: "now".into(), updated: 2, ..elsewhere });
+    block_on(desk.delete_preset(&"p".into())).unwrap();
+    block_on(desk.change_preset(&was, renamed.clone())).unwrap();
+    assert_eq!(stored(), renamed, "what is edited is wanted");
 }
 
 /// What another tab wrote, before this one has let go of what it has at hand.

@@ -1,6 +1,9 @@
 //! Sentences: a text that was found is told by those of its sentences that matter.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
+};
 
 use super::{
     index::Index,
@@ -66,9 +69,31 @@ fn is_opening(before: &str, mark: char) -> bool {
 /// The words of a query, and what each is worth in a view.
 #[derive(Debug, Default)]
 pub struct Terms {
-    /// By the index's form.
-    words: HashMap<String, Vec<usize>>,
+    /// By the mark of the index's form.
+    words: HashMap<u64, Vec<usize>>,
     worth: Vec<f32>,
+}
+
+/// A sentence as it is weighed. It is read once, and weighed again where more is looked for.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// Bytes.
+    length: usize,
+    /// The marks of its words.
+    words: Vec<u64>,
+}
+
+impl Read {
+    pub fn of(sentence: &str) -> Self {
+        let mut words = Vec::new();
+        words::read(sentence, |word| words.push(mark(word.text)));
+        Self { length: sentence.len(), words }
+    }
+}
+
+/// Stands for a word: of so few words no two have the same.
+fn mark(word: &str) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(word)
 }
 
 impl Terms {
@@ -77,14 +102,14 @@ impl Terms {
         for (number, sought) in Asked::read(index, view, query).sought.into_iter().enumerate() {
             terms.worth.push(sought.weight * sought.rarity(view));
             for form in sought.forms {
-                terms.words.entry(index.words[form as usize].to_string()).or_default().push(number);
+                terms.words.entry(mark(&index.words[form as usize])).or_default().push(number);
             }
         }
         terms
     }
 
     /// What each of the sentences of one text says of what is asked.
-    pub fn weigh(&self, sentences: &[&str]) -> Vec<f32> {
+    pub fn weigh(&self, sentences: &[Read]) -> Vec<f32> {
         let held: Vec<Vec<usize>> = sentences.iter().map(|sentence| self.held(sentence)).collect();
         let mut nearest: Vec<f32> = vec![0.0; self.worth.len()];
         let weigh = |at: usize| {
@@ -96,7 +121,7 @@ impl Terms {
                 }
             }
             let sum: f32 = nearest.iter().zip(&self.worth).map(|(near, worth)| near * worth).sum();
-            sum / (1.0 - B + B * (sentences[at].len() as f32 / LENGTH).max(0.5))
+            sum / (1.0 - B + B * (sentences[at].length as f32 / LENGTH).max(0.5))
         };
         (0..sentences.len()).map(weigh).collect()
     }
@@ -105,16 +130,24 @@ impl Terms {
     /// looked for too. Gives the units that name it. “The Thrush bought the debt” leads to who the Thrush is.
     pub fn follow(&mut self, index: &Index, view: &View, sentences: &[&str]) -> Vec<u32> {
         let mut named: Vec<u64> = Vec::new();
+        // What the sentence itself says is held by one more than it leads to.
+        let mut name = |word: &str, least: u32| {
+            let Some(form) = index.words.get_index_of(word) else { return };
+            let holders = view.holders.get(form).copied().unwrap_or(0);
+            if (least..=RARE).contains(&holders) && !self.words.contains_key(&mark(word)) {
+                named.push(ranked(holders, form as u32));
+            }
+        };
         for sentence in sentences {
             words::read(sentence, |word| {
-                let Some(form) = index.words.get_index_of(word.text) else { return };
-                let holders = view.holders.get(form).copied().unwrap_or(0);
                 // One character is no name.
-                let is_word = word.latin || word.text.chars().nth(1).is_some();
-                if is_word && (2..=RARE).contains(&holders) && !self.words.contains_key(word.text) {
-                    named.push(ranked(holders, form as u32));
+                if word.latin || word.text.chars().nth(1).is_some() {
+                    name(word.text, 2);
                 }
             });
+            for word in surnamed(sentence) {
+                name(&word, if word.chars().nth(1).is_some() { 1 } else { 2 });
+            }
         }
         named.sort_unstable();
         named.dedup();
@@ -122,7 +155,7 @@ impl Terms {
         let mut docs = Vec::new();
         for named in named {
             let (holders, form) = (named >> 32, named as u32 as usize);
-            self.words.insert(index.words[form].to_string(), vec![self.worth.len()]);
+            self.words.insert(mark(&index.words[form]), vec![self.worth.len()]);
             self.worth.push(LINK * idf(view.len(), holders as usize));
             let seen = index.postings[form].iter().map(|posting| posting.doc()).filter(|doc| view.rank(*doc).is_some());
             docs.extend(seen);
@@ -132,11 +165,22 @@ impl Terms {
         docs
     }
 
-    fn held(&self, sentence: &str) -> Vec<usize> {
-        let mut held = Vec::new();
-        words::read(sentence, |word| held.extend(self.words.get(word.text).into_iter().flatten()));
-        held
+    fn held(&self, sentence: &Read) -> Vec<usize> {
+        sentence.words.iter().filter_map(|word| self.words.get(word)).flatten().copied().collect()
     }
+}
+
+/// A carter “whose name is Ji” (姓季的车夫) is Carter Ji (季车夫), or Ji, from then on: a name of one character, and the pair
+/// that begins the other.
+fn surnamed(sentence: &str) -> impl Iterator<Item = String> {
+    sentence.match_indices('姓').flat_map(|(at, _)| {
+        let is_people = sentence[..at].ends_with('百');
+        let mut after = sentence[at..].chars().skip(1).take_while(|sign| words::is_cjk(*sign));
+        let name = after.next().filter(|sign| !is_people && !"的名氏什甚".contains(*sign));
+        let calling = after.next().filter(|sign| *sign == '的').and_then(|_| after.next());
+        let pair = name.zip(calling).map(|(name, calling)| format!("{name}{calling}"));
+        name.map(String::from).into_iter().chain(pair)
+    })
 }
 
 #[cfg(test)]
@@ -166,6 +210,22 @@ mod tests {
     }
 
     #[test]
+    fn who_is_told_of_by_their_surname_is_known_by_it() {
+        let mut index = Index::default();
+        let said = Some(Said { speaker: "Mira", session: 1 });
+        let texts = ["夜哨归一个姓穆的什长管。", "雨下了一天。", "穆什长只要一坛酒。", "百姓的米不够。"];
+        let docs = texts.map(|text| index.append(&Unit { text, date: None, said }));
+        let view = View::of(&index, Weights::RECALL, docs);
+        let mut terms = Terms::of(&index, &view, &Query { text: "谁管夜哨？", ..Query::default() });
+        assert!(terms.follow(&index, &view, &[texts[0], texts[3]]).contains(&docs[2]));
+        assert!(0.0 < terms.weigh(&[Read::of(texts[2])])[0]);
+        assert_eq!(
+            surnamed("百姓们的米，姓名的事，姓什么，姓李，姓王的掌柜。").collect::<Vec<_>>(),
+            ["李", "王", "王掌"]
+        );
+    }
+
+    #[test]
     fn what_is_named_hardly_anywhere_is_followed() {
         let mut index = Index::default();
         let said = Some(Said { speaker: "Mira", session: 1 });
@@ -173,9 +233,9 @@ mod tests {
         let docs = texts.map(|text| index.append(&Unit { text, date: None, said }));
         let view = View::of(&index, Weights::RECALL, docs);
         let mut terms = Terms::of(&index, &view, &Query { text: "Who bought the debt?", ..Query::default() });
-        assert_eq!(terms.weigh(&[texts[2]]), [0.0]);
+        assert_eq!(terms.weigh(&[Read::of(texts[2])]), [0.0]);
         assert_eq!(terms.follow(&index, &view, &[texts[0]]), [docs[0], docs[2]]);
-        assert!(0.0 < terms.weigh(&[texts[2]])[0] && terms.weigh(&[texts[1]]) == [0.0]);
+        assert!(0.0 < terms.weigh(&[Read::of(texts[2])])[0] && terms.weigh(&[Read::of(texts[1])]) == [0.0]);
         // Of another branch nothing is seen.
         let view = View::of(&index, Weights::RECALL, docs[..2].iter().copied());
         let mut terms = Terms::of(&index, &view, &Query { text: "Who bought the debt?", ..Query::default() });

@@ -53,6 +53,24 @@ static STOPS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whites
 
 static CHINESE_STOPS: LazyLock<Vec<&str>> = LazyLock::new(|| CHINESE_STOP_WORDS.split_whitespace().collect());
 
+/// What a Chinese character may be, as bits of [`SIGNS`].
+const PARTICLE: u8 = 1;
+const OFTEN: u8 = 2;
+const BEGINS: u8 = 4;
+
+/// The first of the characters that [`SIGNS`] knows, and how many there are: all of the lists are among them.
+const HAN: u32 = 0x4e00;
+const HANS: usize = 0x5200;
+
+/// By character, for each of a text asks: to look through the lists takes longer than all else that is done with it.
+static SIGNS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut signs = vec![0; HANS];
+    let begin = CHINESE_STOPS.iter().filter_map(|word| word.chars().next()).map(|c| (c, BEGINS));
+    let lists = PARTICLES.chars().map(|c| (c, PARTICLE)).chain(COMMON.chars().map(|c| (c, OFTEN)));
+    lists.chain(begin).for_each(|(c, sign)| signs[(c as u32 - HAN) as usize] |= sign);
+    signs
+});
+
 static FORMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     let mut forms = HashMap::new();
     for group in IRREGULAR.split(';') {
@@ -63,22 +81,29 @@ static FORMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     forms
 });
 
+fn is(character: char, sign: u8) -> bool {
+    SIGNS.get((character as u32).wrapping_sub(HAN) as usize).is_some_and(|signs| signs & sign != 0)
+}
+
 pub fn is_stop_word(word: &str) -> bool {
     STOPS.contains(word)
 }
 
 /// No part of any Chinese word.
 pub fn is_particle(character: char) -> bool {
-    PARTICLES.contains(character)
+    is(character, PARTICLE)
 }
 
 /// No Chinese word of its own.
 pub fn is_common(character: char) -> bool {
-    COMMON.contains(character)
+    is(character, OFTEN)
 }
 
 /// Length of the Chinese stop word that `text` begins with, or 0.
 pub fn stop_word_length(text: &str) -> usize {
+    if !text.chars().next().is_some_and(|first| is(first, BEGINS)) {
+        return 0;
+    }
     CHINESE_STOPS.iter().find(|word| text.starts_with(**word)).map_or(0, |word| word.len())
 }
 

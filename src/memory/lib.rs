@@ -33,7 +33,7 @@ mod weights;
 pub mod words;
 
 pub use dates::Date;
-pub use excerpts::{Terms, sentences};
+pub use excerpts::{Read, Terms, sentences};
 pub use index::{Index, Said, Unit};
 pub use passages::{PASSAGE, passages};
 pub use query::Query;

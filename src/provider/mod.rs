@@ -40,7 +40,7 @@ pub use models::{parse_models, parse_prices};
 pub use parameters::{leave_out, left_out, takes_prefill};
 pub use request::wants_key;
 pub use shape::{Shape, Takes};
-pub use stream::StreamDecoder;
+pub use stream::{CUT, StreamDecoder};
 
 use crate::{
     ports::WireRequest,

@@ -20,6 +20,8 @@ use crate::story::{
     generation::Usage,
 };
 
+/// Why a reply is cut that the server itself has closed.
+pub const CUT: &str = "the reply ended without its end sign";
 /// So much of a body that is not the protocol is looked at (bytes), enough for the title of a page.
 const EXCERPT: usize = 4096;
 /// The end sign of OpenAI's streams.
@@ -180,7 +182,7 @@ impl StreamDecoder {
             Body::Other(_) => self.fail_other(&mut out),
         }
         if !self.ended && !self.closed {
-            let lost = || Fault::new(FaultKind::ConnectionLost, "the reply ended without its end sign");
+            let lost = || Fault::new(FaultKind::ConnectionLost, CUT);
             self.fail(self.no_stream().unwrap_or_else(lost), &mut out);
         }
         self.closed = true;

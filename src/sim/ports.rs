@@ -134,6 +134,10 @@ impl OneTab {
     pub fn lose(&self) {
         self.owns.set(false);
     }
+
+    pub fn gain(&self) {
+        self.owns.set(true);
+    }
 }
 
 impl Tabs for OneTab {

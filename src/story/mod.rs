@@ -32,6 +32,7 @@ pub mod plot;
 pub mod post;
 pub mod preset;
 pub mod price;
+pub mod print;
 pub mod quick;
 pub mod reader;
 pub mod reader_persona;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Millis,
     generation::{Generation, Usage},
+    print::print,
     warning::Notice,
 };
 use crate::store::from_value;
@@ -27,12 +28,26 @@ pub struct Noted {
     pub turns: (u32, u32),
     /// Bytes of the reply when it was read: of one that has gone on or was reworded since, it says too little.
     pub length: usize,
+    /// Print of it, 53 bits. 0: it was not taken, and the length alone tells.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub print: u64,
+}
+
+fn is_zero(print: &u64) -> bool {
+    *print == 0
 }
 
 impl Noted {
     /// Whether the reply still says what was read.
     pub fn is_of(&self, reply: &Generation) -> bool {
-        self.length == reply.text.len()
+        let (length, print) = Self::read(reply);
+        self.length == length && (self.print == 0 || self.print == print)
+    }
+
+    /// By what a reply is known again that was read: length and print.
+    pub fn read(reply: &Generation) -> (usize, u64) {
+        // What JavaScript holds as a number.
+        (reply.text.len(), print(&reply.text) >> 11)
     }
 }
 

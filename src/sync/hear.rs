@@ -148,7 +148,7 @@ async fn bury(
             Says::Fields(said) => said.remove(GONE),
             _ => None,
         };
-        let Some((stamp, _)) = gone else {
+        let Some(gone) = gone else {
             rest.push(fact);
             continue;
         };
@@ -159,7 +159,8 @@ async fn bury(
             continue;
         }
         let mut batch = Batch::new();
-        if shelf::bury(ports, me, &fact, &stamp, &mut batch).await? {
+        let is_buried = shelf::bury(ports, me, &fact, &gone, &mut batch).await?;
+        if is_buried {
             news.library = true;
             news.posts |= name == Table::Posts.name();
             news.stories.extend(is_story.then(|| id.to_owned()));
@@ -169,7 +170,12 @@ async fn bury(
             true => batch.ops.push(Op::Delete(Table::Sync, Waiting::id(&fact.of))),
             false => batch.push(&Waiting::new(fact.clone())),
         }
+        let of_story = is_buried && is_story;
+        let id = id.to_owned();
         inbox.commit(batch).await?;
+        if of_story {
+            ports.tabs.announce(&id);
+        }
         if !is_all {
             rest.push(fact);
         }

@@ -38,7 +38,7 @@ pub use self::{
     bytes::{Elsewhere, see},
     fact::{Fact, Pack, Says, Stamp},
     hear::{MayWrite, News},
-    remote::{Listed, Remote, Seal, Trouble},
+    remote::{Listed, Remote, Seal, Trouble, wipe},
     round::{How, Report, begin, round},
     site::{Kind, Lacks, Site},
 };

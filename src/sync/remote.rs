@@ -15,6 +15,19 @@ pub trait Remote {
     fn delete<'a>(&'a self, name: &'a str) -> Future<'a, Result<(), Trouble>>;
 }
 
+/// Deletes all that lies there, the library's own file last: until then it is one that can be opened.
+///
+/// # Errors
+/// What went wrong: some of it may be there still.
+pub async fn wipe(remote: &dyn Remote) -> Result<(), Trouble> {
+    for folder in ["log/", "blob/"] {
+        for Listed { name, .. } in remote.list(folder).await? {
+            remote.delete(&format!("{folder}{name}")).await?;
+        }
+    }
+    remote.delete(super::sealing::LIBRARY).await
+}
+
 /// A file in a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Listed {

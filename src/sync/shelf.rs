@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 use super::{
     books::{self, Known, Me, Older},
-    fact::{Fact, Says, Stamp},
+    fact::{Fact, Stamp},
     fields,
     hear::Looked,
 };
 use crate::{
     ports::Ports,
-    store::{Batch, Op, Query, Stored, Table, changed::CHANGED},
+    store::{Batch, Joins, Op, Query, Stored, Table, changed::CHANGED},
     turn::bin,
 };
 
@@ -114,7 +114,8 @@ pub fn hear(
 
 /// A record that was deleted for ever elsewhere. Where it has changed since, or a storyline was played or taken out of the bin, it
 /// stays, and is told anew with all that hangs on it: the others have it no more. True: it is gone from here.
-pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mut Batch) -> Stored<bool> {
+pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, gone: &(Stamp, Value), batch: &mut Batch) -> Stored<bool> {
+    let (stamp, says) = gone;
     let store = &*ports.store;
     let (name, id) = fact.place();
     let Some(table) = fields::travels(name, id) else { return Ok(false) };
@@ -132,14 +133,16 @@ pub async fn bury(ports: &Ports, me: &Me, fact: &Fact, stamp: &Stamp, batch: &mu
     }
     let stays = match (&here, table) {
         (None, _) => false,
-        // A week in the bin of one device is no reason where another has taken it out meanwhile; but who deletes it for ever
-        // before anybody heard that it is in the bin says so together.
-        (Some(doc), Table::Storylines) => {
-            let in_bin =
-                matches!(&fact.says, Says::Fields(said) if said.get("deleted").is_some_and(|(_, at)| at.is_u64()));
-            !is_newer || !in_bin && doc.value["deleted"].is_null() || has_news(ports, me, id).await?
+        (Some(doc), _) => {
+            // A week in the bin of one device is no reason where another has taken it out meanwhile; but who deletes it for
+            // ever before anybody heard that it is in the bin says so together.
+            let waits = table.describe().bin == Joins::Yes && !says.is_u64();
+            let has_news = match table {
+                Table::Storylines => has_news(ports, me, id).await?,
+                _ => has_changed,
+            };
+            !is_newer || waits && doc.value["deleted"].is_null() || has_news
         }
-        (Some(_), _) => !is_newer || has_changed,
     };
     if stays {
         // Newer than what buried it, or nobody would take it in.

@@ -287,11 +287,9 @@ impl<'a> Telling<'a> {
                 let says = match table {
                     Table::Memories => Says::Gone(stamp),
                     _ => {
-                        let mut said = BTreeMap::from([(GONE.to_owned(), (stamp.clone(), true.into()))]);
-                        if table == Table::Storylines && !was_told {
-                            said.insert("deleted".to_owned(), (stamp.clone(), stamp.at.into()));
-                        }
-                        Says::Fields(said)
+                        // Before anybody has heard that it lies in the bin: since when it does.
+                        let says = if was_told { true.into() } else { stamp.at.into() };
+                        Says::Fields(BTreeMap::from([(GONE.to_owned(), (stamp, says))]))
                     }
                 };
                 self.told.facts.push(Fact { of, story: String::new(), says });

@@ -66,7 +66,9 @@ pub async fn recover(store: &dyn Store) -> Result<Option<Recovered>, Failure> {
 }
 
 impl<'a> Journal<'a> {
-    pub async fn begin(store: &'a dyn Store) -> Stored<Self> {
+    pub async fn begin(store: &'a dyn Store) -> Result<Self, Failure> {
+        // What an earlier one could not clear away is its own: who takes this one back must not take that, too.
+        recover(store).await?;
         set_state(store, "writing").await?;
         Ok(Self { store, steps: 0, redo: 0 })
     }

@@ -431,6 +431,26 @@ fn what_an_older_version_left_is_finished_as_of_now() {
     assert_eq!(settings(&*sim.store), []);
 }
 
+/// Its journal could not be cleared away, and the next one is taken back.
+#[test]
+fn what_came_in_before_stays_when_the_next_is_taken_back() {
+    let (here, text) = meeting();
+    let sim = sim_with(&here);
+    let left = [
+        json!({ "id": "import", "state": "applying" }),
+        json!({ "id": "import:wrote:0000000001", "wrote": { "turns": ["a-t1"] } }),
+    ];
+    let ops = left.map(|record| Op::Put(Table::Settings, record.into())).to_vec();
+    block_on(sim.store.commit(Batch { ops, ..Batch::new() })).unwrap();
+    let before = library(&*sim.store);
+    assert!(before.keys().any(|(_, id)| id == "a-t1"));
+    let file = checked(&sim.ports, &text);
+    let cancel = Cancel::default();
+    cancel.cancel();
+    assert_eq!(write(&sim.ports, &file, Mode::Merge, &text, cancel), Err(Failure::Cancelled));
+    assert_eq!((library(&*sim.store), settings(&*sim.store)), (before, vec![]));
+}
+
 #[test]
 fn cancelled_the_library_is_as_it_was() {
     let (here, text) = meeting();

@@ -4,7 +4,10 @@
 //! Where a state says the same as before, its record stays, and nothing that follows is touched. What belongs to a feature
 //! that is off by now stays as it was: nothing that is taken in anew can be about it.
 
-use std::{collections::HashMap, rc::Rc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
 use super::{event, landmarks, scene, scene::Setting};
 use crate::{
@@ -45,6 +48,7 @@ pub(super) async fn settled(ports: &Ports, storyline: &Storyline, reply: Generat
         setting,
         branches: branches.map(|branch| (branch.id.clone(), branch)).collect(),
         states: HashMap::new(),
+        marked: Vec::new(),
         batch: Batch::new(),
     };
     let place = Query::equal(Table::Generations, "place", (reply.branch.as_str(), reply.position));
@@ -59,6 +63,7 @@ pub(super) async fn settled(ports: &Ports, storyline: &Storyline, reply: Generat
     while let Some(line) = lines.pop() {
         lines.extend(anew.line(line).await?);
     }
+    anew.mark().await?;
     Ok(anew.batch)
 }
 
@@ -129,10 +134,12 @@ struct Anew<'a> {
     storyline: &'a Storyline,
     setting: Setting,
     on: On,
-    /// As they will be.
+    /// As they were when it began.
     branches: HashMap<BranchId, Branch>,
     /// Those that were read or made.
     states: HashMap<StateId, Rc<State>>,
+    /// Replies whose landmarks may be others.
+    marked: Vec<Generation>,
     batch: Batch,
 }
 
@@ -149,6 +156,24 @@ impl Anew<'_> {
         let state = Rc::new(state);
         self.states.insert(id.clone(), state.clone());
         Ok(state)
+    }
+
+    /// Notes the landmarks, on the branches as they are by now: all before this may have taken long, and a turn may have been
+    /// played on one of them.
+    async fn mark(&mut self) -> Result<(), Fault> {
+        let mut branches = BTreeMap::<BranchId, (Branch, Branch)>::new();
+        for reply in std::mem::take(&mut self.marked) {
+            if !branches.contains_key(&reply.branch) {
+                let Some(branch) = self.store().load::<Branch>(reply.branch.as_str()).await? else { continue };
+                branches.insert(reply.branch.clone(), (branch.clone(), branch));
+            }
+            let Some((_, branch)) = branches.get_mut(&reply.branch) else { continue };
+            *branch = landmarks::noted(self.store(), self.storyline, &reply, branch).await?;
+        }
+        for (_, noted) in branches.values().filter(|(before, noted)| before != noted) {
+            self.batch.push(noted);
+        }
+        Ok(())
     }
 
     /// Goes along a branch; gives the lines that leave it.
@@ -235,13 +260,7 @@ impl Anew<'_> {
         if reply.changes() != given.changes() {
             let event = event::note(self.store(), self.storyline, &reply).await;
             self.batch.ops.extend(event.ops);
-            if let Some(branch) = self.branches.get(&reply.branch) {
-                let noted = landmarks::noted(self.store(), self.storyline, &reply, branch).await?;
-                if noted != *branch {
-                    self.batch.push(&noted);
-                    self.branches.insert(noted.id.clone(), noted);
-                }
-            }
+            self.marked.push(reply.clone());
         }
         if reply != given {
             self.batch.push(&reply);

@@ -293,7 +293,9 @@ async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, lan
     let path = scene::path(store, storyline).await?;
     let speaker = storyline.as_speaker(&who.id);
     let group = group::of(store, storyline, &path, speaker.as_ref(), None, None).await?;
-    let voices = group::voices(store, storyline, &who.name).await?;
+    // Of one that is gone only they are left.
+    let own = group::own(store, storyline).await.map_or_else(|_| who.name.clone(), |own| own.name);
+    let voices = group::voices(store, storyline, &own).await?;
     // The last turn is heard where they were there for it.
     let mut nodes = scene::told(store, &path, path.end.saturating_sub(TURNS), path.end).await?;
     if let Some(group) = &group {

@@ -7,6 +7,7 @@ use crate::{
         framework::{self, Prompt},
         tokens::Calibration,
     },
+    provider::CUT,
     story::{
         account::Account,
         connection::Connection,
@@ -97,24 +98,34 @@ fn refused(loaded: &Loaded) -> Option<&Generation> {
 
 /// How an answer has ended. Some servers say that all is well before they measure the prompt, and then break off without
 /// a word: where it is nearly as long as the model takes, or long and nobody knows what that is, it was most likely too
-/// long.
+/// long. Half of that is enough where the server itself ended it: models count Chinese twice as high as others.
 pub(super) fn ended(ending: Ending, reply: &Generation, connection: &Connection) -> Ending {
-    let is_lost = match &ending {
-        Ending::Done => true,
-        Ending::Fault(fault) => fault.kind == FaultKind::ConnectionLost,
+    let (is_lost, is_closed) = match &ending {
+        Ending::Done => (true, true),
+        Ending::Fault(fault) => (fault.kind == FaultKind::ConnectionLost, fault.detail == CUT),
     };
     let is_silent = reply.text.is_empty() && reply.reasoning.is_empty();
     let is_unexplained = reply.usage.is_none() && reply.finish.as_deref().is_none_or(|name| name == finish::STOP);
     let prompt = reply.prompt.map_or(0, |prompt| prompt.tokens);
     let is_long = match connection.context_tokens {
         0 => prompt >= LONG,
-        _ => u64::from(prompt) * 4 >= u64::from(scene::budget(connection)) * 3,
+        _ => u64::from(prompt) * 4 >= u64::from(scene::budget(connection)) * if is_closed { 2 } else { 3 },
     };
     if !(is_lost && is_silent && is_unexplained && is_long) {
         return ending;
     }
     let length = Some(Length { prompt, ..Length::default() });
     Ending::Fault(Fault { length, ..Fault::new(FaultKind::ContextTooLong, "") })
+}
+
+/// What a prompt costs that broke off without a word, now that a shorter one was answered: no less than all that the model
+/// takes. Its tokens as they are estimated, and that. Who counts the tokens says it better.
+pub(super) fn outgrown(loaded: &Loaded, answered: &Generation) -> Option<(u32, u32)> {
+    let refused = refused(loaded)?;
+    let is_told = loaded.newest.is_some() && answered.usage.is_none() && !answered.text.is_empty();
+    let is_guess = refused.fault.as_ref().is_some_and(Fault::is_guess);
+    let takes = loaded.connection.context_tokens;
+    (is_told && is_guess && takes > 0).then_some((refused.prompt?.raw_tokens, takes))
 }
 
 /// What its prompt costs, as it is reckoned by now.

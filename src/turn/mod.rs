@@ -23,6 +23,7 @@ pub mod group;
 pub mod hand;
 mod impersonate;
 mod landmarks;
+mod learned;
 pub mod limits;
 pub mod lore;
 pub mod memories;

@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     features::group::Move,
-    store::{Batch, Table},
+    ports::Store,
+    store::{Batch, Stored, Table},
     story::{
         account::Account,
         character::Character,
@@ -21,7 +22,7 @@ use crate::{
         generation::{Generation, Status},
         ids::{BranchId, CharacterId, GenerationId, StateId, StorylineId},
         storyline::{Storyline, StorylineStatus},
-        tree::{Branch, Fork, Head, Path, Tree},
+        tree::{Branch, Head, Path, Tree},
         turn::Turn,
     },
 };
@@ -77,6 +78,17 @@ impl Opening {
         }
         batch
     }
+
+    /// What was noted at the reply that goes on, since it was read.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn read_again(&mut self, store: &dyn Store) -> Stored<()> {
+        if let Some(now) = store.load::<Generation>(self.generation.id.as_str()).await? {
+            self.generation.extra = now.extra;
+        }
+        Ok(())
+    }
 }
 
 /// Who is there at a new turn of several.
@@ -120,7 +132,7 @@ impl Conductor {
         let (mut branch, mut path) = place(&tree.alive, &storyline.head)?;
         if branch.end() != path.end {
             // The reader had gone back: the new turn begins a branch, and what was there stays.
-            branch = self.fork(&storyline, &path, path.end.saturating_sub(1), None).await?;
+            branch = self.fork(&path, path.end.saturating_sub(1), None).await?;
             if let Some(span) = path.spans.last_mut() {
                 span.leaves_by = branch.parent.as_ref().and_then(|fork| fork.generation.clone());
             }
@@ -162,7 +174,7 @@ impl Conductor {
         }
         let mut words = Batch::new().put(&turn).put(&branch).put(&storyline);
         // What is said is unsent no more.
-        if said.words.is_some() {
+        if said.words.is_some() && said.moves.is_none() {
             words = words.delete(Table::Settings, &unsent::id(&storyline.id));
         }
         if let Some(root) = root {
@@ -272,27 +284,10 @@ impl Conductor {
     }
 
     /// A new branch that leaves the path after `position`; by the given reply, or by the one that is seen there.
-    async fn fork(
-        &self,
-        storyline: &Storyline,
-        path: &Path,
-        position: u32,
-        generation: Option<GenerationId>,
-    ) -> Result<Branch, Fault> {
+    async fn fork(&self, path: &Path, position: u32, generation: Option<GenerationId>) -> Result<Branch, Fault> {
         let nodes = scene::window(&*self.ports.store, path, position, position + 1).await?;
         let node = nodes.first().ok_or_else(|| Fault::new(FaultKind::StorageFailed, "a turn is missing"))?;
-        Ok(Branch {
-            id: self.ports.id(),
-            storyline: storyline.id.clone(),
-            parent: Some(Fork {
-                branch: node.turn.branch.clone(),
-                position,
-                generation: generation.or_else(|| node.reply().map(|reply| reply.id.clone())),
-            }),
-            first: position + 1,
-            created: self.ports.clock.now(),
-            ..Default::default()
-        })
+        Ok(self.branch_after(&node.turn, generation.or_else(|| node.reply().map(|reply| reply.id.clone()))))
     }
 
     /// Another reply, or more of one, and what changes in the tree with it.
@@ -334,6 +329,8 @@ impl Conductor {
         let on_path = |turn: &Turn| !matches!(ask, Ask::Again(id) | Ask::AgainBy(id, _) if *id != turn.id);
         let node = nodes.into_iter().next().filter(|node| on_path(&node.turn)).ok_or_else(missing)?;
         let held = node.reply().filter(|reply| is_held(reply)).map(|reply| reply.id.clone());
+        // A reply without a word is where the reader changes what its prompt is too long for.
+        let blank = node.reply().filter(|reply| reply.text.trim().is_empty() && !reply.by_hand().is_empty()).cloned();
         let (speaker, has_reply) = (node.reply().and_then(|reply| reply.speaker.clone()), node.reply().is_some());
         let mut turn = node.turn;
         let mut generation = self.begun(&turn, scene::state_before(store, &storyline, &path, turn.position).await?);
@@ -352,6 +349,10 @@ impl Conductor {
             generation.speaker = other.map_or(generation.speaker, |one| storyline.as_speaker(&one));
         }
         let is_tip = branch.id == turn.branch && branch.end() == position + 1 && path.end == position + 1;
+        if let Some(blank) = blank.filter(|_| path.end == position + 1) {
+            blank.by_hand().iter().for_each(|change| generation.add_by_hand(change));
+            generation.state = blank.state;
+        }
         let branch = if is_tip {
             // A prompt that was too long left nothing to keep but the question what to do: this is the answer.
             if let Some(held) = held {
@@ -368,7 +369,7 @@ impl Conductor {
             Some(branch)
         } else {
             // The turn has a future: another reply is a branch beside it.
-            let branch = self.fork(&storyline, &path, position, Some(generation.id.clone())).await?;
+            let branch = self.fork(&path, position, Some(generation.id.clone())).await?;
             storyline.head = Head { branch: branch.id.clone(), end: position + 1 };
             storyline.total_turns = position;
             Some(branch)

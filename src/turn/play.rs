@@ -7,7 +7,9 @@ use futures_util::{FutureExt, join, select_biased, try_join};
 use super::{
     ask::Ask,
     budget::Leave,
-    circle, event, fit, landmarks, limits, lore, meter,
+    circle, event, fit, landmarks,
+    learned::Learned,
+    limits, lore, meter,
     opening::Opening,
     plan, prefill, prose, recall,
     scene::{self, Loaded, Setting},
@@ -24,17 +26,15 @@ use crate::{
         recent::{Recent, Stretch},
         till::Tally,
     },
-    prompt::{builtin, tokens::Calibration},
+    prompt::builtin,
     provider::{self, Message},
     store::{Batch, Stored},
     story::{
         account::Account,
-        connection::Connection,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{ConnectionId, StorylineId, TurnId},
         preset::Role,
-        settings::Connections,
         spending::Kind,
         storyline::Storyline,
         tree::{Node, Path},
@@ -71,17 +71,6 @@ struct Ready {
 struct Key {
     of: ConnectionId,
     key: Option<String>,
-}
-
-/// What a turn has shown of the model that it is played with.
-#[derive(Clone)]
-struct Learned {
-    /// As it was asked for: many a provider answers in another name.
-    model: String,
-    /// The provider's count of a whole prompt.
-    counted: Option<u32>,
-    /// Prompt and reply together, as the provider said when it refused a prompt for its length; 0 = it did not.
-    takes: u32,
 }
 
 /// Plays turns through the ports.
@@ -158,6 +147,9 @@ impl Conductor {
         let (mut stopped, mut tally) = (None, Tally::default());
         let mut told = match ready {
             Ok(Ready { mut loaded, started, mut notices, key }) => {
+                if matches!(ask, Ask::Continue(_)) {
+                    opening.read_again(&*self.ports.store).await?;
+                }
                 set_started(&mut opening.generation, &started);
                 tally = loaded.purpose.tally.clone();
                 notices.extend(ask.notice().cloned());
@@ -232,8 +224,9 @@ impl Conductor {
         };
         let is_guess = matches!(&ending, Ending::Fault(fault) if fault.is_guess());
         was_said |= was_sent && (too_long.is_none() || !generation.text.trim().is_empty());
-        let mut setting = None;
+        let (mut setting, mut outgrown) = (None, None);
         if let Ok((mut loaded, ..)) = told {
+            outgrown = fit::outgrown(&loaded, &generation);
             past = loaded.take_past().map(|past| Stretch { path: loaded.path.clone(), ..past });
             let Loaded { state, preset, background, background_fault, .. } = loaded;
             if loaded.group.is_some() {
@@ -251,6 +244,7 @@ impl Conductor {
             None => generation.usage.map(|usage| usage.prompt_tokens),
         };
         let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
+        let counted = counted.and_then(|count| Some((generation.prompt?.raw_tokens, count))).or(outgrown);
         let learned = Learned { model: asked_for, counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
         let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), learned).await?;
         if let (Some(mut past), Some(turn)) = (past, opening.turn) {
@@ -439,10 +433,13 @@ impl Conductor {
         let mut storyline = storyline.ok_or_else(|| Fault::new(FaultKind::NoStoryline, ""))?;
         storyline.last_active = self.ports.clock.now();
         let mut batch = Batch::new();
-        let setting = self.as_of_now(&storyline, generation, setting).await?;
-        if let Some(setting) = setting
-            && let Some(state) = setting.settle(&self.ports, &storyline, generation)
-        {
+        let state = match self.as_of_now(&storyline, generation, setting).await? {
+            Some(setting) => setting.settle(&self.ports, &storyline, generation),
+            // What was changed by hand at the reply that this one is made in place of holds, whatever becomes of it.
+            None if !generation.by_hand().is_empty() => scene::settle(&self.ports, &storyline, generation).await?,
+            None => None,
+        };
+        if let Some(state) = state {
             batch.push(&state);
         }
         batch.ops.extend(event::note(&*self.ports.store, &storyline, generation).await.ops);
@@ -452,7 +449,7 @@ impl Conductor {
         batch.push(&*generation);
         batch.push(&storyline);
         self.ports.store.commit(batch).await?;
-        self.teach(generation, learned).await;
+        learned.teach(&*self.ports.store, generation).await;
         self.ports.tabs.announce(storyline.id.as_str());
         Ok(storyline)
     }
@@ -477,23 +474,5 @@ impl Conductor {
         setting.before = store.load(before.as_str()).await?.ok_or_else(|| Fault::new(FaultKind::NoState, ""))?;
         storyline.introduce(&mut setting.before);
         Ok(Some(setting))
-    }
-
-    /// Teaches the connection what this turn has shown of its model. A demo's is none of the list, and one may have been
-    /// deleted or given another model meanwhile. No turn fails for it.
-    async fn teach(&self, generation: &Generation, Learned { model, counted, takes }: Learned) {
-        let (Some(prompt), Some(id)) = (generation.prompt, &generation.connection) else { return };
-        if counted.is_none() && takes == 0 {
-            return;
-        }
-        let same = |connection: &&mut Connection| connection.id == *id && connection.model == model;
-        let learn = |connections: &mut Connections| {
-            let Some(connection) = connections.list.iter_mut().find(same) else { return };
-            if let Some(counted) = counted {
-                Calibration::of(connection).learn(prompt.raw_tokens, counted).store(connection);
-            }
-            connection.context_tokens = connection.takes(takes);
-        };
-        let _ = self.ports.store.change(Connections::ID, learn).await;
     }
 }

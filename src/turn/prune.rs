@@ -16,7 +16,7 @@ use crate::{
         ids::{BranchId, StorylineId, TurnId},
         memory::Memory,
         storyline::Storyline,
-        tree::{self, Branch, Cut, Gone, Head, Tree},
+        tree::{self, Branch, Cut, Fork, Gone, Head, Tree},
         turn::Turn,
     },
 };
@@ -43,7 +43,7 @@ impl Conductor {
         let _alone = self.recent.settling.lock().await;
         let tree = scene::tree(&*self.ports.store, id).await?;
         let first = tree::limb(&tree.alive, at).ok_or_else(missing)?;
-        self.discard(id, &tree, &at.branch, first).await
+        self.discard(id, &tree, &at.branch, first, None).await
     }
 
     /// Puts a turn into the bin, with all that comes after it: the story is where it was before that turn.
@@ -57,11 +57,36 @@ impl Conductor {
         if turn.position == 0 {
             return Err(missing());
         }
-        self.discard(&turn.storyline, &tree, &turn.branch, turn.position).await
+        // The first turn of a branch may follow another reply than the one that its place shows elsewhere: that choice stays.
+        let branch = tree.alive.get(&turn.branch).filter(|branch| branch.first == turn.position);
+        let choice = match branch.and_then(|branch| branch.parent.as_ref()) {
+            Some(fork) if fork.generation.is_some() => {
+                let known = || tree.alive.values().find(|other| chooses_the_same(other, fork)).cloned();
+                let chosen = || fork.generation.clone();
+                let before = self.turn_at(fork).await?.filter(|before| before.chosen != fork.generation);
+                before.map(|before| known().unwrap_or_else(|| self.branch_after(&before, chosen())))
+            }
+            _ => None,
+        };
+        self.discard(&turn.storyline, &tree, &turn.branch, turn.position, choice).await
     }
 
-    /// The turns of a branch from a position on, which is behind its first or is that.
-    async fn discard(&self, id: &StorylineId, tree: &Tree, of: &BranchId, first: u32) -> Result<Discarded, Fault> {
+    /// The turn that a branch goes on from.
+    async fn turn_at(&self, fork: &Fork) -> Result<Option<Turn>, Fault> {
+        let place = Query::equal(Table::Turns, "place", (fork.branch.as_str(), fork.position));
+        Ok(self.ports.store.list::<Turn>(place).await?.into_iter().next())
+    }
+
+    /// The turns of a branch from a position on, which is behind its first or is that. A head that goes with them goes to
+    /// where they began, and there stands on the branch that chooses the reply, where one is needed.
+    async fn discard(
+        &self,
+        id: &StorylineId,
+        tree: &Tree,
+        of: &BranchId,
+        first: u32,
+        choice: Option<Branch>,
+    ) -> Result<Discarded, Fault> {
         let mut storyline = self.storyline(id).await?;
         let branches = &tree.alive;
         let mut branch = branches.get(of).cloned().ok_or_else(missing)?;
@@ -88,6 +113,10 @@ impl Conductor {
         if goes {
             storyline.total_turns = stays.end - 1;
             storyline.head = stays;
+            if let Some(choice) = choice {
+                storyline.head.branch = choice.id.clone();
+                batch.push(&choice);
+            }
             batch.push(&storyline);
         }
         self.write(id, batch).await?;
@@ -116,7 +145,10 @@ impl Conductor {
                 Some(fork) if !gone.is_cut => Head { branch: fork.branch.clone(), end: fork.position + 1 },
                 _ => Head { branch: branch.id.clone(), end: gone.first },
             };
-            if left == storyline.head {
+            let here = store.load::<Branch>(storyline.head.branch.as_str()).await?;
+            let fork = branch.parent.as_ref().filter(|_| !gone.is_cut);
+            let is_choice = here.zip(fork).is_some_and(|(here, fork)| chooses_the_same(&here, fork));
+            if left == storyline.head || is_choice {
                 storyline.head = head.clone();
                 storyline.total_turns = head.end - 1;
                 batch.push(&storyline);
@@ -132,6 +164,11 @@ impl Conductor {
     pub async fn discarded_branches(&self, id: &StorylineId) -> Result<Vec<Gone>, Fault> {
         Ok(scene::tree(&*self.ports.store, id).await?.in_bin.clone())
     }
+}
+
+/// Whether a branch is no more than the choice of the reply that another goes on from.
+fn chooses_the_same(branch: &Branch, fork: &Fork) -> bool {
+    branch.length == 0 && branch.parent.as_ref() == Some(fork)
 }
 
 /// The branches that leave a branch at a position or after it.

@@ -3,6 +3,8 @@
 //! What it has read is known from its notes on the path, so that what is due is derived from the store: a note that never
 //! came is asked for again, one that is there is not. A note is stored in one commit with all states that follow from it.
 
+mod unread;
+
 use std::pin::pin;
 
 use futures_util::{FutureExt, future::FusedFuture};
@@ -22,7 +24,6 @@ use crate::{
             self, ScribeSettings,
             request::{self, Parts, Request},
         },
-        summary,
     },
     ports::till::Purpose,
     prompt::{
@@ -32,11 +33,11 @@ use crate::{
     store::Batch,
     story::{
         character::Character,
-        company::{self, Voices},
+        company::Voices,
         connection::Connection,
         fault::{Fault, FaultKind},
         generation::{Generation, Status},
-        ids::{ConnectionId, StorylineId},
+        ids::{ConnectionId, GenerationId, StorylineId},
         noted::Noted,
         preset::Preset,
         settings::Config,
@@ -50,12 +51,6 @@ use crate::{
 
 /// Turns that it reads after a turn, at most: what is older, it catches up on.
 const NEWEST: u32 = 24;
-
-/// Turns that are looked through at a time.
-const WINDOW: u32 = 128;
-
-/// Of several, a round has so many turns at most: as many as may answer, and the reader's own.
-const ROUND: u32 = 16;
 
 /// Of one request while it catches up: so many turns, and so many tokens of them. Of more than that it notes too little,
 /// and what changed when is lost.
@@ -175,10 +170,11 @@ impl Conductor {
         let turns = unread.iter().flat_map(|stretch| &stretch.turns);
         let said: Vec<String> = turns.filter(|(position, _)| *position > 0).map(|(_, told)| told.clone()).collect();
         let failed = |stretch: &Stretch| stretch.reply.notices().iter().any(|notice| notice.module == scribe::NAME);
-        let has_failed = unread.iter().any(failed);
+        let has_failed = unread.last().is_some_and(failed);
         if said.is_empty() || !asked && (has_failed || !desk.settings.is_due(&said)) {
             return Ok(false);
         }
+        let newest = unread.last().map(|stretch| stretch.reply.id.clone()).unwrap_or_default();
         let mut stop = pin!(stop.reason().fuse());
         for mut stretch in unread {
             let loaded = self.loaded(&desk, &stretch).await?;
@@ -191,10 +187,10 @@ impl Conductor {
             }
             let leave = Leave::ask(&self.ports, &desk.storyline, Kind::Scribe).await;
             if let Err(fault) = &leave {
-                self.store_miss(&stretch, &Miss::Fault(fault.clone()), &[]).await?;
+                self.store_miss(&desk, &newest, &Miss::Fault(fault.clone()), &[]).await?;
             }
             leave?;
-            self.note(&desk, &stretch, &mut stop).await?;
+            self.note(&desk, &stretch, &newest, &mut stop).await?;
         }
         Ok(true)
     }
@@ -244,7 +240,7 @@ impl Conductor {
         for (part, stretch) in (1..).zip(stretches) {
             leave.holds().await?;
             progress(Progress { part, parts });
-            self.note(&desk, &stretch, &mut stop).await?;
+            self.note(&desk, &stretch, &stretch.reply.id, &mut stop).await?;
         }
         Ok(())
     }
@@ -267,62 +263,6 @@ impl Conductor {
         let voices = group::voices(store, &storyline, &character.name).await?;
         let path = scene::path(store, &storyline).await?;
         Ok(Desk { storyline, preset, settings, connection, character, voices, path })
-    }
-
-    /// The turns of the path from `from` on that have their reply and were not read, in runs, each of one speaker.
-    async fn unread(&self, desk: &Desk, from: u32) -> Result<Vec<Stretch>, Fault> {
-        let mut runs: Vec<Stretch> = Vec::new();
-        let (mut to, mut read_from, mut is_newest, mut goes_on) = (desk.path.end, u32::MAX, true, false);
-        while to > from {
-            let first = to.saturating_sub(WINDOW).max(from);
-            for node in scene::window(&*self.ports.store, &desk.path, first, to).await?.into_iter().rev() {
-                let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else { continue };
-                if let Some(noted) = reply.noted().filter(|noted| noted.is_of(reply)) {
-                    read_from = read_from.min(noted.turns.0);
-                }
-                if node.turn.position >= read_from {
-                    (is_newest, goes_on) = (false, false);
-                    continue;
-                }
-                let told = match desk.path.is_told(node.turn.position) {
-                    true => summary::told(&node, desk.voices.in_turn(&node), desk.storyline.reader()),
-                    false => String::new(),
-                };
-                let turn = (node.turn.position, told);
-                match runs.last_mut().filter(|run| goes_on && run.reply.speaker == reply.speaker) {
-                    Some(run) => run.turns.insert(0, turn),
-                    None => runs.push(Stretch { turns: vec![turn], reply: reply.clone(), is_newest }),
-                }
-                goes_on = true;
-            }
-            to = first;
-        }
-        runs.reverse();
-        if desk.storyline.is_group() {
-            for run in &mut runs {
-                let before = self.led_up_to(desk, run).await?;
-                run.turns[0].1.insert_str(0, &before);
-            }
-        }
-        Ok(runs)
-    }
-
-    /// What a speaker of several heard since the reader spoke, where their run begins amid a round: alone their words say
-    /// little.
-    async fn led_up_to(&self, desk: &Desk, run: &Stretch) -> Result<String, Fault> {
-        let store = &*self.ports.store;
-        let first = run.turns[0].0;
-        let mut nodes = scene::window(store, &desk.path, first.saturating_sub(ROUND), first + 1).await?;
-        let begins = nodes.pop().is_none_or(|node| node.turn.user.is_some());
-        if begins {
-            return Ok(String::new());
-        }
-        let speaker = desk.storyline.speaker(run.reply.speaker.as_ref());
-        let missed = group::missed(store, &desk.storyline, &desk.path, speaker).await?;
-        let said_by_reader = |node: &Node| node.turn.user.is_some() && !node.turn.is_stage;
-        let from = nodes.iter().rposition(said_by_reader).unwrap_or(0);
-        let heard = nodes[from..].iter().filter(|node| !company::is_in(&missed, node.turn.position));
-        Ok(heard.map(|node| summary::told(node, desk.voices.in_turn(node), desk.storyline.reader())).collect())
     }
 
     /// What there is to catch up on, in the pieces that it is read in.
@@ -398,6 +338,7 @@ impl Conductor {
         &self,
         desk: &Desk,
         stretch: &Stretch,
+        missed: &GenerationId,
         stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
     ) -> Result<(), Miss> {
         let purpose = meter::purpose(Kind::Scribe, &desk.storyline);
@@ -409,7 +350,7 @@ impl Conductor {
             Err(miss) => {
                 let is_elsewhere = |fault: &Fault| matches!(fault.kind, FaultKind::TakenOver | FaultKind::TabClosed);
                 if !matches!(&miss, Miss::Fault(fault) if is_elsewhere(fault)) {
-                    self.store_miss(stretch, &miss, &spent).await?;
+                    self.store_miss(desk, missed, &miss, &spent).await?;
                 }
                 Err(miss)
             }
@@ -429,6 +370,7 @@ impl Conductor {
             return Err(Miss::Unusable);
         }
         let at = clock.now();
+        let (length, print) = Noted::read(&stretch.reply);
         Ok(Noted {
             text: said.text.trim().to_owned(),
             model: said.model,
@@ -436,7 +378,8 @@ impl Conductor {
             at,
             millis: at - began,
             turns: stretch.span(),
-            length: stretch.reply.text.len(),
+            length,
+            print,
         })
     }
 
@@ -476,16 +419,18 @@ impl Conductor {
         Ok(batch)
     }
 
-    async fn store_miss(&self, stretch: &Stretch, miss: &Miss, spent: &[Spent]) -> Result<(), Fault> {
+    /// At the newest of what was to be read, for all of it.
+    async fn store_miss(&self, desk: &Desk, at: &GenerationId, miss: &Miss, spent: &[Spent]) -> Result<(), Fault> {
         let _alone = self.recent.settling.lock().await;
-        self.own(&stretch.reply.storyline)?;
+        let story = &desk.storyline.id;
+        self.own(story)?;
         let store = &*self.ports.store;
-        let reply = store.load::<Generation>(stretch.reply.id.as_str()).await?;
+        let reply = store.load::<Generation>(at.as_str()).await?;
         let Some(mut reply) = reply.filter(|reply| reply.open.is_none()) else { return Ok(()) };
         reply.add_spent(spent);
         let cause = Cause::NotNoted { fault: miss.fault().cloned(), whose: String::new() };
         reply.say_of(scribe::NAME, Some(Notice { module: scribe::NAME.to_owned(), cause }));
-        self.write(&stretch.reply.storyline, Batch::new().put(&reply)).await
+        self.write(story, Batch::new().put(&reply)).await
     }
 }
 

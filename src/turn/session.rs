@@ -4,13 +4,16 @@ use super::{play::Conductor, scene};
 use crate::{
     exchange::session::to_jsonl,
     ports::Store,
+    prompt::sources::messages_of,
     store::{Batch, Stored},
     story::{
         fault::{Fault, FaultKind},
         ids::{SessionId, StorylineId},
         order,
+        preset::Role,
         storyline::{Opened, Session, Storyline},
         tree::{Head, Node, Path},
+        turn::Turn,
     },
 };
 
@@ -45,6 +48,26 @@ pub async fn session_at<'a>(
     })
 }
 
+/// Of the last two turns of a path the one that a session which begins at its end follows, and that which waits for its
+/// reply: it is the first of the session.
+pub(super) fn last_of(mut tip: Vec<Node>) -> Option<(Node, Option<Turn>)> {
+    let head = tip.pop()?;
+    let is_answered = messages_of(&head).iter().any(|(role, _)| *role == Role::Assistant);
+    Some(match tip.pop() {
+        Some(before) if !is_answered => (before, Some(head.turn)),
+        _ => (head, None),
+    })
+}
+
+/// What could not be answered before is answered in the new session.
+pub(super) fn moved(turn: Turn, storyline: &mut Storyline, session: &mut Session) -> Turn {
+    if let Some(before) = storyline.sessions.iter_mut().find(|before| before.id == turn.session) {
+        before.turns = before.turns.saturating_sub(1);
+    }
+    session.turns = 1;
+    Turn { session: session.id.clone(), ..turn }
+}
+
 impl Conductor {
     /// Begins a session at the head by hand: the turns to come belong to it, and nothing is summarised.
     ///
@@ -55,18 +78,30 @@ impl Conductor {
         let _alone = self.recent.settling.lock().await;
         let mut storyline = self.storyline(id).await?;
         let path = scene::path(store, &storyline).await?;
-        let tip = scene::window(store, &path, path.end.saturating_sub(1), path.end).await?;
-        let before = session_at(store, &storyline, &path, path.end).await?.map(|session| session.id.clone());
-        let opened = tip.first().map(|node| Opened {
+        let tip = scene::window(store, &path, path.end.saturating_sub(2), path.end).await?;
+        let (last, waiting) = last_of(tip).unzip();
+        let end = last.as_ref().map_or(path.end, |node| node.turn.position + 1);
+        let before = session_at(store, &storyline, &path, end).await?;
+        let begins_here = |session: &Session| session.opened.as_ref().is_some_and(|opened| opened.at.end == end);
+        if before.is_some_and(|before| before.id == storyline.current_session && begins_here(before)) {
+            return Ok(storyline);
+        }
+        let before = before.map(|session| session.id.clone());
+        let opened = last.map(|node| Opened {
             before: before.unwrap_or_default(),
-            at: Head { branch: node.turn.branch.clone(), end: path.end },
+            at: Head { branch: node.turn.branch.clone(), end },
             generation: node.reply().map(|reply| reply.id.clone()),
             ..Default::default()
         });
-        let session = Session { id: self.ports.id(), created: self.ports.clock.now(), opened, ..Default::default() };
+        let mut session =
+            Session { id: self.ports.id(), created: self.ports.clock.now(), opened, ..Default::default() };
+        let mut batch = Batch::new();
+        if let Some(turn) = waiting.flatten() {
+            batch.push(&moved(turn, &mut storyline, &mut session));
+        }
         storyline.current_session = session.id.clone();
         storyline.sessions.push(session);
-        self.write(id, Batch::new().put(&storyline)).await?;
+        self.write(id, batch.put(&storyline)).await?;
         Ok(storyline)
     }
 

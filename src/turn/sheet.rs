@@ -8,10 +8,13 @@
 //! stops neither the other nor the chat. Of itself a text is written from the newest turns alone, where there are more than
 //! one request holds; asked for, it is written from all of them, part by part.
 
+mod past;
+
 use std::{ops::ControlFlow, pin::pin};
 
 use futures_util::{FutureExt, future::FusedFuture};
 
+use self::past::{Past, Unread, WINDOW};
 use super::{
     anew,
     budget::Leave,
@@ -25,37 +28,30 @@ use super::{
     wire,
 };
 use crate::{
-    features::{
-        sheet::{
-            self, TextSettings,
-            due::{Since, due},
-            request::{About, answer, cost, request},
-        },
-        transcript::speech,
+    features::sheet::{
+        self, TextSettings,
+        due::due,
+        request::{About, answer, cost, request},
     },
-    ports::{Store, till::Purpose},
-    prompt::tokens::{Calibration, estimate},
+    ports::till::Purpose,
+    prompt::tokens::Calibration,
     provider::Message,
     reply::parser,
     store::Batch,
     story::{
         company::{self, Stretch, Voices},
         connection::Connection,
-        count_words,
         fault::{Fault, FaultKind},
         generation::Generation,
         ids::{CharacterId, GenerationId, StorylineId},
         spending::{Kind, Spent},
         state::{HandEdit, State},
         storyline::Storyline,
-        tree::{Node, Path},
+        tree::Path,
         warning::{Cause, Notice},
         written::{Text, Written},
     },
 };
-
-/// Turns that are looked through at a time.
-const WINDOW: u32 = 32;
 
 /// Tokens of dialogue in one request, however much the model takes.
 const MOST: u32 = 12_000;
@@ -127,83 +123,6 @@ impl Whose<'_> {
         notices.retain(|said| !self.is_noted(said, text));
         notices.extend(notice);
         reply.set_notices(&notices);
-    }
-}
-
-/// The turns of a path from the newest on, each read once for whoever heard it.
-struct Past {
-    read: Vec<(Node, Told)>,
-    /// Where what is read begins.
-    from: u32,
-}
-
-impl Past {
-    /// The newest but so many.
-    async fn back(&mut self, store: &dyn Store, desk: &Desk, nth: usize) -> Result<Option<&(Node, Told)>, Fault> {
-        while self.read.len() <= nth && self.from > 0 {
-            let to = self.from;
-            self.from = to.saturating_sub(WINDOW);
-            let nodes = scene::window(store, &desk.path, self.from, to).await?;
-            self.read.extend(nodes.into_iter().rev().map(|node| {
-                let text = speech(&node, desk.voices.in_turn(&node), desk.storyline.reader());
-                let told = Told {
-                    position: node.turn.position,
-                    reply: node.reply().map(|reply| reply.id.clone()).unwrap_or_default(),
-                    words: count_words(&text) as u32,
-                    cost: estimate(&text),
-                    text,
-                };
-                (node, told)
-            }));
-        }
-        Ok(self.read.get(nth))
-    }
-}
-
-/// The turns that a text does not tell of yet, in order.
-#[derive(Default)]
-struct Unread {
-    turns: Vec<Told>,
-    since: Since,
-    /// Whose text it is has said something in them.
-    has_spoken: bool,
-}
-
-#[derive(Clone)]
-struct Told {
-    position: u32,
-    reply: GenerationId,
-    /// As it is told.
-    text: String,
-    words: u32,
-    cost: u32,
-}
-
-impl Told {
-    /// Puts before it what was said before it.
-    fn lead_by(&mut self, said: &Self) {
-        self.text.insert_str(0, &said.text);
-        self.cost += said.cost;
-    }
-}
-
-impl Unread {
-    /// Takes out what fits into so many tokens: the oldest of it, or of all the newest and no other.
-    fn take(&mut self, room: u32, newest: bool) -> Vec<Told> {
-        let mut left = room;
-        let fits = |told: &&Told| {
-            let is_fitting = told.cost <= left;
-            left = left.saturating_sub(told.cost);
-            is_fitting
-        };
-        if newest {
-            let count = self.turns.iter().rev().take_while(fits).count().max(1);
-            let from = self.turns.len().saturating_sub(count);
-            std::mem::take(&mut self.turns).split_off(from)
-        } else {
-            let count = self.turns.iter().take_while(fits).count().max(1);
-            self.turns.drain(..count.min(self.turns.len())).collect()
-        }
     }
 }
 
@@ -280,11 +199,13 @@ impl Conductor {
             let spent = meter::taken(&purpose.tally);
             meter::book(&self.ports).await;
             let fault = match said {
-                Ok(true) => {
+                Ok(Some(true)) => {
                     outcome.written.push(of.which(text));
                     continue;
                 }
-                Ok(false) => None,
+                // It is due once more.
+                Ok(None) => continue,
+                Ok(Some(false)) => None,
                 Err(fault) if matches!(fault.kind, FaultKind::TakenOver | FaultKind::TabClosed) => return Err(fault),
                 Err(fault) => Some(fault),
             };
@@ -357,7 +278,8 @@ impl Conductor {
             let is_heard = !company::is_in(&of.missed, told.position);
             let Some(reply) = node.reply().filter(|reply| is_answered(reply)) else {
                 // What nobody answered in its own turn is told with what was said next.
-                if let Some(next) = unread.turns.last_mut().filter(|_| is_heard && node.reply().is_none()) {
+                let is_silent = node.reply().is_none_or(|reply| reply.text.trim().is_empty());
+                if let Some(next) = unread.turns.last_mut().filter(|_| is_heard && is_silent) {
                     next.lead_by(told);
                 }
                 continue;
@@ -382,8 +304,8 @@ impl Conductor {
     }
 
     /// Has the model write it, in parts where one request does not hold what was told: each part makes a wording that holds
-    /// from its last reply on, so that what breaks off goes on from there. `newest`: the last part alone. `false`: what it
-    /// wrote cannot be used.
+    /// from its last reply on, so that what breaks off goes on from there. `newest`: the last part alone. False: what it
+    /// wrote cannot be used; `None`: the reply says something else by now, and nothing was stored.
     async fn text(
         &self,
         of: &Whose<'_>,
@@ -392,7 +314,8 @@ impl Conductor {
         newest: bool,
         purpose: &Purpose,
         stop: &mut (impl FusedFuture<Output = FaultKind> + Unpin),
-    ) -> Result<bool, Fault> {
+    ) -> Result<Option<bool>, Fault> {
+        let mut is_any = false;
         let desk = of.desk;
         let settings = desk.settings(text);
         let store = &*self.ports.store;
@@ -413,13 +336,17 @@ impl Conductor {
             let messages = request(text, settings, before, &dialogue, of.about());
             let Some(written) = unless(stop, self.wording(&connection, &messages, first.position, purpose)).await?
             else {
-                return Ok(false);
+                return Ok(Some(false));
             };
             let written = Written { whose: of.noted().to_owned(), ..written };
-            self.store_text(&reply, of, text, &written, &meter::taken(&purpose.tally)).await?;
+            let is_stored = self.store_text(&reply, of, text, &written, &meter::taken(&purpose.tally)).await?;
             meter::book(&self.ports).await;
+            if !is_stored {
+                return Ok(is_any.then_some(true));
+            }
+            is_any = true;
         }
-        Ok(true)
+        Ok(Some(true))
     }
 
     /// What the model answers; `None`: it cannot be used.
@@ -455,7 +382,8 @@ impl Conductor {
         }
     }
 
-    /// The text, and all states that follow from it, in one commit. A reply that is gone or goes on by now is read again.
+    /// The text, and all states that follow from it, in one commit. False: the reply is gone, or says something else by now,
+    /// and is read again.
     async fn store_text(
         &self,
         at: &Generation,
@@ -463,19 +391,21 @@ impl Conductor {
         text: Text,
         written: &Written,
         spent: &[Spent],
-    ) -> Result<(), Fault> {
+    ) -> Result<bool, Fault> {
         let _alone = self.recent.settling.lock().await;
         let store = &*self.ports.store;
         self.own(&at.storyline)?;
         let storyline = self.storyline(&at.storyline).await?;
         let reply = store.load::<Generation>(at.id.as_str()).await?;
-        let Some(mut reply) = reply.filter(|reply| is_answered(reply) && reply.text == at.text) else { return Ok(()) };
+        let Some(mut reply) = reply.filter(|reply| is_answered(reply) && reply.text == at.text) else {
+            return Ok(false);
+        };
         reply.set_written(text, of.id.as_ref(), written);
         reply.add_spent(spent);
         of.say(&mut reply, text, None);
         store.commit(anew::settled(&self.ports, &storyline, reply).await?).await?;
         self.ports.tabs.announce(at.storyline.as_str());
-        Ok(())
+        Ok(true)
     }
 
     async fn store_missed(

@@ -22,10 +22,7 @@ use super::{
 use crate::{
     features::summary,
     ports::{Store, till::Purpose},
-    prompt::{
-        sources::messages_of,
-        tokens::{Calibration, estimate},
-    },
+    prompt::tokens::{Calibration, estimate},
     provider::{Message, Shape},
     store::{Batch, StoreError, Stored, Table},
     story::{
@@ -34,7 +31,6 @@ use crate::{
         fault::{Fault, FaultKind},
         ids::{SessionId, StorylineId},
         memory::{Kind, Memory},
-        preset::Role,
         settings::Config,
         spending,
         storyline::{Opened, Session, Storyline},
@@ -375,12 +371,7 @@ impl Conductor {
             }
         }
         if let Some(turn) = now.pending {
-            // What could not be answered before is answered in the new session.
-            if let Some(before) = storyline.sessions.iter_mut().find(|before| before.id == turn.session) {
-                before.turns = before.turns.saturating_sub(1);
-            }
-            session.turns = 1;
-            batch.push(&Turn { session: session.id.clone(), ..turn });
+            batch.push(&session::moved(turn, &mut storyline, &mut session));
         }
         storyline.current_session = session.id.clone();
         storyline.sessions.push(session);
@@ -434,16 +425,11 @@ fn may_be_shorter(fault: &Fault, asked: u32) -> bool {
 /// The turns of the session at the head, up to the last one that has its reply.
 async fn stretch(store: &dyn Store, storyline: &Storyline) -> Result<Stretch, SummariseError> {
     let path = scene::path(store, storyline).await?;
-    let mut tip = scene::window(store, &path, path.end.saturating_sub(2), path.end).await?;
-    let head = tip.pop().ok_or(SummariseError::Nothing)?;
-    if head.generations.iter().any(|reply| reply.open.is_some()) {
+    let tip = scene::window(store, &path, path.end.saturating_sub(2), path.end).await?;
+    if tip.last().is_some_and(|head| head.generations.iter().any(|reply| reply.open.is_some())) {
         return Err(SummariseError::Streaming);
     }
-    let is_answered = messages_of(&head).iter().any(|(role, _)| *role == Role::Assistant);
-    let (last, pending) = match tip.pop() {
-        Some(before) if !is_answered => (before, Some(head.turn)),
-        _ => (head, None),
-    };
+    let (last, pending) = session::last_of(tip).ok_or(SummariseError::Nothing)?;
     let end = last.turn.position + 1;
     let session = session::session_at(store, storyline, &path, end).await?;
     let opened = session.and_then(|session| session.opened.as_ref());

@@ -91,7 +91,7 @@ impl Conductor {
     }
 
     /// A branch without turns that goes on from a reply.
-    fn branch_after(&self, turn: &Turn, reply: Option<GenerationId>) -> Branch {
+    pub(super) fn branch_after(&self, turn: &Turn, reply: Option<GenerationId>) -> Branch {
         Branch {
             id: self.ports.id(),
             storyline: turn.storyline.clone(),

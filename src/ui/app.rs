@@ -26,7 +26,7 @@ use crate::{
         storyline::{Language, Storyline},
     },
     turn::Conductor,
-    web::{Browser, window},
+    web::{Browser, copy, window},
 };
 
 /// Copied into every closure; what it holds lives as long as the page.
@@ -166,14 +166,27 @@ impl App {
         self.notify(NoticeKind::Error, move |language| faults::of_store_in_full(&error, language));
     }
 
+    /// Puts a text where the reader can paste it from, and says whether it is there.
+    pub fn copy(self, text: String) {
+        spawn_local(async move {
+            match copy(&text).await {
+                true => self.notify(NoticeKind::Info, T::Copied),
+                false => self.notify(NoticeKind::Error, T::NotCopied),
+            }
+        });
+    }
+
     /// Whether something was stored; where it was not, a notice says why.
     pub fn is_stored(&self, outcome: Stored<()>) -> bool {
         outcome.map_err(|error| self.notify_store(error)).is_ok()
     }
 
-    /// A notice with an undo.
-    pub fn notify_undo(&self, words: impl Say, undo: impl Fn() + Send + Sync + 'static) {
-        self.post(Notice::new(NoticeKind::Info, words, Offer::Undo(Callback::new(move |()| undo()))));
+    /// A notice with an undo. Gives its id.
+    pub fn notify_undo(&self, words: impl Say, undo: impl Fn() + Send + Sync + 'static) -> u64 {
+        let notice = Notice::new(NoticeKind::Info, words, Offer::Undo(Callback::new(move |()| undo())));
+        let id = notice.id;
+        self.post(notice);
+        id
     }
 
     pub fn post(&self, notice: Notice) {
@@ -223,6 +236,12 @@ impl App {
             }
             order::by_key(list, shelves::place);
         });
+    }
+
+    /// Shows no more of a storyline that is gone from here.
+    pub fn unlist(self, id: &StorylineId) {
+        LISTED.set(LISTED.get().wrapping_add(1));
+        self.storylines.update(|list| list.retain(|known| known.id != *id));
     }
 
     pub fn character(&self, id: &CharacterId) -> Option<Character> {

@@ -1,5 +1,5 @@
-//! A key that is needed and not at hand is asked for where it is needed, before anything is written: beside the composer.
-//! What was begun goes on with it.
+//! A key that is needed and not at hand is asked for where it is needed, before anything is written: beside the composer, in
+//! the cradle and the circle. What was begun goes on with it.
 
 use futures_channel::oneshot;
 use leptos::{
@@ -71,8 +71,8 @@ impl AskingKey {
         }
     }
 
-    /// Asks for a connection's key. True once it is at hand; false where the reader would not give it, went elsewhere, or
-    /// was asked something else.
+    /// Asks for a connection's key. True once it is at hand; false where the reader would not give it, went elsewhere, was
+    /// asked something else, or is where nothing can be asked.
     pub async fn ask(self, app: App, connection: Connection) -> bool {
         let asked = match read(app, connection).await {
             Ok(asked) => asked,
@@ -81,6 +81,9 @@ impl AskingKey {
                 return false;
             }
         };
+        if self.places.get_value() == 0 {
+            return false;
+        }
         if app.panels.is_narrow() {
             app.panels.put_sheets_away();
         }
@@ -128,7 +131,11 @@ pub fn AskKey() -> impl IntoView {
     let asking = app.asking_key;
     // One that was asked elsewhere has nobody to go on with it.
     asking.end(false);
-    on_cleanup(move || asking.end(false));
+    asking.places.update_value(|places| *places += 1);
+    on_cleanup(move || {
+        asking.end(false);
+        asking.places.try_update_value(|places| *places -= 1);
+    });
     move || {
         let asked = asking.asked.get()?;
         Some(app.chunks.aside.show(app, move |aside| (aside.ask_key)(asked.clone())))

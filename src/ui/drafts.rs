@@ -17,6 +17,15 @@ pub fn waits(place: &str) -> bool {
     KEPT.with_borrow(|kept| kept.contains_key(place))
 }
 
+/// What waits for the form of this place was saved, if it is still that; the form may be gone by now.
+pub fn forget(place: &str, saved: &[&str]) {
+    KEPT.with_borrow_mut(|kept| {
+        if kept.get(place).is_some_and(|texts| texts.iter().map(String::as_str).eq(saved.iter().copied())) {
+            kept.remove(place);
+        }
+    });
+}
+
 /// The texts of a form.
 #[derive(Clone, Copy)]
 pub struct Draft<const N: usize> {

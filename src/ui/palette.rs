@@ -23,15 +23,23 @@ use crate::{
         commands::{T, unfit, words},
         faults,
     },
+    ports::Clock,
     story::{fault::Fault, generation::Generation, ids::StorylineId, world::WorldEdit, written::Text},
     turn::{Ask, Conductor, untold::Telling},
+    web::clock::BrowserClock,
 };
+
+/// Milliseconds in which a second press of a key means what the first one did.
+const AGAIN: u32 = 400;
+/// Is done in that time: no line that can be done.
+const DONE: &str = "\n";
 
 /// What a key does to the palette.
 pub async fn press(app: App, press: Press) {
     let palette = app.story.palette;
     let line = app.story.composed.get_untracked();
     let offered = complete(&line);
+    let deed = format!("{}\n{line}", app.story.id().unwrap_or_default());
     palette.fault.set(None);
     match press {
         Press::Step(by) => {
@@ -43,7 +51,10 @@ pub async fn press(app: App, press: Press) {
                 take(app, verb.line());
             }
         }
+        // Pressed once more, it is not done twice.
+        Press::Do if palette.doing.with_value(|doing| *doing == deed) => {}
         Press::Do => {
+            palette.doing.set_value(deed);
             let done = match read(&line) {
                 // What is not written out yet is completed first, unless that says it all.
                 Some(Err(Unfit::Unknown(_))) if !offered.is_empty() => {
@@ -52,12 +63,15 @@ pub async fn press(app: App, press: Press) {
                         Some(Ok(command)) if verb.line().ends_with(|c: char| !c.is_whitespace()) => {
                             run(app, command).await
                         }
-                        _ => return take(app, verb.line()),
+                        _ => {
+                            palette.doing.update_value(String::clear);
+                            return take(app, verb.line());
+                        }
                     }
                 }
                 Some(Ok(command)) => run(app, command).await,
                 Some(Err(why)) => Err((move |language| unfit(&why, language)).kept()),
-                None => return,
+                None => return palette.doing.update_value(String::clear),
             };
             match done {
                 Ok(said) => {
@@ -71,7 +85,16 @@ pub async fn press(app: App, press: Press) {
                 }
                 Err(why) => palette.fault.set(Some(why)),
             }
+            palette.doing.set_value(DONE.to_owned());
+            BrowserClock.sleep(AGAIN).await;
+            palette.doing.update_value(|doing| {
+                if doing == DONE {
+                    doing.clear();
+                }
+            });
         }
+        // The composer is empty because a line was done that it held.
+        Press::GoOn if palette.doing.with_value(|doing| doing == DONE) => {}
         Press::GoOn => {
             if let Err(why) = run(app, Command::Continue).await {
                 app.notify(NoticeKind::Info, why);

@@ -80,7 +80,13 @@ pub async fn start(rest: Rest) {
         });
         app.browser().tabs.listen(move |heard| hear(app, heard));
         // A page that slept may not have been told.
-        window_event_listener(leptos::ev::visibilitychange, move |_| spawn_local(app.follow_settings()));
+        window_event_listener(leptos::ev::visibilitychange, move |_| {
+            spawn_local(app.follow_settings());
+            if let Some(id) = app.story.id().filter(|_| !app.story.writer.get_untracked()) {
+                hear(app, Heard::Changed(id.0.clone()));
+                hear(app, Heard::Freed(id.0));
+            }
+        });
         view! { <Ready app /> }
     });
 }

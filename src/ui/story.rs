@@ -19,7 +19,6 @@ pub use self::{
 };
 use super::{
     app::App,
-    route::Route,
     state::{PAGE, Story, TurnView, WINDOW},
 };
 use crate::{
@@ -55,6 +54,17 @@ impl Story {
             .with_untracked(|storyline| storyline.as_ref().is_some_and(|storyline| storyline.id.as_str() == id))
     }
 
+    /// Whether a story is on its way to the page.
+    pub fn is_opening(&self, id: &str) -> bool {
+        self.opening.with_value(|opening| opening.as_ref().is_some_and(|opening| opening.as_str() == id))
+    }
+
+    /// A story will be opened: from now on its lock is not let go, and what other tabs tell of it is not missed.
+    pub fn expect(self, id: &StorylineId) {
+        self.opening.set_value(Some(id.clone()));
+        self.told.set_value(false);
+    }
+
     /// A story, while it is the open one.
     pub fn opened(&self, id: &StorylineId) -> Option<Storyline> {
         self.storyline.get_untracked().filter(|storyline| storyline.id == *id)
@@ -63,8 +73,9 @@ impl Story {
     /// Opens a story at its end: becomes its writer if no other tab is, and closes what an ended tab left open (A5).
     pub async fn open(self, app: App, id: StorylineId) {
         if self.is_open(id.as_str()) {
-            return;
+            return self.opening.set_value(None);
         }
+        self.expect(&id);
         self.version.update_value(|version| *version += 1);
         let version = self.version.get_value();
         let browser = app.browser();
@@ -85,13 +96,10 @@ impl Story {
         }
         let seen = app.desk().sight(&id, |end| end.saturating_sub(PAGE)..end).await;
         if !current() {
-            // The reader went elsewhere before it stood. Who opens the same again counts on its lock.
-            let is_wanted = |route: &Route| *route == Route::Home || *route == Route::Story(id.clone());
-            if !app.route.with_untracked(is_wanted) {
-                self.rest(app, &id);
-            }
-            return;
+            // The reader went elsewhere before it stood.
+            return self.rest(app, &id);
         }
+        self.opening.set_value(None);
         match seen {
             Ok(Some(Sight { storyline, preset, path, tip, nodes })) if storyline.deleted.is_none() => {
                 self.missing.set(false);
@@ -101,6 +109,8 @@ impl Story {
                     self.last.set_value(id.0.clone());
                     self.whisper.set(Vec::new());
                 }
+                // It may have been let go of, or granted, meanwhile.
+                let writer = browser.tabs.owns(id.as_str());
                 self.writer.set(writer);
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
@@ -109,21 +119,31 @@ impl Story {
                 spawn_local(self.fetch_unsent(app, id));
                 if writer {
                     spawn_local(self.make_ready(app, storyline));
+                } else if self.told.get_value() {
+                    self.changed_elsewhere(app);
+                    spawn_local(self.claim(app));
                 }
             }
             none => {
-                // Whoever stands in its place tries once more at most.
-                if !self.missing.get_untracked() {
-                    self.missing.set(true);
-                }
-                self.turns.set(Vec::new());
-                self.storyline.set(None);
-                self.rest(app, &id);
+                self.stands_empty(app, &id);
                 if let Err(error) = none {
                     app.notify_store(error);
                 }
             }
         }
+    }
+
+    /// In the place of a story that is not there is said so.
+    fn stands_empty(self, app: App, id: &StorylineId) {
+        // Whoever stands in its place tries once more at most.
+        if !self.missing.get_untracked() {
+            self.missing.set(true);
+        }
+        // What was read before is no answer any more.
+        self.version.update_value(|version| *version += 1);
+        self.turns.set(Vec::new());
+        self.storyline.set(None);
+        self.rest(app, id);
     }
 
     /// Once the page stands.
@@ -155,12 +175,17 @@ impl Story {
         self.version.update_value(|version| *version += 1);
         self.reading.set(false);
         self.missing.set(false);
+        self.opening.set_value(None);
         if let Some(id) = self.id() {
-            if !self.keeps(&id) {
-                app.browser().tabs.release(id.as_str());
-            }
             self.storyline.set(None);
             self.turns.set(Vec::new());
+            // Whoever goes to the same story has said so by then: between two locks another tab would get it.
+            let at_work = app.browser().recent.settling.clone();
+            spawn_local(async move {
+                // What was asked for before it was left is done first.
+                let _ = at_work.lock().await;
+                self.rest(app, &id);
+            });
         }
     }
 
@@ -218,6 +243,15 @@ impl Story {
             from.min(to.saturating_sub(PAGE)).max(to.saturating_sub(WINDOW))..to
         };
         match app.desk().sight(&id, wanted).await {
+            // Another tab has put it into the bin, or emptied that.
+            Ok(seen)
+                if seen.as_ref().is_none_or(|seen| seen.storyline.deleted.is_some())
+                    && self.version.get_value() == version =>
+            {
+                self.keep_unsent(app);
+                app.unlist(&id);
+                self.stands_empty(app, &id);
+            }
             Ok(Some(Sight { storyline, preset, path, tip, nodes })) if self.version.get_value() == version => {
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
@@ -303,6 +337,7 @@ impl Story {
         browser.tabs.take_over(id.as_str()).await;
         self.read_unsent(app, &id).await;
         if self.is_open(id.as_str())
+            && !self.is_busy(&id)
             && let Err(error) = recover::close_unfinished(&browser.ports, &id).await
         {
             app.notify_store(error);

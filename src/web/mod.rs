@@ -80,6 +80,11 @@ pub(crate) fn fill_random(bytes: &mut [u8]) {
     crypto.get_random_values_with_u8_array(bytes).expect("fewer than 65,536 bytes are asked for");
 }
 
+/// Whether the program runs in a page, and not in a worker of one.
+pub fn is_page() -> bool {
+    web_sys::window().is_some()
+}
+
 pub(crate) fn window() -> web_sys::Window {
     web_sys::window().expect("runs in a page")
 }
@@ -106,10 +111,14 @@ pub(crate) fn made<'v>(name: &str, given: impl IntoIterator<Item = &'v JsValue>)
     js_sys::Reflect::construct(&function, &js_sys::Array::from_iter(given))
 }
 
-/// Puts a text where the reader can paste it from; where the browser does not let the page, nothing happens.
-pub(crate) fn copy(text: &str) {
+/// Puts a text where the reader can paste it from. False where the browser does not let the page.
+pub(crate) async fn copy(text: &str) -> bool {
     let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into());
-    let _ = clipboard.and_then(|clipboard| call(&clipboard, "writeText", [&text.into()]));
+    let written = clipboard.and_then(|clipboard| call(&clipboard, "writeText", [&text.into()]));
+    match written.and_then(JsCast::dyn_into::<js_sys::Promise>) {
+        Ok(promise) => wasm_bindgen_futures::JsFuture::from(promise).await.is_ok(),
+        Err(_) => false,
+    }
 }
 
 /// A property of a JavaScript object as text, if it is one.

@@ -1,7 +1,7 @@
 //! One writer per storyline: a Web Lock for each, and a channel on which tabs tell each other what changed.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::{HashMap, HashSet},
     rc::{Rc, Weak},
 };
@@ -40,8 +40,8 @@ type OnMessage = Closure<dyn Fn(MessageEvent)>;
 
 pub struct BrowserTabs {
     channel: Option<BroadcastChannel>,
-    /// Owned storylines, and what lets go of each.
-    owned: RefCell<HashMap<String, Function>>,
+    /// Owned storylines, and what lets go of each; nothing where there are no locks.
+    owned: RefCell<HashMap<String, Option<Function>>>,
     /// Locks that were let go and have not ended yet: asking for one now would find it held, by this very tab.
     ending: RefCell<HashSet<String>>,
     listener: RefCell<Option<Listener>>,
@@ -105,19 +105,21 @@ impl BrowserTabs {
     /// Lets go of a storyline.
     pub fn release(&self, name: &str) {
         let Some(resolve) = self.owned.borrow_mut().remove(name) else { return };
-        // Resolving the promise ends the lock.
-        self.ending.borrow_mut().insert(name.to_owned());
-        let _ = resolve.call0(&JsValue::NULL);
-        self.post("freed", name);
+        match resolve {
+            Some(resolve) => {
+                // Resolving the promise ends the lock, and its end is told.
+                self.ending.borrow_mut().insert(name.to_owned());
+                let _ = resolve.call0(&JsValue::NULL);
+            }
+            None => self.post("freed", name),
+        }
     }
 
     async fn request(self: &Rc<Self>, name: &str, mode: &str) -> bool {
-        let Ok(locks) = Reflect::get(&window().navigator(), &"locks".into()) else { return true };
-        if locks.is_undefined() {
-            // A page outside a secure context has no locks: this tab counts as the only one.
-            self.owned.borrow_mut().insert(name.to_owned(), Function::new_no_args(""));
+        let Some(locks) = locks() else {
+            self.owned.borrow_mut().insert(name.to_owned(), None);
             return true;
-        }
+        };
         let options = Object::new();
         let _ = Reflect::set(&options, &mode.into(), &true.into());
         let (sender, receiver) = futures_channel::oneshot::channel::<bool>();
@@ -129,6 +131,8 @@ impl BrowserTabs {
         };
         let tabs: Weak<Self> = Rc::downgrade(self);
         let own = name.to_owned();
+        let was_granted = Rc::new(Cell::new(false));
+        let is_granted = was_granted.clone();
         let granted = Closure::<dyn FnMut(JsValue) -> JsValue>::new(move |lock: JsValue| {
             if lock.is_null() {
                 answer(false);
@@ -137,25 +141,28 @@ impl BrowserTabs {
             let held = Promise::new(&mut |resolve, _| {
                 if let Some(tabs) = tabs.upgrade() {
                     (tabs.granted)();
-                    tabs.owned.borrow_mut().insert(own.clone(), resolve);
+                    tabs.owned.borrow_mut().insert(own.clone(), Some(resolve));
                 }
             });
+            is_granted.set(true);
             answer(true);
             held.into()
         });
-        let ended = locks.unchecked_ref::<Locks>().request(
-            &format!("fabula:{name}"),
-            &options,
-            granted.as_ref().unchecked_ref(),
-        );
+        let ended = locks.request(&format!("fabula:{name}"), &options, granted.as_ref().unchecked_ref());
         let tabs: Weak<Self> = Rc::downgrade(self);
         let name = name.to_owned();
         wasm_bindgen_futures::spawn_local(async move {
             let stolen = JsFuture::from(ended).await.is_err();
             drop(granted);
             let Some(tabs) = tabs.upgrade() else { return };
+            if !stolen && !was_granted.get() {
+                return;
+            }
             tabs.ending.borrow_mut().remove(&name);
-            if stolen {
+            if !stolen {
+                // Whoever asks for it now gets it.
+                tabs.post("freed", &name);
+            } else {
                 tabs.owned.borrow_mut().remove(&name);
                 let listener = tabs.listener.borrow().clone();
                 if let Some(listener) = listener {
@@ -173,6 +180,12 @@ impl BrowserTabs {
         let _ = Reflect::set(&message, &"name".into(), &name.into());
         let _ = channel.post_message(&message);
     }
+}
+
+/// A page outside a secure context has none: this tab counts as the only one.
+fn locks() -> Option<Locks> {
+    let locks = Reflect::get(&window().navigator(), &"locks".into()).ok()?;
+    locks.is_object().then(|| locks.unchecked_into())
 }
 
 impl Tabs for BrowserTabs {

@@ -13,6 +13,7 @@ use crate::{
         generation::Status,
         ids::{BranchId, CharacterId, GenerationId, SessionId, TurnId},
         memory::{Kind, Memory},
+        print::print,
     },
 };
 
@@ -161,10 +162,4 @@ fn text_of(memory: &Memory) -> String {
 /// A memory's text as it is told: one that was written down with a mark is told without.
 pub fn told(text: &str) -> Cow<'_, str> {
     progress::without(text)
-}
-
-/// The same on every machine and in every version: it is stored.
-pub fn print(text: &str) -> u64 {
-    // FNV-1a; the standard hasher may change between compilers.
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -1,17 +1,15 @@
 //! What was found, told by the sentences that matter: as many of them as there is room for, the best first, each where
 //! it stands in the story.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    ops::Range,
-};
+use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
 use super::{
-    find::{self, Found, Text},
+    find::{self, Found},
     story::Story,
+    texts::{ById, Text, Texts},
 };
 use crate::{
-    memory::{Terms, passages, sentences, words::is_cjk},
+    memory::{Read, Terms, passages, words::is_cjk},
     ports::{
         Store,
         recall::{Hit, Search, Source},
@@ -40,6 +38,11 @@ const ENOUGH: usize = 200;
 /// So many sentences are followed to what they name.
 const BEST: usize = 3;
 
+/// Texts that are read at a time, the best first, until they hold so many times what there is room for. Of a story's long
+/// turns few are enough, and more only crowd out what is asked; of a chat's short ones it takes all that were found.
+const AT_ONCE: usize = 24;
+const PLENTY: u32 = 2;
+
 /// Tokens of what stands before an excerpt: turn and name.
 const HEAD: u32 = 9;
 
@@ -51,6 +54,8 @@ struct Place<'a> {
     is_whole: bool,
     text: &'a Text,
     sentences: Vec<&'a str>,
+    /// What is weighed: its sentences, or all of it.
+    read: Cow<'a, [Read]>,
     worth: Vec<f32>,
     told: BTreeSet<usize>,
     /// The sentences of the passage that was found, where its vector is like the question's, and how alike.
@@ -61,11 +66,7 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn weigh(&mut self, terms: &Terms) {
-        self.worth = match self.is_whole {
-            // It is found by how it went, too.
-            true => terms.weigh(&[&format!("{}\n{}", self.text.text, self.text.detail)]),
-            false => terms.weigh(&self.sentences),
-        };
+        self.worth = terms.weigh(&self.read);
     }
 }
 
@@ -78,13 +79,26 @@ pub async fn told(
     search: &Search,
     found: Vec<Found>,
     mut terms: Terms,
+    known: &mut Texts,
 ) -> Stored<Vec<Hit>> {
     let entry = |found: &Found| &story.entries[found.entry];
-    let texts = find::texts(store, found.iter().map(entry)).await?;
-    let (due, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| {
+    let (due, mut found): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| {
         let is_summary = matches!(entry(found).kind, Some(Kind::Summary | Kind::Plot | Kind::Note));
         found.pinned || found.parts.is_empty() || search.summaries_first && is_summary
     });
+    let mut texts = known.read(store, due.iter().map(entry)).await?;
+    let (mut read, mut held) = (0, 0);
+    let ahead = &found[..found.len().min(known.enough)];
+    known.read(store, ahead.iter().map(entry).filter(|entry| !entry.is_memory())).await?;
+    while read < found.len() && held < search.room.saturating_mul(PLENTY) {
+        let next = &found[read..found.len().min(read + AT_ONCE)];
+        let more = known.read(store, next.iter().map(entry)).await?;
+        held += more.values().map(|text| cost(text)).sum::<u32>();
+        texts.extend(more);
+        read += next.len();
+    }
+    found.truncate(read);
+    known.enough = read;
     let mut left = search.room;
     let mut hits = Vec::new();
     for found in due {
@@ -105,7 +119,7 @@ pub async fn told(
         let known = places.iter_mut().find(|place| place.found.entry == found.entry);
         known.map(|place| place.is_linked = true).is_none()
     });
-    let more_texts = find::texts(store, linked.iter().map(entry)).await?;
+    let more_texts = known.read(store, linked.iter().map(entry)).await?;
     places.extend(self::places(linked, story, &more_texts).into_iter().map(|place| Place { is_linked: true, ..place }));
     places.iter_mut().for_each(|place| place.weigh(&terms));
     choose(&mut places, left);
@@ -122,12 +136,22 @@ pub async fn told(
 }
 
 /// One for each text. Memories are not cut: they are short.
-fn places<'a>(found: Vec<Found>, story: &Story, texts: &'a HashMap<Source, Text>) -> Vec<Place<'a>> {
+fn places<'a>(found: Vec<Found>, story: &Story, texts: &'a ById) -> Vec<Place<'a>> {
     let place = |found: Found| {
         let entry = &story.entries[found.entry];
         let text = texts.get(&entry.source)?;
         let is_whole = entry.is_memory();
-        let sentences = if is_whole { vec![text.text.as_str()] } else { sentences(&text.text) };
+        let (sentences, read) = match is_whole {
+            // It is found by how it went, too.
+            true => {
+                let read = Read::of(&format!("{}\n{}", text.text, text.detail));
+                (vec![text.text.as_str()], Cow::Owned(vec![read]))
+            }
+            false => {
+                let (sentences, read) = text.sentences();
+                (sentences, Cow::Borrowed(read))
+            }
+        };
         let (worth, told) = (Vec::new(), BTreeSet::new());
         let likeness = found.parts.iter().find(|(name, _)| name == "dense").map_or(0.0, |(_, part)| *part);
         let alike = match is_whole {
@@ -135,7 +159,18 @@ fn places<'a>(found: Vec<Found>, story: &Story, texts: &'a HashMap<Source, Text>
             true => (0..1, likeness),
             false => (within(&text.text, found.unit, &sentences), likeness),
         };
-        Some(Place { found, position: entry.position, is_whole, text, sentences, worth, told, alike, is_linked: false })
+        Some(Place {
+            found,
+            position: entry.position,
+            is_whole,
+            text,
+            sentences,
+            read,
+            worth,
+            told,
+            alike,
+            is_linked: false,
+        })
     };
     found.into_iter().filter_map(place).collect()
 }

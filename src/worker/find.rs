@@ -3,21 +3,22 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    entry::{self, Entry},
+    entry::Entry,
     story::{Names, Story},
+    texts::{Text, texts},
     vectors::Embedded,
 };
 use crate::{
     memory::{self, Query, Searcher, Terms, passages},
     ports::{
         Store,
-        recall::{Among, Hit, Lacking, Search, Source},
+        recall::{Among, Hit, Lacking, Search},
     },
-    store::{Doc, Stored, Table, decode, from_value},
+    store::Stored,
     story::{
         company,
         ids::{BranchId, StorylineId},
-        memory::{Kind, Memory},
+        memory::Kind,
         tree::Branch,
     },
 };
@@ -43,7 +44,7 @@ pub struct Found {
 /// hold everything.
 const SAID: usize = 4;
 
-/// Units whose sentences are weighed where there is room for sentences: so many texts are read at most.
+/// Units whose sentences are weighed at the most where there is room for sentences.
 const UNITS: usize = 80;
 
 /// What of a storyline fits, each fact once: pinned memories first, and besides them `limit` texts, or as many as are
@@ -309,65 +310,12 @@ fn around(text: &str, unit: usize) -> String {
     passages[first..=last].concat().trim().to_owned()
 }
 
-/// What a record says.
-pub struct Text {
-    pub text: String,
-    pub detail: String,
-    /// Of a memory: the turns that it tells of.
-    pub turns: Option<(u32, u32)>,
-}
-
-/// What each entry says, by its source.
-pub async fn texts<'a>(store: &dyn Store, entries: impl Iterator<Item = &'a Entry>) -> Stored<HashMap<Source, Text>> {
-    let said = |text| Text { text, detail: String::new(), turns: None };
-    let (mut turns, mut replies, mut memories) = (Vec::new(), Vec::new(), Vec::new());
-    for entry in entries {
-        match &entry.source {
-            Source::User(id) => turns.push(id.0.clone()),
-            Source::Reply(id) => replies.push(id.0.clone()),
-            Source::Memory(id) => memories.push(id.0.clone()),
-        }
-    }
-    let (turns, replies, memories) = futures_util::try_join!(
-        some(store, Table::Turns, &turns),
-        some(store, Table::Generations, &replies),
-        some(store, Table::Memories, &memories),
-    )?;
-    let mut texts = HashMap::new();
-    for doc in turns {
-        if let Ok(turn) = from_value::<entry::Turn>(doc.value) {
-            let (entry, text) = Entry::of_turn(&turn);
-            texts.insert(entry.source, said(text));
-        }
-    }
-    for doc in replies {
-        if let Ok(reply) = from_value::<entry::Reply>(doc.value) {
-            let (entry, text) = Entry::of_reply(&reply);
-            texts.insert(entry.source, said(text));
-        }
-    }
-    for doc in memories {
-        if let Ok(memory) = decode::<Memory>(doc.value) {
-            let (text, detail) = (entry::told(&memory.text), entry::told(&memory.detail));
-            let turns = Some(memory.turns).filter(|turns| *turns != (0, 0));
-            let text = Text { text: text.into_owned(), detail: detail.into_owned(), turns };
-            texts.insert(Source::Memory(memory.id), text);
-        }
-    }
-    Ok(texts)
-}
-
-/// Records, without a read where there are none to read.
-async fn some(store: &dyn Store, table: Table, keys: &[String]) -> Stored<Vec<Doc>> {
-    if keys.is_empty() { Ok(Vec::new()) } else { store.get_many(table, keys).await }
-}
-
 /// The texts of units (entry, which of its units), to be embedded.
 pub async fn texts_of_units(store: &dyn Store, story: &Story, units: &[(usize, usize)]) -> Stored<Vec<Lacking>> {
     let texts = texts(store, units.iter().map(|(entry, _)| &story.entries[*entry])).await?;
     let lacking = |&(number, unit): &(usize, usize)| {
         let entry = &story.entries[number];
-        let Text { text, detail, .. } = texts.get(&entry.source)?;
+        let Text { text, detail, .. } = &**texts.get(&entry.source)?;
         let text = match entry.is_memory() {
             true if detail.is_empty() => text.clone(),
             true => format!("{text}\n{detail}"),

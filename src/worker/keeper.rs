@@ -14,6 +14,7 @@ use futures_util::{
 use super::{
     Lock, LockGuard, build, excerpts, find,
     story::{Names, Story},
+    texts::Texts,
     vectors::Embedded,
 };
 use crate::{
@@ -53,6 +54,7 @@ pub(super) struct Kept {
     pub names: Names,
     /// By embedder.
     pub embedded: HashMap<String, Embedded>,
+    pub texts: Texts,
 }
 
 impl Kept {
@@ -234,13 +236,13 @@ impl Keeper {
         if let Some(vector) = &search.words.vector {
             self.embedded(kept, &search.storyline, &vector.embedder).await?;
         }
-        let Kept { story, names, embedded } = kept;
+        let Kept { story, names, embedded, texts } = kept;
         let story = story.as_mut().expect("it has caught up");
         let vectors = search.words.vector.as_ref().and_then(|vector| embedded.get(&vector.embedder));
         let (found, terms) = find::search(story, names, vectors, &mut self.searcher.borrow_mut(), search);
         match search.room {
             0 => find::told(&*self.store, &search.storyline, story, found).await,
-            _ => excerpts::told(&*self.store, story, search, found, terms).await,
+            _ => excerpts::told(&*self.store, story, search, found, terms, texts).await,
         }
     }
 

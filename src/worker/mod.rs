@@ -17,10 +17,10 @@ mod segment;
 mod story;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod vectors;
 pub mod warm;
 
-pub use entry::print;
 pub use keeper::Keeper;
 
 use crate::ports::Future;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    entry::{Entry, print},
+    entry::Entry,
     places::Places,
     segment::{Head, MERGED, OPEN, Segment, segment_id},
 };
@@ -14,7 +14,7 @@ use crate::{
     memory::{Date, Index, Said, Unit, View, Weights, passages},
     ports::recall::Source,
     store::{Doc, Op, StoreError, Stored, Table},
-    story::{ids::StorylineId, tree::Path},
+    story::{ids::StorylineId, print::print, tree::Path},
 };
 
 /// Who speaks in a storyline.

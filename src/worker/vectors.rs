@@ -5,10 +5,7 @@ use std::cell::RefCell;
 use fabula_kernel::{Graph, Hit, Refused, Segment, Vectors};
 use serde_json::json;
 
-use super::{
-    entry::{Entry, print},
-    story::Story,
-};
+use super::{entry::Entry, story::Story};
 use crate::{
     memory::{View, dense::Windows},
     ports::{
@@ -16,7 +13,7 @@ use crate::{
         recall::{Embedding, Source},
     },
     store::{Doc, Key, Op, Query, Stored, Table},
-    story::{ids::StorylineId, order},
+    story::{ids::StorylineId, order, print::print},
 };
 
 /// Nearest units that a graph is asked for. It gives no more than 128, of which some may not be seen from here.

@@ -6,8 +6,11 @@ use crate::sh::{self, Result};
 use crate::tools::Tools;
 use crate::{css, offline, order, page, split, stamp};
 
-/// What the memory's worker is made of.
-const WORKER: [&str; 3] = ["memory-worker.js", "fabula-memory.js", "fabula-memory_bg.wasm"];
+/// What starts the program of the page in the memory's worker.
+const WORKER: &str = "memory-worker.js";
+
+/// Stands there for the name of the program.
+const PROGRAM: &str = "PAGE";
 
 /// What the worker is made of that reads and writes the reader's own storage.
 const REMOTE: [&str; 3] = ["remote-worker.js", "fabula-remote.js", "fabula-remote_bg.wasm"];
@@ -70,11 +73,9 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
     sh::step("policy", || {
         let frame = page::seal_frame(&sh::read(&profile.dist().join(FRAME))?)?;
         sh::write(&profile.dist().join(FRAME), &frame)?;
-        let worker =
-            WORKER.map(|name| std::fs::read(profile.dist().join(name)).map_err(|error| format!("{name}: {error}")));
-        let worker = worker.into_iter().collect::<Result<Vec<_>>>()?;
-        let worker: Vec<&[u8]> = worker.iter().map(Vec::as_slice).collect();
-        let html = page::version(&page::terse(&sh::read(&index)?), WORKER[0], &worker)?;
+        let worker = sh::read(&profile.dist().join(WORKER))?.replace(PROGRAM, &split::stem(&profile.dist())?);
+        sh::write(&profile.dist().join(WORKER), &worker)?;
+        let html = page::version(&page::terse(&sh::read(&index)?), WORKER, &[worker.as_bytes()])?;
         let html = page::version(&html, REST, &[sh::read(&profile.dist().join(REST))?.as_bytes()])?;
         let sealed = page::seal(&page::version(&html, FRAME, &[frame.as_bytes()])?)?;
         let missing = page::files_named(&sealed).into_iter().find(|file| !profile.dist().join(file).is_file());
@@ -92,16 +93,11 @@ pub fn page(profile: Profile, tools: &Tools) -> Result {
 /// Tells the service worker what the page is made of, once nothing of it changes any more.
 fn keep_offline(dist: &Path) -> Result {
     let html = sh::read(&dist.join("index.html"))?;
-    // The parts of the memory's worker are asked for by the worker, under its version.
-    let version = offline::address(&html, WORKER[0]).split_once('?').map(|(_, version)| version.to_owned());
     let mut files = Vec::new();
     // What reads and writes in the net is of no use without one, and larger than most of the page.
     let kept = |name: &String| name != offline::WORKER && !REMOTE.contains(&name.as_str());
     for name in sh::files_below(dist).into_iter().filter(kept) {
-        let address = match &version {
-            Some(version) if WORKER.contains(&name.as_str()) => format!("{name}?{version}"),
-            _ => offline::address(&html, &name),
-        };
+        let address = offline::address(&html, &name);
         let bytes = std::fs::read(dist.join(&name)).map_err(|error| format!("{name}: {error}"))?;
         files.push(offline::File { address, bytes });
     }

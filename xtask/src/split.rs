@@ -102,10 +102,7 @@ fn shorten(script: &Path) -> Result {
 /// There are none, or they cannot be copied.
 pub fn place(dist: &Path) -> Result {
     let from = folder_of_bindgen();
-    let glue = sh::files_below(dist)
-        .into_iter()
-        .find(|name| name.starts_with("fabula-") && name.ends_with(".js") && !name.contains("memory"));
-    let stem = glue.as_deref().and_then(|name| name.strip_suffix(".js")).ok_or("the page has no glue")?;
+    let stem = stem(dist)?;
     let chunks = chunks_in(&from);
     if chunks.is_empty() {
         return Err("the page was not cut".into());
@@ -115,6 +112,16 @@ pub fn place(dist: &Path) -> Result {
         std::fs::copy(from.join(format!("{chunk}.wasm")), &to).map_err(|error| format!("{}: {error}", to.display()))?;
     }
     Ok(())
+}
+
+/// The name of the page's program, without its endings.
+///
+/// # Errors
+/// It is not there.
+pub fn stem(dist: &Path) -> Result<String> {
+    let glue = |name: &String| name.starts_with("fabula-") && name.ends_with(".js") && !name.contains("remote");
+    let stem = sh::files_below(dist).into_iter().find(glue).and_then(|name| Some(name.strip_suffix(".js")?.to_owned()));
+    stem.ok_or("the page has no glue".into())
 }
 
 fn folder() -> PathBuf {

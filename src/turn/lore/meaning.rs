@@ -21,7 +21,7 @@ use crate::{
     store::{Batch, Doc, Op, Stored, Table},
     story::{
         Millis, background::Background, character::Character, connection::Connection, fault::Fault, ids::StorylineId,
-        order, settings::Preferences, spending::Kind, storyline::Storyline,
+        order, print::print, settings::Preferences, spending::Kind, storyline::Storyline,
     },
     turn::{
         budget::Leave,
@@ -30,7 +30,6 @@ use crate::{
         recall::{TIME_LIMIT, within},
         scene::{self, Loaded, Question},
     },
-    worker::print,
 };
 
 /// Vectors of length 1 by the prints of their texts: another text lacks its vector.

@@ -5,7 +5,10 @@ use super::{
     *,
 };
 use crate::{
-    features::group::{Mode, Move},
+    features::{
+        group::{Mode, Move},
+        scribe::ScribeSettings,
+    },
     story::{character::Card, memory::Memory, state::State, warning::Cause, written::Text},
     turn::memories::Change,
 };
@@ -15,6 +18,14 @@ const NOTE: &str = r#"{"feels": ""}"#;
 
 fn answers(scene: &Scene, texts: &[&str]) {
     scene.play.sim.llm.replace(texts.iter().map(|text| Answer::text([*text])).collect::<Vec<_>>());
+}
+
+/// The scene is told by the preset in which the whole engine plays.
+fn lives(scene: &Scene, change: impl FnOnce(&mut Storyline)) {
+    let mut story = scene.play.storyline();
+    story.preset = "living".into();
+    change(&mut story);
+    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
 }
 
 /// The newest prompt.
@@ -63,9 +74,7 @@ fn others_are_heard_and_not_read() {
 #[test]
 fn what_changes_in_one_is_a_memory_of_theirs() {
     let scene = Scene::of_four(Mode::Hand, 1, 30_000);
-    let mut story = scene.play.storyline();
-    story.preset = "living".into();
-    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    lives(&scene, |_| ());
     answers(&scene, &["他点头。\n<changes>\n目标：骗过小满（旧账）\n世界 灯：灭了\n</changes>", "嗯。", "嗯。"]);
     let reply = scene.round(Ask::New("老周？".into())).remove(0);
     let events = || block_on(scene.play.sim.ports.store.list::<Memory>(Query::all(Table::Memories))).unwrap();
@@ -221,9 +230,8 @@ fn a_round_waits_where_its_prompt_is_too_long() {
 #[test]
 fn words_without_an_answer_are_read() {
     let scene = Scene::of_four(Mode::Hand, 1, 30_000);
-    let (id, mut story) = (scene.play.story.id.clone(), scene.play.storyline());
-    story.preset = "living".into();
-    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    let id = scene.play.story.id.clone();
+    lives(&scene, |_| ());
     assert_eq!(scene.round(Ask::New("钥匙在井里。".into())), []);
     answers(&scene, &["她朝井边看了一眼。", "他们知道钥匙在井里。", NOTE, NOTE, NOTE]);
     scene.round(Ask::Speak("qing".into()));
@@ -272,9 +280,8 @@ fn a_session_that_somebody_missed_is_not_summed_up_to_them() {
 #[test]
 fn the_others_go_on_without_the_storys_own() {
     let scene = Scene::of_four(Mode::Turns, 1, 30_000);
-    let (id, mut story) = (scene.play.story.id.clone(), scene.play.storyline());
-    story.preset = "living".into();
-    block_on(scene.play.sim.store.commit(Batch::new().put(&story))).unwrap();
+    let id = scene.play.story.id.clone();
+    lives(&scene, |_| ());
     answers(&scene, &["我走了。"]);
     scene.round(Ask::New("Alserqi？".into()));
     block_on(scene.play.sim.store.commit(Batch::new().delete(Table::Characters, "alserqi"))).unwrap();
@@ -333,4 +340,51 @@ fn the_model_chooses_who_speaks() {
     let (replies, ()) = block_on(async { futures_util::join!(round, stopping) });
     assert_eq!(replies.unwrap(), []);
     assert_eq!(scene.play.nodes().pop().unwrap().turn.user.as_deref(), Some("等等。"));
+}
+
+/// A run of one speaker over several exchanges: all of the reader's words are in it.
+#[test]
+fn the_readers_words_between_one_speakers_turns_are_read() {
+    let scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let id = scene.play.story.id.clone();
+    lives(&scene, |_| ());
+    for (words, reply) in [("钥匙在井里。", "她朝井边看了一眼。"), ("绳子在马厩。", "她点点头。")]
+    {
+        assert_eq!(scene.round(Ask::New("听好。".into())), []);
+        assert_eq!(scene.round(Ask::New(words.into())), []);
+        assert_eq!(scene.round(Ask::Whisper("别信阿青。".into(), vec!["man".into()])), []);
+        answers(&scene, &[reply]);
+        scene.round(Ask::Speak("qing".into()));
+    }
+    answers(&scene, &[NOTE, NOTE, NOTE]);
+    let before = scene.play.sim.llm.requests().len();
+    block_on(scene.play.conductor.scribe(&id, true, Stop::never())).unwrap();
+    let all = scene.play.sim.llm.requests();
+    let asked: Vec<_> = all[before..].iter().map(|request| request.body.clone().unwrap()).collect();
+    let read = asked.iter().find(|body| body.contains("她点点头")).unwrap();
+    for words in ["钥匙在井里", "她朝井边看了一眼", "绳子在马厩"] {
+        assert_eq!(read.matches(words).count(), 1, "{words}: {read}");
+    }
+    assert_eq!(read.matches("听好").count(), 2, "{read}");
+    assert!(!read.contains("别信阿青"), "what was whispered to another: {read}");
+}
+
+/// What could not be noted of one is tried again once another has spoken.
+#[test]
+fn a_scribe_that_failed_of_one_goes_on() {
+    let scene = Scene::of_four(Mode::Hand, 1, 30_000);
+    let id = scene.play.story.id.clone();
+    lives(&scene, |story| story.features.set(&ScribeSettings { enabled: true, ..Default::default() }));
+    let speaks = |who: &str| {
+        answers(&scene, &["她点点头。"]);
+        scene.round(Ask::Speak(who.into()));
+    };
+    speaks("qing");
+    scene.play.sim.llm.replace([Answer::error(500, "")]);
+    block_on(scene.play.conductor.scribe(&id, false, Stop::never())).unwrap_err();
+    answers(&scene, &[NOTE, NOTE, NOTE]);
+    assert_eq!(block_on(scene.play.conductor.scribe(&id, false, Stop::never())), Ok(false), "not at once");
+    speaks("man");
+    answers(&scene, &[NOTE, NOTE, NOTE]);
+    assert_eq!(block_on(scene.play.conductor.scribe(&id, false, Stop::never())), Ok(true));
 }

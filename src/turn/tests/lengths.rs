@@ -4,7 +4,7 @@ use super::{features::directed, *};
 use crate::{
     features::planner::PlannerSettings,
     ports::Clock,
-    prompt::tokens::{PER_MESSAGE, estimate},
+    prompt::tokens::{Calibration, PER_MESSAGE, estimate},
     sim::llm,
     story::{fault::Length, settings::Config},
     turn::SummariseError,
@@ -323,6 +323,7 @@ fn an_answer_without_a_word() {
     let cases = [
         (0, long.as_str(), true, "nobody knows, and it is long"),
         (6_000, &long, true, "near"),
+        (10_000, &long, true, "more than half of it, as the estimate counts"),
         (131_072, &long, false, "far from it"),
         (0, "走。", false, "short"),
     ];
@@ -337,7 +338,10 @@ fn an_answer_without_a_word() {
                 assert!(reply.fault.as_ref().is_some_and(Fault::is_guess), "{said}");
                 assert_eq!(play.newest(&reply).status, Status::Done, "{said}");
                 let connections = block_on(play.sim.ports.store.load::<Connections>(Connections::ID)).unwrap().unwrap();
-                assert_eq!(connections.list[0].context_tokens, context, "a guess teaches nothing");
+                assert_eq!(connections.list[0].context_tokens, context, "what it takes is not guessed");
+                let raw = reply.prompt.unwrap().raw_tokens;
+                let cost = Calibration::of(&connections.list[0]).scale(raw);
+                assert!(cost.abs_diff(if context == 0 { raw } else { context }) <= 1, "{said}: {raw}, {cost}");
             }
         }
     }

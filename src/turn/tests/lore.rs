@@ -10,12 +10,12 @@ use crate::{
     story::{
         lorebook::{Entry, Lorebook, Position},
         preset::{Block, Preset, Role},
+        print::print,
         settings::Preferences,
         spending::Kind as Spending,
         state::State,
     },
     turn::{embed, lore::meaning, meter},
-    worker::print,
 };
 
 fn entry(id: &str, keys: &[&str], content: &str) -> Entry {

@@ -1,6 +1,7 @@
-//! How a story begins: its greetings, and what stands in them.
+//! How a story begins, and how a reply does: its greetings, what stands in them, and what was there in a reply's place.
 
-use super::*;
+use super::{features::directed, *};
+use crate::story::{state::HandEdit, world::WorldEdit};
 
 #[test]
 fn the_opening_has_a_swipe_for_each_greeting() {
@@ -39,4 +40,39 @@ fn an_opening_reads_right_without_a_name() {
         let opening = &Play { story, ..play }.nodes()[0];
         assert_eq!(opening.reply().unwrap().text, expected);
     }
+}
+
+/// What the reader changes while a reply waits for room, to make room, holds when it is asked for again.
+#[test]
+fn what_is_changed_while_a_reply_waits_holds() {
+    let play = directed([Answer::error(500, ""), Answer::text(["好。"])]);
+    for is_held in [true, false] {
+        let takes = |all: &mut Connections| all.list[0].context_tokens = if is_held { 600 } else { 0 };
+        block_on(play.sim.ports.store.change(Connections::ID, takes)).unwrap();
+        let waiting = match is_held {
+            true => play.say(&"雨。".repeat(1_000)),
+            false => play.say("走。"),
+        };
+        assert_eq!(waiting.fault.as_ref().unwrap().kind.is_too_long(), is_held);
+        let gold = WorldEdit::Put { key: "金子".into(), value: serde_json::json!(is_held) };
+        block_on(play.conductor.change(&play.story.id, HandEdit::World { edit: gold })).unwrap();
+        let again = play.ask(Ask::Again(waiting.turn)).unwrap();
+        let kept = play.state().world.get("金子").map(|value| value.to_string());
+        assert!(kept.is_some_and(|kept| kept.contains(&is_held.to_string())), "{:?}", again.status);
+    }
+}
+
+/// The same where the turn has a future, and the second reply to it failed.
+#[test]
+fn what_is_changed_at_another_reply_that_failed_holds() {
+    let answers = [Answer::text(["一"]), Answer::text(["二"]), Answer::error(500, ""), Answer::text(["三"])];
+    let play = directed(answers);
+    let first = play.say("a");
+    play.say("b");
+    assert!(play.ask(Ask::Again(first.turn.clone())).unwrap().fault.is_some());
+    let gold = WorldEdit::Put { key: "金子".into(), value: serde_json::json!(3) };
+    block_on(play.conductor.change(&play.story.id, HandEdit::World { edit: gold })).unwrap();
+    play.ask(Ask::Again(first.turn)).unwrap();
+    assert_eq!(play.path()[1..], ["a → 三"]);
+    assert!(play.state().world.contains_key("金子"));
 }

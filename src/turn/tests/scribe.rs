@@ -452,3 +452,28 @@ fn it_reads_every_so_many_turns_however_many() {
     play.sim.llm.replace([Answer::text(["{}"])]);
     assert_eq!(play.scribe(false), Ok(true));
 }
+
+/// Other words of the same length are other words.
+#[test]
+fn a_reply_with_other_words_of_the_same_length_is_read_again() {
+    let play = scribed([prose("他累了。"), noting("疲惫"), noting("欢喜")], |_| {});
+    let reply = play.say("a");
+    play.scribe(false).unwrap();
+    block_on(play.conductor.edit_reply(&reply.id, "他笑了。")).unwrap();
+    assert_eq!(play.scribe(false), Ok(true));
+    assert_eq!(play.feels(), ["欢喜"]);
+}
+
+/// What was said in a turn that failed is read with the next.
+#[test]
+fn words_that_nobody_answered_are_read() {
+    let silent = Answer::error(500, "");
+    let play = scribed([prose("一。"), silent, prose("二。"), noting("疲惫")], |_| {});
+    play.say("a");
+    assert!(play.say("钥匙在井里。").fault.is_some());
+    play.say("c");
+    assert_eq!(play.scribe(true), Ok(true));
+    let asked = play.asked(3);
+    let at = |text: &str| asked.find(text).unwrap_or_else(|| panic!("{text}: {asked}"));
+    assert!(at("一。") < at("钥匙在井里。") && at("钥匙在井里。") < at("二。"), "{asked}");
+}

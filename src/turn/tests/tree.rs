@@ -330,3 +330,36 @@ fn a_branch_that_was_cut_comes_back_as_long_as_it_was() {
     assert_eq!((whole.first, whole.length, whole.is_cut), (2, 1, false));
     assert_eq!(block_on(play.conductor.discarded_branches(&play.story.id)).unwrap(), [whole]);
 }
+
+/// A branch may be no more than the choice of a reply: its first turn goes, and the choice stays.
+#[test]
+fn the_reply_that_was_chosen_stays_when_the_turn_after_it_goes() {
+    let play = play(["一", "二", "三", "四"].map(|text| Answer::text([text])));
+    play.say("a");
+    play.say("b");
+    play.ask(Ask::Again(play.nodes()[1].turn.id.clone())).unwrap();
+    play.say("c");
+    assert_eq!(play.path()[1..], ["a → 三", "c → 四"]);
+    let gone = block_on(play.conductor.discard_from(&play.nodes()[2].turn.id)).unwrap();
+    assert_eq!(play.path()[1..], ["a → 三"]);
+    assert_eq!((play.branches()[&play.storyline().head.branch].length, play.head().1), (0, 2));
+    block_on(play.conductor.restore_branch(&gone)).unwrap();
+    assert_eq!(play.path()[1..], ["a → 三", "c → 四"]);
+}
+
+/// A session that is begun while words wait for their reply begins with them.
+#[test]
+fn a_session_begun_at_words_without_a_reply_goes_on() {
+    let play = play([Answer::text(["一"]), Answer::error(500, ""), Answer::text(["二"]), Answer::text(["三"])]);
+    play.say("a");
+    let failed = play.say("b");
+    assert!(failed.fault.is_some());
+    let story = block_on(play.conductor.begin_session(&play.story.id)).unwrap();
+    assert_eq!(block_on(play.conductor.begin_session(&play.story.id)).unwrap(), story, "once is enough");
+    play.ask(Ask::Again(failed.turn)).unwrap();
+    play.say("c");
+    let session = story.current_session.clone();
+    let of = |node: &Node| node.turn.session == session;
+    assert_eq!(play.nodes().iter().map(of).collect::<Vec<_>>(), [false, false, true, true]);
+    assert_eq!(play.storyline().session(&session).unwrap().turns, 2);
+}

@@ -1,7 +1,8 @@
 //! Words that were typed and not sent.
 
-use super::*;
+use super::{groups::Scene, *};
 use crate::{
+    features::group::{Mode, Move},
     store::Durability,
     turn::{
         bin,
@@ -115,6 +116,11 @@ fn a_turn_without_words_takes_none_away() {
     play.ask(Ask::Speak(play.story.character().clone())).unwrap();
     assert_eq!(play.path().len(), 3, "{:?}", play.path());
     assert_eq!(play.unsent(), "等等");
+
+    let mut scene = Scene::new(Mode::Hand, 1, 8_000);
+    scene.play.type_words("等等");
+    scene.moves(Move::Joins("qing".into()));
+    assert_eq!(scene.play.unsent(), "等等", "that somebody came was not the reader's to say");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The composer: the only raised thing on the page.
 
 use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
+use wasm_bindgen::JsCast;
+use web_sys::Element;
 
 use super::warnings::of_newest;
 use crate::{
@@ -83,13 +85,17 @@ pub fn Composer() -> impl IntoView {
         // Enter within an input method chooses a word.
         if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && event.key_code() != 229 {
             event.prevent_default();
-            send();
+            // A key that is held down says nothing twice.
+            if !event.repeat() {
+                send();
+            }
         }
     };
     let escape = window_event_listener(leptos::ev::keydown, move |event| {
         // Who only reads leaves that by it.
         let is_meant = playing.get_untracked() && !story.reading.get_untracked();
-        if event.key() == "Escape" && !event.default_prevented() && is_meant {
+        let is_free = !event.default_prevented() && !event.is_composing() && !closes_another(&event);
+        if event.key() == "Escape" && is_free && is_meant {
             story.stop(FaultKind::Stopped);
         }
     });
@@ -193,4 +199,12 @@ fn BackInTime() -> impl IntoView {
             }
         })
     }
+}
+
+/// Whether a key goes to something else that is open: a form, a field, a question.
+fn closes_another(event: &KeyboardEvent) -> bool {
+    const OTHERS: &str = "form:not(.composer), .form, .turn-editor, dialog, [role=alertdialog], \
+        :is(input, select, textarea):not(#composer-input)";
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| target.closest(OTHERS).is_ok_and(|other| other.is_some()))
 }

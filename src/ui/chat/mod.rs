@@ -55,6 +55,7 @@ pub fn Chat(id: StorylineId) -> impl IntoView {
         }));
     }
     let wanted = id.clone();
+    story.expect(&wanted);
     spawn_local(async move {
         story.open(app, wanted.clone()).await;
         app.prefer(move |preferences| preferences.last_storyline = Some(wanted.clone()));

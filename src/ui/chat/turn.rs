@@ -18,10 +18,10 @@ use crate::{
         app::App,
         icons::{Icon, Shape},
         inspector::Inspected,
-        state::{Editing, NoticeKind, TurnView},
+        state::{Editing, TurnView},
         story::can_continue,
     },
-    web::{copy, voice},
+    web::voice,
 };
 
 /// Colours of speech, as the stylesheet has them.
@@ -137,8 +137,7 @@ fn Actions(turn: TurnView) -> impl IntoView {
     };
     let copy = Callback::new(move |()| {
         let text = node.with_untracked(|node| node.reply().map(|reply| reply.text.clone()).unwrap_or_default());
-        copy(&text);
-        app.notify(NoticeKind::Info, T::Copied);
+        app.copy(text);
     });
     let edit = Callback::new(move |()| {
         editing.set(node.with_untracked(|node| node.reply().map(|reply| Editing::Reply(reply.id.clone()))));
@@ -233,9 +232,11 @@ fn Actions(turn: TurnView) -> impl IntoView {
                     <Icon shape=Shape::INFO />
                 </button>
             </Show>
-            {move || written().map(|(said, exact)| view! { <time class="turn-time" data-testid="turn-time" title=exact>{said}</time> })}
-            <span class="turn-words">
-                {move || words().map(|count| fill(app.t(T::Words)(), &[&count.to_string()]))}
+            <span class="turn-figures">
+                {move || written().map(|(said, exact)| view! { <time data-testid="turn-time" title=exact>{said}</time> })}
+                <span class="turn-words">
+                    {move || words().map(|count| fill(app.t(T::Words)(), &[&count.to_string()]))}
+                </span>
             </span>
         </div>
     }

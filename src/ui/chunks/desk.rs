@@ -1,6 +1,6 @@
 //! What is not needed to read and to answer: libraries, settings, editors, files, the panels of the notebook.
 
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 
 use super::Desk;
 use crate::{
@@ -57,10 +57,13 @@ impl Desk {
             recover_import: |app| Box::pin(archive::recover_import(app)),
             look_after: |app| {
                 Box::pin(async move {
-                    purge_bin(app).await;
                     cradle::rock(app);
                     circle::go_round(app);
                     devices::follow(app);
+                    spawn_local(async move {
+                        devices::heard(app).await;
+                        purge_bin(app).await;
+                    });
                     offline::follow(app).await;
                 })
             },

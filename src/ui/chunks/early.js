@@ -1,5 +1,6 @@
 // A page that opens on a story, or at the desk, needs more than its start: that comes beside the program, and not after it.
-{
+// In the memory's worker there is no page.
+if (self.document) {
   const parts = PARTS;
   const place = location.hash.split('/')[1] ?? '';
   // As the head of the page has found out already.

@@ -11,7 +11,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 pub use self::work::go_round;
 use self::{members::Members, post::PostView, write::Writing};
-use super::app::App;
+use super::{app::App, ask_key::AskKey};
 use crate::{
     features::circle::{Act, Due, KEY, Member, Rhythm, SPAN, Standing},
     locales::{T as Common, circle::T, faults, fill},
@@ -103,6 +103,14 @@ impl Seen {
     }
 }
 
+/// Said beside a field while more stands in it than can be told.
+fn too_long(app: App, typed: RwSignal<String>, most: usize) -> Signal<Option<String>> {
+    Signal::derive(move || {
+        let count = typed.with(|typed| typed.trim().chars().count());
+        (count > most).then(|| fill(T::TooLong.text(app.language.get()), &[&most.to_string(), &count.to_string()]))
+    })
+}
+
 /// All that stands there was seen.
 fn note_as_read(app: App) {
     let now = BrowserClock.now();
@@ -166,6 +174,7 @@ pub fn CirclePage() -> impl IntoView {
                 <summary>{app.t(T::Settings)}</summary>
                 <Members seen />
             </details>
+            <AskKey />
             <Standing_ />
             <Writing seen />
             <div class="circle-feed" role="feed" aria-label=app.t(Common::Circle) aria-busy=move || (!seen.is_read.get()).to_string()>

@@ -2,9 +2,9 @@
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{Seen, T, forget_answer, is_muted, work};
+use super::{Seen, T, forget_answer, is_muted, too_long, work};
 use crate::{
-    features::circle::due::asked,
+    features::circle::{COMMENT, due::asked},
     locales::{fill, time},
     ports::Clock,
     story::{
@@ -73,8 +73,8 @@ pub fn PostView(seen: Seen, id: PostId) -> impl IntoView {
     let like = move |_| seen.doing(async move { app.desk().like(&id.get_value()).await });
     let answers = move |to: Option<String>| {
         let wanted = Some((id.get_value(), to));
+        // What was typed and not sent goes along.
         if seen.answering.with_untracked(|at| *at != wanted) {
-            seen.answer.set(String::new());
             seen.answering.set(wanted);
         }
         spawn_local(async {
@@ -205,12 +205,16 @@ fn Answering(seen: Seen, post: Memo<Post>) -> impl IntoView {
             fill(T::AnswerTo.text(language), &[&seen.called(&author, &name, language)])
         })
     };
-    let close = move || seen.answering.set(None);
+    let close = move || {
+        seen.answer.set(String::new());
+        seen.answering.set(None);
+    };
     let busy = RwSignal::new(false);
+    let fault = too_long(app, seen.answer, COMMENT);
     let send = move || {
         let (id, said, to) =
             (post.with_untracked(|post| post.id.clone()), seen.answer.get_untracked(), to.get_untracked());
-        if busy.get_untracked() || said.trim().is_empty() {
+        if busy.get_untracked() || said.trim().is_empty() || fault.with_untracked(Option::is_some) {
             return;
         }
         busy.set(true);
@@ -221,6 +225,7 @@ fn Answering(seen: Seen, post: Memo<Post>) -> impl IntoView {
             forget_answer(&said);
             // What was typed meanwhile stays.
             if seen.answer.try_get_untracked().is_some_and(|now| now == said) {
+                seen.answer.try_set(String::new());
                 seen.answering.try_set(None);
             }
             Ok(())
@@ -229,9 +234,9 @@ fn Answering(seen: Seen, post: Memo<Post>) -> impl IntoView {
     view! {
         <form class="post-answer" on:submit=move |event| { event.prevent_default(); send() }>
             <p class="field-note">{whom}</p>
-            <TextField label=app.t(T::YourAnswer) value=seen.answer testid="circle-answer-text" />
+            <TextField label=app.t(T::YourAnswer) value=seen.answer testid="circle-answer-text" fault=fault />
             <div class="row">
-                <button type="submit" class="button" data-testid="circle-answer-send" disabled=move || seen.answer.with(|text| text.trim().is_empty())>{app.t(T::Send)}</button>
+                <button type="submit" class="button" data-testid="circle-answer-send" disabled=move || fault.with(Option::is_some) || seen.answer.with(|text| text.trim().is_empty())>{app.t(T::Send)}</button>
                 <button type="button" class="button quiet" on:click=move |_| close()>{app.t(T::Cancel)}</button>
             </div>
         </form>

@@ -5,10 +5,10 @@ use std::{cell::RefCell, sync::Arc};
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::Event;
 
-use super::{Seen, T, work};
+use super::{Seen, T, too_long, work};
 use crate::{
     desk::circle::Shown,
-    features::circle::{Pace, due::asked},
+    features::circle::{COMMENT, POST, Pace, due::asked},
     locales::{Say, Saying},
     ports::Clock,
     ui::{
@@ -33,6 +33,11 @@ pub fn Writing(seen: Seen) -> impl IntoView {
     let picture = RwSignal::new(None::<Arc<Portrait>>);
     let fault = RwSignal::new(None::<Saying>);
     let busy = RwSignal::new(false);
+    let faults = [too_long(app, text, POST), too_long(app, caption, COMMENT)];
+    let is_too_long = move || {
+        let shown = 1 + usize::from(picture.with(Option::is_some));
+        faults[..shown].iter().any(|fault| fault.with(Option::is_some))
+    };
     let choose = move |event: Event| {
         let Some(file) = chosen(&event).into_iter().next() else { return };
         spawn_local(async move {
@@ -49,6 +54,9 @@ pub fn Writing(seen: Seen) -> impl IntoView {
     };
     // The page may be left while it is stored: what is asked of it, it asks before.
     let send = move |_| {
+        if untrack(is_too_long) {
+            return;
+        }
         let (said, shown) = (text.get_untracked(), picture.get_untracked());
         let seen_in = caption.get_untracked();
         busy.set(true);
@@ -86,15 +94,15 @@ pub fn Writing(seen: Seen) -> impl IntoView {
     let has_picture = Memo::new(move |_| picture.with(Option::is_some));
     view! {
         <form class="form circle-write" on:submit=move |event| { event.prevent_default(); send(()) }>
-            <TextArea label=app.t(T::YourWords) value=text rows=2 testid="circle-text" />
+            <TextArea label=app.t(T::YourWords) value=text rows=2 testid="circle-text" fault=faults[0] />
             <Show when=move || has_picture.get()>
                 <div class="circle-chosen">
                     <Avatar face name="" />
-                    <TextField label=app.t(T::Caption) value=caption testid="circle-caption" />
+                    <TextField label=app.t(T::Caption) value=caption testid="circle-caption" fault=faults[1] />
                 </div>
             </Show>
             <div class="row">
-                <button type="submit" class="button primary" data-testid="circle-post" disabled=move || busy.get()>{app.t(T::Post)}</button>
+                <button type="submit" class="button primary" data-testid="circle-post" disabled=move || busy.get() || is_too_long()>{app.t(T::Post)}</button>
                 <label class="button quiet file-button">
                     <Icon shape=Shape::IMAGE />
                     {app.t(T::AddPicture)}

@@ -15,6 +15,7 @@ use crate::{
     story::ids::CharacterId,
     ui::{
         app::App,
+        drafts::{self, Draft},
         fields::{SelectField, TextArea, TextField},
         library::{chosen, unreadable},
     },
@@ -66,7 +67,10 @@ pub fn Feeds(looked: Looked) -> impl IntoView {
 #[component]
 fn Feeding(looked: Looked) -> impl IntoView {
     let app = looked.app;
-    let [kind, title, text] = [Kind::AboutMe.name(), "", ""].map(|text| RwSignal::new(text.to_owned()));
+    let kind = RwSignal::new(Kind::AboutMe.name().to_owned());
+    let place = looked.id.with_value(|id| format!("feed/{id}"));
+    let [title, text] = Draft::of(place.clone(), Default::default()).texts;
+    let place = StoredValue::new(place);
     let fault = RwSignal::new(None::<Saying>);
     let kinds = Signal::derive(move || {
         Kind::ALL.map(|kind| (kind.name().to_owned(), app.t(cradle::kind(kind))().to_owned())).to_vec()
@@ -78,10 +82,12 @@ fn Feeding(looked: Looked) -> impl IntoView {
     let written = move |_| {
         let (id, kind) = (looked.id.get_value(), chosen_kind());
         let (named, given) = (title.get_untracked(), text.get_untracked());
+        let place = place.get_value();
         busy.set(true);
         spawn_local(async move {
             let said = give(app, &id, kind, &named, &given).await;
             if said.is_ok() {
+                drafts::forget(&place, &[&named, &given]);
                 // What was typed meanwhile stays.
                 for (field, was) in [(title, &named), (text, &given)] {
                     field.try_update(|field| {

@@ -23,7 +23,7 @@ use crate::{
         cradle::{amend, task},
         scribe::Progress,
     },
-    ui::{app::App, fields::SelectField, route::Route},
+    ui::{app::App, ask_key::AskKey, fields::SelectField, route::Route},
     web::clock::BrowserClock,
 };
 
@@ -74,6 +74,7 @@ pub fn CradlePage(id: CharacterId) -> impl IntoView {
                         <a class="button quiet" data-testid="cradle-editor" href=id.with_value(|id| Route::Character(Some(id.clone())).hash())>{app.t(T::Editor)}</a>
                     </div>
                 </header>
+                <AskKey />
                 <Standing looked />
                 <Preview looked />
                 <Feeds looked />

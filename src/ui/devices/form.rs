@@ -17,7 +17,7 @@ use crate::{
         settings::{keeping_name, keeping_named},
         state::NoticeKind,
     },
-    web::{copy, seal::open_library, text_of, window},
+    web::{seal::open_library, text_of, window},
 };
 
 /// A new passphrase in words, while it is typed.
@@ -255,7 +255,7 @@ fn Outcome(tried: RwSignal<Tried>, draft: Draft) -> impl IntoView {
                 <summary>{app.t(T::Cors)}</summary>
                 <p class="field-note">{app.t(T::CorsHint)}</p>
                 <pre dir="ltr">{rule}</pre>
-                <button type="button" class="button quiet" on:click=move |_| copy(&rule())>{app.t(T::Copy)}</button>
+                <button type="button" class="button quiet" on:click=move |_| app.copy(rule())>{app.t(T::Copy)}</button>
             </details>
         </Show>
     }

@@ -13,6 +13,8 @@ use crate::{
 pub struct Holding {
     app: App,
     held: Option<Held>,
+    /// A turn was being played in one of them: what has come for it waits for the turn's end.
+    pub waits: bool,
 }
 
 struct Held {
@@ -25,7 +27,13 @@ struct Held {
 
 impl Holding {
     pub fn new(app: App) -> Self {
-        Self { app, held: None }
+        Self { app, held: None, waits: false }
+    }
+
+    fn is_taken(&mut self, id: &StorylineId) -> bool {
+        let is_taken = self.app.story.is_taken(id);
+        self.waits |= is_taken;
+        is_taken
     }
 
     pub fn free(&mut self) {
@@ -43,14 +51,14 @@ impl MayWrite for Holding {
             let id = StorylineId::from(story);
             let browser = self.app.browser();
             let borrowed = !ports::Tabs::owns(&*browser.tabs, story);
-            if self.app.story.is_taken(&id) || borrowed && !browser.tabs.acquire(story).await {
+            if self.is_taken(&id) || borrowed && !browser.tabs.acquire(story).await {
                 return false;
             }
             let alone = browser.recent.settling.clone().lock_owned().await;
             let is_let_go = borrowed || self.app.story.is_open(story);
             self.held = Some(Held { id: id.clone(), is_let_go, _alone: alone });
             // Meanwhile a turn may have begun, or the story may be another tab's.
-            if self.app.story.is_taken(&id) || !ports::Tabs::owns(&*browser.tabs, story) {
+            if self.is_taken(&id) || !ports::Tabs::owns(&*browser.tabs, story) {
                 self.free();
                 return false;
             }

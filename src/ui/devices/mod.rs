@@ -6,13 +6,15 @@ mod form;
 mod hold;
 mod run;
 mod see;
+mod when;
 
 use leptos::{html, prelude::*, task::spawn_local};
 
 pub use self::{
     ahead::{Arriving, NotHere},
-    run::{Devices, SECRETS, follow},
+    run::{Devices, SECRETS},
     see::see,
+    when::follow,
 };
 use self::{choices::Choices, form::SiteForm, run::Says};
 use crate::{
@@ -24,8 +26,22 @@ use crate::{
     story::{Millis, storyline::Language},
     sync::{Older, Trouble},
     ui::{about, app::App, fields::TextField, state::NoticeKind},
-    web::{clock::BrowserClock, copy},
+    web::clock::BrowserClock,
 };
+
+/// Waits until what the reader's other devices told is taken in, where there are some: one may have taken out of the bin what
+/// lies in it here.
+pub async fn heard(app: App) {
+    let devices = Devices::here();
+    let is_at_rest = || {
+        let goes_on = devices.report.with_untracked(|report| report.goes_on);
+        devices.says.get_untracked() == Says::Done && !goes_on
+    };
+    devices.read(app).await;
+    while devices.site.get_untracked().is_some() && !is_at_rest() {
+        BrowserClock.sleep(when::LOOK).await;
+    }
+}
 
 /// In the settings.
 #[component]
@@ -159,7 +175,7 @@ fn Standing() -> impl IntoView {
                                 <div class="row">
                                     <span>{of}</span>
                                     <span class="muted">{at}</span>
-                                    <button type="button" class="button quiet" on:click=move |_| copy(&words)>{app.t(T::Copy)}</button>
+                                    <button type="button" class="button quiet" on:click=move |_| app.copy(words.clone())>{app.t(T::Copy)}</button>
                                 </div>
                                 <pre>{said}</pre>
                             </li>

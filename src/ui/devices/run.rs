@@ -1,16 +1,20 @@
-//! The rounds: at the start, after what was changed here, now and then for what others told, on the way out, and by hand.
+//! One round, and the place where the library is kept.
 
-use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+    rc::Rc,
+};
 
 use futures_util::lock::Mutex;
-use leptos::{ev, prelude::*, task::spawn_local};
+use leptos::{prelude::*, task::spawn_local};
 
 use super::{ahead::coming, hold::Holding};
 use crate::{
     locales::devices::T,
     ports::{self, Clock, Keeping, Vault},
     story::ids::ConnectionId,
-    sync::{How, Listed, News, Remote, Report, Site, Trouble, round},
+    sync::{How, News, Remote, Report, Site, Trouble, round, wipe},
     ui::{
         app::App,
         state::{Notice, NoticeKind, Offer, Tab},
@@ -21,18 +25,10 @@ use crate::{
 /// The password and the key of the library in the vault.
 pub const SECRETS: [&str; 2] = ["sync:password", "sync:library"];
 
-/// Milliseconds after which is looked whether something has changed here.
-const LOOK: u32 = 4_000;
-/// So many looks after which the others are asked, though nothing has: whether those that are known have written another pack.
-const ASK: u32 = 15;
-/// Of so many times one is a whole round, with the list of all that is there: it finds devices that are new.
-const LISTS: u32 = 5;
-/// The same after something went wrong.
-const AGAIN: u32 = 8;
 /// Milliseconds after which is looked whether a round has ended.
 const AGAIN_MS: u32 = 100;
 /// Only one tab does it at a time.
-const LOCK: &str = "sync";
+pub(super) const LOCK: &str = "sync";
 
 /// How it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,6 +68,8 @@ pub struct Devices {
     named: Rc<RefCell<BTreeSet<String>>>,
     /// What of the news of the round under way the page shows.
     shown: Rc<RefCell<News>>,
+    /// What has come for a story waits for the end of its turn.
+    pub(super) waits: Rc<Cell<bool>>,
 }
 
 /// A place that was opened, and its seal.
@@ -97,6 +95,7 @@ impl Devices {
             apart: Rc::default(),
             named: Rc::default(),
             shown: Rc::default(),
+            waits: Rc::default(),
         }
     }
 
@@ -157,7 +156,7 @@ impl Devices {
     }
 
     /// Tells what changed here; asks what there is only if something was not well before.
-    async fn tell(&self, app: App) {
+    pub(super) async fn tell(&self, app: App) {
         let is_well = self.says.get_untracked() == Says::Done && self.open.borrow().is_some();
         self.round_of(app, !is_well).await;
     }
@@ -205,6 +204,7 @@ impl Devices {
         let how = How { lists, pictures: !site.only_seen, vectors: site.vectors };
         let report = round(&ports, &open.remote, &open.seal, &mut holding, how, &watch).await;
         holding.free();
+        self.waits.set(holding.waits);
         let report = report?;
         self.show(app, &report.news).await;
         let trouble = report.trouble.clone();
@@ -312,10 +312,10 @@ impl Devices {
     /// What went wrong; nothing has changed then.
     pub async fn start(&self, app: App, site: Site, secrets: [&str; 2], keeping: Keeping) -> Result<(), Trouble> {
         let vault = app.browser().vault;
-        // What is known of one library says nothing of another.
+        // What is known of one library says nothing of another; nor of the same, where nothing was noted meanwhile.
         let key = vault.key(&ConnectionId::from(SECRETS[1])).await.ok().flatten();
         let before = app.desk().site().await?;
-        if before.is_some_and(|before| !before.is_same_place(&site)) || key.is_some_and(|key| key != secrets[1]) {
+        if before.is_none_or(|before| !before.is_same_place(&site)) || key.is_some_and(|key| key != secrets[1]) {
             app.desk().leave_site().await?;
         }
         for (id, secret) in SECRETS.iter().zip(secrets) {
@@ -356,12 +356,12 @@ impl Devices {
         self.ended().await;
         let Some(site) = self.site.get_untracked() else { return Ok(()) };
         let Some(open) = self.opened(app, &site).await? else { return Err(Trouble::Passphrase) };
-        for folder in ["log/", "blob/"] {
-            for Listed { name, .. } in open.remote.list(folder).await? {
-                open.remote.delete(&format!("{folder}{name}")).await?;
-            }
-        }
-        open.remote.delete(crate::sync::sealing::LIBRARY).await?;
+        // No round begins meanwhile: it would fill it again.
+        let said = self.says.get_untracked();
+        self.says.set(Says::Syncing);
+        let wiped = wipe(&open.remote).await;
+        self.says.set(said);
+        wiped?;
         self.stop(app).await
     }
 
@@ -377,7 +377,7 @@ impl Devices {
 }
 
 /// What opens the place and the library, where it is at hand.
-async fn secrets(app: App) -> Option<[String; 2]> {
+pub(super) async fn secrets(app: App) -> Option<[String; 2]> {
     let vault = app.browser().vault;
     let [password, key] = SECRETS.map(ConnectionId::from);
     Some([vault.key(&password).await.ok()??, vault.key(&key).await.ok()??])
@@ -402,97 +402,6 @@ fn ShowTree() -> impl IntoView {
     }
 }
 
-/// Whether the system asks to save data.
-fn is_metered() -> bool {
-    let connection = js_sys::Reflect::get(&window().navigator(), &"connection".into());
-    connection
-        .and_then(|connection| js_sys::Reflect::get(&connection, &"saveData".into()))
-        .is_ok_and(|save| save.is_truthy())
-}
-
-/// Syncs as long as the page is open.
-pub fn follow(app: App) {
-    let devices = Devices::here();
-    let leaving = devices.clone();
-    let on_leaving = move |_| {
-        if !is_hidden() || leaving.site.get_untracked().is_none() {
-            return;
-        }
-        let devices = leaving.clone();
-        spawn_local(async move {
-            let is_quiet = app.story.all_taken().is_empty() && !devices.says.with_untracked(asks);
-            if is_quiet && may_go(&devices) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0) {
-                devices.tell(app).await;
-            } else if devices.says.get_untracked() != Says::Syncing {
-                app.browser().tabs.release(LOCK);
-            }
-        });
-    };
-    // As long as the page.
-    let _ = window_event_listener(ev::visibilitychange, on_leaving);
-    spawn_local(async move {
-        devices.read(app).await;
-        if devices.site.get_untracked().is_some() {
-            // The marker outside of the database may have been cleared.
-            storage::set_synced(true);
-        }
-        let (mut looks, mut asked) = (ASK, 0_u32);
-        loop {
-            if devices.site.get_untracked().is_some() && is_due(&devices, app, &mut looks).await {
-                let asks = looks >= ASK;
-                let goes_on = devices.report.with_untracked(|report| report.goes_on);
-                match goes_on || asks && asked.is_multiple_of(LISTS) {
-                    true => devices.round(app).await,
-                    false => devices.tell(app).await,
-                }
-                asked += u32::from(asks);
-                let is_well = devices.says.get_untracked() == Says::Done;
-                if asks || !is_well || devices.report.with_untracked(|report| report.hears || report.holds) {
-                    looks = 0;
-                }
-            }
-            BrowserClock.sleep(LOOK).await;
-            looks += 1;
-        }
-    });
-}
-
-fn is_hidden() -> bool {
+pub(super) fn is_hidden() -> bool {
     window().document().is_some_and(|document| document.hidden())
-}
-
-/// Says why not, where it may not.
-fn may_go(devices: &Devices) -> bool {
-    let why = match (window().navigator().on_line(), is_metered()) {
-        (false, _) => Says::Waits,
-        (_, true) => Says::Metered,
-        _ => return true,
-    };
-    // A round under way says itself how it ends.
-    if !devices.is_at_it() && devices.says.get_untracked() != why {
-        devices.says.set(why);
-    }
-    false
-}
-
-async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
-    // What changes while a reply comes is told with it.
-    if !app.story.all_taken().is_empty() {
-        return false;
-    }
-    let again = match devices.says.get_untracked() {
-        Says::Syncing => return false,
-        // The keys may have been unlocked meanwhile.
-        Says::Locked | Says::Sealed => secrets(app).await.is_some(),
-        Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
-        Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
-        Says::Nothing | Says::Waits | Says::Metered => true,
-        Says::Done => {
-            let (goes_on, holds) = devices.report.with_untracked(|report| (report.goes_on, report.holds));
-            goes_on
-                || *looks >= ASK && !is_hidden()
-                || (!holds || *looks >= AGAIN) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
-        }
-    };
-    again && may_go(devices)
 }

@@ -60,6 +60,8 @@ impl<E> Field<E> {
 struct Draft<E: 'static> {
     /// `None`: a new one.
     key: Option<String>,
+    /// As it was opened.
+    was: E,
     groups: Vec<(&'static Group<E>, Vec<Field<E>>)>,
     face: RwSignal<Face>,
     face_was: Face,
@@ -76,6 +78,7 @@ impl<E: Entry> Draft<E> {
         let face_was = Face::Stored(entry.small_face().or(entry.face()));
         Self {
             key,
+            was: entry.clone(),
             groups: E::GROUPS.iter().map(|group| (group, group.texts.iter().map(field).collect())).collect(),
             face: RwSignal::new(face_was.clone()),
             face_was,
@@ -105,6 +108,7 @@ impl<E: Entry> Draft<E> {
         let face = self.face.get_untracked();
         Changes {
             key: self.key.clone(),
+            was: self.was.clone(),
             name: self.name().get_untracked(),
             is_renamed: self.groups[0].1[0].is_changed() || self.key.is_none(),
             texts: self.fields().filter_map(changed).collect(),
@@ -119,6 +123,8 @@ type Setter<E> = fn(&mut E, &str);
 /// What was changed in an entry.
 struct Changes<E> {
     key: Option<String>,
+    /// Over this they are written where it was deleted for ever meanwhile.
+    was: E,
     name: String,
     /// The rest of an entry, and its name too, may be another in the store by now.
     is_renamed: bool,
@@ -270,7 +276,7 @@ fn control<E: Entry>(app: App, field: &Field<E>, fault: RwSignal<Option<Saying>>
 /// # Errors
 /// Why not.
 async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
-    let Changes { key, name, is_renamed, texts, face } = changes;
+    let Changes { key, was, name, is_renamed, texts, face } = changes;
     let (name, tidied) = tidy_name(&name);
     if name.is_empty() {
         return Err(T::NameNeeded.kept());
@@ -286,7 +292,7 @@ async fn write<E: Entry>(app: App, changes: Changes<E>) -> Result<(), Saying> {
     let ports = app.browser().ports;
     let change = |stored: Option<E>, id: String| {
         let fresh = stored.is_none().then_some(id);
-        let mut entry = stored.unwrap_or_default();
+        let mut entry = stored.unwrap_or(was);
         for (set, text) in texts {
             set(&mut entry, &text);
         }

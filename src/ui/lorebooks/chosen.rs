@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{ev::KeyboardEvent, prelude::*, task::spawn_local};
 
 use super::words::say;
 use crate::{
@@ -19,6 +19,7 @@ use crate::{
     },
     ui::{
         app::App,
+        drafts::{self, Draft, waits},
         fields::{SelectField, TextArea, TextField},
         focus::focus,
         library::not_stored,
@@ -40,14 +41,9 @@ struct Typed {
 }
 
 impl Typed {
-    fn of(chosen: Chosen, story: &Storyline) -> Self {
-        Self {
-            name: RwSignal::new(chosen.name),
-            keys: RwSignal::new(chosen.keys.join("\n")),
-            content: RwSignal::new(chosen.content),
-            book: RwSignal::default(),
-            book_name: RwSignal::new(story.title.clone()),
-        }
+    fn of(draft: Draft<3>, story: &Storyline) -> Self {
+        let [name, keys, content] = draft.texts;
+        Self { name, keys, content, book: RwSignal::default(), book_name: RwSignal::new(story.title.clone()) }
     }
 
     fn read(self) -> (Chosen, Target) {
@@ -71,16 +67,29 @@ pub fn ChosenForm(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>)
     app.story.storyline.get_untracked().map(|story| {
         let known = names(app, &story);
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        let typed = node.with_untracked(|node| Typed::of(Chosen::of(&text(node), &known), &story));
+        let (place, chosen) =
+            node.with_untracked(|node| (format!("lore/{}", node.turn.id), Chosen::of(&text(node), &known)));
+        let draft = Draft::of(place.clone(), [chosen.name, chosen.keys.join("\n"), chosen.content]);
+        let typed = Typed::of(draft, &story);
+        let at = place.clone();
         let kept = RwSignal::new(None::<Kept>);
-        let close = Callback::new(move |()| editing.set(None));
+        let close = Callback::new(move |()| {
+            draft.end();
+            editing.set(None);
+        });
+        // By a slip of the hand nothing is lost that was typed.
+        let escape = move |event: KeyboardEvent| {
+            if event.key() == "Escape" && !event.is_composing() && !waits(&place) {
+                close.run(());
+            }
+        };
         let shown = move || match kept.get() {
-            None => form(app, story.id.clone(), typed, kept, close),
+            None => form(app, story.id.clone(), typed, (draft, at.clone()), kept, close),
             Some(kept) => told(app, kept, close),
         };
         view! {
             <section class="lore-chosen" aria-label=app.t(T::LoreEntry) data-testid="lore-chosen"
-                on:keydown=move |event| if event.key() == "Escape" { close.run(()) }>
+                on:keydown=escape>
                 {shown}
             </section>
         }
@@ -103,10 +112,17 @@ fn names(app: App, story: &Storyline) -> Vec<String> {
     cast.chain([story.user_name.clone()]).collect()
 }
 
-fn form(app: App, story: StorylineId, typed: Typed, kept: RwSignal<Option<Kept>>, close: Callback<()>) -> AnyView {
+fn form(
+    app: App,
+    story: StorylineId,
+    typed: Typed,
+    (draft, place): (Draft<3>, String),
+    kept: RwSignal<Option<Kept>>,
+    close: Callback<()>,
+) -> AnyView {
     let Typed { name, keys, content, book, book_name } = typed;
     let books = RwSignal::new(Vec::<(LorebookId, String)>::new());
-    let story = StoredValue::new(story);
+    let (story, place) = (StoredValue::new(story), StoredValue::new(place));
     spawn_local(async move {
         match app.desk().books_of(&story.get_value()).await {
             Ok(found) => {
@@ -131,6 +147,7 @@ fn form(app: App, story: StorylineId, typed: Typed, kept: RwSignal<Option<Kept>>
             return;
         }
         busy.set(true);
+        let [was_called, was_known, was_said] = draft.texts.map(|text| text.get_untracked());
         let title = if chosen.name.trim().is_empty() { chosen.keys[0].clone() } else { chosen.name.trim().to_owned() };
         let (is_new, called) = match &to {
             Target::New(name) => (true, name.trim().to_owned()),
@@ -139,10 +156,12 @@ fn form(app: App, story: StorylineId, typed: Typed, kept: RwSignal<Option<Kept>>
                 (false, books.with_untracked(find).map(|(_, name)| name).unwrap_or_default())
             }
         };
-        let story = story.get_value();
+        let (story, place) = (story.get_value(), place.get_value());
         spawn_local(async move {
             match app.desk().keep_chosen(chosen, to).await {
                 Ok(Some(id)) => {
+                    draft.end();
+                    drafts::forget(&place, &[&was_called, &was_known, &was_said]);
                     if is_new {
                         change_story_of(app, &story, |story| story.hang(&id, true)).await;
                     }

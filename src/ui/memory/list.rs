@@ -13,7 +13,7 @@ use crate::{
         ids::StorylineId,
         memory::{Kind, Memory},
     },
-    turn::memories::Change,
+    turn::{Conductor, memories::Change},
     ui::{
         app::App,
         latest::{Asked, Latest},
@@ -144,9 +144,9 @@ impl List {
                 app.notify_undo(M::MemoryDeleted, move || {
                     let deleted = deleted.clone();
                     spawn_local(async move {
-                        if let Err(fault) = app.conductor().restore_memory(&deleted).await {
-                            app.notify_fault(&fault);
-                        }
+                        let story = deleted.storyline.clone();
+                        let back = async |conductor: Conductor, _| conductor.restore_memory(&deleted).await;
+                        app.story.take_back(app, story, back).await;
                         // The panel may be gone by now.
                         self.refresh();
                     });

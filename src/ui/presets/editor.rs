@@ -86,9 +86,10 @@ fn Form(preset: Preset) -> impl IntoView {
             return fault.set(Some(S::SamplersBroken.kept()));
         }
         busy.set(true);
+        let was = draft.stored.get_value();
         let preset = Preset { name, updated: app.browser().ports.clock.now(), ..preset };
         spawn_local(async move {
-            let saved = app.desk().put_preset(&preset).await;
+            let saved = app.desk().change_preset(&was, preset.clone()).await;
             busy.try_set(false);
             match saved {
                 Ok(()) => {

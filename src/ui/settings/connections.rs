@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-/// Longer than the notice with the undo stands.
+/// Longer than the notice with the undo stands, where nobody is about to press it.
 const UNDO_MILLIS: u32 = 15_000;
 
 /// What the form is open for.
@@ -226,8 +226,12 @@ fn delete(app: App, connection: Connection, open: RwSignal<Open>) {
             open.try_set(Open::Nothing);
         }
         let text = T::Deleted.with(&[&connection.name]);
-        app.notify_undo(text, move || bring_back(app, connection.clone(), at));
+        let said = app.notify_undo(text, move || bring_back(app, connection.clone(), at));
         BrowserClock.sleep(UNDO_MILLIS).await;
+        // A hand on it holds it.
+        while app.notices.with_untracked(|notices| notices.iter().any(|notice| notice.id == said)) {
+            BrowserClock.sleep(UNDO_MILLIS).await;
+        }
         let is_gone = app.connections.with_untracked(|list| list.iter().all(|other| other.id != id));
         if is_gone && let Err(error) = app.browser().vault.forget(&id).await {
             app.notify_store(error);

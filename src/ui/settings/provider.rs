@@ -9,15 +9,15 @@ use super::{
     work::Work,
 };
 use crate::{
-    locales::{T as Page, fill, keys::T as K, providers::T},
+    locales::{fill, keys::T as K, providers::T},
     provider::{
         address::origin,
         known::{KNOWN, Known, Start, locals},
         log_in,
     },
     story::connection::Connection,
-    ui::{app::App, state::NoticeKind},
-    web::{copy, log_in::Back, policy, text_of, window},
+    ui::app::App,
+    web::{log_in::Back, policy, text_of, window},
 };
 
 /// What was found on this machine.
@@ -130,10 +130,7 @@ fn KeyPage(page: &'static str) -> impl IntoView {
 fn StartLine(line: &'static str) -> impl IntoView {
     let app = App::here();
     let line = StoredValue::new(line.replace("{}", &text_of(&window().location(), "origin")));
-    let copy = move |_| {
-        copy(&line.get_value());
-        app.notify(NoticeKind::Info, Page::Copied);
-    };
+    let copy = move |_| app.copy(line.get_value());
     view! {
         <p class="field-note">{app.t(T::StartLine)}</p>
         <p class="start-line">

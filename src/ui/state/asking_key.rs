@@ -10,6 +10,8 @@ use crate::{ports::Keeping, story::connection::Connection};
 pub struct AskingKey {
     pub asked: RwSignal<Option<Asked>>,
     pub answer: StoredValue<Option<oneshot::Sender<bool>>, LocalStorage>,
+    /// On how many places of the page it can be seen.
+    pub places: StoredValue<u32>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -23,6 +25,6 @@ pub struct Asked {
 
 impl AskingKey {
     pub fn new() -> Self {
-        Self { asked: RwSignal::default(), answer: StoredValue::new_local(None) }
+        Self { asked: RwSignal::default(), answer: StoredValue::new_local(None), places: StoredValue::new(0) }
     }
 }

@@ -62,6 +62,9 @@ pub struct Story {
     pub scribe_stops: StoredValue<Vec<(StorylineId, Stopper)>, LocalStorage>,
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
+    /// The storyline that is on its way to the page, and whether other tabs told of it meanwhile.
+    pub opening: StoredValue<Option<StorylineId>>,
+    pub told: StoredValue<bool>,
     pub missing: RwSignal<bool>,
     /// The reader is at the end: the page follows what comes.
     pub at_end: RwSignal<bool>,
@@ -148,6 +151,8 @@ pub struct Palette {
     /// The one that is marked.
     pub at: RwSignal<usize>,
     pub fault: RwSignal<Option<Saying>>,
+    /// The story and the line that is being done in it, or that one was a moment ago.
+    pub doing: StoredValue<String>,
 }
 
 /// What is done to them.
@@ -174,6 +179,8 @@ impl Story {
             scribing: RwSignal::default(),
             scribe_stops: StoredValue::new_local(Vec::new()),
             writer: RwSignal::new(true),
+            opening: StoredValue::new(None),
+            told: StoredValue::new(false),
             missing: RwSignal::new(false),
             at_end: RwSignal::new(true),
             jumping: StoredValue::new(false),

@@ -2,14 +2,22 @@
 
 use std::cell::Cell;
 
+use futures_util::lock::OwnedMutexGuard;
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
     desk::{Changed, Writer},
     locales::T,
+    ports::Clock,
     story::{ids::StorylineId, preset::Preset, storyline::Storyline},
     ui::{app::App, focus::finish_field, state::NoticeKind},
+    web::clock::BrowserClock,
 };
+
+/// Another tab that was just told of a story has it for a moment, to see what it is to do with it: so often it is asked
+/// again, after so many milliseconds.
+const LOOKS: u32 = 6;
+const LOOK: u32 = 50;
 
 thread_local! {
     /// Changes of the open storyline that are not stored yet.
@@ -61,21 +69,39 @@ impl Writer for Here<'_> {
     }
 
     fn stays(&self) -> bool {
-        self.app.story.is_open(self.id.as_str())
+        self.app.story.is_open(self.id.as_str()) || self.app.story.is_opening(self.id.as_str())
     }
 
     async fn acquire(&self) -> bool {
-        self.app.browser().tabs.acquire(self.id.as_str()).await
+        let tabs = &self.app.browser().tabs;
+        for _ in 0..LOOKS {
+            if tabs.acquire(self.id.as_str()).await {
+                return true;
+            }
+            BrowserClock.sleep(LOOK).await;
+        }
+        false
     }
 
     fn release(&self) {
         self.app.browser().tabs.release(self.id.as_str());
     }
+
+    type Alone = OwnedMutexGuard<()>;
+
+    async fn alone(&self) -> Self::Alone {
+        self.app.browser().recent.settling.clone().lock_owned().await
+    }
 }
 
 /// Changes a storyline, open or not, and shows it; false (and a notice) where it was not stored.
 pub async fn change_story_of(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
-    let changed = app.desk().change_storyline(id, &Here { app, id }, change).await;
+    let mut is_gone = false;
+    let changing = |story: &mut Storyline| {
+        change(story);
+        is_gone = story.deleted.is_some();
+    };
+    let changed = app.desk().change_storyline(id, &Here { app, id }, changing).await;
     let is_here = || app.story.is_open(id.as_str());
     match &changed {
         Ok(Changed::Stored | Changed::Gone) => {}
@@ -84,7 +110,8 @@ pub async fn change_story_of(app: App, id: &StorylineId, change: impl FnOnce(&mu
         }
         Err(error) => app.notify_store(error.clone()),
     }
-    if is_here() {
+    // Who puts it into the bin here goes elsewhere.
+    if is_here() && !is_gone {
         app.story.reload(app).await;
     }
     app.refresh().await;

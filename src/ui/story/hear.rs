@@ -7,6 +7,11 @@ use crate::{ports::Tabs, story::generation::Generation, turn::recover, ui::app::
 
 impl Story {
     pub fn hear(self, app: App, heard: Heard) {
+        if let Heard::Changed(id) | Heard::Freed(id) = &heard
+            && self.is_opening(id)
+        {
+            self.told.set_value(true);
+        }
         match heard {
             Heard::Changed(id) => {
                 if self.is_open(&id) {

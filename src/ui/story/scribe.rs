@@ -17,7 +17,7 @@ impl Story {
 
     /// Lets go of a storyline that is not open, unless there is work in it.
     pub fn rest(&self, app: App, id: &StorylineId) {
-        if !self.is_open(id.as_str()) && !self.keeps(id) {
+        if !self.is_open(id.as_str()) && !self.is_opening(id.as_str()) && !self.keeps(id) {
             app.browser().tabs.release(id.as_str());
         }
     }

@@ -1,5 +1,7 @@
 //! Going about in the tree of the open story.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::ui::state::{Place, Story};
@@ -67,19 +69,19 @@ impl Story {
         }
     }
 
-    /// Takes back what was done in a story, which may not be open any more. `None` (and a notice) where it failed.
+    /// Takes back what was done in a story, which may not be open any more: once no turn is played in it, for the offer goes
+    /// with the click. `None` (and a notice) where it failed.
     pub async fn take_back<R>(
         self,
         app: App,
         id: StorylineId,
         work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<R, Fault>,
     ) -> Option<R> {
+        while self.is_busy(&id) {
+            BrowserClock.sleep(50).await;
+        }
         if self.is_open(id.as_str()) {
             return self.travel(app, work).await;
-        }
-        if self.is_busy(&id) {
-            app.notify(NoticeKind::Warning, C::Busy);
-            return None;
         }
         if !app.browser().tabs.acquire(id.as_str()).await {
             app.notify(NoticeKind::Warning, M::OtherWriter);
@@ -87,6 +89,10 @@ impl Story {
         }
         let done = work(app.conductor(), id.clone()).await;
         self.rest(app, &id);
+        // It may have been opened meanwhile.
+        if self.is_open(id.as_str()) {
+            self.reload(app).await;
+        }
         app.refresh().await;
         done.map_err(|fault| app.notify_fault(&fault)).ok()
     }
@@ -101,6 +107,16 @@ impl Story {
     /// Shows another reply of a turn.
     pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
         let Some(id) = self.id() else { return };
+        // At once: who goes on to the next one goes on from this.
+        let shown = self.turns.with_untracked(|turns| {
+            turns.iter().map(|view| view.node).find(|node| node.with_untracked(|node| node.turn.id == turn))
+        });
+        if let Some(node) = shown {
+            node.update(|node| {
+                let at = node.generations.iter().position(|reply| reply.id == generation);
+                Arc::make_mut(node).seen = at.or(node.seen);
+            });
+        }
         if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
             app.notify_fault(&fault);
         }

@@ -27,7 +27,10 @@ pub fn Card(tree: Tree) -> impl IntoView {
         spawn_local(async move {
             match app.desk().place(&stored.alive, at.clone()).await {
                 Ok(found) if tree.selected.try_get_untracked().flatten().as_ref() == Some(&at) => {
-                    told.try_set(found);
+                    // What is typed into it stays where nothing of it has changed.
+                    if told.try_with_untracked(|told| *told != found) == Some(true) {
+                        told.set(found);
+                    }
                 }
                 Ok(_) => {}
                 Err(error) => app.notify_store(error),

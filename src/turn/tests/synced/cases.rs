@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     exchange::merge::Mode,
+    story::background::Background,
     transfer::{
         Scope,
         tests::{exported, imported},
@@ -125,6 +126,33 @@ fn what_was_played_since_it_was_deleted_comes_back() {
         assert!(!device.has_story());
         assert_eq!(device.records(Table::Turns).len() + device.records(Table::Branches).len(), 0);
     }
+}
+
+#[test]
+fn what_was_taken_out_of_the_bin_outlives_the_bin_of_another_device() {
+    let files = Files::default();
+    let devices = two(&files);
+    let ports = [&devices[0].play.conductor.ports, &devices[1].play.conductor.ports];
+    let found = |device: &Device| device.typed::<Background>().into_iter().find(|background| background.id.0 == "b");
+    let deleted = |device: &Device| found(device).map(|background| background.deleted.is_some());
+    let background = Background { id: "b".into(), name: "城".into(), created: 1, ..Default::default() };
+    block_on(devices[0].store().save(&background)).unwrap();
+    block_on(bin::discard::<Background>(ports[0], "b")).unwrap();
+    all_round(&devices, &files);
+    assert_eq!(deleted(&devices[1]), Some(true));
+    // One takes it out and tells nobody yet; the other empties its bin.
+    block_on(bin::restore::<Background>(ports[1], "b")).unwrap();
+    devices[0].week();
+    assert_eq!(deleted(&devices[0]), None);
+    all_round(&devices, &files);
+    assert_eq!(devices.each_ref().map(deleted), [Some(false); 2]);
+    assert_eq!(found(&devices[0]).unwrap().name, "城", "all of it is told anew");
+    // Who deletes it for ever before anybody heard that it lies in the bin means it.
+    devices[0].clock.0.set(devices[0].clock.0.get() + HOUR);
+    block_on(bin::discard::<Background>(ports[0], "b")).unwrap();
+    block_on(bin::delete_forever::<Background>(devices[0].store(), "b")).unwrap();
+    all_round(&devices, &files);
+    assert_eq!(devices.each_ref().map(deleted), [None; 2]);
 }
 
 #[test]
