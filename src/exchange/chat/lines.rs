@@ -155,6 +155,13 @@ impl<'a> Lines<'a> {
         let new: Vec<usize> = (0..message.swipes.len()).filter(new).collect();
         for index in new {
             self.reword(turn, message, index);
+            // The turn keeps what its own message says beside the words: what this one does stays with the wording.
+            if index == message.seen {
+                let made = self.generations.last_mut().expect("it has just been made");
+                for (field, said) in message.rest.iter().filter(|(field, _)| *field != "swipe_id") {
+                    keep(&mut made.extra, field, |kept| *kept = said.clone());
+                }
+            }
         }
     }
 

@@ -156,6 +156,19 @@ fn wordings_that_only_a_branch_has() {
     assert_eq!(said, once, "each once");
 }
 
+/// What a message that leaves by another wording says beside its words.
+#[test]
+fn what_is_kept_of_a_wording_stays_with_it() {
+    let main = told(&["hello", ">a", "b", ">c", "d"]);
+    let mut other = told(&["hello", ">a", "n", ">x", "y"]);
+    other.messages[2].rest.insert("force_avatar".into(), "a.png".into());
+    let given = Given { characters: &[], own: None, file: "F", reader: "R", group: None, now: 1_760_000_000_000 };
+    let story = block_on(made(&main, "text", &[("O", &other)], &given, at_a_stretch)).unwrap();
+    let text = block_on(write(std::slice::from_ref(&story), 1, at_a_stretch)).unwrap();
+    let kept: Vec<&str> = text.lines().filter(|line| line.contains("force_avatar")).collect();
+    assert!(kept.len() == 1 && kept[0].contains("\"text\":\"n\""), "{kept:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     /// However they part: each is read along its own branch as its file says it.
