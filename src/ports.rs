@@ -147,11 +147,14 @@ pub trait Vault {
 
 // ---------------------------------------------------------------------------------------------- tabs
 
+/// What is announced where no single record changed, but several of the libraries.
+pub const LIBRARY: &str = "library";
+
 /// One writer per storyline across tabs.
 pub trait Tabs {
     /// Whether this tab may write now. Checked before every write of a running stream.
     fn owns(&self, name: &str) -> bool;
-    /// Tells the other tabs that a storyline changed in the store.
+    /// Tells the other tabs that a storyline, or something else that is shown, changed in the store.
     fn announce(&self, name: &str);
 }
 

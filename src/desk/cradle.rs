@@ -27,7 +27,6 @@ impl Desk {
         let mut character = Character { id: self.ports.id(), name, created: now, updated: now, ..Character::default() };
         Cradle { language, days: DAYS, ..Cradle::default() }.keep(&mut character);
         self.put_entry(&character, []).await?;
-        self.ports.tabs.announce(character.id.as_str());
         Ok(character.id)
     }
 

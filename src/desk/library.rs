@@ -116,12 +116,14 @@ impl Desk {
         self.ports.store.save(record).await
     }
 
-    /// Writes a new entry of a library, and its pictures with it.
+    /// Writes a new entry of a library, and its pictures with it, and tells the other tabs.
     ///
     /// # Errors
     /// The store failed.
     pub async fn put_entry<R: Record>(&self, entry: &R, pictures: impl IntoIterator<Item = Picture>) -> Stored<()> {
-        self.ports.store.commit(with_pictures(pictures).put(entry)).await
+        self.ports.store.commit(with_pictures(pictures).put(entry)).await?;
+        self.ports.tabs.announce(entry.key());
+        Ok(())
     }
 
     /// Changes an entry of a library as it is by now (`None`: it is gone), and tells the other tabs. Its new pictures are
@@ -229,15 +231,17 @@ impl Desk {
         bin::list::<ReaderPersona>(&*self.ports.store).await
     }
 
-    /// Deletes for ever what is in the bin.
+    /// Deletes for ever what is in the bin, and tells the other tabs.
     ///
     /// # Errors
     /// The store failed.
     pub async fn delete_forever<R: Binned>(&self, id: &str) -> Stored<()> {
         match R::TABLE {
-            Table::Storylines => bin::delete_storyline(&*self.ports.store, &id.into()).await,
-            _ => bin::delete_forever::<R>(&*self.ports.store, id).await,
+            Table::Storylines => bin::delete_storyline(&*self.ports.store, &id.into()).await?,
+            _ => bin::delete_forever::<R>(&*self.ports.store, id).await?,
         }
+        self.ports.tabs.announce(id);
+        Ok(())
     }
 }
 

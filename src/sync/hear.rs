@@ -19,13 +19,10 @@ use super::{
     story,
 };
 use crate::{
-    ports::{Ports, Store},
+    ports::{LIBRARY, Ports, Store},
     store::{Batch, Op, Stored, Table, due},
     turn::circle,
 };
-
-/// By this name other tabs hear that something of the library came from another device.
-const LIBRARY: &str = "library";
 
 /// What became of it.
 #[derive(Clone, Debug, Default, PartialEq)]

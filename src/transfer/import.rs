@@ -19,7 +19,7 @@ use crate::{
         refusal::{Refusal, Warning},
     },
     features::{circle, cradle},
-    ports::{Future, Pages, Pictures, Ports, Store},
+    ports::{Future, LIBRARY, Pages, Pictures, Ports, Store},
     store::{Belongs, Key, Part, Query, Table},
     story::{Millis, blob::Blob, ids::StorylineId},
 };
@@ -268,6 +268,7 @@ async fn take_in(
     watch.enter(Stage::Finishing);
     let Intake { journal, records, mut storylines, .. } = intake;
     journal.finish().await?;
+    ports.tabs.announce(LIBRARY);
     for id in &storylines {
         ports.tabs.announce(id);
     }

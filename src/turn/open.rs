@@ -104,6 +104,7 @@ pub async fn open_storyline(ports: &Ports, new: NewStoryline<'_>) -> Stored<Stor
         batch.push(generation);
     }
     ports.store.commit(batch).await?;
+    ports.tabs.announce(storyline.id.as_str());
     Ok(storyline)
 }
 

@@ -193,6 +193,19 @@ test('what one tab writes of a character is what the other opens', async (t) => 
   assert.equal(await second.id('character-description').inputValue(), '修钟表的人。');
 });
 
+test('what one tab makes is on the shelves of the other', async (t) => {
+  const llm = await at.provider(t);
+  const first = await at.open(t);
+  const second = await first.tab();
+  await second.go('characters');
+  await first.createCharacter({ name: '林夕', first_mes: '门上的铃响了。' });
+  await second.item('character-item', '林夕').waitFor();
+  await second.go('storylines');
+  await first.addConnection({ name: '甲', url: llm.base('openai') });
+  await first.createStoryline({ title: '雨巷', character: '林夕' });
+  await second.item('storyline-item', '雨巷').waitFor();
+});
+
 test('what the other tab writes is told in the next turn', async (t) => {
   const { llm, first, second } = await twoTabs(t);
   await first.play('一');
