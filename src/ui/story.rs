@@ -80,11 +80,6 @@ impl Story {
         let version = self.version.get_value();
         let browser = app.browser();
         self.keep_unsent(app);
-        if let Some(before) = self.id()
-            && !self.keeps(&before)
-        {
-            browser.tabs.release(before.as_str());
-        }
         let current = move || self.version.get_value() == version;
         Self::unheld(&id).await;
         let writer = browser.tabs.acquire(id.as_str()).await;
@@ -100,6 +95,7 @@ impl Story {
             return self.rest(app, &id);
         }
         self.opening.set_value(None);
+        let before = self.id();
         match seen {
             Ok(Some(Sight { storyline, preset, path, tip, nodes })) if storyline.deleted.is_none() => {
                 self.missing.set(false);
@@ -117,9 +113,15 @@ impl Story {
                 self.turns.set(nodes.into_iter().map(view_of).collect());
                 self.storyline.set(Some(storyline.clone()));
                 spawn_local(self.fetch_unsent(app, id));
+                let was_told = self.told.get_value();
                 if writer {
-                    spawn_local(self.make_ready(app, storyline));
-                } else if self.told.get_value() {
+                    spawn_local(async move {
+                        if was_told {
+                            self.reload(app).await;
+                        }
+                        self.make_ready(app, storyline).await;
+                    });
+                } else if was_told {
                     self.changed_elsewhere(app);
                     spawn_local(self.claim(app));
                 }
@@ -131,6 +133,20 @@ impl Story {
                 }
             }
         }
+        if let Some(before) = before {
+            self.leave(app, before);
+        }
+    }
+
+    /// Lets go of a story that is not open any more.
+    fn leave(self, app: App, id: StorylineId) {
+        // Whoever goes to the same story has said so by then: between two locks another tab would get it.
+        let at_work = app.browser().recent.settling.clone();
+        spawn_local(async move {
+            // What was asked for before it was left is done first.
+            let _ = at_work.lock().await;
+            self.rest(app, &id);
+        });
     }
 
     /// In the place of a story that is not there is said so.
@@ -179,13 +195,7 @@ impl Story {
         if let Some(id) = self.id() {
             self.storyline.set(None);
             self.turns.set(Vec::new());
-            // Whoever goes to the same story has said so by then: between two locks another tab would get it.
-            let at_work = app.browser().recent.settling.clone();
-            spawn_local(async move {
-                // What was asked for before it was left is done first.
-                let _ = at_work.lock().await;
-                self.rest(app, &id);
-            });
+            self.leave(app, id);
         }
     }
 
@@ -261,6 +271,16 @@ impl Story {
             }
             Ok(_) => {}
             Err(error) => app.notify_store(error),
+        }
+    }
+
+    /// This tab has changed a story: what is on the page, or on its way there, shows it.
+    pub async fn follow(self, app: App, id: &StorylineId) {
+        if self.is_opening(id.as_str()) {
+            self.told.set_value(true);
+        }
+        if self.is_open(id.as_str()) {
+            self.reload(app).await;
         }
     }
 

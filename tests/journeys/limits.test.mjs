@@ -240,12 +240,29 @@ test('the author’s note stands at its depth in every request', async (t) => {
   await app.play('然后呢？');
   assert.ok(JSON.stringify(said().at(-2)).includes('雾散了。'));
 
+  // Changed, and in the same moment the words are sent: their reply is told by it.
+  await app.id('composer-input').fill('看！');
+  const asked = llm.chat().length;
+  await app.page.evaluate(() => {
+    const at = (id) => document.querySelector(`[data-testid="${id}"]`);
+    const set = (id, value) => {
+      at(id).value = value;
+      for (const kind of ['input', 'change']) at(id).dispatchEvent(new Event(kind, { bubbles: true }));
+    };
+    set('note-text', '月亮出来了。');
+    set('note-depth', '0');
+    at('composer-send').click();
+  });
+  await eventually(() => assert.equal(llm.chat().length, asked + 1));
+  assert.ok(JSON.stringify(said().at(-1)).includes('月亮出来了。'), JSON.stringify(said().slice(-3)));
+  await app.waitStatus(await app.lastTurn(), 'done');
+
   await app.id('note-enabled').uncheck();
   await eventually(async () => assert.equal((await note()).enabled, false));
   await app.id('story-preset').selectOption('director');
   await eventually(async () => assert.equal((await app.records('storylines'))[0].preset, 'director'));
   await app.play('最后一问');
-  assert.ok(!JSON.stringify(said()).includes('雾散了。'));
+  assert.ok(!JSON.stringify(said()).includes('月亮出来了。'));
 });
 
 // ------------------------------------------------------------------------------------------ longer than the model takes

@@ -152,3 +152,23 @@ test('what was taken out of one story is put back there, wherever the reader is 
     await eventually(async () => assert.equal(await app.id('turn-untold').count(), 0));
   }
 });
+
+test('what was done in a story twice is taken back twice at once, though the reader has left it', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t);
+  await app.begin(llm, { title: '甲' });
+  const turns = [];
+  for (const said of ['她收起了铜钥匙。', '雨停了。']) {
+    llm.script(said);
+    turns.push(await app.play('……'));
+  }
+  for (const turn of turns) {
+    await app.press(app.turn(turn).root, 'turn-take-out');
+    await app.turn(turn).id('turn-untold').waitFor();
+  }
+  await app.go('settings');
+  await eventually(async () => assert.equal(await app.id('notice-undo').count(), 2));
+  await app.id('notice-undo').evaluateAll((offers) => offers.forEach((offer) => offer.click()));
+  await eventually(async () => assert.ok((await app.records('branches')).every(({ untold }) => !untold?.length)));
+  assert.deepEqual(await app.id('notice').allInnerTexts(), []);
+});

@@ -19,8 +19,6 @@ pub struct Holding {
 
 struct Held {
     id: StorylineId,
-    /// It is this tab's for that alone, or because it was open.
-    is_let_go: bool,
     /// What is changed by hand meanwhile waits.
     _alone: OwnedMutexGuard<()>,
 }
@@ -38,7 +36,8 @@ impl Holding {
 
     pub fn free(&mut self) {
         Story::hold(None);
-        if let Some(Held { id, is_let_go: true, .. }) = self.held.take() {
+        // Also what was this tab's before: whoever would have let go of it meanwhile found it held.
+        if let Some(Held { id, .. }) = self.held.take() {
             self.app.story.rest(self.app, &id);
         }
     }
@@ -55,8 +54,7 @@ impl MayWrite for Holding {
                 return false;
             }
             let alone = browser.recent.settling.clone().lock_owned().await;
-            let is_let_go = borrowed || self.app.story.is_open(story);
-            self.held = Some(Held { id: id.clone(), is_let_go, _alone: alone });
+            self.held = Some(Held { id: id.clone(), _alone: alone });
             // Meanwhile a turn may have begun, or the story may be another tab's.
             if self.is_taken(&id) || !ports::Tabs::owns(&*browser.tabs, story) {
                 self.free();

@@ -46,6 +46,13 @@ pub fn follow(app: App) {
     };
     // As long as the page.
     let _ = window_event_listener(ev::visibilitychange, on_leaving);
+    let back = devices.clone();
+    let _ = window_event_listener(ev::online, move |_| {
+        // What found no network is tried again at the next look.
+        if matches!(back.says.get_untracked(), Says::Trouble(Trouble::Unreachable(_))) {
+            back.says.set(Says::Waits);
+        }
+    });
     spawn_local(async move {
         devices.read(app).await;
         if devices.site.get_untracked().is_some() {

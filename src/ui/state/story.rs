@@ -60,6 +60,8 @@ pub struct Story {
     /// The storylines that the scribe of this tab reads in, how far it has come where it catches up, and what stops it.
     pub scribing: RwSignal<Vec<(StorylineId, Option<Progress>)>>,
     pub scribe_stops: StoredValue<Vec<(StorylineId, Stopper)>, LocalStorage>,
+    /// The storylines in which something is being taken back that are not open.
+    pub returning: StoredValue<Vec<StorylineId>>,
     /// Whether this tab may write.
     pub writer: RwSignal<bool>,
     /// The storyline that is on its way to the page, and whether other tabs told of it meanwhile.
@@ -178,6 +180,7 @@ impl Story {
             planning: RwSignal::default(),
             scribing: RwSignal::default(),
             scribe_stops: StoredValue::new_local(Vec::new()),
+            returning: StoredValue::default(),
             writer: RwSignal::new(true),
             opening: StoredValue::new(None),
             told: StoredValue::new(false),

@@ -1,6 +1,6 @@
 //! Changes of a storyline's record, as the page sees them.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 
 use futures_util::lock::OwnedMutexGuard;
 use leptos::{ev, prelude::*, task::spawn_local};
@@ -18,17 +18,19 @@ use crate::{
 /// again, after so many milliseconds.
 const LOOKS: u32 = 6;
 const LOOK: u32 = 50;
+/// Milliseconds after which is looked again whether all changes are stored.
+const STORED_AGAIN: u32 = 10;
 
 thread_local! {
-    /// Changes of the open storyline that are not stored yet.
-    static UNSTORED: Cell<u32> = const { Cell::new(0) };
+    /// The stories of changes that are not stored yet.
+    static UNSTORED: RefCell<Vec<StorylineId>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A page that is closed while a setting of a story is typed or on its way asks first.
 pub fn ask_before_closing() {
     let asks = |event: web_sys::BeforeUnloadEvent| {
         finish_field();
-        if UNSTORED.get() > 0 {
+        if UNSTORED.with_borrow(|unstored| !unstored.is_empty()) {
             event.prevent_default();
             // Older browsers ask only where this is set.
             event.set_return_value("unsaved");
@@ -43,11 +45,21 @@ pub fn change_story(app: App, change: impl FnOnce(&mut Storyline) + 'static) {
     let Some(id) = app.story.storyline.with_untracked(|storyline| storyline.as_ref().map(|s| s.id.clone())) else {
         return;
     };
-    UNSTORED.set(UNSTORED.get() + 1);
+    UNSTORED.with_borrow_mut(|unstored| unstored.push(id.clone()));
     spawn_local(async move {
         change_story_of(app, &id, change).await;
-        UNSTORED.set(UNSTORED.get() - 1);
+        UNSTORED.with_borrow_mut(|unstored| {
+            let stored = unstored.iter().position(|changed| *changed == id);
+            stored.map(|at| unstored.swap_remove(at))
+        });
     });
+}
+
+/// Waits until what was changed in a story is stored.
+pub async fn changes_stored(id: &StorylineId) {
+    while UNSTORED.with_borrow(|unstored| unstored.contains(id)) {
+        BrowserClock.sleep(STORED_AGAIN).await;
+    }
 }
 
 /// The same of what the preset has its say in.
@@ -84,7 +96,7 @@ impl Writer for Here<'_> {
     }
 
     fn release(&self) {
-        self.app.browser().tabs.release(self.id.as_str());
+        self.app.story.rest(self.app, self.id);
     }
 
     type Alone = OwnedMutexGuard<()>;
@@ -102,17 +114,19 @@ pub async fn change_story_of(app: App, id: &StorylineId, change: impl FnOnce(&mu
         is_gone = story.deleted.is_some();
     };
     let changed = app.desk().change_storyline(id, &Here { app, id }, changing).await;
-    let is_here = || app.story.is_open(id.as_str());
     match &changed {
         Ok(Changed::Stored | Changed::Gone) => {}
         Ok(Changed::Elsewhere) => {
-            app.notify(NoticeKind::Warning, if is_here() { T::ReadOnly } else { T::PlayedElsewhere });
+            app.notify(
+                NoticeKind::Warning,
+                if app.story.is_open(id.as_str()) { T::ReadOnly } else { T::PlayedElsewhere },
+            );
         }
         Err(error) => app.notify_store(error.clone()),
     }
     // Who puts it into the bin here goes elsewhere.
-    if is_here() && !is_gone {
-        app.story.reload(app).await;
+    if !is_gone {
+        app.story.follow(app, id).await;
     }
     app.refresh().await;
     changed == Ok(Changed::Stored)

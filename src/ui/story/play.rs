@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::HashSet, sync::Arc};
 
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{READY_AFTER, view_of};
+use super::{READY_AFTER, change::changes_stored, view_of};
 use crate::ui::state::Story;
 use crate::{
     desk::commands::{Source, said},
@@ -136,6 +136,10 @@ impl Story {
             None => app.chunks.aside.get().await.ok_or_else(|| Fault::new(FaultKind::Offline, ""))?,
         };
         let Some(id) = self.id() else { return Err(Fault::new(FaultKind::NoStoryline, "")) };
+        // What was set before the words were sent holds for their reply.
+        if !self.is_taken(&id) {
+            changes_stored(&id).await;
+        }
         Self::unheld(&id).await;
         if self.is_taken(&id) {
             return Err(Fault::new(FaultKind::BadRequest, "a turn is already being played"));

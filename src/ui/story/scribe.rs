@@ -9,10 +9,12 @@ use crate::{
 };
 
 impl Story {
-    /// Whether this tab is at work in a storyline: a turn is played, the scribe reads, or what other devices told
-    /// is taken in.
+    /// Whether this tab is at work in a storyline: a turn is played, the scribe reads, something is taken back, or what
+    /// other devices told is taken in.
     pub fn keeps(&self, id: &StorylineId) -> bool {
-        self.is_busy(id) || self.scribing.with_untracked(|all| all.iter().any(|(reading, _)| reading == id))
+        self.is_busy(id)
+            || self.scribing.with_untracked(|all| all.iter().any(|(reading, _)| reading == id))
+            || self.returning.with_value(|all| all.contains(id))
     }
 
     /// Lets go of a storyline that is not open, unless there is work in it.

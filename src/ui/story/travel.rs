@@ -1,6 +1,6 @@
 //! Going about in the tree of the open story.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use leptos::prelude::*;
 
@@ -83,16 +83,23 @@ impl Story {
         if self.is_open(id.as_str()) {
             return self.travel(app, work).await;
         }
-        if !app.browser().tabs.acquire(id.as_str()).await {
+        // Of two at once, the first to end does not let the story go.
+        self.returning.update_value(|all| all.push(id.clone()));
+        let done = match app.browser().tabs.acquire(id.as_str()).await {
+            true => Some(work(app.conductor(), id.clone()).await),
+            false => None,
+        };
+        self.returning.update_value(|all| {
+            let ended = all.iter().position(|returning| *returning == id);
+            ended.map(|at| all.swap_remove(at));
+        });
+        self.rest(app, &id);
+        let Some(done) = done else {
             app.notify(NoticeKind::Warning, M::OtherWriter);
             return None;
-        }
-        let done = work(app.conductor(), id.clone()).await;
-        self.rest(app, &id);
+        };
         // It may have been opened meanwhile.
-        if self.is_open(id.as_str()) {
-            self.reload(app).await;
-        }
+        self.follow(app, &id).await;
         app.refresh().await;
         done.map_err(|fault| app.notify_fault(&fault)).ok()
     }
@@ -106,7 +113,10 @@ impl Story {
 
     /// Shows another reply of a turn.
     pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
+        thread_local!(static CHOICES: Cell<u32> = const { Cell::new(0) });
         let Some(id) = self.id() else { return };
+        let this = CHOICES.get().wrapping_add(1);
+        CHOICES.set(this);
         // At once: who goes on to the next one goes on from this.
         let shown = self.turns.with_untracked(|turns| {
             turns.iter().map(|view| view.node).find(|node| node.with_untracked(|node| node.turn.id == turn))
@@ -120,6 +130,9 @@ impl Story {
         if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
             app.notify_fault(&fault);
         }
-        self.reload(app).await;
+        // What is read before the last of several is stored would take that back.
+        if CHOICES.get() == this {
+            self.reload(app).await;
+        }
     }
 }
