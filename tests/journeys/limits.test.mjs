@@ -242,6 +242,8 @@ test('the author’s note stands at its depth in every request', async (t) => {
 
   // Changed, and in the same moment the words are sent: their reply is told by it.
   await app.id('composer-input').fill('看！');
+  // It says nothing of what it was told, or that would be recalled.
+  llm.script('她抬起头。');
   const asked = llm.chat().length;
   await app.page.evaluate(() => {
     const at = (id) => document.querySelector(`[data-testid="${id}"]`);
