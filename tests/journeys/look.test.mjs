@@ -6,6 +6,7 @@ import test from 'node:test';
 import axe from 'axe-core';
 
 import { stage } from '../support/browser.mjs';
+import { eventually } from '../support/page.mjs';
 
 const at = stage();
 

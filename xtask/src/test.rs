@@ -58,6 +58,7 @@ fn steps(fast: bool, done: &mut Done) -> Result {
     done.step("licences, versions and sources", deny::check)?;
     done.step("advisories", deny::advisories)?;
     done.step("format", || sh::run(sh::cargo().args(["fmt", "--all", "--check"])))?;
+    done.step("names in the scripts", || names(&tools))?;
     done.step("clippy", || clippy(&["--workspace", "--all-targets"]))?;
     done.step("clippy of the page", || clippy(PAGE))?;
     // Its last part keeps one core for minutes; the tests that need no page run beside it.
@@ -72,6 +73,12 @@ fn steps(fast: bool, done: &mut Done) -> Result {
         println!("not tested here: {}", further.missing.join(", "));
     }
     Ok(())
+}
+
+/// A name that is not there shows itself in the middle of the last step, or, in what is seldom reached, never.
+fn names(tools: &Tools) -> Result {
+    let mut node = tools.command("node");
+    sh::run(node.arg(sh::root().join("node_modules/oxlint/bin/oxlint")).args(["--quiet", "tests", "public"]))
 }
 
 fn clippy(targets: &[&str]) -> Result {

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
-import { Browser, Builder, Capabilities, Key, Origin } from 'selenium-webdriver';
+import { Builder, Capabilities, Key, Origin } from 'selenium-webdriver';
 
 import { eventually } from '../page.mjs';
 import { EngineContext } from './page.mjs';
