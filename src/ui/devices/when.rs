@@ -59,9 +59,9 @@ pub fn follow(app: App) {
             // The marker outside of the database may have been cleared.
             storage::set_synced(true);
         }
-        let (mut looks, mut asked) = (ASK, 0_u32);
+        let (mut looks, mut asked, mut held) = (ASK, 0_u32, 0_u32);
         loop {
-            if devices.site.get_untracked().is_some() && is_due(&devices, app, &mut looks).await {
+            if devices.site.get_untracked().is_some() && is_due(&devices, app, looks, held).await {
                 let asks = looks >= ASK;
                 let goes_on = devices.report.with_untracked(|report| report.goes_on);
                 match goes_on || asks && asked.is_multiple_of(LISTS) {
@@ -69,6 +69,7 @@ pub fn follow(app: App) {
                     false => devices.tell(app).await,
                 }
                 asked += u32::from(asks);
+                held = if devices.report.with_untracked(|report| report.holds) { held + 1 } else { 0 };
                 let is_well = devices.says.get_untracked() == Says::Done;
                 if asks || !is_well || devices.report.with_untracked(|report| report.hears || report.holds) {
                     looks = 0;
@@ -94,7 +95,8 @@ fn may_go(devices: &Devices) -> bool {
     false
 }
 
-async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
+/// After so many `looks` since the last round, of which the last ones, so many, `held` something back.
+async fn is_due(devices: &Devices, app: App, looks: u32, held: u32) -> bool {
     // What changes while a reply comes is told with it.
     if !app.story.all_taken().is_empty() {
         return false;
@@ -104,14 +106,15 @@ async fn is_due(devices: &Devices, app: App, looks: &mut u32) -> bool {
         // The keys may have been unlocked meanwhile.
         Says::Locked | Says::Sealed => secrets(app).await.is_some(),
         Says::Trouble(Trouble::Passphrase | Trouble::Refused(_) | Trouble::NoSuchPlace(_)) => return false,
-        Says::Trouble(_) | Says::Elsewhere => *looks >= AGAIN,
+        Says::Trouble(_) | Says::Elsewhere => looks >= AGAIN,
         Says::Nothing | Says::Waits | Says::Metered => true,
         Says::Done => {
-            let (goes_on, holds) = devices.report.with_untracked(|report| (report.goes_on, report.holds));
-            goes_on
+            // A reply may have ended by the next look; a long one is not asked for each time.
+            let enough = if held < 2 { held } else { AGAIN };
+            devices.report.with_untracked(|report| report.goes_on)
                 || devices.waits.get()
-                || *looks >= ASK && !is_hidden()
-                || (!holds || *looks >= AGAIN) && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
+                || looks >= ASK && !is_hidden()
+                || looks >= enough && app.desk().left_to_tell().await.is_ok_and(|left| left > 0)
         }
     };
     again && may_go(devices)
