@@ -28,6 +28,7 @@ const cardOf = ({ name, hello, other, key, lore }) => ({
 
 /** Drops files on the page, each a name and its bytes. */
 const drop = async (app, files) => {
+  await app.id('character-new').waitFor();
   const given = Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]);
   const held = await app.page.evaluateHandle((given) => {
     const transfer = new DataTransfer();
@@ -52,7 +53,6 @@ for (const [language, words] of Object.entries(WORDS)) {
     await app.addConnection({ url: llm.base('openai') });
     const [card, face] = [cardOf(words), png(600, 900)];
     await app.go('characters');
-    await app.id('character-new').waitFor();
     await drop(app, { 'whatever.png': carry(face, { chara: { ...card, spec: 'chara_card_v2', spec_version: '2.0' }, ccv3: card }) });
     await app.item('character-item', words.name).waitFor();
 
@@ -103,7 +103,6 @@ for (const [language, words] of Object.entries(WORDS)) {
     ];
     const files = { 'card.json': JSON.stringify(card), 'assets/icon/images/main.png': face, 'assets/emotion/images/joy.png': joy, 'module.risum': 'o\0' };
     await app.go('characters');
-    await app.id('character-new').waitFor();
     await drop(app, { 'ada.charx': zip(files, { packed: true }) });
     await app.item('character-item', words.name).waitFor();
     assert.match(await app.id('notice').first().innerText(), words.remote);
@@ -187,7 +186,6 @@ test('the face above a reply shows what the character feels by then', async (t) 
   const files = { icon: ['main', 80], emotion: ['joy', 60], fear: ['fear', 50] };
   const parts = Object.entries(files).map(([kind, [name, size]]) => [`assets/${kind === 'icon' ? kind : 'emotion'}/images/${name}.png`, png(size, size)]);
   await app.go('characters');
-  await app.id('character-new').waitFor();
   await drop(app, { 'ada.charx': zip({ 'card.json': JSON.stringify(card), ...Object.fromEntries(parts) }, { packed: true }) });
   await app.item('character-item', 'Ada').waitFor();
   await app.go('settings');

@@ -24,8 +24,9 @@ const chatOf = ({ ada, reader, hello, other, asks, yes, note }) => [
 
 const jsonl = (lines) => lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
 
-/** Drops a file on the page. */
+/** Drops a file on the page, once that is the one of the stories: another may take it for itself. */
 const drop = async (app, name, bytes) => {
+  await app.page.locator('[data-testid="nav-storylines"][aria-current="page"]').waitFor({ state: 'attached' });
   const held = await app.page.evaluateHandle(([name, text]) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))], name));
