@@ -245,7 +245,7 @@ impl Story {
     /// Reads the loaded stretch anew, with what has come at its end.
     pub async fn reload(self, app: App) {
         let Some(id) = self.id() else { return };
-        let version = self.version.get_value();
+        let (version, choices) = (self.version.get_value(), self.choices.get_value());
         let (from, to) = self.loaded();
         let at_end = to >= self.path.with_untracked(|path| path.end);
         let wanted = |end: u32| {
@@ -262,7 +262,10 @@ impl Story {
                 app.unlist(&id);
                 self.stands_empty(app, &id);
             }
-            Ok(Some(Sight { storyline, preset, path, tip, nodes })) if self.version.get_value() == version => {
+            // A reply that was chosen meanwhile would be taken back; who chose it reads anew.
+            Ok(Some(Sight { storyline, preset, path, tip, nodes }))
+                if self.version.get_value() == version && self.choices.get_value() == choices =>
+            {
                 self.path.set(Arc::new(path));
                 self.tip.set(tip);
                 self.merge(nodes);

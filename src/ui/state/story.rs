@@ -91,6 +91,8 @@ pub struct Story {
     pub aloud: Aloud,
     /// News from other tabs that are being taken in; none where it is 0.
     pub news: StoredValue<u32>,
+    /// Rises with every reply that is chosen: what was read before the last one is not shown.
+    pub choices: StoredValue<u32>,
     /// Rises with every story opened: answers for an earlier one are dropped.
     pub version: StoredValue<u64>,
 }
@@ -198,6 +200,7 @@ impl Story {
             reading: RwSignal::new(false),
             aloud: Aloud::new(),
             news: StoredValue::new(0),
+            choices: StoredValue::new(0),
             version: StoredValue::new(0),
         }
     }

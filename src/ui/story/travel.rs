@@ -1,6 +1,6 @@
 //! Going about in the tree of the open story.
 
-use std::{cell::Cell, sync::Arc};
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
@@ -113,10 +113,9 @@ impl Story {
 
     /// Shows another reply of a turn.
     pub async fn choose(self, app: App, turn: TurnId, generation: GenerationId) {
-        thread_local!(static CHOICES: Cell<u32> = const { Cell::new(0) });
         let Some(id) = self.id() else { return };
-        let this = CHOICES.get().wrapping_add(1);
-        CHOICES.set(this);
+        self.choices.update_value(|choices| *choices = choices.wrapping_add(1));
+        let this = self.choices.get_value();
         // At once: who goes on to the next one goes on from this.
         let shown = self.turns.with_untracked(|turns| {
             turns.iter().map(|view| view.node).find(|node| node.with_untracked(|node| node.turn.id == turn))
@@ -130,8 +129,8 @@ impl Story {
         if let Err(fault) = app.conductor().choose(&id, &turn, &generation).await {
             app.notify_fault(&fault);
         }
-        // What is read before the last of several is stored would take that back.
-        if CHOICES.get() == this {
+        // The last of several shows what became of them.
+        if self.choices.get_value() == this {
             self.reload(app).await;
         }
     }
