@@ -171,8 +171,7 @@ impl<'a> Lines<'a> {
             return;
         }
         turn.name = name;
-        let branch = self.branches.iter_mut().find(|branch| branch.id == turn.branch);
-        branch.expect("each turn has its branch").named.push(turn.id.clone());
+        branch_of(&mut self.branches, turn).named.push(turn.id.clone());
     }
 
     fn grow(&mut self, parent: Option<Fork>, first: u32) {
@@ -302,14 +301,17 @@ impl<'a> Lines<'a> {
             extra: extra(swipe, of(message, index).and_then(Value::as_object)),
             ..Generation::default()
         });
-        let branch =
-            self.branches.iter_mut().find(|branch| branch.id == turn.branch).expect("each turn has its branch");
+        let branch = branch_of(&mut self.branches, turn);
         if number > 0 && !branch.swipes.contains(&turn.position) {
             branch.swipes.push(turn.position);
             order::by_key(&mut branch.swipes, |position| *position);
         }
         id
     }
+}
+
+fn branch_of<'a>(branches: &'a mut [Branch], turn: &Turn) -> &'a mut Branch {
+    branches.iter_mut().find(|branch| branch.id == turn.branch).expect("each turn has its branch")
 }
 
 /// Whether two files say the same at a place.
