@@ -5,6 +5,7 @@ mod build;
 mod css;
 mod deny;
 mod further;
+mod names;
 mod offline;
 mod order;
 mod page;
@@ -13,6 +14,7 @@ mod split;
 mod stamp;
 mod test;
 mod tools;
+mod wasm;
 
 use std::path::Path;
 

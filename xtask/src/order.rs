@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::sh::Result;
-use crate::split::number;
+use crate::wasm::{imports, leb, name_of, number, section, sections, text};
 
 /// Bytes of a piece.
 const PIECE: usize = 5;
@@ -36,8 +36,8 @@ pub fn named_by_place(wasm: &[u8]) -> Result<Vec<u8>> {
         functions.extend([leb(index), leb(name.len()), name.into_bytes()].concat());
     }
     // Of the names of functions, as the format has it.
-    let section = [leb(4), b"name".to_vec(), vec![1], leb(functions.len()), functions].concat();
-    Ok([file.others, vec![0], leb(section.len()), section].concat())
+    let names = [leb(4), b"name".to_vec(), section(1, &functions)].concat();
+    Ok([file.others, section(0, &names)].concat())
 }
 
 struct File<'a> {
@@ -50,21 +50,17 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn read(wasm: &'a [u8]) -> Option<Self> {
-        let mut file = Self { imported: 0, bodies: Vec::new(), others: wasm.get(..8)?.to_vec() };
-        let mut at = 8;
-        while at < wasm.len() {
-            let (length, body) = number(wasm, at + 1)?;
-            let end = body + length;
-            let section = wasm.get(body..end)?;
-            match wasm[at] {
-                2 => file.imported = imported(section)?,
-                10 => file.bodies = bodies(section)?,
+        let (start, sections) = sections(wasm)?;
+        let mut file = Self { imported: 0, bodies: Vec::new(), others: start.to_vec() };
+        for section in sections {
+            match section.id {
+                2 => file.imported = imports(section.body)?.iter().filter(|import| import.is_function()).count(),
+                10 => file.bodies = bodies(section.body)?,
                 _ => {}
             }
-            if wasm[at] != 0 || !section.starts_with(b"\x04name") {
-                file.others.extend_from_slice(&wasm[at..end]);
+            if section.id != 0 || name_of(section.body)? != b"name" {
+                file.others.extend_from_slice(section.whole);
             }
-            at = end;
         }
         Some(file)
     }
@@ -74,53 +70,11 @@ fn bodies(section: &[u8]) -> Option<Vec<&[u8]>> {
     let (count, mut at) = number(section, 0)?;
     let mut bodies = Vec::with_capacity(count);
     for _ in 0..count {
-        let (length, start) = number(section, at)?;
-        at = start + length;
-        bodies.push(section.get(start..at)?);
+        let (body, end) = text(section, at)?;
+        bodies.push(body);
+        at = end;
     }
     Some(bodies)
-}
-
-/// How many of the imports are functions.
-fn imported(section: &[u8]) -> Option<usize> {
-    let (count, mut at) = number(section, 0)?;
-    let mut functions = 0;
-    for _ in 0..count {
-        for _module_and_name in 0..2 {
-            let (length, start) = number(section, at)?;
-            at = start + length;
-        }
-        let kind = *section.get(at)?;
-        at += 1;
-        let limits = |at: usize| {
-            let has_most = section.get(at)? & 1 == 1;
-            let (_, at) = number(section, at + 1)?;
-            if has_most { Some(number(section, at)?.1) } else { Some(at) }
-        };
-        at = match kind {
-            0 => {
-                functions += 1;
-                number(section, at)?.1
-            }
-            1 => limits(at + 1)?,
-            2 => limits(at)?,
-            3 => at + 2,
-            _ => return None,
-        };
-    }
-    Some(functions)
-}
-
-fn leb(mut value: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    loop {
-        let low = (value & 0x7f) as u8;
-        value >>= 7;
-        bytes.push(if value == 0 { low } else { low | 0x80 });
-        if value == 0 {
-            return bytes;
-        }
-    }
 }
 
 /// The functions one after the other, by their numbers.
@@ -217,7 +171,6 @@ mod tests {
 
     #[test]
     fn each_function_has_its_place_for_a_name() {
-        let section = |id: u8, body: &[u8]| [&[id], &leb(body.len())[..], body].concat();
         let import = section(2, &[&[1], &[1, b'm', 1, b'f', 0, 0][..]].concat());
         let code = section(10, &[1, 2, 0, 0x0b]);
         let wasm = [&b"\0asm\x01\0\0\0"[..], &import, &code, &section(0, b"\x04name\x01\x00")].concat();

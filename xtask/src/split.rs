@@ -10,7 +10,9 @@ use std::process::Command;
 
 use wasm_split_cli_support::{Options, transform};
 
+use crate::names;
 use crate::sh::{self, Result};
+use crate::wasm::{Section, name_of, sections};
 
 /// The name that Trunk asks for.
 const NAME: &str = "wasm-bindgen";
@@ -79,10 +81,15 @@ pub fn as_wasm_bindgen(args: &[String]) -> Result {
         bindgen.arg("--keep-lld-exports");
     }
     sh::run(&mut bindgen)?;
+    let glue = out.join(format!("{name}.js"));
+    let program = out.join(format!("{name}_bg.wasm"));
+    let written = std::fs::read(&program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let (written, said) = names::shorten(&written, &sh::read(&glue)?, &format!("./{name}_bg.js"))?;
+    put(&program, &written)?;
+    sh::write(&glue, &said)?;
     if let Some(parts) = parts {
         let early = sh::read(&sh::root().join(EARLY))?.replace("PARTS", &format!("{{ {parts} }}"));
-        let glue = out.join(format!("{MAIN}.js"));
-        let whole = join(&sh::read(&glue)?, &sh::read(&out.join(LINK))?, &early)?;
+        let whole = join(&said, &sh::read(&out.join(LINK))?, &early)?;
         sh::write(&glue, &whole)?;
         shorten(&glue)?;
     }
@@ -200,38 +207,13 @@ pub fn terse(script: &str) -> String {
 
 /// The program without what only a linker reads.
 fn without_relocations(wasm: &[u8]) -> Result<Vec<u8>> {
-    const SHORT: &str = "a wasm file ends too early";
-    let mut kept = wasm.get(..8).ok_or(SHORT)?.to_vec();
-    let mut at = 8;
-    while at < wasm.len() {
-        let (length, body) = number(wasm, at + 1).ok_or(SHORT)?;
-        let end = body + length;
-        let section = wasm.get(at..end).ok_or(SHORT)?;
-        let is_for_linkers = wasm[at] == 0 && {
-            let (length, name) = number(wasm, body).ok_or(SHORT)?;
-            let name = wasm.get(name..name + length).ok_or(SHORT)?;
-            name == b"linking" || name.starts_with(b"reloc.")
-        };
-        if !is_for_linkers {
-            kept.extend_from_slice(section);
-        }
-        at = end;
-    }
-    Ok(kept)
-}
-
-/// A LEB128 number, and where it ends.
-pub fn number(bytes: &[u8], mut at: usize) -> Option<(usize, usize)> {
-    let (mut value, mut shift) = (0, 0);
-    loop {
-        let byte = *bytes.get(at)?;
-        at += 1;
-        value |= usize::from(byte & 0x7f) << shift;
-        shift += 7;
-        if byte & 0x80 == 0 {
-            return Some((value, at));
-        }
-    }
+    let (start, sections) = sections(wasm).ok_or("a wasm file ends too early")?;
+    let is_for_linkers = |section: &Section| {
+        let name = name_of(section.body).filter(|_| section.id == 0);
+        name.is_some_and(|name| name == b"linking" || name.starts_with(b"reloc."))
+    };
+    let kept = sections.iter().filter(|section| !is_for_linkers(section));
+    Ok([start].into_iter().chain(kept.map(|section| section.whole)).collect::<Vec<_>>().concat())
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result {
