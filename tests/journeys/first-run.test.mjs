@@ -23,7 +23,7 @@ test('the page loads in a few requests, and does not grow', async (t) => {
   assert.ok(sent.every((answer) => answer.status === 200), 'nothing is missing');
   assert.ok(sent.length <= 8, `${sent.length} requests`);
   // The aim is 500 KB.
-  assert.ok(size(sent) <= 355_000, `${size(sent)} bytes`);
+  assert.ok(size(sent) <= 343_000, `${size(sent)} bytes`);
   assert.ok(sent.some(({ path, type }) => path.endsWith('.wasm') && type === 'application/wasm'));
   assert.deepEqual(app.foreign(), []);
 });
