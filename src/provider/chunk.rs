@@ -20,7 +20,7 @@ pub(super) struct Chunk {
     pub written_tokens: Option<u32>,
     /// Why the reply ended, as soon as it is told.
     pub finish: Option<Finish>,
-    /// The protocol's end sign: the reply is whole. Usage may follow.
+    /// The protocol's end sign: the reply is whole, unless more of it comes. Usage may follow.
     pub ended: bool,
     /// Nothing follows.
     pub last: bool,
@@ -34,6 +34,13 @@ pub(super) enum Part {
     Reasoning(String),
     /// Of what is said to a tool: the answer, where one of a shape was asked for.
     Argument(String),
+}
+
+impl Part {
+    pub fn is_blank(&self) -> bool {
+        let (Self::Text(text) | Self::Reasoning(text) | Self::Argument(text)) = self;
+        text.trim().is_empty()
+    }
 }
 
 impl Chunk {

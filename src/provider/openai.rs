@@ -243,7 +243,9 @@ pub(super) fn read(value: &Value) -> Chunk {
     chunk.cached_tokens = cached.into_iter().find_map(count);
     chunk.written_tokens = count(&details["cache_write_tokens"]);
     chunk.finish = text(&choice["finish_reason"]).map(finish);
-    chunk.ended = chunk.finish.is_some();
+    // The last event of many: what it took, and no words. Some gateways give no other sign of the end.
+    let is_bill = value["choices"].as_array().is_some_and(Vec::is_empty) && chunk.completion_tokens > Some(0);
+    chunk.ended = chunk.finish.is_some() || is_bill;
     chunk
 }
 

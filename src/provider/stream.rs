@@ -32,9 +32,10 @@ const SSE_STARTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 /// Decodes one answer. The deltas do not depend on how the bytes are cut.
 ///
 /// Promises:
-/// - `Finish` comes at most once, and only with the protocol's end sign; no fault comes after it.
+/// - `Finish` is the last that comes of a reply whose end sign came. Gateways, and Gemini at times, put that sign on every
+///   piece: what is said after it takes it back.
 /// - After a fault nothing comes.
-/// - `Usage` may come after `Finish`, and more than once: the last one counts.
+/// - `Usage` may come more than once: the last one counts.
 /// - An event that cannot be read costs itself only (`Unread`), unless there are no others.
 pub struct StreamDecoder {
     kind: ProviderKind,
@@ -181,11 +182,8 @@ impl StreamDecoder {
             }
             Body::Other(_) => self.fail_other(&mut out),
         }
-        if !self.ended && !self.closed {
-            let lost = || Fault::new(FaultKind::ConnectionLost, CUT);
-            self.fail(self.no_stream().unwrap_or_else(lost), &mut out);
-        }
-        self.closed = true;
+        let lost = || Fault::new(FaultKind::ConnectionLost, CUT);
+        self.fail(self.no_stream().unwrap_or_else(lost), &mut out);
         out
     }
 
@@ -281,18 +279,19 @@ impl StreamDecoder {
             self.model.clone_from(&model);
             out.push(Ok(Delta::Model(model)));
         }
-        if !self.ended {
-            self.calls |= chunk.calls;
-            let [thoughts, words] = &mut self.halves;
-            let is_shaped = self.is_shaped;
-            let whole = chunk.parts.into_iter().filter_map(|part| match part {
-                Part::Reasoning(text) => Some(Part::Reasoning(thoughts.join(text, is_marked))),
-                Part::Argument(_) if !is_shaped => None,
-                Part::Text(text) | Part::Argument(text) => Some(Part::Text(words.join(text, is_marked))),
-            });
-            for part in whole.collect::<Vec<_>>() {
-                self.part(part, out);
-            }
+        if chunk.parts.iter().any(|part| !part.is_blank()) {
+            (self.ended, self.finish) = (false, None);
+        }
+        self.calls |= chunk.calls;
+        let [thoughts, words] = &mut self.halves;
+        let is_shaped = self.is_shaped;
+        let whole = chunk.parts.into_iter().filter_map(|part| match part {
+            Part::Reasoning(text) => Some(Part::Reasoning(thoughts.join(text, is_marked))),
+            Part::Argument(_) if !is_shaped => None,
+            Part::Text(text) | Part::Argument(text) => Some(Part::Text(words.join(text, is_marked))),
+        });
+        for part in whole.collect::<Vec<_>>() {
+            self.part(part, out);
         }
         let usage = Usage {
             prompt_tokens: chunk.prompt_tokens.unwrap_or(self.usage.prompt_tokens),
@@ -310,17 +309,10 @@ impl StreamDecoder {
             return self.fail(Fault::new(FaultKind::Filtered, reason), out);
         }
         self.finish = self.finish.take().or(chunk.finish);
-        if chunk.ended && !self.ended {
-            self.ended = true;
-            self.release(out);
-            let finish = match self.finish.take() {
-                // Not every server says so.
-                Some(Finish::Stop | Finish::Other(_)) | None if self.calls && !self.speaks => Finish::Calls,
-                finish => finish.unwrap_or(Finish::Stop),
-            };
-            out.push(Ok(Delta::Finish(finish)));
+        self.ended |= chunk.ended;
+        if chunk.last {
+            self.close(out);
         }
-        self.closed |= chunk.last;
     }
 
     fn part(&mut self, part: Part, out: &mut Out) {
@@ -356,9 +348,25 @@ impl StreamDecoder {
         out.extend(deltas.into_iter().map(Ok));
     }
 
-    /// No text is lost to a fault: what was held comes first.
+    /// The end of a reply whose end sign came.
+    fn close(&mut self, out: &mut Out) {
+        if std::mem::replace(&mut self.closed, true) {
+            return;
+        }
+        self.release(out);
+        let finish = match self.finish.take() {
+            // Not every server says so.
+            Some(Finish::Stop | Finish::Other(_)) | None if self.calls && !self.speaks => Finish::Calls,
+            finish => finish.unwrap_or(Finish::Stop),
+        };
+        out.push(Ok(Delta::Finish(finish)));
+    }
+
+    /// No text is lost to a fault: what was held comes first. A reply that is whole has none.
     fn fail(&mut self, fault: Fault, out: &mut Out) {
-        if !std::mem::replace(&mut self.closed, true) && !self.ended {
+        if self.ended {
+            self.close(out);
+        } else if !std::mem::replace(&mut self.closed, true) {
             self.release(out);
             out.push(Err(fault));
         }

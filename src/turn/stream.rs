@@ -6,7 +6,7 @@ use futures_channel::oneshot;
 use futures_util::{
     FutureExt, StreamExt,
     future::{FusedFuture, OptionFuture, Shared},
-    select_biased,
+    select_biased, stream,
 };
 
 use super::{
@@ -174,6 +174,8 @@ async fn receive(
             },
             chunk = more => if let Some(chunk) = chunk {
                 heard = ports.clock.now();
+                // After the end sign the line has nothing more to say, and may break.
+                let chunk = chunk.filter(|chunk| chunk.is_ok() || !decoder.is_complete());
                 let deltas = match &chunk {
                     Some(Ok(bytes)) => decoder.push(bytes),
                     Some(Err(_)) => Vec::new(),
@@ -200,8 +202,8 @@ async fn receive(
                 let ended = match chunk {
                     // Some servers keep the line open after the protocol's end.
                     Some(Ok(_)) => decoder.is_closed(),
-                    Some(Err(fault)) if !decoder.is_complete() => return Ending::Fault(fault),
-                    Some(Err(_)) | None => true,
+                    Some(Err(fault)) => return Ending::Fault(fault),
+                    None => true,
                 };
                 if ended {
                     return filtered.map_or(Ending::Done, Ending::Fault);
@@ -209,10 +211,13 @@ async fn receive(
             },
             () = watch => {
                 let silent = ports.clock.now() - heard;
-                if silent >= timeout {
+                if silent < timeout {
+                    watch = ports.clock.sleep((timeout - silent) as u32).fuse();
+                } else if decoder.is_complete() {
+                    body = stream::empty().boxed_local().fuse();
+                } else {
                     return Ending::Fault(Fault::new(FaultKind::Stalled, ""));
                 }
-                watch = ports.clock.sleep((timeout - silent) as u32).fuse();
             },
         }
     }

@@ -270,6 +270,15 @@ fn endings() {
     check(Answer::unfinished(["半", "句"]), "半句", Interrupted, Some(ConnectionLost));
     check(Answer::unfinished(["半"]).then(broken(ConnectionLost)), "半", Interrupted, Some(ConnectionLost));
     check(Answer::unfinished(["半"]).then(Step::Wait(70_000)), "半", Interrupted, Some(Stalled));
+    // Whole by its end sign, whatever becomes of the line.
+    let done = |step: Step| {
+        let end = br#"data: {"choices":[{"delta":{},"finish_reason":"length"}]}"#;
+        let answer = Answer::unfinished(["整句"]).then(Step::Bytes([end, &b"\n\n"[..]].concat()));
+        let reply = play([answer.then(step)]).say("走吧");
+        assert_eq!((reply.text.as_str(), reply.status, reply.finish.as_deref()), ("整句", Done, Some("length")));
+    };
+    done(Step::Wait(70_000));
+    done(broken(ConnectionLost));
     check(Answer::error(401, r#"{"error":{"message":"Incorrect API key"}}"#), "", Error, Some(WrongKey));
     check(Answer::error(500, "oops"), "", Error, Some(ProviderDown));
     let amid = Step::Bytes(b"data: {\"error\":{\"message\":\"overloaded\",\"code\":503}}\n\n".to_vec());

@@ -23,6 +23,8 @@ use crate::{
 /// How long a test waits in all; a list of models is not worth so much.
 const TEST_LIMIT: u32 = 30_000;
 const LIST_LIMIT: u32 = 8_000;
+/// The same for what follows the end sign.
+const AFTER: u32 = 2_000;
 /// Enough for a word of greeting, and for models that think first to show that they live.
 const TOKENS: u32 = 64;
 const HELLO: &str = "Say hello in one word.";
@@ -144,7 +146,11 @@ async fn listen(
     let mut usage = None;
     let mut greeting = Greeting { model: connection.model.clone(), said: String::new(), refused: None };
     loop {
-        let chunk = body.next().await;
+        // What comes behind the end sign is waited for, not long: some servers leave the line open.
+        let chunk = match decoder.is_complete() {
+            true => within(AFTER, async { Ok(body.next().await) }).await.ok().flatten().filter(Result::is_ok),
+            false => body.next().await,
+        };
         let deltas = match &chunk {
             Some(Ok(bytes)) => decoder.push(bytes),
             Some(Err(_)) => Vec::new(),
@@ -164,8 +170,8 @@ async fn listen(
             }
         }
         match chunk {
-            Some(Ok(_)) if !decoder.is_complete() => {}
-            Some(Err(fault)) if !decoder.is_complete() => return Err(fault),
+            Some(Ok(_)) if !decoder.is_closed() => {}
+            Some(Err(fault)) => return Err(fault),
             _ => break,
         }
     }
