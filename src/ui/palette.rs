@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use leptos::{prelude::*, task::spawn_local};
+use serde_json::Value;
 
 use super::{
     aloud,
@@ -13,10 +14,13 @@ use super::{
     reader,
     route::Route,
     state::{NoticeKind, Press, Tab, TurnView},
-    story::{can_continue, change_played, change_story},
+    story::{can_continue, change_played, changed, elsewhere},
 };
 use crate::{
-    desk::commands::{Command, Sheet, Swipe, Unfit, complete, is_command, read},
+    desk::{
+        Changed,
+        commands::{Command, Sheet, Swipe, Unfit, complete, is_command, read},
+    },
     features::{note, sheet},
     locales::{
         Say, Saying,
@@ -24,7 +28,9 @@ use crate::{
         faults,
     },
     ports::Clock,
-    story::{fault::Fault, generation::Generation, ids::StorylineId, world::WorldEdit, written::Text},
+    story::{
+        fault::Fault, generation::Generation, ids::StorylineId, storyline::Storyline, world::WorldEdit, written::Text,
+    },
     turn::{Ask, Conductor, untold::Telling},
     web::clock::BrowserClock,
 };
@@ -182,7 +188,7 @@ pub async fn run(app: App, command: Command) -> Done {
             Ok(None) => Ok(None),
             Err(why) => Err((move |language| summary::words(&why, language)).kept()),
         },
-        Command::Note(text) => write_note(app, text),
+        Command::Note(text) => write_note(app, text).await,
         Command::World(edit) => change_world(app, edit).await,
         Command::Sheet(deed) => sheet(app, deed).await,
         Command::Search(words) => {
@@ -322,27 +328,33 @@ async fn did(app: App, work: impl AsyncFnOnce(Conductor, StorylineId) -> Result<
     Ok(Some(said))
 }
 
-fn write_note(app: App, text: Option<String>) -> Done {
-    let stored =
-        |name: &str| app.story.storyline.with_untracked(|storyline| note::field(storyline.as_ref()?, name).cloned());
-    let said = match text {
-        Some(text) => {
-            change_story(app, move |story| {
+/// Puts the author's note down, or turns the one that is there off and on.
+async fn write_note(app: App, text: Option<String>) -> Done {
+    let Some(id) = app.story.id() else { return Ok(None) };
+    let mut said = None;
+    let write = |story: &mut Storyline| {
+        let stored = |name: &str| note::field(story, name).cloned().unwrap_or_default();
+        let is_there = stored("text").as_str().is_some_and(|text| !text.is_empty());
+        let on = stored("enabled") == Value::Bool(false);
+        said = match text {
+            Some(text) => {
                 note::write(story, "text", text.into());
                 note::write(story, "enabled", true.into());
-            });
-            T::NoteSet
-        }
-        None if stored("text").is_none_or(|text| text.as_str().is_none_or(str::is_empty)) => {
-            return Err(T::NoNote.kept());
-        }
-        None => {
-            let on = stored("enabled") == Some(false.into());
-            change_story(app, move |story| note::write(story, "enabled", on.into()));
-            if on { T::NoteOn } else { T::NoteOff }
-        }
+                Some(T::NoteSet)
+            }
+            None if is_there => {
+                note::write(story, "enabled", on.into());
+                Some(if on { T::NoteOn } else { T::NoteOff })
+            }
+            None => None,
+        };
     };
-    Ok(Some(said.kept()))
+    match changed(app, &id, write).await {
+        Ok(Changed::Stored) => said.map(|said| Some(said.kept())).ok_or_else(|| T::NoNote.kept()),
+        Ok(Changed::Gone) => Ok(None),
+        Ok(Changed::Elsewhere) => Err(elsewhere(app, &id).kept()),
+        Err(error) => Err((move |language| faults::of_store(&error, language)).kept()),
+    }
 }
 
 async fn change_world(app: App, edit: WorldEdit) -> Done {

@@ -14,7 +14,7 @@ use futures_util::join;
 use leptos::{prelude::*, task::spawn_local};
 
 pub use self::{
-    change::{ask_before_closing, change_played, change_story, change_story_of},
+    change::{ask_before_closing, change_played, change_story, change_story_of, changed, elsewhere},
     hear::close_left_open,
 };
 use super::{

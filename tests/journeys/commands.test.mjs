@@ -11,8 +11,8 @@ import { eventually } from '../support/page.mjs';
 const at = stage();
 
 const WORDS = {
-  'zh-CN': { again: '重写', unknown: /没有“\/唱歌”这个命令/, sing: '/唱歌', lamp: '/世界 设 灯 = 亮着', key: '灯', value: '亮着', odd: /不明白“七”/, go: '/跳到 七', range: /0 到 1/, save: '/存档 风暴之前', name: '风暴之前', note: '/作者注 要短', text: '要短', busy: /等这一轮结束/ },
-  'en-GB': { again: 'regenerate', unknown: /no command \/sing/, sing: '/sing', lamp: '/world set lamp = lit', key: 'lamp', value: 'lit', odd: /“seven” is not understood/, go: '/go seven', range: /0 to 1/, save: '/save Before the storm', name: 'Before the storm', note: '/note keep it short', text: 'keep it short', busy: /Wait for this turn/ },
+  'zh-CN': { again: '重写', unknown: /没有“\/唱歌”这个命令/, sing: '/唱歌', lamp: '/世界 设 灯 = 亮着', key: '灯', value: '亮着', odd: /不明白“七”/, go: '/跳到 七', range: /0 到 1/, save: '/存档 风暴之前', name: '风暴之前', note: '/作者注 要短', text: '要短', busy: /等这一轮结束/, full: /没有空间保存了/ },
+  'en-GB': { again: 'regenerate', unknown: /no command \/sing/, sing: '/sing', lamp: '/world set lamp = lit', key: 'lamp', value: 'lit', odd: /“seven” is not understood/, go: '/go seven', range: /0 to 1/, save: '/save Before the storm', name: 'Before the storm', note: '/note keep it short', text: 'keep it short', busy: /Wait for this turn/, full: /There is no room left/ },
 };
 
 for (const [language, words] of Object.entries(WORDS)) {
@@ -83,6 +83,23 @@ for (const [language, words] of Object.entries(WORDS)) {
     await eventually(async () => assert.equal((await story()).author_note?.text, words.text));
     await line('/note');
     await eventually(async () => assert.equal((await story()).author_note?.enabled, false));
+
+    // What is not stored stays in the line, and says why.
+    await app.page.evaluate(() => {
+      const put = IDBObjectStore.prototype.put;
+      IDBObjectStore.prototype.put = function (...record) {
+        if (globalThis.isFull) throw new DOMException('no room', 'QuotaExceededError');
+        return put.apply(this, record);
+      };
+      globalThis.isFull = true;
+    });
+    await line(`${words.note}!`);
+    await eventually(async () => assert.match(await app.id('command-error').innerText(), words.full));
+    assert.equal(await input.inputValue(), `${words.note}!`);
+    await app.page.evaluate(() => (globalThis.isFull = false));
+    await input.press('Enter');
+    await isEmpty();
+    assert.equal((await story()).author_note.text, `${words.text}!`);
 
     // A line that is said though it begins with a slash.
     await app.play('//me waves', 'done');

@@ -204,6 +204,12 @@ impl Story {
             version: StoredValue::new(0),
         }
     }
+
+    /// A turn that is on the page.
+    pub fn node_of(self, turn: &TurnId) -> Option<RwSignal<Arc<Node>>> {
+        let is_this = |view: &&TurnView| view.node.with_untracked(|node| node.turn.id == *turn);
+        self.turns.with_untracked(|turns| turns.iter().rev().find(is_this).map(|view| view.node))
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ use crate::{
     desk::{Changed, Writer},
     locales::T,
     ports::Clock,
+    store::Stored,
     story::{ids::StorylineId, preset::Preset, storyline::Storyline},
     ui::{app::App, focus::finish_field, state::NoticeKind},
     web::clock::BrowserClock,
@@ -108,26 +109,32 @@ impl Writer for Here<'_> {
 
 /// Changes a storyline, open or not, and shows it; false (and a notice) where it was not stored.
 pub async fn change_story_of(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> bool {
+    let changed = changed(app, id, change).await;
+    match &changed {
+        Ok(Changed::Stored | Changed::Gone) => {}
+        Ok(Changed::Elsewhere) => app.notify(NoticeKind::Warning, elsewhere(app, id)),
+        Err(error) => app.notify_store(error.clone()),
+    }
+    changed == Ok(Changed::Stored)
+}
+
+/// The same; that it was not stored is for the caller to say.
+pub async fn changed(app: App, id: &StorylineId, change: impl FnOnce(&mut Storyline)) -> Stored<Changed> {
     let mut is_gone = false;
     let changing = |story: &mut Storyline| {
         change(story);
         is_gone = story.deleted.is_some();
     };
     let changed = app.desk().change_storyline(id, &Here { app, id }, changing).await;
-    match &changed {
-        Ok(Changed::Stored | Changed::Gone) => {}
-        Ok(Changed::Elsewhere) => {
-            app.notify(
-                NoticeKind::Warning,
-                if app.story.is_open(id.as_str()) { T::ReadOnly } else { T::PlayedElsewhere },
-            );
-        }
-        Err(error) => app.notify_store(error.clone()),
-    }
     // Who puts it into the bin here goes elsewhere.
     if !is_gone {
         app.story.follow(app, id).await;
     }
     app.refresh().await;
-    changed == Ok(Changed::Stored)
+    changed
+}
+
+/// What is said of a story that another tab plays.
+pub fn elsewhere(app: App, id: &StorylineId) -> T {
+    if app.story.is_open(id.as_str()) { T::ReadOnly } else { T::PlayedElsewhere }
 }

@@ -317,11 +317,8 @@ impl Story {
     }
 
     fn update_reply(self, generation: &Generation) {
-        let view = self.turns.with_untracked(|turns| {
-            turns.iter().rev().find(|view| view.node.with_untracked(|node| node.turn.id == generation.turn)).copied()
-        });
-        let Some(view) = view else { return };
-        view.node.update(|node| {
+        let Some(node) = self.node_of(&generation.turn) else { return };
+        node.update(|node| {
             let node = Arc::make_mut(node);
             match node.generations.iter_mut().find(|known| known.id == generation.id) {
                 Some(known) => *known = generation.clone(),

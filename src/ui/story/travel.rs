@@ -117,10 +117,7 @@ impl Story {
         self.choices.update_value(|choices| *choices = choices.wrapping_add(1));
         let this = self.choices.get_value();
         // At once: who goes on to the next one goes on from this.
-        let shown = self.turns.with_untracked(|turns| {
-            turns.iter().map(|view| view.node).find(|node| node.with_untracked(|node| node.turn.id == turn))
-        });
-        if let Some(node) = shown {
+        if let Some(node) = self.node_of(&turn) {
             node.update(|node| {
                 let at = node.generations.iter().position(|reply| reply.id == generation);
                 Arc::make_mut(node).seen = at.or(node.seen);
