@@ -12,7 +12,8 @@ use crate::{
     provider::Message,
     story::{
         account::{Account, AccountBlock, Recapped},
-        preset::{Role, Section},
+        preset::{Form, Role, Section},
+        storyline::Language,
     },
 };
 
@@ -57,10 +58,15 @@ fn place(snapshot: ContextSnapshot, scene: &Scene) -> Vec<Message> {
         let block = scene.preset.blocks.iter().find(|block| block.identifier == entry.identifier);
         block.is_some_and(|block| sources::is_of_the_turn(scene, block))
     };
+    let is_transcript_of = |entry: &Contribution| {
+        let block = scene.preset.blocks.iter().find(|block| block.identifier == entry.identifier);
+        block.is_some_and(|block| block.form == Form::Transcript)
+    };
     let (mut placed, mut insertions) = (Vec::new(), Vec::new());
-    let mut begun = None;
+    let (mut begun, mut is_transcript) = (None, false);
     for entry in snapshot.entries {
         let text = entry.text();
+        is_transcript |= entry.source == HISTORY && !text.is_empty() && is_transcript_of(&entry);
         let steady = match entry.content {
             Content::Chat(_) => entry.steady.is_some(),
             Content::Text { .. } => entry.source != HISTORY && !of_the_turn(&entry),
@@ -81,9 +87,20 @@ fn place(snapshot: ContextSnapshot, scene: &Scene) -> Vec<Message> {
             (_, Some((depth, order))) => insertions.push(Insertion { depth, order, role: entry.role, text }),
         }
     }
+    if is_transcript {
+        insertions.extend(apart(&insertions, scene.storyline.language));
+    }
     let mut placed = insert(placed, insertions);
     placed.extend(begun);
     merge(placed, scene.group.is_some())
+}
+
+/// What stands between a transcript and what is told before the newest words: it would read as the end of the last reply.
+fn apart(insertions: &[Insertion], language: Language) -> Option<Insertion> {
+    let text = language
+        .pick("=== 写下一段时请注意（不是对话内容） ===", "=== For the next reply (not part of the conversation) ===");
+    let first = Insertion { depth: u32::MAX, order: i32::MIN, role: Role::System, text: text.to_owned() };
+    insertions.iter().any(|one| one.depth > 0).then_some(first)
 }
 
 /// Neighbouring blocks of one role become one message: many chat templates take only one system message, and turns

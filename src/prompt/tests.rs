@@ -129,6 +129,7 @@ fn the_director_says_what_the_seed_shows() {
     let prompt = assemble(&sample.scene(&builtin("director", Language::Zh).unwrap()), PLENTY);
     let seed = r#"=== 角色与用户 ===
 你扮演Alserqi。用户就是小雨。
+写Alserqi的下一段回复：只写故事正文，前面不加“第几轮”“User”“Assistant”；不替小雨说话或行动。
 
 === 角色初始人格 ===
 Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...

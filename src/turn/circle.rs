@@ -25,7 +25,10 @@ use crate::{
         transcript::speech,
     },
     ports::{Ports, Store, recent::Recent, till::Purpose},
-    prompt::tokens::{Calibration, PER_MESSAGE, estimate},
+    prompt::{
+        macros::{Values, expand},
+        tokens::{Calibration, PER_MESSAGE, estimate},
+    },
     store::{Query, Stored, Table},
     story::{
         LAST_MILLIS, Millis,
@@ -317,11 +320,15 @@ async fn in_story(store: &dyn Store, storyline: &Storyline, who: &Character, lan
         Language::Zh => ["关系", "心情"],
         Language::En => ["Ties", "Feels"],
     };
-    let mut lines = vec![
+    // A card has the names as macros, and so may what was made of it.
+    let names = Values { char: &who.name, user: storyline.reader().told(), original: "" };
+    let mut lines = [
         persona.evolved_persona.trim().to_owned(),
         listed(ties, to_lines(&persona.growth_state.relationships)),
         listed(feels, to_lines(&persona.current_state.emotions)),
-    ];
+    ]
+    .map(|line| expand(&line, &names))
+    .to_vec();
     let mut turns = Vec::new();
     let mut room = STORY;
     for node in nodes.iter().rev() {

@@ -113,10 +113,10 @@ pub fn company(draft: &mut Draft) -> String {
             "（这是悄悄话，只有这几个人听得见：{there}；回答也只有他们听得见。这些人里，现在只写{speaker}这一次的话、动作和念头，开头不写名字；别的人各有人来写，不替他们说话或行动。{speaker}只知道自己在场时听到、看到的事，和别人告诉过自己的事。）"
         ),
         (Language::En, false) => format!(
-            "(Present: {there}. Of these, write {speaker}'s next reply and nobody else's: what {speaker} says, does and thinks, without a name before it; the others have writers of their own. {speaker} knows what happened in their presence and what they were told, and nothing else.)"
+            "(Present: {there}. Of these, write {speaker}'s next reply and nobody else's: what {speaker} says, does and thinks, without a name before it; the others have writers of their own. {speaker} knows only what happened while {speaker} was there, and what somebody has told {speaker}.)"
         ),
         (Language::En, true) => format!(
-            "(This is whispered, and nobody hears it or the answer but: {there}. Of these, write {speaker}'s next reply and nobody else's: what {speaker} says, does and thinks, without a name before it; the others have writers of their own. {speaker} knows what happened in their presence and what they were told, and nothing else.)"
+            "(This is whispered, and nobody hears it or the answer but: {there}. Of these, write {speaker}'s next reply and nobody else's: what {speaker} says, does and thinks, without a name before it; the others have writers of their own. {speaker} knows only what happened while {speaker} was there, and what somebody has told {speaker}.)"
         ),
     }
 }

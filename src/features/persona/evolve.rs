@@ -5,7 +5,10 @@ use crate::{
         NotThere,
         transcript::{filled, newest, whose_turns},
     },
-    prompt::tokens::{PER_MESSAGE, estimate},
+    prompt::{
+        macros::{Values, expand},
+        tokens::{PER_MESSAGE, estimate},
+    },
     provider::Message,
     reply::progress,
     story::{
@@ -85,16 +88,18 @@ pub fn request(
         "" => blank.to_owned(),
         text => text.to_owned(),
     };
-    let (base, evolved) = (or_blank(&persona.base_persona), or_blank(&progress::without(&persona.evolved_persona)));
+    let name = match name.trim() {
+        "" => language.pick("角色", "the character"),
+        name => name,
+    };
+    let values = Values { char: name, user: reader.told(), original: "" };
+    let (base, evolved) = (&persona.base_persona, progress::without(&persona.evolved_persona));
+    let [base, evolved] = [base, &*evolved].map(|text| or_blank(&expand(text, &values)));
     let fixed = estimate(template) + estimate(whose_turns(reader)) + estimate(&base) + estimate(&evolved) + PER_MESSAGE;
     let turns = &turns[turns.len().saturating_sub(TURNS as usize)..];
     let dialogue = match newest(turns, voices, reader, budget.saturating_sub(fixed)) {
         none if none.is_empty() => or_blank(""),
         dialogue => format!("{}{}", whose_turns(reader), dialogue.trim()),
-    };
-    let name = match name.trim() {
-        "" => language.pick("角色", "the character"),
-        name => name,
     };
     let content = filled(template, &[name, name, &base, &evolved, &dialogue]);
     vec![Message::new(Role::User, content)]

@@ -58,9 +58,9 @@ fn base_persona(draft: &mut Draft) -> String {
     draft.source_text(if own.trim().is_empty() { card } else { own })
 }
 
-/// Written by a model: not expanded.
+/// Written by a model, which may have the names as a card writes them.
 fn evolved_persona(draft: &mut Draft) -> String {
-    progress::without(&draft.scene.persona().evolved_persona).into_owned()
+    draft.with_names(&progress::without(&draft.scene.persona().evolved_persona))
 }
 
 fn core_identity(draft: &mut Draft) -> String {
