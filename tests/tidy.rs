@@ -98,6 +98,7 @@ fn every_reason_of_our_own_has_its_chinese() {
         "provider/embedding/manner.rs",
         "turn/expand.rs",
         "provider/wait.rs",
+        "provider/manners.rs",
         "provider/length.rs",
         // As the library that they stand in for says them.
         "store/read.rs",

@@ -49,7 +49,7 @@ pub(super) fn chat(
     shape: Option<(&Shape, Takes)>,
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
-    let turns = turns::arrange(begun::sent(connection, messages).0);
+    let turns = turns::arrange(&begun::arranged(connection, messages).0);
     let turn = |(at, (role, content)): (usize, &(Role, String))| {
         let content = if turns.kept == Some(at) { kept(content) } else { json!(content) };
         json!({"role": role.name(), "content": content})

@@ -1,12 +1,18 @@
 //! A reply whose first words are given (a prefill): they go out as the last message, and the model goes on from there.
 //! What comes back is told with them before it, but for models that begin by saying them again.
 
-use super::{Message, parameters};
+use super::{Message, manners::Manners, parameters};
 use crate::story::connection::Connection;
 
-/// The messages that are sent, and whether the last of them begins the reply: where the connection's model does not go on
-/// from it, it stays here.
-pub(super) fn sent<'m>(connection: &Connection, messages: &'m [Message]) -> (&'m [Message], bool) {
+/// The messages as they are sent, and whether the last of them begins the reply.
+pub(super) fn arranged(connection: &Connection, messages: &[Message]) -> (Vec<Message>, bool) {
+    let (messages, begins) = sent(connection, messages);
+    (Manners::of(connection).arranged(messages, begins), begins)
+}
+
+/// Those of the messages that are sent, and whether the last of them begins the reply: where the connection's model does not
+/// go on from it, it stays here.
+fn sent<'m>(connection: &Connection, messages: &'m [Message]) -> (&'m [Message], bool) {
     match messages.split_last() {
         Some((last, rest)) if last.begun && !parameters::takes_prefill(connection) => (rest, false),
         Some((last, _)) => (messages, last.begun),
@@ -18,6 +24,8 @@ pub(super) fn sent<'m>(connection: &Connection, messages: &'m [Message]) -> (&'m
 #[derive(Debug, Default)]
 pub struct Begun {
     words: String,
+    /// All of them, should the reply begin anew.
+    all: String,
     /// What may yet be the first words said again.
     held: String,
 }
@@ -27,7 +35,18 @@ impl Begun {
     pub fn of(connection: &Connection, messages: &[Message]) -> Self {
         let (sent, is_begun) = sent(connection, messages);
         let words = sent.last().filter(|_| is_begun).map_or(String::new(), |last| last.content.clone());
-        Self { words, held: String::new() }
+        Self { all: words.clone(), words, held: String::new() }
+    }
+
+    /// What came so far was none of the reply. Gives those of its words that are not told yet.
+    pub fn restart(&mut self) -> String {
+        self.words.clone_from(&self.all);
+        std::mem::take(&mut self.held)
+    }
+
+    /// Takes the first words away from what was told with them.
+    pub fn without(&self, told: &str) -> String {
+        told.strip_prefix(&self.all).unwrap_or(told).to_owned()
     }
 
     /// What is to be told of a piece of the answer.
@@ -65,7 +84,7 @@ mod tests {
     };
 
     fn told(words: &str, pieces: &[&str]) -> String {
-        let mut begun = Begun { words: words.into(), held: String::new() };
+        let mut begun = Begun { all: words.into(), words: words.into(), held: String::new() };
         let told: String = pieces.iter().map(|piece| begun.push((*piece).to_owned())).collect();
         told + &begun.finish()
     }
@@ -107,6 +126,12 @@ mod tests {
             (Openai, "http://localhost:8080/v1", Some(r#"{"role":"assistant","content":"She"}]"#)),
             (Openai, "https://api.mistral.ai/v1", Some(r#"{"role":"assistant","content":"She","prefix":true}]"#)),
             (Openai, "https://api.deepseek.com/beta", Some(r#"{"role":"assistant","content":"She","prefix":true}]"#)),
+            (Openai, "https://api.moonshot.cn/v1", Some(r#"{"role":"assistant","content":"She","partial":true}]"#)),
+            (
+                Openai,
+                "https://dashscope.aliyuncs.com/compatible-mode/v1",
+                Some(r#"{"role":"assistant","content":"She","partial":true}]"#),
+            ),
             (Openai, "https://api.deepseek.com", None),
             (Openai, "https://api.openai.com/v1", None),
             (Anthropic, "", Some(r#"{"role":"assistant","content":"She"}]"#)),

@@ -24,8 +24,9 @@ mod manner;
 
 use manner::Manner;
 
-/// Texts in one request; providers take 64 (some local servers) to 2,048.
+/// Texts in one request; providers take 64 (some local servers) to 2,048, and Alibaba 10.
 const MOST_TEXTS: usize = 64;
+const FEW_TEXTS: usize = 10;
 /// Characters in one request, so that it stays below the usual 8,192 tokens a batch of local servers, and a failed one
 /// costs little. A single longer text goes alone.
 const MOST_CHARS: usize = 16_000;
@@ -59,13 +60,15 @@ pub fn embedding_request(
     }
 }
 
-/// Cuts `texts` into runs that each fit one request.
-pub fn batches(texts: &[&str]) -> Vec<Range<usize>> {
+/// Cuts `texts` into runs that each fit one request of this connection.
+pub fn batches(connection: &Connection, texts: &[&str]) -> Vec<Range<usize>> {
+    let host = request::address(connection, connection.kind).map_or(String::new(), |address| address.host);
+    let most = if host.starts_with("dashscope") { FEW_TEXTS } else { MOST_TEXTS };
     let mut runs = Vec::new();
     let (mut start, mut chars) = (0, 0);
     for (at, text) in texts.iter().enumerate() {
         let more = text.chars().count();
-        if at > start && (at - start == MOST_TEXTS || chars + more > MOST_CHARS) {
+        if at > start && (at - start == most || chars + more > MOST_CHARS) {
             runs.push(start..at);
             (start, chars) = (at, 0);
         }

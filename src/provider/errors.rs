@@ -73,6 +73,13 @@ pub(super) fn excerpt(event: &str, key: Option<&str>) -> String {
     words::clean(event, key_to_hide(key), EXCERPT)
 }
 
+/// Whether a request was refused for having more texts than the server takes at a time.
+pub fn has_too_many(fault: &Fault) -> bool {
+    const WORDS: [&str; 3] = ["batch size", "too many inputs", "maximum allowed batch"];
+    let words = fault.detail.to_lowercase();
+    fault.kind == FaultKind::BadRequest && WORDS.iter().any(|word| words.contains(word))
+}
+
 fn key_to_hide(key: Option<&str>) -> Option<&str> {
     key.map(str::trim).filter(|key| key.len() >= SHORTEST_KEY)
 }
@@ -178,10 +185,7 @@ impl Said {
                 _ => NotTheProtocol,
             };
         }
-        if coded(&["insufficient_quota", "billing_error", "billing_not_active", "billing_hard_limit_reached"])
-            || says(&["insufficient balance", "insufficient credit", "insufficient_quota", "credit balance is too low"])
-            || status == 402
-        {
+        if coded(NO_CREDIT_CODES) || says(NO_CREDIT) || status == 402 {
             return NoCredit;
         }
         if status == 401
@@ -207,8 +211,8 @@ impl Said {
         {
             return ContextTooLong;
         }
-        if coded(&["content_filter", "content_policy_violation", "data_inspection_failed", "moderation_error"])
-            || says(&["content management policy", "content exists risk", "input was flagged", "requires moderation"])
+        if coded(&["content_filter", "content_policy_violation", "data_inspection_failed", "moderation_error", "1301"])
+            || says(FILTERED)
         {
             return Filtered;
         }
@@ -231,7 +235,41 @@ impl Said {
     }
 }
 
+/// 1113: Zhipu; `arrearage`: Alibaba; `insufficient_user_quota`: gateways of the one-api family.
+const NO_CREDIT_CODES: &[&str] = &[
+    "insufficient_quota",
+    "insufficient_user_quota",
+    "exceeded_current_quota_error",
+    "billing_error",
+    "billing_not_active",
+    "billing_hard_limit_reached",
+    "arrearage",
+    "1113",
+];
+
+const NO_CREDIT: &[&str] = &[
+    "insufficient balance",
+    "balance is insufficient",
+    "insufficient credit",
+    "insufficient_quota",
+    "credit balance is too low",
+    "used all available credits",
+    "account is in good standing",
+    "specified api usage limits",
+    "余额不足",
+    "额度不足",
+];
+
+const FILTERED: &[&str] = &[
+    "content management policy",
+    "content exists risk",
+    "input was flagged",
+    "requires moderation",
+    "violates usage guidelines",
+];
+
 const TOO_LONG: &[&str] = &[
+    "less than max_seq_len",
     "context length",
     "context window",
     "context size",

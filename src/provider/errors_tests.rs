@@ -298,3 +298,25 @@ fn errors_amid_a_stream() {
     amid("[]", None);
     amid("1", None);
 }
+
+/// As the providers say it in words and codes of their own (their issue trackers, 2025 and 2026).
+#[test]
+fn what_is_meant_is_told_whatever_the_status() {
+    use FaultKind::*;
+    for (status, code, words, kind) in [
+        (429, "1113", "余额不足或无可用资源包,请充值。", NoCredit),
+        (429, "", "Your team has either used all available credits or reached its monthly spending limit.", NoCredit),
+        (403, "", "Your team has either used all available credits or reached its monthly spending limit.", NoCredit),
+        (400, "Arrearage", "Access denied, please make sure your account is in good standing.", NoCredit),
+        (403, "insufficient_user_quota", "用户额度不足", NoCredit),
+        (400, "invalid_request_error", "You have reached your specified API usage limits.", NoCredit),
+        (403, "", "Content violates usage guidelines.", Filtered),
+        (400, "1301", "系统检测到输入或生成内容可能包含不安全或敏感内容", Filtered),
+        (400, "20015", "length of prompt_tokens (57535) must be less than max_seq_len (32768).", ContextTooLong),
+        (429, "rate_limit_exceeded", "Rate limit reached for requests", RateLimited),
+        (403, "", "The model is not available in your region.", Forbidden),
+    ] {
+        let body = serde_json::json!({ "error": { "code": code, "message": words } }).to_string();
+        check(status, &body, kind, words);
+    }
+}

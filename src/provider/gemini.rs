@@ -62,7 +62,7 @@ pub(super) fn chat(
 ) -> Result<WireRequest, Fault> {
     let base = base(connection)?;
     let model = model(connection)?;
-    let turns = turns::arrange(begun::sent(connection, messages).0);
+    let turns = turns::arrange(&begun::arranged(connection, messages).0);
     let part = |text: &str| json!([{"text": text}]);
     let turn = |(role, text): &(Role, String)| {
         let role = if *role == Role::Assistant { "model" } else { "user" };

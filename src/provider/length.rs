@@ -42,6 +42,7 @@ const PROMPT: &[&str] = &[
     "request (",
     "input length (",
     "requested tokens (",
+    "prompt_tokens (",
     "keep the first",
     "n_keep:",
     "exceed context limit:",
@@ -196,6 +197,7 @@ mod tests {
             10_247,
             4_096,
         );
+        check("length of prompt_tokens (57535) must be less than max_seq_len (32768).", 57_535, 32_768);
         check("Requested tokens (2285) exceed context window of 2048", 2_285, 2_048);
         // Where none is told.
         check("Please reduce the length of the messages or completion.", 0, 0);

@@ -18,6 +18,7 @@ mod hide;
 pub mod known;
 mod length;
 pub mod log_in;
+mod manners;
 mod models;
 mod openai;
 mod parameters;
@@ -35,9 +36,10 @@ mod words;
 pub use address::{is_local, origin};
 pub use begun::Begun;
 pub use embedding::{Purpose, batches, counted_embeddings, embedding_request, parse_embeddings};
-pub use errors::fault_from_response;
+pub use errors::{fault_from_response, has_too_many};
+pub use manners::{Manners, mind};
 pub use models::{parse_models, parse_prices};
-pub use parameters::{leave_out, left_out, takes_prefill};
+pub use parameters::{briefly, leave_out, left_out, takes_prefill};
 pub use request::wants_key;
 pub use shape::{Shape, Takes};
 pub use stream::{CUT, StreamDecoder};
@@ -79,6 +81,8 @@ pub enum Delta {
     /// What the model thinks aloud.
     Reasoning(String),
     Text(String),
+    /// All the text so far was thought aloud.
+    WasThought,
     /// Tokens so far; the last one counts.
     Usage(Usage),
     /// So many events could not be read and were passed over, with the first words of the first.
@@ -86,7 +90,7 @@ pub enum Delta {
         events: u32,
         excerpt: String,
     },
-    /// The reply is whole. `Usage` may still follow, so read on until the body ends or the decoder is closed.
+    /// The reply is whole, and nothing follows.
     Finish(Finish),
 }
 

@@ -11,6 +11,7 @@ use super::{
     address::{Address, is_local},
     begun,
     chunk::{Chunk, count, text},
+    manners::Manners,
     parameters::{self, Fields},
     request::{self, put},
     shape::{self, Shape, Takes},
@@ -41,8 +42,8 @@ struct Dialect {
     seed: &'static str,
     bias: bool,
     thinks: Thinks,
-    /// A message that the model is to go on from is marked so.
-    prefix: bool,
+    /// What marks a message that the model is to go on from.
+    prefix: Option<&'static str>,
     /// Whether a reply may be begun for the model at all; elsewhere it begins anew.
     prefill: bool,
     /// It hands marks of what is worth keeping on to the maker of these models, who wants to be told; others keep what
@@ -73,32 +74,47 @@ impl Dialect {
             seed: "seed",
             bias: true,
             thinks: Thinks::Effort,
-            prefix: false,
+            prefix: None,
             prefill: true,
             keeps: None,
         };
         match address.host.as_str() {
             "api.openai.com" => Self { max_tokens: "max_completion_tokens", beyond: false, prefill: false, ..common },
-            "api.mistral.ai" => {
-                Self { stream_options: false, beyond: false, seed: "random_seed", bias: false, prefix: true, ..common }
-            }
+            "api.mistral.ai" => Self {
+                stream_options: false,
+                beyond: false,
+                seed: "random_seed",
+                bias: false,
+                prefix: Some("prefix"),
+                ..common
+            },
             "api.groq.com" => Self { beyond: false, bias: false, ..common },
             "openrouter.ai" => Self { keeps: Some("anthropic/"), ..common },
             // Only its beta goes on from words of the model.
             "api.deepseek.com" => {
                 let is_beta = address.path.starts_with("/beta");
-                Self { thinks: Thinks::Switch, prefix: is_beta, prefill: is_beta, ..common }
+                Self { thinks: Thinks::Switch, prefix: is_beta.then_some("prefix"), prefill: is_beta, ..common }
             }
-            "api.z.ai" | "open.bigmodel.cn" | "api.moonshot.cn" | "api.moonshot.ai" => {
-                Self { thinks: Thinks::Switch, ..common }
+            "api.z.ai" | "open.bigmodel.cn" => Self { thinks: Thinks::Switch, ..common },
+            "api.moonshot.cn" | "api.moonshot.ai" => Self { thinks: Thinks::Switch, prefix: Some("partial"), ..common },
+            "dashscope.aliyuncs.com" | "dashscope-intl.aliyuncs.com" => {
+                Self { thinks: Thinks::Flag, prefix: Some("partial"), ..common }
             }
-            "dashscope.aliyuncs.com" | "dashscope-intl.aliyuncs.com" | "api.siliconflow.cn" | "api.siliconflow.com" => {
-                Self { thinks: Thinks::Flag, ..common }
-            }
+            "api.siliconflow.cn" | "api.siliconflow.com" => Self { thinks: Thinks::Flag, ..common },
             _ if is_local(&address.origin()) => Self { thinks: Thinks::Template, ..common },
             _ => common,
         }
     }
+}
+
+/// Whether the server is known to take the system's words before the conversation alone.
+pub(super) fn takes_turns(connection: &Connection) -> bool {
+    base(connection).is_ok_and(|base| base.host == "api.mistral.ai")
+}
+
+/// Whether the server is known for models that think unless they are told not to, and has a word for that.
+pub(super) fn has_switch(connection: &Connection) -> bool {
+    base(connection).is_ok_and(|base| !matches!(Dialect::of(&base).thinks, Thinks::Effort))
 }
 
 fn base(connection: &Connection) -> Result<Address, Fault> {
@@ -122,14 +138,16 @@ pub(super) fn chat(
     // A server with a single model (llama.cpp, KoboldCpp) needs no name.
     put(&mut body, "model", text(&json!(connection.model.trim())));
     let keeps = dialect.keeps.is_some_and(|maker| connection.model.trim().starts_with(maker));
-    let (messages, begun) = begun::sent(connection, messages);
-    let mut written = if keeps { kept(messages) } else { json!(messages) };
-    if let Some(last) = written.as_array_mut().and_then(|all| all.last_mut()).filter(|_| begun && dialect.prefix) {
-        last["prefix"] = true.into();
+    let (messages, begun) = begun::arranged(connection, messages);
+    let mut written = if keeps { kept(&messages) } else { json!(messages) };
+    let last = written.as_array_mut().and_then(|all| all.last_mut()).filter(|_| begun);
+    if let (Some(last), Some(mark)) = (last, dialect.prefix) {
+        last[mark] = true.into();
     }
     put(&mut body, "messages", Some(written));
-    put(&mut body, "stream", Some(true));
-    if dialect.stream_options {
+    let streams = Manners::of(connection).streams();
+    put(&mut body, "stream", streams.then_some(true));
+    if dialect.stream_options && streams {
         put(&mut body, "stream_options", Some(json!({"include_usage": true})));
     }
     parameters::put_all(&mut body, connection);
@@ -231,12 +249,17 @@ pub(super) fn read(value: &Value) -> Chunk {
     chunk.text(&delta["refusal"]);
     chunk.calls =
         delta["tool_calls"].as_array().is_some_and(|calls| !calls.is_empty()) || delta["function_call"].is_object();
-    // The older completions protocol, which some gateways answer with.
-    chunk.text(&choice["text"]);
+    // The older completions protocol, which some gateways answer with. Together says each piece in both.
+    if !delta.is_object() {
+        chunk.text(&choice["text"]);
+    }
     // Groq reports usage in a field of its own.
     let usage = if value["usage"].is_object() { &value["usage"] } else { &value["x_groq"]["usage"] };
     chunk.prompt_tokens = count(&usage["prompt_tokens"]);
-    chunk.completion_tokens = count(&usage["completion_tokens"]);
+    // xAI counts thoughts in the total alone; they are paid for.
+    let thoughts =
+        count(&usage["total_tokens"]).zip(chunk.prompt_tokens).map(|(all, prompt)| all.saturating_sub(prompt));
+    chunk.completion_tokens = count(&usage["completion_tokens"]).map(|told| told.max(thoughts.unwrap_or(0)));
     // DeepSeek and Moonshot have names of their own; OpenRouter says too what was written.
     let details = &usage["prompt_tokens_details"];
     let cached = [&details["cached_tokens"], &usage["prompt_cache_hit_tokens"], &usage["cached_tokens"]];
@@ -265,7 +288,8 @@ fn finish(reason: &str) -> Finish {
         "length" | "max_tokens" | "max_output_tokens" | "model_length" | "model_context_window_exceeded" => {
             Finish::Length
         }
-        "content_filter" | "refusal" | "safety" | "sensitive" => Finish::Filtered(reason.to_owned()),
+        "content_filter" | "refusal" | "safety" | "sensitive" | "prohibited_content" | "recitation" | "blocklist"
+        | "spii" => Finish::Filtered(reason.to_owned()),
         "tool_calls" | "function_call" | "tool_use" => Finish::Calls,
         _ => Finish::Other(reason.to_owned()),
     }

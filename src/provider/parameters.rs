@@ -3,11 +3,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{anthropic, gemini, openai, request::put};
+use super::{anthropic, gemini, manners, openai, request::put};
 use crate::story::{
     connection::{Connection, ProviderKind},
     fault::{Fault, FaultKind},
-    sampling::{Parameter, Refused, Sampling},
+    sampling::{Effort, Parameter, Refused, Sampling},
 };
 
 /// What says a parameter in a protocol: fields with their values. None where the protocol has no word for it.
@@ -53,6 +53,26 @@ pub fn leave_out(connection: &mut Connection, fault: &Fault) -> Option<Parameter
     Some(parameter)
 }
 
+/// Asks for an answer of so many tokens at most, and for no thoughts: a model that thinks unasked would spend all of them on
+/// that. One that cannot be told so has room for some.
+pub fn briefly(connection: &mut Connection, tokens: u32) {
+    let has_switch = match connection.kind {
+        ProviderKind::Openai => openai::has_switch(connection),
+        ProviderKind::Anthropic | ProviderKind::Gemini => true,
+    };
+    if has_switch {
+        connection.sampling.effort.get_or_insert(Effort::Off);
+    }
+    let off = Value::from(Effort::Off.name());
+    let room = match connection.sampling.effort {
+        Some(Effort::Off) if Refused::of(connection).has(Parameter::Effort, &off) => Effort::Low.room(),
+        None => Effort::Low.room(),
+        Some(_) => 0,
+    };
+    let most = if connection.context_tokens == 0 { u32::MAX } else { connection.context_tokens / 8 };
+    connection.sampling.max_tokens = Some(tokens.saturating_add(room.min(most)));
+}
+
 /// The parameter that a refusal names, of those that were sent: the request may do without it.
 ///
 /// `words`: the provider's own. Seen in the wild: `Unsupported parameter: 'temperature' is not supported with this
@@ -69,7 +89,10 @@ fn refused(connection: &Connection, words: &str) -> Option<Parameter> {
             fields.iter().map(|(name, _)| *name).chain([parameter.name()]).chain(called(*parameter).iter().copied());
         !fields.is_empty() && names.any(says)
     };
-    of(connection).into_iter().find(is_named).map(|(parameter, _)| parameter)
+    let ends = manners::ends_wrongly(&words.to_lowercase());
+    let is_meant =
+        |one: &(Parameter, Fields)| is_named(one) || ends && one.0 == Parameter::Prefill && !one.1.is_empty();
+    of(connection).into_iter().find(is_meant).map(|(parameter, _)| parameter)
 }
 
 /// What else it is called in a refusal.
@@ -174,6 +197,34 @@ mod tests {
         let words =
             "This model does not support assistant message prefill. The conversation must end with a user message.";
         assert_eq!(refused(&anthropic, words), Some(Prefill));
+        let gemini = connection(Gemini, "", "gemini-3.6-flash");
+        assert_eq!(refused(&gemini, "Requests ending with a model turn are not supported."), Some(Prefill));
+    }
+
+    #[test]
+    fn a_brief_answer_has_room_for_thoughts_that_nothing_stops() {
+        let brief = |kind, url: &str, effort: Option<Effort>| {
+            let sampling = Sampling { effort, ..Sampling::default() };
+            let mut connection = Connection { kind, url: url.into(), sampling, ..Connection::default() };
+            briefly(&mut connection, 80);
+            (connection.sampling.effort, connection.sampling.answer().unwrap())
+        };
+        use Effort::{Low, Off};
+        let deepseek = "https://api.deepseek.com/v1";
+        assert_eq!(brief(ProviderKind::Openai, deepseek, None), (Some(Off), 80));
+        assert_eq!(brief(ProviderKind::Openai, deepseek, Some(Low)), (Some(Low), 80 + Low.room()));
+        assert_eq!(brief(ProviderKind::Openai, "", None), (None, 80 + Low.room()));
+        let mut known = connection(ProviderKind::Gemini, "", "gemini-2.5-pro");
+        known.sampling.effort = None;
+        briefly(&mut known, 80);
+        assert_eq!((known.sampling.effort, known.sampling.answer()), (Some(Off), Some(80)));
+        let refusal = "Budget 0 is invalid. This model only works in thinking mode.";
+        assert_eq!(leave_out(&mut known, &Fault::new(FaultKind::BadRequest, refusal)), Some(Parameter::Effort));
+        briefly(&mut known, 80);
+        assert_eq!(known.sampling.answer(), Some(80 + Low.room()));
+        known.context_tokens = 4_096;
+        briefly(&mut known, 80);
+        assert_eq!(known.sampling.answer(), Some(80 + 512));
     }
 
     #[test]

@@ -111,7 +111,10 @@ fn openai_requests() {
         full(),
         "https://api.mistral.ai/v1/chat/completions",
         &[JSON, BEARER],
-        &format!(r#"{{"model":"m-1",{OPENAI_MESSAGES},{common},"max_tokens":800,"random_seed":7}}"#),
+        // The system speaks before the conversation alone, in which the two take turns.
+        &format!(
+            r#"{{"model":"m-1","messages":[{{"role":"system","content":"You are Iris."}},{{"role":"user","content":"…"}},{{"role":"assistant","content":"“Come in.”"}},{{"role":"user","content":"我进门。\n\n[late]"}}],"stream":true,{common},"max_tokens":800,"random_seed":7}}"#
+        ),
     );
     check(
         Openai,

@@ -345,6 +345,7 @@ impl StreamDecoder {
             Some(text) => self.think.push(text, &mut deltas),
             None => self.think.finish(&mut deltas),
         }
+        self.speaks &= !deltas.contains(&Delta::WasThought);
         out.extend(deltas.into_iter().map(Ok));
     }
 

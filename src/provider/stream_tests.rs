@@ -25,6 +25,7 @@ fn summary(out: &Out) -> String {
             Ok(Delta::Model(name)) => model += name,
             Ok(Delta::Reasoning(part)) => reasoning += part,
             Ok(Delta::Text(part)) => text += part,
+            Ok(Delta::WasThought) => reasoning += &std::mem::take(&mut text),
             Ok(Delta::Usage(counts)) => usage = *counts,
             Ok(Delta::Unread { events, excerpt }) => end += &format!("({events} unread: {excerpt})"),
             Ok(Delta::Finish(finish)) => end += &format!("{finish:?}"),
@@ -305,6 +306,12 @@ fn odd_streams_are_read() {
     check(Openai, format!("{b}\n\ndata: bye\n\ndata: {{\"error\":\"x\"}}\n\n").as_bytes(), "||B|0+0|Stop");
     check(Openai, format!("data: {{\"id\":1}}\n\n{b}\n\n").as_bytes(), "||B|0+0|Stop");
     check(Openai, br#"data: {"choices":[{"text":"C","finish_reason":"length"}]}"#, "||C|0+0|Length");
+    // Together says each piece twice.
+    check(
+        Openai,
+        br#"data: {"choices":[{"index":0,"text":"Hi","delta":{"role":"assistant","content":"Hi"},"finish_reason":"eos"}]}"#,
+        "||Hi|0+0|Stop",
+    );
     check(
         Openai,
         br#"data: {"choices":[{"delta":{"content":"<th"},"finish_reason":"tool_calls"}]}"#,

@@ -1,7 +1,8 @@
 //! `<think>…</think>` at the very start of a reply: what local reasoning models (llama.cpp, Ollama, LM Studio)
 //! write into the text itself when the server does not take it apart.
 //!
-//! Only there: the same tag later in a reply is part of the story. White space around the two tags belongs to them.
+//! Only there: the same tag later in a reply is part of the story. White space around the two tags belongs to them. Where
+//! the model's template has written the opening tag, the closing one comes alone, and what was said before it was thought.
 
 use super::Delta;
 
@@ -23,6 +24,8 @@ enum At {
     Opened,
     Inside,
     Closed,
+    /// The reply, it seems: the first closing tag would say that all so far was a thought.
+    Unopened,
     /// The reply proper: nothing is looked for any more.
     Reply,
 }
@@ -50,7 +53,23 @@ impl Think {
                     } else if OPEN.starts_with(start) {
                         return;
                     } else {
+                        self.at = At::Unopened;
+                    }
+                }
+                At::Unopened => {
+                    let opened = self.held.find(OPEN);
+                    if let Some(end) = self.held.find(CLOSE).filter(|end| opened.is_none_or(|opened| *end < opened)) {
+                        give(Delta::Text, &self.held[..end], out);
+                        out.push(Delta::WasThought);
+                        self.held.drain(..end + CLOSE.len());
+                        self.at = At::Closed;
+                    } else if opened.is_some() {
                         self.at = At::Reply;
+                    } else {
+                        let sure = self.held.len() - partial(&self.held, CLOSE).max(partial(&self.held, OPEN));
+                        give(Delta::Text, &self.held[..sure], out);
+                        self.held.drain(..sure);
+                        return;
                     }
                 }
                 At::Opened | At::Closed => {
@@ -84,7 +103,7 @@ impl Think {
     pub fn finish(&mut self, out: &mut Vec<Delta>) {
         let held = std::mem::take(&mut self.held);
         match self.at {
-            At::Start | At::Reply => give(Delta::Text, &held, out),
+            At::Start | At::Unopened | At::Reply => give(Delta::Text, &held, out),
             At::Inside => give(Delta::Reasoning, &held, out),
             At::Opened | At::Closed => {}
         }
@@ -99,8 +118,12 @@ fn give(kind: fn(String) -> Delta, text: &str, out: &mut Vec<Delta>) {
 
 /// How much of a thought can be given: all but a beginning of the closing tag at its end, and the white space before it.
 fn certain(text: &str) -> usize {
-    let partial = (1..CLOSE.len()).rev().find(|&length| text.ends_with(&CLOSE[..length])).unwrap_or(0);
-    text[..text.len() - partial].trim_end().len()
+    text[..text.len() - partial(text, CLOSE)].trim_end().len()
+}
+
+/// How much of its end may be the beginning of the tag.
+fn partial(text: &str, tag: &str) -> usize {
+    (1..tag.len()).rev().find(|&length| text.ends_with(&tag[..length])).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -119,6 +142,7 @@ mod tests {
             match delta {
                 Delta::Reasoning(text) => result.0 += &text,
                 Delta::Text(text) => result.1 += &text,
+                Delta::WasThought => result.0 += &std::mem::take(&mut result.1),
                 other => panic!("{other:?}"),
             }
         }
@@ -163,7 +187,15 @@ mod tests {
         check("<thin", "", "<thin");
         check("<thinking>a</thinking>", "", "<thinking>a</thinking>");
         check("A <think>b</think>", "", "A <think>b</think>");
-        check("</think>a", "", "</think>a");
+        check("A <think>b</think>c</think>d", "", "A <think>b</think>c</think>d");
+        check("A </thin", "", "A </thin");
+    }
+
+    #[test]
+    fn a_thought_may_be_known_by_its_end_alone() {
+        check("She waits.\n</think>\n\nSnow. </think>", "She waits.\n", "Snow. </think>");
+        check("</think>\na", "", "a");
+        check("a</think>", "a", "");
     }
 
     #[test]
@@ -171,6 +203,8 @@ mod tests {
         let (mut think, mut out) = (Think::default(), Vec::new());
         think.push("Sn", &mut out);
         think.push("<", &mut out);
-        assert_eq!(out, [Delta::Text("Sn".into()), Delta::Text("<".into())]);
+        assert_eq!(out, [Delta::Text("Sn".into())], "but for what may be a tag");
+        think.push("3", &mut out);
+        assert_eq!(out[1..], [Delta::Text("<3".into())]);
     }
 }

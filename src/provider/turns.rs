@@ -51,6 +51,22 @@ pub fn arrange(messages: &[Message]) -> Turns {
     Turns { system: system.join(GAP), turns, keeps_system, kept }
 }
 
+/// The same as messages: the system first and once, then the two by turns.
+pub fn in_turns(messages: &[Message]) -> Vec<Message> {
+    let Turns { system, turns, .. } = arrange(messages);
+    let system = (!system.is_empty()).then(|| Message::new(Role::System, system));
+    system.into_iter().chain(turns.into_iter().map(|(role, text)| Message::new(role, text))).collect()
+}
+
+/// The same without the system: what it says begins the user's first turn.
+pub fn without_system(messages: &[Message]) -> Vec<Message> {
+    let Turns { system, mut turns, .. } = arrange(messages);
+    if let (false, Some((_, first))) = (system.is_empty(), turns.first_mut()) {
+        *first = format!("{system}{GAP}{first}");
+    }
+    turns.into_iter().map(|(role, text)| Message::new(role, text)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,6 +34,11 @@ fn openai_and_who_speaks_like_it() {
         ),
         // Moonshot
         (r#"{"prompt_tokens":20,"completion_tokens":3,"cached_tokens":12.0}"#, usage(20, 3, Some(12), None)),
+        // xAI, whose thoughts are in the total alone
+        (
+            r#"{"prompt_tokens":10120,"completion_tokens":1499,"total_tokens":14428,"completion_tokens_details":{"reasoning_tokens":2809}}"#,
+            usage(10_120, 4_308, None, None),
+        ),
         // OpenRouter
         (
             r#"{"prompt_tokens":194,"completion_tokens":2,"cost":0.95,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":100}}"#,

@@ -19,6 +19,7 @@ use crate::{
         transcript::{speech, whose_turns},
     },
     ports::Store,
+    provider,
     story::{
         Millis, clip,
         company::Noted,
@@ -100,7 +101,7 @@ impl Conductor {
         let store = &*self.ports.store;
         Leave::ask(&self.ports, storyline, Kind::Planner).await?;
         let mut connection = scene::connection(store, storyline).await?;
-        connection.sampling.max_tokens = Some(choose::ANSWER);
+        provider::briefly(&mut connection, choose::ANSWER);
         let told = transcript(store, storyline, path).await?;
         let said: Vec<&str> = said.iter().filter_map(|one| one.names.first()).map(String::as_str).collect();
         let (messages, shape) = choose::request(members, &said, &told, storyline.language);

@@ -1,6 +1,8 @@
 //! Embeddings: of what is asked, within a turn; and of what was said, in the background.
 
-use futures_util::StreamExt;
+use std::pin::pin;
+
+use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, select_biased};
 
 use super::{budget::Leave, lore, meter, wire};
 use crate::{
@@ -9,7 +11,7 @@ use crate::{
         recall::{Embedding, Extent},
         till,
     },
-    provider::{Purpose, batches, counted_embeddings, embedding_request},
+    provider::{Purpose, batches, counted_embeddings, embedding_request, has_too_many},
     story::{
         connection::Connection,
         fault::{Fault, FaultKind},
@@ -83,7 +85,7 @@ pub async fn embed_due(
             Some(leave) => leave.holds().await?,
         }
         let texts: Vec<&str> = lacking.iter().map(|lacking| lacking.text.as_str()).collect();
-        for run in batches(&texts) {
+        for run in batches(&connection, &texts) {
             let made = patiently(ports, &connection, &texts[run.clone()], &paid).await;
             meter::book(ports).await;
             let made = made?;
@@ -93,8 +95,27 @@ pub async fn embed_due(
     }
 }
 
-/// Tries again what may work the next time.
-pub(super) async fn patiently(
+/// Tries again what may work the next time; what are too many at a time in halves.
+pub(super) fn patiently<'a>(
+    ports: &'a Ports,
+    connection: &'a Connection,
+    texts: &'a [&'a str],
+    paid: &'a till::Purpose,
+) -> LocalBoxFuture<'a, Result<Vec<Vec<f32>>, Fault>> {
+    Box::pin(async move {
+        match tried(ports, connection, texts, paid).await {
+            Err(fault) if texts.len() > 1 && has_too_many(&fault) => {
+                let (first, second) = texts.split_at(texts.len() / 2);
+                let mut made = patiently(ports, connection, first, paid).await?;
+                made.extend(patiently(ports, connection, second, paid).await?);
+                Ok(made)
+            }
+            made => made,
+        }
+    })
+}
+
+async fn tried(
     ports: &Ports,
     connection: &Connection,
     texts: &[&str],
@@ -126,7 +147,22 @@ fn may_pass(kind: FaultKind) -> bool {
     matches!(kind, ConnectionLost | Offline | ProviderDown | RateLimited | Stalled | Unreachable)
 }
 
+/// Nobody waits for ever.
 async fn vectors(
+    ports: &Ports,
+    connection: &Connection,
+    texts: &[&str],
+    purpose: Purpose,
+    paid: &till::Purpose,
+) -> Result<Vec<Vec<f32>>, Fault> {
+    let mut watch = ports.clock.sleep(wire::timeout(connection) as u32).fuse();
+    select_biased! {
+        made = pin!(answered(ports, connection, texts, purpose, paid).fuse()) => made,
+        () = watch => Err(Fault::new(FaultKind::Stalled, "")),
+    }
+}
+
+async fn answered(
     ports: &Ports,
     connection: &Connection,
     texts: &[&str],

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     ports::Ports,
-    provider::Message,
+    provider::{self, Message},
     story::{fault::Fault, preset::Role, spending::Kind, storyline::Language},
 };
 
@@ -31,7 +31,7 @@ pub(super) async fn expansions(ports: &Ports, loaded: &Loaded, question: &str) -
         ),
     };
     let mut connection = loaded.connection.clone();
-    connection.sampling.max_tokens = Some(ANSWER);
+    provider::briefly(&mut connection, ANSWER);
     let messages = [Message::new(Role::User, ask)];
     let wire = wire::Wire::unlocked(ports, &connection, &messages, loaded.purpose.also(Kind::Search)).await?;
     let text = stream::text(ports, wire, Stop::never()).await?;

@@ -15,6 +15,7 @@ use crate::{
         transcript::newest,
     },
     prompt::tokens::{Calibration, PER_MESSAGE, estimate},
+    provider,
     story::{fault::Fault, ids::StorylineId, spending::Kind},
 };
 
@@ -53,7 +54,8 @@ impl Conductor {
         let newest = newest(&nodes, &voices, reader, room);
         told.story = &newest;
         let messages = request(&told);
-        connection.sampling.max_tokens = Some(connection.sampling.max_tokens.map_or(ANSWER, |most| most.min(ANSWER)));
+        let most = connection.sampling.max_tokens.map_or(ANSWER, |most| most.min(ANSWER));
+        provider::briefly(&mut connection, most);
         let purpose = meter::purpose(Kind::Chat, &storyline);
         let said = async {
             let wire = wire::Wire::unlocked(&self.ports, &connection, &messages, purpose).await?;

@@ -56,7 +56,7 @@ impl<'a> Meter<'a> {
             Delta::Text(text) | Delta::Reasoning(text) => self.said.push_str(text),
             Delta::Usage(usage) => self.usage = *usage,
             Delta::Finish(_) => self.is_whole = true,
-            Delta::Model(_) | Delta::Unread { .. } => {}
+            Delta::Model(_) | Delta::Unread { .. } | Delta::WasThought => {}
         }
     }
 

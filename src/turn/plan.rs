@@ -10,7 +10,7 @@ use crate::{
     features::planner::{self, PlannerSettings},
     ports::Ports,
     prompt::{framework, sources::is_placed},
-    provider::Message,
+    provider::{self, Message},
     reply::parser,
     story::{
         Millis,
@@ -48,7 +48,7 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, 
             None => loaded.connection.clone(),
         };
         let tokens = connection.sampling.max_tokens.unwrap_or(ANSWER).min(ANSWER);
-        connection.sampling.max_tokens = Some(tokens);
+        provider::briefly(&mut connection, tokens);
         // Its own model may take less than the story's.
         let budget = loaded.budget().min(scene::budget(&connection));
         let mut messages = framework::assemble(&loaded.scene(), budget).messages;

@@ -134,7 +134,7 @@ async fn receive(
     let (mut dirty, mut rests, mut full) = (false, false, false);
     let (mut asked, mut shown, mut announced) = (heard, 0, 0);
     let mut told = length(generation);
-    let mut filtered = None;
+    let (mut filtered, from) = (None, generation.text.len());
     loop {
         if let (true, Some(show), true) = (dirty, show, due.is_terminated()) {
             let since = ports.clock.now().saturating_sub(shown);
@@ -188,7 +188,7 @@ async fn receive(
                             if let Delta::Finish(finish) = &delta {
                                 filtered = finish.fault();
                             }
-                            dirty |= absorb(generation, begun, delta, heard);
+                            dirty |= absorb(generation, begun, from, delta, heard);
                         }
                         Err(fault) => {
                             meter.refused();
@@ -293,9 +293,15 @@ async fn checkpoint(ports: &Ports, generation: &Generation, show: Show<'_>) -> R
     Ok(())
 }
 
-/// Takes a delta in; true if there is something new to show.
-fn absorb(generation: &mut Generation, begun: &mut Begun, delta: Delta, now: Millis) -> bool {
+/// Takes a delta in; true if there is something new to show. `from`: where the answer begins in the text.
+fn absorb(generation: &mut Generation, begun: &mut Begun, from: usize, delta: Delta, now: Millis) -> bool {
     match delta {
+        Delta::WasThought => {
+            let thought = begun.without(&generation.text.split_off(from)) + &begun.restart();
+            generation.reasoning.push_str(&thought);
+            generation.first_text = None;
+            true
+        }
         Delta::Text(text) => {
             generation.first_text.get_or_insert(now);
             generation.text.push_str(&begun.push(text));

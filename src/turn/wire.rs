@@ -7,7 +7,7 @@ use futures_util::{FutureExt, StreamExt, select_biased};
 use super::{meter::Meter, stream::Stop};
 use crate::{
     ports::{Ports, WireRequest, WireResponse, till::Purpose},
-    provider::{self, Begun, Message, Shape, Takes},
+    provider::{self, Begun, Manners, Message, Shape, Takes},
     story::{
         Millis,
         connection::{Connection, ProviderKind},
@@ -104,20 +104,31 @@ pub struct Answer<'a> {
     pub(super) meter: Meter<'a>,
 }
 
-/// Sends, and waits for the head of the answer. A parameter of the sampling that is refused by its name is left out, and
-/// that is learnt of the connection.
+/// Whether a refusal speaks of the shape that was asked for.
+fn is_of_shape(fault: &Fault) -> bool {
+    const WORDS: [&str; 5] = ["json", "response_format", "schema", "tool_choice", "structured"];
+    let words = fault.detail.to_lowercase();
+    fault.kind == FaultKind::BadRequest && WORDS.iter().any(|word| words.contains(word))
+}
+
+/// Sends, and waits for the head of the answer. A parameter of the sampling that is refused by its name is left out, messages
+/// that are refused for their order are sent in another, and that is learnt of the connection.
 ///
 /// # Errors
 /// Stopped, silent for too long, or refused.
 pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<Answer<'a>, Fault> {
     let Wire { connection, messages, shape, purpose, mut request, key } = wire;
-    let (mut asked, mut left_out) = (Cow::Borrowed(connection), Vec::new());
+    let (mut asked, mut left_out, mut manners) = (Cow::Borrowed(connection), Vec::new(), None);
     loop {
         let fault = match head(ports, connection, request, key.as_deref(), stop).await {
             Ok(response) => {
-                if !left_out.is_empty() {
-                    let known = Refused::of(&asked);
-                    learn(ports, connection, |one| known.clone().keep(one)).await;
+                if !left_out.is_empty() || manners.is_some() {
+                    let known = (!left_out.is_empty()).then(|| Refused::of(&asked));
+                    let learnt = |one: &mut Connection| {
+                        known.clone().into_iter().for_each(|known| known.keep(one));
+                        manners.clone().into_iter().for_each(|manners: Manners| manners.keep(one));
+                    };
+                    learn(ports, connection, learnt).await;
                 }
                 let meter = Meter::new(ports, connection, messages, purpose);
                 let begun = Begun::of(&asked, messages);
@@ -125,8 +136,17 @@ pub async fn ask<'a>(ports: &Ports, wire: Wire<'a>, stop: &mut Stop) -> Result<A
             }
             Err(fault) => fault,
         };
-        let Some(parameter) = provider::leave_out(asked.to_mut(), &fault) else { return Err(fault) };
-        left_out.push(LeftOut { parameter, words: fault.detail });
+        // What cannot take a shape has nothing against the sampling, whatever else its words name.
+        if shape.is_some_and(|(_, takes)| takes != Takes::Prose) && is_of_shape(&fault) {
+            return Err(fault);
+        }
+        if let Some(parameter) = provider::leave_out(asked.to_mut(), &fault) {
+            left_out.push(LeftOut { parameter, words: fault.detail });
+        } else if let Some(minded) = provider::mind(asked.to_mut(), &fault) {
+            manners = Some(minded);
+        } else {
+            return Err(fault);
+        }
         request = provider::shaped_request(&asked, key.as_deref(), messages, shape)?;
     }
 }

@@ -148,7 +148,7 @@ fn batches_keep_to_both_limits() {
     fn check(lengths: &[usize], want: &[Range<usize>]) {
         let texts: Vec<_> = lengths.iter().map(|&length| "雪".repeat(length)).collect();
         let texts: Vec<_> = texts.iter().map(String::as_str).collect();
-        assert_eq!(batches(&texts), want);
+        assert_eq!(batches(&Connection::default(), &texts), want);
     }
     check(&[], &[]);
     check(&[1; 65], &[0..64, 64..65]);

@@ -141,7 +141,7 @@ pub(in crate::turn) async fn embed_due(
     let lacking: Vec<(&u64, &String)> = wanted.iter().filter(|(print, _)| !known.contains_key(print)).collect();
     let texts: Vec<&str> = lacking.iter().map(|(_, text)| text.as_str()).collect();
     let leave = if texts.is_empty() { None } else { Some(Leave::ask(ports, story, Kind::Embedding).await?) };
-    for run in batches(&texts) {
+    for run in batches(connection, &texts) {
         if stopped() {
             break;
         }

@@ -18,6 +18,7 @@ mod lantern;
 mod lengths;
 mod living;
 mod lore;
+mod manners;
 mod memories;
 mod openings;
 mod order;

@@ -35,7 +35,7 @@ impl Play {
         self.messages(request).into_iter().map(|(_, content)| content).collect::<Vec<_>>().join("\n\n")
     }
 
-    fn set(&self, change: impl FnOnce(&mut Storyline)) {
+    pub(super) fn set(&self, change: impl FnOnce(&mut Storyline)) {
         let mut story = self.storyline();
         change(&mut story);
         block_on(self.sim.store.commit(Batch::new().put(&story))).unwrap();

@@ -9,6 +9,7 @@ use crate::{
     locales::T,
     ports::Keeping,
     provider::{
+        Manners,
         address::{Address, is_local},
         left_out,
     },
@@ -196,7 +197,10 @@ impl Draft {
 
     /// Whatever was refused is sent again.
     pub fn forget_refused(self) {
-        self.saved.update(Refused::forget);
+        self.saved.update(|saved| {
+            Refused::forget(saved);
+            Manners::forget(saved);
+        });
     }
 
     /// Another model has prices of its own. Those that were typed before the first was named are that one's.

@@ -160,6 +160,7 @@ async fn listen(
             match delta? {
                 Delta::Model(model) => greeting.model = model,
                 Delta::Text(text) => greeting.said.push_str(&text),
+                Delta::WasThought => greeting.said.clear(),
                 Delta::Finish(finish) => {
                     if let Some(fault) = finish.fault() {
                         return Err(fault);

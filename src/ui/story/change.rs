@@ -6,10 +6,9 @@ use futures_util::lock::OwnedMutexGuard;
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
-    desk::{Changed, Writer},
+    desk::{Changed, Stored, Writer},
     locales::T,
     ports::Clock,
-    store::Stored,
     story::{ids::StorylineId, preset::Preset, storyline::Storyline},
     ui::{app::App, focus::finish_field, state::NoticeKind},
     web::clock::BrowserClock,
