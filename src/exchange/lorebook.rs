@@ -205,8 +205,9 @@ fn read_root(root: &Object, warnings: &mut Vec<Warning>) -> Lorebook {
     warnings.extend(warning);
     book.name = name;
     book.description = entry::text(root.get("description"));
-    book.scan_depth = entry::number(root.get("scan_depth"));
-    book.token_budget = entry::number(root.get("token_budget"));
+    // Tools write 0 where nothing was typed, and SillyTavern looks at neither.
+    book.scan_depth = entry::number(root.get("scan_depth")).filter(|depth| *depth > 0);
+    book.token_budget = entry::number(root.get("token_budget")).filter(|tokens| *tokens > 0);
     book.recursive = root.get("recursive_scanning").and_then(Value::as_bool);
     let written = write_fields(&book);
     let mut rest = root.clone();

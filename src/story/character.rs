@@ -108,6 +108,13 @@ pub struct Card {
     pub character_book: Option<Value>,
 }
 
+impl Card {
+    /// The lorebook that it is linked with (SillyTavern), by its name.
+    pub fn world(&self) -> Option<&str> {
+        self.extensions.get("world").and_then(Value::as_str).filter(|name| !name.is_empty())
+    }
+}
+
 /// Seed `001`, `initial_profile`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -53,7 +53,7 @@ pub async fn open(role: Role, bytes: Vec<u8>, pictures: &dyn Pictures) -> Opened
 }
 
 impl Card {
-    async fn open(bytes: Vec<u8>, drawing: &dyn Pictures) -> Result<Box<Self>, Refusal> {
+    pub(super) async fn open(bytes: Vec<u8>, drawing: &dyn Pictures) -> Result<Box<Self>, Refusal> {
         let (ImportedCharacter { mut character, avatar, files: mut pictures }, mut warnings) = character::open(bytes)?;
         if let Some((_, face)) = avatar {
             match drawing.draw(&face).await {
@@ -133,14 +133,11 @@ impl Intake<'_> {
         }
     }
 
-    async fn take_character(&mut self, path: &str, card: Box<Card>) -> Result<(), Failed> {
+    pub(super) async fn take_character(&mut self, path: &str, card: Box<Card>) -> Result<(), Failed> {
         let Card { mut character, pictures, warnings } = *card;
         name(&mut character.name, path);
         let kept = unused(&character);
-        // A card's own book is told by itself.
-        let world = character.card.extensions.get("world").and_then(Value::as_str);
-        let world =
-            world.filter(|world| character.card.character_book.is_none() && !world.is_empty()).map(str::to_owned);
+        let world = character.card.world().map(str::to_owned);
         let print = match self.known.id_of(&character) {
             Err(print) => print,
             Ok(id) => {
@@ -260,12 +257,13 @@ impl Intake<'_> {
     }
 
     async fn take_settings(&mut self, path: &str, text: &str) -> Result<(), Failed> {
-        let settings::Settings { personas, scripts, books } = settings::read(text)?;
+        let settings::Settings { personas, scripts, books, extra } = settings::read(text)?;
         self.take_backup(path, personas).await?;
         if let Some(set) = scripts {
             self.take_scripts(path, set, Vec::new()).await?;
         }
         self.everywhere = books;
+        self.extra = extra;
         if self.rows.last().is_none_or(|row| row.path != path) {
             self.leave(path, super::Why::Program);
         }

@@ -28,8 +28,9 @@ use crate::{
     ports::Pictures,
     story::{
         character::Character,
-        ids::{CharacterId, LorebookId, ReaderPersonaId},
+        ids::{CharacterId, LorebookId, ReaderPersonaId, StorylineId},
         picture::MAX_PICTURE_BYTES,
+        storyline::Storyline,
     },
 };
 
@@ -87,6 +88,10 @@ pub struct Intake<'a> {
     groups: HashMap<String, Group>,
     /// Characters that came in, with the lorebook that each names.
     hangs: Vec<(CharacterId, String)>,
+    /// Files of characters, with further lorebooks of each.
+    extra: Vec<(String, String)>,
+    /// Stories that came in, with the lorebook of each.
+    of_stories: Vec<(StorylineId, String)>,
     /// Lorebooks that are told in all stories.
     everywhere: Vec<String>,
     pub rows: Vec<Row>,
@@ -98,8 +103,22 @@ impl<'a> Intake<'a> {
     pub async fn begin(desk: &'a Desk, pictures: &'a dyn Pictures) -> Stored<Self> {
         let known = Known::of(desk).await?;
         let (books, faceless, called, beside, groups) = Default::default();
-        let (hangs, everywhere, rows) = Default::default();
-        Ok(Self { desk, pictures, known, books, faceless, called, beside, groups, hangs, everywhere, rows })
+        let (hangs, extra, of_stories, everywhere, rows) = Default::default();
+        Ok(Self {
+            desk,
+            pictures,
+            known,
+            books,
+            faceless,
+            called,
+            beside,
+            groups,
+            hangs,
+            extra,
+            of_stories,
+            everywhere,
+            rows,
+        })
     }
 
     fn row(&mut self, path: &str, fate: Fate) {
@@ -161,9 +180,16 @@ impl<'a> Intake<'a> {
     /// # Errors
     /// The store failed.
     pub async fn finish(&mut self) -> Stored<()> {
+        let extra = std::mem::take(&mut self.extra).into_iter();
+        self.hangs.extend(extra.filter_map(|(file, book)| Some((self.called.get(&file)?.1.clone(), book))));
         for (character, book) in std::mem::take(&mut self.hangs) {
             if let Some(book) = self.books.get(&book).cloned() {
                 self.desk.hang::<Character>(character.as_str(), &book, true).await?;
+            }
+        }
+        for (story, book) in std::mem::take(&mut self.of_stories) {
+            if let Some(book) = self.books.get(&book).cloned() {
+                self.desk.hang::<Storyline>(story.as_str(), &book, true).await?;
             }
         }
         let everywhere: Vec<_> = self.everywhere.drain(..).filter_map(|name| self.books.get(&name).cloned()).collect();

@@ -1,7 +1,7 @@
 //! Pictures of a character for each of their feelings, which lie beside the card in a folder of its name (SillyTavern's
 //! sprites): they become files of the card, as a card's own expressions are.
 
-use super::{Failed, Fate, Intake};
+use super::{Failed, Fate, Intake, entries::Card};
 use crate::{
     desk::gallery::{has_room, named},
     exchange::{folder::Why, refusal::Refusal, sniff::Content},
@@ -38,7 +38,11 @@ impl Intake<'_> {
             None => (None, 0),
         };
         let Some(mut who) = who else {
-            self.leave(path, Why::Media);
+            // A heap of cards may be sorted into folders.
+            match Card::open(bytes, self.pictures).await {
+                Ok(card) => return self.take_character(path, card).await,
+                Err(_) => self.leave(path, Why::Media),
+            }
             return Ok(());
         };
         let kind = look(&bytes).map_err(Refusal::Picture)?.kind.to_owned();

@@ -24,7 +24,7 @@ use crate::{
 /// A chat, or a branch of the main one.
 fn chat(main: Option<&str>, lines: &[(&str, &str)]) -> Vec<u8> {
     let line = |name: &str, text: &str| json!({"name": name, "is_user": name == "Reader", "is_system": false, "mes": text, "extra": {"gen_id": 1}});
-    let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {"main_chat": main}});
+    let head = json!({"user_name": "unused", "character_name": "unused", "chat_metadata": {"main_chat": main, "world_info": "Guild"}});
     let lines = lines.iter().map(|(name, text)| line(name, text));
     std::iter::once(head).chain(lines).map(|line| format!("{line}\n")).collect::<String>().into_bytes()
 }
@@ -33,7 +33,9 @@ fn folder() -> Vec<(&'static str, Vec<u8>)> {
     let json = |value: Value| value.to_string().into_bytes();
     let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada", "description": "A smith.",
         "first_mes": "Hi.", "creator_notes": "", "tags": ["x"], "odd": 1,
+        "character_book": {"name": "Eldoria", "entries": [{"id": 0, "keys": ["forge"], "content": "Cold.", "enabled": true, "insertion_order": 1, "extensions": {}}], "extensions": {}},
         "extensions": {"world": "Eldoria", "fav": true, "chub": {"id": 1}, "depth_prompt": {"prompt": ""}}}});
+    let elf = Character { name: "Elf".into(), ..Character::default() };
     vec![
         ("secrets.json", json(json!({"api_key_openai": "sk-secret"}))),
         (
@@ -42,12 +44,15 @@ fn folder() -> Vec<(&'static str, Vec<u8>)> {
                 json!({"power_user": {"personas": {"me.png": "Lin"}, "persona_descriptions": {"me.png": {"description": "A courier.", "position": 0}},
                 "default_persona": "me.png"},
                 "extension_settings": {"regex": [{"scriptName": "x", "findRegex": "/a/", "replaceString": "", "placement": [2]}]},
-                "world_info_settings": {"world_info": {"globalSelect": ["Everywhere", "Gone"]}}}),
+                "world_info_settings": {"world_info": {"globalSelect": ["Everywhere", "Gone"], "charLore": [{"name": "Ada", "extraBooks": ["Guild"]}]}}}),
             ),
         ),
         ("characters/Ada.json", json(card)),
         ("characters/broken.png", samples::png(1, 1)),
         ("worlds/Eldoria.json", json(json!({"entries": {"0": {"uid": 0, "key": ["forge"], "content": "Hot."}}}))),
+        ("worlds/Guild.json", json(json!({"entries": {"0": {"uid": 0, "key": ["oath"], "content": "Sworn."}}}))),
+        ("characters/Fantasy/plain.png", samples::png(2, 3)),
+        ("characters/Fantasy/Elf.png", character::pack(&elf, None, &[], Form::Png, &samples::png(4, 4))),
         ("worlds/Everywhere.json", json(json!({"entries": {"0": {"uid": 0, "key": ["sky"], "content": "Blue."}}}))),
         (
             "OpenAI Settings/Mine.json",
@@ -112,8 +117,11 @@ fn a_folder_comes_in_once() {
             ("User Avatars/other.png", "left Media"),
             ("worlds/Eldoria.json", "taken Lorebook Eldoria"),
             ("worlds/Everywhere.json", "taken Lorebook Everywhere"),
+            ("worlds/Guild.json", "taken Lorebook Guild"),
             ("characters/Ada.json", "taken Character Ada odd,extensions.fav,extensions.chub"),
             ("characters/broken.png", "refused no card in this Png"),
+            ("characters/Fantasy/Elf.png", "taken Character Elf"),
+            ("characters/Fantasy/plain.png", "left Media"),
             ("OpenAI Settings/Mine.json", "taken Preset Mine odd"),
             ("QuickReplies/Set.json", "taken QuickReplies Set version"),
             ("notes/other.json", "left Unknown"),
@@ -130,7 +138,8 @@ fn a_folder_comes_in_once() {
         let books: Vec<Lorebook> = store.list(Query::all(Table::Lorebooks)).await.unwrap();
         let book = |name: &str| books.iter().find(|book| book.name == name).unwrap().id.clone();
         // What hangs together hangs together here, too.
-        assert_eq!(characters[0].lorebooks, [book("Eldoria")]);
+        let ada = characters.iter().find(|one| one.name == "Ada").unwrap();
+        assert_eq!(ada.lorebooks, [book("Eldoria"), book("Guild")]);
         let preferences = store.load::<Preferences>(Preferences::ID).await.unwrap().unwrap();
         assert_eq!(
             (preferences.lorebooks, preferences.plays_as),
@@ -139,7 +148,8 @@ fn a_folder_comes_in_once() {
         assert!(personas[0].avatar.is_some() && personas[0].extra[FILE] == "me.png");
         // Both chats are one story, with her.
         let [story]: [Storyline; 1] = storylines.try_into().unwrap();
-        assert_eq!((story.character(), story.title.as_str()), (&characters[0].id, "One"));
+        assert_eq!((story.character(), story.title.as_str()), (&ada.id, "One"));
+        assert_eq!(story.lorebooks, [book("Guild")]);
         assert_eq!(store.list::<Branch>(Query::all(Table::Branches)).await.unwrap().len(), 2);
         for (table, count) in [(Table::Presets, 1), (Table::Scripts, 1), (Table::QuickReplies, 1)] {
             assert_eq!(store.count(Query::all(table)).await.unwrap(), count, "{table:?}");
@@ -149,7 +159,7 @@ fn a_folder_comes_in_once() {
     let again = take(&desk);
     let new: Vec<_> = again.iter().filter(|(_, fate)| fate.starts_with("taken")).collect();
     assert_eq!(new, Vec::<&(String, String)>::new());
-    assert_eq!(again.iter().filter(|(_, fate)| fate.starts_with("known")).count(), 9);
+    assert_eq!(again.iter().filter(|(_, fate)| fate.starts_with("known")).count(), 11);
 }
 
 /// What is called "already there" stays as it is, also where another chat of the folder is new.
@@ -334,11 +344,12 @@ fn what_hangs_on_what_is_there_is_hung() {
     let hung = || {
         let characters: Vec<Character> = block_on(sim.ports.store.list(Query::all(Table::Characters))).unwrap();
         let preferences = block_on(sim.ports.store.load::<Preferences>(Preferences::ID)).unwrap().unwrap_or_default();
-        (characters[0].lorebooks.len(), preferences.lorebooks.len())
+        let ada = characters.iter().find(|one| one.name == "Ada").unwrap();
+        (ada.lorebooks.len(), preferences.lorebooks.len())
     };
     assert_eq!(hung(), (0, 0));
     take(&desk);
-    assert_eq!(hung(), (1, 1));
+    assert_eq!(hung(), (2, 1));
 }
 
 #[test]
@@ -371,4 +382,32 @@ fn chats_are_with_the_one_of_their_folder() {
         character.card.description
     };
     assert_eq!((with("One"), with("Two")), ("A smith.".into(), "A queen.".into()));
+}
+
+/// Who was renamed there has another name in the head of the older chats, and in their lines where that was wanted so.
+#[test]
+fn a_chat_is_with_the_one_of_its_folder_whatever_its_lines_call_them() {
+    let chat = |head: &str, name: &str| {
+        let lines = [
+            json!({"user_name": "Reader", "character_name": head, "chat_metadata": {}}),
+            json!({"name": name, "is_user": false, "is_system": false, "mes": "Hi."}),
+            json!({"name": "Reader", "is_user": true, "is_system": false, "mes": "Hello."}),
+            json!({"name": name, "is_user": false, "is_system": false, "mes": "Yes."}),
+        ];
+        lines.map(|line| format!("{line}\n")).concat().into_bytes()
+    };
+    for (head, name) in [("Old", "New"), ("unused", "Old"), ("Old", "Old"), ("New", "New")] {
+        let sim = Sim::new([]);
+        let desk = Desk::new(sim.ports.clone());
+        let card =
+            json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "New", "description": "A smith."}});
+        let files = [("characters/New.json", card.to_string().into_bytes()), ("chats/New/One.jsonl", chat(head, name))];
+        take_all(&desk, files.map(|(path, bytes)| (path.to_owned(), role(path), bytes)).into());
+        let Lists { characters, storylines, .. } = block_on(desk.lists()).unwrap();
+        let [new]: [Character; 1] = characters.try_into().unwrap();
+        assert_eq!((new.name.as_str(), &storylines[0].cast[..]), ("New", &[new.id.clone()][..]), "{head} {name}");
+        let replies: Vec<crate::story::generation::Generation> =
+            block_on(sim.ports.store.list(Query::all(Table::Generations))).unwrap();
+        assert!(replies.len() == 2 && replies.iter().all(|reply| reply.speaker.is_none()), "{head} {name}");
+    }
 }

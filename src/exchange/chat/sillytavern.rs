@@ -5,8 +5,16 @@ use serde_json::{Value, json};
 use super::{Chat, Message, Object, Swipe, is_hidden, times::millis};
 use crate::{
     exchange::json::decode,
+    prompt::macros::{Values, expand},
     reply::parser::spoken,
-    story::{generation::Generation, ids::CharacterId, persona::iso, storyline::Storyline, tree::Node},
+    story::{
+        generation::Generation,
+        ids::CharacterId,
+        persona::iso,
+        reader::Reader,
+        storyline::{Language, Storyline},
+        tree::Node,
+    },
 };
 
 /// What a message says of which we make our own.
@@ -15,6 +23,8 @@ const OURS: [&str; 3] = ["mes", "swipes", "swipe_info"];
 const MIRRORED: [&str; 4] = ["extra", "gen_started", "gen_finished", "send_date"];
 /// Of a wording, in its `extra`: the whole text as the model wrote it, where a message shows a part of it.
 const RAW: &str = "fabula_text";
+/// With a greeting that has its names in: as it stood in its file, and as it stands here.
+const GREETING: &str = "fabula_greeting";
 /// Where what a file says beside the words is kept, with the record that it was made into.
 pub(super) const KEPT: &str = "imported";
 
@@ -56,7 +66,22 @@ pub(super) async fn read<E>(text: &str, breathe: impl AsyncFn() -> Result<(), E>
     if chat.character.is_empty() {
         chat.character = named(false);
     }
+    greet(&mut chat);
     Ok(Some(chat))
+}
+
+/// The greetings that were not chosen lie there as the card has them: their names are put in when they are shown.
+fn greet(chat: &mut Chat) {
+    let user = Reader::new(&chat.reader, Language::En).in_story();
+    let values = Values { char: &chat.character, user, original: "" };
+    let Some(first) = chat.messages.first_mut().filter(|first| !first.is_reader) else { return };
+    for (_, swipe) in first.swipes.iter_mut().enumerate().filter(|(at, _)| *at != first.seen) {
+        let told = expand(&swipe.text, &values);
+        if told != swipe.text {
+            swipe.rest.insert(GREETING.into(), json!([swipe.text, told]));
+            swipe.text = told;
+        }
+    }
 }
 
 fn message(mut line: Object, hidden: &mut usize) -> Option<Message> {
@@ -239,11 +264,13 @@ fn filled(mut message: Object, name: &str, is_user: bool, at: u64) -> Object {
 fn written(reply: &Generation, known: Option<Object>) -> (String, Object) {
     let kept = reply.extra.get(KEPT).and_then(Value::as_object);
     let mut info = kept.cloned().unwrap_or_default();
+    let greeting = info.shift_remove(GREETING).filter(|greeting| greeting[1] == reply.text.as_str());
     let mut extra = info.get("extra").and_then(Value::as_object).cloned().unwrap_or_default();
     let is_part = known.unwrap_or_else(|| extra.clone()).contains_key(RAW);
     if kept.is_some() && !is_part {
         // A text of another program is as it was there.
-        return (reply.text.clone(), info);
+        let raw = greeting.as_ref().and_then(|greeting| greeting[0].as_str());
+        return (raw.unwrap_or(&reply.text).to_owned(), info);
     }
     let text = spoken(&reply.text).into_owned();
     let mut say = |field: &str, said: &str| {

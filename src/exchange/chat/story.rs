@@ -61,6 +61,8 @@ const MOST: usize = 64;
 /// Who speaks in it: of the library where there is one of that name, else one of that name alone.
 pub(super) struct Cast {
     ids: Vec<(String, CharacterId)>,
+    /// What else the storyline's own is called in it.
+    also: Vec<String>,
     new: Vec<Character>,
     persona: Persona,
     /// Of the others.
@@ -71,6 +73,20 @@ impl Cast {
     fn of(chat: &Chat, given: &Given) -> Self {
         let main = if chat.character.trim().is_empty() { given.file } else { &chat.character };
         let mut names = vec![tidy_name(main).0];
+        // Who was renamed is called otherwise in the head or in the lines of an older chat: the folder says whose it is.
+        let own = given.own.filter(|_| given.group.is_none());
+        let own = own.and_then(|own| given.characters.iter().find(|known| known.id == *own));
+        let mut also = Vec::new();
+        if let Some(own) = own {
+            also = std::mem::replace(&mut names, vec![own.name.clone()]);
+            let says = |message: &&Message| !message.is_reader && !message.is_nobodys();
+            let mut said = chat.messages.iter().filter(says).map(|message| tidy_name(&message.name).0);
+            let first = said.clone().next();
+            if !said.any(|name| name == own.name) {
+                also.extend(first);
+            }
+            also.retain(|name| *name != own.name);
+        }
         // What the program says itself (`is_system`) is nobody of the story.
         let is_said = |message: &&Message| {
             let is_system = message.rest.get("is_system") == Some(&Value::Bool(true));
@@ -78,7 +94,8 @@ impl Cast {
         };
         for message in chat.messages.iter().filter(is_said) {
             let (name, _) = tidy_name(&message.name);
-            if !name.is_empty() && names.len() < MOST && !names.contains(&name) && chat.messages.len() > 1 {
+            let is_new = !names.contains(&name) && !also.contains(&name);
+            if !name.is_empty() && names.len() < MOST && is_new && chat.messages.len() > 1 {
                 names.push(name);
             }
         }
@@ -91,7 +108,8 @@ impl Cast {
         if let Some(Among { members, .. }) = given.group {
             order::by_key(&mut names, |name| members.iter().position(|member| member == name).unwrap_or(usize::MAX));
         }
-        let mut cast = Self { ids: Vec::new(), new: Vec::new(), persona: Persona::default(), personas: Vec::new() };
+        let (ids, new, persona, personas) = Default::default();
+        let mut cast = Self { ids, also, new, persona, personas };
         for (index, name) in names.into_iter().enumerate() {
             let called = || given.characters.iter().filter(|known| known.name == name);
             let known = called().find(|known| given.own == Some(&known.id)).or_else(|| called().next());
@@ -113,6 +131,9 @@ impl Cast {
     /// `None`: the storyline's own.
     pub(super) fn speaker(&self, name: &str) -> Option<CharacterId> {
         let (name, _) = tidy_name(name);
+        if self.also.contains(&name) {
+            return None;
+        }
         let at = self.ids.iter().position(|(known, _)| *known == name).filter(|at| *at > 0)?;
         Some(self.ids[at].1.clone())
     }
@@ -228,6 +249,10 @@ pub async fn made<E>(
         storyline.features = Features::default().with(GroupSettings { mode, most, ..GroupSettings::default() });
     }
     note(&mut storyline, &chat.head);
+    let variables = chat.head.get("chat_metadata").and_then(|about| about.get("variables"));
+    if let Some(variables) = variables.filter(|variables| variables.as_object().is_some_and(|all| !all.is_empty())) {
+        storyline.extra.insert("variables".into(), variables.clone());
+    }
     if !chat.head.is_empty() {
         storyline.extra.insert(KEPT.into(), json!({ "head": chat.head }));
     }

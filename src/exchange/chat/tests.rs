@@ -119,6 +119,22 @@ fn a_chat_of_sillytavern() {
     assert_eq!(storyline.extra["author_note"], json!({"text": "Rain.", "depth": 2, "role": "system", "enabled": true}));
 }
 
+/// SillyTavern puts the names into the greeting that is shown, and into no other.
+#[test]
+fn greetings_that_were_not_chosen_have_their_names() {
+    let lines = [
+        json!({"user_name": "Lin", "character_name": "Ada", "chat_metadata": {"variables": {"hp": "40", "n": 2}}}),
+        json!({"name": "Ada", "is_user": false, "mes": "Hi Lin.", "swipe_id": 0,
+            "swipes": ["Hi Lin.", "Rain, {{user}}. <BOT> waits."], "extra": {}}),
+        json!({"name": "Lin", "is_user": true, "mes": "Hello, {{char}}.", "extra": {}}),
+    ];
+    let taken = taken(&jsonl(&lines), &[]);
+    let greetings: Vec<_> = taken.nodes[0].generations.iter().map(|reply| reply.text.as_str()).collect();
+    assert_eq!(greetings, ["Hi Lin.", "Rain, Lin. Ada waits."]);
+    assert_eq!(taken.nodes[1].turn.user.as_deref(), Some("Hello, {{char}}."), "what was said is as it was said");
+    assert_eq!(taken.storyline.variables().get("hp").map(String::as_str), Some("40"));
+}
+
 /// Line by line, whatever the fields; what is one in a line stays one in a line.
 #[test]
 fn it_goes_out_as_it_came() {

@@ -21,6 +21,8 @@ pub struct Settings {
     pub scripts: Option<ScriptSet>,
     /// Lorebooks by their names that are told in all chats.
     pub books: Vec<String>,
+    /// Files of characters, without their ending, with further lorebooks of each.
+    pub extra: Vec<(String, String)>,
 }
 
 /// Reads it.
@@ -44,13 +46,17 @@ pub fn read(text: &str) -> Result<Settings, Refusal> {
         personas.warnings.extend(more);
         scripts = Some(ScriptSet { name: "SillyTavern".into(), ..set });
     }
-    let selected = value
-        .get("world_info_settings")
-        .and_then(|settings| settings.get("world_info"))
-        .and_then(|world| world.get("globalSelect"))
-        .and_then(Value::as_array);
-    let books = selected.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-    Ok(Settings { personas, scripts, books })
+    let world = &value["world_info_settings"]["world_info"];
+    let texts = |list: &Value| -> Vec<String> {
+        list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let books = texts(&world["globalSelect"]);
+    let mut extra = Vec::new();
+    for one in world["charLore"].as_array().into_iter().flatten() {
+        let file = one["name"].as_str().unwrap_or_default();
+        extra.extend(texts(&one["extraBooks"]).into_iter().map(|book| (file.to_owned(), book)));
+    }
+    Ok(Settings { personas, scripts, books, extra })
 }
 
 #[cfg(test)]
@@ -70,7 +76,8 @@ mod tests {
                 "default_persona": "b.png",
             },
             "extension_settings": { "regex": [{ "id": "1", "scriptName": "x", "findRegex": "/a/g", "replaceString": "b", "placement": [2] }] },
-            "world_info_settings": { "world_info": { "globalSelect": ["Eldoria", 7] } },
+            "world_info_settings": { "world_info": { "globalSelect": ["Eldoria", 7],
+                "charLore": [{ "name": "Ada", "extraBooks": ["Guild", 7] }, { "name": 7 }, 7] } },
         });
         let read = read(&file.to_string()).unwrap();
         assert_eq!(read.personas.personas.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["Lin", "Ada"]);
@@ -78,6 +85,7 @@ mod tests {
         assert_eq!(read.personas.personas[1].description, "A smith.");
         assert_eq!(read.scripts.as_ref().map(|set| (set.name.as_str(), set.scripts.len())), Some(("SillyTavern", 1)));
         assert_eq!((read.books.as_slice(), read.personas.warnings.as_slice()), (&["Eldoria".to_owned()][..], &[][..]));
+        assert_eq!(read.extra, [("Ada".to_owned(), "Guild".to_owned())]);
         assert!(!format!("{read:?}").contains("secret"));
     }
 

@@ -49,6 +49,9 @@ impl Key {
     }
 }
 
+/// The mark of where a message begins, in a pattern.
+const BEGINS: &str = "\\x01";
+
 /// How keys without a pattern are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct How {
@@ -81,8 +84,13 @@ impl Said {
 
     pub fn holds(&self, key: &Key, how: How) -> bool {
         let (text, word, is_word) = match key {
-            Key::Pattern { pattern, .. } => {
-                return pattern.as_ref().is_some_and(|pattern| pattern.is_match(&self.plain));
+            Key::Pattern { text, pattern } => {
+                let Some(pattern) = pattern else { return false };
+                // SillyTavern marks where each message begins, and some patterns ask for that.
+                return match text.contains(BEGINS) {
+                    true => pattern.is_match(&format!("\u{1}{}", self.plain)),
+                    false => pattern.is_match(&self.plain),
+                };
             }
             Key::Text { text, is_word, .. } if how.case_sensitive => (&self.plain, text, is_word),
             Key::Text { folded, is_word, .. } => (&self.folded, folded, is_word),
@@ -91,7 +99,8 @@ impl Said {
     }
 }
 
-/// Whether `word` stands in `text` with nothing of a word beside it. Scripts that do not set words apart have none beside.
+/// Whether `word` stands in `text` with no letter of ASCII beside one of its own: other scripts do not set words apart, or
+/// inflect them.
 fn holds_word(text: &str, word: &str) -> bool {
     let joins = |a: Option<char>, b: Option<char>| a.is_some_and(is_of_word) && b.is_some_and(is_of_word);
     let (first, last) = (word.chars().next(), word.chars().next_back());
@@ -101,9 +110,9 @@ fn holds_word(text: &str, word: &str) -> bool {
     })
 }
 
+/// As SillyTavern has it (`\W`): books in Russian or Greek count on it that a key is found in the inflected word.
 fn is_of_word(c: char) -> bool {
-    let is_cjk = matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
-    (c.is_alphanumeric() || c == '_') && !is_cjk
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
@@ -134,6 +143,10 @@ mod tests {
         check("艾达说", "艾达", WORDS, true);
         check("他叫Ada来", "ada", WORDS, true);
         check("ÉCLAIR", "éclair", WORDS, true);
+        check("вошли эльфы", "эльф", WORDS, true);
+        check("แมวดำ", "แมว", WORDS, true);
+        check("Lin: oh, hello", "/\\x01Lin:[^\\x01]*?hello/", WORDS, true);
+        check("Ada: Lin: hello", "/\\x01Lin:[^\\x01]*?hello/", WORDS, false);
         check("a b", "b", WORDS, true);
         check("ab", "b", WORDS, false);
         check("Seven lamps", "/\\b(seven|eight)\\b/i", WORDS, true);

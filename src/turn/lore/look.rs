@@ -104,6 +104,12 @@ pub(super) async fn books(
     let stored = try_join_all(hung.iter().map(|id| book(store, id)));
     let own = try_join_all(cast.iter().map(|character| own(store, character)));
     let (mut books, own) = try_join!(stored, own)?;
+    // A card of SillyTavern carries a copy of the book that it is linked with, as it was when the card was saved last.
+    let is_copy = |character: &Character| {
+        let linked = character.card.world();
+        linked.is_some_and(|name| books.iter().any(|book| book.name == name && !book.entries.is_empty()))
+    };
+    let own: Vec<_> = cast.iter().zip(own).filter(|(character, _)| !is_copy(character)).map(|(_, book)| book).collect();
     // A card's own one comes with its character, after what hangs on the story.
     let at = storyline.lorebooks.len().min(books.len());
     books.splice(at..at, own);

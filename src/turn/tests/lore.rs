@@ -117,6 +117,25 @@ fn around_a_note_there_is_something_only_where_there_is_one() {
     assert!(play.told_whole(1).contains("[beside the note]\n[the note]"));
 }
 
+/// A card that is linked with a book carries a copy of it, as it was when the card was saved last.
+#[test]
+fn a_cards_copy_of_a_book_that_hangs_is_not_told() {
+    let play = play(answers(2));
+    let mut character: Character = block_on(play.sim.ports.store.load("alserqi")).unwrap().unwrap();
+    character.card.extensions.insert("world".into(), "Eldoria".into());
+    let old =
+        json!({"id": 0, "keys": ["灯"], "content": "[old]", "enabled": true, "insertion_order": 1, "extensions": {}});
+    character.card.character_book = Some(json!({"name": "Eldoria", "entries": [old], "extensions": {}}));
+    play.put(Batch::new().put(&character));
+    play.say("灯");
+    assert!(play.told_whole(0).contains("[old]"), "alone it is told");
+    let mut book = book("b", vec![entry("new", &["灯"], "[new]")]);
+    book.name = "Eldoria".into();
+    play.hang(&book);
+    play.say("灯");
+    assert!(play.told_whole(1).contains("[new]") && !play.told_whole(1).contains("[old]"));
+}
+
 /// Books hang on the story, on the character, on the background, on all stories, and lie in a card: each is told once.
 #[test]
 fn wherever_a_book_hangs() {
