@@ -53,6 +53,8 @@ pub enum Why {
     Large,
     /// Samplers, of which a program brings dozens: a preset where they are given alone.
     Samplers,
+    /// The same of templates for text completion.
+    Templates,
     /// Of no kind that is known.
     Unknown,
 }
@@ -89,9 +91,8 @@ pub fn role(path: &str) -> Role {
             "groups" => Role::Left(Why::Group),
             "worlds" | "lorebooks" if ending == "json" => Role::Lorebook,
             "textgen settings" | "koboldai settings" | "novelai settings" => Role::Left(Why::Samplers),
-            "openai settings" | "context" | "instruct" | "sysprompt" | "reasoning" | "presets" if ending == "json" => {
-                Role::Preset
-            }
+            "context" | "instruct" | "reasoning" if ending == "json" => Role::Left(Why::Templates),
+            "openai settings" | "sysprompt" | "presets" if ending == "json" => Role::Preset,
             "quickreplies" if ending == "json" => Role::QuickReplies,
             "user avatars" if is_picture => Role::Face,
             "thumbnails" | "backups" | "vectors" | "_cache" | "_uploads" | "_webpack" => Role::Left(Why::Copy),
@@ -143,7 +144,10 @@ mod tests {
             ("worlds/Eldoria.json", Role::Lorebook),
             ("OpenAI Settings/Mine.json", Role::Preset),
             ("TextGen Settings/Mine.json", Role::Left(Why::Samplers)),
-            ("context/Mine.json", Role::Preset),
+            ("context/Mine.json", Role::Left(Why::Templates)),
+            ("instruct/ChatML.json", Role::Left(Why::Templates)),
+            ("reasoning/DeepSeek.json", Role::Left(Why::Templates)),
+            ("sysprompt/Mine.json", Role::Preset),
             ("QuickReplies/Set.json", Role::QuickReplies),
             ("User Avatars/me.png", Role::Face),
             ("thumbnails/avatar/Ada.png", Role::Left(Why::Copy)),

@@ -92,6 +92,10 @@ fn left(why: Why, language: Language) -> &'static str {
             "只是一套采样参数；想要的话，单独导入这个文件就成为预设。",
             "Samplers alone. Import this file by itself where you want a preset of them.",
         ),
+        Why::Templates => language.pick(
+            "文本补全用的模板，聊天接口用不到；想要的话，单独导入这个文件就成为预设。",
+            "A template for text completion, which a chat has no use for. Import this file by itself where you want a preset of it.",
+        ),
         Why::Unknown => language.pick("这里不认识的文件。", "Nothing that is known here."),
     }
 }
@@ -124,6 +128,7 @@ mod tests {
             Why::Empty,
             Why::Large,
             Why::Samplers,
+            Why::Templates,
             Why::Unknown,
         ];
         assert!(all.iter().all(|why| left(*why, Language::Zh) != left(*why, Language::En)));

@@ -20,7 +20,9 @@ pub struct Draft<'s> {
 enum Level {
     /// A preset's: sources too.
     Preset,
-    /// A card's, a world's, a note's: a source cannot draw on sources.
+    /// One about the card: a lorebook's, a note's, the card's own in the place of a preset's. It may name the card's fields.
+    About,
+    /// A field of the card, a world's: a source cannot draw on sources.
     Source,
 }
 
@@ -47,12 +49,17 @@ impl<'s> Draft<'s> {
 
     /// Expands a text that people wrote about the story; never one of the reader's turns or the model's.
     pub fn source_text(&mut self, text: &str) -> String {
+        expand_with(text, &mut |call| self.look_up(call, "", Level::Source))
+    }
+
+    /// The same of one that may name the card's fields: `{{personality}}`.
+    pub fn about_text(&mut self, text: &str) -> String {
         self.replacing(text, "")
     }
 
     /// Expands a card's text that stands in the place of `original`.
     pub fn replacing(&mut self, text: &str, original: &str) -> String {
-        expand_with(text, &mut |call| self.look_up(call, original, Level::Source))
+        expand_with(text, &mut |call| self.look_up(call, original, Level::About))
     }
 
     /// Puts in `{{char}}` and `{{user}}` alone: for what people and models have written between them.
@@ -84,10 +91,25 @@ impl<'s> Draft<'s> {
                 Some(sources::history::input(scene).into_owned())
             }
             "lastcharmessage" => Some(parser::spoken(last_reply(scene)).into_owned()),
+            name if level == Level::About && call.args.is_empty() => self.field(name),
             _ if level == Level::Preset && call.args.is_empty() => self.source(&call.name),
             _ if level == Level::Preset => sources::part(self, &call.name, call.arg(0)),
             _ => None,
         }
+    }
+
+    /// What the card, or whom the reader plays, says under this name.
+    fn field(&mut self, name: &str) -> Option<String> {
+        let card = &self.scene.character.card;
+        let text = match sources::macro_name(name).0 {
+            "description" => &card.description,
+            "personality" => &card.personality,
+            "scenario" => &card.scenario,
+            "mes_example" => &card.mes_example,
+            "reader_persona" => return Some(sources::card::persona(self)),
+            _ => return None,
+        };
+        Some(self.source_text(text))
     }
 
     /// A source by its name or another name of it.

@@ -73,8 +73,9 @@ pub(super) async fn read<E>(text: &str, breathe: impl AsyncFn() -> Result<(), E>
 /// The greetings that were not chosen lie there as the card has them: their names are put in when they are shown.
 fn greet(chat: &mut Chat) {
     let user = Reader::new(&chat.reader, Language::En).in_story();
-    let values = Values { char: &chat.character, user, original: "" };
     let Some(first) = chat.messages.first_mut().filter(|first| !first.is_reader) else { return };
+    let char = if first.name.is_empty() { &chat.character } else { &first.name };
+    let values = Values { char, user, original: "" };
     for (_, swipe) in first.swipes.iter_mut().enumerate().filter(|(at, _)| *at != first.seen) {
         let told = expand(&swipe.text, &values);
         if told != swipe.text {

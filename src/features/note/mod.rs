@@ -40,7 +40,7 @@ fn text(draft: &mut Draft) -> String {
     if stored["enabled"] == Value::Bool(false) {
         return String::new();
     }
-    draft.source_text(stored["text"].as_str().unwrap_or_default())
+    draft.about_text(stored["text"].as_str().unwrap_or_default())
 }
 
 /// A field of the note, where the story has one.

@@ -35,7 +35,8 @@ impl<'a> Plain<'a> {
             return Some(told);
         }
         match call.name.as_str() {
-            "//" | "trim" | "noop" => Some(String::new()),
+            "//" | "comment" | "hidden_key" | "trim" | "noop" => Some(String::new()),
+            "reverse" => Some(call.arg(0).chars().rev().collect()),
             "newline" => Some("\n".to_owned()),
             "random" => {
                 let drawn = self.draw();

@@ -51,7 +51,7 @@ pub fn scenario(draft: &mut Draft) -> String {
 }
 
 pub fn post_history(draft: &mut Draft) -> String {
-    draft.source_text(&draft.scene.character.card.post_history_instructions)
+    draft.about_text(&draft.scene.character.card.post_history_instructions)
 }
 
 /// Who the reader plays, as they wrote it.

@@ -22,7 +22,7 @@ pub enum Place {
 /// The card's `extensions.depth_prompt`: `{"prompt","depth","role"}`; its text, and where it goes.
 pub fn card(draft: &mut Draft) -> Option<(String, Place)> {
     let stored = draft.scene.character.card.extensions.get("depth_prompt")?;
-    let text = draft.source_text(stored["prompt"].as_str()?);
+    let text = draft.about_text(stored["prompt"].as_str()?);
     Some((text, place(stored)))
 }
 

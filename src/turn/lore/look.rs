@@ -78,7 +78,7 @@ fn told_of(books: Vec<Rc<Book>>, near: Vec<Near>, loaded: &mut Loaded) -> Stored
     };
     let awake = wake(&books, &looked, &mut |ready| {
         draft.enter(&ready.key);
-        let text = draft.source_text(&ready.text);
+        let text = draft.about_text(&ready.text);
         let text = scene.rewritten(text.trim(), Place::Lore, ready.place().depth(count)).into_owned();
         let tokens = estimate(&text) + 1;
         (text, tokens)
