@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(
             shown["messages"],
             json!([
-                { "role": "system", "content": "=== 角色与用户 ===\n你扮演Alserqi。用户就是小雨。\n\n=== 角色初始人格 ===\n废土黑帮老大\n\n=== 当前会话完整对话 ===\n开场：\nAssistant: 你来了。" },
+                { "role": "system", "content": "=== 角色与用户 ===\n你扮演Alserqi。用户就是小雨。\n写Alserqi的下一段回复：只写故事正文，前面不加“第几轮”“User”“Assistant”；不替小雨说话或行动。\n\n=== 角色初始人格 ===\n废土黑帮老大\n\n=== 当前会话完整对话 ===\n开场：\nAssistant: 你来了。" },
                 { "role": "user", "content": "约定呢？" },
             ])
         );
