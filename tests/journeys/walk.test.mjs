@@ -77,6 +77,7 @@ function prompt(turn, sent) {
   });
   return `=== 角色与用户 ===
 你扮演Alserqi。用户就是玩家。
+写Alserqi的下一段回复：只写故事正文，前面不加“第几轮”“User”“Assistant”；不替玩家说话或行动。
 
 === 角色初始人格 ===
 Alserqi，废土黑帮老大，曾经掌控北区，被心腹背叛...
