@@ -54,14 +54,9 @@ pub fn snapshot(scene: &Scene, budget: u32) -> ContextSnapshot {
 }
 
 fn place(snapshot: ContextSnapshot, scene: &Scene) -> Vec<Message> {
-    let of_the_turn = |entry: &Contribution| {
-        let block = scene.preset.blocks.iter().find(|block| block.identifier == entry.identifier);
-        block.is_some_and(|block| sources::is_of_the_turn(scene, block))
-    };
-    let is_transcript_of = |entry: &Contribution| {
-        let block = scene.preset.blocks.iter().find(|block| block.identifier == entry.identifier);
-        block.is_some_and(|block| block.form == Form::Transcript)
-    };
+    let block_of = |entry: &Contribution| scene.preset.blocks.iter().find(|block| block.identifier == entry.identifier);
+    let of_the_turn = |entry: &Contribution| block_of(entry).is_some_and(|block| sources::is_of_the_turn(scene, block));
+    let is_transcript_of = |entry: &Contribution| block_of(entry).is_some_and(|block| block.form == Form::Transcript);
     let (mut placed, mut insertions) = (Vec::new(), Vec::new());
     let (mut begun, mut is_transcript) = (None, false);
     for entry in snapshot.entries {

@@ -1,11 +1,13 @@
 //! A reply whose first words are given (a prefill): they go out as the last message, and the model goes on from there.
 //! What comes back is told with them before it, but for models that begin by saying them again.
 
+use std::borrow::Cow;
+
 use super::{Message, manners::Manners, parameters};
 use crate::story::connection::Connection;
 
 /// The messages as they are sent, and whether the last of them begins the reply.
-pub(super) fn arranged(connection: &Connection, messages: &[Message]) -> (Vec<Message>, bool) {
+pub(super) fn arranged<'m>(connection: &Connection, messages: &'m [Message]) -> (Cow<'m, [Message]>, bool) {
     let (messages, begins) = sent(connection, messages);
     (Manners::of(connection).arranged(messages, begins), begins)
 }

@@ -1,6 +1,8 @@
 //! What a model's server wants of the messages beside what its protocol says, known of a few and learnt of the others from
 //! a refusal: chat templates, gateways and newer models take less than the protocol does, and name no parameter for it.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Message, openai, turns};
@@ -64,15 +66,15 @@ impl Manners {
     }
 
     /// The messages as this server takes them. `begins`: the last of them begins the reply, and goes on as it is.
-    pub(super) fn arranged(&self, messages: &[Message], begins: bool) -> Vec<Message> {
+    pub(super) fn arranged<'m>(&self, messages: &'m [Message], begins: bool) -> Cow<'m, [Message]> {
         let mut arranged = match self.system {
-            System::Anywhere => messages.to_vec(),
-            System::First => turns::in_turns(messages),
-            System::Never => turns::without_system(messages),
+            System::Anywhere => Cow::Borrowed(messages),
+            System::First => turns::in_turns(messages).into(),
+            System::Never => turns::without_system(messages).into(),
         };
         let ends = arranged.last().is_some_and(|last| last.role == Role::Assistant);
         if self.user_last && ends && !begins {
-            arranged.push(Message::new(Role::User, turns::OPENING));
+            arranged.to_mut().push(Message::new(Role::User, turns::OPENING));
         }
         arranged
     }

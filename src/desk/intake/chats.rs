@@ -181,14 +181,12 @@ impl Intake<'_> {
                 fates
             }
         };
-        for ((fate, story), files) in fates.iter().zip(&stories).zip(&files) {
+        for ((fate, story), files) in fates.into_iter().zip(stories).zip(files) {
             let root = files.first().map(|at| &read[*at].1.head);
             let book = root.and_then(|head| head.get("chat_metadata")?.get("world_info")?.as_str());
-            if let (Ok(true), Some(book)) = (fate, book) {
-                self.of_stories.push((story.id.clone(), book.to_owned()));
+            if let (Ok(true), Some(book)) = (&fate, book) {
+                self.of_stories.push((story.id, book.to_owned()));
             }
-        }
-        for (fate, files) in fates.into_iter().zip(files) {
             for at in files {
                 let (file, chat) = &read[at];
                 let name = stem(&file.path).to_owned();
