@@ -107,6 +107,21 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// What of a whole reply is told again by a preset that asks for none of our forms: such a form is another preset's, and
+/// what it frames is told as it is shown, marks of progress included. All else, other tags too, is told as it came.
+pub fn unformed(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return text.into();
+    }
+    let reply = parse(text);
+    let is_formed = reply.parts.iter().any(|part| match part.kind {
+        PartKind::State => true,
+        PartKind::Shown => !text[part.raw.start..part.text.start].trim().is_empty(),
+        PartKind::Thought | PartKind::Frame => false,
+    });
+    if is_formed { reply.shown(text).into() } else { text.into() }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct ReplyParser {
     text: String,

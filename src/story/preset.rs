@@ -75,7 +75,8 @@ pub struct Block {
     /// Of a history marker: the session of the turn to answer, and no other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub current_session: bool,
-    /// Of a history marker: replies as they are read, without the thoughts, the marks and the state updates that this preset asks for.
+    /// Of a history marker: replies as they are read, without the thoughts, the marks and the state updates that this
+    /// preset asks for. Else they are told as they came, but for what they are wrapped in by another preset's form.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub shown_only: bool,
     #[serde(flatten)]

@@ -33,6 +33,7 @@ pub fn messages_of(node: &Node) -> Vec<(Role, &str)> {
 pub fn told(node: &Node, shown_only: bool) -> Vec<(Role, Cow<'_, str>)> {
     let told = messages_of(node).into_iter().map(|(role, text)| match role {
         Role::Assistant if shown_only => (role, parser::spoken(text)),
+        Role::Assistant => (role, parser::unformed(text)),
         _ => (role, text.into()),
     });
     told.filter(|(_, text)| !text.trim().is_empty()).collect()
@@ -44,10 +45,9 @@ pub fn input<'a>(scene: &'a Scene<'a>) -> Cow<'a, str> {
     scene.rewritten(words, Place::Reader, Some(0))
 }
 
-/// A turn's messages as the model reads them through the story's scripts. A message is as deep as there are others after
+/// What was read of a turn, as the model reads it through the story's scripts. A message is as deep as there are others after
 /// it, the newest words of the reader at 0.
-fn rewritten<'n>(scene: &Scene, node: &'n Node, shown_only: bool) -> Vec<(Role, Cow<'n, str>)> {
-    let read = told(node, shown_only);
+fn rewritten<'n>(scene: &Scene, node: &'n Node, read: Vec<(Role, Cow<'n, str>)>) -> Vec<(Role, Cow<'n, str>)> {
     let read = read.into_iter().map(|(role, text)| (role, said_at(scene, node.turn.position, role, text)));
     let read = read.filter(|(_, text)| !text.trim().is_empty()).map(|said| by_name(scene, node, said));
     read.filter(|(_, text)| !text.trim().is_empty()).collect()
@@ -167,7 +167,12 @@ pub fn turns(scene: &Scene, block: &Block) -> Told {
 
 /// A turn as a marker tells it.
 pub fn piece(scene: &Scene, block: &Block, node: &Node, is_last: bool) -> Piece {
-    let told = rewritten(scene, node, block.shown_only && !is_last);
+    let read = match is_last {
+        // A reply that is to go on stands as it was begun.
+        true => messages_of(node).into_iter().map(|(role, text)| (role, text.into())).collect(),
+        false => told(node, block.shown_only),
+    };
+    let told = rewritten(scene, node, read);
     match block.form {
         Form::Messages => as_messages(node, told, is_last),
         Form::Transcript | Form::Past => {
