@@ -46,6 +46,8 @@ pub(super) struct Opening {
     pub tree: Option<Rc<Tree>>,
     /// Whether anybody is to answer it; of several, the reader may let one speak.
     pub is_answered: bool,
+    /// It has words that count, and is to say more: whatever becomes of that, they go on counting.
+    pub goes_on: bool,
 }
 
 /// What a new turn is about.
@@ -204,6 +206,7 @@ impl Conductor {
                 alive,
                 tree: Some(tree),
                 is_answered,
+                goes_on: false,
             },
             words,
         ))
@@ -299,6 +302,8 @@ impl Conductor {
             let mut generation = store.load::<Generation>(id.as_str()).await?.ok_or_else(missing)?;
             let path = scene::path_to(store, &generation).await?;
             generation.state = Some(scene::state_before(store, &storyline, &path, generation.position).await?);
+            let counts = matches!(generation.status, Status::Done | Status::Interrupted);
+            let goes_on = counts && !generation.text.trim().is_empty();
             generation.status = Status::Streaming;
             generation.open = Some(1);
             generation.fault = None;
@@ -315,6 +320,7 @@ impl Conductor {
                 alive: None,
                 tree: None,
                 is_answered: true,
+                goes_on,
             });
         }
 
@@ -386,6 +392,7 @@ impl Conductor {
             alive: None,
             tree: None,
             is_answered: true,
+            goes_on: false,
         })
     }
 }

@@ -32,7 +32,7 @@ use crate::{
     story::{
         account::Account,
         fault::{Fault, FaultKind},
-        generation::Generation,
+        generation::{Generation, Status},
         ids::{ConnectionId, StorylineId, TurnId},
         preset::Role,
         spending::Kind,
@@ -246,7 +246,8 @@ impl Conductor {
         let counted = counted.filter(|_| !matches!(ask, Ask::Continue(_)));
         let counted = counted.and_then(|count| Some((generation.prompt?.raw_tokens, count))).or(outgrown);
         let learned = Learned { model: asked_for, counted, takes: too_long.flatten().map_or(0, |length| length.takes) };
-        let storyline = self.finish(&mut generation, ending, setting.filter(|_| was_said), learned).await?;
+        let setting = setting.filter(|_| was_said);
+        let storyline = self.finish(&mut generation, ending, opening.goes_on, setting, learned).await?;
         if let (Some(mut past), Some(turn)) = (past, opening.turn) {
             past.nodes.push(Node { turn, generations: vec![generation.clone()], seen: Some(0) });
             self.recent.keep(past);
@@ -419,10 +420,15 @@ impl Conductor {
         &self,
         generation: &mut Generation,
         ending: Ending,
+        goes_on: bool,
         setting: Option<Setting>,
         learned: Learned,
     ) -> Result<Storyline, Fault> {
         stream::close(generation, ending, self.ports.clock.now());
+        if goes_on && generation.status == Status::Error {
+            // What was refused is only that there be more of it.
+            generation.status = Status::Interrupted;
+        }
         let _alone = self.recent.settling.lock().await;
         if !self.ports.tabs.owns(generation.storyline.as_str()) {
             // Another tab has taken the story over, and closes what this one left open.
@@ -435,8 +441,9 @@ impl Conductor {
         let mut batch = Batch::new();
         let state = match self.as_of_now(&storyline, generation, setting).await? {
             Some(setting) => setting.settle(&self.ports, &storyline, generation),
-            // What was changed by hand at the reply that this one is made in place of holds, whatever becomes of it.
-            None if !generation.by_hand().is_empty() => scene::settle(&self.ports, &storyline, generation).await?,
+            // What it had said holds, and so does what was changed by hand at the reply that this one is made in place of,
+            // whatever becomes of it.
+            None if goes_on || !generation.by_hand().is_empty() => scene::settle(&self.ports, &storyline, generation).await?,
             None => None,
         };
         if let Some(state) = state {

@@ -288,6 +288,26 @@ fn changes_by_hand_hold_and_stay() {
     assert!(matches!(plot(1), Err(ByHandError::Fault(fault)) if fault.kind == FaultKind::TakenOver));
 }
 
+/// What a reply had said counts, whatever becomes of the wish that it say more: refused, or never sent.
+#[test]
+fn a_reply_that_does_not_go_on_keeps_what_it_did() {
+    let calm = feeling("Calm");
+    let refusals = [429, 401, 500].map(|status| Some(Answer::error(status, "oops")));
+    for refused in refusals.into_iter().chain([None]) {
+        let is_sent = refused.is_some();
+        let play = directed([Answer::text([calm.as_str()])].into_iter().chain(refused));
+        let done = play.say("a");
+        let before = play.state();
+        if !is_sent {
+            block_on(play.sim.ports.store.save(&Connections::default())).unwrap();
+        }
+        let held = play.ask(Ask::Continue(done.id)).unwrap();
+        assert_eq!((held.status, held.fault.is_some(), held.text), (Status::Interrupted, true, done.text));
+        assert!(play.state().says_the_same(&before));
+        assert_eq!(play.feelings(), ["Calm"]);
+    }
+}
+
 /// Before anything is said, the reader changes how the story begins.
 #[test]
 fn changes_before_the_first_word() {
