@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    figures::ungrouped,
     price::{Nanos, decimal, written_out},
     spending::Total,
 };
@@ -51,7 +52,7 @@ impl Budget {
     /// As it was typed, in a currency or, where that is `None`, in tokens. `None`: that is no amount above zero.
     pub fn typed(text: &str, currency: Option<&str>) -> Option<Self> {
         let places = if currency.is_some() { PLACES } else { 0 };
-        let amount = decimal(text, places as i32).filter(|amount| *amount > 0)?;
+        let amount = decimal(&ungrouped(text), places as i32).filter(|amount| *amount > 0)?;
         Some(match currency {
             Some(currency) => Self::Money { nanos: amount, currency: currency.to_owned() },
             None => Self::Tokens(amount),
@@ -136,6 +137,8 @@ mod tests {
         for (text, currency, expected) in [
             ("2.5", Some("USD"), Some(Budget::Money { nanos: 2_500_000_000, currency: "USD".into() })),
             ("100000", None, Some(Budget::Tokens(100_000))),
+            ("100,000", None, Some(Budget::Tokens(100_000))),
+            ("1,000", Some("USD"), Some(Budget::Money { nanos: 1_000_000_000_000, currency: "USD".into() })),
             ("0", None, None),
             ("0.0", Some("¥"), None),
             ("", None, None),
@@ -144,7 +147,7 @@ mod tests {
         ] {
             assert_eq!(Budget::typed(text, currency), expected, "{text}");
             if let Some(budget) = expected {
-                assert_eq!(budget.written(budget.amount()), text);
+                assert_eq!(budget.written(budget.amount()), text.replace(',', ""));
             }
         }
     }

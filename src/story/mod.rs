@@ -17,6 +17,7 @@ pub mod damage;
 pub mod event;
 pub mod fault;
 pub mod features;
+pub mod figures;
 pub mod generation;
 pub mod ids;
 pub mod layout;

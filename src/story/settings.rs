@@ -8,6 +8,7 @@ use super::{
     backup::PutOff,
     budget::Budget,
     connection::Connection,
+    figures::ungrouped,
     ids::{ConnectionId, LorebookId, ReaderPersonaId, StorylineId},
     storyline::Language,
     typography::Theme,
@@ -291,16 +292,12 @@ impl Field {
         } = value;
     }
 
-    /// Reads what was typed; full-width digits count as digits.
+    /// Reads what was typed.
     ///
     /// # Errors
     /// It is no whole number, or out of range.
     pub fn validate(self, text: &str) -> Result<u32, RangeFault> {
-        let plain = |char| match char {
-            '０'..='９' => char::from_u32(char as u32 - '０' as u32 + '0' as u32).unwrap_or(char),
-            _ => char,
-        };
-        let typed: String = text.trim().chars().map(plain).collect();
+        let typed = ungrouped(text);
         let range = self.range();
         let fault = RangeFault { min: *range.start(), max: *range.end() };
         let digits = !typed.is_empty() && typed.chars().all(|char| char.is_ascii_digit());

@@ -6,6 +6,7 @@ use super::app::App;
 use crate::{
     desk::sampling::BodyFault,
     locales::{AnyText, T, costs, fill, reasons, sampling},
+    story::figures::{plain, ungrouped},
 };
 
 /// A number that may be left out.
@@ -64,8 +65,9 @@ impl Number {
 
     /// The number; `None` where the field is empty.
     pub fn read(self) -> Result<Option<f64>, Problem> {
-        // A decimal comma is how half of the world writes it.
-        let text = self.text.with(|text| text.trim().replace(',', "."));
+        // A decimal comma is how half of the world writes it. A whole number has none.
+        let text = self.text.with(|text| if self.whole { ungrouped(text) } else { plain(text) });
+        let text = text.replace(',', ".");
         if text.is_empty() {
             return Ok(None);
         }

@@ -10,6 +10,7 @@ use crate::{
     locales::{fill, warnings::grouped},
     ports::Clock,
     story::{
+        figures::ungrouped,
         ids::{CharacterId, PostId},
         storyline::Language,
     },
@@ -234,7 +235,7 @@ fn Going(seen: Seen) -> impl IntoView {
 }
 
 fn number(text: &str, range: &RangeInclusive<u32>) -> Result<u32, Problem> {
-    let text = text.trim().replace([',', ' '], "");
+    let text = ungrouped(text).replace(',', ".");
     let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or(Problem::NotANumber)?;
     if number.fract() != 0.0 {
         return Err(Problem::NotWhole);
