@@ -235,6 +235,14 @@ pub fn complete(line: &str) -> Vec<Verb> {
     Verb::ALL.iter().filter(begins).copied().collect()
 }
 
+/// What a line becomes by the nth of the verbs that it may become; `None`: it has one, and what follows it is the
+/// reader's.
+pub fn completed(line: &str, nth: usize) -> Option<String> {
+    let is_verb_alone = split(after_slash(line)?).1.is_none();
+    let verb = complete(line).get(nth).copied().filter(|_| is_verb_alone)?;
+    Some(verb.line()).filter(|completed| completed != line)
+}
+
 /// The command of a line; `None`: it is none.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ texts! {
     Odd: "“/{}”不明白“{}”。", "/{}: “{}” is not understood.";
     OddTakes: "“/{}”不明白“{}”。要写的是：{}。", "/{}: “{}” is not understood. It takes: {}.";
     NoReply: "这里还没有可以这样做的回复。", "There is no reply here yet to do that with.";
-    Whole: "最后的回复是完整的，没有断开的地方可以续写。", "The last reply is whole: there is nothing to go on with.";
+    NoWords: "最后的回复没有正文，接不下去；可以用 /重写 重新生成。", "The last reply has no words to go on from. /regenerate asks for it anew.";
     NoSuchReply: "这一轮有 {} 个回复。", "This turn has {} {reply|replies}.";
     Hidden: "抽走了 {} 轮。", "{} {turn was|turns were} taken out.";
     Unhidden: "放回了 {} 轮。", "{} {turn was|turns were} put back.";

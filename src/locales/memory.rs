@@ -86,6 +86,7 @@ texts! {
     Searching: "正在搜索……", "Searching…";
     Indexing: "第一次搜索：正在为故事建立索引……", "The first search: the stories are being indexed…";
     Found: "找到 {} 处", "{} found";
+    FoundMore: "最相关的 {} 处", "The {} that fit best";
     SaidByReader: "你的话", "your words";
     SaidInReply: "回复", "reply";
     AtTurn: "第 {} 轮", "turn {}";

@@ -319,7 +319,7 @@ impl App {
     }
 }
 
-pub fn browser_language() -> Language {
+fn browser_language() -> Language {
     let tags: Vec<String> = window().navigator().languages().iter().filter_map(|tag| tag.as_string()).collect();
     Language::from_browser(tags.iter().map(String::as_str))
 }

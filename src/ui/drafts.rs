@@ -3,9 +3,9 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use leptos::prelude::*;
+use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::library::ask_to_close;
+use super::{focus::is_escape, library::ask_to_close};
 
 thread_local! {
     /// By the place of the form: what was typed and neither saved nor given up.
@@ -55,6 +55,14 @@ impl<const N: usize> Draft<N> {
         let closing = ask_to_close(move || draft.place.with_value(|place| waits(place)));
         on_cleanup(move || closing.remove());
         draft
+    }
+
+    /// Escape closes a form in which nothing waits: by a slip of the hand nothing is lost that was typed.
+    pub fn escape(self, event: &KeyboardEvent, close: impl FnOnce()) {
+        if is_escape(event) && !self.place.with_value(|place| waits(place)) {
+            event.stop_propagation();
+            close();
+        }
     }
 
     /// It is saved, or given up.

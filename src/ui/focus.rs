@@ -2,6 +2,18 @@
 
 use leptos::prelude::document;
 use wasm_bindgen::JsCast;
+use web_sys::KeyboardEvent;
+
+/// Whether a key is an input method's, and chooses or gives up a word of it. Some browsers end the word first, and leave
+/// this code of the key.
+pub fn is_composing(event: &KeyboardEvent) -> bool {
+    event.is_composing() || event.key_code() == 229
+}
+
+/// Whether it gives up what is open, and not a word of an input method.
+pub fn is_escape(event: &KeyboardEvent) -> bool {
+    event.key() == "Escape" && !is_composing(event)
+}
 
 /// Lets the field that is typed in say so (`change`), as it does when the focus leaves it; for its page may go without that.
 pub fn finish_field() {

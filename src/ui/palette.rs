@@ -19,7 +19,7 @@ use super::{
 use crate::{
     desk::{
         Changed,
-        commands::{Command, Sheet, Swipe, Unfit, complete, is_command, read},
+        commands::{Command, Sheet, Swipe, Unfit, complete, completed, is_command, read},
     },
     features::{note, sheet},
     locales::{
@@ -53,8 +53,8 @@ pub async fn press(app: App, press: Press) {
             palette.at.update(|at| *at = (*at as isize + by).rem_euclid(count) as usize);
         }
         Press::Complete => {
-            if let Some(verb) = offered.get(palette.at.get_untracked()) {
-                take(app, verb.line());
+            if let Some(completed) = completed(&line, palette.at.get_untracked()) {
+                take(app, completed);
             }
         }
         // Pressed once more, it is not done twice.
@@ -154,7 +154,7 @@ pub async fn run(app: App, command: Command) -> Done {
         Command::Continue => {
             let reply = reply_of(last).ok_or_else(|| T::NoReply.kept())?;
             if !can_continue(&reply) {
-                return Err(T::Whole.kept());
+                return Err(T::NoWords.kept());
             }
             play(app, Ask::Continue(reply.id));
             Ok(None)

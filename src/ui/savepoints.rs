@@ -93,7 +93,7 @@ fn Form(writing: RwSignal<bool>, free: Memo<bool>) -> impl IntoView {
     };
     view! {
         <form class="form" data-testid="savepoint-form" on:submit=move |event| { event.prevent_default(); save() }
-            on:keydown=move |event| if event.key() == "Escape" { close() }>
+            on:keydown=move |event| typed.escape(&event, close)>
             <div class="field">
                 <label for="savepoint-name">{app.t(R::Name)}</label>
                 <input id="savepoint-name" node_ref=input data-testid="savepoint-name" dir="auto" maxlength="80" autocomplete="off" required=true

@@ -51,10 +51,13 @@ pub fn Search(words: String) -> impl IntoView {
     // It asks with each letter.
     let latest = Latest::new();
     let has_searched = StoredValue::new(false);
+    // Enter was pressed before the answer to these words was there.
+    let wants_first = StoredValue::new(false);
     let ask = move |words: String| {
         let asked = latest.ask();
         waits.set(false);
         fault.set(None);
+        wants_first.set_value(false);
         if words.trim().is_empty() {
             return answered.set(None);
         }
@@ -79,12 +82,23 @@ pub fn Search(words: String) -> impl IntoView {
             has_searched.set_value(true);
             waits.set(false);
             match outcome {
-                Ok(hits) => answered.set(Some(Answered { text: words.trim().to_owned(), hits })),
+                Ok(hits) => {
+                    answered.set(Some(Answered { text: words.trim().to_owned(), hits }));
+                    if wants_first.get_value() {
+                        BrowserClock.frame().await;
+                        open_first();
+                    }
+                }
                 Err(found) => fault.set(Some(faults_words(&found, app.language.get_untracked()))),
             }
         });
     };
     ask(text.get_untracked());
+    let enter =
+        move || match answered.with_untracked(|answered| answered.as_ref().map(|answered| answered.text.clone())) {
+            Some(answered) if answered == words_of(text) => open_first(),
+            _ => wants_first.set_value(true),
+        };
     let input = NodeRef::<html::Input>::new();
     Effect::new(move |_| {
         if let Some(input) = input.get() {
@@ -97,6 +111,9 @@ pub fn Search(words: String) -> impl IntoView {
         }
         answered.with(|answered| match answered {
             Some(Answered { text, hits }) if hits.is_empty() => fill(say(app, M::SearchNothing)(), &[text]),
+            Some(Answered { hits, .. }) if hits.len() == HITS as usize => {
+                fill(say(app, M::FoundMore)(), &[&HITS.to_string()])
+            }
             Some(Answered { hits, .. }) => fill(say(app, M::Found)(), &[&hits.len().to_string()]),
             None if app.storylines.with(Vec::is_empty) => say(app, M::SearchEmpty)().to_owned(),
             None => say(app, M::SearchHint)().to_owned(),
@@ -107,7 +124,7 @@ pub fn Search(words: String) -> impl IntoView {
     view! {
         <section class="sheet-page search-page">
             <h1>{say(app, M::SearchTitle)}</h1>
-            <form class="field" role="search" on:submit=move |event| { event.prevent_default(); open_first() }>
+            <form class="field" role="search" on:submit=move |event| { event.prevent_default(); enter() }>
                 <input type="search" id="search-input" data-testid="search-input" dir="auto" node_ref=input autocomplete="off" spellcheck="false"
                     aria-label=say(app, M::SearchTitle) placeholder=say(app, M::SearchPlaceholder)
                     prop:value=move || text.get()

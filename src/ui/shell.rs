@@ -29,8 +29,9 @@ pub fn Shell() -> impl IntoView {
         app.preferences.with(|all| (app.language.get(), all.theme, all.type_size, all.typography.clone()))
     });
     Effect::new(move |_| put_on(dress.get()));
-    let title = Memo::new(move |_| {
-        app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone()))
+    let title = Memo::new(move |_| match name_of(&app.route.get()) {
+        Some(name) => Some(app.t(name)().to_owned()),
+        None => app.story.storyline.with(|storyline| storyline.as_ref().map(|storyline| storyline.title.clone())),
     });
     Effect::new(move |_| {
         if let Some(document) = window().document() {
@@ -106,6 +107,24 @@ fn Home() -> impl IntoView {
         Some(id) => story(app, id),
         None => view! { <Welcome /> }.into_any(),
     }
+}
+
+/// What the title of the page says of a place that is no story.
+fn name_of(route: &Route) -> Option<T> {
+    Some(match route {
+        Route::Home | Route::Story(_) => return None,
+        Route::NewStory => T::NewStoryline,
+        Route::Characters | Route::Character(_) => T::Characters,
+        Route::Backgrounds | Route::Background(_) => T::Backgrounds,
+        Route::Lorebooks | Route::Lorebook(_) => T::Lorebooks,
+        Route::Presets | Route::Preset(_) => T::Presets,
+        Route::Personas | Route::Persona(_) => T::Personas,
+        Route::Cradle(_) => T::Cradle,
+        Route::Circle => T::Circle,
+        Route::Tools => T::Tools,
+        Route::Settings => T::Settings,
+        Route::Search(_) => T::Search,
+    })
 }
 
 /// Where Escape means something of its own.

@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast;
 
 use super::{
     app::App,
+    focus::is_composing,
     palette,
     search::{has_dialog, is_plain},
     state::{Editing, TurnView},
@@ -25,7 +26,7 @@ pub fn Keys() -> impl IntoView {
     let keys = window_event_listener(ev::keydown, move |event| {
         let is_meant = is_plain(&event) && !event.shift_key() && !event.repeat() && !event.default_prevented();
         let deed = whence(app, event.target()).filter(|_| is_meant).and_then(|whence| pressed(&event.key(), whence));
-        if let Some(deed) = deed.filter(|_| !event.is_composing() && may_act(app)) {
+        if let Some(deed) = deed.filter(|_| !is_composing(&event) && may_act(app)) {
             event.prevent_default();
             act(app, deed);
         }

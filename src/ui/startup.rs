@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 use leptos::{mount::mount_to_body, prelude::*, task::spawn_local};
 
 use super::{
-    app::{App, browser_language},
+    app::App,
     chunks::Rest,
     route::{self, Route},
     shell::Shell,
@@ -16,7 +16,10 @@ use crate::{
     desk::{Desk, Start, StoreError, Stored, tools},
     locales::{T, faults, fill},
     ports::Clock,
-    story::settings::{Connections, Preferences},
+    story::{
+        settings::{Connections, Preferences},
+        storyline::Language,
+    },
     turn::{aside::Read, circle},
     web::{
         Browser,
@@ -41,9 +44,9 @@ pub async fn start(rest: Rest) {
     // Before anything else: nothing shall find it there.
     let handed = vault::take_handed();
     policy::watch();
-    let language = browser_language();
+    let language = page_language();
     let blocked = move || boot_message(T::DatabaseBlocked.text(language));
-    let outdated = move || boot_message(T::DatabaseOutdated.text(language));
+    let outdated = || boot_message(T::DatabaseOutdated.text(page_language()));
     let store = match idb::open("fabula", STEPS, blocked, outdated).await {
         Ok(store) => Rc::new(store),
         Err(OpenError::Newer) => return boot_message(T::DatabaseNewer.text(language)),
@@ -202,6 +205,13 @@ fn ready() {
     note("data-ready");
 }
 
+/// The language of the page as it is shown: the reader's own, which the first frame puts on and the program keeps.
+fn page_language() -> Language {
+    let root = window().document().and_then(|document| document.document_element());
+    let tag = root.and_then(|root| root.get_attribute("lang")).unwrap_or_default();
+    if tag.starts_with("zh") { Language::Zh } else { Language::En }
+}
+
 fn note(what: &str) {
     let document = window().document();
     if let Some(root) = document.and_then(|document| document.document_element()) {
@@ -211,8 +221,12 @@ fn note(what: &str) {
 
 /// After a panic nothing of the page works any more: says so, with a way on. What was shown has been stored.
 pub fn say_that_it_broke() {
+    say_that_it_ended(T::Broken.text(page_language()));
+}
+
+/// The page goes on no more: says why over whatever is shown, with a way on.
+fn say_that_it_ended(why: &str) {
     let Some(document) = window().document() else { return };
-    let language = browser_language();
     let (Ok(place), Ok(text), Ok(link)) =
         (document.create_element("div"), document.create_element("p"), document.create_element("a"))
     else {
@@ -220,9 +234,9 @@ pub fn say_that_it_broke() {
     };
     place.set_class_name("broken");
     let _ = place.set_attribute("role", "alert");
-    text.set_text_content(Some(T::Broken.text(language)));
+    text.set_text_content(Some(why));
     link.set_class_name("button primary");
-    link.set_text_content(Some(T::Reload.text(language)));
+    link.set_text_content(Some(T::Reload.text(page_language())));
     // An empty address is this page's own.
     let _ = link.set_attribute("href", "");
     let _ = place.append_child(&text);
@@ -232,11 +246,11 @@ pub fn say_that_it_broke() {
     }
 }
 
-/// Says on the boot screen why there is no page.
+/// Says on the boot screen why there is no page; where that is gone, why the page goes on no more.
 fn boot_message(text: &str) {
     let document = window().document().expect("a page has a document");
-    let place = document.get_element_by_id("boot").or_else(|| document.body().map(Into::into));
-    let (Some(place), Ok(message)) = (place, document.create_element("p")) else { return };
+    let Some(place) = document.get_element_by_id("boot") else { return say_that_it_ended(text) };
+    let Ok(message) = document.create_element("p") else { return };
     message.set_class_name("boot-text");
     let _ = message.set_attribute("role", "alert");
     message.set_text_content(Some(text));

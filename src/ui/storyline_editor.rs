@@ -1,8 +1,13 @@
 //! Title and status of a storyline on the shelf, in place.
 
-use leptos::{ev::SubmitEvent, html, prelude::*, task::spawn_local};
+use leptos::{
+    ev::{KeyboardEvent, SubmitEvent},
+    html,
+    prelude::*,
+    task::spawn_local,
+};
 
-use super::{app::App, state::NoticeKind, story::change_story_of};
+use super::{app::App, focus::is_escape, state::NoticeKind, story::change_story_of};
 use crate::{
     desk::shelves::{is_favourite, set_favourite},
     exchange::names::tidy_name,
@@ -68,6 +73,12 @@ pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl
             busy.try_set(false);
         });
     };
+    // By a slip of the hand nothing is lost that was typed.
+    let escape = move |event: KeyboardEvent| {
+        if is_escape(&event) && record.with_untracked(|was| title.with_untracked(|title| *title == was.title)) {
+            editing.set(false);
+        }
+    };
     let options = STATUSES
         .map(|(name, this, label)| view! { <option value=name selected=move || status.get() == this>{app.t(label)}</option> })
         .collect_view();
@@ -78,7 +89,7 @@ pub fn StorylineEditor(record: Memo<Storyline>, editing: RwSignal<bool>) -> impl
         }
     };
     view! {
-        <form class="shelf-editor field" on:submit=save on:keydown=move |event| if event.key() == "Escape" { editing.set(false) }>
+        <form class="shelf-editor field" on:submit=save on:keydown=escape>
             <input
                 node_ref=input
                 data-testid="storyline-title"

@@ -85,6 +85,11 @@ pub fn is_page() -> bool {
     web_sys::window().is_some()
 }
 
+/// Whether it is fingers that point here. Their keyboards have no other key for a new line than Enter.
+pub fn has_fingers() -> bool {
+    window().match_media("(pointer: coarse)").is_ok_and(|query| query.is_some_and(|query| query.matches()))
+}
+
 pub(crate) fn window() -> web_sys::Window {
     web_sys::window().expect("runs in a page")
 }

@@ -6,7 +6,7 @@ use web_sys::Element;
 
 use super::warnings::of_newest;
 use crate::{
-    desk::commands::{Verb, is_command},
+    desk::commands::{Verb, completed, is_command},
     locales::{T, commands::T as C, fill, tree::T as R, warnings::grouped},
     story::fault::FaultKind,
     turn::Ask,
@@ -14,12 +14,14 @@ use crate::{
         app::App,
         ask_budget::AskBudget,
         ask_key::AskKey,
+        focus::{is_composing, is_escape},
         icons::{Icon, Shape},
         route::Route,
         settings::PausedNote,
         state::Press,
         story::can_continue,
     },
+    web::has_fingers,
 };
 
 #[component]
@@ -71,19 +73,21 @@ pub fn Composer() -> impl IntoView {
         text.set(words);
         send();
     });
+    let completes = move || text.with_untracked(|line| completed(line, story.palette.at.get_untracked()).is_some());
     let on_key = move |event: KeyboardEvent| {
         let step = match event.key().as_str() {
             "ArrowDown" => Some(Press::Step(1)),
             "ArrowUp" => Some(Press::Step(-1)),
-            "Tab" if !event.shift_key() => Some(Press::Complete),
+            "Tab" if !event.shift_key() && completes() => Some(Press::Complete),
             _ => None,
         };
-        if let Some(step) = step.filter(|_| commands.get_untracked() && !event.is_composing()) {
+        if let Some(step) = step.filter(|_| commands.get_untracked() && !is_composing(&event)) {
             event.prevent_default();
             return press(step);
         }
-        // Enter within an input method chooses a word.
-        if event.key() == "Enter" && !event.shift_key() && !event.is_composing() && event.key_code() != 229 {
+        // Enter within an input method chooses a word; under fingers it begins a line, as nothing else does there.
+        let is_meant = event.ctrl_key() || event.meta_key() || commands.get_untracked() || !has_fingers();
+        if event.key() == "Enter" && !event.shift_key() && !is_composing(&event) && is_meant {
             event.prevent_default();
             // A key that is held down says nothing twice.
             if !event.repeat() {
@@ -94,8 +98,8 @@ pub fn Composer() -> impl IntoView {
     let escape = window_event_listener(leptos::ev::keydown, move |event| {
         // Who only reads leaves that by it.
         let is_meant = playing.get_untracked() && !story.reading.get_untracked();
-        let is_free = !event.default_prevented() && !event.is_composing() && !closes_another(&event);
-        if event.key() == "Escape" && is_free && is_meant {
+        let is_free = !event.default_prevented() && !closes_another(&event);
+        if is_escape(&event) && is_free && is_meant {
             story.stop(FaultKind::Stopped);
         }
     });

@@ -11,6 +11,7 @@ use crate::{
     ui::{
         app::App,
         drafts::Draft,
+        focus::is_composing,
         library::{LeaveBar, Wish, hold},
         mind::by_hand_words,
         state::{Editing, NoticeKind},
@@ -149,7 +150,7 @@ pub fn Editor(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>) -> 
                 prop:value=move || text.get()
                 on:input=move |event| text.set(event_target_value(&event))
                 on:keydown=move |event| match event.key().as_str() {
-                    "Escape" => close(),
+                    "Escape" if !is_composing(&event) => close(),
                     "Enter" if event.ctrl_key() || event.meta_key() => {
                         event.prevent_default();
                         save(false);

@@ -230,22 +230,21 @@ fn Leaving() -> impl IntoView {
     let busy = RwSignal::new(false);
     let outcome = move |done: Result<(), Trouble>, words: T| {
         busy.try_set(false);
-        match done {
-            Ok(()) => {
-                app.notify(NoticeKind::Info, words);
-                fault.try_set(None);
-            }
-            Err(trouble) => drop(fault.try_set(Some(trouble))),
+        let is_done = done.is_ok();
+        if is_done {
+            app.notify(NoticeKind::Info, words);
         }
+        fault.try_set(done.err());
+        is_done
     };
     let stop = move |_| {
         busy.set(true);
-        spawn_local(async move { outcome(Devices::here().stop(app).await, T::Stopped) });
+        spawn_local(async move { let _ = outcome(Devices::here().stop(app).await, T::Stopped); });
     };
     let wipe = move |_| {
         busy.set(true);
         asks.set(false);
-        spawn_local(async move { outcome(Devices::here().wipe(app).await, T::Wiped) });
+        spawn_local(async move { let _ = outcome(Devices::here().wipe(app).await, T::Wiped); });
     };
     let change = move || {
         let new = passphrase.get_untracked();
@@ -254,8 +253,9 @@ fn Leaving() -> impl IntoView {
         }
         busy.set(true);
         spawn_local(async move {
-            outcome(Devices::here().change_passphrase(app, &new).await, T::Changed);
-            passphrase.try_set(String::new());
+            if outcome(Devices::here().change_passphrase(app, &new).await, T::Changed) {
+                passphrase.try_set(String::new());
+            }
         });
     };
     let hint = Signal::derive(move || match passphrase.read().as_str() {

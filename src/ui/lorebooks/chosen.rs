@@ -19,7 +19,7 @@ use crate::{
     },
     ui::{
         app::App,
-        drafts::{self, Draft, waits},
+        drafts::{self, Draft},
         fields::{SelectField, TextArea, TextField},
         focus::focus,
         library::not_stored,
@@ -77,12 +77,7 @@ pub fn ChosenForm(node: RwSignal<Arc<Node>>, editing: RwSignal<Option<Editing>>)
             draft.end();
             editing.set(None);
         });
-        // By a slip of the hand nothing is lost that was typed.
-        let escape = move |event: KeyboardEvent| {
-            if event.key() == "Escape" && !event.is_composing() && !waits(&place) {
-                close.run(());
-            }
-        };
+        let escape = move |event: KeyboardEvent| draft.escape(&event, move || close.run(()));
         let shown = move || match kept.get() {
             None => form(app, story.id.clone(), typed, (draft, at.clone()), kept, close),
             Some(kept) => told(app, kept, close),

@@ -141,7 +141,7 @@ pub fn NoteForm(list: List, close: Callback<()>, #[prop(optional)] memory: Optio
     view! {
         <form class="item-form" data-testid="memory-form" node_ref=form
             on:submit=move |event| { event.prevent_default(); save() }
-            on:keydown=move |event| if event.key() == "Escape" { event.stop_propagation(); close.run(()) }>
+            on:keydown=move |event| typed.escape(&event, move || close.run(()))>
             <TextField label=Signal::derive(say(app, M::MemoryText)) value=text testid="memory-text" fault hint=Signal::derive(say(app, M::MemoryTextHint)) />
             <TextArea label=Signal::derive(say(app, M::MemoryDetail)) value=detail testid="memory-detail" rows=2 hint=Signal::derive(say(app, M::MemoryDetailHint)) />
             <div class="row">

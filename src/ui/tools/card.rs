@@ -38,8 +38,10 @@ pub(super) fn head<S: ToolSet>(shelf: Shelf, set: Memo<Option<S>>, add: Callback
     let kind = S::KIND;
     view! {
         <div class="tool-head">
-            <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-enabled") aria-label=move || format!("{}: {}", app.t(T::On)(), name.get())
-                prop:checked=is_on on:change=switch />
+            <label class="hit">
+                <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-enabled") aria-label=move || format!("{}: {}", app.t(T::On)(), name.get())
+                    prop:checked=is_on on:change=switch />
+            </label>
             <input class="tool-name" data-testid=format!("{kind}-name") aria-label=app.t(T::SetName) autocomplete="off" dir="auto"
                 prop:value=name on:change=rename />
             <div class="entry-actions">
@@ -80,8 +82,10 @@ pub(super) fn row(app: App, row: Row, form: impl Fn() -> AnyView + Send + Sync +
     view! {
         <li class="tool-row" data-testid=format!("{kind}-item") class:off=move || !is_on.get()>
             <div class="tool-line">
-                <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-on") aria-label=move || format!("{}: {}", app.t(T::On)(), title.get())
-                    prop:checked=move || is_on.get() on:change=move |event| switch.run(event_target_checked(&event)) />
+                <label class="hit">
+                    <input type="checkbox" class="tool-switch" data-testid=format!("{kind}-on") aria-label=move || format!("{}: {}", app.t(T::On)(), title.get())
+                        prop:checked=move || is_on.get() on:change=move |event| switch.run(event_target_checked(&event)) />
+                </label>
                 <button type="button" class="tool-open" data-testid=format!("{kind}-open") aria-expanded=move || open.get().to_string()
                     on:click=move |_| open.update(|open| *open = !*open)>
                     <b dir="auto">{move || title.get()}</b>

@@ -151,7 +151,7 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
     let told = move |fault: RwSignal<Option<String>>| Signal::derive(move || fault.get());
     view! {
         <form class="item-form" data-testid="event-form" on:submit=move |event| { event.prevent_default(); save(); }
-            on:keydown=move |event| if event.key() == "Escape" { close() }>
+            on:keydown=move |event| typed.escape(&event, close)>
             <TextField label=app.t(T::Name) value=name testid="event-name" fault=told(name_fault) />
             <TextArea label=label(M::EventDescription) value=description testid="event-description" rows=2 />
             <TextField label=label(M::EventWhen) value=when testid="event-when" hint=label(M::EventWhenHint) fault=told(when_fault) />

@@ -141,7 +141,7 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
     Some(view! {
         <form class="item-form" data-testid="persona-form"
             on:submit=move |event| { event.prevent_default(); save(); }
-            on:keydown=move |event| if event.key() == "Escape" { close() }>
+            on:keydown=move |event| typed.escape(&event, close)>
             {kinds.map(|_| view! {
                 <SelectField label=Signal::derive(app.t(M::WhichKind)) value=name options testid="persona-kind" />
             })}

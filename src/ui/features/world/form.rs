@@ -107,7 +107,7 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
     view! {
         <form class="item-form" data-testid="world-form"
             on:submit=move |event| { event.prevent_default(); save(); }
-            on:keydown=move |event| if event.key() == "Escape" { close() }>
+            on:keydown=move |event| typed.escape(&event, close)>
             {match is_new {
                 true => view! {
                     <TextField label=Signal::derive(app.t(M::WorldKey)) value=key testid="world-key" fault=Signal::derive(move || key_fault.get()) />
