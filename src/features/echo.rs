@@ -1,7 +1,7 @@
 //! What a model gives back of its own instructions is no news: small ones copy the form with nothing put into it.
 
 use crate::{
-    reply::parser::WorldOp,
+    reply::parser::{WorldOp, is_nothing},
     story::persona::{Item, ItemKind},
 };
 
@@ -152,7 +152,7 @@ pub fn said(mut item: Item) -> Option<Item> {
         }
     }
     let text = item.texts()[0];
-    if is_blank(text) || is_other_line(item.kind(), text) || is_unchanged(text) {
+    if is_blank(text) || is_nothing(text.trim()) || is_other_line(item.kind(), text) || is_unchanged(text) {
         return None;
     }
     if let Item::Physical { condition } = &mut item {

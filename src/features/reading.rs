@@ -7,9 +7,9 @@ use super::{Absorbed, PersonaUpdate, echo};
 use crate::{
     reply::{
         notice::ReplyNotice,
-        parser::{self, WorldOp, is_nothing, parse, plain, world_ops},
+        parser::{self, ParsedReply, PartKind, WorldOp, is_nothing, pairs, parse, plain, world_ops},
         progress,
-        update::{Change, read_update},
+        update::{Change, is_wrapper, read_update},
     },
     story::{
         clip,
@@ -21,10 +21,24 @@ use crate::{
 
 /// Reads a reply. Of one that `failed` nothing counts.
 pub fn read_reply(text: &str, failed: bool) -> Absorbed {
-    if failed {
-        return Absorbed { failed, ..Default::default() };
+    match failed {
+        true => Absorbed { failed, ..Default::default() },
+        false => take(parse(text)),
     }
+}
+
+/// Reads one that was broken off, as [`read_reply`] does. A line of changes that nothing ended may want its second half:
+/// it says nothing.
+pub fn read_cut(text: &str) -> Absorbed {
     let parsed = parse(text);
+    let open = parsed.parts.last().filter(|part| part.kind == PartKind::State && !part.closed);
+    let cut =
+        open.map(|part| (part.raw.start, &text[part.raw.clone()])).filter(|(_, said)| !said.contains(['{', '｛']));
+    let whole = cut.map_or(text.len(), |(start, said)| start + said.rfind('\n').map_or(0, |at| at + 1));
+    take(if whole < text.len() { parse(&text[..whole]) } else { parsed })
+}
+
+fn take(parsed: ParsedReply) -> Absorbed {
     // The first marker counts, as in the seed's `re.search`.
     let progress = parsed.progress.first().map(|progress| (progress.index, progress.status)).or(parsed.plot);
     let unreadable = parsed.notices.iter().find_map(|notice| match notice {
@@ -32,13 +46,23 @@ pub fn read_reply(text: &str, failed: bool) -> Absorbed {
         _ => None,
     });
     let mut said = parsed.update;
-    let beside = said.as_mut().and_then(Value::as_object_mut).map(take_beside).unwrap_or_default();
+    let beside = said.as_mut().and_then(Value::as_object_mut).map(unwrapped).map(take_beside).unwrap_or_default();
     let (update, more) = said.as_ref().map(read_items).unwrap_or_default();
     let notices = parsed.notices.into_iter().chain(more).collect();
     let progress = progress.or(beside.progress);
     let mut world = [parsed.world, beside.world].concat();
     world.retain(|op| !echo::is_op(op));
-    Absorbed { progress, update, unreadable, world, failed, notices, ..Default::default() }
+    Absorbed { progress, update, unreadable, world, notices, ..Default::default() }
+}
+
+/// An update without the one field that it may be in as a whole: `{"note": {…}}`.
+fn unwrapped(update: &mut Map<String, Value>) -> &mut Map<String, Value> {
+    while let (1, Some((name, Value::Object(inner)))) = (update.len(), update.iter_mut().next())
+        && (name == "note" || is_wrapper(name))
+    {
+        *update = std::mem::take(inner);
+    }
+    update
 }
 
 /// Reads what a scribe noted: an object, lines, or what a reply may say in any of its dialects. There is nothing to show in
@@ -76,26 +100,32 @@ struct Beside {
 }
 
 /// Takes out of an update `"progress": {"point": 2, "status": "completed"}` and `"world": {"set": {…}, "add": {…}}`, or a
-/// list of `{"key", "value"}`.
+/// list of `{"key", "value"}` or `{"lamp": "lit"}`.
 fn take_beside(update: &mut Map<String, Value>) -> Beside {
-    let progress = update.shift_remove("progress").and_then(|said| {
+    let progress = update.shift_remove("progress").map(alone).and_then(|said| {
         let field = |names: [&str; 3]| names.iter().find_map(|name| said.get(name)).map(|value| plain(value.clone()));
         let [point, status] = [["point", "index", "plot"], ["status", "state", "is"]].map(field);
         // `"2: completed"` as well.
         let said = point.map_or_else(|| plain(said.clone()), |point| format!("{point}:{}", status.unwrap_or_default()));
-        progress::read(&said).filter(|(point, _)| *point > 0)
+        progress::read(&said.replacen(['第', '点'], "", 2)).filter(|(point, _)| *point > 0)
     });
     let world = match update.shift_remove("world") {
         Some(Value::Object(map)) => world_ops(map),
-        Some(Value::Array(list)) => list.into_iter().filter_map(put_in).collect(),
+        Some(list @ Value::Array(_)) => {
+            let said = pairs(list).filter(|(key, value)| !key.trim().is_empty() && !value.trim().is_empty());
+            said.map(|(key, value)| WorldOp::Note { key, value }).collect()
+        }
         _ => Vec::new(),
     };
     Beside { progress, world }
 }
 
-fn put_in(entry: Value) -> Option<WorldOp> {
-    let field = |name: &str| entry.get(name).map(|value| plain(value.clone())).filter(|text| !text.trim().is_empty());
-    Some(WorldOp::Note { key: field("key")?, value: field("value")? })
+/// What stands alone in a list.
+fn alone(said: Value) -> Value {
+    match said {
+        Value::Array(mut list) if list.len() == 1 => list.remove(0),
+        said => said,
+    }
 }
 
 /// Two texts are read of a turn: the reply, and what a scribe noted of it.
@@ -147,13 +177,19 @@ fn read_items(update: &Value) -> (Option<PersonaUpdate>, Vec<ReplyNotice>) {
     }
     let major_event = match &update[MAJOR_EVENT] {
         Value::Bool(true) => Some(String::new()),
-        Value::String(reason) if !reason.trim().is_empty() && !echo::is_blank(reason) => Some(reason.trim().to_owned()),
+        Value::String(reason) if !echo::is_blank(reason) && !is_no(reason.trim()) => Some(reason.trim().to_owned()),
         _ => None,
     };
     let mut whole = Vec::new();
     whole.extend(changes.emotions.iter().any(is_whole).then_some(ItemKind::Emotion));
     whole.extend(changes.goals.iter().any(is_whole).then_some(ItemKind::Goal));
     ((!items.is_empty()).then_some(PersonaUpdate { said: items.len(), items, whole, major_event }), notices)
+}
+
+/// Whether there was no such event.
+fn is_no(text: &str) -> bool {
+    is_nothing(text)
+        || ["false", "no", "否", "没有", "沒有"].contains(&text.trim_end_matches(['.', '。']).to_lowercase().as_str())
 }
 
 fn is_whole<T>(change: &Change<T>) -> bool {

@@ -26,7 +26,11 @@ pub fn settle(
 ) -> Option<State> {
     let mut after = before.clone();
     let now = generation.finished.unwrap_or(generation.started);
-    let mut input = reading::read_reply(&generation.text, generation.status == Status::Error);
+    let mut input = match generation.status {
+        Status::Interrupted => reading::read_cut(&generation.text),
+        _ if generation.is_cut_off() => reading::read_cut(&generation.text),
+        status => reading::read_reply(&generation.text, status == Status::Error),
+    };
     input.started = lore::timers::started(generation);
     if !input.failed {
         input.texts = generation.all_written().collect();

@@ -15,7 +15,7 @@ use std::{borrow::Cow, ops::Range};
 
 use serde_json::Value;
 
-pub use self::state::{is_nothing, plain, world_ops};
+pub use self::state::{is_nothing, pairs, plain, world_ops};
 pub use super::{notice::ReplyNotice, progress::Progress};
 
 use super::{

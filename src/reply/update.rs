@@ -119,6 +119,11 @@ fn field(key: &str) -> Option<Field> {
     FIELDS.iter().find(|(name, _)| *name == key).map(|(_, field)| *field)
 }
 
+/// Whether a field is only put around an update.
+pub fn is_wrapper(key: &str) -> bool {
+    field(key) == Some(Field::Wrapper)
+}
+
 /// Whether an object says something of a persona, not of the world.
 pub(super) fn is_update(map: &Map<String, Value>) -> bool {
     map.keys().any(|key| matches!(field(key), Some(Field::Wrapper | Field::Growth | Field::Current | Field::Core)))

@@ -95,7 +95,10 @@ pub fn effects_to_lines(effects: &[Effect]) -> String {
 }
 
 fn effect(line: &str) -> Option<Effect> {
-    let (left, value) = line.split_once('=')?;
+    let (left, value) = line.split_once('=').filter(|(left, value)| {
+        let is_other = left.ends_with(['-', '*', '/', '!', '<', '>', '%', ':']);
+        !is_other && !value.starts_with('=')
+    })?;
     let (left, adds) = match left.strip_suffix('+') {
         Some(left) => (left, true),
         None => (left, false),
@@ -134,7 +137,15 @@ mod tests {
         let effects = effects_from_lines(text).unwrap();
         assert_eq!(effects_to_lines(&effects), text);
         assert_eq!(effects_from_lines("world.gold = 1\n\nplot = 2").unwrap().len(), 2);
-        for (text, line) in [("gold", 1), ("a = 1\n= 2", 2), ("plot = x", 1), ("plot = 1 soon", 1)] {
+        for (text, line) in [
+            ("gold", 1),
+            ("a = 1\n= 2", 2),
+            ("plot = x", 1),
+            ("plot = 1 soon", 1),
+            ("gold -= 5", 1),
+            ("gold == 5", 1),
+            ("gold != 5", 1),
+        ] {
             assert_eq!(effects_from_lines(text), Err(line), "{text}");
         }
     }

@@ -64,7 +64,7 @@ pub(super) async fn plan(ports: &Ports, loaded: &mut Loaded) -> Result<(String, 
         return Err(failed(None));
     }
     tell(loaded, &plan);
-    let planning = Planning { model: said.model, usage: said.usage, millis: ports.clock.now() - began };
+    let planning = Planning { model: said.model, usage: said.usage, millis: ports.clock.now().saturating_sub(began) };
     Ok((plan, planning))
 }
 

@@ -443,7 +443,9 @@ impl Conductor {
             Some(setting) => setting.settle(&self.ports, &storyline, generation),
             // What it had said holds, and so does what was changed by hand at the reply that this one is made in place of,
             // whatever becomes of it.
-            None if goes_on || !generation.by_hand().is_empty() => scene::settle(&self.ports, &storyline, generation).await?,
+            None if goes_on || !generation.by_hand().is_empty() => {
+                scene::settle(&self.ports, &storyline, generation).await?
+            }
             None => None,
         };
         if let Some(state) = state {

@@ -376,7 +376,7 @@ impl Conductor {
             model: said.model,
             usage: said.usage,
             at,
-            millis: at - began,
+            millis: at.saturating_sub(began),
             turns: stretch.span(),
             length,
             print,

@@ -49,7 +49,10 @@ impl Setting {
     pub fn settle(&self, ports: &Ports, storyline: &Storyline, reply: &mut Generation) -> Option<State> {
         let background = self.background.as_ref().map_err(String::as_str);
         let outline = background.map(|background| &*background.story_outline);
-        features::settle(&self.modules(storyline), outline, &self.before, reply, ports.id())
+        // An opening is nobody's answer: no module has a turn of it but for what was noted or written at it.
+        let is_opening = reply.position == 0 && reply.noted().is_none() && reply.all_written().next().is_none();
+        let modules = if is_opening { Vec::new() } else { self.modules(storyline) };
+        features::settle(&modules, outline, &self.before, reply, ports.id())
     }
 }
 

@@ -369,7 +369,7 @@ impl Conductor {
             at,
             model: said.model,
             usage: said.usage,
-            millis: at - began,
+            millis: at.saturating_sub(began),
             from,
             whose: String::new(),
         }))

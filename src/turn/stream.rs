@@ -210,7 +210,7 @@ async fn receive(
                 }
             },
             () = watch => {
-                let silent = ports.clock.now() - heard;
+                let silent = ports.clock.now().saturating_sub(heard);
                 if silent < timeout {
                     watch = ports.clock.sleep((timeout - silent) as u32).fuse();
                 } else if decoder.is_complete() {

@@ -236,14 +236,18 @@ fn put(persona: &mut state::Persona, item: &Item, origin: &Origin) -> Change {
     Change::Item { item: item.clone(), was }
 }
 
-/// Of a kind of the moment these are all that hold; where there are none, nothing was said of it.
+/// Of a kind of the moment these are all that hold; where there are none, nothing was said of it. What is said once more in
+/// nearly the same words is there as it was.
 fn leave(persona: &mut state::Persona, kind: ItemKind, now: &[Item]) {
-    let mut left: Vec<&str> = now.iter().filter(|item| item.kind() == kind).map(|item| item.texts()[0]).collect();
+    let mut left: Vec<&Item> = now.iter().filter(|item| item.kind() == kind).collect();
+    let is_same = |known: &Item, item: &Item| {
+        known.texts()[0] == item.texts()[0] || again::letters(&known.texts()) == again::letters(&item.texts())
+    };
     let Some(list) = list(persona, kind).filter(|_| !left.is_empty()) else { return };
     // The newest of several.
     for at in (0..list.len()).rev() {
         let known = Item::read(kind, &list[at]);
-        match known.and_then(|known| left.iter().position(|text| *text == known.texts()[0])) {
+        match known.and_then(|known| left.iter().position(|item| is_same(&known, item))) {
             Some(found) => _ = left.swap_remove(found),
             None => _ = list.remove(at),
         }

@@ -16,8 +16,9 @@ use crate::{
         sources,
         tokens::estimate,
     },
+    reply::parser,
     story::{
-        generation::Generation,
+        generation::{Generation, Status},
         persona::{PersonaEdit, iso},
         state::{ByHand, GrowthState, MajorEvent},
     },
@@ -37,6 +38,53 @@ fn a_relationship_with_the_reader_is_one() {
     let relationships = &state.persona(None).growth_state.relationships;
     let held: Vec<_> = relationships.iter().map(|one| (one["entity"].as_str(), one["status"].as_str())).collect();
     assert_eq!(held, [(Some("user"), Some("盟友")), (Some("阿青"), Some("对手"))]);
+}
+
+/// What is wanted is all that is told of now; what is told once more in nearly the same words is among it.
+#[test]
+fn what_is_wanted_still_stays() {
+    let mut state = State { id: "s".into(), ..Default::default() };
+    for (turn, (said, held)) in (1..).zip([
+        ("wants: find her father’s body (Lin asked for it); rest", &["find her father’s body", "rest"][..]),
+        ("wants: Find her father's body (Lin asked for it).", &["find her father’s body"]),
+        ("wants: sleep", &["sleep"]),
+    ]) {
+        let said = format!("She nods.\n<changes>\n{said}\n</changes>");
+        state = settled(&persona(GrowthPolicy::Auto), &state, reply(turn, &said)).1;
+        let goals: Vec<_> = state
+            .persona(None)
+            .current_state
+            .immediate_goals
+            .iter()
+            .map(|goal| goal["goal"].as_str().unwrap())
+            .collect();
+        assert_eq!(goals, held, "{said}");
+    }
+}
+
+/// A reply that was stopped amid its changes has said those that are whole, and shows none of them.
+#[test]
+fn half_a_line_says_nothing() {
+    let told = "She nods.\n<changes>\nfeels: weary\n";
+    for (rest, status, relationships) in [
+        ("with Victor: a war", Status::Interrupted, 0),
+        ("with Victor: a war", Status::Done, 1),
+        ("with Victor: a wary ally\n", Status::Interrupted, 1),
+        ("with Vic", Status::Interrupted, 0),
+        ("</chan", Status::Interrupted, 0),
+    ] {
+        let text = format!("{told}{rest}");
+        let cut = Generation { status, ..reply(1, &text) };
+        let state = State { id: "s".into(), ..Default::default() };
+        let state = settled(&persona(GrowthPolicy::Auto), &state, cut).1;
+        let persona = state.persona(None);
+        let held = (persona.current_state.emotions.len(), persona.growth_state.relationships.len());
+        assert_eq!(held, (1, relationships), "{text}");
+        assert_eq!(parser::shown(&text), "She nods.", "{text}");
+    }
+    let cut = Generation { status: Status::Interrupted, ..reply(1, "She nods.\n<changes>\nfeels: ho") };
+    let (_, state) = settled(&persona(GrowthPolicy::Auto), &State { id: "s".into(), ..Default::default() }, cut);
+    assert!(state.persona(None).current_state.emotions.is_empty());
 }
 
 /// A small model adds to the growth with every turn. What is told of it stays within its share of the prompt: the newest of

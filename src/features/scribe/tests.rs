@@ -97,6 +97,26 @@ fn what_it_may_answer() {
     check("<changes>\nfeels: weary\n</changes>", 1, None, &[]);
     check("<think>hm {</think><changes>\nfeels: weary\n</changes>", 1, None, &[]);
     check("{}", 0, None, &[]);
+    // As models write what they were asked for in another shape.
+    check(r#"{"note": {"current_state": {"emotions": ["weary"]}, "progress": "2: completed"}}"#, 1, done, &[]);
+    let wrapped =
+        json!({"state_update": {"progress": [{"point": "第2点", "status": "已完成"}], "world": {"lamp": "lit"}}});
+    check(&wrapped.to_string(), 0, done, &["lamp"]);
+    check(r#"{"world": {"key": "lamp", "value": "lit"}}"#, 0, None, &["lamp"]);
+    check(r#"{"world": [{"lamp": "lit"}, {"name": "gold", "value": 5}]}"#, 0, None, &["lamp", "gold"]);
+    check(r#"{"world": {"set": [{"key": "gold", "value": 5}]}}"#, 0, None, &["gold"]);
+    check("<state_update>[{\"key\": \"gold\", \"value\": 5}]</state_update>", 0, None, &["gold"]);
+    // Words for nothing are none.
+    let nothing = json!({
+        "current_state": {"emotions": ["none"], "physical": {"condition": "无"}, "immediate_goals": [{"goal": "None."}]},
+        "growth_state": {"relationships": [{"entity": "无", "status": "无"}]},
+        "major_event": "none",
+    });
+    check(&nothing.to_string(), 0, None, &[]);
+    for none in ["none", "无", "No", "false", "没有"] {
+        let note = json!({"current_state": {"emotions": ["weary"]}, "major_event": none});
+        assert_eq!(read_note(&note.to_string()).update.unwrap().major_event, None, "{none}");
+    }
     check("无变化", 0, None, &[]);
     for useless in ["I'm sorry, but I can't help with that.", "抱歉，我不能这样做。", "{\"current_state\": oh no"]
     {

@@ -26,7 +26,7 @@ use crate::{
         notice::{ReplyNotice, excerpt},
         progress,
     },
-    story::plot::PointStatus,
+    story::{figures::plain, plot::PointStatus},
 };
 
 /// What the lines of a block say.
@@ -128,8 +128,13 @@ const KEYS: &[(&str, Says)] = &[
 pub fn read(text: &str) -> Lines {
     let mut lines = Lines::default();
     let mut open = None;
+    let mut unsaid = Vec::new();
     for line in text.lines().map(bare).filter(|line| !line.is_empty() && !line.starts_with("```")) {
         match (keyed(line), open) {
+            (Some((says, about, value)), _) if is_nothing(value) => {
+                open = Some((says, about));
+                unsaid.push((says, about, value));
+            }
             (Some((says, about, value)), _) => {
                 open = Some((says, about));
                 lines.take(says, about, value, line);
@@ -143,7 +148,19 @@ pub fn read(text: &str) -> Lines {
             }
         }
     }
+    // A hand may be empty. Where the form is filled in to its end with such words, nothing is said by them.
+    if let [(Says::World, about, value)] = unsaid[..]
+        && !about.is_empty()
+        && is_value(value)
+    {
+        lines.world.push(WorldOp::Set { key: about.to_owned(), value: value.to_owned() });
+    }
     lines
+}
+
+/// Whether a word for nothing may be a value, and not that all is as it was.
+fn is_value(word: &str) -> bool {
+    ["none", "null", "无", "無", "空"].contains(&word.trim_end_matches(['.', '。']).to_lowercase().as_str())
 }
 
 /// Whether a block has a line that changes something.
@@ -166,6 +183,18 @@ pub fn extent(text: &str) -> usize {
         }
     }
     end
+}
+
+/// Whether the last line of a block that nothing closes is only the beginning of one, or of the tag that would close it.
+pub fn is_begun(line: &str) -> bool {
+    let line = bare(line).to_lowercase();
+    let rest = |key: &str| line.strip_prefix(key).map(str::trim);
+    let is_name = |about: &str| is_of(Says::World, about) && !about.contains(['.', '—']);
+    "</changes>".starts_with(&line)
+        || KEYS.iter().any(|(key, says)| {
+            let has_about = matches!(says, Says::Relationship | Says::Plot | Says::World);
+            key.starts_with(&line) || has_about && rest(key).is_some_and(is_name)
+        })
 }
 
 /// Whether this can be whom or what a line is about, where prose may begin with the same word: `With a sigh she turned to
@@ -249,8 +278,9 @@ impl Lines {
                 };
                 // Read as JSON, for the table of `str::parse` has ten kilobytes.
                 let is_number = |text: &str| serde_json::from_str::<f64>(text.trim()).is_ok();
-                let is_sum = value.strip_prefix('+').is_some_and(is_number);
-                let value = value.to_owned();
+                let number = plain(value).replacen('＋', "+", 1);
+                let is_sum = number.strip_prefix('+').is_some_and(is_number);
+                let value = if is_sum { number } else { value.to_owned() };
                 self.world.push(if is_sum { WorldOp::Add { key, value } } else { WorldOp::Set { key, value } });
             }
             Says::TurningPoint => _ = self.update.insert("major_event".to_owned(), value.into()),
@@ -293,8 +323,8 @@ fn with_aside(text: &str) -> (&str, &str) {
 /// `2 completed`, `第2点：进行中`, `2`: a point that is named alone has begun.
 fn point(text: &str) -> Option<(u32, PointStatus)> {
     let text = text.trim_start_matches(|c: char| c == '第' || c == '#' || c.is_whitespace());
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let index = text[..digits].parse().ok()?;
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || ('０'..='９').contains(&c)).len();
+    let index = plain(&text[..digits]).parse().ok()?;
     let status = text[digits..].trim_start_matches(|c: char| {
         c.is_whitespace() || matches!(c, '点' | '=' | '-' | '>' | ':' | '：' | '.' | '章')
     });
@@ -380,6 +410,37 @@ mod tests {
         let lines = read("with Victor: an ally; he came back");
         let relation = &lines.update["growth_state"]["relationships"]["add"][0];
         assert_eq!((&relation["status"], &relation["history"]), (&json!("an ally"), &json!("he came back")));
+    }
+
+    #[test]
+    fn signs_of_full_width_count() {
+        let lines = read("剧情 ２：已完成\n世界 金币：＋５");
+        assert_eq!(lines.plot, Some((2, PointStatus::Completed)));
+        assert_eq!(lines.world, [WorldOp::Add { key: "金币".into(), value: "+5".into() }]);
+        assert_eq!(read("世界 金币：＋很多").world, [WorldOp::Set { key: "金币".into(), value: "＋很多".into() }]);
+    }
+
+    #[test]
+    fn a_hand_may_be_empty_and_a_form_may_be_filled_in() {
+        let set = |key: &str, value: &str| vec![WorldOp::Set { key: key.into(), value: value.into() }];
+        assert_eq!(read("情绪：疲惫\n世界 手里：无").world, set("手里", "无"));
+        assert_eq!(read("world lamp: null").world, set("lamp", "null"));
+        for text in ["情绪：无\n世界 手里：无", "world lamp: none\nworld gold: none", "世界 手里：无变化", "世界：无"]
+        {
+            assert_eq!(read(text).world, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_line_is_told_from_prose() {
+        for line in ["wor", "</chan", "<", "with Victor", "world lam", "- feels", "剧情", "情"] {
+            assert!(is_begun(line), "{line}");
+        }
+        for line in
+            ["She left.", "With a sigh she turned to him.", "他笑了。", "Words failed her", "对她来说，这就够了"]
+        {
+            assert!(!is_begun(line), "{line}");
+        }
     }
 
     #[test]

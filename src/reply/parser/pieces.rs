@@ -150,7 +150,8 @@ impl<'a> Pieces<'a> {
                 (None, _) => from,
                 (Some(_), None) => end,
             };
-            if self.text[end..content.end].trim_matches(is_fence).is_empty() {
+            let left = self.text[end..content.end].trim_matches(is_fence);
+            if left.is_empty() || is_lines && !left.contains('\n') && lines::is_begun(left) {
                 end = content.end;
             }
         }

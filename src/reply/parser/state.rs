@@ -125,21 +125,44 @@ impl StateReader {
     }
 }
 
-/// Changes of the world as an object: `{"set": {"hp": 90}, "add": {"gold": 10}}`, or `{"hp": 90}`.
+/// Changes of the world as an object: `{"set": {"hp": 90}, "add": {"gold": 10}}`, or `{"hp": 90}`; each map may be a list
+/// of entries instead, and a single entry stand for all.
 pub fn world_ops(map: Map<String, Value>) -> Vec<WorldOp> {
+    if entry(&map).is_some() {
+        return pairs(map.into()).map(|(key, value)| WorldOp::Set { key, value }).collect();
+    }
+    let is_map = |value: &Value| match value {
+        Value::Array(list) => list.iter().all(Value::is_object),
+        value => value.is_object(),
+    };
     let mut ops = Vec::new();
     for (key, value) in map {
-        match (key.as_str(), value) {
-            ("set", Value::Object(map)) => {
-                ops.extend(map.into_iter().map(|(key, value)| WorldOp::Set { key, value: plain(value) }));
-            }
-            ("add", Value::Object(map)) => {
-                ops.extend(map.into_iter().map(|(key, value)| WorldOp::Add { key, value: plain(value) }));
-            }
-            (_, value) => ops.push(WorldOp::Set { key, value: plain(value) }),
+        match key.as_str() {
+            "set" if is_map(&value) => ops.extend(pairs(value).map(|(key, value)| WorldOp::Set { key, value })),
+            "add" if is_map(&value) => ops.extend(pairs(value).map(|(key, value)| WorldOp::Add { key, value })),
+            _ => ops.push(WorldOp::Set { key, value: plain(value) }),
         }
     }
     ops
+}
+
+/// Names and values, from a map of them, from an entry, or from a list of either. What else a list has is left out.
+pub fn pairs(said: Value) -> impl Iterator<Item = (String, String)> {
+    let maps = match said {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    let maps = maps.into_iter().filter_map(|one| if let Value::Object(map) = one { Some(map) } else { None });
+    maps.flat_map(|map| match entry(&map) {
+        Some((key, value)) => vec![(plain(key.clone()), plain(value.clone()))],
+        None => map.into_iter().map(|(key, value)| (key, plain(value))).collect(),
+    })
+}
+
+/// `{"key": "gold", "value": 5}`. A world may well have a thing that is called `name`.
+fn entry(map: &Map<String, Value>) -> Option<(&Value, &Value)> {
+    let named = || map.get("name").filter(|_| map.len() == 2);
+    Some((map.get("key").or_else(named)?, map.get("value")?))
 }
 
 /// A value of JSON as it would be written in a tag.

@@ -93,9 +93,13 @@ pub fn named<T: Item>(
     T::new(texts, extra(map, path, notices))
 }
 
-/// An item about `name`, of which a text is said.
+/// An item about `name`, of which a text is said. A measure may say that it is not there, or measure another item.
 pub fn described<T: Item>(name: &str, value: &Value, path: &str, notices: &mut Vec<ReplyNotice>) -> Option<T> {
     let text = text(value, path, notices).unwrap_or_default();
+    let is_measured = value.is_number() && ["intensity", "level", "score"].contains(&plain_key(name).as_str());
+    if is_measured || value.as_f64() == Some(0.0) || *value == Value::Bool(false) {
+        return None;
+    }
     let texts = match T::FIELDS.len() {
         1 if text.is_empty() => return None,
         1 => vec![format!("{}: {text}", name.trim())],

@@ -239,12 +239,16 @@ fn Leaving() -> impl IntoView {
     };
     let stop = move |_| {
         busy.set(true);
-        spawn_local(async move { let _ = outcome(Devices::here().stop(app).await, T::Stopped); });
+        spawn_local(async move {
+            let _ = outcome(Devices::here().stop(app).await, T::Stopped);
+        });
     };
     let wipe = move |_| {
         busy.set(true);
         asks.set(false);
-        spawn_local(async move { let _ = outcome(Devices::here().wipe(app).await, T::Wiped); });
+        spawn_local(async move {
+            let _ = outcome(Devices::here().wipe(app).await, T::Wiped);
+        });
     };
     let change = move || {
         let new = passphrase.get_untracked();
