@@ -354,6 +354,15 @@ pub(super) async fn members(store: &dyn Store, storyline: &Storyline, hears: &[C
     members
 }
 
+/// Makes who is in the room at the head one of the cast again: they were taken out of it at a turn that the head has
+/// left, or that is gone.
+pub(super) fn take_in_again(storyline: &mut Storyline, branches: &HashMap<BranchId, Branch>) {
+    let Ok(path) = Path::of(branches, &storyline.head) else { return };
+    let present = Noted::of(storyline, branches, &path).present().to_vec();
+    let back = present.into_iter().filter(|one| !storyline.cast.contains(one)).collect::<Vec<_>>();
+    storyline.cast.extend(back);
+}
+
 /// Whether what is asked for fits the company.
 pub(super) fn fits(storyline: &Storyline, noted: &Noted, moves: &Move) -> Result<(), Fault> {
     let is_there = noted.present().contains(moves.who());

@@ -116,6 +116,33 @@ fn the_last_one_is_there() {
     assert!(told(&scene).contains("有人吗？") && told(&scene).contains("我在。"), "{}", told(&scene));
 }
 
+/// Who was taken out of the story at a turn that is gone, or that the head has left, is of it again, and is asked.
+#[test]
+fn who_was_taken_out_is_back_with_the_turn_before() {
+    for is_deleted in [true, false] {
+        let mut scene = Scene::of_four(Mode::Turns, 1, 30_000);
+        answers(&scene, &["一", "二"]);
+        scene.round(Ask::New("都在？".into()));
+        let before = scene.play.storyline();
+        scene.moves(Move::Quits("zhou".into()));
+        let after = scene.play.storyline();
+        assert!(!after.cast.contains(&"zhou".into()));
+        let nodes = scene.play.nodes();
+        let last = &nodes.last().unwrap().turn;
+        let conductor = &scene.play.conductor;
+        match is_deleted {
+            true => drop(block_on(conductor.discard_from(&last.id)).unwrap()),
+            false => drop(block_on(conductor.move_to(&before.id, &before.head)).unwrap()),
+        }
+        let story = scene.play.storyline();
+        assert_eq!((story.cast.contains(&"zhou".into()), &story.head), (true, &before.head));
+        let present = block_on(conductor.present(&story)).unwrap();
+        assert_eq!(present.len(), 4);
+        let asked = scene.round(Ask::AgainBy(nodes[nodes.len() - 2].turn.id.clone(), "zhou".into()));
+        assert_eq!(asked[0].speaker, Some("zhou".into()));
+    }
+}
+
 /// Another reply amid a round is a branch on which the same are there.
 #[test]
 fn another_reply_amid_a_round_keeps_the_company() {
