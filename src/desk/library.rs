@@ -236,10 +236,7 @@ impl Desk {
     /// # Errors
     /// The store failed.
     pub async fn delete_forever<R: Binned>(&self, id: &str) -> Stored<()> {
-        match R::TABLE {
-            Table::Storylines => bin::delete_storyline(&*self.ports.store, &id.into()).await?,
-            _ => bin::delete_forever::<R>(&*self.ports.store, id).await?,
-        }
+        bin::delete_forever::<R>(&*self.ports.store, id).await?;
         self.ports.tabs.announce(id);
         Ok(())
     }

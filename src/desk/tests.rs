@@ -311,7 +311,11 @@ fn entries_are_changed_as_they_are_by_now() {
     let (restored, added) = block_on(async { join!(desk.restore::<Background>("b"), add()) });
     assert_eq!((restored, added, stored().deleted, stored().events.len()), (Ok(()), Ok(true), None, 3));
     assert_eq!(sim.tabs.announced.get(), 7, "each is told");
+    // Another tab's bin shows it still: what was taken out stays.
+    block_on(desk.delete_forever::<Background>("b")).unwrap();
+    assert_eq!(stored().name, "Moor");
     // One that is gone is made anew by who edits it, and by nobody else.
+    block_on(desk.discard::<Background>("b")).unwrap();
     block_on(desk.delete_forever::<Background>("b")).unwrap();
     block_on(desk.restore::<Background>("b")).unwrap();
     assert_eq!(block_on(desk.load::<Background>("b")), Ok(None));

@@ -270,9 +270,10 @@ impl Round<'_> {
                         is_all = false;
                         break;
                     }
+                    // What it should hold may still lie beside it.
                     Err(trouble) => {
                         self.spoilt(trouble)?;
-                        break;
+                        continue;
                     }
                 };
                 facts.into_iter().for_each(|fact| fact.join_to(&mut come.facts));
@@ -421,12 +422,41 @@ impl Round<'_> {
         fetched.damaged.map_or(Ok(()), |trouble| self.spoilt(trouble))
     }
 
+    /// Deletes packs that a larger one holds. That one may have arrived in part: where it cannot be read it is the one that
+    /// goes, if all that it should hold is there.
+    async fn clear(&mut self, files: &[File], left: &[File]) -> Result<(), Trouble> {
+        let device = self.me.device.clone();
+        let mut sound = None;
+        for file in left {
+            let holds = |other: &&File| *other != file && other.from <= file.from && file.to <= other.to;
+            let Some(cover) = files.iter().find(holds) else { continue };
+            if sound != Some(cover) {
+                match self.read(&cover.name(&device)).await {
+                    Ok(Some(_)) => sound = Some(cover),
+                    // Another tab was quicker.
+                    Ok(None) => return Ok(()),
+                    Err(Trouble::Damaged(_)) => {
+                        let is_there = |pack| left.iter().any(|file| (file.from..=file.to).contains(&pack));
+                        return match (cover.from..=cover.to).all(is_there) {
+                            true => self.remote.delete(&cover.name(&device)).await,
+                            false => Ok(()),
+                        };
+                    }
+                    Err(trouble) => return Err(trouble),
+                }
+            }
+            self.remote.delete(&file.name(&device)).await?;
+        }
+        Ok(())
+    }
+
     /// Puts packs of this device together where there are many. Until the small ones are gone both are there, and who has
     /// heard the one passes the others over.
     async fn join(&mut self, log: &Log) -> Result<(), Trouble> {
-        let (left, run) = to_join(log.of_device(&self.me.device));
-        for file in left {
-            self.remote.delete(&file.name(&self.me.device)).await?;
+        let files = log.of_device(&self.me.device);
+        let (left, run) = to_join(files);
+        if !left.is_empty() {
+            return self.clear(files, &left).await;
         }
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(()) };
         let all = File { from: first.from, to: last.to, size: 0 };

@@ -52,30 +52,59 @@ pub async fn discard<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
     set_deleted::<R>(ports, key, Some(ports.clock.now())).await
 }
 
-/// Takes a record out of the bin.
+/// Takes a record out of the bin, unless it is being deleted for ever.
 pub async fn restore<R: Binned>(ports: &Ports, key: &str) -> Stored<()> {
     set_deleted::<R>(ports, key, None).await
 }
 
 async fn set_deleted<R: Binned>(ports: &Ports, key: &str, deleted: Option<Millis>) -> Stored<()> {
-    ports.store.amend::<R>(key, |record| record.set_deleted(deleted)).await.map(drop)
+    let set = |record: &mut R| {
+        if record.deleted() != Some(GOING) {
+            record.set_deleted(deleted);
+        }
+    };
+    ports.store.amend::<R>(key, set).await.map(drop)
 }
+
+/// In the bin since then is what is being deleted for ever: it does not come back, for some of it may be gone.
+const GOING: Millis = 0;
 
 /// What is in the bin, the newest first.
 pub async fn list<R: Binned>(store: &dyn Store) -> Stored<Vec<R>> {
     let mut records: Vec<R> = store.list(Query::all(R::TABLE)).await?;
-    records.retain(|record| record.deleted().is_some());
+    records.retain(|record| record.deleted().is_some_and(|deleted| deleted != GOING));
     order::by_key(&mut records, |record| std::cmp::Reverse(record.deleted()));
     Ok(records)
 }
 
-/// Deletes an entry of a library for ever. A character's picture goes once [`purge`] has found it loose for a week.
+/// Deletes for ever what lies in the bin, of a storyline also all that hangs on it; what was taken out meanwhile stays. A
+/// character's picture goes once [`purge`] has found it loose for a week.
 pub async fn delete_forever<R: Binned>(store: &dyn Store, key: &str) -> Stored<()> {
-    store.commit(Batch::new().delete(R::TABLE, key)).await
+    empty::<R>(store, key, |_| true).await
 }
 
-/// Deletes a storyline for ever, with all that hangs on it. Cut short, it leaves the storyline in the bin, and the
-/// next attempt does the rest.
+/// The same of what has lain there as long as is meant.
+async fn empty<R: Binned>(store: &dyn Store, key: &str, is_meant: impl Fn(Millis) -> bool) -> Stored<()> {
+    let is_there = |record: &R| record.deleted().is_some_and(&is_meant);
+    if R::TABLE != Table::Storylines {
+        return match store.load::<R>(key).await?.filter(is_there) {
+            Some(_) => store.commit(Batch::new().delete(R::TABLE, key)).await,
+            None => Ok(()),
+        };
+    }
+    let going = |stored: Option<R>| {
+        let mut record = stored.filter(is_there)?;
+        record.set_deleted(Some(GOING));
+        Some(record)
+    };
+    match store.remake(key, going).await? {
+        Some(_) => delete_storyline(store, &key.into()).await,
+        None => Ok(()),
+    }
+}
+
+/// Deletes a storyline for ever, with all that hangs on it, whether or not it lies in the bin. Cut short, it leaves the
+/// storyline, and the next attempt does the rest.
 pub async fn delete_storyline(store: &dyn Store, id: &StorylineId) -> Stored<()> {
     let mut ops = Vec::new();
     for table in Table::of_story().rev() {
@@ -107,10 +136,11 @@ fn nameless(mut doc: Doc) -> Doc {
 /// background or persona that a story still waits for stays, however old.
 pub async fn purge(ports: &Ports) -> Stored<()> {
     let (store, now) = (&*ports.store, ports.clock.now());
-    let over = |deleted: Option<Millis>| deleted.is_some_and(|deleted| deleted + KEPT_FOR < now);
-    for storyline in list::<Storyline>(store).await? {
+    let is_over = |deleted: Millis| deleted + KEPT_FOR < now;
+    let over = |deleted: Option<Millis>| deleted.is_some_and(is_over);
+    for storyline in store.list::<Storyline>(Query::all(Table::Storylines)).await? {
         if over(storyline.deleted) && !is_untold(store, Table::Storylines, storyline.id.as_str()).await? {
-            delete_storyline(store, &storyline.id).await?;
+            empty::<Storyline>(store, storyline.id.as_str(), is_over).await?;
         }
     }
     for part in [Part::Characters, Part::Backgrounds, Part::Personas] {
@@ -128,7 +158,7 @@ pub async fn purge(ports: &Ports) -> Stored<()> {
     let books = list::<Lorebook>(store).await?;
     let used = if books.is_empty() { BTreeSet::new() } else { named(store, Part::Lorebooks).await? };
     for book in books.iter().filter(|book| over(book.deleted) && !used.contains(book.id.as_str())) {
-        delete_forever::<Lorebook>(store, book.id.as_str()).await?;
+        empty::<Lorebook>(store, book.id.as_str(), is_over).await?;
     }
     prune::purge(ports).await?;
     sweep_pictures(store, now).await
@@ -334,6 +364,21 @@ mod tests {
         });
     }
 
+    /// Another tab's bin may still show it.
+    #[test]
+    fn what_was_taken_out_of_the_bin_is_not_deleted() {
+        block_on(async {
+            let ports = Sim::new([]).ports;
+            let ada = character(&ports, "Ada", None).await;
+            let story = story(&ports, &ada).await;
+            let whole = counts(&ports).await;
+            discard::<Storyline>(&ports, story.id.as_str()).await.unwrap();
+            restore::<Storyline>(&ports, story.id.as_str()).await.unwrap();
+            delete_forever::<Storyline>(&*ports.store, story.id.as_str()).await.unwrap();
+            assert_eq!(counts(&ports).await, whole);
+        });
+    }
+
     #[test]
     fn a_deletion_cut_short_is_taken_up_again() {
         block_on(async {
@@ -350,11 +395,22 @@ mod tests {
                 };
                 ports.store.save(&turn).await.unwrap();
             }
-            // Four lists of keys, one full batch; the second batch fails.
-            sim.store.fail(5, "QuotaExceededError");
-            assert!(delete_storyline(&*ports.store, &story.id).await.is_err());
-            assert_eq!(ports.store.count(Query::all(Table::Storylines)).await.unwrap(), 1);
-            delete_storyline(&*ports.store, &story.id).await.unwrap();
+            discard::<Storyline>(ports, story.id.as_str()).await.unwrap();
+            // Until it fails between two batches.
+            let whole = counts(ports).await;
+            for nth in 0.. {
+                sim.store.fail(nth, "QuotaExceededError");
+                assert!(delete_forever::<Storyline>(&*ports.store, story.id.as_str()).await.is_err());
+                sim.store.heal();
+                if counts(ports).await != whole {
+                    break;
+                }
+            }
+            // Half of it is offered to nobody.
+            assert_eq!(list::<Storyline>(&*ports.store).await.unwrap(), []);
+            restore::<Storyline>(ports, story.id.as_str()).await.unwrap();
+            assert!(ports.store.load::<Storyline>(story.id.as_str()).await.unwrap().unwrap().deleted.is_some());
+            purge(ports).await.unwrap();
             assert_eq!(counts(ports).await, [("characters", 1)]);
         });
     }

@@ -61,7 +61,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
     ("read a reply anew", |play, seen| done(play.conductor.read_anew(&reply(seen, 3).id))),
     ("into the bin", |play, _| done(bin::discard::<Storyline>(&play.sim.ports, play.story.id.as_str()))),
-    ("delete a character", |play, _| done(bin::delete_forever::<Character>(&*play.sim.ports.store, "alserqi"))),
+    ("delete a character", |play, _| done(bin::delete_forever::<Character>(&*play.sim.ports.store, "gone"))),
     ("delete a story for ever", |play, _| done(bin::delete_storyline(&*play.sim.ports.store, &play.story.id))),
 ];
 
@@ -77,6 +77,8 @@ fn begun() -> (Play, Seen) {
     let set = "<state_update><set key=\"gold\" value=\"1\"></set></state_update>好。[PROGRESS:1:completed]";
     let play = directed((0..6).map(|_| Answer::text([set])));
     let (id, conductor) = (&play.story.id, &play.conductor);
+    let gone = Character { id: "gone".into(), deleted: Some(1), ..Default::default() };
+    block_on(play.sim.ports.store.save(&gone)).unwrap();
     play.say("一");
     play.say("二");
     play.ask(Ask::Again(play.nodes()[2].turn.id.clone())).unwrap();

@@ -5,6 +5,7 @@ mod ahead;
 mod bytes;
 mod cases;
 mod files;
+mod parts;
 mod settings;
 mod whole;
 

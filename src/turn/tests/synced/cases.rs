@@ -20,7 +20,7 @@ pub(super) fn two(files: &Files) -> [Device; 2] {
     devices
 }
 
-fn all_round(devices: &[Device], files: &Files) {
+pub(super) fn all_round(devices: &[Device], files: &Files) {
     for _ in 0..3 {
         devices.iter().for_each(|device| drop(device.round(files).unwrap()));
     }
@@ -37,7 +37,7 @@ impl Device {
         &*self.play.conductor.ports.store
     }
 
-    fn say(&self, words: &str) {
+    pub(super) fn say(&self, words: &str) {
         self.play.ask(Ask::New(words.into())).unwrap();
     }
 
@@ -226,25 +226,6 @@ fn a_record_that_is_damaged_is_in_the_way_of_no_other() {
     all_round(&devices, &files);
     assert_eq!(devices[1].play.nodes().len(), 2);
     assert!(devices[1].play.sim.store.peek(Table::Turns, "damaged").is_none());
-}
-
-#[test]
-fn a_pack_that_arrived_in_part_is_written_over() {
-    let files = Files::default();
-    let devices = two(&files);
-    devices[0].say("一");
-    // Written, and its answer lost; of what was written only the first half is there.
-    let before: BTreeSet<String> = files.files.borrow().keys().cloned().collect();
-    files.fails.set(Some(1));
-    files.wrote.set(true);
-    assert!(devices[0].round(&files).unwrap().trouble.is_some());
-    for (name, bytes) in files.files.borrow_mut().iter_mut().filter(|(name, _)| !before.contains(*name)) {
-        assert!(name.starts_with("log/"), "{name}");
-        bytes.truncate(bytes.len() / 2);
-    }
-    assert!(devices[1].round(&files).unwrap().trouble.is_some(), "it cannot be read");
-    all_round(&devices, &files);
-    assert_eq!(devices[1].play.nodes().len(), 2);
 }
 
 /// What the list does not show yet is heard once it does, and a device that misses its own last pack there is still itself.

@@ -20,6 +20,7 @@ pub struct Files {
     pub wrote: Cell<bool>,
     /// What lists say, where they come late.
     pub listed: RefCell<Option<BTreeMap<String, Vec<u8>>>>,
+    pub deleted: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 impl Files {
@@ -72,7 +73,8 @@ impl Remote for Files {
     fn delete<'a>(&'a self, name: &'a str) -> Future<'a, Result<(), Trouble>> {
         Box::pin(async move {
             self.operation()?;
-            self.files.borrow_mut().remove(name);
+            let gone = self.files.borrow_mut().remove(name);
+            self.deleted.borrow_mut().extend(gone.map(|bytes| (name.to_owned(), bytes)));
             Ok(())
         })
     }
