@@ -44,6 +44,7 @@ use crate::story::{
     state::{Persona, State},
     storyline::{Opened, Storyline},
     tree::Node,
+    trigger::Trigger,
 };
 use context::ContextStore;
 use sources::Source;
@@ -64,6 +65,8 @@ pub struct Scene<'a> {
     pub background: Option<&'a Background>,
     pub state: &'a State,
     pub preset: &'a Preset,
+    /// What the reply is asked for as.
+    pub trigger: Trigger,
     /// The newest stretch of the path, in order; the last one is the turn to answer.
     pub history: &'a [Node],
     /// The first turns of the conversation, where a summary of its middle is told and they are not in `history`.
@@ -107,7 +110,8 @@ impl<'a> Scene<'a> {
     /// Whether a block of the preset is told in this story.
     pub fn tells(&self, block: &Block) -> bool {
         let is_on = |feature: &String| self.storyline.is_on(self.preset, feature);
-        block.enabled && block.feature.as_ref().is_none_or(is_on)
+        let is_for_it = self.trigger.is_among(block.extra.get("injection_trigger"));
+        block.enabled && is_for_it && block.feature.as_ref().is_none_or(is_on)
     }
 
     /// The summary that stands for the middle of the conversation (F4), where one is told.

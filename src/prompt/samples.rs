@@ -20,6 +20,7 @@ use crate::story::{
     state::{CoreIdentity, CurrentState, GrowthState, Persona, PlotState, State},
     storyline::{Language, Opened, Storyline},
     tree::Node,
+    trigger::Trigger,
     turn::Turn,
 };
 
@@ -35,6 +36,7 @@ pub struct Sample {
     pub plays_as: Option<ReaderPersona>,
     pub background: Option<Background>,
     pub state: State,
+    pub trigger: Trigger,
     pub history: Vec<Node>,
     pub head: Vec<Node>,
     pub not_loaded: u32,
@@ -64,6 +66,7 @@ impl Sample {
             background: self.background.as_ref(),
             state: &self.state,
             preset,
+            trigger: self.trigger,
             history: &self.history,
             head: &self.head,
             missed: self.group.as_ref().map(|group| group.unheard.clone()).unwrap_or_default(),

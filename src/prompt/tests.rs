@@ -20,6 +20,7 @@ use crate::story::{
     account::Account,
     preset::{Block, Form, Preset, Role, Section},
     storyline::Language,
+    trigger::Trigger,
 };
 
 const PLENTY: u32 = 100_000;
@@ -240,6 +241,19 @@ fn the_persona_told_is_that_of_who_speaks() {
     let told = &prompt.messages[0].content;
     assert!(told.contains("A smuggler.") && !told.contains("Vengeful"), "{told}");
     assert!(before[0].contains("Vengeful") && !before[0].contains("smuggler"), "{before:?}");
+}
+
+/// As SillyTavern's presets name them.
+#[test]
+fn a_block_may_be_for_some_replies_only() {
+    let mut sample = ally(Language::En);
+    let mut nudge = text_block("nudge", "Go on from the last words.");
+    nudge.extra.insert("injection_trigger".into(), json!(["continue"]));
+    let own = preset([text_block("main", "Main."), nudge, marker("history")]);
+    for (trigger, told) in [(Trigger::Normal, false), (Trigger::Again, false), (Trigger::Continue, true)] {
+        sample.trigger = trigger;
+        assert_eq!(lines(&sample, &own).concat().contains("Go on from"), told, "{trigger:?}");
+    }
 }
 
 #[test]

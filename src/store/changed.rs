@@ -8,6 +8,10 @@ use super::{Op, Table};
 /// How the ids of such notes begin in [`Table::Sync`]; the table and the id of the record follow.
 pub const CHANGED: &str = "!";
 
+/// How the ids of versions begin there that lost against newer ones and are kept to be looked at; the id of the record
+/// (`characters/ada`) and a time follow. Their field `value` has the record, or the fields that lost.
+pub const LOST: &str = "~";
+
 /// The id of what this device notes there of itself. Its field `telling` has the notes of what is being told.
 pub const ME: &str = "=";
 

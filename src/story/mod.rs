@@ -46,6 +46,7 @@ pub mod spending;
 pub mod state;
 pub mod storyline;
 pub mod tree;
+pub mod trigger;
 pub mod turn;
 pub mod typography;
 pub mod warning;

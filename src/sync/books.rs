@@ -20,7 +20,7 @@ use crate::{
     ports::{Pages, Store},
     store::{
         Batch, Op, Query, Stored, Table,
-        changed::{self, CHANGED, ME},
+        changed::{self, CHANGED, LOST, ME},
         decode, record,
     },
     story::{Extra, Millis},
@@ -33,7 +33,6 @@ pub const AGAIN: Millis = 0;
 pub const FIRST: Millis = 1;
 
 const WAITS: &str = "?";
-const LOST: &str = "~";
 const TURN: &str = "turn";
 
 /// A record that has changed.

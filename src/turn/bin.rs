@@ -7,7 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::prune;
 use crate::{
     ports::{Pages, Ports, Store},
-    store::{Batch, Belongs, Doc, Of, Op, Part, Query, Record, Stored, Table, changed, record},
+    store::{
+        Batch, Belongs, Doc, Of, Op, Part, Query, Record, Stored, Table,
+        changed::{self, LOST},
+        record,
+    },
     story::{
         Millis,
         background::Background,
@@ -213,7 +217,16 @@ async fn sweep_pictures(store: &dyn Store, now: Millis) -> Stored<()> {
     if stored.is_empty() {
         return Ok(());
     }
-    let used = pictures_in_use(store).await?;
+    let mut used = pictures_in_use(store).await?;
+    // Of two devices' pictures of one character those of the one are in a version that lost.
+    let to = format!("{LOST}\u{ffff}");
+    let lost = Query { from: Some(LOST.into()), to: Some(to.as_str().into()), ..Query::all(Table::Sync) };
+    for doc in store.query(lost).await? {
+        let of = doc.id().trim_start_matches(LOST).split('/').next();
+        let table = Table::ALL.into_iter().find(|table| of == Some(table.name()));
+        let named = table.map(|table| table.ids_in(Of::Part(Part::Blobs), &doc.value["value"]));
+        used.extend(named.into_iter().flatten().map(str::to_owned));
+    }
     let before = store.load::<LoosePictures>(LOOSE_PICTURES).await?.unwrap_or_default();
     let mut loose = LoosePictures { id: LOOSE_PICTURES.into(), since: BTreeMap::new() };
     let mut batch = Batch::new();
@@ -420,19 +433,22 @@ mod tests {
         block_on(async {
             let ports = Sim::new([]).ports;
             character(&ports, "Ada", Some("a")).await;
-            for id in ["a", "b", "c"] {
+            // One of a version of her that lost against another device's.
+            let lost = json!({"id": "~characters/ada/5", "of": "characters/ada", "value": {"assets": [{"blob": "d"}]}});
+            ports.store.commit(Batch { ops: vec![Op::Put(Table::Sync, lost.into())], ..Batch::new() }).await.unwrap();
+            for id in ["a", "b", "c", "d"] {
                 let doc = Doc { value: json!({"id": id}), bytes: Some([1, 2].into()) };
                 ports.store.commit(Batch { ops: vec![Op::Put(Table::Blobs, doc)], ..Batch::new() }).await.unwrap();
             }
             let pictures = async || ports.store.keys(Query::all(Table::Blobs)).await.unwrap();
             purge(&ports).await.unwrap();
-            assert_eq!(pictures().await, ["a", "b", "c"]);
+            assert_eq!(pictures().await, ["a", "b", "c", "d"]);
             let record = ports.store.get(Table::Settings, LOOSE_PICTURES).await.unwrap().unwrap().value;
             let now = ports.clock.now();
             assert_eq!(record, json!({"id": "loose_pictures", "since": {"b": now, "c": now}}), "the stored form");
             character(&ports, "Bob", Some("b")).await;
             purge(&later(&ports, 8)).await.unwrap();
-            assert_eq!(pictures().await, ["a", "b"]);
+            assert_eq!(pictures().await, ["a", "b", "d"]);
         });
     }
 }

@@ -23,6 +23,7 @@ use crate::{
         ids::{BranchId, CharacterId, GenerationId, StateId, StorylineId},
         storyline::{Storyline, StorylineStatus},
         tree::{Branch, Head, Path, Tree},
+        trigger::Trigger,
         turn::Turn,
     },
 };
@@ -48,6 +49,7 @@ pub(super) struct Opening {
     pub is_answered: bool,
     /// It has words that count, and is to say more: whatever becomes of that, they go on counting.
     pub goes_on: bool,
+    pub trigger: Trigger,
 }
 
 /// What a new turn is about.
@@ -207,6 +209,7 @@ impl Conductor {
                 tree: Some(tree),
                 is_answered,
                 goes_on: false,
+                trigger: Trigger::Normal,
             },
             words,
         ))
@@ -321,6 +324,7 @@ impl Conductor {
                 tree: None,
                 is_answered: true,
                 goes_on,
+                trigger: Trigger::Continue,
             });
         }
 
@@ -393,6 +397,7 @@ impl Conductor {
             tree: None,
             is_answered: true,
             goes_on: false,
+            trigger: Trigger::Again,
         })
     }
 }

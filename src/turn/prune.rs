@@ -221,17 +221,21 @@ async fn purge_story(ports: &Ports, story: &str) -> Stored<()> {
     }
     for (branch, at) in cuts.into_iter().filter(|(branch, _)| !over.contains(&branch.id)) {
         delete_from(store, branch, at).await?;
-        let Some(mut left) = store.load::<Branch>(branch.id.as_str()).await? else { continue };
-        let names: Vec<String> = left.named.iter().map(|turn| turn.0.clone()).collect();
+        let names: Vec<String> = branch.named.iter().map(|turn| turn.0.clone()).collect();
         let named = store.get_many(Table::Turns, &names).await?;
-        left.named.retain(|turn| named.iter().any(|doc| doc.value["id"] == turn.as_str()));
-        left.length = at.saturating_sub(branch.first);
-        left.cuts.retain(|cut| cut.at < at);
-        left.beads.retain(|bead| bead.position < at);
-        left.swipes.retain(|position| *position < at);
-        left.company.retain(|note| note.at < at);
-        left.untold.retain(|turn| turn.at < at);
-        store.commit(Batch::new().put(&left)).await?;
+        let gone: Vec<_> =
+            branch.named.iter().filter(|turn| named.iter().all(|doc| doc.value["id"] != turn.as_str())).collect();
+        // As it is by now: another tab may play on it.
+        let cut = |left: &mut Branch| {
+            left.named.retain(|turn| !gone.contains(&turn));
+            left.length = at.saturating_sub(branch.first);
+            left.cuts.retain(|cut| cut.at < at);
+            left.beads.retain(|bead| bead.position < at);
+            left.swipes.retain(|position| *position < at);
+            left.company.retain(|note| note.at < at);
+            left.untold.retain(|turn| turn.at < at);
+        };
+        store.amend::<Branch>(branch.id.as_str(), cut).await?;
     }
     Ok(())
 }
@@ -266,12 +270,9 @@ async fn delete_from(store: &dyn Store, branch: &Branch, from: u32) -> Stored<()
             rest = if table == Table::Generations { without(rest, &key) } else { rest }.delete(table, &key);
         }
     }
-    if let Some(mut storyline) = store.load::<Storyline>(branch.storyline.as_str()).await? {
-        let before = storyline.savepoints.len();
+    store.commit(rest).await?;
+    let forget = |storyline: &mut Storyline| {
         storyline.savepoints.retain(|place| place.branch != branch.id || place.position < from);
-        if storyline.savepoints.len() < before {
-            rest.push(&storyline);
-        }
-    }
-    store.commit(rest).await
+    };
+    store.amend::<Storyline>(branch.storyline.as_str(), forget).await.map(drop)
 }

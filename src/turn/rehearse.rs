@@ -19,6 +19,7 @@ use crate::{
         state::State,
         storyline::{Language, Storyline},
         tree::{Node, Path},
+        trigger::Trigger,
         turn::Turn,
     },
 };
@@ -52,6 +53,7 @@ pub async fn rehearse(store: &dyn Store, clock: &dyn Clock, storyline: &Storylin
         background_fault: None,
         state: store.load::<State>(before.as_str()).await?.unwrap_or_default(),
         preset: builtin::plain(storyline.language),
+        trigger: Trigger::default(),
         connection,
         history,
         head: Vec::new(),
@@ -92,6 +94,7 @@ pub fn demo_scene(language: Language, clock: &dyn Clock) -> Loaded {
         background: Some(demo.background),
         background_fault: None,
         preset: builtin::plain(language),
+        trigger: Trigger::default(),
         connection: Connection::default(),
         history,
         head: Vec::new(),

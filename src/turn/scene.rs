@@ -37,6 +37,7 @@ use crate::{
         state::State,
         storyline::{Opened, Storyline},
         tree::{self, Head, Node, Path, Tree},
+        trigger::Trigger,
         turn::Turn,
     },
 };
@@ -100,6 +101,7 @@ pub struct Loaded {
     /// As far as who speaks knows of it.
     pub state: State,
     pub preset: Preset,
+    pub trigger: Trigger,
     pub connection: Connection,
     /// The newest stretch of the path; the last one is the turn to answer, without a reply
     /// but for the one that goes on.
@@ -144,6 +146,7 @@ impl Loaded {
             background: self.background.as_ref(),
             state: &self.state,
             preset: &self.preset,
+            trigger: self.trigger,
             history: &self.history,
             head: &self.head,
             not_loaded: self.not_loaded(&missed),
@@ -330,6 +333,7 @@ pub(super) async fn load(
         background_fault,
         state: known.unwrap_or(state),
         preset,
+        trigger: opening.trigger,
         connection,
         history,
         head: Vec::new(),

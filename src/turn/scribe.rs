@@ -45,6 +45,7 @@ use crate::{
         state::State,
         storyline::Storyline,
         tree::{Node, Path},
+        trigger::Trigger,
         warning::{Cause, Notice},
     },
 };
@@ -316,6 +317,7 @@ impl Conductor {
             background: background.ok(),
             state,
             preset: preset.clone(),
+            trigger: Trigger::default(),
             connection: connection.clone(),
             history: Vec::new(),
             head: Vec::new(),

@@ -5,7 +5,10 @@ use std::{cell::RefCell, collections::HashMap};
 
 use leptos::{ev::KeyboardEvent, prelude::*};
 
-use super::{focus::is_escape, library::ask_to_close};
+use super::{
+    focus::{is_escape, stay_near},
+    library::ask_to_close,
+};
 
 thread_local! {
     /// By the place of the form: what was typed and neither saved nor given up.
@@ -67,6 +70,7 @@ impl<const N: usize> Draft<N> {
 
     /// It is saved, or given up.
     pub fn end(self) {
+        stay_near();
         self.is_over.try_set_value(true);
         self.place.try_with_value(|place| KEPT.with_borrow_mut(|kept| drop(kept.remove(place))));
     }

@@ -1,8 +1,10 @@
 //! Where the keyboard is.
 
-use leptos::prelude::document;
+use leptos::{html, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
+
+use crate::web::clock::BrowserClock;
 
 /// Whether a key is an input method's, and chooses or gives up a word of it. Some browsers end the word first, and leave
 /// this code of the key.
@@ -31,6 +33,34 @@ pub fn focus(id: &str) -> bool {
         let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
     }
     is_there
+}
+
+/// Where it is once what has it now is gone: in the panel, the story or the page that this is in.
+pub fn stay_near() {
+    let active = document().active_element();
+    let near = active.and_then(|active| active.closest("#notebook-panel, #story, #page").ok().flatten());
+    spawn_local(async move {
+        BrowserClock.frame().await;
+        if let Some(near) = near.filter(|near| near.is_connected() && is_nowhere()) {
+            let _ = near.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+}
+
+/// Puts it into the first field of a form that opens: what was pressed for that may be gone.
+pub fn begin_with(form: NodeRef<html::Form>) {
+    Effect::new(move |_| {
+        let field = form.get().and_then(|form| form.query_selector("input, textarea, select").ok().flatten());
+        if let Some(field) = field {
+            let _ = field.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+}
+
+/// Whether it is in the element of this id.
+pub fn is_in(id: &str) -> bool {
+    let active = document().active_element();
+    document().get_element_by_id(id).is_some_and(|element| element.contains(active.as_deref()))
 }
 
 /// Whether it is nowhere: what had it is gone from the page.

@@ -41,7 +41,7 @@ pub fn Notebook() -> impl IntoView {
     };
     let now = move || Tab::ALL.iter().position(|(this, ..)| *this == tab.get_untracked()).unwrap_or(0);
     view! {
-        <aside class="notebook" aria-label=app.t(T::ShowNotebook)>
+        <aside class="notebook" id="notebook" tabindex="-1" aria-label=app.t(T::ShowNotebook)>
             <div class="notebook-head">
                 <div
                     class="tabs"

@@ -18,8 +18,8 @@ pub enum Side {
 }
 
 impl Side {
-    /// Its name as the state of a step.
-    fn name(self) -> &'static str {
+    /// Its name as the state of a step, and the id of its element.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Shelf => "shelf",
             Self::Notebook => "notebook",
@@ -62,6 +62,11 @@ impl Panels {
 
     pub fn is_open(self, side: Side) -> bool {
         if self.narrow.get() { self.sheet.get() == Some(side) } else { self.beside(side).get() }
+    }
+
+    /// The sheet that lies over the page.
+    pub fn sheet(self) -> Option<Side> {
+        self.sheet.get()
     }
 
     /// A sheet lies over the page.

@@ -35,7 +35,7 @@ pub fn Shelf() -> impl IntoView {
         }
     });
     view! {
-        <nav class="shelf" aria-label=app.t(T::MainNavigation) inert=move || !app.panels.is_open(Side::Shelf)>
+        <nav class="shelf" id="shelf" tabindex="-1" aria-label=app.t(T::MainNavigation) inert=move || !app.panels.is_open(Side::Shelf)>
             <div class="brand">
                 <a href=Route::Home.hash()><span class="brand-dot"></span>"Fabula"</a>
                 <button class="icon-button shelf-close" aria-label=app.t(T::CollapseShelf) title=app.t(T::CollapseShelf) on:click=move |_| app.panels.close(Side::Shelf)>

@@ -1,12 +1,12 @@
 //! The frame of the page: shelf, place, notebook. On a phone the two sides are sheets.
 
-use leptos::{ev, prelude::*};
+use leptos::{ev, prelude::*, task::spawn_local};
 use wasm_bindgen::JsCast;
 
 use super::{
     app::App,
     features::summary::Summarising,
-    focus::focus,
+    focus::{focus, is_in, is_nowhere},
     icons::{Icon, Shape},
     inspector::Inspected,
     notices::Notices,
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     locales::T,
     story::{ids::StorylineId, storyline::Language, typography::Theme},
-    web::{storage, window},
+    web::{clock::BrowserClock, storage, window},
 };
 
 #[component]
@@ -43,6 +43,7 @@ pub fn Shell() -> impl IntoView {
     search::listen(app);
     app.panels.follow();
     put_sheets_away_on_escape(app);
+    follow_sheets(app);
     let in_story = Memo::new(move |_| {
         matches!(app.route.get(), Route::Story(_) | Route::Home) && app.story.storyline.with(Option::is_some)
     });
@@ -62,7 +63,7 @@ pub fn Shell() -> impl IntoView {
         <a class="skip" href="#page" on:click=move |event| { event.prevent_default(); focus_story() }>{app.t(T::SkipToStory)}</a>
         <div class="shell" class:with-shelf=shelf class:with-notebook=notebook>
             <Shelf />
-            <main class="page" id="page" tabindex="-1">
+            <main class="page" id="page" tabindex="-1" inert=move || panels.has_sheet() && (shelf() || notebook())>
                 <Show when=move || !in_story.get() && !shelf()>
                     <div class="page-bar">
                         <button class="icon-button" data-testid="shelf-open" aria-label=app.t(T::OpenShelf) on:click=move |_| panels.show(Side::Shelf)>
@@ -144,6 +145,24 @@ fn put_sheets_away_on_escape(app: App) {
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// The keyboard goes into a sheet with it, and back to the page.
+fn follow_sheets(app: App) {
+    Effect::new(move |before: Option<Option<Side>>| {
+        let now = app.panels.sheet();
+        if before.is_some_and(|before| before != now) {
+            spawn_local(async move {
+                BrowserClock.frame().await;
+                match now {
+                    Some(side) if !is_in(side.name()) => drop(focus(side.name())),
+                    None if is_nowhere() => focus_story(),
+                    _ => {}
+                }
+            });
+        }
+        now
+    });
 }
 
 fn focus_story() {

@@ -95,7 +95,7 @@ pub async fn import(
     // Planned anew: the library may have changed while the reader thought about it.
     let prospect = import::plan(&browser.ports, checked, watch).await?;
     let plan = prospect.plan(mode);
-    for (id, _) in plan.storylines.iter().filter(|(_, fate)| **fate == Fate::Merge) {
+    for (id, _) in plan.storylines.iter().filter(|(_, fate)| matches!(fate, Fate::Merge | Fate::Add)) {
         let here = playing.iter().any(|playing| playing.as_str() == id);
         if here || !locks.take(id).await {
             return Err(Failure::InUse(checked.title(id).to_owned()));
@@ -123,13 +123,17 @@ pub async fn duplicate(
     import::duplicate(&browser.ports, id, retitle, watch).await
 }
 
-/// At start-up: takes back or completes an import that was cut off, unless another tab is at it. One read where there
-/// was none.
+/// Whether records are being imported, in this tab or in another. Where that cannot be read they may be.
+pub async fn is_under_way(browser: &Browser) -> bool {
+    browser.tabs.owns(IMPORT) || journal::is_open(&*browser.ports.store).await.unwrap_or(true)
+}
+
+/// Takes back or completes an import that was cut off, unless a tab is at it. One read where there was none.
 ///
 /// # Errors
 /// The store failed.
 pub async fn sweep_orphans(browser: &Browser) -> Result<Option<Recovered>, Failure> {
-    if !journal::is_open(&*browser.ports.store).await? {
+    if browser.tabs.owns(IMPORT) || !journal::is_open(&*browser.ports.store).await? {
         return Ok(None);
     }
     let mut locks = Locks { tabs: browser.tabs.clone(), names: Vec::new() };

@@ -84,6 +84,16 @@ for (const [language, words] of Object.entries(WORDS)) {
     await line('/note');
     await eventually(async () => assert.equal((await story()).author_note?.enabled, false));
 
+    // What follows a command is the reader's: Tab goes on to the next control, and the list takes nothing of it.
+    await input.fill('/note 信在抽屉里');
+    await input.press('Tab');
+    assert.equal(await input.inputValue(), '/note 信在抽屉里');
+    assert.equal(await input.evaluate((input) => document.activeElement === input), false);
+    await app.id('command').first().click();
+    await app.page.waitForTimeout(200);
+    assert.equal(await input.inputValue(), '/note 信在抽屉里');
+    await input.fill('');
+
     // What is not stored stays in the line, and says why.
     await app.page.evaluate(() => {
       const put = IDBObjectStore.prototype.put;

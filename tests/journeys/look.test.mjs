@@ -142,7 +142,16 @@ test('on a phone Escape puts the sheets away, and not what one is writing', asyn
   await app.id('memory-write').click();
   await app.id('memory-panel').locator('textarea').first().fill('她怕井。');
   await app.page.keyboard.press('Escape');
+  await app.page.waitForTimeout(200);
+  assert.equal(await app.id('memory-text').inputValue(), '她怕井。', 'it is given up by a button alone');
+  await app.id('memory-text').fill('');
+  // Within an input method Escape gives up a word.
+  await app.id('memory-text').dispatchEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true });
+  await app.page.waitForTimeout(200);
+  await app.id('memory-form').waitFor();
+  await app.page.keyboard.press('Escape');
   await app.id('memory-write').waitFor();
+  await eventually(async () => assert.equal(await app.page.evaluate(() => document.activeElement.id), 'notebook-panel'));
   await app.id('tab-persona').click();
   await app.id('module-persona').check();
   await app.page.keyboard.press('Escape');

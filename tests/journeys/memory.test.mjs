@@ -252,6 +252,13 @@ test('each branch remembers its own, and the search leads to either', async (t) 
     await app.reload();
     await again();
     assert.equal(await app.id('nav-search').getAttribute('aria-current'), 'page');
+    assert.match(await app.page.title(), /搜索/);
+    // Enter means what is in the box, not what the last answer was for.
+    await app.id('search-input').fill('钟楼');
+    await shows(app.id('search-hit').locator('mark'), /钟楼/);
+    await app.id('search-input').fill('井底');
+    await app.page.keyboard.press('Enter');
+    await app.page.locator('.turn.found[data-turn="6"]').waitFor();
     await app.openStory('副本');
   });
 

@@ -56,8 +56,14 @@ test('on a phone the way back closes a sheet first, and then leaves', async (t) 
   for (const [opens, sheet] of [['shelf-open', 'shelf'], ['notebook-open', 'notebook']]) {
     await app.id(opens).click();
     await becomes(() => shown(app), { ...NONE, [sheet]: true });
+    // The keyboard is in the sheet, cannot leave it for what lies under it, and is back in the page after it.
+    const focused = (selector) => app.page.evaluate((selector) => document.activeElement.closest(selector) !== null, selector);
+    await becomes(() => focused(`#${sheet}`), true);
+    assert.equal(await app.page.locator('main').evaluate((main) => main.inert), true);
     await back();
     await becomes(() => shown(app), NONE);
+    await becomes(() => focused('main'), true);
+    assert.equal(await app.page.locator('main').evaluate((main) => main.inert), false);
     assert.equal(await place(), here, 'the place is the same');
   }
   // A sheet that was closed by hand leaves no step behind, nor does one that was left for another place.

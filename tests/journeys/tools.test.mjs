@@ -113,6 +113,12 @@ test('a script is written, tried, switched, ordered, and carried out and in', as
   await fill('script-replace', 'The sun shines');
   await app.id('script-up').nth(1).click();
   await eventually(async () => assert.match(await app.id('script-item').first().innerText(), /It rains/));
+  // One that is deleted by a slip comes back where it was.
+  await app.id('script-remove').first().click();
+  await is(() => app.id('script-item').count(), 1);
+  await app.id('notice-undo').click();
+  await is(() => app.id('script-item').count(), 2);
+  await eventually(async () => assert.match(await app.id('script-item').first().innerText(), /It rains/));
   await app.openStory('Tale');
   await is(() => app.replyText(1), 'The sun shines.');
   await app.go('tools');

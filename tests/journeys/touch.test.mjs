@@ -177,6 +177,30 @@ test('the screen stays on while a reply is on its way, and no longer', async (t)
   await eventually(async () => assert.deepEqual(await awake(), { asked: 1, held: 0 }));
 });
 
+test('under fingers Enter begins a line, and a button sends', async (t) => {
+  const llm = await at.provider(t);
+  const app = await at.open(t, { touch: true, viewport: PHONE });
+  await app.begin(llm, { character: { name: 'Ada', first_mes: 'The door opens.' } });
+  llm.script('Yes.', 'No.');
+  const input = app.id('composer-input');
+  await input.tap();
+  await app.page.keyboard.type('I knock.');
+  await app.page.keyboard.press('Enter');
+  await app.page.keyboard.type('Twice.');
+  assert.equal(await input.inputValue(), 'I knock.\nTwice.');
+  await app.id('composer-send').tap();
+  await eventually(async () => assert.equal(await app.replyText(1), 'Yes.'));
+  // A keyboard that is put to it has another way, and a command is one line.
+  await app.waitStatus(1, 'done');
+  await input.fill('Again.');
+  await input.press('Control+Enter');
+  await eventually(async () => assert.equal(await app.replyText(2), 'No.'));
+  await app.waitStatus(2, 'done');
+  await input.fill('/note Rain.');
+  await input.press('Enter');
+  await eventually(async () => assert.equal((await app.records('storylines'))[0].author_note?.text, 'Rain.'));
+});
+
 test('a sheet follows the finger, and goes when it is drawn to its side', async (t) => {
   const llm = await at.provider(t);
   const app = await at.open(t, { touch: true, viewport: PHONE });

@@ -189,6 +189,10 @@ test('a story switches an event of its background off, and has some of its own',
   await eventually(async () => assert.equal(await event('猎人').getAttribute('data-status'), 'active'));
   await app.press(event('集市'), 'event-remove');
   await count(event('集市'), 0);
+  await app.id('notice-undo').click();
+  await count(event('集市'), 1);
+  await app.press(event('集市'), 'event-remove');
+  await count(event('集市'), 0);
   const [background] = await app.records('backgrounds');
   assert.deepEqual(background.events.map((event) => event.name), ['猎人'], 'the background is as it was');
   assert.deepEqual(app.unexpected(), []);

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::{
     decorators::{self, Decorators, Place},
     keys::{Gram, Key},
 };
 use crate::story::{
+    Extra,
     lorebook::{Entry, Lorebook, Position},
     order,
     preset::Role,
@@ -50,6 +53,8 @@ pub struct Ready {
     /// Without its decorators; macros in it are not expanded yet.
     pub text: String,
     pub decorators: Decorators,
+    /// As a file named the replies that it is for.
+    pub triggers: Option<Value>,
 }
 
 impl Book {
@@ -101,6 +106,12 @@ impl Book {
     }
 }
 
+/// What a file said of them, in whatever form (see [`crate::exchange::lorebook`]).
+fn triggers(extra: &Extra) -> Option<Value> {
+    let of = |rest: &Value| rest.get("triggers").or_else(|| rest.get("extensions")?.get("triggers")).cloned();
+    extra.values().find_map(of)
+}
+
 impl Ready {
     fn of(book: &str, mut entry: Entry) -> Self {
         let content = std::mem::take(&mut entry.content);
@@ -115,6 +126,7 @@ impl Ready {
             except: keys(&decorators.except),
             text: text.to_owned(),
             decorators,
+            triggers: triggers(&entry.extra),
             entry,
         }
     }

@@ -1,5 +1,7 @@
 //! What comes up, case by case: written from the facts of the field's programs (card formats V2 and V3, world info).
 
+use serde_json::{Value, json};
+
 use super::{
     LoreSettings,
     book::Book,
@@ -11,7 +13,9 @@ use super::{
 use crate::{
     prompt::{context::ContextStore, tokens::estimate},
     story::{
+        Extra,
         lorebook::{Entry, Filter, Logic, Lorebook, Position},
+        trigger::Trigger,
         written::Text,
     },
 };
@@ -34,6 +38,7 @@ fn words(list: &str) -> Vec<String> {
 struct Played {
     books: Vec<Lorebook>,
     settings: LoreSettings,
+    trigger: Trigger,
     /// The newest last.
     chat: Vec<&'static str>,
     sheet: &'static str,
@@ -51,6 +56,7 @@ impl Played {
         Self {
             books,
             settings: LoreSettings::default(),
+            trigger: Trigger::Normal,
             chat: chat.to_vec(),
             sheet: "",
             count: 10,
@@ -68,6 +74,7 @@ impl Played {
         let chat: Vec<Said> = self.chat.iter().rev().map(|text| Said::new((*text).to_owned())).collect();
         let looked = Looked {
             settings: &self.settings,
+            trigger: self.trigger,
             chat: &chat,
             beside: &[(Text::Sheet, Said::new(self.sheet.to_owned()))],
             count: self.count,
@@ -96,6 +103,23 @@ impl Played {
 
 fn check(what: &str, entries: Vec<Entry>, chat: &[&'static str], expected: &str) {
     assert_eq!(Played::of(entries, chat).told(), expected, "{what}");
+}
+
+/// As either form of a file keeps them.
+#[test]
+fn triggers_are_heeded() {
+    let with =
+        |place: &str, rest: Value| Entry { extra: Extra::from_iter([(place.into(), rest)]), ..entry(place, "moon") };
+    let entries = vec![
+        with("world_info", json!({"triggers": ["continue"]})),
+        with("card", json!({"extensions": {"triggers": ["swipe", "normal"]}})),
+    ];
+    let mut played = Played::of(entries, &["moon"]);
+    for (trigger, expected) in [(Trigger::Normal, "card"), (Trigger::Continue, "world_info"), (Trigger::Again, "card")]
+    {
+        played.trigger = trigger;
+        assert_eq!(played.told(), expected);
+    }
 }
 
 #[test]

@@ -10,14 +10,15 @@ use super::{
 };
 use crate::{
     prompt::tokens::estimate,
-    story::{lorebook::Lorebook, order},
+    story::{lorebook::Lorebook, order, trigger::Trigger},
 };
 
-/// Which entries of a book a text brings up, and why, in the order in which they are told. Chance, delays and who is
-/// spoken of keep none of them back.
+/// Which entries of a book a text brings up, and why, in the order in which they are told. Chance, delays, who is
+/// spoken of and what a reply is asked for as keep none of them back.
 pub fn tried(mut book: Lorebook, text: &str) -> Vec<Reason> {
     for entry in &mut book.entries {
         (entry.probability, entry.delay, entry.only) = (100, 0, None);
+        entry.extra.clear();
     }
     // One name for all: which book it is goes without saying.
     book.name.clear();
@@ -29,6 +30,7 @@ pub fn tried(mut book: Lorebook, text: &str) -> Vec<Reason> {
         (0..depth).map(|nth| Said::new(if nth == 0 { text.to_owned() } else { String::new() })).collect();
     let looked = Looked {
         settings: &settings,
+        trigger: Trigger::default(),
         chat: &chat,
         beside: &[],
         count: u32::MAX,

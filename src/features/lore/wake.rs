@@ -19,6 +19,7 @@ use crate::{
     story::{
         lorebook::{Filter, Logic},
         order,
+        trigger::Trigger,
         written::Text,
     },
 };
@@ -29,6 +30,8 @@ const STEPS: u32 = 64;
 /// What a turn is looked through for.
 pub struct Looked<'a> {
     pub settings: &'a LoreSettings,
+    /// What the reply is asked for as.
+    pub trigger: Trigger,
     /// The newest first.
     pub chat: &'a [Said],
     /// Texts of the story that are looked through as well, however near an entry looks.
@@ -207,7 +210,8 @@ impl<'a> Candidate<'a> {
         let is_in_time = entry.delay <= looked.count
             && decorators.after_replies <= looked.replies
             && decorators.every_replies.is_none_or(|every| looked.replies.is_multiple_of(every));
-        if !is_told_of || !is_in_time || decorators.never && !decorators.always {
+        let is_for_it = looked.trigger.is_among(ready.triggers.as_ref());
+        if !is_told_of || !is_in_time || !is_for_it || decorators.never && !decorators.always {
             return None;
         }
         let timer = looked.timers.get(&ready.key).copied().unwrap_or_default();

@@ -64,6 +64,7 @@ fn told_of(books: Vec<Rc<Book>>, near: Vec<Near>, loaded: &mut Loaded) -> Stored
     let names = |text: &str| Draft::new(&scene).with_names(text);
     let looked = Looked {
         settings: &settings,
+        trigger: loaded.trigger,
         chat: &chat,
         beside: &beside,
         count,

@@ -7,6 +7,7 @@ use crate::{
     story::ids::StorylineId,
     sync::MayWrite,
     ui::{app::App, state::Story},
+    web::archive,
 };
 
 /// Stories that are taken in, one at a time: not while a turn is played, nor where another tab writes.
@@ -49,6 +50,10 @@ impl MayWrite for Holding {
             self.free();
             let id = StorylineId::from(story);
             let browser = self.app.browser();
+            // Half of an import is nobody's: what is heard of its stories waits.
+            if archive::is_under_way(&browser).await {
+                return false;
+            }
             let borrowed = !ports::Tabs::owns(&*browser.tabs, story);
             if self.is_taken(&id) || borrowed && !browser.tabs.acquire(story).await {
                 return false;

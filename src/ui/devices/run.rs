@@ -19,7 +19,7 @@ use crate::{
         app::App,
         state::{Notice, NoticeKind, Offer, Tab},
     },
-    web::{clock::BrowserClock, remote::WorkerRemote, seal::LibrarySeal, storage, window},
+    web::{archive, clock::BrowserClock, remote::WorkerRemote, seal::LibrarySeal, storage, window},
 };
 
 /// The password and the key of the library in the vault.
@@ -181,6 +181,10 @@ impl Devices {
         let is_same = before.is_some_and(|before| before.is_same_place(&site));
         if !is_same {
             self.close();
+        }
+        // While half of an import lies here nothing is told: another tab may have died amid it.
+        if let Ok(Some(_)) = archive::sweep_orphans(&app.browser()).await {
+            app.refresh().await;
         }
         let says = match self.go_round(app, &site, lists || !is_same).await {
             Ok(says) => says,

@@ -19,6 +19,7 @@ use crate::{
         app::App,
         drafts::Draft,
         fields::{TextArea, TextField},
+        focus::begin_with,
         icons::{Icon, Shape},
     },
     web::clock::BrowserClock,
@@ -116,13 +117,7 @@ pub fn NoteForm(list: List, close: Callback<()>, #[prop(optional)] memory: Optio
     let missing = RwSignal::new(false);
     let fault = Signal::derive(move || missing.get().then(|| app.t(T::Required)().to_owned()));
     let form = NodeRef::<html::Form>::new();
-    Effect::new(move |_| {
-        let field = form.get().and_then(|form| form.query_selector("input").ok().flatten());
-        if let Some(field) = field {
-            use wasm_bindgen::JsCast;
-            let _ = field.unchecked_into::<web_sys::HtmlElement>().focus();
-        }
-    });
+    begin_with(form);
     let save = move || {
         let (text, detail) = (text.get_untracked(), detail.get_untracked());
         missing.set(text.trim().is_empty());

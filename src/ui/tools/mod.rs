@@ -68,6 +68,37 @@ impl Shelf {
         });
     }
 
+    /// Takes a row out of a set as it is by now; it can be put back while the notice stands.
+    fn take_out<S: ToolSet, R: Clone + Send + Sync + 'static>(
+        self,
+        id: String,
+        rows: fn(&mut S) -> &mut Vec<R>,
+        find: impl FnOnce(&S) -> Option<usize> + 'static,
+        name: String,
+    ) {
+        spawn_local(async move {
+            let now = self.app.browser().ports.clock.now();
+            let mut taken = None;
+            let take = |set: &mut S| {
+                if let Some(at) = find(set) {
+                    taken = Some((at, rows(set).remove(at)));
+                    set.touch(now);
+                }
+            };
+            let is_stored = self.app.is_stored(self.app.desk().amend_set(&id, take).await);
+            self.read().await;
+            if let Some((at, row)) = taken.filter(|_| is_stored) {
+                self.app.notify_undo(Common::Deleted.with(&[&name]), move || {
+                    let row = row.clone();
+                    self.change(id.clone(), move |set| {
+                        let rows = rows(set);
+                        rows.insert(at.min(rows.len()), row);
+                    });
+                });
+            }
+        });
+    }
+
     fn put<S: ToolSet>(self, set: S) {
         spawn_local(async move {
             self.app.is_stored(self.app.desk().put_set(&set).await);

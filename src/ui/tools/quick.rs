@@ -109,7 +109,9 @@ fn item(shelf: Shelf, set: Memo<Option<QuickSet>>, key: StoredValue<String>, at:
             change(reply.get_untracked(), Box::new(move |set, at| moved(&mut set.replies, at, down)));
         }),
         remove: Callback::new(move |()| {
-            change(reply.get_untracked(), Box::new(|set, at| drop(set.replies.remove(at))));
+            let held = reply.get_untracked();
+            let find = move |set: &QuickSet| place_of(set, at, &held);
+            shelf.take_out(key.get_value(), |set: &mut QuickSet| &mut set.replies, find, untrack(title));
         }),
         open,
     };

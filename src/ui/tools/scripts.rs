@@ -87,18 +87,25 @@ fn item(
         let change = change.clone();
         Callback::new(move |on: bool| change(Box::new(move |script| script.disabled = !on)))
     };
-    let of_list = move |act: fn(&mut ScriptSet, usize, bool)| {
+    let shift = {
         let (key, id) = (key.clone(), id.clone());
         Callback::new(move |down: bool| {
             let id = id.clone();
             shelf.change::<ScriptSet>(key.clone(), move |set| {
                 if let Some(at) = set.scripts.iter().position(|script| script.id == id) {
-                    act(set, at, down);
+                    moved(&mut set.scripts, at, down);
                 }
             });
         })
     };
-    let remove = of_list(|set, at, _| drop(set.scripts.remove(at)));
+    let remove = {
+        let (key, id) = (key.clone(), id.clone());
+        Callback::new(move |()| {
+            let (id, name) = (id.clone(), untrack(title));
+            let find = move |set: &ScriptSet| set.scripts.iter().position(|script| script.id == id);
+            shelf.take_out(key.clone(), |set: &mut ScriptSet| &mut set.scripts, find, name);
+        })
+    };
     let save = Callback::new(move |(begun, typed): (ScriptDraft, ScriptDraft)| {
         change(Box::new(move |script| typed.apply(&begun, script)))
     });
@@ -109,8 +116,8 @@ fn item(
         fault: Signal::derive(fault),
         is_on: Signal::derive(move || script.with(|script| !script.disabled)),
         switch,
-        shift: of_list(|set, at, down| moved(&mut set.scripts, at, down)),
-        remove: Callback::new(move |()| remove.run(false)),
+        shift,
+        remove,
         open,
     };
     row(app, told, move || view! { <ScriptForm app script save /> }.into_any())

@@ -1,6 +1,8 @@
 //! The events of a background: a list, each with its form. An event is stored when its own form is saved. A story's own
 //! events have the same form.
 
+use std::{cell::Cell, rc::Rc};
+
 use leptos::{prelude::*, task::spawn_local};
 
 use super::trial::EventTrial;
@@ -20,6 +22,7 @@ use crate::{
         app::App,
         drafts::Draft,
         fields::{TextArea, TextField},
+        focus::begin_with,
         icons::{Icon, Shape},
         story::change_story_of,
     },
@@ -58,9 +61,8 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
         let is_edited = Memo::new(move |_| editing.with(|editing| *editing == Some(Some(id.get_value()))));
         let when = event.when.clone();
         let event = StoredValue::new(event);
-        let remove = move |_| {
-            let id = id.get_value();
-            write(app, of.get_value(), move |events| events.retain(|event| event.id != id), || {});
+        let take_out = move |_| {
+            remove(app, of.get_value(), id.get_value());
         };
         view! {
             <li class="world-entry" data-testid="event-item">
@@ -72,7 +74,7 @@ pub fn EventsEditor(id: BackgroundId) -> impl IntoView {
                             on:click=move |_| editing.set(Some(Some(id.get_value())))>
                             <Icon shape=Shape::PENCIL />
                         </button>
-                        <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove) on:click=remove>
+                        <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove) on:click=take_out>
                             <Icon shape=Shape::X />
                         </button>
                     </div>
@@ -113,6 +115,8 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
         typed.end();
         editing.try_set(None);
     };
+    let form = NodeRef::new();
+    begin_with(form);
     let repeats = RwSignal::new(event.repeats);
     let faults = [(); 5].map(|()| RwSignal::new(None::<String>));
     let [name_fault, when_fault, until_fault, turns_fault, effects_fault] = faults;
@@ -150,7 +154,7 @@ pub fn EventForm(of: StoredValue<EventsOf>, event: StoryEvent, editing: Editing)
     let label = move |text: M| Signal::derive(app.t(text));
     let told = move |fault: RwSignal<Option<String>>| Signal::derive(move || fault.get());
     view! {
-        <form class="item-form" data-testid="event-form" on:submit=move |event| { event.prevent_default(); save(); }
+        <form class="item-form" data-testid="event-form" node_ref=form on:submit=move |event| { event.prevent_default(); save(); }
             on:keydown=move |event| typed.escape(&event, close)>
             <TextField label=app.t(T::Name) value=name testid="event-name" fault=told(name_fault) />
             <TextArea label=label(M::EventDescription) value=description testid="event-description" rows=2 />
@@ -178,6 +182,24 @@ fn put(events: &mut Vec<StoryEvent>, made: StoryEvent) {
         Some(event) => *event = made,
         None => events.push(made),
     }
+}
+
+/// Takes an event out; it can be put back while the notice stands.
+pub fn remove(app: App, of: EventsOf, id: String) {
+    let taken = Rc::new(Cell::new(None));
+    let gone = taken.clone();
+    let take = move |events: &mut Vec<StoryEvent>| {
+        let at = events.iter().position(|event| event.id == id);
+        taken.set(at.map(|at| (at, events.remove(at))));
+    };
+    write(app, of.clone(), take, move || {
+        let Some((at, event)) = gone.take() else { return };
+        let name = if event.name.is_empty() { &event.when } else { &event.name };
+        app.notify_undo(T::Deleted.with(&[name]), move || {
+            let event = event.clone();
+            write(app, of.clone(), move |events| events.insert(at.min(events.len()), event), || {});
+        });
+    });
 }
 
 /// Changes events as they are in the store now.

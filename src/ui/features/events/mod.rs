@@ -6,7 +6,7 @@ mod editor;
 mod trial;
 
 pub use self::editor::EventsEditor;
-use self::editor::{Editing, EventForm, EventsOf, write};
+use self::editor::{Editing, EventForm, EventsOf, remove};
 use crate::{
     features::events::EventsSettings,
     locales::{
@@ -109,10 +109,7 @@ fn Event(
             id.with_value(|id| story.features.change(|events: &mut EventsSettings| events.switch(id, on)));
         });
     };
-    let remove = move |_| {
-        let id = id.get_value();
-        write(app, of.get_value(), move |events| events.retain(|event| event.id != id), || {});
-    };
+    let take_out = move |_| remove(app, of.get_value(), id.get_value());
     let is_edited = Memo::new(move |_| editing.with(|editing| *editing == Some(Some(id.get_value()))));
     let called = name.clone();
     let switch_label = move || fill(app.t(M::EventOn)(), &[&called]);
@@ -137,7 +134,7 @@ fn Event(
                                 <Icon shape=Shape::PENCIL />
                             </button>
                             <button type="button" class="icon-button" data-testid="event-remove" aria-label=app.t(M::Remove) title=app.t(M::Remove)
-                                disabled=move || !may() on:click=remove>
+                                disabled=move || !may() on:click=take_out>
                                 <Icon shape=Shape::X />
                             </button>
                         </span>

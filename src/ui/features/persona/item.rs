@@ -10,6 +10,7 @@ use crate::{
         app::App,
         drafts::Draft,
         fields::{SelectField, TextField},
+        focus::begin_with,
         icons::{Icon, Shape},
         mind::{Mind, Place, TurnLink, kind_word},
     },
@@ -105,6 +106,8 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
         let name = name.get();
         ItemKind::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or(ItemKind::Belief)
     });
+    let form = NodeRef::new();
+    begin_with(form);
     let missing = RwSignal::new(false);
     let fault = Signal::derive(move || missing.get().then(|| app.t(T::Required)().to_owned()));
     let options = Signal::derive(move || {
@@ -139,7 +142,7 @@ pub fn ItemForm(mind: Mind, editing: RwSignal<Option<Editing>>) -> impl IntoView
             .collect_view()
     };
     Some(view! {
-        <form class="item-form" data-testid="persona-form"
+        <form class="item-form" data-testid="persona-form" node_ref=form
             on:submit=move |event| { event.prevent_default(); save(); }
             on:keydown=move |event| typed.escape(&event, close)>
             {kinds.map(|_| view! {

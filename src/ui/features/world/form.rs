@@ -17,6 +17,7 @@ use crate::{
         app::App,
         drafts::Draft,
         fields::{SelectField, TextArea, TextField},
+        focus::begin_with,
         mind::Mind,
     },
 };
@@ -64,6 +65,8 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
         open.try_set(None);
     };
     let (key_fault, fault) = (RwSignal::new(None::<String>), RwSignal::new(None::<String>));
+    let form = NodeRef::new();
+    begin_with(form);
     let options =
         Signal::derive(move || KINDS.map(|(kind, label)| (kind.to_owned(), app.t(label)().to_owned())).to_vec());
     let truths = Signal::derive(move || {
@@ -105,7 +108,7 @@ pub fn WorldForm(mind: Mind, world: Memo<Extra>, open: RwSignal<Option<Open>>) -
             .into_any(),
     };
     view! {
-        <form class="item-form" data-testid="world-form"
+        <form class="item-form" data-testid="world-form" node_ref=form
             on:submit=move |event| { event.prevent_default(); save(); }
             on:keydown=move |event| typed.escape(&event, close)>
             {match is_new {
